@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: MIT
+//
+// Saltus: simulation of hybrid and structural-dynamic systems.
+//
+// A *system* has *modes*; a mode has its own states, right-hand side, algebraic
+// equations and *event functions*. A *run* integrates the active mode until an
+// event function crosses zero, locates the crossing, performs the *event
+// action* and restarts. An action may change parameters, inputs, states, the
+// right-hand side, the mode with its number of states, outputs, the algorithm.
+//
+// Conventions that hold everywhere:
+// - Definitions are plain structs made by a `saltus_default_...` function,
+//   changed by you, and copied (deeply) when a system or run is created.
+// - Status: below zero an error, zero fine, above zero stopped for a reason.
+// - The library prints nothing, never exits, and has no global state. A system
+//   may be shared by runs in many threads; a run belongs to one thread at a time.
+
+#ifndef SALTUS_SALTUS_H
+#define SALTUS_SALTUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The version of the library, "MAJOR.MINOR.PATCH".
+const char *saltus_version(void);
+
+// ---------------------------------------------------------------------------
+// Status
+// ---------------------------------------------------------------------------
+
+// The one list of statuses: X(NAME, value, what it means).
+#define SALTUS_STATUS_LIST(X)                                                                      \
+    X(OK, 0, "finished")                                                                           \
+    X(TERMINATED, 1, "stopped by an event action")                                                 \
+    X(ZENO, 2, "stopped where events accumulate")                                                  \
+    X(INTERRUPTED, 3, "interrupted by the progress callback")                                      \
+    X(ERROR_ARGUMENT, -1, "wrong argument or definition")                                          \
+    X(ERROR_MEMORY, -2, "out of memory")                                                           \
+    X(ERROR_EVALUATION, -3, "a callback failed or returned a value that is not a number")          \
+    X(ERROR_STEP_SIZE, -4, "the step size became too small")                                       \
+    X(ERROR_STEP_LIMIT, -5, "too many steps")                                                      \
+    X(ERROR_NEWTON, -6, "the algebraic equations could not be solved")                             \
+    X(ERROR_SINGULAR, -7, "singular Jacobian")                                                     \
+    X(ERROR_EVENT_ITERATION, -8, "endless event iteration")                                        \
+    X(ERROR_MODE, -9, "unknown mode, or a mode that could not be provided")                        \
+    X(ERROR_UNDETERMINED, -10, "an entered mode leaves states undetermined")                       \
+    X(ERROR_ZENO, -11, "events accumulate")                                                        \
+    X(ERROR_SOLVER, -12, "the solver does not suit the mode, or failed")                           \
+    X(ERROR_ACTION, -13, "an event action failed")
+
+typedef enum SaltusStatus {
+#define SALTUS_STATUS_ENUM(name, value, text) SALTUS_##name = value,
+    SALTUS_STATUS_LIST(SALTUS_STATUS_ENUM)
+#undef SALTUS_STATUS_ENUM
+} SaltusStatus;
+
+// The meaning of a status in words; never NULL.
+const char *saltus_status_text(SaltusStatus status);
+
+// What went wrong, where. `mode` and `event` are -1 where they do not apply.
+typedef struct SaltusError {
+    SaltusStatus status;
+    double time;
+    int mode;
+    int event;
+    char message[512];
+} SaltusError;
+
+// ---------------------------------------------------------------------------
+// Allocation
+// ---------------------------------------------------------------------------
+
+// Allocation hooks. `reallocate(user, block, size)` behaves like realloc, also
+// with block NULL or size 0. The default is the C library's. (SUNDIALS solvers
+// and the C library itself allocate on their own.)
+typedef struct SaltusAllocator {
+    void *(*reallocate)(void *user, void *block, size_t size);
+    void *user;
+} SaltusAllocator;
+
+// ---------------------------------------------------------------------------
+// Methods: solver, locator, tolerances
+// ---------------------------------------------------------------------------
+
+// The one list of solvers: X(NAME, "name", what it is).
+#define SALTUS_SOLVER_LIST(X)                                                                      \
+    X(AUTO, "auto", "chosen by the form of the mode and the tolerance")                            \
+    X(EULER, "euler", "explicit Euler, fixed step, order 1")                                       \
+    X(HEUN, "heun", "Heun, fixed step, order 2")                                                   \
+    X(RK4, "rk4", "classical Runge-Kutta, fixed step, order 4")                                    \
+    X(DOPRI5, "dopri5", "Dormand-Prince 5(4), adaptive")                                           \
+    X(DOP853, "dop853", "Dormand-Prince 8(5,3), adaptive, for tight tolerances")                   \
+    X(RODAS, "rodas", "Rosenbrock method of order 5, adaptive, for stiff ODE and index-1 DAE")     \
+    X(CVODE, "cvode", "SUNDIALS CVODE, BDF, for large stiff systems")                              \
+    X(ADAMS, "adams", "SUNDIALS CVODE, Adams-Moulton")                                             \
+    X(IDA, "ida", "SUNDIALS IDA, BDF for DAE, also fully implicit")
+
+typedef enum SaltusSolver {
+#define SALTUS_SOLVER_ENUM(name, text, what) SALTUS_SOLVER_##name,
+    SALTUS_SOLVER_LIST(SALTUS_SOLVER_ENUM)
+#undef SALTUS_SOLVER_ENUM
+} SaltusSolver;
+
+// The one list of event locators: X(NAME, "name", what it is).
+#define SALTUS_LOCATE_LIST(X)                                                                      \
+    X(BRENT, "brent", "Brent's bracketing method (default)")                                       \
+    X(BISECTION, "bisection", "halving of the bracket")                                            \
+    X(SECANT, "secant", "regula falsi, Illinois variant")                                          \
+    X(TANGENT, "tangent", "Newton with the derivative along the flow")                             \
+    X(QUADRATIC, "quadratic", "inverse quadratic interpolation, safeguarded")                      \
+    X(HENON, "henon", "change of independent variable")                                            \
+    X(SUNDIALS, "sundials", "the SUNDIALS solvers' own root finding")
+
+typedef enum SaltusLocate {
+#define SALTUS_LOCATE_ENUM(name, text, what) SALTUS_LOCATE_##name,
+    SALTUS_LOCATE_LIST(SALTUS_LOCATE_ENUM)
+#undef SALTUS_LOCATE_ENUM
+} SaltusLocate;
+
+// Names of solvers and locators, and back (false if there is no such name).
+const char *saltus_solver_name(SaltusSolver solver);
+const char *saltus_locate_name(SaltusLocate locate);
+bool saltus_solver_from_name(const char *name, SaltusSolver *solver);
+bool saltus_locate_from_name(const char *name, SaltusLocate *locate);
+
+// How to integrate and locate. An event action may change it (SE-A).
+typedef struct SaltusMethod {
+    SaltusSolver solver;
+    SaltusLocate locate;
+    double relative_tolerance; // > 0
+    double absolute_tolerance; // >= 0; a mode may give its own per variable
+    double step;               // fixed-step solvers: the step; others: first step, 0 = automatic
+    double max_step;           // 0 = unlimited
+    double event_tolerance;    // width of the final event bracket in time; 0 = resolution of time
+    int locate_iterations;     // limit of the locator, 0 = until event_tolerance;
+                               // 1 makes secant and tangent the interpolative methods
+} SaltusMethod;
+
+// solver auto, locate brent, 1e-6, 1e-9, everything else automatic.
+SaltusMethod saltus_default_method(void);
+
+// ---------------------------------------------------------------------------
+// Modes
+// ---------------------------------------------------------------------------
+
+// What every evaluation callback is given besides time and states. Evaluations
+// are pure functions of their arguments and of what this points to.
+typedef struct SaltusContext {
+    const double *p;    // parameters
+    const double *u;    // inputs
+    const void *memory; // client memory of the run, see SaltusSystemDef.memory_size
+    void *user;         // SaltusSystemDef.user
+    const void *data;   // SaltusModeDef.data of the active mode
+} SaltusContext;
+
+// Every evaluation callback returns 0 if all went well, a positive number for a
+// recoverable failure (the solver tries a smaller step), a negative number for
+// a failure that ends the run. Values that are not finite count as recoverable.
+
+// x' = f(t, x, z)
+typedef int (*SaltusRhs)(const SaltusContext *c, double t, const double *x, const double *z,
+                         double *dx);
+// 0 = g(t, x, z), as many as there are algebraic unknowns
+typedef int (*SaltusAlgebraic)(const SaltusContext *c, double t, const double *x, const double *z,
+                               double *g);
+// 0 = F(t, x, z, x'), state_count + algebraic_count of them
+typedef int (*SaltusResidual)(const SaltusContext *c, double t, const double *x, const double *z,
+                              const double *dx, double *residual);
+// The event functions h(t, x, z), all at once.
+typedef int (*SaltusEventFunctions)(const SaltusContext *c, double t, const double *x,
+                                    const double *z, double *h);
+// Their derivatives along the flow, dh/dt = h_t + h_x x' + h_z z'.
+typedef int (*SaltusEventFlow)(const SaltusContext *c, double t, const double *x, const double *z,
+                               const double *dx, double *dh);
+// Outputs y(t, x, z).
+typedef int (*SaltusOutputs)(const SaltusContext *c, double t, const double *x, const double *z,
+                             double *y);
+
+// What a joint evaluation is asked for; NULL members are not wanted.
+typedef struct SaltusValues {
+    double *dx; // derivatives
+    double *z;  // algebraic variables, solved for inside
+    double *h;  // event functions
+    double *dh; // their derivatives along the flow
+    double *y;  // outputs
+} SaltusValues;
+
+// A joint evaluation: the algebraic variables are solved for inside, starting
+// from the last accepted ones, `z_guess`. The result depends on nothing else.
+typedef int (*SaltusEvaluate)(const SaltusContext *c, double t, const double *x,
+                              const double *z_guess, const SaltusValues *out);
+
+// The Jacobian of (f, g) with respect to (x, z), n by n, or of f with respect to
+// x where there are no algebraic residuals. Dense: column by column. With a
+// sparsity: the values in its order.
+typedef int (*SaltusJacobian)(const SaltusContext *c, double t, const double *x, const double *z,
+                              double *jacobian);
+// The matrix dF/d(x, z) + alpha dF/dx' of a fully implicit mode, stored likewise.
+typedef int (*SaltusImplicitJacobian)(const SaltusContext *c, double t, const double *x,
+                                      const double *z, const double *dx, double alpha,
+                                      double *jacobian);
+
+// Structure of a Jacobian, compressed columns: the rows of column j are
+// rows[column_start[j]] to rows[column_start[j + 1] - 1], ascending.
+typedef struct SaltusSparsity {
+    const int *column_start;
+    const int *rows;
+} SaltusSparsity;
+
+// Moves the state at an accepted step back onto the mode's invariants.
+typedef int (*SaltusProject)(const SaltusContext *c, double t, double *x, double *z);
+
+typedef struct SaltusEvent SaltusEvent;
+
+// An event action.
+typedef void (*SaltusAction)(SaltusEvent *event);
+
+typedef enum SaltusDirection {
+    SALTUS_FALLING = -1, // from positive to negative only
+    SALTUS_BOTH = 0,
+    SALTUS_RISING = 1, // from negative to positive only
+} SaltusDirection;
+
+// Classes of state events by what their action changes; a set of bits.
+enum {
+    SALTUS_SE_P = 1 << 0, // parameters
+    SALTUS_SE_I = 1 << 1, // inputs
+    SALTUS_SE_X = 1 << 2, // states
+    SALTUS_SE_F = 1 << 3, // right-hand side
+    SALTUS_SE_S = 1 << 4, // structure: another set of states
+    SALTUS_SE_O = 1 << 5, // an output
+    SALTUS_SE_A = 1 << 6, // algorithm: solver, tolerances, step size, locator
+};
+
+// The set in words, "SE-X+SE-O", into text; returns text.
+#define SALTUS_CLASSES_TEXT_SIZE 48
+const char *saltus_classes_text(unsigned classes, char text[SALTUS_CLASSES_TEXT_SIZE]);
+
+// An event function of a mode and what happens when it crosses zero.
+typedef struct SaltusEventDef {
+    const char *name;          // short, for the log: "bounce"
+    const char *condition;     // in words or formula, for messages: "x <= 0"; may be NULL
+    SaltusDirection direction; // crossings that count
+    unsigned classes;          // what the action is meant to change; the log says what it did
+    double noise;              // |h| below this is zero; 0 = estimated from rounding
+    bool at_entry;             // fires also if h is already beyond zero when the mode is entered
+    bool muted;                // not monitored (zero by a constraint of the mode, say)
+    SaltusAction action;       // may be NULL: the crossing is only logged
+} SaltusEventDef;
+
+// A mode. Its equations are given in one of three forms:
+//   rhs [+ algebraic]      x' = f(t, x, z), 0 = g(t, x, z) of index 1
+//   evaluate               the same, with the algebraic variables solved for inside
+//   residual               0 = F(t, x, z, x'), for the solver ida
+typedef struct SaltusModeDef {
+    const char *name;
+    const void *data; // handed to the callbacks
+
+    int state_count;
+    int algebraic_count;
+    const char *const *state_names;     // NULL: x0, x1, ...
+    const char *const *algebraic_names; // NULL: z0, z1, ...
+    const double *start;                // states and algebraic unknowns when a run begins here
+    const double *nominal;              // typical sizes of both, NULL: 1
+    const double *absolute_tolerance;   // for both, NULL: the method's
+
+    SaltusRhs rhs;
+    SaltusAlgebraic algebraic;
+    SaltusEvaluate evaluate;
+    SaltusResidual residual;
+    SaltusJacobian jacobian;                  // NULL: differences, coloured if sparse
+    SaltusImplicitJacobian implicit_jacobian; // likewise
+    const SaltusSparsity *sparsity;           // NULL: dense
+
+    int event_count;
+    const SaltusEventDef *events;
+    SaltusEventFunctions event_functions; // not with evaluate
+    SaltusEventFlow event_flow;           // optional; not with evaluate
+    bool evaluate_flow;                   // evaluate can deliver dh
+
+    int output_count;
+    const char *const *output_names; // NULL: y0, y1, ...
+    SaltusOutputs outputs;           // not with evaluate
+
+    SaltusProject project;      // optional
+    SaltusAction enter;         // called when the mode is entered, to set its states from the left limits
+    const SaltusMethod *method; // holds while the mode is active, NULL: the run's
+} SaltusModeDef;
+
+SaltusModeDef saltus_default_mode(void);
+
+// ---------------------------------------------------------------------------
+// Events, as an action sees them
+// ---------------------------------------------------------------------------
+
+// Why an action is called; a set of bits.
+enum {
+    SALTUS_AT_START = 1 << 0,      // the run begins
+    SALTUS_AT_CROSSING = 1 << 1,   // event functions crossed zero
+    SALTUS_AT_TIME = 1 << 2,       // time events are due
+    SALTUS_AT_STEP = 1 << 3,       // a step was accepted (SaltusSystemDef.accepted)
+    SALTUS_AT_REQUEST = 1 << 4,    // saltus_run_apply
+    SALTUS_AT_ARMING = 1 << 5,     // an event function that is zero took the sign it will have
+    SALTUS_AT_ENTRY = 1 << 6,      // a mode was entered
+    SALTUS_AT_ITERATION = 1 << 7,  // the previous iteration asked for another one
+};
+
+// One crossing: which event function, and into which sign.
+typedef struct SaltusFired {
+    int event;
+    int direction; // +1 rising, -1 falling
+} SaltusFired;
+
+struct SaltusEvent {
+    double t;
+    unsigned occasion; // SALTUS_AT_...
+    int iteration;     // 0, 1, ... within one event
+    int mode;          // active now
+    int event;         // the event function whose action this is, -1 otherwise
+
+    double *x;    // states of the active mode; change them freely
+    double *z;    // its algebraic variables; guesses of the solution after the event
+    double *p;    // parameters
+    double *u;    // inputs
+    void *memory; // client memory
+    void *user;   // SaltusSystemDef.user
+
+    // Left limits: values just before the event, of the mode that was active.
+    int mode_left;
+    const double *x_left, *z_left, *dx_left, *p_left, *u_left;
+    const void *memory_left;
+
+    // What happened: crossings, due time events.
+    int fired_count;
+    const SaltusFired *fired;
+    int time_count;
+    const int *time_ids;
+
+    // The sign of each event function of the active mode: by decree for those that
+    // fired, from the flow for those that are zero, literal for all others.
+    const signed char *sign;
+
+    // Solver, tolerances, locator from here on; assign to change them.
+    SaltusMethod *method;
+
+    struct SaltusRun *run;
+};
+
+// Makes `mode` the active one. States that it shares by name with the mode that
+// was left (there states or algebraic variables) take their left limits, all
+// others are undetermined until `enter` or the action sets them. event->x, z and
+// sign are those of the new mode when this returns.
+SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode);
+
+// Records a named value in the event log (SE-O). The name is copied.
+void saltus_record(SaltusEvent *event, const char *name, double value);
+
+// Schedules a time event: at `time` (not before now) the time action is called
+// with `id`. An id that is already scheduled is moved. Cancelling an id that is
+// not scheduled does nothing.
+void saltus_schedule(SaltusEvent *event, int id, double time);
+void saltus_cancel(SaltusEvent *event, int id);
+
+// Ends the run after this event with SALTUS_TERMINATED.
+void saltus_stop(SaltusEvent *event, const char *reason);
+
+// Ends the run with SALTUS_ERROR_ACTION and the message.
+void saltus_fail(SaltusEvent *event, const char *message);
+
+// Value of the event function `index` at the current values of the event.
+SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h);
+
+// ---------------------------------------------------------------------------
+// Systems
+// ---------------------------------------------------------------------------
+
+// What an event_update answers; a set of bits. Changes of states, parameters,
+// inputs, mode and method are seen by the engine itself.
+enum {
+    SALTUS_NOTHING_CHANGED = 0,
+    SALTUS_AGAIN = 1 << 0,       // call again: the fixed point is not reached
+    SALTUS_RHS_CHANGED = 1 << 1, // client memory changed so that the equations differ
+};
+
+// Called once per iteration of an event instead of the actions of the fired events.
+typedef unsigned (*SaltusEventUpdate)(SaltusEvent *event);
+
+// Delivers a mode when it is first entered by any run of the system. Calls are
+// serialized by the system. What `mode` points to must live as long as the system.
+// Returns 0, or anything else and a message if there is no such mode.
+typedef int (*SaltusProvider)(void *user, int mode, SaltusModeDef *def, char message[256]);
+
+typedef struct SaltusSystemDef {
+    const char *name;
+    void *user;
+
+    int mode_count;
+    const SaltusModeDef *modes;
+    SaltusProvider provider; // for modes from mode_count on; may be NULL
+    int initial_mode;
+
+    int parameter_count;
+    const char *const *parameter_names; // NULL: p0, p1, ...
+    const double *parameters;
+    int input_count;
+    const char *const *input_names; // NULL: u0, u1, ...
+    const double *inputs;
+
+    // Client memory: so many bytes per run, zero at the start, copied with checkpoints;
+    // no pointers to itself. Actions change it, evaluations read it.
+    size_t memory_size;
+
+    SaltusAction start;             // at the beginning: states, memory, time events, mode
+    SaltusEventUpdate event_update; // NULL: the actions of the fired events
+    SaltusAction time_action;       // for each due time event, unless event_update
+    SaltusAction accepted;          // after each accepted step; may switch the mode (not logged)
+
+    SaltusAllocator allocator;
+} SaltusSystemDef;
+
+SaltusSystemDef saltus_default_system(void);
+
+typedef struct SaltusSystem SaltusSystem;
+
+// `error` may be NULL.
+SaltusStatus saltus_system_create(const SaltusSystemDef *def, SaltusSystem **system,
+                                  SaltusError *error);
+// All runs of the system must be destroyed before.
+void saltus_system_destroy(SaltusSystem *system);
+
+// The definition of a mode, NULL if it is not known (yet).
+const SaltusModeDef *saltus_system_mode(const SaltusSystem *system, int mode);
+
+// ---------------------------------------------------------------------------
+// Runs
+// ---------------------------------------------------------------------------
+
+// What to keep of the trajectory; a set of bits. At events there are always two
+// rows, before and after, unless nothing is recorded.
+enum {
+    SALTUS_RECORD_NOTHING = 0,
+    SALTUS_RECORD_STEPS = 1 << 0,     // every accepted step
+    SALTUS_RECORD_INTERVALS = 1 << 1, // every output_interval, from the dense output
+    SALTUS_RECORD_EVENTS = 1 << 2,    // only start, end and events
+};
+
+// What to do where events accumulate (Zeno behaviour, chattering).
+typedef enum SaltusZeno {
+    SALTUS_ZENO_STOP,     // stop there with SALTUS_ZENO
+    SALTUS_ZENO_ERROR,    // stop there with SALTUS_ERROR_ZENO
+    SALTUS_ZENO_CONTINUE, // go on
+} SaltusZeno;
+
+// When an event seen in a step is handled.
+typedef enum SaltusBackstep {
+    SALTUS_BACKSTEP,           // where it is: located, the step is taken back
+    SALTUS_NO_BACKSTEP,        // at the end of the step (real time; fixed-step solvers)
+    SALTUS_NO_BACKSTEP_LINEAR, // likewise; the logged time is interpolated linearly
+} SaltusBackstep;
+
+typedef enum SaltusRowKind {
+    SALTUS_ROW_START,
+    SALTUS_ROW_STEP,
+    SALTUS_ROW_INTERVAL,
+    SALTUS_ROW_BEFORE_EVENT,
+    SALTUS_ROW_AFTER_EVENT,
+    SALTUS_ROW_END,
+} SaltusRowKind;
+
+// A row of the trajectory. Counts are those of the row's mode.
+typedef struct SaltusRow {
+    double t;
+    int mode;
+    SaltusRowKind kind;
+    int x_count, z_count, y_count;
+    const double *x, *z, *y;
+} SaltusRow;
+
+typedef struct SaltusOptions {
+    double start_time;
+    SaltusMethod method;
+    unsigned record;        // SALTUS_RECORD_...
+    double output_interval; // > 0 with SALTUS_RECORD_INTERVALS
+    SaltusBackstep backstep;
+    SaltusZeno zeno;
+    long max_steps;           // per call of saltus_run_advance; 0 = unlimited
+    long max_events;          // likewise
+    int max_event_iterations; // at one instant
+
+    const double *parameters; // NULL: the system's
+    const double *inputs;     // likewise
+
+    // Called after every accepted step; anything but 0 interrupts the run.
+    int (*progress)(void *user, double t, double stop_time);
+    // If given, rows are handed over instead of being kept; anything but 0 interrupts.
+    int (*row)(void *user, const SaltusRow *row);
+    void *user;
+} SaltusOptions;
+
+// start 0, default method, steps recorded, backstepping, Zeno stop, 1000 iterations.
+SaltusOptions saltus_default_options(void);
+
+typedef struct SaltusRun SaltusRun;
+
+// Makes a run and initializes it: start action, consistent values, first row.
+SaltusStatus saltus_run_create(const SaltusSystem *system, const SaltusOptions *options,
+                               SaltusRun **run, SaltusError *error);
+void saltus_run_destroy(SaltusRun *run);
+
+// Integrates up to stop_time, or to where something stops it. Calling again continues.
+SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time);
+
+// A copy of the run in its present state, without its trajectory and log: a checkpoint.
+// Both go on independently; one-step solvers go on with the same bits, multistep ones restart.
+SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError *error);
+
+// Performs an action now, as an event of its own (SALTUS_AT_REQUEST).
+SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action);
+
+// The present state. Pointers are valid until the run goes on.
+double saltus_run_time(const SaltusRun *run);
+int saltus_run_mode(const SaltusRun *run);
+const double *saltus_run_states(const SaltusRun *run);
+const double *saltus_run_algebraics(const SaltusRun *run);
+const double *saltus_run_parameters(const SaltusRun *run);
+const double *saltus_run_inputs(const SaltusRun *run);
+const void *saltus_run_memory(const SaltusRun *run);
+SaltusSolver saltus_run_solver(const SaltusRun *run); // what auto chose
+
+// Why the run stopped or failed; the message is empty if it did not.
+const SaltusError *saltus_run_error(const SaltusRun *run);
+
+// --- what a run did ---
+
+long saltus_run_row_count(const SaltusRun *run);
+SaltusRow saltus_run_row(const SaltusRun *run, long index);
+
+// What an event changed, and what it recorded.
+typedef struct SaltusChange {
+    const char *name;
+    double before, after; // NaN where the variable did not exist
+} SaltusChange;
+
+typedef struct SaltusLogEntry {
+    double t;
+    double bracket;    // width of the time bracket the event was located in, 0 for time events
+    unsigned occasion; // SALTUS_AT_...
+    unsigned classes;  // what the action really changed
+    int from, to;      // modes
+    int iterations;
+    int fired_count;
+    const SaltusFired *fired; // event functions of mode `from`
+    int time_count;
+    const int *time_ids;
+    int change_count;
+    const SaltusChange *changes;
+    int record_count;
+    const SaltusChange *records; // saltus_record; the value in `after`
+} SaltusLogEntry;
+
+long saltus_run_event_count(const SaltusRun *run);
+SaltusLogEntry saltus_run_event(const SaltusRun *run, long index);
+
+// The one list of counters: X(name, what is counted).
+#define SALTUS_STATISTICS_LIST(X)                                                                  \
+    X(steps, "accepted steps")                                                                     \
+    X(rejected_steps, "rejected steps")                                                            \
+    X(f_evaluations, "evaluations of the right-hand side")                                         \
+    X(g_evaluations, "evaluations of the algebraic equations")                                     \
+    X(h_evaluations, "evaluations of the event functions")                                         \
+    X(flow_evaluations, "evaluations of their derivatives along the flow")                         \
+    X(jacobians, "evaluations of Jacobians")                                                       \
+    X(factorizations, "factorizations of matrices")                                                \
+    X(newton_iterations, "Newton iterations")                                                      \
+    X(newton_failures, "Newton iterations that did not converge")                                  \
+    X(events, "state events")                                                                      \
+    X(time_events, "time events")                                                                  \
+    X(event_iterations, "iterations of event actions")                                             \
+    X(locator_iterations, "iterations of the event locator")                                       \
+    X(closing_steps, "steps that close on an event")                                               \
+    X(fallbacks, "events where the locator had to fall back")                                      \
+    X(restarts, "restarts of the solver")                                                          \
+    X(mode_changes, "changes of the mode by events")                                               \
+    X(reselections, "changes of the mode at accepted steps")                                       \
+    X(modes_entered, "different modes entered")
+
+typedef struct SaltusStatistics {
+#define SALTUS_STATISTICS_MEMBER(name, what) long name;
+    SALTUS_STATISTICS_LIST(SALTUS_STATISTICS_MEMBER)
+#undef SALTUS_STATISTICS_MEMBER
+} SaltusStatistics;
+
+SaltusStatistics saltus_run_statistics(const SaltusRun *run);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

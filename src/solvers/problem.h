@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+//
+// A problem is what a solver integrates: the equations of one mode of one run,
+// whatever form they were given in, with counting and checking of evaluations.
+//
+// Every evaluation returns 0, a positive number (recoverable: try a smaller
+// step) or a negative one (the run ends); `failure` says what failed.
+// A problem allocates when it is created and never again.
+
+#ifndef SALTUS_SOLVERS_PROBLEM_H
+#define SALTUS_SOLVERS_PROBLEM_H
+
+#include <saltus/saltus.h>
+
+typedef enum ProblemForm {
+    PROBLEM_ODE,           // x' = f(t, x); algebraic variables, if any, are solved for by `evaluate`
+    PROBLEM_SEMI_EXPLICIT, // x' = f(t, x, z), 0 = g(t, x, z)
+    PROBLEM_IMPLICIT,      // 0 = F(t, x, z, x')
+} ProblemForm;
+
+// What failed last, for messages.
+typedef struct ProblemFailure {
+    SaltusStatus status;  // SALTUS_ERROR_EVALUATION, _NEWTON or _SINGULAR
+    const char *what;     // "the right-hand side", ...
+    const char *variable; // the component that is not finite, or NULL
+    double t;
+} ProblemFailure;
+
+typedef struct ProblemNewton ProblemNewton; // solves g(t, x, z) = 0 for z
+
+typedef struct Problem {
+    const SaltusModeDef *mode;
+    const SaltusContext *context;
+    SaltusStatistics *statistics;
+    const SaltusAllocator *allocator;
+    ProblemForm form;
+    int nx;          // differential states
+    int nz;          // algebraic variables
+    int n;           // unknowns of an implicit solver: nx, or nx + nz with residuals
+    double relative; // relative tolerance
+    double *absolute; // absolute tolerances, nx + nz
+    double *z_guess; // last accepted algebraic variables, nz (joint evaluation starts there)
+    ProblemNewton *newton;
+    double *work; // 4 (nx + nz) doubles of scratch, used by the functions below only
+    ProblemFailure failure;
+} Problem;
+
+Problem *problem_create(const SaltusModeDef *mode, const SaltusContext *context,
+                        const SaltusMethod *method, SaltusStatistics *statistics,
+                        const SaltusAllocator *allocator);
+void problem_destroy(Problem *problem);
+// New tolerances (SE-A).
+void problem_set_tolerances(Problem *problem, const SaltusMethod *method);
+
+// x' at (t, x). With algebraic residuals, z is the guess that goes in and the
+// solution that comes out; else z is not touched and may be NULL.
+int problem_rhs(Problem *problem, double t, const double *x, double *z, double *dx);
+
+// The algebraic variables that belong to (t, x): z is guess in, solution out.
+int problem_algebraics(Problem *problem, double t, const double *x, double *z);
+
+// f and g of a semi-explicit problem at given z; of an ODE only f (g is not touched).
+int problem_full(Problem *problem, double t, const double *x, const double *z, double *dx,
+                 double *g);
+
+// F(t, x, z, x') of any form: of a semi-explicit one (x' - f, g).
+int problem_residual(Problem *problem, double t, const double *x, const double *z,
+                     const double *dx, double *residual);
+
+// Event functions at a point where z is already consistent with x (with a joint
+// evaluation z is not used).
+int problem_events(Problem *problem, double t, const double *x, const double *z, double *h);
+
+// Derivatives of all event functions along the flow: given, or by a difference
+// along the flow. dx is x' at the point.
+int problem_flow(Problem *problem, double t, const double *x, const double *z, const double *dx,
+                 double *dh);
+
+// Outputs at a consistent point.
+int problem_outputs(Problem *problem, double t, const double *x, const double *z, double *y);
+
+// Notes a failure: returns code.
+int problem_fail(Problem *problem, int code, SaltusStatus status, const char *what,
+                 const char *variable, double t);
+
+// Name of a variable: states first, then algebraic ones. The text of an unnamed
+// one is written to `buffer`.
+const char *problem_variable_name(const SaltusModeDef *mode, int index, char buffer[16]);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// What all integrators have in common: create, reset, step, destroy, and dense
+// output over the last step.
+//
+// After a step, [t_old, t] is the last accepted step, with x_old, z_old and x, z
+// at its ends. Dense output is valid on it until the next step or reset. A step
+// allocates nothing.
+
+#ifndef SALTUS_SOLVERS_SOLVER_H
+#define SALTUS_SOLVERS_SOLVER_H
+
+#include "solvers/problem.h"
+#include <saltus/saltus.h>
+
+typedef struct Solver Solver;
+
+// What a solver can do; bits.
+enum {
+    SOLVER_FIXED_STEP = 1 << 0, // steps of method.step
+    SOLVER_ONE_STEP = 1 << 1,   // has a closing step, keeps no history
+    SOLVER_DAE = 1 << 2,        // integrates semi-explicit DAE without solving for z in each stage
+    SOLVER_IMPLICIT = 1 << 3,   // integrates 0 = F(t, x, z, x')
+    SOLVER_ROOTS = 1 << 4,      // can locate events by itself (locator sundials)
+};
+
+typedef struct SolverKind {
+    SaltusSolver id;
+    int order;       // of the method
+    int dense_order; // of the dense output
+    unsigned traits;
+
+    // Allocates everything for the problem. NULL: out of memory.
+    Solver *(*create)(Problem *problem, const SaltusMethod *method);
+    void (*destroy)(Solver *solver);
+
+    // A new initial value. step: first step to try, 0 = the solver's own choice.
+    // z is consistent with x. Forgets all history. 0 or a SaltusStatus below zero.
+    int (*reset)(Solver *solver, double t, const double *x, const double *z, double step);
+
+    // One accepted step, not beyond t_limit (> t); a step that would end just before
+    // t_limit ends exactly there. 0, or a SaltusStatus below zero (problem->failure says more).
+    int (*step)(Solver *solver, double t_limit);
+
+    // x (and z, if not NULL) at a time of the last step. With explicit solvers of
+    // a problem with algebraic variables z is solved for.
+    int (*interpolate)(Solver *solver, double t, double *x, double *z);
+
+    // One step of the method from t_old to t (t_old < t <= this->t), without disturbing the
+    // last step: x and z at t, of the method's order. One-step solvers only.
+    int (*closing_step)(Solver *solver, double t, double *x, double *z);
+
+    // x, z at t were changed from outside (a projection): go on from them, keep the step size.
+    int (*state_changed)(Solver *solver);
+
+    // Makes `to` (same kind, same dimensions) continue exactly like `from`. NULL: cannot.
+    int (*copy)(Solver *to, const Solver *from);
+} SolverKind;
+
+struct Solver {
+    const SolverKind *kind;
+    Problem *problem;
+    SaltusMethod method;
+    double t_old, t;
+    double *x_old, *z_old, *x, *z;
+    double *dx;       // x' at t if the solver knows it after step and reset, else NULL
+    double step_next; // the step it would try next, not cut by a limit
+    // With SOLVER_ROOTS and locator sundials: the step ended at a root.
+    bool at_root;
+    signed char *root_direction; // per event function: -1, 0, +1
+};
+
+// The kind that implements `id`; NULL for auto.
+const SolverKind *solver_kind(SaltusSolver id);
+
+// What auto stands for with this problem.
+SaltusSolver solver_choose(const Problem *problem, const SaltusMethod *method);
+
+// Allocates the common part: `size` bytes (at least sizeof(Solver)), t and the four
+// vectors, `extra` further doubles at *extra_out. NULL: out of memory.
+Solver *solver_allocate(const SolverKind *kind, Problem *problem, const SaltusMethod *method,
+                        size_t size, size_t extra, double **extra_out);
+void solver_free(Solver *solver);
+
+extern const SolverKind solver_euler, solver_heun, solver_rk4, solver_dopri5, solver_dop853;
+extern const SolverKind solver_rodas;
+extern const SolverKind solver_cvode, solver_adams, solver_ida;
+
+#endif
