@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+#
+# The front door. CMake does the work; these are the commands one wants to remember.
+#
+#   PREFIX, DESTDIR   where `make install` puts things (default /usr/local)
+#   JOBS              parallel jobs of builds and tests (default: number of processors)
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+
+c_files = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
+
+.DEFAULT_GOAL := build
+.PHONY: build deps test c21 examples bench-events bench-engine asan tsan coverage \
+        format format-check lint install clean help
+
+# $(call configure,PRESET), $(call compile,PRESET), $(call check,PRESET)
+configure = cmake --preset $(1) -Wno-dev
+compile   = cmake --build --preset $(1) -j $(JOBS)
+check     = ctest --preset $(1) -j $(JOBS)
+
+build: ## configure and build (release); the command is build/saltus
+	@$(call configure,release)
+	@$(call compile,release)
+
+deps: ## install missing Debian packages (root or sudo), if there are any
+	@tools/install-deps
+
+test: deps ## install what is missing, build with warnings as errors, run all tests
+	@$(MAKE) --no-print-directory build
+	@$(call check,release)
+
+c21: deps ## install what is missing, build, run the benchmark (for now: the C examples)
+	@$(MAKE) --no-print-directory build examples
+
+examples: ## run the C examples
+	@set -e; for program in build/examples/example-*; do \
+	    [ -x "$$program" ] || continue; \
+	    echo "== $$program"; "$$program"; \
+	done
+
+bench-events: build ## event location: error and cost of every locator
+	@build/benchmarks/bench-events
+
+bench-engine: build ## engine overhead against a hand-written loop
+	@build/benchmarks/bench-engine
+
+asan: ## build with address and undefined behaviour sanitizers, run all tests
+	@$(call configure,asan-ubsan)
+	@$(call compile,asan-ubsan)
+	@$(call check,asan-ubsan)
+
+tsan: ## build with the thread sanitizer, run all tests
+	@$(call configure,tsan)
+	@$(call compile,tsan)
+	@$(call check,tsan)
+
+coverage: ## run all tests, print line coverage per file
+	@$(call configure,coverage)
+	@$(call compile,coverage)
+	@$(call check,coverage)
+	@tools/coverage build-coverage
+
+format: ## format all C files (clang-format)
+	@clang-format -i $(c_files)
+
+format-check: ## fail if a C file is not formatted
+	@clang-format --dry-run --Werror $(c_files)
+
+lint: ## static analysis (clang-tidy, cppcheck)
+	@$(call configure,release)
+	@tools/lint build
+
+install: build ## install below PREFIX (and DESTDIR)
+	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+clean: ## remove all build folders
+	@rm -rf build build-debug build-asan-ubsan build-tsan build-coverage build-clang
+
+help: ## list these targets
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  \1	\2/p' Makefile | expand -t 18

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+#
+# How every C file of Saltus is compiled. Results must be the same bits on every machine of an
+# architecture, so: no contraction into fused multiply-adds, no -march=native, no -ffast-math.
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# assert() is for debug builds; a release build defines NDEBUG.
+set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+function(saltus_compile_options target)
+    # Strict C17 hides POSIX (threads, clocks) and M_PI; this asks for them.
+    target_compile_definitions(${target} PRIVATE _XOPEN_SOURCE=700)
+    target_compile_options(${target} PRIVATE
+        -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off)
+    # Only what is used is named in the binary: a program without LAPACK calls does not load it.
+    target_link_options(${target} PRIVATE -Wl,--as-needed)
+    if(SALTUS_WERROR)
+        target_compile_options(${target} PRIVATE -Werror)
+    endif()
+    if(SALTUS_SANITIZE)
+        target_compile_options(${target} PRIVATE
+            -fsanitize=${SALTUS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        target_link_options(${target} PRIVATE -fsanitize=${SALTUS_SANITIZE})
+    endif()
+    if(SALTUS_COVERAGE)
+        target_compile_options(${target} PRIVATE --coverage)
+        target_link_options(${target} PRIVATE --coverage)
+    endif()
+endfunction()

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+#
+# Installation: library, header, command, saltus.pc and the CMake package `Saltus`. Both descriptions
+# find their place relative to themselves, so an installed tree can be moved.
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Saltus")
+
+install(TARGETS saltus EXPORT SaltusTargets)
+if(TARGET saltus-cli)
+    install(TARGETS saltus-cli)
+endif()
+if(EXISTS "${PROJECT_SOURCE_DIR}/include/saltus")
+    install(DIRECTORY include/saltus DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+
+# ---- find_package(Saltus) ------------------------------------------------------------------------
+
+install(EXPORT SaltusTargets NAMESPACE Saltus:: DESTINATION "${package_dir}")
+configure_package_config_file(cmake/SaltusConfig.cmake.in SaltusConfig.cmake
+    INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file(SaltusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+    "${PROJECT_BINARY_DIR}/SaltusConfig.cmake"
+    "${PROJECT_BINARY_DIR}/SaltusConfigVersion.cmake"
+    cmake/FindSundialsStatic.cmake
+    DESTINATION "${package_dir}")
+
+# ---- pkg-config ----------------------------------------------------------------------------------
+
+# `-l:name` takes exactly that archive; `-lname` would prefer the shared library.
+set(pc_archives "")
+foreach(archive IN LISTS SundialsStatic_LIBRARIES)
+    get_filename_component(name "${archive}" NAME)
+    string(APPEND pc_archives " -l:${name}")
+endforeach()
+file(RELATIVE_PATH pc_prefix
+    "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+configure_file(cmake/saltus.pc.in saltus.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/saltus.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

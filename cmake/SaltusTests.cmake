@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+#
+# Finds and registers the tests, examples and benchmarks (see the list in CMakeLists.txt).
+#
+# CTest labels: the part's name; and `threads` for a test whose file name contains "thread".
+
+find_package(cmocka REQUIRED)
+
+# Seconds a test may take; sanitizers are slow.
+set(test_timeout 120)
+if(SALTUS_SANITIZE)
+    set(test_timeout 600)
+endif()
+
+function(saltus_program target source folder)
+    add_executable(${target} ${source})
+    saltus_compile_options(${target})
+    # A check made with assert() must not vanish in a release build.
+    target_compile_options(${target} PRIVATE -UNDEBUG)
+    set_target_properties(${target} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
+    target_link_libraries(${target} PRIVATE saltus m)
+endfunction()
+
+# ---- tests/<part>/test_*.c -----------------------------------------------------------------------
+
+file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+list(FILTER support_sources EXCLUDE REGEX "/test_[^/]*$")
+if(support_sources)
+    add_library(saltus-test-support STATIC ${support_sources})
+    saltus_compile_options(saltus-test-support)
+    target_compile_options(saltus-test-support PRIVATE -UNDEBUG)
+    target_include_directories(saltus-test-support
+        PUBLIC "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests" ${CMOCKA_INCLUDE_DIR})
+    target_link_libraries(saltus-test-support PUBLIC saltus SundialsStatic::SundialsStatic)
+endif()
+
+file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
+foreach(source IN LISTS test_sources)
+    get_filename_component(part "${source}" DIRECTORY)
+    get_filename_component(part "${part}" NAME)
+    get_filename_component(name "${source}" NAME_WE)
+    string(REGEX REPLACE "^test_" "" name "${name}")
+    set(target "test-${part}-${name}")
+
+    saltus_program(${target} "${source}" "tests/${part}")
+    target_include_directories(${target} PRIVATE
+        "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests" ${CMOCKA_INCLUDE_DIR})
+    target_compile_definitions(${target} PRIVATE SALTUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    if(support_sources)
+        target_link_libraries(${target} PRIVATE saltus-test-support)
+    endif()
+    target_link_libraries(${target} PRIVATE
+        SundialsStatic::SundialsStatic ${CMOCKA_LIBRARIES} Threads::Threads)
+
+    set(labels "${part}")
+    if(name MATCHES "thread")
+        list(APPEND labels threads)
+    endif()
+    add_test(NAME "${part}/${name}" COMMAND ${target})
+    set_tests_properties("${part}/${name}" PROPERTIES
+        LABELS "${labels}" TIMEOUT ${test_timeout})
+endforeach()
+
+# ---- examples/*.c and docs/hello.c ---------------------------------------------------------------
+
+file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c docs/hello.c)
+foreach(source IN LISTS example_sources)
+    get_filename_component(name "${source}" NAME_WE)
+    saltus_program(example-${name} "${source}" examples)
+    add_test(NAME "examples/${name}" COMMAND example-${name})
+    set_tests_properties("examples/${name}" PROPERTIES
+        LABELS examples TIMEOUT ${test_timeout})
+endforeach()
+
+# ---- benchmarks/*/bench_*.c ----------------------------------------------------------------------
+
+file(GLOB bench_sources CONFIGURE_DEPENDS benchmarks/*/bench_*.c)
+foreach(source IN LISTS bench_sources)
+    get_filename_component(name "${source}" NAME_WE)
+    string(REPLACE "_" "-" target "${name}")
+    saltus_program(${target} "${source}" benchmarks)
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    target_link_libraries(${target} PRIVATE SundialsStatic::SundialsStatic Threads::Threads)
+endforeach()
