@@ -40,6 +40,7 @@ typedef struct Problem {
     double relative; // relative tolerance
     double *absolute; // absolute tolerances, nx + nz
     double *z_guess; // last accepted algebraic variables, nz (joint evaluation starts there)
+    bool plain;      // ODE given by `rhs`: evaluations need no ceremony
     ProblemNewton *newton;
     double *work; // 4 (nx + nz) doubles of scratch, used by the functions below only
     ProblemFailure failure;
@@ -52,9 +53,31 @@ void problem_destroy(Problem *problem);
 // New tolerances (SE-A).
 void problem_set_tolerances(Problem *problem, const SaltusMethod *method);
 
+// Notes a failure: returns code.
+int problem_fail(Problem *problem, int code, SaltusStatus status, const char *what,
+                 const char *variable, double t);
+
+// 0 if all values are finite, else 1, noting the first that is not: values[i] belongs to
+// variable `first` + i (states first, then algebraic variables).
+int problem_check(Problem *problem, const double *values, int count, int first, const char *what,
+                  double t);
+
+// The rest of problem_rhs, out of line.
+int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, double *dx);
+
 // x' at (t, x). With algebraic residuals, z is the guess that goes in and the
-// solution that comes out; else z is not touched and may be NULL.
-int problem_rhs(Problem *problem, double t, const double *x, double *z, double *dx);
+// solution that comes out; else z is not touched and may be NULL. Values that are
+// not finite are left to the caller's error norm; problem_check names them.
+static inline int problem_rhs(Problem *problem, double t, const double *x, double *z, double *dx)
+{
+    if (!problem->plain)
+        return problem_rhs_solving(problem, t, x, z, dx);
+    problem->statistics->f_evaluations++;
+    int code = problem->mode->rhs(problem->context, t, x, z, dx);
+    if (code != 0)
+        problem_fail(problem, code, SALTUS_ERROR_EVALUATION, "the right-hand side", NULL, t);
+    return code;
+}
 
 // The algebraic variables that belong to (t, x): z is guess in, solution out.
 int problem_algebraics(Problem *problem, double t, const double *x, double *z);
@@ -79,12 +102,5 @@ int problem_flow(Problem *problem, double t, const double *x, const double *z, c
 // Outputs at a consistent point.
 int problem_outputs(Problem *problem, double t, const double *x, const double *z, double *y);
 
-// Notes a failure: returns code.
-int problem_fail(Problem *problem, int code, SaltusStatus status, const char *what,
-                 const char *variable, double t);
-
-// Name of a variable: states first, then algebraic ones. The text of an unnamed
-// one is written to `buffer`.
-const char *problem_variable_name(const SaltusModeDef *mode, int index, char buffer[16]);
 
 #endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// Solves the algebraic equations 0 = g(t, x, z) of a semi-explicit problem for z.
+
+#ifndef SALTUS_SOLVERS_ALGEBRAIC_H
+#define SALTUS_SOLVERS_ALGEBRAIC_H
+
+#include "solvers/problem.h"
+
+// NULL: out of memory. newton_destroy accepts NULL.
+ProblemNewton *newton_create(Problem *problem);
+void newton_destroy(ProblemNewton *newton);
+
+// z: guess in, solution out. A pure function of (t, x, z). 0, or positive with
+// problem->failure set.
+int newton_solve(ProblemNewton *newton, double t, const double *x, double *z);
+
+#endif

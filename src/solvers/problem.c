@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+
+#include "solvers/problem.h"
+
+#include "base/memory.h"
+#include "solvers/algebraic.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------
+// Create and destroy
+// ---------------------------------------------------------------------------
+
+static ProblemForm form_of(const SaltusModeDef *mode)
+{
+    if (mode->residual)
+        return PROBLEM_IMPLICIT;
+    return mode->algebraic ? PROBLEM_SEMI_EXPLICIT : PROBLEM_ODE;
+}
+
+void problem_set_tolerances(Problem *problem, const SaltusMethod *method)
+{
+    const double *own = problem->mode->absolute_tolerance;
+    problem->relative = method->relative_tolerance;
+    for (int i = 0; i < problem->nx + problem->nz; i++)
+        problem->absolute[i] = own ? own[i] : method->absolute_tolerance;
+}
+
+Problem *problem_create(const SaltusModeDef *mode, const SaltusContext *context,
+                        const SaltusMethod *method, SaltusStatistics *statistics,
+                        const SaltusAllocator *allocator)
+{
+    Problem *problem = MEMORY_NEW(allocator, 1, Problem);
+    if (!problem)
+        return NULL;
+    problem->mode = mode;
+    problem->context = context;
+    problem->statistics = statistics;
+    problem->allocator = allocator;
+    problem->form = form_of(mode);
+    problem->nx = mode->state_count;
+    problem->nz = mode->algebraic_count;
+    problem->n = problem->nx + (problem->form == PROBLEM_ODE ? 0 : problem->nz);
+    problem->plain = problem->form == PROBLEM_ODE && !mode->evaluate;
+    size_t all = (size_t)(problem->nx + problem->nz);
+    problem->absolute = MEMORY_NEW(allocator, all, double);
+    problem->z_guess = MEMORY_NEW(allocator, problem->nz, double);
+    problem->work = MEMORY_NEW(allocator, 4 * all + 2 * (size_t)mode->event_count, double);
+    bool complete = problem->absolute && problem->z_guess && problem->work;
+    if (complete && problem->form == PROBLEM_SEMI_EXPLICIT) {
+        problem->newton = newton_create(problem);
+        complete = problem->newton != NULL;
+    }
+    if (!complete) {
+        problem_destroy(problem);
+        return NULL;
+    }
+    problem_set_tolerances(problem, method);
+    return problem;
+}
+
+void problem_destroy(Problem *problem)
+{
+    if (!problem)
+        return;
+    const SaltusAllocator *a = problem->allocator;
+    newton_destroy(problem->newton);
+    memory_free(a, problem->absolute);
+    memory_free(a, problem->z_guess);
+    memory_free(a, problem->work);
+    memory_free(a, problem);
+}
+
+// ---------------------------------------------------------------------------
+// Failures
+// ---------------------------------------------------------------------------
+
+int problem_fail(Problem *problem, int code, SaltusStatus status, const char *what,
+                 const char *variable, double t)
+{
+    problem->failure =
+        (ProblemFailure){.status = status, .what = what, .variable = variable, .t = t};
+    return code;
+}
+
+int problem_check(Problem *problem, const double *values, int count, int first, const char *what,
+                  double t)
+{
+    for (int i = 0; i < count; i++) {
+        if (isfinite(values[i]))
+            continue;
+        int index = first + i;
+        const char *name = index < problem->nx
+                               ? problem->mode->state_names[index]
+                               : problem->mode->algebraic_names[index - problem->nx];
+        return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, what, name, t);
+    }
+    return 0;
+}
+
+static int evaluation_failed(Problem *problem, int code, const char *what, double t)
+{
+    return problem_fail(problem, code, SALTUS_ERROR_EVALUATION, what, NULL, t);
+}
+
+// ---------------------------------------------------------------------------
+// Equations
+// ---------------------------------------------------------------------------
+
+static int evaluate_jointly(Problem *problem, double t, const double *x, const SaltusValues *out)
+{
+    int code = problem->mode->evaluate(problem->context, t, x, problem->z_guess, out);
+    return code == 0 ? 0 : evaluation_failed(problem, code, "the evaluation of the mode", t);
+}
+
+int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, double *dx)
+{
+    if (problem->mode->evaluate) {
+        problem->statistics->f_evaluations++;
+        return evaluate_jointly(problem, t, x, &(SaltusValues){.dx = dx});
+    }
+    if (problem->form == PROBLEM_SEMI_EXPLICIT) {
+        int code = newton_solve(problem->newton, t, x, z);
+        if (code != 0)
+            return code;
+    }
+    problem->statistics->f_evaluations++;
+    int code = problem->mode->rhs(problem->context, t, x, z, dx);
+    return code == 0 ? 0 : evaluation_failed(problem, code, "the right-hand side", t);
+}
+
+int problem_algebraics(Problem *problem, double t, const double *x, double *z)
+{
+    if (problem->nz == 0 || problem->form == PROBLEM_IMPLICIT)
+        return 0;
+    if (problem->form == PROBLEM_SEMI_EXPLICIT)
+        return newton_solve(problem->newton, t, x, z);
+    problem->statistics->f_evaluations++;
+    return evaluate_jointly(problem, t, x, &(SaltusValues){.z = z});
+}
+
+int problem_full(Problem *problem, double t, const double *x, const double *z, double *dx,
+                 double *g)
+{
+    problem->statistics->f_evaluations++;
+    if (problem->mode->evaluate)
+        return evaluate_jointly(problem, t, x, &(SaltusValues){.dx = dx});
+    int code = problem->mode->rhs(problem->context, t, x, z, dx);
+    if (code != 0)
+        return evaluation_failed(problem, code, "the right-hand side", t);
+    if (problem->form != PROBLEM_SEMI_EXPLICIT)
+        return 0;
+    problem->statistics->g_evaluations++;
+    code = problem->mode->algebraic(problem->context, t, x, z, g);
+    return code == 0 ? 0 : evaluation_failed(problem, code, "the algebraic equations", t);
+}
+
+int problem_residual(Problem *problem, double t, const double *x, const double *z,
+                     const double *dx, double *residual)
+{
+    if (problem->form == PROBLEM_IMPLICIT) {
+        problem->statistics->f_evaluations++;
+        int code = problem->mode->residual(problem->context, t, x, z, dx, residual);
+        return code == 0 ? 0 : evaluation_failed(problem, code, "the residual", t);
+    }
+    int code = problem_full(problem, t, x, z, residual, residual + problem->nx);
+    for (int i = 0; i < problem->nx; i++)
+        residual[i] = dx[i] - residual[i];
+    return code;
+}
+
+// ---------------------------------------------------------------------------
+// Event functions and outputs
+// ---------------------------------------------------------------------------
+
+int problem_events(Problem *problem, double t, const double *x, const double *z, double *h)
+{
+    const SaltusModeDef *mode = problem->mode;
+    if (mode->event_count == 0)
+        return 0;
+    problem->statistics->h_evaluations++;
+    int code = 0;
+    if (mode->evaluate) {
+        code = evaluate_jointly(problem, t, x, &(SaltusValues){.h = h});
+    } else {
+        code = mode->event_functions(problem->context, t, x, z, h);
+        if (code != 0)
+            evaluation_failed(problem, code, "the event functions", t);
+    }
+    if (code != 0)
+        return code;
+    for (int i = 0; i < mode->event_count; i++) {
+        if (!isfinite(h[i]))
+            return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, "the event function",
+                                mode->events[i].name, t);
+    }
+    return 0;
+}
+
+// The time over which the flow changes the states by their own size.
+static double flow_time(const Problem *problem, double t, const double *x, const double *dx)
+{
+    const double *nominal = problem->mode->nominal;
+    double rate = 0.0;
+    for (int i = 0; i < problem->nx; i++)
+        rate = fmax(rate, fabs(dx[i]) / fmax(fabs(x[i]), nominal[i]));
+    double longest = fmax(fabs(t), 1.0);
+    return rate * longest > 1.0 ? 1.0 / rate : longest;
+}
+
+// h at the point the tangent reaches after `delta`.
+static int events_along_tangent(Problem *problem, double t, const double *x, const double *z,
+                                const double *dx, double delta, double *h)
+{
+    double *x_near = problem->work, *z_near = problem->work + problem->nx;
+    for (int i = 0; i < problem->nx; i++)
+        x_near[i] = x[i] + delta * dx[i];
+    if (problem->form != PROBLEM_ODE) {
+        memcpy(z_near, z, (size_t)problem->nz * sizeof *z);
+        int code = problem_algebraics(problem, t + delta, x_near, z_near);
+        if (code != 0)
+            return code;
+    }
+    return problem_events(problem, t + delta, x_near, z_near, h);
+}
+
+// dh/dt by a central difference along the tangent: the deviation of the flow from its tangent,
+// x'' delta^2 / 2, is the same on both sides and cancels.
+static int flow_by_difference(Problem *problem, double t, const double *x, const double *z,
+                              const double *dx, double *dh)
+{
+    int events = problem->mode->event_count;
+    double delta = cbrt(DBL_EPSILON) * flow_time(problem, t, x, dx);
+    double *behind = problem->work + 4 * (problem->nx + problem->nz);
+    int code = events_along_tangent(problem, t, x, z, dx, delta, dh);
+    if (code == 0)
+        code = events_along_tangent(problem, t, x, z, dx, -delta, behind);
+    double width = (t + delta) - (t - delta);
+    for (int i = 0; i < events && code == 0; i++)
+        dh[i] = (dh[i] - behind[i]) / width;
+    return code;
+}
+
+int problem_flow(Problem *problem, double t, const double *x, const double *z, const double *dx,
+                 double *dh)
+{
+    const SaltusModeDef *mode = problem->mode;
+    if (mode->event_count == 0)
+        return 0;
+    problem->statistics->flow_evaluations++;
+    int code = 0;
+    if (mode->evaluate && mode->evaluate_flow)
+        code = evaluate_jointly(problem, t, x, &(SaltusValues){.dh = dh});
+    else if (mode->event_flow)
+        code = mode->event_flow(problem->context, t, x, z, dx, dh);
+    else
+        code = flow_by_difference(problem, t, x, z, dx, dh);
+    if (code != 0)
+        return code;
+    for (int i = 0; i < mode->event_count; i++) {
+        if (!isfinite(dh[i]))
+            return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION,
+                                "the derivative of the event function", mode->events[i].name, t);
+    }
+    return 0;
+}
+
+int problem_outputs(Problem *problem, double t, const double *x, const double *z, double *y)
+{
+    const SaltusModeDef *mode = problem->mode;
+    if (mode->output_count == 0)
+        return 0;
+    if (mode->evaluate) {
+        problem->statistics->f_evaluations++;
+        return evaluate_jointly(problem, t, x, &(SaltusValues){.y = y});
+    }
+    int code = mode->outputs(problem->context, t, x, z, y);
+    return code == 0 ? 0 : evaluation_failed(problem, code, "the outputs", t);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+#include "solvers/solver.h"
+
+#include "base/memory.h"
+#include <string.h>
+
+static const SolverKind *const kinds[] = {
+    &solver_euler, &solver_heun,  &solver_rk4,   &solver_dopri5, &solver_dop853,
+    &solver_rodas, &solver_cvode, &solver_adams, &solver_ida,
+};
+
+const SolverKind *solver_kind(SaltusSolver id)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (kinds[i]->id == id)
+            return kinds[i];
+    }
+    return NULL;
+}
+
+// Above this many unknowns the dense linear algebra of rodas loses to BDF.
+enum { RODAS_LARGEST = 100 };
+
+// Below this relative tolerance the higher order of dop853 pays.
+static const double dop853_from = 1e-9;
+
+SaltusSolver solver_choose(const Problem *problem, const SaltusMethod *method)
+{
+    if (method->solver != SALTUS_SOLVER_AUTO)
+        return method->solver;
+    if (problem->form == PROBLEM_IMPLICIT)
+        return SALTUS_SOLVER_IDA;
+    if (problem->form == PROBLEM_SEMI_EXPLICIT)
+        return problem->n <= RODAS_LARGEST ? SALTUS_SOLVER_RODAS : SALTUS_SOLVER_IDA;
+    return method->relative_tolerance < dop853_from ? SALTUS_SOLVER_DOP853 : SALTUS_SOLVER_DOPRI5;
+}
+
+Solver *solver_allocate(const SolverKind *kind, Problem *problem, const SaltusMethod *method,
+                        size_t size, size_t extra, double **extra_out)
+{
+    const SaltusAllocator *a = problem->allocator;
+    Solver *solver = memory_new(a, 1, size);
+    if (!solver)
+        return NULL;
+    size_t nx = (size_t)problem->nx, nz = (size_t)problem->nz;
+    double *block = MEMORY_NEW(a, 2 * nx + 2 * nz + extra, double);
+    solver->root_direction = MEMORY_NEW(a, problem->mode->event_count, signed char);
+    if (!block || !solver->root_direction) {
+        memory_free(a, block);
+        memory_free(a, solver->root_direction);
+        memory_free(a, solver);
+        return NULL;
+    }
+    solver->kind = kind;
+    solver->problem = problem;
+    solver->method = *method;
+    solver->x_old = block;
+    solver->z_old = solver->x_old + nx;
+    solver->x = solver->z_old + nz;
+    solver->z = solver->x + nx;
+    if (extra_out)
+        *extra_out = solver->z + nz;
+    return solver;
+}
+
+void solver_free(Solver *solver)
+{
+    if (!solver)
+        return;
+    const SaltusAllocator *a = solver->problem->allocator;
+    memory_free(a, solver->x_old);
+    memory_free(a, solver->root_direction);
+    memory_free(a, solver);
+}
