@@ -83,3 +83,21 @@ foreach(source IN LISTS bench_sources)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_link_libraries(${target} PRIVATE SundialsStatic::SundialsStatic Threads::Threads)
 endforeach()
+
+# ---- packaging -----------------------------------------------------------------------------------
+
+# An instrumented library cannot be linked by a program that is not.
+if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
+    add_test(NAME packaging/outside_program
+        COMMAND "${PROJECT_SOURCE_DIR}/tests/packaging/outside_program.sh"
+            "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}" "${PROJECT_VERSION}"
+            "${CMAKE_C_COMPILER}")
+    set_tests_properties(packaging/outside_program PROPERTIES
+        LABELS packaging TIMEOUT ${test_timeout})
+    if(TARGET saltus-cli)
+        add_test(NAME packaging/command_libraries
+            COMMAND "${PROJECT_SOURCE_DIR}/tests/packaging/runtime_libraries.sh"
+                $<TARGET_FILE:saltus-cli>)
+        set_tests_properties(packaging/command_libraries PROPERTIES LABELS packaging)
+    endif()
+endif()

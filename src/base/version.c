@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The version of the library, as the build knows it.
+// The version of the library. CMakeLists.txt is the one place where it is written.
 
-const char *saltus_version(void);
+#include <saltus/saltus.h>
 
-const char *saltus_version(void) {
+const char *saltus_version(void)
+{
     return SALTUS_VERSION_STRING;
 }
