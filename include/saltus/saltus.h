@@ -256,6 +256,7 @@ typedef struct SaltusEventDef {
 //   rhs [+ algebraic]      x' = f(t, x, z), 0 = g(t, x, z) of index 1
 //   evaluate               the same, with the algebraic variables solved for inside
 //   residual               0 = F(t, x, z, x'), for the solver ida
+// or in none, if the mode has no states at all: then only time passes in it.
 typedef struct SaltusModeDef {
     const char *name;
     const void *data; // handed to the callbacks
@@ -389,9 +390,9 @@ enum {
 // Called once per iteration of an event instead of the actions of the fired events.
 typedef unsigned (*SaltusEventUpdate)(SaltusEvent *event);
 
-// Delivers a mode when it is first entered by any run of the system. Calls are
-// serialized by the system. What `mode` points to must live as long as the system.
-// Returns 0, or anything else and a message if there is no such mode.
+// Delivers a mode when it is first entered by any run of the system; `def` comes
+// with defaults and is copied. Calls are serialized by the system. Returns 0, or
+// anything else and a message if there is no such mode.
 typedef int (*SaltusProvider)(void *user, int mode, SaltusModeDef *def, char message[256]);
 
 typedef struct SaltusSystemDef {

@@ -43,13 +43,43 @@ void memory_free(const SaltusAllocator *a, void *block)
         a->reallocate(a->user, block, 0);
 }
 
-char *memory_text(const SaltusAllocator *a, const char *text)
+// A block of a pool: a header that links the blocks, then the caller's bytes.
+struct MemoryBlock {
+    struct MemoryBlock *previous;
+    max_align_t bytes[];
+};
+
+void *memory_pool_new(MemoryPool *pool, size_t count, size_t size)
 {
-    if (!text)
+    if (size != 0 && count > (SIZE_MAX - sizeof(struct MemoryBlock)) / size)
         return NULL;
-    size_t size = strlen(text) + 1;
-    char *copy = memory_resize(a, NULL, size, 1);
-    if (copy)
-        memcpy(copy, text, size);
-    return copy;
+    struct MemoryBlock *block =
+        memory_new(pool->allocator, sizeof(struct MemoryBlock) + count * size, 1);
+    if (!block)
+        return NULL;
+    block->previous = pool->last;
+    pool->last = block;
+    return block->bytes;
+}
+
+void *memory_pool_copy(MemoryPool *pool, const void *from, size_t count, size_t size)
+{
+    void *block = memory_pool_new(pool, count, size);
+    if (block && count * size != 0)
+        memcpy(block, from, count * size);
+    return block;
+}
+
+char *memory_pool_text(MemoryPool *pool, const char *text)
+{
+    return text ? memory_pool_copy(pool, text, strlen(text) + 1, 1) : NULL;
+}
+
+void memory_pool_free(MemoryPool *pool)
+{
+    while (pool->last) {
+        struct MemoryBlock *block = pool->last;
+        pool->last = block->previous;
+        memory_free(pool->allocator, block);
+    }
 }

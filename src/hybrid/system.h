@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+//
+// A system: deep copies of its definition and of its modes. The modes given at
+// creation never change; a mode from the provider is added once, under a lock,
+// and never changes afterwards. So runs in many threads share a system.
+
+#ifndef SALTUS_HYBRID_SYSTEM_H
+#define SALTUS_HYBRID_SYSTEM_H
+
+#include "base/memory.h"
+#include <saltus/saltus.h>
+
+// Copies a mode into the pool, with names and nominal values filled in, after
+// checking it. On failure `error` has status and message.
+SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, SaltusModeDef *copy,
+                              SaltusError *error);
+
+// The definition copied at creation.
+const SaltusSystemDef *system_definition(const SaltusSystem *system);
+const SaltusAllocator *system_allocator(const SaltusSystem *system);
+
+// The mode, asked from the provider if need be; NULL with `error` filled.
+const SaltusModeDef *system_find_mode(const SaltusSystem *system, int mode, SaltusError *error);
+
+// Fills `error` (may be NULL) with a formatted message; returns status.
+SaltusStatus error_set(SaltusError *error, SaltusStatus status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif
