@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # How every C file of Saltus is compiled. Results must be the same bits on every machine of an
-# architecture, so: no contraction into fused multiply-adds, no -march=native, no -ffast-math.
+# architecture, so: no contraction into fused multiply-adds, no -march=native, no -ffast-math; and
+# no LAPACK or BLAS, which are another library with other roundings on every machine.
 
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
@@ -17,8 +18,6 @@ function(saltus_compile_options target)
     target_compile_definitions(${target} PRIVATE _XOPEN_SOURCE=700)
     target_compile_options(${target} PRIVATE
         -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off)
-    # Only what is used is named in the binary: a program without LAPACK calls does not load it.
-    target_link_options(${target} PRIVATE -Wl,--as-needed)
     if(SALTUS_WERROR)
         target_compile_options(${target} PRIVATE -Werror)
     endif()

@@ -3,7 +3,7 @@
 #
 # Installs Saltus into an empty prefix, moves the tree, and builds a program outside the repository
 # against it: once with find_package(Saltus), once with pkg-config. Both must run, print the
-# installed version and need no shared library but those of the C library (and LAPACK).
+# installed version and need no shared library but those of the C library.
 #
 #   outside_program.sh BUILD_DIR SOURCE_DIR VERSION CC
 
@@ -29,7 +29,7 @@ check() { # check HOW PROGRAM
 }
 
 cmake -S "$scratch/outside" -B "$scratch/with-cmake" -DCMAKE_C_COMPILER="$cc" \
-    -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed
+    -DCMAKE_PREFIX_PATH="$prefix"
 cmake --build "$scratch/with-cmake"
 check find_package "$scratch/with-cmake/outside"
 
@@ -38,6 +38,6 @@ PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
 [ "$(pkg-config --modversion saltus)" = "$version" ]
 # shellcheck disable=SC2046 # the flags are meant to be split
-"$cc" "$scratch/outside/main.c" -o "$scratch/with-pkg-config" -Wl,--as-needed \
+"$cc" "$scratch/outside/main.c" -o "$scratch/with-pkg-config" \
     $(pkg-config --static --cflags --libs saltus)
 check pkg-config "$scratch/with-pkg-config"

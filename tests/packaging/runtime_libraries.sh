@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Fails if a program needs a shared library other than the C library's, LAPACK and BLAS.
+# Fails if a program needs a shared library other than the C library's.
 #
 #   runtime_libraries.sh PROGRAM...
 
@@ -12,7 +12,7 @@ for program in "$@"; do
     needed=$(objdump -p "$program" | sed -n 's/^ *NEEDED *//p')
     for library in $needed; do
         case $library in
-        libc.so.* | libm.so.* | ld-linux*.so.* | liblapack.so.* | libblas.so.*) ;;
+        libc.so.* | libm.so.* | ld-linux*.so.*) ;;
         *)
             echo "$program needs $library"
             status=1
