@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+//
+// Blocks double in size up to a bound, so that their number grows with the logarithm first and
+// linearly later, and at most one block's rest is unused.
+
+#include "base/arena.h"
+
+#include "base/memory.h"
+
+#include <stdint.h>
+
+enum { FIRST_BLOCK = 16 << 10, LARGEST_BLOCK = 1 << 20 };
+
+struct ArenaBlock {
+    ArenaBlock *before;
+    size_t size; // of the bytes behind the header
+    alignas(max_align_t) char bytes[];
+};
+
+Arena *arena_create(const SaltusAllocator *allocator) {
+    SaltusAllocator a = allocator ? *allocator : memory_default();
+    Arena *arena = MEMORY_NEW(&a, 1, Arena);
+    if (arena)
+        arena->allocator = a;
+    return arena;
+}
+
+void arena_destroy(Arena *arena) {
+    if (!arena)
+        return;
+    arena_release(arena, (ArenaMark){0});
+    SaltusAllocator a = arena->allocator;
+    memory_free(&a, arena);
+}
+
+jmp_buf *arena_on_exhaustion(Arena *arena, jmp_buf *target) {
+    jmp_buf *before = arena->exhaustion;
+    arena->exhaustion = target;
+    return before;
+}
+
+void arena_set_maximum(Arena *arena, size_t bytes) {
+    arena->maximum = bytes;
+}
+
+void *arena_exhausted(Arena *arena) {
+    if (arena->exhaustion)
+        longjmp(*arena->exhaustion, 1);
+    return NULL;
+}
+
+ArenaMark arena_mark(const Arena *arena) {
+    return (ArenaMark){.block = arena->block, .next = arena->next};
+}
+
+void arena_release(Arena *arena, ArenaMark mark) {
+    while (arena->block != mark.block) {
+        ArenaBlock *block = arena->block;
+        arena->block = block->before;
+        arena->taken -= sizeof *block + block->size;
+        memory_free(&arena->allocator, block);
+    }
+    arena->next = mark.next;
+    arena->limit = arena->block ? arena->block->bytes + arena->block->size : NULL;
+}
+
+void *arena_allocate_slowly(Arena *arena, size_t size) {
+    const size_t mask = alignof(max_align_t) - 1;
+    if (size > PTRDIFF_MAX / 2)
+        return arena_exhausted(arena);
+    size_t room = arena->block ? arena->block->size * 2 : FIRST_BLOCK;
+    if (room > LARGEST_BLOCK)
+        room = LARGEST_BLOCK;
+    if (room < size)
+        room = size;
+    room = (room + mask) & ~mask;
+
+    size_t total = sizeof(ArenaBlock) + room;
+    if (arena->maximum && arena->taken + total > arena->maximum)
+        return arena_exhausted(arena);
+    ArenaBlock *block = memory_resize(&arena->allocator, NULL, total, 1);
+    if (!block)
+        return arena_exhausted(arena);
+    block->before = arena->block;
+    block->size = room;
+    arena->block = block;
+    arena->taken += total;
+    arena->next = block->bytes;
+    arena->limit = block->bytes + room;
+    return arena_allocate(arena, size);
+}
+
+void *arena_array(Arena *arena, size_t count, size_t size) {
+    if (size && count > SIZE_MAX / size)
+        return arena_exhausted(arena);
+    return arena_allocate(arena, count * size);
+}
+
+void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size) {
+    const size_t mask = alignof(max_align_t) - 1;
+    char *old = block;
+    size_t old_room = (old_size + mask) & ~mask;
+    bool is_newest = old && old_size && old + old_room == arena->next;
+    if (is_newest && new_size <= (size_t)(arena->limit - old)) {
+        arena->next = old + ((new_size + mask) & ~mask);
+        memset(old + old_size, 0, new_size - old_size);
+        return old;
+    }
+    char *grown = arena_allocate(arena, new_size);
+    if (grown && old_size)
+        memcpy(grown, old, old_size);
+    return grown;
+}
+
+char *arena_copy_text(Arena *arena, const char *text, size_t length) {
+    char *copy = arena_allocate(arena, length + 1);
+    if (copy && length)
+        memcpy(copy, text, length);
+    return copy;
+}

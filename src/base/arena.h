@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// Arena: the memory of one compilation. Blocks are handed out in order and freed all at once.
+// Every allocation is zeroed and aligned for any type.
+//
+// Exhaustion does not return: it jumps to the buffer set with `arena_on_exhaustion`, which the
+// entry points of the compiler do first of all. Since everything lives in the arena, the jump
+// leaks nothing. Without such a buffer an allocation that fails returns NULL.
+
+#ifndef SALTUS_BASE_ARENA_H
+#define SALTUS_BASE_ARENA_H
+
+#include <saltus/saltus.h>
+#include <setjmp.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct ArenaBlock ArenaBlock;
+
+typedef struct Arena {
+    char *next;  // first free byte of the newest block
+    char *limit; // its end
+    ArenaBlock *block;
+    size_t taken;   // bytes taken from the allocator so far
+    size_t maximum; // of `taken`; 0: no limit
+    jmp_buf *exhaustion;
+    SaltusAllocator allocator;
+} Arena;
+
+// Everything allocated after a mark can be released together.
+typedef struct ArenaMark {
+    ArenaBlock *block;
+    char *next;
+} ArenaMark;
+
+// `allocator` may be NULL: the C library's. NULL if there is no memory.
+Arena *arena_create(const SaltusAllocator *allocator);
+void arena_destroy(Arena *arena); // NULL is allowed
+
+// Sets the jump target and returns the one before, to be put back on leaving.
+jmp_buf *arena_on_exhaustion(Arena *arena, jmp_buf *target);
+// The arena counts as exhausted beyond so many bytes; 0: no limit.
+void arena_set_maximum(Arena *arena, size_t bytes);
+// Jumps, or returns NULL without a jump target.
+void *arena_exhausted(Arena *arena);
+
+ArenaMark arena_mark(const Arena *arena);
+void arena_release(Arena *arena, ArenaMark mark);
+
+// The part of `arena_allocate` that takes a new block.
+void *arena_allocate_slowly(Arena *arena, size_t size);
+// Grows `block`, in place where it is the newest. The new bytes are zero.
+void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size);
+// A copy with a zero byte behind it.
+char *arena_copy_text(Arena *arena, const char *text, size_t length);
+
+static inline void *arena_allocate(Arena *arena, size_t size) {
+    const size_t mask = alignof(max_align_t) - 1;
+    if (size > (size_t)(arena->limit - arena->next))
+        return arena_allocate_slowly(arena, size);
+    char *block = arena->next;
+    // Blocks have a multiple of the alignment as size, so rounding up stays inside.
+    arena->next += (size + mask) & ~mask;
+    memset(block, 0, size);
+    return block;
+}
+
+#define ARENA_NEW(arena, type) ((type *)arena_allocate((arena), sizeof(type)))
+#define ARENA_ARRAY(arena, count, type)                                                            \
+    ((type *)arena_array((arena), (size_t)(count), sizeof(type)))
+
+// count * size bytes, checked for overflow.
+void *arena_array(Arena *arena, size_t count, size_t size);
+
+#endif

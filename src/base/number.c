@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+//
+// Reading: a significand below 2^53 and a power of ten up to 10^22 are exact doubles, so one
+// multiplication or division rounds correctly (Clinger, "How to read floating point numbers
+// accurately", 1990). Everything else goes to strtod, rewritten as integer digits and an exponent
+// so that the locale's decimal point never matters.
+
+#include "base/number.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The parts of a decimal number: 0.DIGITS is never formed, value = digits * 10^exponent.
+typedef struct Decimal {
+    const char *digits; // with at most one '.' among them
+    size_t length;
+    uint64_t significand; // of the first 19 significant digits
+    int significant;      // digits that went into the significand
+    bool is_cut;          // there were more
+    long exponent;        // of the significand
+} Decimal;
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static void add_digit(Decimal *d, char c, bool is_fraction) {
+    if (d->significant < 19) {
+        d->significand = d->significand * 10 + (uint64_t)(c - '0');
+        d->significant += d->significand != 0;
+        d->exponent -= is_fraction;
+    } else {
+        d->is_cut |= c != '0';
+        d->exponent += !is_fraction;
+    }
+}
+
+static bool split(const char *text, size_t length, Decimal *d, long *power) {
+    const char *s = text, *end = text + length;
+    size_t digits = 0;
+    *d = (Decimal){.digits = text};
+    for (; s < end && is_digit(*s); s++, digits++)
+        add_digit(d, *s, false);
+    if (s < end && *s == '.')
+        for (s++; s < end && is_digit(*s); s++, digits++)
+            add_digit(d, *s, true);
+    d->length = (size_t)(s - text);
+    *power = 0;
+    if (digits == 0)
+        return false;
+    if (s < end && (*s == 'e' || *s == 'E')) {
+        bool is_negative = ++s < end && *s == '-';
+        s += s < end && (*s == '-' || *s == '+');
+        if (s == end)
+            return false;
+        for (; s < end && is_digit(*s); s++)
+            if (*power < 100000000)
+                *power = *power * 10 + (*s - '0');
+        if (is_negative)
+            *power = -*power;
+    }
+    return s == end;
+}
+
+static bool read_slowly(const Decimal *d, long power, double *value) {
+    char room[128];
+    char *buffer = d->length + 32 <= sizeof room ? room : malloc(d->length + 32);
+    if (!buffer)
+        return false;
+    size_t n = 0;
+    bool after_point = false;
+    for (size_t i = 0; i < d->length; i++) {
+        if (d->digits[i] == '.') {
+            after_point = true;
+            continue;
+        }
+        buffer[n++] = d->digits[i];
+        power -= after_point;
+    }
+    snprintf(buffer + n, 32, "e%ld", power);
+    int saved = errno;
+    *value = strtod(buffer, NULL);
+    errno = saved;
+    if (buffer != room)
+        free(buffer);
+    return true;
+}
+
+bool number_read(const char *text, size_t length, double *value) {
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    Decimal d;
+    long power;
+    if (!split(text, length, &d, &power))
+        return false;
+    long exponent = d.exponent + power;
+    if (d.significand == 0 && !d.is_cut) {
+        *value = 0.0;
+        return true;
+    }
+    if (!d.is_cut && d.significand < (UINT64_C(1) << 53) && exponent >= -22 && exponent <= 22) {
+        double x = (double)d.significand;
+        *value = exponent < 0 ? x / powers[-exponent] : x * powers[exponent];
+        return true;
+    }
+    return read_slowly(&d, power, value);
+}
+
+size_t number_write(double value, char out[NUMBER_LENGTH]) {
+    size_t n = 0;
+    for (int precision = 1; precision <= 17; precision++) {
+        double back;
+        int length = snprintf(out, NUMBER_LENGTH, "%.*e", precision - 1, value);
+        n = (size_t)length;
+        char *digits = out + (out[0] == '-');
+        if (precision > 1)
+            digits[1] = '.'; // whatever the locale has there
+        if (number_read(digits, n - (size_t)(digits - out), &back) &&
+            (out[0] == '-' ? -back : back) == value)
+            break;
+    }
+    // Numbers of ordinary size read better without an exponent: 0.001, 1.5, 12300.0
+    char *mark = strchr(out, 'e');
+    long exponent = strtol(mark + 1, NULL, 10);
+    if (exponent < -4 || exponent > 15)
+        return n;
+    char plain[NUMBER_LENGTH];
+    int digits = (int)(mark - out) - (out[0] == '-');
+    int significant = digits > 1 ? digits - 1 : 1;
+    int decimals = significant - 1 - (int)exponent;
+    int length = snprintf(plain, sizeof plain, "%.*f", decimals > 1 ? decimals : 1, value);
+    for (int i = 0; i < length; i++)
+        if (!is_digit(plain[i]) && plain[i] != '-')
+            plain[i] = '.';
+    memcpy(out, plain, (size_t)length + 1);
+    return (size_t)length;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// Deep equality of syntax trees. Spans and comments do not count; numbers are equal if their bits
+// are. Both trees must have their names from one table.
+
+#ifndef SALTUS_MODELICA_EQUALITY_H
+#define SALTUS_MODELICA_EQUALITY_H
+
+#include "modelica/syntax.h"
+
+bool definition_equal(const StoredDefinition *a, const StoredDefinition *b);
+bool class_equal(const ClassDefinition *a, const ClassDefinition *b);
+bool element_equal(const Element *a, const Element *b);
+bool equation_equal(const Equation *a, const Equation *b);
+bool statement_equal(const Statement *a, const Statement *b);
+bool expression_equal(const Expression *a, const Expression *b);
+bool reference_equal(const Reference *a, const Reference *b);
+bool modification_equal(const Modification *a, const Modification *b);
+
+#endif
