@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+#include "solvers/control.h"
+
+#include <string.h>
+
+// A step changes at most by these factors.
+static const double shrink_most = 0.2, grow_most = 10.0;
+// Aimed below the tolerance, so that the next try is probably accepted.
+static const double safety = 0.9;
+// After a failed evaluation nothing is known but that the step was too long.
+static const double failed_factor = 0.25;
+// Errors below this say nothing about the next step (Hairer's FACOLD).
+static const double smallest_error = 1e-4;
+// A step may be stretched by this to end at a limit; with `safety` the error stays below 1.
+static const double stretch = 1.1;
+// max_step is kept up to rounding of the times.
+static const double max_step_slack = 1.0 + 1e-9;
+// Enough to come from any step down to the shortest unless t is 0; then to 1e-60 of it.
+enum { MOST_REJECTIONS = 100 };
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+Control control_new(int error_order, double beta, const SaltusMethod *method)
+{
+    Control control = {.exponent = 1.0 / error_order - 0.75 * beta, .beta = beta};
+    control_reset(&control, method, 0.0);
+    return control;
+}
+
+void control_reset(Control *control, const SaltusMethod *method, double step)
+{
+    control->max_step = method->max_step > 0.0 ? method->max_step : INFINITY;
+    double first = step > 0.0 ? step : method->step;
+    control->step = first > 0.0 ? smaller(first, control->max_step) : 0.0;
+    control->log_error = log(smallest_error);
+    control->rejections = 0;
+    control->cut = false;
+    control->failing = false;
+}
+
+double control_norm(const Problem *problem, int n, const double *x, const double *x_new,
+                    const double *error)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double e = error[i] / control_scale(problem, i, x[i], x_new[i]);
+        sum += e * e;
+    }
+    return n > 0 ? sqrt(sum / n) : 0.0;
+}
+
+int control_worst(const Problem *problem, int n, const double *x, const double *x_new,
+                  const double *error)
+{
+    int worst = 0;
+    double most = -1.0;
+    for (int i = 0; i < n; i++) {
+        double e = fabs(error[i]) / control_scale(problem, i, x[i], x_new[i]);
+        if (e > most) {
+            most = e;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+// f at the end of an explicit Euler step h from x; a failing step is made smaller.
+static int probe(Problem *problem, double t, const double *x, const double *z, const double *dx,
+                 double *h, double *work)
+{
+    double *x_near = work, *dx_near = work + problem->nx, *z_near = work + 2 * problem->nx;
+    int code = 1;
+    for (int i = 0; i < 10 && code > 0; i++) {
+        for (int j = 0; j < problem->nx; j++)
+            x_near[j] = x[j] + *h * dx[j];
+        if (z)
+            memcpy(z_near, z, (size_t)problem->nz * sizeof *z);
+        code = problem_rhs(problem, t + *h, x_near, z ? z_near : NULL, dx_near);
+        if (code == 0)
+            code = problem_check(problem, dx_near, problem->nx, 0, "the right-hand side", t + *h);
+        if (code > 0)
+            *h *= failed_factor;
+    }
+    return code;
+}
+
+// Hairer, Nørsett, Wanner I, II.4: with norms relative to the tolerance,
+//   h0 = 0.01 |x| / |x'|                  an Euler step that changes x by little,
+//   d  = |f(t + h0, x + h0 x') - x'| / h0  an estimate of |x''|,
+//   h1^order max(|x'|, d) = 0.01,
+// the step is min(100 h0, h1).
+int control_start(Control *control, Problem *problem, int order, double t, const double *x,
+                  const double *z, const double *dx, double t_limit, double *work)
+{
+    int n = problem->nx;
+    double size = control_norm(problem, n, x, x, x);
+    double slope = control_norm(problem, n, x, x, dx);
+    double h0 = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
+    h0 = smaller(larger(h0, control_shortest(t)), control->max_step);
+
+    double h = smaller(h0, t_limit - t);
+    int code = probe(problem, t, x, z, dx, &h, work);
+    if (code < 0)
+        return code;
+    if (code > 0) { // nothing learned but that steps beyond h fail
+        control->step = larger(h, control_shortest(t));
+        return 0;
+    }
+    double *change = work + n;
+    for (int i = 0; i < n; i++)
+        change[i] -= dx[i];
+    double curvature = control_norm(problem, n, x, x, change) / h;
+    double most = larger(slope, curvature);
+    double h1 = most <= 1e-15 ? larger(1e-6, h0 * 1e-3) : pow(0.01 / most, 1.0 / order);
+    double step = smaller(smaller(100.0 * h0, h1), control->max_step);
+    control->step = larger(step, control_shortest(t));
+    return 0;
+}
+
+double control_target(Control *control, double t, double t_limit)
+{
+    double step = larger(control->step, control_shortest(t));
+    step = smaller(step, control->max_step);
+    double left = t_limit - t;
+    control->cut = false;
+    if (left <= stretch * step && left <= max_step_slack * control->max_step) {
+        control->cut = left < step;
+        return t_limit;
+    }
+    if (left < 2.0 * step) { // two equal steps rather than a long and a short one
+        control->cut = true;
+        step = 0.5 * left;
+    }
+    return t + step;
+}
+
+static void accept(Control *control, double h, double error)
+{
+    double log_error = log(error);
+    double factor =
+        safety * exp(control->beta * control->log_error - control->exponent * log_error);
+    factor = smaller(larger(factor, shrink_most), control->rejections > 0 ? 1.0 : grow_most);
+    double step = smaller(h * factor, control->max_step);
+    if (control->cut) {
+        // The error of a cut step says little about a whole one.
+        control->step = larger(control->step, step);
+    } else {
+        control->step = step;
+        control->log_error = larger(log_error, log(smallest_error));
+    }
+    control->rejections = 0;
+    control->failing = false;
+}
+
+ControlVerdict control_judge(Control *control, Problem *problem, double t, double t_new,
+                             double error)
+{
+    double h = t_new - t;
+    if (error <= 1.0) {
+        accept(control, h, error);
+        problem->statistics->steps++;
+        return CONTROL_ACCEPTED;
+    }
+    problem->statistics->rejected_steps++;
+    control->rejections++;
+    control->failing = !isfinite(error);
+    double factor = failed_factor;
+    if (!control->failing)
+        factor = larger(safety * exp(-control->exponent * log(error)), shrink_most);
+    control->step = h * factor;
+    bool possible = control->step >= control_shortest(t) && control->rejections < MOST_REJECTIONS;
+    return possible ? CONTROL_REJECTED : CONTROL_TOO_SMALL;
+}
+
+SaltusStatus control_give_up(const Control *control, Problem *problem, const char *variable,
+                             double t)
+{
+    if (control->failing)
+        return problem->failure.status;
+    return (SaltusStatus)problem_fail(problem, SALTUS_ERROR_STEP_SIZE, SALTUS_ERROR_STEP_SIZE,
+                                      "the error test", variable, t);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+#include "support/integrate.h"
+
+#include "hybrid/system.h"
+// cmocka.h needs these first.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// The last accepted algebraic variables, where a joint evaluation starts.
+static void note_accepted(Integration *it)
+{
+    if (it->problem->nz > 0)
+        memcpy(it->problem->z_guess, it->solver->z, (size_t)it->problem->nz * sizeof(double));
+}
+
+static int reset_to_start(Integration *it, double t)
+{
+    int nx = it->problem->nx, nz = it->problem->nz;
+    double *start = MEMORY_POOL_NEW(&it->pool, nx + nz, double);
+    assert_non_null(start);
+    if (it->mode.start)
+        memcpy(start, it->mode.start, (size_t)(nx + nz) * sizeof *start);
+    double *z = start + nx;
+    if (nz > 0)
+        memcpy(it->problem->z_guess, z, (size_t)nz * sizeof *z);
+    assert_int_equal(problem_algebraics(it->problem, t, start, z), 0);
+    int status = it->solver->kind->reset(it->solver, t, start, z, 0.0);
+    if (status == 0)
+        note_accepted(it);
+    return status;
+}
+
+int integration_begin_with(Integration *it, const SaltusModeDef *mode, const SaltusMethod *method,
+                           double t, const double *parameters)
+{
+    *it = (Integration){.allocator = memory_default()};
+    it->pool.allocator = &it->allocator;
+    SaltusError error = {.status = SALTUS_OK};
+    if (system_copy_mode(&it->pool, mode, &it->mode, &error) != SALTUS_OK)
+        fail_msg("%s", error.message);
+    it->context.p = parameters;
+    it->context.data = it->mode.data;
+    it->problem = problem_create(&it->mode, &it->context, method, &it->statistics, &it->allocator);
+    assert_non_null(it->problem);
+    const SolverKind *kind = solver_kind(solver_choose(it->problem, method));
+    assert_non_null(kind);
+    it->solver = kind->create(it->problem, method);
+    assert_non_null(it->solver);
+    return reset_to_start(it, t);
+}
+
+int integration_begin(Integration *it, const SaltusModeDef *mode, const SaltusMethod *method,
+                      double t)
+{
+    return integration_begin_with(it, mode, method, t, NULL);
+}
+
+int integration_step(Integration *it, double t_limit)
+{
+    int status = it->solver->kind->step(it->solver, t_limit);
+    if (status == 0)
+        note_accepted(it);
+    return status;
+}
+
+int integration_run(Integration *it, double t_end)
+{
+    int status = 0;
+    while (status == 0 && it->solver->t < t_end)
+        status = integration_step(it, t_end);
+    return status;
+}
+
+void integration_end(Integration *it)
+{
+    if (it->solver)
+        it->solver->kind->destroy(it->solver);
+    problem_destroy(it->problem);
+    memory_pool_free(&it->pool);
+}
+
+SaltusStatistics integrate(const SaltusModeDef *mode, const SaltusMethod *method, double t,
+                           double t_end, double *x)
+{
+    Integration it;
+    assert_int_equal(integration_begin(&it, mode, method, t), 0);
+    assert_int_equal(integration_run(&it, t_end), 0);
+    assert_true(it.solver->t == t_end);
+    if (x) {
+        memcpy(x, it.solver->x, (size_t)it.problem->nx * sizeof *x);
+        memcpy(x + it.problem->nx, it.solver->z, (size_t)it.problem->nz * sizeof *x);
+    }
+    SaltusStatistics statistics = it.statistics;
+    integration_end(&it);
+    return statistics;
+}
+
+SaltusMethod method_of(SaltusSolver solver, double relative, double absolute, double step)
+{
+    SaltusMethod method = saltus_default_method();
+    method.solver = solver;
+    method.relative_tolerance = relative;
+    method.absolute_tolerance = absolute;
+    method.step = step;
+    return method;
+}
