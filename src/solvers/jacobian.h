@@ -23,21 +23,36 @@ typedef enum JacobianStorage {
 typedef struct Jacobian {
     Problem *problem;
     JacobianStorage storage;
-    int n;
+    int n;           // unknowns and equations
     int value_count; // values that an evaluation writes
     // The pattern of sparse storage: the mode's sparsity and, except in the fully implicit
     // form, the diagonal of the states (alpha I needs its place); everything if the mode
     // gives no sparsity. NULL with dense storage.
     int *column_start; // n + 1
     int *rows;         // value_count, ascending in each column
-    struct JacobianDifferences *differences; // NULL if the mode gives its Jacobian
-    int *place; // with a sparsity: value k of the mode's order is value place[k] of ours
-    double *values; // with a sparsity: values in the mode's order
-    double *work;   // 5 n
+
+    // The rest is the module's own.
+    bool algebraic;    // g and z only
+    int first;         // the unknowns and equations are those of the problem from here on
+    bool sparse;       // the mode gives a sparsity; then:
+    int *given_start;  // n + 1, its compressed columns, the unknowns and equations before
+    int *given_rows;   // `first` left out
+    int *place;        // where its entry k is in our values
+    int *source;       // where it is in the values of the mode's callback
+    double *given;     // what the mode's callback writes, NULL: directly into our values
+    int *diagonal;     // sparse storage: where diagonal element j < nx is in our values
+    int group_count;   // differences: groups of columns that are moved together
+    int *group_start;  // group_count + 1
+    int *group;        // n columns
+    double *work;      // 5 n
+    double *full, *gz; // jacobian_reduced: n * n, nz * nz
+    int *pivot;        // likewise: nz
 } Jacobian;
 
-// NULL: out of memory.
+// Of all equations with respect to all unknowns. NULL: out of memory.
 Jacobian *jacobian_create(Problem *problem, JacobianStorage storage);
+// Of g with respect to z only, of a semi-explicit problem, dense: n = nz.
+Jacobian *jacobian_create_algebraic(Problem *problem);
 void jacobian_destroy(Jacobian *jacobian);
 
 // d(f, g)/d(x, z) of a problem that is not fully implicit. `fg` holds f and g at the
@@ -45,6 +60,10 @@ void jacobian_destroy(Jacobian *jacobian);
 // make, 0 if unknown: the increments of differences follow from it.
 int jacobian_evaluate(Jacobian *jacobian, double t, const double *x, const double *z,
                       const double *fg, double span, double *values);
+
+// dg/dz at (t, x, z), where the residuals are g; of jacobian_create_algebraic.
+int jacobian_algebraic(Jacobian *jacobian, double t, const double *x, const double *z,
+                       const double *g, double *values);
 
 // d(f, g)/dt over the step `span` (not 0) from t: one-sided differences inside the step.
 int jacobian_time(Jacobian *jacobian, double t, const double *x, const double *z, const double *fg,

@@ -140,6 +140,13 @@ int problem_algebraics(Problem *problem, double t, const double *x, double *z)
     return evaluate_jointly(problem, t, x, &(SaltusValues){.z = z});
 }
 
+int problem_constraints(Problem *problem, double t, const double *x, const double *z, double *g)
+{
+    problem->statistics->g_evaluations++;
+    int code = problem->mode->algebraic(problem->context, t, x, z, g);
+    return code == 0 ? 0 : evaluation_failed(problem, code, "the algebraic equations", t);
+}
+
 int problem_full(Problem *problem, double t, const double *x, const double *z, double *dx,
                  double *g)
 {
@@ -149,11 +156,7 @@ int problem_full(Problem *problem, double t, const double *x, const double *z, d
     int code = problem->mode->rhs(problem->context, t, x, z, dx);
     if (code != 0)
         return evaluation_failed(problem, code, "the right-hand side", t);
-    if (problem->form != PROBLEM_SEMI_EXPLICIT)
-        return 0;
-    problem->statistics->g_evaluations++;
-    code = problem->mode->algebraic(problem->context, t, x, z, g);
-    return code == 0 ? 0 : evaluation_failed(problem, code, "the algebraic equations", t);
+    return problem->form == PROBLEM_SEMI_EXPLICIT ? problem_constraints(problem, t, x, z, g) : 0;
 }
 
 int problem_residual(Problem *problem, double t, const double *x, const double *z,

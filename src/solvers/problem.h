@@ -86,6 +86,9 @@ int problem_algebraics(Problem *problem, double t, const double *x, double *z);
 int problem_full(Problem *problem, double t, const double *x, const double *z, double *dx,
                  double *g);
 
+// g of a semi-explicit problem alone.
+int problem_constraints(Problem *problem, double t, const double *x, const double *z, double *g);
+
 // F(t, x, z, x') of any form: of a semi-explicit one (x' - f, g).
 int problem_residual(Problem *problem, double t, const double *x, const double *z,
                      const double *dx, double *residual);

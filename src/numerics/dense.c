@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+//
+// Right-looking elimination, blocked: a panel of columns is factored with rank-1 updates,
+// then the columns to its right are updated with the whole panel at once, four of its
+// columns per pass. Systems of up to DIRECT unknowns are one panel.
+//
+// The same operations in the same order on every machine; no library is called.
+
+#include "numerics/dense.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum {
+    DIRECT = 64, // largest system that is factored as one panel (measured)
+    PANEL = 8,   // columns of a panel, a multiple of 4
+};
+
+// y -= s x
+static inline void subtract(int count, double s, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < count; i++)
+        y[i] -= s * x[i];
+}
+
+static inline int largest(int count, const double *x)
+{
+    int best = 0;
+    double size = fabs(x[0]);
+    for (int i = 1; i < count; i++) {
+        if (fabs(x[i]) > size) {
+            size = fabs(x[i]);
+            best = i;
+        }
+    }
+    return best;
+}
+
+// Swaps rows r and p of the columns from `first` to before `last`.
+static inline void swap_rows(int n, double *a, int r, int p, int first, int last)
+{
+    double *column = a + (size_t)first * (size_t)n;
+    for (int j = first; j < last; j++, column += n) {
+        double value = column[r];
+        column[r] = column[p];
+        column[p] = value;
+    }
+}
+
+// Factors columns first to last - 1, rows first to n - 1; swaps rows in these columns only.
+static inline int factor_panel(int n, double *a, int *pivot, int first, int last)
+{
+    for (int k = first; k < last; k++) {
+        double *column = a + (size_t)k * (size_t)n;
+        int p = k + largest(n - k, column + k);
+        double value = column[p];
+        if (value == 0.0 || !isfinite(value))
+            return k + 1;
+        pivot[k] = p;
+        if (p != k)
+            swap_rows(n, a, k, p, first, last);
+        double inverse = 1.0 / value;
+        for (int i = k + 1; i < n; i++)
+            column[i] *= inverse;
+        for (int j = k + 1; j < last; j++) {
+            double *right = a + (size_t)j * (size_t)n;
+            double factor = right[k];
+            if (factor != 0.0)
+                subtract(n - k - 1, factor, column + k + 1, right + k + 1);
+        }
+    }
+    return 0;
+}
+
+// One column to the right of a panel: its rows of U, then everything below, four panel
+// columns at a time.
+static void update_column(int n, const double *a, int first, int last, double *restrict right)
+{
+    for (int k = first; k < last; k++)
+        subtract(last - k - 1, right[k], a + (size_t)k * (size_t)n + k + 1, right + k + 1);
+    for (int k = first; k < last; k += 4) {
+        const double *l0 = a + (size_t)k * (size_t)n, *l1 = l0 + n, *l2 = l1 + n, *l3 = l2 + n;
+        double u0 = right[k], u1 = right[k + 1], u2 = right[k + 2], u3 = right[k + 3];
+        for (int i = last; i < n; i++)
+            right[i] -= (l0[i] * u0 + l1[i] * u1) + (l2[i] * u2 + l3[i] * u3);
+    }
+}
+
+int dense_factor(int n, double *a, int *pivot)
+{
+    if (n <= DIRECT)
+        return factor_panel(n, a, pivot, 0, n);
+    for (int first = 0; first < n;) {
+        // The rest as one panel: the last panel need not be a multiple of four wide.
+        int last = n - first <= DIRECT ? n : first + PANEL;
+        int failed = factor_panel(n, a, pivot, first, last);
+        if (failed)
+            return failed;
+        for (int k = first; k < last; k++) {
+            if (pivot[k] != k) {
+                swap_rows(n, a, k, pivot[k], 0, first);
+                swap_rows(n, a, k, pivot[k], last, n);
+            }
+        }
+        for (int j = last; j < n; j++)
+            update_column(n, a, first, last, a + (size_t)j * (size_t)n);
+        first = last;
+    }
+    return 0;
+}
+
+void dense_solve(int n, const double *a, const int *pivot, double *b)
+{
+    for (int k = 0; k < n; k++) {
+        double value = b[pivot[k]];
+        b[pivot[k]] = b[k];
+        b[k] = value;
+    }
+    for (int k = 0; k < n - 1; k++)
+        subtract(n - k - 1, b[k], a + (size_t)k * (size_t)n + k + 1, b + k + 1);
+    for (int k = n - 1; k >= 0; k--) {
+        const double *column = a + (size_t)k * (size_t)n;
+        b[k] /= column[k];
+        subtract(k, b[k], column, b);
+    }
+}
