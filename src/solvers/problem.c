@@ -118,7 +118,7 @@ int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, 
 {
     if (problem->mode->evaluate) {
         problem->statistics->f_evaluations++;
-        return evaluate_jointly(problem, t, x, &(SaltusValues){.dx = dx});
+        return evaluate_jointly(problem, t, x, &(SaltusValues){.dx = dx, .z = z});
     }
     if (problem->form == PROBLEM_SEMI_EXPLICIT) {
         int code = newton_solve(problem->newton, t, x, z);

@@ -66,8 +66,9 @@ int problem_check(Problem *problem, const double *values, int count, int first, 
 int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, double *dx);
 
 // x' at (t, x). With algebraic residuals, z is the guess that goes in and the
-// solution that comes out; else z is not touched and may be NULL. Values that are
-// not finite are left to the caller's error norm; problem_check names them.
+// solution that comes out; with a joint evaluation it is the solution, unless NULL;
+// else z is not touched and may be NULL. Values that are not finite are left to the
+// caller's error norm; problem_check names them.
 static inline int problem_rhs(Problem *problem, double t, const double *x, double *z, double *dx)
 {
     if (!problem->plain)

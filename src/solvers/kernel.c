@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+#include "solvers/kernel.h"
+
+#include "solvers/control.h"
+#include "solvers/tableaux.h"
+#include <math.h>
+
+// Functions that take a tableau and stage numbers are written to be inlined where these are
+// constants; the compiler then removes every condition on a coefficient.
+#if defined(__GNUC__)
+#define KERNEL_INLINE static inline __attribute__((always_inline))
+#else
+#define KERNEL_INLINE static inline
+#endif
+
+#define FOR_EACH_STAGE(X)                                                                          \
+    X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+
+// sum_{j < count} weight[j] k[j], component i
+KERNEL_INLINE double weighted_sum(const double *weight, int count, int n, const double *k, int i)
+{
+    double sum = 0.0;
+    bool empty = true;
+#define TERM(j)                                                                                    \
+    if (j < count && weight[j] != 0.0) {                                                           \
+        double term = weight[j] * k[(ptrdiff_t)j * n + i];                                         \
+        sum = empty ? term : sum + term;                                                           \
+        empty = false;                                                                             \
+    }
+    FOR_EACH_STAGE(TERM)
+#undef TERM
+    return sum;
+}
+
+// out = x + h sum_{j < s} a[s][j] k[j]
+KERNEL_INLINE void combine(const Tableau *tableau, int s, int n, double h, const double *restrict x,
+                           const double *restrict k, double *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = x[i] + h * weighted_sum(tableau->a[s], s, n, k, i);
+}
+
+// k[s] = f(t + c[s] h, x + h sum_{j < s} a[s][j] k[j])
+KERNEL_INLINE int stage(const Tableau *tableau, int s, Problem *problem, double t, double t_new,
+                        const double *x, double *z, double *k, double *x_stage)
+{
+    double h = t_new - t;
+    combine(tableau, s, problem->nx, h, x, k, x_stage);
+    double t_stage = tableau->c[s] == 1.0 ? t_new : t + tableau->c[s] * h;
+    return kernel_evaluate(problem, t_stage, x_stage, z, k + (ptrdiff_t)s * problem->nx);
+}
+
+KERNEL_INLINE int stages(const Tableau *tableau, int first, int end, Problem *problem, double t,
+                         double t_new, const double *x, double *z, double *k, double *x_stage)
+{
+    int code = 0;
+#define STAGE(s)                                                                                   \
+    if (s >= first && s < end) {                                                                   \
+        code = stage(tableau, s, problem, t, t_new, x, z, k, x_stage);                             \
+        if (code != 0)                                                                             \
+            return code;                                                                           \
+    }
+    FOR_EACH_STAGE(STAGE)
+#undef STAGE
+    return code;
+}
+
+KERNEL_INLINE int step(const Tableau *tableau, Problem *problem, double t, double t_new,
+                       const double *x, double *z, double *k, double *x_new)
+{
+    int code = stages(tableau, 1, tableau->stages, problem, t, t_new, x, z, k, x_new);
+    if (code == 0)
+        combine(tableau, tableau->stages, problem->nx, t_new - t, x, k, x_new);
+    return code;
+}
+
+KERNEL_INLINE int more_stages(const Tableau *tableau, Problem *problem, double t, double t_new,
+                              const double *x, double *z, double *k, double *x_work)
+{
+    return stages(tableau, tableau->stages + 1, tableau->all_stages, problem, t, t_new, x, z, k,
+                  x_work);
+}
+
+// Root mean square of the scaled error e; with a second estimate l of lower order
+// e |e| / sqrt(|e|^2 + 0.01 |l|^2), which is of the order of the step to the power 8 for the
+// orders 5 and 3 (Hairer, Nørsett, Wanner I, II.10).
+KERNEL_INLINE double error(const Tableau *tableau, const Problem *problem, double h,
+                           const double *x, const double *x_new, const double *k)
+{
+    int n = problem->nx, count = tableau->stages + 1;
+    double sum = 0.0, low_sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double scale = control_scale(problem, i, x[i], x_new[i]);
+        double e = weighted_sum(tableau->error, count, n, k, i) / scale;
+        sum += e * e;
+        if (tableau->low_order > 0) {
+            double l = weighted_sum(tableau->low_error, count, n, k, i) / scale;
+            low_sum += l * l;
+        }
+    }
+    if (sum == 0.0)
+        return 0.0;
+    if (tableau->low_order > 0)
+        return h * sum / sqrt((sum + 0.01 * low_sum) * n);
+    return h * sqrt(sum / n);
+}
+
+KERNEL_INLINE void dense(const Tableau *tableau, int n, double h, const double *restrict x,
+                         const double *restrict x_new, const double *restrict k, double *restrict r)
+{
+    const double *k_end = k + (ptrdiff_t)tableau->stages * n;
+    for (int i = 0; i < n; i++) {
+        double r0 = x_new[i] - x[i], r1 = h * k[i] - r0;
+        r[i] = r0;
+        if (tableau->dense_terms > 1)
+            r[n + i] = r1;
+        if (tableau->dense_terms > 2)
+            r[2 * (ptrdiff_t)n + i] = r0 - h * k_end[i] - r1;
+#define ROW(m)                                                                                     \
+    if (tableau->dense_terms > 3 + m)                                                              \
+        r[(3 + m) * (ptrdiff_t)n + i] =                                                            \
+            h * weighted_sum(tableau->dense[m], tableau->all_stages, n, k, i);
+        ROW(0) ROW(1) ROW(2) ROW(3)
+#undef ROW
+    }
+}
+
+KERNEL_INLINE void value(const Tableau *tableau, int n, double theta, const double *restrict x,
+                         const double *restrict r, double *restrict x_theta)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+#define NEST(m)                                                                                    \
+    if (m < tableau->dense_terms)                                                                  \
+        sum = (m % 2 == 0 ? theta : 1.0 - theta) * (r[m * (ptrdiff_t)n + i] + sum);
+        NEST(6)
+        NEST(5) NEST(4) NEST(3) NEST(2) NEST(1) NEST(0)
+#undef NEST
+            x_theta[i] = x[i] + sum;
+    }
+}
+
+// The kernel of one tableau: its instances of the functions above.
+#define DEFINE_KERNEL(name, error_function, more_stages_function)                                  \
+    static int name##_stages(Problem *problem, double t, double t_new, const double *x, double *z, \
+                             double *k, double *x_new)                                             \
+    {                                                                                              \
+        return step(&tableau_##name, problem, t, t_new, x, z, k, x_new);                           \
+    }                                                                                              \
+    static void name##_dense(int n, double h, const double *x, const double *x_new,                \
+                             const double *k, double *r)                                           \
+    {                                                                                              \
+        dense(&tableau_##name, n, h, x, x_new, k, r);                                              \
+    }                                                                                              \
+    static void name##_value(int n, double theta, const double *x, const double *r,                \
+                             double *x_theta)                                                      \
+    {                                                                                              \
+        value(&tableau_##name, n, theta, x, r, x_theta);                                           \
+    }                                                                                              \
+    const Kernel kernel_##name = {                                                                 \
+        .stages = name##_stages,                                                                   \
+        .error = error_function,                                                                   \
+        .more_stages = more_stages_function,                                                       \
+        .dense = name##_dense,                                                                     \
+        .value = name##_value,                                                                     \
+    };
+
+static double dopri5_error(const Problem *problem, double h, const double *x, const double *x_new,
+                           const double *k)
+{
+    return error(&tableau_dopri5, problem, h, x, x_new, k);
+}
+
+static double dop853_error(const Problem *problem, double h, const double *x, const double *x_new,
+                           const double *k)
+{
+    return error(&tableau_dop853, problem, h, x, x_new, k);
+}
+
+static int dop853_more_stages(Problem *problem, double t, double t_new, const double *x, double *z,
+                              double *k, double *x_work)
+{
+    return more_stages(&tableau_dop853, problem, t, t_new, x, z, k, x_work);
+}
+
+DEFINE_KERNEL(euler, NULL, NULL)
+DEFINE_KERNEL(heun, NULL, NULL)
+DEFINE_KERNEL(rk4, NULL, NULL)
+DEFINE_KERNEL(dopri5, dopri5_error, NULL)
+DEFINE_KERNEL(dop853, dop853_error, dop853_more_stages)

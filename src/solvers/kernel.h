@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// The arithmetic of an explicit Runge-Kutta step, compiled once for each tableau, so that
+// coefficients are constants and terms with coefficient 0 are not there.
+//
+// k holds the stages one after the other, problem->nx doubles each; k[0] is known. Names and
+// formulas as in tableau.h. Evaluations return 0, positive (recoverable) or negative;
+// values that are not finite are recoverable failures.
+
+#ifndef SALTUS_SOLVERS_KERNEL_H
+#define SALTUS_SOLVERS_KERNEL_H
+
+#include "solvers/problem.h"
+
+typedef struct Kernel {
+    // Stages 1 ... s - 1 of a step from (t, x) to t_new, and x_new. z: with algebraic residuals
+    // the guess that goes in, then carried from stage to stage; else NULL.
+    int (*stages)(Problem *problem, double t, double t_new, const double *x, double *z, double *k,
+                  double *x_new);
+
+    // The norm of the embedded error estimate. NULL: fixed step.
+    double (*error)(const Problem *problem, double h, const double *x, const double *x_new,
+                    const double *k);
+
+    // The stages after k[s], for the dense output; x_work: nx doubles. NULL: there are none.
+    int (*more_stages)(Problem *problem, double t, double t_new, const double *x, double *z,
+                       double *k, double *x_work);
+
+    // The terms r of the dense output, nx doubles each, and its value at t + theta h.
+    void (*dense)(int n, double h, const double *x, const double *x_new, const double *k,
+                  double *r);
+    void (*value)(int n, double theta, const double *x, const double *r, double *x_theta);
+} Kernel;
+
+extern const Kernel kernel_euler, kernel_heun, kernel_rk4, kernel_dopri5, kernel_dop853;
+
+// The derivatives at (t, x), checked.
+static inline int kernel_evaluate(Problem *problem, double t, const double *x, double *z,
+                                  double *dx)
+{
+    int code = problem_rhs(problem, t, x, z, dx);
+    if (code != 0)
+        return code;
+    bool finite = true;
+    for (int i = 0; i < problem->nx; i++)
+        finite &= dx[i] - dx[i] == 0.0; // infinity - infinity is NaN
+    return finite ? 0 : problem_check(problem, dx, problem->nx, 0, "the right-hand side", t);
+}
+
+#endif

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: MIT
+
+#include "solvers/runge_kutta.h"
+
+#include "solvers/control.h"
+#include "solvers/kernel.h"
+#include "solvers/solver.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct RungeKutta {
+    Solver solver;
+    const Tableau *tableau;
+    const Kernel *kernel;
+    Control control; // adaptive ones
+
+    // Fixed step: the grid.
+    double grid_start, grid_step;
+    double grid_passed; // grid points passed since grid_start
+
+    double *k;       // stages of the last step, all_stages * nx
+    double *x_stage; // nx; a successful try leaves x_new here
+    double *z_stage; // nz
+    double *r;       // terms of the dense output, dense_terms * nx
+    bool r_valid;
+    double *closing; // stages of a closing step, stages * nx
+    double *work;    // 2 nx + nz
+    size_t doubles;  // in all of these, from k on
+
+    double *z_inner; // what stages are given as z: z_stage with residuals, else NULL
+    double *z_end;   // what the evaluation at the end of a step is given: z_stage, NULL if nz = 0
+} RungeKutta;
+
+// Fractions of a step below which a rest of it is not worth a step of its own.
+static const double grid_slack = 1e-9;
+// From any step down to the shortest, or by 1e-60 where t is 0.
+enum { MOST_TRIES = 100 };
+
+static void copy(double *to, const double *from, int count)
+{
+    memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+static RungeKutta *self(Solver *solver)
+{
+    return (RungeKutta *)solver;
+}
+
+// What a failed evaluation means outside of a step that could be made smaller.
+static int failure_status(const Problem *problem, int code)
+{
+    return code == 0 ? 0 : problem->failure.status;
+}
+
+// ---------------------------------------------------------------------------
+// Create, destroy, reset, copy
+// ---------------------------------------------------------------------------
+
+static Solver *create(const SolverKind *kind, const Kernel *kernel, Problem *problem,
+                      const SaltusMethod *method)
+{
+    const Tableau *tableau = tableau_of(kind->id);
+    size_t nx = (size_t)problem->nx, nz = (size_t)problem->nz;
+    size_t k = (size_t)tableau->all_stages * nx, r = (size_t)tableau->dense_terms * nx;
+    size_t closing = (size_t)tableau->stages * nx;
+    size_t doubles = k + nx + nz + r + closing + (2 * nx + nz);
+    double *block = NULL;
+    Solver *solver = solver_allocate(kind, problem, method, sizeof(RungeKutta), doubles, &block);
+    if (!solver)
+        return NULL;
+    RungeKutta *rk = self(solver);
+    rk->tableau = tableau;
+    rk->kernel = kernel;
+    rk->k = block;
+    rk->x_stage = rk->k + k;
+    rk->z_stage = rk->x_stage + nx;
+    rk->r = rk->z_stage + nz;
+    rk->closing = rk->r + r;
+    rk->work = rk->closing + closing;
+    rk->doubles = doubles;
+    rk->z_inner = problem->form == PROBLEM_SEMI_EXPLICIT ? rk->z_stage : NULL;
+    rk->z_end = problem->nz > 0 ? rk->z_stage : NULL;
+    solver->dx = rk->k + (size_t)tableau->stages * nx;
+    return solver;
+}
+
+// x' at (t, x) of the solver, into dx.
+static int evaluate_end(RungeKutta *rk)
+{
+    Solver *s = &rk->solver;
+    return kernel_evaluate(s->problem, s->t, s->x, rk->z_inner ? s->z : NULL, s->dx);
+}
+
+static int reset_state(RungeKutta *rk, double t, const double *x, const double *z)
+{
+    Solver *s = &rk->solver;
+    if (s->problem->form == PROBLEM_IMPLICIT)
+        return problem_fail(s->problem, SALTUS_ERROR_SOLVER, SALTUS_ERROR_SOLVER,
+                            "an explicit solver with implicit equations", NULL, t);
+    s->t_old = s->t = t;
+    copy(s->x, x, s->problem->nx);
+    copy(s->x_old, x, s->problem->nx);
+    copy(s->z, z, s->problem->nz);
+    copy(s->z_old, z, s->problem->nz);
+    rk->r_valid = false;
+    return failure_status(s->problem, evaluate_end(rk));
+}
+
+static int reset_adaptive(Solver *solver, double t, const double *x, const double *z, double step)
+{
+    RungeKutta *rk = self(solver);
+    control_reset(&rk->control, &solver->method, step);
+    solver->step_next = rk->control.step;
+    return reset_state(rk, t, x, z);
+}
+
+static int reset_fixed(Solver *solver, double t, const double *x, const double *z, double step)
+{
+    (void)step;
+    RungeKutta *rk = self(solver);
+    const SaltusMethod *method = &solver->method;
+    if (!(method->step > 0.0))
+        return problem_fail(solver->problem, SALTUS_ERROR_ARGUMENT, SALTUS_ERROR_ARGUMENT,
+                            "a fixed-step solver without a step", NULL, t);
+    rk->grid_start = t;
+    rk->grid_passed = 0.0;
+    rk->grid_step = method->step;
+    if (method->max_step > 0.0 && method->max_step < method->step)
+        rk->grid_step = method->max_step;
+    solver->step_next = rk->grid_step;
+    return reset_state(rk, t, x, z);
+}
+
+static int state_changed(Solver *solver)
+{
+    RungeKutta *rk = self(solver);
+    rk->r_valid = false;
+    return failure_status(solver->problem, evaluate_end(rk));
+}
+
+static int copy_solver(Solver *to, const Solver *from)
+{
+    RungeKutta *rk = self(to);
+    const RungeKutta *source = (const RungeKutta *)from;
+    int nx = from->problem->nx, nz = from->problem->nz;
+    to->method = from->method;
+    to->t_old = from->t_old;
+    to->t = from->t;
+    to->step_next = from->step_next;
+    copy(to->x_old, from->x_old, nx);
+    copy(to->x, from->x, nx);
+    copy(to->z_old, from->z_old, nz);
+    copy(to->z, from->z, nz);
+    memcpy(rk->k, source->k, source->doubles * sizeof *rk->k);
+    rk->r_valid = source->r_valid;
+    rk->control = source->control;
+    rk->grid_start = source->grid_start;
+    rk->grid_step = source->grid_step;
+    rk->grid_passed = source->grid_passed;
+    return 0;
+}
+
+// ---------------------------------------------------------------------------
+// Steps
+// ---------------------------------------------------------------------------
+
+static void begin_step(RungeKutta *rk)
+{
+    Solver *s = &rk->solver;
+    s->t_old = s->t;
+    copy(s->x_old, s->x, s->problem->nx);
+    copy(s->z_old, s->z, s->problem->nz);
+    copy(rk->k, s->dx, s->problem->nx);
+    rk->r_valid = false;
+}
+
+static void accept_step(RungeKutta *rk, double t_new)
+{
+    Solver *s = &rk->solver;
+    s->t = t_new;
+    copy(s->x, rk->x_stage, s->problem->nx);
+    copy(s->z, rk->z_stage, s->problem->nz);
+}
+
+// The solver stays where the step began.
+static int abandon_step(RungeKutta *rk, int status)
+{
+    copy(rk->solver.dx, rk->k, rk->solver.problem->nx);
+    return status;
+}
+
+// The stages of a try to t_new, and x_new in x_stage.
+static int try_stages(RungeKutta *rk, double t_new)
+{
+    Solver *s = &rk->solver;
+    copy(rk->z_stage, s->z_old, s->problem->nz);
+    return rk->kernel->stages(s->problem, s->t_old, t_new, s->x_old, rk->z_inner, rk->k,
+                              rk->x_stage);
+}
+
+// The derivative at the end of a try, into dx.
+static int try_end(RungeKutta *rk, double t_new)
+{
+    Solver *s = &rk->solver;
+    int code = kernel_evaluate(s->problem, t_new, rk->x_stage, rk->z_end, s->dx);
+    if (code == 0 && s->problem->nz > 0)
+        code = problem_check(s->problem, rk->z_stage, s->problem->nz, s->problem->nx,
+                             "the algebraic variables", t_new);
+    return code;
+}
+
+static double try_error(RungeKutta *rk, double t_new)
+{
+    Solver *s = &rk->solver;
+    double error = rk->kernel->error(s->problem, t_new - s->t_old, s->x_old, rk->x_stage, rk->k);
+    if (isfinite(error))
+        return error;
+    int code = problem_check(s->problem, rk->x_stage, s->problem->nx, 0, "the step", t_new);
+    return code == 0 ? DBL_MAX : NAN;
+}
+
+// A try to t_new. Where the error estimate does not need the derivative at the end, that is
+// evaluated only if the estimate is small enough.
+static int try_adaptive(RungeKutta *rk, double t_new, double *error)
+{
+    bool end_first = rk->tableau->error[rk->tableau->stages] != 0.0;
+    int code = try_stages(rk, t_new);
+    if (code == 0 && end_first)
+        code = try_end(rk, t_new);
+    if (code == 0)
+        *error = try_error(rk, t_new);
+    if (code == 0 && !end_first && *error <= 1.0)
+        code = try_end(rk, t_new);
+    if (code > 0)
+        *error = NAN;
+    return code < 0 ? code : 0;
+}
+
+// The state whose error is largest, for messages.
+static const char *worst_state(const RungeKutta *rk, double h)
+{
+    const Solver *s = &rk->solver;
+    double *error = rk->work;
+    int nx = s->problem->nx;
+    for (int i = 0; i < nx; i++) {
+        error[i] = 0.0;
+        for (int j = 0; j <= rk->tableau->stages; j++)
+            error[i] += h * rk->tableau->error[j] * rk->k[j * nx + i];
+    }
+    int worst = control_worst(s->problem, nx, s->x_old, rk->x_stage, error);
+    return nx > 0 ? s->problem->mode->state_names[worst] : NULL;
+}
+
+static int step_adaptive(Solver *solver, double t_limit)
+{
+    RungeKutta *rk = self(solver);
+    Problem *problem = solver->problem;
+    double t = solver->t;
+    begin_step(rk);
+    if (rk->control.step == 0.0) {
+        int code = control_start(&rk->control, problem, rk->tableau->order, t, solver->x,
+                                 rk->z_inner ? solver->z : NULL, solver->dx, t_limit, rk->work);
+        if (code < 0)
+            return failure_status(problem, code);
+    }
+    double t_new, error = NAN;
+    ControlVerdict verdict;
+    do {
+        t_new = control_target(&rk->control, t, t_limit);
+        int code = try_adaptive(rk, t_new, &error);
+        if (code < 0)
+            return abandon_step(rk, failure_status(problem, code));
+        verdict = control_judge(&rk->control, problem, t, t_new, error);
+    } while (verdict == CONTROL_REJECTED);
+    if (verdict == CONTROL_TOO_SMALL) {
+        const char *variable = rk->control.failing ? NULL : worst_state(rk, t_new - t);
+        return abandon_step(rk, control_give_up(&rk->control, problem, variable, t));
+    }
+    accept_step(rk, t_new);
+    solver->step_next = rk->control.step;
+    return 0;
+}
+
+// A step to t_new without error estimate.
+static int try_fixed(RungeKutta *rk, double t_new)
+{
+    Problem *problem = rk->solver.problem;
+    int code = try_stages(rk, t_new);
+    if (code == 0)
+        code = problem_check(problem, rk->x_stage, problem->nx, 0, "the step", t_new);
+    if (code == 0)
+        code = try_end(rk, t_new);
+    return code;
+}
+
+static int step_fixed(Solver *solver, double t_limit)
+{
+    RungeKutta *rk = self(solver);
+    Problem *problem = solver->problem;
+    double t = solver->t, slack = grid_slack * rk->grid_step;
+    double next = rk->grid_start + (rk->grid_passed + 1.0) * rk->grid_step;
+    double t_new = next >= t_limit - slack ? t_limit : next;
+    begin_step(rk);
+    int code = SALTUS_ERROR_STEP_SIZE;
+    if (t_new > t)
+        code = try_fixed(rk, t_new);
+    else
+        problem_fail(problem, code, SALTUS_ERROR_STEP_SIZE, "the fixed step", NULL, t);
+    for (int tries = 1; code > 0 && tries < MOST_TRIES; tries++) {
+        problem->statistics->rejected_steps++;
+        double h = 0.25 * (t_new - t);
+        if (h < control_shortest(t))
+            break;
+        t_new = t + h;
+        code = try_fixed(rk, t_new);
+    }
+    if (code != 0)
+        return abandon_step(rk, failure_status(problem, code));
+    problem->statistics->steps++;
+    accept_step(rk, t_new);
+    if (t_new >= next - slack)
+        rk->grid_passed += 1.0;
+    return 0;
+}
+
+// ---------------------------------------------------------------------------
+// Between the ends of the last step
+// ---------------------------------------------------------------------------
+
+static int prepare_dense(RungeKutta *rk)
+{
+    Solver *s = &rk->solver;
+    if (rk->kernel->more_stages) {
+        copy(rk->z_stage, s->z_old, s->problem->nz);
+        int code = rk->kernel->more_stages(s->problem, s->t_old, s->t, s->x_old, rk->z_inner, rk->k,
+                                           rk->x_stage);
+        if (code != 0)
+            return code;
+    }
+    rk->kernel->dense(s->problem->nx, s->t - s->t_old, s->x_old, s->x, rk->k, rk->r);
+    rk->r_valid = true;
+    return 0;
+}
+
+static int interpolate_algebraics(const Solver *s, double t, double theta, const double *x,
+                                  double *z)
+{
+    for (int i = 0; i < s->problem->nz; i++)
+        z[i] = s->z_old[i] + theta * (s->z[i] - s->z_old[i]);
+    return problem_algebraics(s->problem, t, x, z);
+}
+
+static int interpolate(Solver *solver, double t, double *x, double *z)
+{
+    RungeKutta *rk = self(solver);
+    int nx = solver->problem->nx, nz = solver->problem->nz;
+    if (t == solver->t || t == solver->t_old) {
+        bool at_end = t == solver->t;
+        copy(x, at_end ? solver->x : solver->x_old, nx);
+        if (z)
+            copy(z, at_end ? solver->z : solver->z_old, nz);
+        return 0;
+    }
+    int code = rk->r_valid ? 0 : prepare_dense(rk);
+    if (code == 0) {
+        double theta = (t - solver->t_old) / (solver->t - solver->t_old);
+        rk->kernel->value(nx, theta, solver->x_old, rk->r, x);
+        if (z && nz > 0)
+            code = interpolate_algebraics(solver, t, theta, x, z);
+    }
+    return failure_status(solver->problem, code);
+}
+
+static int closing_step(Solver *solver, double t, double *x, double *z)
+{
+    RungeKutta *rk = self(solver);
+    Problem *problem = solver->problem;
+    problem->statistics->closing_steps++;
+    copy(rk->closing, rk->k, problem->nx);
+    copy(rk->z_stage, solver->z_old, problem->nz);
+    int code =
+        rk->kernel->stages(problem, solver->t_old, t, solver->x_old, rk->z_inner, rk->closing, x);
+    if (code == 0)
+        code = problem_check(problem, x, problem->nx, 0, "the closing step", t);
+    if (code == 0 && z && problem->nz > 0) {
+        copy(z, rk->z_stage, problem->nz);
+        code = problem_algebraics(problem, t, x, z);
+    }
+    return failure_status(problem, code);
+}
+
+// ---------------------------------------------------------------------------
+// Steps outside of a solver
+// ---------------------------------------------------------------------------
+
+size_t runge_kutta_free_work(const Tableau *tableau, int n)
+{
+    return (size_t)(tableau->stages + 1) * (size_t)n;
+}
+
+// sum += h weight[j] k[j], j < count
+static void add_weighted(int n, const double *weight, int count, double h, const double *k,
+                         double *sum)
+{
+    for (int j = 0; j < count; j++) {
+        if (weight[j] == 0.0)
+            continue;
+        for (int i = 0; i < n; i++)
+            sum[i] += h * weight[j] * k[(size_t)j * (size_t)n + (size_t)i];
+    }
+}
+
+int runge_kutta_free_step(const Tableau *tableau, RungeKuttaFunction function, void *user, int n,
+                          double s, double h, const double *y, double *y_new, double *error,
+                          double *work)
+{
+    double *k = work;
+    int stages = tableau->stages;
+    bool end_needed = error && tableau->error[stages] != 0.0;
+    for (int i = 0; i < stages; i++) {
+        copy(y_new, y, n);
+        add_weighted(n, tableau->a[i], i, h, k, y_new);
+        int code = function(user, s + tableau->c[i] * h, y_new, k + (size_t)i * (size_t)n);
+        if (code != 0)
+            return code;
+    }
+    copy(y_new, y, n);
+    add_weighted(n, tableau->a[stages], stages, h, k, y_new);
+    if (end_needed) {
+        int code = function(user, s + h, y_new, k + (size_t)stages * (size_t)n);
+        if (code != 0)
+            return code;
+    }
+    if (error) {
+        memset(error, 0, (size_t)n * sizeof *error);
+        add_weighted(n, tableau->error, stages + 1, h, k, error);
+    }
+    return 0;
+}
+
+// ---------------------------------------------------------------------------
+// The kinds
+// ---------------------------------------------------------------------------
+
+static Solver *create_euler(Problem *problem, const SaltusMethod *method)
+{
+    return create(&solver_euler, &kernel_euler, problem, method);
+}
+
+static Solver *create_heun(Problem *problem, const SaltusMethod *method)
+{
+    return create(&solver_heun, &kernel_heun, problem, method);
+}
+
+static Solver *create_rk4(Problem *problem, const SaltusMethod *method)
+{
+    return create(&solver_rk4, &kernel_rk4, problem, method);
+}
+
+// The error estimate behaves like h^(error_order + 1) for one embedded solution, and like
+// (h^(error_order + 1))^2 / h^(low_order + 1) for two (see kernel.c).
+static Solver *create_adaptive(const SolverKind *kind, const Kernel *kernel, double beta,
+                               Problem *problem, const SaltusMethod *method)
+{
+    Solver *solver = create(kind, kernel, problem, method);
+    if (!solver)
+        return NULL;
+    const Tableau *tableau = self(solver)->tableau;
+    int order = tableau->error_order + 1;
+    if (tableau->low_order > 0)
+        order = 2 * order - (tableau->low_order + 1);
+    self(solver)->control = control_new(order, beta, method);
+    return solver;
+}
+
+static Solver *create_dopri5(Problem *problem, const SaltusMethod *method)
+{
+    return create_adaptive(&solver_dopri5, &kernel_dopri5, 0.04, problem, method);
+}
+
+static Solver *create_dop853(Problem *problem, const SaltusMethod *method)
+{
+    return create_adaptive(&solver_dop853, &kernel_dop853, 0.0, problem, method);
+}
+
+#define DEFINE_KIND(name, NAME, kind_order, order_of_dense, kind_traits, how)                      \
+    const SolverKind solver_##name = {                                                             \
+        .id = SALTUS_SOLVER_##NAME,                                                                \
+        .order = kind_order,                                                                       \
+        .dense_order = order_of_dense,                                                             \
+        .traits = SOLVER_ONE_STEP | (kind_traits),                                                 \
+        .create = create_##name,                                                                   \
+        .destroy = solver_free,                                                                    \
+        .reset = reset_##how,                                                                      \
+        .step = step_##how,                                                                        \
+        .interpolate = interpolate,                                                                \
+        .closing_step = closing_step,                                                              \
+        .state_changed = state_changed,                                                            \
+        .copy = copy_solver,                                                                       \
+    }
+
+DEFINE_KIND(euler, EULER, 1, 1, SOLVER_FIXED_STEP, fixed);
+DEFINE_KIND(heun, HEUN, 2, 2, SOLVER_FIXED_STEP, fixed);
+DEFINE_KIND(rk4, RK4, 4, 3, SOLVER_FIXED_STEP, fixed);
+DEFINE_KIND(dopri5, DOPRI5, 5, 4, 0, adaptive);
+DEFINE_KIND(dop853, DOP853, 8, 7, 0, adaptive);
