@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+
+#include "events/detect.h"
+
+#include <float.h>
+#include <math.h>
+
+// Second differences underestimate |h''| between the samples by less than this,
+// unless h turns several times within a cell.
+static const double safety = 4.0;
+
+// Halvings of a cell: down to 1e-12 of it, which is where a double root at the left
+// end disappears in the rounding noise.
+enum { DEEPEST = 40 };
+
+// Evaluations for one function and step; only grazing contacts come near.
+enum { MOST_EVALUATIONS = 400 };
+
+bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *mode, int cells)
+{
+    int count = mode->event_count;
+    detector->events = mode->events;
+    detector->count = count;
+    detector->cells = cells;
+    detector->samples = MEMORY_POOL_NEW(pool, (size_t)count * (size_t)(cells + 1), double);
+    detector->extra = MEMORY_POOL_NEW(pool, count, double);
+    detector->crossings = MEMORY_POOL_NEW(pool, count, Crossing);
+    return detector->samples && detector->extra && detector->crossings;
+}
+
+int detect_sign(const Armed *armed, double h)
+{
+    if (armed->sign == 0)
+        return fabs(h) <= armed->noise ? 0 : (h > 0.0) - (h < 0.0);
+    return h > 0.0 ? 1 : h < 0.0 ? -1 : armed->sign;
+}
+
+// ---------------------------------------------------------------------------
+// One function over one step
+// ---------------------------------------------------------------------------
+
+typedef struct Scan {
+    Detector *detector;
+    DetectSample sample;
+    void *user;
+    int event;
+    double noise;
+    int sign;     // known sign at the left end of what is still to be looked at
+    int evaluations;
+    int code; // of a failed evaluation
+    Crossing *found;
+} Scan;
+
+typedef struct Cell {
+    double a, h_a, b, h_b;
+    double bend; // estimate of w^2 |h''|
+} Cell;
+
+// Values on the wrong side of the known sign, or none yet, count as zero.
+static double height(const Scan *scan, double h)
+{
+    return h * scan->sign > 0.0 ? fabs(h) : 0.0;
+}
+
+// No zero between two ends of the known sign.
+static bool cell_is_clear(const Scan *scan, const Cell *cell)
+{
+    double a = height(scan, cell->h_a), b = height(scan, cell->h_b);
+    double c = 0.5 * safety * cell->bend;
+    return a + b > c || a + b + 2.0 * sqrt(a * b) > c;
+}
+
+// Exactly one zero between ends of different signs.
+static bool cell_is_monotone(const Cell *cell)
+{
+    return fabs(cell->h_b - cell->h_a) > 0.5 * safety * cell->bend;
+}
+
+// Counts a crossing, or only takes over the sign if its direction does not count.
+static bool cross(Scan *scan, const Cell *cell)
+{
+    int direction = -scan->sign;
+    SaltusDirection wanted = scan->detector->events[scan->event].direction;
+    scan->sign = direction;
+    if (wanted != SALTUS_BOTH && (int)wanted != direction)
+        return false;
+    *scan->found = (Crossing){.event = scan->event,
+                              .direction = direction,
+                              .a = cell->a,
+                              .h_a = cell->h_a,
+                              .b = cell->b,
+                              .h_b = cell->h_b};
+    return true;
+}
+
+static bool cell_scan(Scan *scan, const Cell *cell, int depth);
+
+// Halves a cell: left part first.
+static bool cell_halve(Scan *scan, const Cell *cell, int depth)
+{
+    double middle = cell->a + 0.5 * (cell->b - cell->a);
+    if (!(middle > cell->a && middle < cell->b) || scan->evaluations >= MOST_EVALUATIONS)
+        return cell->h_b * scan->sign <= 0.0 && cross(scan, cell);
+    scan->evaluations++;
+    scan->code = scan->sample(scan->user, middle, scan->detector->extra);
+    if (scan->code != 0)
+        return false;
+    double h = scan->detector->extra[scan->event];
+    double bend = fmax(fabs(cell->h_a - 2.0 * h + cell->h_b), 0.125 * cell->bend);
+    Cell left = {.a = cell->a, .h_a = cell->h_a, .b = middle, .h_b = h, .bend = bend};
+    Cell right = {.a = middle, .h_a = h, .b = cell->b, .h_b = cell->h_b, .bend = bend};
+    if (cell_scan(scan, &left, depth + 1))
+        return true;
+    return scan->code == 0 && cell_scan(scan, &right, depth + 1);
+}
+
+// True: a crossing that counts was found (its cell is in `found`), or an evaluation failed.
+static bool cell_scan(Scan *scan, const Cell *cell, int depth)
+{
+    if (scan->sign == 0) { // takes the sign that it shows
+        if (fabs(cell->h_b) > scan->noise)
+            scan->sign = cell->h_b > 0.0 ? 1 : -1;
+        return false;
+    }
+    bool crossed = cell->h_b * scan->sign <= 0.0;
+    bool known = crossed ? cell_is_monotone(cell) : cell_is_clear(scan, cell);
+    bool noise = fabs(cell->h_a) <= scan->noise && fabs(cell->h_b) <= scan->noise;
+    if (!known && !noise && depth < DEEPEST)
+        return cell_halve(scan, cell, depth);
+    return crossed && cross(scan, cell);
+}
+
+// The bend of cell j: the larger of the second differences at its ends.
+static double bend_of(const double *samples, int stride, int cells, int j)
+{
+    double bend = 0.0;
+    for (int k = j; k <= j + 1; k++) {
+        if (k == 0 || k == cells)
+            continue;
+        double second = samples[(k - 1) * stride] - 2.0 * samples[k * stride] +
+                        samples[(k + 1) * stride];
+        bend = fmax(bend, fabs(second));
+    }
+    return bend;
+}
+
+// Nothing to look at closer: one sign at all samples, and far enough from zero.
+static bool step_is_clear(const double *samples, int stride, int cells, int sign)
+{
+    double smallest = INFINITY, bend = 0.0;
+    for (int j = 0; j <= cells; j++)
+        smallest = fmin(smallest, sign * samples[j * stride]);
+    for (int j = 1; j < cells; j++)
+        bend = fmax(bend, fabs(samples[(j - 1) * stride] - 2.0 * samples[j * stride] +
+                               samples[(j + 1) * stride]));
+    return 4.0 * smallest > 0.5 * safety * bend; // (sqrt(a) + sqrt(b))^2 >= 4 min(a, b)
+}
+
+static bool function_scan(Scan *scan, const Armed *armed, double t0, double t1)
+{
+    double width = t1 - t0;
+    const Detector *d = scan->detector;
+    const double *samples = d->samples + scan->event;
+    if (armed->sign != 0 && step_is_clear(samples, d->count, d->cells, armed->sign))
+        return false;
+    scan->sign = armed->sign;
+    scan->noise = armed->noise;
+    scan->evaluations = 0;
+    for (int j = 0; j < d->cells; j++) {
+        Cell cell = {.a = t0 + width * j / d->cells,
+                     .h_a = samples[j * d->count],
+                     .b = j + 1 < d->cells ? t0 + width * (j + 1) / d->cells : t1,
+                     .h_b = samples[(j + 1) * d->count],
+                     .bend = bend_of(samples, d->count, d->cells, j)};
+        if (cell_scan(scan, &cell, 0))
+            return true;
+        if (scan->code != 0)
+            return false;
+    }
+    return false;
+}
+
+int detector_scan(Detector *detector, const Armed *armed, double t0, const double *h0, double t1,
+                  const double *h1, DetectSample sample, void *user)
+{
+    int count = detector->count, cells = detector->cells;
+    double width = t1 - t0;
+    detector->crossing_count = 0;
+    for (int i = 0; i < count; i++) {
+        detector->samples[i] = h0[i];
+        detector->samples[cells * count + i] = h1[i];
+    }
+    for (int j = 1; j < cells; j++) {
+        int code = sample(user, t0 + width * j / cells, detector->samples + j * count);
+        if (code != 0)
+            return code;
+    }
+    Scan scan = {.detector = detector, .sample = sample, .user = user};
+    for (int i = 0; i < count; i++) {
+        if (detector->events[i].muted)
+            continue;
+        Crossing crossing;
+        scan.event = i;
+        scan.found = &crossing;
+        bool found = function_scan(&scan, &armed[i], t0, t1);
+        if (scan.code != 0)
+            return scan.code;
+        if (!found)
+            continue;
+        int at = detector->crossing_count++;
+        for (; at > 0 && detector->crossings[at - 1].a > crossing.a; at--)
+            detector->crossings[at] = detector->crossings[at - 1];
+        detector->crossings[at] = crossing;
+    }
+    return 0;
+}

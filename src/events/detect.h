@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// Detection: does an event function cross zero inside a step, and where first?
+//
+// The event functions are sampled at equidistant times of the step. Over a cell
+// of width w between two samples a function deviates from its chord by at most
+// tau (w - tau) max|h''| / 2; second differences of the samples estimate
+// w^2 |h''|. With a = |h| at the left, b = |h| at the right end and
+// c = safety * w^2 |h''| / 2, a function of one sign at both ends has no zero
+// between them if
+//     sqrt(a) + sqrt(b) > sqrt(c),
+// and a function of different signs has exactly one if |h_b - h_a| > c. A cell
+// that proves neither is halved and looked at again. So two crossings in one
+// cell are found, three are told apart, and cells where h is far from zero cost
+// nothing more.
+//
+// Each function carries the sign it is known to have at the left end: its value
+// there may be zero, or of the other sign by rounding.
+
+#ifndef SALTUS_EVENTS_DETECT_H
+#define SALTUS_EVENTS_DETECT_H
+
+#include "base/memory.h"
+#include <saltus/saltus.h>
+#include <stdbool.h>
+
+// All event functions at a time of the step. 0, or the problem's code.
+typedef int (*DetectSample)(void *user, double t, double *h);
+
+// The first crossing of one event function: h has its old sign at a, its new one (or is zero) at b.
+typedef struct Crossing {
+    int event;
+    int direction; // into which sign
+    double a, h_a, b, h_b;
+} Crossing;
+
+// The sign that an event function is known to have.
+typedef struct Armed {
+    signed char sign; // -1, +1; 0: zero until it leaves its noise
+    double noise;     // |h| below this is zero
+} Armed;
+
+typedef struct Detector {
+    const SaltusEventDef *events;
+    int count;        // event functions
+    int cells;        // per step
+    double *samples;  // cells + 1 rows of count values
+    double *extra;    // one row
+    Crossing *crossings; // found in the step, at most one per function
+    int crossing_count;
+} Detector;
+
+// `cells` suits the order of the dense output. False: out of memory.
+bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *mode, int cells);
+
+// Looks at [t0, t1], where the functions are h0 and h1. Fills `crossings` with the first
+// crossing of each function in a direction that counts, in order of `a`. `armed` is not changed.
+int detector_scan(Detector *detector, const Armed *armed, double t0, const double *h0, double t1,
+                  const double *h1, DetectSample sample, void *user);
+
+// The sign of h for a function that is armed: zero keeps the old one.
+int detect_sign(const Armed *armed, double h);
+
+#endif

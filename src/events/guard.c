@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+#include "events/guard.h"
+
+#include <float.h>
+#include <math.h>
+
+// Intervals shorter than this many units in the last place of t are near the resolution.
+static const double near_units = 1024.0;
+
+enum {
+    SHRINKING_MANY = 8, // successive shrinking intervals that show a geometric sequence
+    TINY_MANY = 64,     // successive tiny intervals that show chattering
+    CROWD = 2000,       // events that may not fall into ...
+};
+static const double crowd_part = 1e-7; // ... this part of the run
+
+void guard_reset(Guard *guard, double t)
+{
+    *guard = (Guard){.last = t, .before = t, .before_that = t, .anchor = t};
+}
+
+static bool crowded(Guard *guard, double horizon)
+{
+    if (++guard->since_anchor < CROWD)
+        return false;
+    bool found = guard->last - guard->anchor < crowd_part * horizon;
+    guard->anchor = guard->last;
+    guard->since_anchor = 0;
+    return found;
+}
+
+GuardFinding guard_note(Guard *guard, double t, double horizon)
+{
+    double interval_before = guard->last - guard->before, interval = t - guard->last;
+    guard->before_that = guard->before;
+    guard->before = guard->last;
+    guard->last = t;
+    double near = near_units * DBL_EPSILON * fmax(fabs(t), DBL_MIN);
+    guard->shrinking = interval < interval_before ? guard->shrinking + 1 : 0;
+    guard->tiny = interval <= near ? guard->tiny + 1 : 0;
+    bool dense = crowded(guard, horizon);
+    if (interval <= near && guard->shrinking >= SHRINKING_MANY)
+        return GUARD_ZENO;
+    return guard->tiny >= TINY_MANY || dense ? GUARD_CHATTERING : GUARD_FINE;
+}
+
+// With intervals d1, d2 the rest of the geometric sequence is d2^2 / (d1 - d2).
+double guard_accumulation(const Guard *guard)
+{
+    double d1 = guard->before - guard->before_that, d2 = guard->last - guard->before;
+    return d1 > d2 ? guard->last + d2 * d2 / (d1 - d2) : guard->last;
+}
+
+double guard_ratio(const Guard *guard)
+{
+    double d1 = guard->before - guard->before_that, d2 = guard->last - guard->before;
+    return d1 > 0.0 ? d2 / d1 : 0.0;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// The guard against events that accumulate: Zeno behaviour (intervals between
+// events shrink geometrically towards an accumulation point) and chattering
+// (intervals are as short as the resolution of time, or very many events happen
+// in a very short part of the run).
+//
+// The accumulation point is Aitken's extrapolation of the event times. The guard
+// answers only when intervals approach the resolution of time, so that it never
+// ends a run that could still go on in a meaningful way.
+
+#ifndef SALTUS_EVENTS_GUARD_H
+#define SALTUS_EVENTS_GUARD_H
+
+#include <stdbool.h>
+
+typedef enum GuardFinding {
+    GUARD_FINE,
+    GUARD_ZENO,
+    GUARD_CHATTERING,
+} GuardFinding;
+
+typedef struct Guard {
+    double last, before, before_that; // times of the last events
+    int shrinking;                    // successive intervals that became shorter
+    int tiny;                         // successive intervals near the resolution of time
+    double anchor;                    // time of the event `since_anchor` events ago
+    int since_anchor;
+} Guard;
+
+// Before the first event. The guard is zeroed.
+void guard_reset(Guard *guard, double t);
+
+// Notes an event that changed something; `horizon` is the length of the whole run.
+GuardFinding guard_note(Guard *guard, double t, double horizon);
+
+// Aitken's estimate of the accumulation point, and the ratio of the last two intervals.
+double guard_accumulation(const Guard *guard);
+double guard_ratio(const Guard *guard);
+
+#endif

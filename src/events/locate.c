@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+//
+// Every method is a function that proposes the next point; the bracket, the
+// tolerance and the safeguard are common to all. The safeguard: a proposal outside the
+// bracket, or three proposals that together did not halve it, give way to its middle.
+// Brent: R. P. Brent, Algorithms for Minimization without Derivatives (1973), ch. 4,
+// is "inverse quadratic, else secant, else middle"; here with this safeguard.
+// Illinois: M. Dowell, P. Jarratt, BIT 11 (1971) 168-174.
+
+#include "events/locate.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct Locator {
+    LocateBracket *bracket;
+    double previous, h_previous; // the last point that left the bracket
+    bool has_previous;
+    double weight_a, weight_b; // Illinois: factors of h_a and h_b
+    int side;                  // which end moved last: -1 a, +1 b
+    double dh;                 // derivative at the newest point
+    bool newest_is_b;
+} Locator;
+
+double locate_resolution(double t)
+{
+    return fmax(2.0 * DBL_EPSILON * fabs(t), 4.0 * DBL_MIN);
+}
+
+static double middle(const LocateBracket *k)
+{
+    return k->a + 0.5 * (k->b - k->a);
+}
+
+static double propose_bisection(const Locator *l)
+{
+    return middle(l->bracket);
+}
+
+// Zero of the chord, with the Illinois weights that keep both ends moving.
+static double propose_secant(const Locator *l)
+{
+    const LocateBracket *k = l->bracket;
+    double h_a = l->weight_a * k->h_a, h_b = l->weight_b * k->h_b;
+    return k->b - h_b * (k->b - k->a) / (h_b - h_a);
+}
+
+// Zero of the tangent at the newest point.
+static double propose_tangent(const Locator *l)
+{
+    const LocateBracket *k = l->bracket;
+    return l->newest_is_b ? k->b - k->h_b / l->dh : k->a - k->h_a / l->dh;
+}
+
+// Zero of the parabola through the ends and the point before, that lies in the bracket.
+static double propose_quadratic(const Locator *l)
+{
+    const LocateBracket *k = l->bracket;
+    if (!l->has_previous)
+        return propose_secant(l);
+    // h(t) = h_b + (t - b) (first + (t - a) second), Newton's form
+    double first = (k->h_a - k->h_b) / (k->a - k->b);
+    double to_previous = (l->h_previous - k->h_a) / (l->previous - k->a);
+    double second = (to_previous - first) / (l->previous - k->b);
+    double slope = first + second * (k->b - k->a);
+    double root = sqrt(fmax(0.0, slope * slope - 4.0 * second * k->h_b));
+    return k->b - 2.0 * k->h_b / (slope + copysign(root, slope));
+}
+
+// Inverse quadratic interpolation, the secant while there is no third point.
+static double propose_brent(const Locator *l)
+{
+    const LocateBracket *k = l->bracket;
+    if (!l->has_previous || l->h_previous == k->h_a || l->h_previous == k->h_b)
+        return k->b - k->h_b * (k->b - k->a) / (k->h_b - k->h_a);
+    double r = k->h_b / l->h_previous, s = k->h_b / k->h_a, q = k->h_a / l->h_previous;
+    double p = s * (q * (q - r) * (l->previous - k->b) - (1.0 - r) * (k->b - k->a));
+    return k->b + p / ((q - 1.0) * (r - 1.0) * (s - 1.0));
+}
+
+typedef struct LocateMethod {
+    double (*propose)(const Locator *l);
+    bool needs_flow;
+} LocateMethod;
+
+static const LocateMethod methods[] = {
+    [SALTUS_LOCATE_BRENT] = {propose_brent, false},
+    [SALTUS_LOCATE_BISECTION] = {propose_bisection, false},
+    [SALTUS_LOCATE_SECANT] = {propose_secant, false},
+    [SALTUS_LOCATE_TANGENT] = {propose_tangent, true},
+    [SALTUS_LOCATE_QUADRATIC] = {propose_quadratic, false},
+    [SALTUS_LOCATE_HENON] = {propose_brent, false},    // its fallback
+    [SALTUS_LOCATE_SUNDIALS] = {propose_brent, false}, // SUNDIALS locates by itself
+};
+
+// The point replaces the end with its sign; zero counts as the new sign.
+static void narrow(Locator *l, double t, double h)
+{
+    LocateBracket *k = l->bracket;
+    bool old_sign = h * k->direction < 0.0;
+    l->has_previous = true;
+    l->newest_is_b = !old_sign;
+    if (old_sign) {
+        l->previous = k->a, l->h_previous = k->h_a;
+        k->a = t, k->h_a = h;
+        l->weight_a = 1.0;
+        l->weight_b = l->side < 0 ? 0.5 * l->weight_b : 1.0;
+        l->side = -1;
+    } else {
+        l->previous = k->b, l->h_previous = k->h_b;
+        k->b = t, k->h_b = h;
+        l->weight_b = 1.0;
+        l->weight_a = l->side > 0 ? 0.5 * l->weight_a : 1.0;
+        l->side = 1;
+    }
+}
+
+// A proposal moved at least `least` away from the ends: towards the end that did not move
+// last, so that the bracket closes from both sides. Not a number: the middle.
+static double inside(const Locator *l, double t, double least)
+{
+    const LocateBracket *k = l->bracket;
+    if (!(t >= k->a && t <= k->b))
+        return middle(k);
+    if (t - k->a < least)
+        t = k->a + least;
+    if (k->b - t < least)
+        t = k->b - least;
+    return t > k->a && t < k->b ? t : middle(k);
+}
+
+int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateBracket *bracket,
+                  double tolerance, int most, LocateResult *result)
+{
+    const LocateMethod *m = &methods[method];
+    Locator l = {.bracket = bracket, .weight_a = 1.0, .weight_b = 1.0};
+    double resolution = fmax(tolerance, locate_resolution(bracket->b));
+    double width_before = bracket->b - bracket->a;
+    *result = (LocateResult){.t = bracket->b};
+    int code = m->needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;
+    while (code == 0 && bracket->h_b != 0.0 && bracket->b - bracket->a > resolution &&
+           (most <= 0 || result->iterations < most)) {
+        int i = result->iterations++;
+        bool slow = false;
+        if (i > 0 && i % 3 == 0) {
+            slow = bracket->b - bracket->a > 0.5 * width_before;
+            width_before = bracket->b - bracket->a;
+        }
+        double proposal = slow ? middle(bracket) : m->propose(&l);
+        double t = inside(&l, proposal, 0.5 * resolution);
+        double h = 0.0;
+        code = function(user, t, &h, m->needs_flow ? &l.dh : NULL);
+        narrow(&l, t, h);
+        result->t = t;
+    }
+    result->converged = bracket->h_b == 0.0 || bracket->b - bracket->a <= resolution;
+    if (result->converged)
+        result->t = bracket->b;
+    return code;
+}

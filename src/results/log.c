@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+#include "results/log.h"
+
+// Makes room for one more element of an array of the log; returns its place or NULL.
+static void *add(Log *log, void **array, long *count, long *capacity, size_t size)
+{
+    if (*count == *capacity) {
+        long grown = *capacity ? 2 * *capacity : 64;
+        void *block = memory_resize(log->allocator, *array, (size_t)grown, size);
+        if (!block) {
+            log->out_of_memory = true;
+            return NULL;
+        }
+        *array = block;
+        *capacity = grown;
+    }
+    return (char *)*array + (size_t)(*count)++ * size;
+}
+
+#define ADD(log, member, counter, limit)                                                           \
+    add((log), (void **)&(log)->member, &(log)->counter, &(log)->limit, sizeof *(log)->member)
+
+void log_open(Log *log, const SaltusLogEntry *entry)
+{
+    LogItem *item = ADD(log, items, item_count, item_capacity);
+    if (!item)
+        return;
+    *item = (LogItem){.entry = *entry,
+                      .fired = log->fired_count,
+                      .times = log->time_count,
+                      .changes = log->change_count,
+                      .records = log->record_count};
+    log->item_count--; // until it is closed
+}
+
+SaltusLogEntry *log_entry(Log *log)
+{
+    return &log->items[log->item_count].entry;
+}
+
+void log_fired(Log *log, SaltusFired fired)
+{
+    SaltusFired *at = ADD(log, fired, fired_count, fired_capacity);
+    if (at)
+        *at = fired;
+}
+
+void log_time(Log *log, int id)
+{
+    int *at = ADD(log, times, time_count, time_capacity);
+    if (at)
+        *at = id;
+}
+
+void log_change(Log *log, const char *name, double before, double after)
+{
+    SaltusChange *at = ADD(log, changes, change_count, change_capacity);
+    if (at)
+        *at = (SaltusChange){.name = name, .before = before, .after = after};
+}
+
+void log_record(Log *log, const char *name, double value)
+{
+    const char *copy = memory_pool_text(&log->names, name ? name : "");
+    SaltusChange *at = copy ? ADD(log, records, record_count, record_capacity) : NULL;
+    if (at)
+        *at = (SaltusChange){.name = copy, .before = value, .after = value};
+    else
+        log->out_of_memory = true;
+}
+
+void log_close(Log *log)
+{
+    if (log->out_of_memory)
+        return;
+    LogItem *item = &log->items[log->item_count++];
+    item->entry.fired_count = (int)(log->fired_count - item->fired);
+    item->entry.time_count = (int)(log->time_count - item->times);
+    item->entry.change_count = (int)(log->change_count - item->changes);
+    item->entry.record_count = (int)(log->record_count - item->records);
+}
+
+void log_discard(Log *log)
+{
+    if (log->out_of_memory)
+        return;
+    const LogItem *item = &log->items[log->item_count];
+    log->fired_count = item->fired;
+    log->time_count = item->times;
+    log->change_count = item->changes;
+    log->record_count = item->records;
+}
+
+SaltusLogEntry log_read(const Log *log, long index)
+{
+    const LogItem *item = &log->items[index];
+    SaltusLogEntry entry = item->entry;
+    entry.fired = log->fired + item->fired;
+    entry.time_ids = log->times + item->times;
+    entry.changes = log->changes + item->changes;
+    entry.records = log->records + item->records;
+    return entry;
+}
+
+void log_free(Log *log)
+{
+    memory_pool_free(&log->names);
+    memory_free(log->allocator, log->items);
+    memory_free(log->allocator, log->fired);
+    memory_free(log->allocator, log->times);
+    memory_free(log->allocator, log->changes);
+    memory_free(log->allocator, log->records);
+}

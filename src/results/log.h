@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// The event log of a run. Entries are opened, filled and closed one after the other.
+
+#ifndef SALTUS_RESULTS_LOG_H
+#define SALTUS_RESULTS_LOG_H
+
+#include "base/memory.h"
+#include <saltus/saltus.h>
+
+// Positions in the common arrays instead of pointers, because the arrays grow.
+typedef struct LogItem {
+    SaltusLogEntry entry;
+    long fired, times, changes, records;
+} LogItem;
+
+typedef struct Log {
+    MemoryPool names; // of records
+    const SaltusAllocator *allocator;
+    LogItem *items;
+    SaltusFired *fired;
+    int *times;
+    SaltusChange *changes, *records;
+    long item_count, fired_count, time_count, change_count, record_count;
+    long item_capacity, fired_capacity, time_capacity, change_capacity, record_capacity;
+    bool out_of_memory; // something could not be kept
+} Log;
+
+void log_open(Log *log, const SaltusLogEntry *entry);
+void log_fired(Log *log, SaltusFired fired);
+void log_time(Log *log, int id);
+void log_change(Log *log, const char *name, double before, double after); // name is not copied
+void log_record(Log *log, const char *name, double value);                // name is copied
+// The entry being filled; it counts only once it is closed.
+SaltusLogEntry *log_entry(Log *log);
+void log_close(Log *log);
+void log_discard(Log *log); // forgets the entry that is open
+
+SaltusLogEntry log_read(const Log *log, long index);
+void log_free(Log *log);
+
+#endif
