@@ -2,24 +2,26 @@
 
 #include "results/log.h"
 
-// Makes room for one more element of an array of the log; returns its place or NULL.
-static void *add(Log *log, void **array, long *count, long *capacity, size_t size)
+// The array with room for one more element, or as it is if there is no memory.
+static void *grow(Log *log, void *array, long count, long *capacity, size_t size)
 {
-    if (*count == *capacity) {
-        long grown = *capacity ? 2 * *capacity : 64;
-        void *block = memory_resize(log->allocator, *array, (size_t)grown, size);
-        if (!block) {
-            log->out_of_memory = true;
-            return NULL;
-        }
-        *array = block;
-        *capacity = grown;
+    if (count < *capacity)
+        return array;
+    long grown = *capacity ? 2 * *capacity : 64;
+    void *block = memory_resize(log->allocator, array, (size_t)grown, size);
+    if (!block) {
+        log->out_of_memory = true;
+        return array;
     }
-    return (char *)*array + (size_t)(*count)++ * size;
+    *capacity = grown;
+    return block;
 }
 
+// The place of a new last element of one of the log's arrays; NULL: out of memory.
 #define ADD(log, member, counter, limit)                                                           \
-    add((log), (void **)&(log)->member, &(log)->counter, &(log)->limit, sizeof *(log)->member)
+    ((log)->member = grow((log), (log)->member, (log)->counter, &(log)->limit,                     \
+                          sizeof *(log)->member),                                                  \
+     (log)->counter < (log)->limit ? &(log)->member[(log)->counter++] : NULL)
 
 void log_open(Log *log, const SaltusLogEntry *entry)
 {

@@ -19,6 +19,15 @@ const SolverKind *solver_kind(SaltusSolver id)
     return NULL;
 }
 
+bool method_equal(const SaltusMethod *a, const SaltusMethod *b)
+{
+    return a->solver == b->solver && a->locate == b->locate &&
+           a->relative_tolerance == b->relative_tolerance &&
+           a->absolute_tolerance == b->absolute_tolerance && a->step == b->step &&
+           a->max_step == b->max_step && a->event_tolerance == b->event_tolerance &&
+           a->locate_iterations == b->locate_iterations;
+}
+
 // Above this many unknowns the dense linear algebra of rodas loses to BDF.
 enum { RODAS_LARGEST = 100 };
 

@@ -73,6 +73,9 @@ struct Solver {
 // The kind that implements `id`; NULL for auto.
 const SolverKind *solver_kind(SaltusSolver id);
 
+// Field by field.
+bool method_equal(const SaltusMethod *a, const SaltusMethod *b);
+
 // What auto stands for with this problem.
 SaltusSolver solver_choose(const Problem *problem, const SaltusMethod *method);
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+#include "events/henon.h"
+
+#include "solvers/runge_kutta.h"
+#include <math.h>
+#include <string.h>
+
+// The predicted time to the zero may exceed the known one by this factor.
+static const double prediction_slack = 2.0;
+
+// A step that is not accurate enough is halved; at most this often in a row.
+enum { MOST_HALVINGS = 6 };
+
+// Further steps remove what the one before left of h; they converge like Newton's method.
+enum { MOST_CORRECTIONS = 5 };
+
+size_t henon_work_size(const SaltusModeDef *mode)
+{
+    int n = mode->state_count + 1;
+    size_t step = runge_kutta_free_work(tableau_of(SALTUS_SOLVER_DOP853), n);
+    return step + 3 * (size_t)n + (size_t)mode->state_count + (size_t)mode->event_count;
+}
+
+// The parts of the work space.
+typedef struct Room {
+    double *y, *y_new, *error; // (t, x), each nx + 1
+    double *dx, *dh;
+    double *step;
+} Room;
+
+static Room room_of(const Henon *henon)
+{
+    int n = henon->problem->nx + 1;
+    Room room = {.y = henon->work};
+    room.y_new = room.y + n;
+    room.error = room.y_new + n;
+    room.dx = room.error + n;
+    room.dh = room.dx + henon->problem->nx;
+    room.step = room.dh + henon->problem->mode->event_count;
+    return room;
+}
+
+typedef struct Flow {
+    Henon *henon;
+    double *z; // guess and solution
+    double *dx, *dh;
+} Flow;
+
+// h' at (t, x); dx as by-product.
+static int derivative(Flow *flow, double t, const double *x)
+{
+    Problem *problem = flow->henon->problem;
+    int code = problem_rhs(problem, t, x, flow->z, flow->dx);
+    return code != 0 ? code : problem_flow(problem, t, x, flow->z, flow->dx, flow->dh);
+}
+
+// d(t, x)/dh = (1, f) / h'
+static int transformed(void *user, double h, const double *y, double *dy)
+{
+    (void)h;
+    Flow *flow = user;
+    const Henon *henon = flow->henon;
+    int code = derivative(flow, y[0], y + 1);
+    double slope = flow->dh[henon->event];
+    if (code != 0 || !(slope * henon->direction > 0.0))
+        return 1;
+    dy[0] = 1.0 / slope;
+    for (int i = 0; i < henon->problem->nx; i++)
+        dy[i + 1] = flow->dx[i] / slope;
+    return 0;
+}
+
+bool henon_suits(Henon *henon, double t, const double *x, double *z, double h, double width)
+{
+    Room room = room_of(henon);
+    Flow flow = {.henon = henon, .z = z, .dx = room.dx, .dh = room.dh};
+    if (derivative(&flow, t, x) != 0)
+        return false;
+    double slope = flow.dh[henon->event] * henon->direction;
+    return slope > 0.0 && fabs(h) <= prediction_slack * width * slope;
+}
+
+// Largest error of the states in units of the tolerance.
+static double error_of(const Problem *problem, const double *y, const double *error)
+{
+    double largest = 0.0;
+    for (int i = 0; i < problem->nx; i++) {
+        double allowed = problem->absolute[i] + problem->relative * fabs(y[i + 1]);
+        largest = fmax(largest, fabs(error[i + 1]) / allowed);
+    }
+    return largest;
+}
+
+// One pass from h to 0, in fractions if need be.
+static int pass(Henon *henon, const Tableau *tableau, const Room *room, Flow *flow, double h)
+{
+    int n = henon->problem->nx + 1;
+    double part = 1.0; // of what is left
+    int halvings = 0;
+    while (h != 0.0) {
+        double end = part < 1.0 ? (1.0 - part) * h : 0.0;
+        int code = runge_kutta_free_step(tableau, transformed, flow, n, h, end - h, room->y,
+                                         room->y_new, room->error, room->step);
+        henon->iterations++;
+        bool limited = henon->most > 0 && henon->iterations >= henon->most;
+        bool accurate = limited || tableau->error_order == 0 ||
+                        error_of(henon->problem, room->y_new, room->error) <= 1.0;
+        if (code != 0 || !accurate) {
+            if (limited || ++halvings > MOST_HALVINGS)
+                return 1;
+            part *= 0.5;
+            continue;
+        }
+        memcpy(room->y, room->y_new, (size_t)n * sizeof *room->y);
+        h = end;
+        part = fmin(1.0, 2.0 * part);
+    }
+    return 0;
+}
+
+int henon_locate(Henon *henon, double *t, double *x, double *z, double h)
+{
+    Problem *problem = henon->problem;
+    const Tableau *tableau = tableau_of(henon->solver);
+    if (!tableau)
+        tableau = tableau_of(SALTUS_SOLVER_DOPRI5);
+    Room room = room_of(henon);
+    Flow flow = {.henon = henon, .z = z, .dx = room.dx, .dh = room.dh};
+    size_t bytes = (size_t)problem->nx * sizeof *x;
+    room.y[0] = *t;
+    memcpy(room.y + 1, x, bytes);
+    henon->iterations = 0;
+    for (int i = 0; i < MOST_CORRECTIONS && h != 0.0; i++) {
+        if (pass(henon, tableau, &room, &flow, h) != 0)
+            return 1;
+        bool limited = henon->most > 0 && henon->iterations >= henon->most;
+        if (limited)
+            break;
+        if (problem_algebraics(problem, room.y[0], room.y + 1, z) != 0 ||
+            problem_events(problem, room.y[0], room.y + 1, z, room.dh) != 0)
+            return 1;
+        h = fabs(room.dh[henon->event]) <= henon->noise ? 0.0 : room.dh[henon->event];
+    }
+    *t = room.y[0];
+    memcpy(x, room.y + 1, bytes);
+    return problem_algebraics(problem, *t, x, z);
+}

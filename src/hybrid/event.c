@@ -1,0 +1,746 @@
+// SPDX-License-Identifier: MIT
+//
+// An event, from its beginning to the restart:
+//   open      left limits and parameters are kept, the row before is written
+//   iterate   actions (or the client's event_update) until no event function
+//             crosses by what they did and nobody asks for another iteration
+//   arm       each event function gets the sign it has just after
+//   close     what changed is logged, the row after is written, the solver restarts
+// An event that changed nothing does not restart: the step it lies in stays valid.
+
+#include "events/arm.h"
+#include "hybrid/run.h"
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Iterations caused by arming alone; a sliding mode would go on for ever.
+enum { MOST_ARMINGS = 3 };
+
+static size_t bytes_of(int count)
+{
+    return (size_t)count * sizeof(double);
+}
+
+static void copy_numbers(double *to, const double *from, int count)
+{
+    if (count > 0)
+        memcpy(to, from, bytes_of(count));
+}
+
+static bool same_numbers(const double *a, const double *b, int count)
+{
+    return count == 0 || memcmp(a, b, bytes_of(count)) == 0;
+}
+
+// ---------------------------------------------------------------------------
+// What an action may call
+// ---------------------------------------------------------------------------
+
+// Points the event at the active instance.
+static void show_active(SaltusRun *run)
+{
+    Instance *active = run->active;
+    run->event.mode = active->index;
+    run->event.x = active->x;
+    run->event.z = active->z;
+    run->event.sign = active->sign;
+    run->x = active->x;
+    run->z = active->z;
+}
+
+// Values shared by name are carried over, all other states are undetermined.
+static SaltusStatus carry_over(SaltusRun *run, Instance *to, Instance *from)
+{
+    const NameMap *map = instance_map(run, to, from);
+    if (!map)
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory while entering mode %s",
+                        to->mode->name);
+    int nx = to->mode->state_count, nx_from = from->mode->state_count;
+    for (int i = 0; i < nx + to->mode->algebraic_count; i++) {
+        int source = map->source[i];
+        double value = source < 0 ? NAN : source < nx_from ? from->x[source]
+                                                           : from->z[source - nx_from];
+        if (i < nx)
+            to->x[i] = value;
+        else if (source >= 0)
+            to->z[i - nx] = value;
+    }
+    return SALTUS_OK;
+}
+
+SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
+{
+    SaltusRun *run = event->run;
+    if (run->error.status < 0)
+        return run->error.status;
+    Instance *from = run->active, *to = instance_of(run, mode);
+    if (!to)
+        return run->error.status;
+    if (to != from) {
+        SaltusStatus status = carry_over(run, to, from);
+        if (status != SALTUS_OK)
+            return status;
+    }
+    run->active = to;
+    run->entered = true;
+    show_active(run);
+    if (to->mode->enter)
+        to->mode->enter(event);
+    return run->error.status < 0 ? run->error.status : SALTUS_OK;
+}
+
+void saltus_record(SaltusEvent *event, const char *name, double value)
+{
+    log_record(&event->run->log, name, value);
+}
+
+void saltus_schedule(SaltusEvent *event, int id, double time)
+{
+    SaltusRun *run = event->run;
+    if (isnan(time))
+        run_fail(run, SALTUS_ERROR_ARGUMENT, "time event %d scheduled at a time that is NaN", id);
+    else if (!schedule_set(&run->schedule, id, fmax(time, event->t)))
+        run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
+}
+
+void saltus_cancel(SaltusEvent *event, int id)
+{
+    schedule_cancel(&event->run->schedule, id);
+}
+
+void saltus_stop(SaltusEvent *event, const char *reason)
+{
+    SaltusRun *run = event->run;
+    if (run->error.status < 0 || run->requested_stop)
+        return;
+    run->requested_stop = true;
+    run_fail(run, SALTUS_TERMINATED, "%s", reason ? reason : "stopped by an event action");
+}
+
+void saltus_fail(SaltusEvent *event, const char *message)
+{
+    SaltusRun *run = event->run;
+    if (run->error.status >= 0)
+        run_fail(run, SALTUS_ERROR_ACTION, "%s", message ? message : "an event action failed");
+}
+
+SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h)
+{
+    SaltusRun *run = event->run;
+    Instance *active = run->active;
+    if (index < 0 || index >= active->mode->event_count)
+        return run_fail(run, SALTUS_ERROR_ARGUMENT, "mode %s has no event function %d",
+                        active->mode->name, index);
+    if (problem_algebraics(active->problem, event->t, active->x, active->z) != 0 ||
+        problem_events(active->problem, event->t, active->x, active->z, active->h_sample) != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "in an event action");
+    *h = active->h_sample[index];
+    return SALTUS_OK;
+}
+
+// ---------------------------------------------------------------------------
+// Open
+// ---------------------------------------------------------------------------
+
+static void keep_left_limits(SaltusRun *run)
+{
+    Instance *active = run->active;
+    copy_numbers(active->x_left, active->x, active->mode->state_count);
+    copy_numbers(active->z_left, active->z, active->mode->algebraic_count);
+    copy_numbers(active->dx_left, active->dx, active->mode->state_count);
+    copy_numbers(active->h_left, active->h, active->mode->event_count);
+    copy_numbers(run->p_left, run->p, run->def->parameter_count);
+    copy_numbers(run->u_left, run->u, run->def->input_count);
+    if (run->def->memory_size > 0)
+        memcpy(run->memory_left, run->memory, run->def->memory_size);
+}
+
+static void open_event(SaltusRun *run, unsigned occasion)
+{
+    Instance *active = run->active;
+    run->requested_stop = false;
+    run->rhs_changed = 0;
+    run->entered = false;
+    run->event = (SaltusEvent){.t = run->t,
+                               .occasion = occasion,
+                               .event = -1,
+                               .p = run->p,
+                               .u = run->u,
+                               .memory = run->memory,
+                               .user = run->def->user,
+                               .mode_left = active->index,
+                               .x_left = active->x_left,
+                               .z_left = active->z_left,
+                               .dx_left = active->dx_left,
+                               .p_left = run->p_left,
+                               .u_left = run->u_left,
+                               .memory_left = run->memory_left,
+                               .fired = run->fired,
+                               .time_ids = run->due,
+                               .method = &run->method,
+                               .run = run};
+    show_active(run);
+}
+
+// x' at the event, for the left limits and for arming.
+static SaltusStatus derivative_now(SaltusRun *run)
+{
+    Instance *active = run->active;
+    if (active->problem->form == PROBLEM_IMPLICIT) {
+        const double *dx = run->solver ? run->solver->dx : NULL;
+        for (int i = 0; i < active->mode->state_count; i++)
+            active->dx[i] = dx ? dx[i] : 0.0;
+        return SALTUS_OK;
+    }
+    int code = problem_rhs(active->problem, run->t, active->x, active->z, active->dx);
+    if (code == 0)
+        code = problem_check(active->problem, active->dx, active->mode->state_count, 0,
+                             "the right-hand side", run->t);
+    return code == 0 ? SALTUS_OK
+                     : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+}
+
+// Takes the time events that are due; false: out of memory.
+static bool take_due(SaltusRun *run)
+{
+    int count = 0, id = 0;
+    while (schedule_take(&run->schedule, run->t, &id)) {
+        if (count == run->due_capacity) {
+            int capacity = 2 * count + 8;
+            int *grown = memory_resize(run->allocator, run->due, (size_t)capacity, sizeof(int));
+            if (!grown)
+                return false;
+            run->due = grown;
+            run->due_capacity = capacity;
+        }
+        run->due[count++] = id;
+        log_time(&run->log, id);
+        run->statistics.time_events++;
+    }
+    run->event.time_ids = run->due;
+    run->event.time_count = count;
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// Iterate
+// ---------------------------------------------------------------------------
+
+static void perform_actions(SaltusRun *run, SaltusAction request)
+{
+    SaltusEvent *event = &run->event;
+    Instance *before = run->active;
+    if (request)
+        request(event);
+    for (int i = 0; i < event->fired_count && run->error.status >= 0; i++) {
+        // The events of a mode that was left in this iteration are over.
+        if (run->active != before || run->entered)
+            break;
+        event->event = event->fired[i].event;
+        SaltusAction action = before->mode->events[event->event].action;
+        if (action)
+            action(event);
+    }
+    event->event = -1;
+    int due = event->time_count;
+    for (int i = 0; i < due && run->def->time_action && run->error.status >= 0; i++) {
+        event->time_ids = run->due + i;
+        event->time_count = 1;
+        run->def->time_action(event);
+    }
+    event->time_ids = run->due;
+    event->time_count = due;
+}
+
+static unsigned perform(SaltusRun *run, SaltusAction request)
+{
+    unsigned answer = 0;
+    run->statistics.event_iterations++;
+    if (run->def->event_update && !(run->event.iteration == 0 && request))
+        answer = run->def->event_update(&run->event);
+    else
+        perform_actions(run, request);
+    run->rhs_changed |= answer & SALTUS_RHS_CHANGED;
+    return answer;
+}
+
+// The states that nobody has set, by name.
+static SaltusStatus fail_undetermined(SaltusRun *run)
+{
+    const SaltusModeDef *mode = run->active->mode;
+    char names[256] = "";
+    size_t length = 0;
+    for (int i = 0; i < mode->state_count && length < sizeof names - 1; i++) {
+        if (!isfinite(run->active->x[i])) {
+            int wrote = snprintf(names + length, sizeof names - length, "%s%s",
+                                 length ? ", " : "", mode->state_names[i]);
+            length += wrote > 0 ? (size_t)wrote : 0;
+        }
+    }
+    return run_fail(run, SALTUS_ERROR_UNDETERMINED, "entering the mode leaves undetermined: %s",
+                    names);
+}
+
+// Algebraic variables and event functions that belong to what the actions left behind.
+static SaltusStatus evaluate_after(SaltusRun *run)
+{
+    Instance *active = run->active;
+    for (int i = 0; i < active->mode->state_count; i++) {
+        if (!isfinite(active->x[i]))
+            return fail_undetermined(run);
+    }
+    int code = problem_algebraics(active->problem, run->t, active->x, active->z);
+    if (code == 0)
+        code = problem_events(active->problem, run->t, active->x, active->z, active->h);
+    if (code != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_NEWTON, "after an event action");
+    copy_numbers(active->problem->z_guess, active->z, active->mode->algebraic_count);
+    return SALTUS_OK;
+}
+
+static void fire(SaltusRun *run, int event, int direction)
+{
+    run->fired[run->event.fired_count++] = (SaltusFired){.event = event, .direction = direction};
+    run->active->sign[event] = (signed char)direction;
+}
+
+// Event functions of a mode just entered: those that are already beyond zero fire if they
+// are meant to. All take their literal signs.
+static void fire_at_entry(SaltusRun *run)
+{
+    Instance *active = run->active;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        int sign = (active->h[i] > 0.0) - (active->h[i] < 0.0);
+        active->sign[i] = (signed char)sign;
+        if (def->at_entry && !def->muted && sign != 0 && sign == (int)def->direction)
+            fire(run, i, sign);
+    }
+}
+
+// Event functions that the actions moved over zero, in a direction that counts.
+static void fire_by_jump(SaltusRun *run)
+{
+    Instance *active = run->active;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        int before = active->sign[i];
+        if (fabs(active->h[i]) <= active->armed[i].noise)
+            continue; // decided when it is armed
+        int after = active->h[i] > 0.0 ? 1 : -1;
+        active->sign[i] = (signed char)after;
+        bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
+        if (before * after < 0 && counts && !def->muted)
+            fire(run, i, after);
+    }
+}
+
+static SaltusStatus fail_endless(SaltusRun *run)
+{
+    const SaltusModeDef *mode = run->active->mode;
+    const char *name = run->event.fired_count > 0 ? mode->events[run->fired[0].event].condition
+                       : run->event.time_count > 0 ? "time events scheduled for this instant"
+                                                   : "the event update asks for more";
+    return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
+                    "the event iteration did not end after %d iterations; the last was caused by: %s",
+                    run->event.iteration, name);
+}
+
+// Iterates from what has fired so far to the fixed point.
+static SaltusStatus iterate(SaltusRun *run, SaltusAction request)
+{
+    SaltusEvent *event = &run->event;
+    for (;;) {
+        run->entered = false;
+        unsigned answer = perform(run, request);
+        request = NULL;
+        if (run->error.status < 0)
+            return run->error.status;
+        SaltusStatus status = evaluate_after(run);
+        if (status != SALTUS_OK)
+            return status;
+        event->fired_count = 0;
+        event->occasion = 0;
+        if (run->entered) {
+            event->occasion |= SALTUS_AT_ENTRY;
+            fire_at_entry(run);
+        } else {
+            fire_by_jump(run);
+        }
+        if (!take_due(run))
+            return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
+        event->occasion |= event->fired_count > 0 ? SALTUS_AT_CROSSING : 0;
+        event->occasion |= event->time_count > 0 ? SALTUS_AT_TIME : 0;
+        event->occasion |= answer & SALTUS_AGAIN ? SALTUS_AT_ITERATION : 0;
+        bool again = event->fired_count > 0 || event->time_count > 0 || (answer & SALTUS_AGAIN);
+        if (!again)
+            return SALTUS_OK;
+        if (++event->iteration >= run->options.max_event_iterations)
+            return fail_endless(run);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Arm
+// ---------------------------------------------------------------------------
+
+// What the states have been around the event: their rounding is relative to that.
+static void note_scale(SaltusRun *run)
+{
+    Instance *active = run->active;
+    bool same = run->solver && run->solver->problem == active->problem;
+    for (int i = 0; i < active->mode->state_count; i++)
+        active->x_scale[i] = fmax(fabs(active->x[i]), same ? fabs(run->solver->x_old[i]) : 0.0);
+}
+
+// Signs of the event functions just after.
+static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
+{
+    Instance *active = run->active;
+    if (active->mode->event_count == 0)
+        return SALTUS_OK;
+    note_scale(run);
+    ArmPoint point = {.t = run->t,
+                      .x = active->x,
+                      .z = active->z,
+                      .dx = active->dx,
+                      .x_scale = active->x_scale,
+                      .h = active->h};
+    int code = arm_noise(active->problem, &point, active->noise, active->work);
+    if (code != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+    bool same_mode = run->event.mode_left == active->index;
+    for (int i = 0; i < active->mode->event_count; i++)
+        active->armed[i].noise = active->noise[i];
+    // A root just handled is zero, whatever the locator left of it.
+    for (int i = 0; i < crossing_count && same_mode; i++) {
+        int event = crossings[i].event;
+        active->armed[event].noise =
+            fmax(active->armed[event].noise, 2.0 * fabs(active->h_left[event]));
+    }
+    code = arm_signs(active->problem, &point, active->armed, active->work);
+    return code == 0 ? SALTUS_OK
+                     : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+}
+
+// Tells the client which signs arming changed; true if there are any.
+static bool armed_differently(SaltusRun *run)
+{
+    Instance *active = run->active;
+    run->event.fired_count = 0;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        int sign = active->armed[i].sign;
+        if (sign != 0 && sign != active->sign[i] && !active->mode->events[i].muted)
+            fire(run, i, sign);
+    }
+    return run->event.fired_count > 0;
+}
+
+// Values, derivative and signs after the event, iterating again with a client that
+// keeps relations of its own when arming turns one of them.
+static SaltusStatus settle(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
+{
+    for (int i = 0;; i++) {
+        SaltusStatus status = derivative_now(run);
+        if (status == SALTUS_OK)
+            status = arm(run, crossings, crossing_count);
+        bool told = status == SALTUS_OK && run->def->event_update && armed_differently(run);
+        if (!told || i == MOST_ARMINGS)
+            return status;
+        run->event.occasion = SALTUS_AT_ARMING;
+        run->event.iteration++;
+        status = iterate(run, NULL);
+        if (status != SALTUS_OK)
+            return status;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Close
+// ---------------------------------------------------------------------------
+
+static unsigned log_values(SaltusRun *run, const char *const *names, const double *before,
+                           const double *after, int count, unsigned class)
+{
+    if (same_numbers(before, after, count))
+        return 0;
+    for (int i = 0; i < count; i++) {
+        if (memcmp(&before[i], &after[i], sizeof *before) != 0)
+            log_change(&run->log, names[i], before[i], after[i]);
+    }
+    return class;
+}
+
+// States over a change of the mode: those that appear, change or disappear.
+static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map)
+{
+    const Instance *to = run->active;
+    int nx = to->mode->state_count, nx_from = from->mode->state_count;
+    unsigned classes = map->same_states ? SALTUS_SE_F : SALTUS_SE_S;
+    for (int i = 0; i < nx; i++) {
+        int source = map->source[i];
+        double before = source < 0 ? NAN
+                        : source < nx_from ? from->x_left[source]
+                                           : from->z_left[source - nx_from];
+        if (before == to->x[i])
+            continue;
+        log_change(&run->log, to->mode->state_names[i], before, to->x[i]);
+        if (map->same_states)
+            classes |= SALTUS_SE_X;
+    }
+    for (int j = 0; j < nx_from && !map->same_states; j++) {
+        bool kept = false;
+        for (int i = 0; i < nx && !kept; i++)
+            kept = map->source[i] == j;
+        if (!kept)
+            log_change(&run->log, from->mode->state_names[j], from->x_left[j], NAN);
+    }
+    return classes;
+}
+
+// What the event changed, as a set of classes; logs every change.
+static SaltusStatus classify(SaltusRun *run, Instance *from, const SaltusMethod *method_left,
+                             long records_before, unsigned *classes)
+{
+    const SaltusSystemDef *def = run->def;
+    unsigned found = log_values(run, def->parameter_names, run->p_left, run->p,
+                                def->parameter_count, SALTUS_SE_P);
+    found |= log_values(run, def->input_names, run->u_left, run->u, def->input_count, SALTUS_SE_I);
+    if (run->active == from) {
+        found |= log_values(run, from->mode->state_names, from->x_left, from->x,
+                            from->mode->state_count, SALTUS_SE_X);
+    } else {
+        const NameMap *map = instance_map(run, run->active, from);
+        if (!map)
+            return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory");
+        found |= log_structure(run, from, map);
+    }
+    bool memory_changed = def->memory_size > 0 && !def->event_update &&
+                          memcmp(run->memory, run->memory_left, def->memory_size) != 0;
+    if (run->rhs_changed || memory_changed)
+        found |= SALTUS_SE_F;
+    if (!method_equal(&run->method, method_left))
+        found |= SALTUS_SE_A;
+    if (run->log.record_count > records_before)
+        found |= SALTUS_SE_O;
+    *classes = found;
+    return SALTUS_OK;
+}
+
+// Zeno behaviour and chattering, judged by the events that changed something.
+static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *crossings, int count)
+{
+    double horizon = run->stop_time - run->options.start_time;
+    for (int i = 0; i < count && run->options.zeno != SALTUS_ZENO_CONTINUE; i++) {
+        const SaltusEventDef *def = &from->mode->events[crossings[i].event];
+        Guard *guard = &from->guards[crossings[i].event];
+        GuardFinding finding = guard_note(guard, run->t, horizon);
+        if (finding == GUARD_FINE)
+            continue;
+        SaltusStatus status =
+            run->options.zeno == SALTUS_ZENO_STOP ? SALTUS_ZENO : SALTUS_ERROR_ZENO;
+        double accumulation = guard_accumulation(guard), ratio = guard_ratio(guard);
+        guard_reset(guard, run->t);
+        status = finding == GUARD_ZENO
+                     ? run_fail(run, status,
+                                "the events '%s' (%s) accumulate at t = %.12g: their intervals "
+                                "shrink by the factor %.6g and reached the resolution of time",
+                                def->name, def->condition, accumulation, ratio)
+                     : run_fail(run, status,
+                                "the events '%s' (%s) chatter: they follow each other at the "
+                                "resolution of time",
+                                def->name, def->condition);
+        run->error.event = crossings[i].event;
+        return status;
+    }
+    return SALTUS_OK;
+}
+
+// Starts the solver anew if the event changed anything the solver knows.
+static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned classes)
+{
+    unsigned keeps = SALTUS_SE_O;
+    bool changed = (classes & ~keeps) != 0 || run->active != from;
+    bool inside = run->solver && run->solver->problem == run->active->problem;
+    if (!changed && inside) {
+        if (schedule_next(&run->schedule) >= run->solver->t)
+            return SALTUS_OK;
+        changed = true; // a time event now lies inside the step
+    }
+    bool one_step = inside && (run->solver->kind->traits & SOLVER_ONE_STEP);
+    bool same_algorithm = (classes & SALTUS_SE_A) == 0;
+    return run_restart(run, one_step && same_algorithm ? run->solver->step_next : 0.0);
+}
+
+// Logs, records, restarts, in this order.
+static SaltusStatus close_event(SaltusRun *run, Instance *from, const SaltusMethod *method_left,
+                                long records_before, const SaltusFired *crossings,
+                                int crossing_count)
+{
+    unsigned classes = 0;
+    SaltusStatus status = classify(run, from, method_left, records_before, &classes);
+    if (status < 0)
+        return status;
+    if (run->log.out_of_memory)
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
+    SaltusLogEntry *entry = log_entry(&run->log);
+    entry->classes = classes ? classes : SALTUS_SE_O; // its only effect is to be logged
+    entry->to = run->active->index;
+    entry->iterations = run->event.iteration + 1;
+    log_close(&run->log);
+    run->statistics.mode_changes += run->active != from;
+    status = run_record(run, SALTUS_ROW_AFTER_EVENT, run->t, run->active, run->x, run->z);
+    if (status != SALTUS_OK)
+        return status;
+    status = restart_if_changed(run, from, classes);
+    if (status != SALTUS_OK)
+        return status;
+    if (run->requested_stop)
+        return SALTUS_TERMINATED;
+    bool changed = (classes & ~(unsigned)SALTUS_SE_O) != 0;
+    return changed ? guard(run, from, crossings, crossing_count) : SALTUS_OK;
+}
+
+// ---------------------------------------------------------------------------
+// The whole
+// ---------------------------------------------------------------------------
+
+// What all events have in common, from the first action on.
+static SaltusStatus run_event(SaltusRun *run, SaltusLogEntry entry, const SaltusFired *crossings,
+                              int crossing_count, SaltusAction request)
+{
+    Instance *from = run->active;
+    SaltusMethod method_left = run->method;
+    long records_before = run->log.record_count;
+    log_open(&run->log, &entry);
+    if (run->log.out_of_memory || !take_due(run))
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
+    for (int i = 0; i < crossing_count; i++)
+        log_fired(&run->log, crossings[i]);
+    run->event.occasion |= run->event.time_count > 0 ? SALTUS_AT_TIME : 0;
+    SaltusStatus status = iterate(run, request);
+    if (status == SALTUS_OK)
+        status = settle(run, crossings, crossing_count);
+    if (status < 0) {
+        log_discard(&run->log);
+        return status;
+    }
+    return close_event(run, from, &method_left, records_before, crossings, crossing_count);
+}
+
+SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
+                          const SaltusFired *crossings, int crossing_count, SaltusAction request)
+{
+    Instance *active = run->active;
+    open_event(run, occasion);
+    SaltusStatus status = derivative_now(run);
+    if (status != SALTUS_OK)
+        return status;
+    keep_left_limits(run);
+    status = run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, active, run->x, run->z);
+    if (status != SALTUS_OK)
+        return status;
+    for (int i = 0; i < active->mode->event_count; i++)
+        active->sign[i] = (signed char)detect_sign(&active->armed[i], active->h[i]);
+    for (int i = 0; i < crossing_count; i++) {
+        int event = crossings[i].event;
+        fire(run, event, crossings[i].direction);
+        active->armed[event].noise = fmax(active->armed[event].noise, 2.0 * fabs(active->h[event]));
+    }
+    run->statistics.events += crossing_count > 0;
+    SaltusLogEntry entry = {
+        .t = run->t, .bracket = bracket, .occasion = occasion, .from = active->index};
+    return run_event(run, entry, crossings, crossing_count, request);
+}
+
+// ---------------------------------------------------------------------------
+// The beginning, and accepted steps
+// ---------------------------------------------------------------------------
+
+static void start_values(Instance *instance)
+{
+    const SaltusModeDef *mode = instance->mode;
+    for (int i = 0; i < mode->state_count; i++)
+        instance->x[i] = mode->start ? mode->start[i] : NAN;
+    for (int i = 0; i < mode->algebraic_count; i++)
+        instance->z[i] = mode->start ? mode->start[mode->state_count + i] : 0.0;
+}
+
+// The start is an event that is not logged unless something happens at it.
+SaltusStatus event_start(SaltusRun *run)
+{
+    run->active = instance_of(run, run->def->initial_mode);
+    if (!run->active)
+        return run->error.status;
+    start_values(run->active);
+    open_event(run, SALTUS_AT_START);
+    keep_left_limits(run);
+    SaltusLogEntry entry = {.t = run->t, .occasion = SALTUS_AT_START, .from = run->active->index};
+    log_open(&run->log, &entry);
+    run->entered = false;
+    if (run->def->start)
+        run->def->start(&run->event);
+    if (run->error.status < 0)
+        return run->error.status;
+    SaltusStatus status = evaluate_after(run);
+    if (status != SALTUS_OK)
+        return status;
+    fire_at_entry(run);
+    run->event.occasion |= run->event.fired_count > 0 ? SALTUS_AT_CROSSING : 0;
+    if (!take_due(run))
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
+    bool something = run->event.fired_count > 0 || run->event.time_count > 0;
+    if (run->event.time_count > 0)
+        run->event.occasion |= SALTUS_AT_TIME;
+    if (something || run->def->event_update)
+        status = iterate(run, NULL);
+    if (status == SALTUS_OK)
+        status = settle(run, NULL, 0);
+    if (status < 0)
+        return status;
+    if (something || run->log.record_count > 0) {
+        log_entry(&run->log)->to = run->active->index;
+        log_entry(&run->log)->classes = SALTUS_SE_O;
+        log_entry(&run->log)->iterations = run->event.iteration + 1;
+        log_close(&run->log);
+    }
+    status = run_record(run, SALTUS_ROW_START, run->t, run->active, run->x, run->z);
+    if (status == SALTUS_OK)
+        status = run_restart(run, 0.0);
+    return status == SALTUS_OK && run->requested_stop ? SALTUS_TERMINATED : status;
+}
+
+SaltusStatus event_accepted(SaltusRun *run)
+{
+    if (!run->def->accepted)
+        return SALTUS_OK;
+    Instance *from = run->active;
+    SaltusMethod method_left = run->method;
+    Solver *solver = run->solver;
+    copy_numbers(from->x, run->x, from->mode->state_count);
+    copy_numbers(from->z, run->z, from->mode->algebraic_count);
+    open_event(run, SALTUS_AT_STEP);
+    SaltusStatus status = derivative_now(run);
+    if (status != SALTUS_OK)
+        return status;
+    keep_left_limits(run);
+    run->def->accepted(&run->event);
+    if (run->error.status < 0)
+        return run->error.status;
+    bool changed = run->entered || !same_numbers(from->x, from->x_left, from->mode->state_count) ||
+                   !method_equal(&method_left, &run->method);
+    if (!changed) {
+        run->x = solver->x;
+        run->z = solver->z;
+        return run->requested_stop ? SALTUS_TERMINATED : SALTUS_OK;
+    }
+    run->statistics.reselections += run->entered;
+    status = evaluate_after(run);
+    if (status == SALTUS_OK)
+        status = settle(run, NULL, 0);
+    if (status == SALTUS_OK)
+        status = run_restart(run, solver->step_next);
+    return status == SALTUS_OK && run->requested_stop ? SALTUS_TERMINATED : status;
+}

@@ -1,0 +1,655 @@
+// SPDX-License-Identifier: MIT
+//
+// A run: creation, the loop over the steps, rows, copies, and what can be read of it.
+
+#include "hybrid/run.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Steps that are tried again, smaller, because an event function could not be evaluated.
+enum { MOST_FAILED_SAMPLES = 30 };
+
+// ---------------------------------------------------------------------------
+// Errors
+// ---------------------------------------------------------------------------
+
+SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, ...)
+{
+    SaltusError *error = &run->error;
+    va_list arguments;
+    va_start(arguments, format);
+    *error = (SaltusError){.status = status, .time = run->t, .mode = -1, .event = -1};
+    int length = 0;
+    if (run->active) {
+        error->mode = run->active->index;
+        error->event = run->event.run ? run->event.event : -1;
+        length = snprintf(error->message, sizeof error->message, "mode %s, t = %.10g: ",
+                          run->active->mode->name, run->t);
+    }
+    if (length >= 0 && (size_t)length < sizeof error->message)
+        vsnprintf(error->message + length, sizeof error->message - (size_t)length, format,
+                  arguments);
+    va_end(arguments);
+    return status;
+}
+
+SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char *doing)
+{
+    const ProblemFailure *failure = &run->active->problem->failure;
+    if (failure->what == NULL)
+        return run_fail(run, status, "%s %s", saltus_status_text(status), doing);
+    const char *verb = failure->status == SALTUS_ERROR_NEWTON     ? "could not be solved"
+                       : failure->status == SALTUS_ERROR_SINGULAR ? "are singular"
+                       : failure->variable                        ? "is not finite"
+                                                                  : "failed";
+    if (failure->status != SALTUS_OK)
+        status = failure->status;
+    return run_fail(run, status, "%s%s%s %s %s, last at t = %.10g", failure->what,
+                    failure->variable ? " of " : "", failure->variable ? failure->variable : "",
+                    verb, doing, failure->t);
+}
+
+// ---------------------------------------------------------------------------
+// Rows
+// ---------------------------------------------------------------------------
+
+static bool row_is_wanted(unsigned record, SaltusRowKind kind)
+{
+    switch (kind) {
+    case SALTUS_ROW_STEP:
+        return record & SALTUS_RECORD_STEPS;
+    case SALTUS_ROW_INTERVAL:
+        return record & SALTUS_RECORD_INTERVALS;
+    default:
+        return record != SALTUS_RECORD_NOTHING;
+    }
+}
+
+// Fills the values of a row: x, z, y.
+static int fill_row(const Instance *instance, double t, const double *x, const double *z,
+                    double *values)
+{
+    const SaltusModeDef *mode = instance->mode;
+    double *z_row = values + mode->state_count, *y_row = z_row + mode->algebraic_count;
+    memcpy(values, x, (size_t)mode->state_count * sizeof *x);
+    if (mode->algebraic_count > 0)
+        memcpy(z_row, z, (size_t)mode->algebraic_count * sizeof *z);
+    return problem_outputs(instance->problem, t, values, z_row, y_row);
+}
+
+SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double t, const Instance *instance,
+                        const double *x, const double *z)
+{
+    if (!row_is_wanted(run->options.record, kind))
+        return SALTUS_OK;
+    Trajectory *trajectory = &run->trajectory;
+    bool kept = run->options.row == NULL;
+    double *values = trajectory_add(trajectory, t, instance->index, instance->mode, kind);
+    if (!values)
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the trajectory");
+    if (fill_row(instance, t, x, z, values) != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while recording");
+    if (kept)
+        return SALTUS_OK;
+    SaltusRow row = trajectory_row(trajectory, trajectory->count - 1);
+    int answer = run->options.row(run->options.user, &row);
+    trajectory->count = 0;
+    trajectory->value_count = 0;
+    return answer == 0 ? SALTUS_OK
+                       : run_fail(run, SALTUS_INTERRUPTED, "interrupted by the row callback");
+}
+
+// Rows at multiples of the output interval in (from, to].
+static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
+{
+    double interval = run->options.output_interval;
+    if (!(run->options.record & SALTUS_RECORD_INTERVALS))
+        return SALTUS_OK;
+    Instance *active = run->active;
+    for (;; run->output_index++) {
+        double t = run->options.start_time + interval * (double)run->output_index;
+        if (t <= from)
+            continue;
+        if (t > to)
+            return SALTUS_OK;
+        if (run->solver->kind->interpolate(run->solver, t, active->x_sample, active->z_sample) != 0)
+            return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
+        SaltusStatus status = run_record(run, SALTUS_ROW_INTERVAL, t, active, active->x_sample,
+                                         active->z_sample);
+        if (status != SALTUS_OK)
+            return status;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Steps
+// ---------------------------------------------------------------------------
+
+SaltusStatus run_restart(SaltusRun *run, double step)
+{
+    Instance *active = run->active;
+    SaltusStatus status = instance_solver(run, active, &run->solver);
+    if (status != SALTUS_OK)
+        return status;
+    run->statistics.restarts++;
+    run->failed_samples = 0;
+    int code = run->solver->kind->reset(run->solver, run->t, active->x, active->z, step);
+    if (code != 0)
+        return run_fail_evaluation(run, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION,
+                                   "at the restart of the solver");
+    run->x = run->solver->x;
+    run->z = run->solver->z;
+    return SALTUS_OK;
+}
+
+// From where the run is, with a state of its own: the present values become the instance's.
+static SaltusStatus restart_here(SaltusRun *run, double step)
+{
+    Instance *active = run->active;
+    if (run->x != active->x) {
+        memcpy(active->x, run->x, (size_t)active->mode->state_count * sizeof(double));
+        memcpy(active->z, run->z, (size_t)active->mode->algebraic_count * sizeof(double));
+    }
+    return run_restart(run, step);
+}
+
+// An event function could not be evaluated inside the step: again from its beginning, smaller.
+static SaltusStatus retry_smaller(SaltusRun *run, int code)
+{
+    if (code < 0 || ++run->failed_samples > MOST_FAILED_SAMPLES)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
+    Instance *active = run->active;
+    Solver *solver = run->solver;
+    int failed = run->failed_samples;
+    double step = 0.25 * (solver->t - run->t);
+    if (run->t == solver->t_old) {
+        memcpy(active->x, solver->x_old, (size_t)active->mode->state_count * sizeof(double));
+        memcpy(active->z, solver->z_old, (size_t)active->mode->algebraic_count * sizeof(double));
+    }
+    SaltusStatus status = run_restart(run, step);
+    run->failed_samples = failed;
+    return status;
+}
+
+static SaltusStatus take_step(SaltusRun *run, double limit)
+{
+    Solver *solver = run->solver;
+    int code = solver->kind->step(solver, limit);
+    if (code != 0) {
+        SaltusStatus status = code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION;
+        const ProblemFailure *failure = &solver->problem->failure;
+        if (failure->what)
+            return run_fail_evaluation(run, status, "so that no step succeeds");
+        return run_fail(run, status, "%s", saltus_status_text(status));
+    }
+    const SaltusModeDef *mode = run->active->mode;
+    if (!mode->project)
+        return SALTUS_OK;
+    if (mode->project(&run->active->context, solver->t, solver->x, solver->z) != 0 ||
+        solver->kind->state_changed(solver) != 0)
+        return run_fail(run, SALTUS_ERROR_EVALUATION, "the projection failed");
+    return SALTUS_OK;
+}
+
+// The step up to its end is accepted: signs, rows, callbacks.
+static SaltusStatus accept_step(SaltusRun *run)
+{
+    Instance *active = run->active;
+    Solver *solver = run->solver;
+    double from = run->t;
+    run->t = solver->t;
+    run->x = solver->x;
+    run->z = solver->z;
+    run->failed_samples = 0;
+    for (int i = 0; i < active->mode->event_count; i++)
+        active->armed[i].sign = (signed char)detect_sign(&active->armed[i], active->h_end[i]);
+    double *h = active->h;
+    active->h = active->h_end;
+    active->h_end = h;
+    if (active->problem->nz > 0)
+        memcpy(active->problem->z_guess, solver->z, (size_t)active->problem->nz * sizeof(double));
+    if (run->options.record == SALTUS_RECORD_NOTHING)
+        return SALTUS_OK;
+    SaltusStatus status = record_intervals(run, from, run->t);
+    return status != SALTUS_OK ? status
+                               : run_record(run, SALTUS_ROW_STEP, run->t, active, run->x, run->z);
+}
+
+// An event inside the step, at t, where the active instance's x, z, h are.
+static SaltusStatus event_inside(SaltusRun *run, double t, double bracket,
+                                 const SaltusFired *fired, int fired_count)
+{
+    SaltusStatus status = record_intervals(run, run->t, t);
+    if (status != SALTUS_OK)
+        return status;
+    run->t = t;
+    run->x = run->active->x;
+    run->z = run->active->z;
+    return event_handle(run, SALTUS_AT_CROSSING, bracket, fired, fired_count, NULL);
+}
+
+// The solver located the event by itself: it stands there.
+static SaltusStatus event_at_root(SaltusRun *run)
+{
+    Instance *active = run->active;
+    Solver *solver = run->solver;
+    SaltusFired *fired = run->fired;
+    int fired_count = 0;
+    memcpy(active->x, solver->x, (size_t)active->mode->state_count * sizeof(double));
+    memcpy(active->z, solver->z, (size_t)active->mode->algebraic_count * sizeof(double));
+    memcpy(active->h, active->h_end, (size_t)active->mode->event_count * sizeof(double));
+    for (int i = 0; i < active->mode->event_count; i++) {
+        if (solver->root_direction[i] != 0 && !active->mode->events[i].muted)
+            fired[fired_count++] =
+                (SaltusFired){.event = i, .direction = solver->root_direction[i]};
+    }
+    return event_inside(run, solver->t, 0.0, fired, fired_count);
+}
+
+// Event functions that have another sign at the end of the step than they had, in a
+// direction that counts: for runs without backstepping.
+static int crossed_at_end(const SaltusRun *run, SaltusFired *fired, double *t)
+{
+    const Instance *active = run->active;
+    int count = 0;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        int before = active->armed[i].sign, after = detect_sign(&active->armed[i], active->h_end[i]);
+        if (active->h_end[i] == 0.0)
+            after = -before;
+        bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
+        if (def->muted || before * after >= 0 || !counts)
+            continue;
+        fired[count++] = (SaltusFired){.event = i, .direction = after};
+        double part = active->h[i] / (active->h[i] - active->h_end[i]);
+        *t = fmin(*t, run->t + part * (run->solver->t - run->t));
+    }
+    return count;
+}
+
+// The event happens at the end of the step, as real time demands.
+static SaltusStatus events_at_end(SaltusRun *run)
+{
+    Instance *active = run->active;
+    Solver *solver = run->solver;
+    double t = solver->t;
+    double width = solver->t - run->t;
+    SaltusFired *fired = run->fired;
+    int count = crossed_at_end(run, fired, &t);
+    SaltusStatus status = accept_step(run);
+    if (count == 0 || status != SALTUS_OK)
+        return status;
+    memcpy(active->x, solver->x, (size_t)active->mode->state_count * sizeof(double));
+    memcpy(active->z, solver->z, (size_t)active->mode->algebraic_count * sizeof(double));
+    run->x = active->x;
+    run->z = active->z;
+    status = event_handle(run, SALTUS_AT_CROSSING, width, fired, count, NULL);
+    if (status >= 0 && run->options.backstep == SALTUS_NO_BACKSTEP_LINEAR)
+        run->log.items[run->log.item_count - 1].entry.t = t;
+    return status;
+}
+
+// Looks for events in the solver's step from the present time on; handles the first one,
+// or accepts the step.
+static SaltusStatus finish_step(SaltusRun *run)
+{
+    Instance *active = run->active;
+    Solver *solver = run->solver;
+    if (active->mode->event_count == 0)
+        return accept_step(run);
+    int code = problem_events(active->problem, solver->t, solver->x, solver->z, active->h_end);
+    if (code != 0)
+        return retry_smaller(run, code);
+    if (run->options.backstep != SALTUS_BACKSTEP)
+        return events_at_end(run);
+    if (solver->at_root)
+        return event_at_root(run);
+    if (solver->method.locate == SALTUS_LOCATE_SUNDIALS)
+        return accept_step(run);
+    code = detector_scan(&active->detector, active->armed, run->t, active->h, solver->t,
+                         active->h_end, locating_sample, run);
+    if (code != 0)
+        return retry_smaller(run, code);
+    if (active->detector.crossing_count == 0)
+        return accept_step(run);
+    double t = 0.0, bracket = 0.0;
+    int fired_count = 0;
+    SaltusStatus status = locating_find(run, &t, &bracket, run->fired, &fired_count);
+    if (status != SALTUS_OK)
+        return status;
+    return event_inside(run, t, bracket, run->fired, fired_count);
+}
+
+// One accepted step, or the part of one up to an event.
+static SaltusStatus advance_once(SaltusRun *run, double stop_time)
+{
+    double limit = fmin(stop_time, schedule_next(&run->schedule));
+    SaltusStatus status = SALTUS_OK;
+    if (run->solver->t > run->t && run->solver->t > limit)
+        status = restart_here(run, 0.0); // the rest of the step reaches too far
+    if (status == SALTUS_OK && run->solver->t <= run->t) {
+        status = take_step(run, limit);
+    }
+    if (status == SALTUS_OK)
+        status = finish_step(run);
+    if (status == SALTUS_OK && run->t == run->solver->t && run->x == run->solver->x)
+        status = event_accepted(run);
+    return status;
+}
+
+// Time events that are due now.
+static SaltusStatus time_events(SaltusRun *run)
+{
+    if (schedule_next(&run->schedule) > run->t)
+        return SALTUS_OK;
+    Instance *active = run->active;
+    if (run->x != active->x) {
+        memcpy(active->x, run->x, (size_t)active->mode->state_count * sizeof(double));
+        memcpy(active->z, run->z, (size_t)active->mode->algebraic_count * sizeof(double));
+        run->x = active->x;
+        run->z = active->z;
+    }
+    return event_handle(run, SALTUS_AT_TIME, 0.0, NULL, 0, NULL);
+}
+
+static SaltusStatus check_limits(SaltusRun *run, long steps_before, long events_before)
+{
+    const SaltusOptions *o = &run->options;
+    if (o->max_steps > 0 && run->statistics.steps - steps_before >= o->max_steps)
+        return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld steps", o->max_steps);
+    if (o->max_events > 0 && run->statistics.events - events_before >= o->max_events)
+        return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld events", o->max_events);
+    if (o->progress && o->progress(o->user, run->t, run->stop_time) != 0)
+        return run_fail(run, SALTUS_INTERRUPTED, "interrupted");
+    return SALTUS_OK;
+}
+
+SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
+{
+    if (!run)
+        return SALTUS_ERROR_ARGUMENT;
+    if (run->error.status < 0)
+        return run->error.status; // a failed run stays where it failed
+    if (!(stop_time >= run->t) || isinf(stop_time))
+        return run_fail(run, SALTUS_ERROR_ARGUMENT, "cannot advance to %.10g: the run is at %.10g",
+                        stop_time, run->t);
+    run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
+    run->stop_time = stop_time;
+    long steps = run->statistics.steps, events = run->statistics.events;
+    SaltusStatus status = SALTUS_OK;
+    while (status == SALTUS_OK && run->t < stop_time) {
+        status = advance_once(run, stop_time);
+        if (status == SALTUS_OK)
+            status = time_events(run);
+        if (status == SALTUS_OK)
+            status = check_limits(run, steps, events);
+    }
+    SaltusStatus recorded = run_record(run, SALTUS_ROW_END, run->t, run->active, run->x, run->z);
+    return status != SALTUS_OK ? status : recorded;
+}
+
+SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action)
+{
+    if (!run || !action)
+        return SALTUS_ERROR_ARGUMENT;
+    if (run->error.status < 0)
+        return run->error.status;
+    Instance *active = run->active;
+    if (run->x != active->x) {
+        memcpy(active->x, run->x, (size_t)active->mode->state_count * sizeof(double));
+        memcpy(active->z, run->z, (size_t)active->mode->algebraic_count * sizeof(double));
+        run->x = active->x;
+        run->z = active->z;
+    }
+    return event_handle(run, SALTUS_AT_REQUEST, 0.0, NULL, 0, action);
+}
+
+// ---------------------------------------------------------------------------
+// Create, copy, destroy
+// ---------------------------------------------------------------------------
+
+static SaltusStatus check_method(const SaltusMethod *m, SaltusError *error)
+{
+    if ((int)m->solver < 0 || (int)m->solver >= RUN_SOLVERS)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "there is no solver number %d", m->solver);
+    if (!(m->relative_tolerance > 0.0) || !(m->absolute_tolerance >= 0.0))
+        return error_set(error, SALTUS_ERROR_ARGUMENT,
+                         "tolerances: relative %g must be positive, absolute %g not negative",
+                         m->relative_tolerance, m->absolute_tolerance);
+    if (!(m->step >= 0.0) || !(m->max_step >= 0.0) || !(m->event_tolerance >= 0.0))
+        return error_set(error, SALTUS_ERROR_ARGUMENT,
+                         "step %g, max_step %g and event_tolerance %g must not be negative",
+                         m->step, m->max_step, m->event_tolerance);
+    if (m->locate_iterations < 0)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "locate_iterations is negative");
+    return SALTUS_OK;
+}
+
+static SaltusStatus check_options(const SaltusOptions *o, SaltusError *error)
+{
+    if (!isfinite(o->start_time))
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "the start time is not finite");
+    if ((o->record & SALTUS_RECORD_INTERVALS) && !(o->output_interval > 0.0))
+        return error_set(error, SALTUS_ERROR_ARGUMENT,
+                         "recording at intervals needs a positive output_interval");
+    if (o->max_event_iterations < 1 || o->max_steps < 0 || o->max_events < 0)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "a limit of steps or events is too small");
+    return check_method(&o->method, error);
+}
+
+// The run without instances; NULL: out of memory.
+static SaltusRun *allocate_run(const SaltusSystem *system, const SaltusOptions *options)
+{
+    const SaltusAllocator *a = system_allocator(system);
+    const SaltusSystemDef *def = system_definition(system);
+    SaltusRun *run = MEMORY_NEW(a, 1, SaltusRun);
+    if (!run)
+        return NULL;
+    run->system = system;
+    run->def = def;
+    run->allocator = a;
+    run->pool.allocator = a;
+    run->schedule.allocator = a;
+    run->trajectory.allocator = a;
+    run->log.allocator = a;
+    run->log.names.allocator = a;
+    run->options = *options;
+    run->method = options->method;
+    run->t = options->start_time;
+    run->stop_time = options->start_time;
+    run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
+    run->p = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
+    run->u = MEMORY_POOL_NEW(&run->pool, def->input_count, double);
+    run->p_left = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
+    run->u_left = MEMORY_POOL_NEW(&run->pool, def->input_count, double);
+    run->memory = memory_pool_new(&run->pool, def->memory_size, 1);
+    run->memory_left = memory_pool_new(&run->pool, def->memory_size, 1);
+    run->fired = MEMORY_POOL_NEW(&run->pool, 1, SaltusFired);
+    if (!run->p || !run->u || !run->p_left || !run->u_left || !run->memory || !run->memory_left ||
+        !run->fired) {
+        saltus_run_destroy(run);
+        return NULL;
+    }
+    const double *p = options->parameters ? options->parameters : def->parameters;
+    const double *u = options->inputs ? options->inputs : def->inputs;
+    memcpy(run->p, p, (size_t)def->parameter_count * sizeof *p);
+    memcpy(run->u, u, (size_t)def->input_count * sizeof *u);
+    run->options.parameters = NULL; // the caller's array is not ours to keep
+    run->options.inputs = NULL;
+    return run;
+}
+
+SaltusStatus saltus_run_create(const SaltusSystem *system, const SaltusOptions *options,
+                               SaltusRun **run, SaltusError *error)
+{
+    if (!run)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "no place for the run");
+    *run = NULL;
+    if (!system || !options)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "no system or no options");
+    SaltusStatus status = check_options(options, error);
+    if (status != SALTUS_OK)
+        return status;
+    SaltusRun *made = allocate_run(system, options);
+    if (!made)
+        return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
+    status = event_start(made);
+    if (error)
+        *error = made->error;
+    if (status < 0) {
+        saltus_run_destroy(made);
+        return status;
+    }
+    *run = made;
+    return status;
+}
+
+void saltus_run_destroy(SaltusRun *run)
+{
+    if (!run)
+        return;
+    const SaltusAllocator *a = run->allocator;
+    for (Instance *instance = run->instances; instance; instance = instance->next)
+        instance_destroy(instance);
+    trajectory_free(&run->trajectory);
+    log_free(&run->log);
+    schedule_free(&run->schedule);
+    memory_free(a, run->due);
+    memory_pool_free(&run->pool);
+    memory_free(a, run);
+}
+
+// The active instance with its state, signs and solver.
+static SaltusStatus copy_active(SaltusRun *to, const SaltusRun *from)
+{
+    const Instance *source = from->active;
+    Instance *active = to->active = instance_of(to, source->index);
+    if (!active)
+        return to->error.status;
+    size_t events = (size_t)source->mode->event_count;
+    size_t nx = (size_t)source->mode->state_count, nz = (size_t)source->mode->algebraic_count;
+    memcpy(active->x, from->x, nx * sizeof(double));
+    memcpy(active->z, from->z, nz * sizeof(double));
+    memcpy(active->problem->z_guess, source->problem->z_guess, nz * sizeof(double));
+    memcpy(active->h, source->h, events * sizeof(double));
+    memcpy(active->armed, source->armed, events * sizeof(Armed));
+    memcpy(active->guards, source->guards, events * sizeof(Guard));
+    SaltusStatus status = run_restart(to, 0.0);
+    bool exact = from->solver->kind->copy && from->solver->kind == to->solver->kind;
+    if (status != SALTUS_OK || !exact)
+        return status;
+    if (from->solver->kind->copy(to->solver, from->solver) != 0)
+        return run_fail(to, SALTUS_ERROR_SOLVER, "the solver could not be copied");
+    bool at_solver = from->x == from->solver->x;
+    to->x = at_solver ? to->solver->x : active->x;
+    to->z = at_solver ? to->solver->z : active->z;
+    return SALTUS_OK;
+}
+
+SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError *error)
+{
+    if (!run || !copy)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "no run, or no place for its copy");
+    *copy = NULL;
+    SaltusOptions options = run->options;
+    SaltusRun *made = allocate_run(run->system, &options);
+    if (!made)
+        return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
+    made->method = run->method;
+    made->t = run->t;
+    made->stop_time = run->stop_time;
+    made->output_index = run->output_index;
+    memcpy(made->p, run->p, (size_t)run->def->parameter_count * sizeof(double));
+    memcpy(made->u, run->u, (size_t)run->def->input_count * sizeof(double));
+    memcpy(made->memory, run->memory, run->def->memory_size);
+    SaltusStatus status = schedule_copy(&made->schedule, &run->schedule)
+                              ? copy_active(made, run)
+                              : run_fail(made, SALTUS_ERROR_MEMORY, "out of memory");
+    if (error)
+        *error = made->error;
+    if (status < 0) {
+        saltus_run_destroy(made);
+        return status;
+    }
+    made->statistics = run->statistics;
+    *copy = made;
+    return SALTUS_OK;
+}
+
+// ---------------------------------------------------------------------------
+// What can be read
+// ---------------------------------------------------------------------------
+
+double saltus_run_time(const SaltusRun *run)
+{
+    return run->t;
+}
+
+int saltus_run_mode(const SaltusRun *run)
+{
+    return run->active->index;
+}
+
+const double *saltus_run_states(const SaltusRun *run)
+{
+    return run->x;
+}
+
+const double *saltus_run_algebraics(const SaltusRun *run)
+{
+    return run->z;
+}
+
+const double *saltus_run_parameters(const SaltusRun *run)
+{
+    return run->p;
+}
+
+const double *saltus_run_inputs(const SaltusRun *run)
+{
+    return run->u;
+}
+
+const void *saltus_run_memory(const SaltusRun *run)
+{
+    return run->memory;
+}
+
+SaltusSolver saltus_run_solver(const SaltusRun *run)
+{
+    return run->solver->kind->id;
+}
+
+const SaltusError *saltus_run_error(const SaltusRun *run)
+{
+    return &run->error;
+}
+
+long saltus_run_row_count(const SaltusRun *run)
+{
+    return run->trajectory.count;
+}
+
+SaltusRow saltus_run_row(const SaltusRun *run, long index)
+{
+    return trajectory_row(&run->trajectory, index);
+}
+
+long saltus_run_event_count(const SaltusRun *run)
+{
+    return run->log.item_count;
+}
+
+SaltusLogEntry saltus_run_event(const SaltusRun *run, long index)
+{
+    return log_read(&run->log, index);
+}
+
+SaltusStatistics saltus_run_statistics(const SaltusRun *run)
+{
+    return run->statistics;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+//
+// A run, as its parts see it: run.c drives the steps, event.c handles events,
+// instance.c keeps what belongs to a mode, locating.c finds the time of an event.
+//
+// What always holds between steps: `t`, `x`, `z` are the present state of the
+// active instance; its event functions there are `h`, with known signs `armed`.
+// The solver's last step ends at solver->t >= t. If it ends later, the rest of
+// that step is still valid and is used: an event changed nothing.
+
+#ifndef SALTUS_HYBRID_RUN_H
+#define SALTUS_HYBRID_RUN_H
+
+#include "base/memory.h"
+#include "events/detect.h"
+#include "events/guard.h"
+#include "events/schedule.h"
+#include "hybrid/system.h"
+#include "results/log.h"
+#include "results/trajectory.h"
+#include "solvers/solver.h"
+#include <saltus/saltus.h>
+
+#define RUN_SOLVER_COUNT(name, text, what) +1
+enum { RUN_SOLVERS = 0 SALTUS_SOLVER_LIST(RUN_SOLVER_COUNT) };
+#undef RUN_SOLVER_COUNT
+
+// Where the variables of a mode come from when it is entered from another.
+typedef struct NameMap {
+    int from;          // the mode left
+    const int *source; // per variable (states, then algebraic): index there, or -1
+    bool same_states;  // the states are the same ones
+    struct NameMap *next;
+} NameMap;
+
+// A mode in a run.
+typedef struct Instance {
+    int index;
+    const SaltusModeDef *mode;
+    SaltusContext context;
+    Problem *problem;
+    Solver *solvers[RUN_SOLVERS]; // made when first needed
+    Detector detector;
+    NameMap *maps;
+    const int *sorted; // variables in order of their names
+    struct Instance *next;
+
+    double *x, *z, *dx;                // at an event
+    double *x_left, *z_left, *dx_left; // just before it
+    double *x_sample, *z_sample;       // inside a step
+    double *x_scale;                   // largest |x| of the last step
+    double *h, *h_end, *h_sample;      // event functions now, at the step's end, inside
+    double *h_left;                    // at an event, before its actions
+    double *noise;
+    double *work; // arming and Hénon's method
+    Armed *armed;
+    Guard *guards;     // per event function
+    signed char *sign; // what an action is shown
+} Instance;
+
+struct SaltusRun {
+    const SaltusSystem *system;
+    const SaltusSystemDef *def;
+    const SaltusAllocator *allocator;
+    MemoryPool pool;
+    SaltusOptions options;
+    SaltusStatistics statistics;
+    SaltusError error;
+
+    double t;
+    Instance *active, *instances;
+    Solver *solver;
+    const double *x, *z;  // the present state: the solver's, or the active instance's
+    SaltusMethod method;  // chosen by options and actions; a mode may have its own
+    double *p, *u, *p_left, *u_left;
+    void *memory, *memory_left;
+    Schedule schedule;
+    double stop_time;   // of the present advance
+    int failed_samples; // successive steps whose event functions could not be evaluated
+    long output_index;  // next multiple of the output interval
+
+    // The event in progress.
+    SaltusEvent event;
+    SaltusFired *fired;
+    int fired_capacity;
+    int *due;
+    int due_capacity;
+    bool requested_stop;
+    unsigned rhs_changed; // an update said so
+    bool entered;         // a mode was entered in this iteration
+
+    Trajectory trajectory;
+    Log log;
+};
+
+// --- run.c ---
+
+// Notes an error or the reason of a stop, with the place where the run is; returns status.
+SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// The same for a failed evaluation, from the problem's own note.
+SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char *doing);
+// Keeps a row, if rows of this kind are wanted.
+SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double t, const Instance *instance,
+                        const double *x, const double *z);
+// Starts the solver anew from the active instance's event state.
+SaltusStatus run_restart(SaltusRun *run, double step);
+
+// --- instance.c ---
+
+// The instance of a mode, made when it is first needed; NULL with run->error filled.
+Instance *instance_of(SaltusRun *run, int mode);
+void instance_destroy(Instance *instance);
+// The method in force while the instance is active.
+const SaltusMethod *instance_method(const SaltusRun *run, const Instance *instance);
+// The solver that the method wants, made when first needed.
+SaltusStatus instance_solver(SaltusRun *run, Instance *instance, Solver **solver);
+// How the variables of `to` come from `from`; NULL: out of memory.
+const NameMap *instance_map(SaltusRun *run, Instance *to, Instance *from);
+
+// --- event.c ---
+
+// The run begins.
+SaltusStatus event_start(SaltusRun *run);
+// An event at run->t, where the active instance's x, z, h are those just before it, and
+// `crossing_count` event functions crossed; due time events are handled with it.
+SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
+                          const SaltusFired *crossings, int crossing_count, SaltusAction request);
+// The accepted-step callback, if there is one.
+SaltusStatus event_accepted(SaltusRun *run);
+
+// --- locating.c ---
+
+// The event functions inside the solver's last step; for the detector.
+int locating_sample(void *run, double t, double *h);
+// The earliest of the crossings the detector found: its time, and x, z, h of the active
+// instance there. The event functions that crossed are in `fired` (room for all of them).
+SaltusStatus locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired,
+                           int *fired_count);
+
+#endif
