@@ -287,8 +287,8 @@ typedef struct SaltusModeDef {
     const char *const *output_names; // NULL: y0, y1, ...
     SaltusOutputs outputs;           // not with evaluate
 
-    SaltusProject project;      // optional
-    SaltusAction enter;         // called when the mode is entered, to set its states from the left limits
+    SaltusProject project; // optional
+    SaltusAction enter; // called when the mode is entered, to set its states from the left limits
     const SaltusMethod *method; // holds while the mode is active, NULL: the run's
 } SaltusModeDef;
 
@@ -300,14 +300,14 @@ SaltusModeDef saltus_default_mode(void);
 
 // Why an action is called; a set of bits.
 enum {
-    SALTUS_AT_START = 1 << 0,      // the run begins
-    SALTUS_AT_CROSSING = 1 << 1,   // event functions crossed zero
-    SALTUS_AT_TIME = 1 << 2,       // time events are due
-    SALTUS_AT_STEP = 1 << 3,       // a step was accepted (SaltusSystemDef.accepted)
-    SALTUS_AT_REQUEST = 1 << 4,    // saltus_run_apply
-    SALTUS_AT_ARMING = 1 << 5,     // an event function that is zero took the sign it will have
-    SALTUS_AT_ENTRY = 1 << 6,      // a mode was entered
-    SALTUS_AT_ITERATION = 1 << 7,  // the previous iteration asked for another one
+    SALTUS_AT_START = 1 << 0,     // the run begins
+    SALTUS_AT_CROSSING = 1 << 1,  // event functions crossed zero
+    SALTUS_AT_TIME = 1 << 2,      // time events are due
+    SALTUS_AT_STEP = 1 << 3,      // a step was accepted (SaltusSystemDef.accepted)
+    SALTUS_AT_REQUEST = 1 << 4,   // saltus_run_apply
+    SALTUS_AT_ARMING = 1 << 5,    // an event function that is zero took the sign it will have
+    SALTUS_AT_ENTRY = 1 << 6,     // a mode was entered
+    SALTUS_AT_ITERATION = 1 << 7, // the previous iteration asked for another one
 };
 
 // One crossing: which event function, and into which sign.

@@ -98,8 +98,7 @@ static double flow_time(const Problem *problem, const ArmPoint *point)
 {
     double rate = 0.0;
     for (int i = 0; i < problem->nx; i++)
-        rate = fmax(rate, fabs(point->dx[i]) /
-                              fmax(fabs(point->x[i]), problem->mode->nominal[i]));
+        rate = fmax(rate, fabs(point->dx[i]) / fmax(fabs(point->x[i]), problem->mode->nominal[i]));
     return rate > 1.0 ? 1.0 / rate : 1.0;
 }
 

@@ -45,7 +45,7 @@ typedef struct Scan {
     void *user;
     int event;
     double noise;
-    int sign;     // known sign at the left end of what is still to be looked at
+    int sign; // known sign at the left end of what is still to be looked at
     int evaluations;
     int code; // of a failed evaluation
     Crossing *found;
@@ -137,8 +137,8 @@ static double bend_of(const double *samples, int stride, int cells, int j)
     for (int k = j; k <= j + 1; k++) {
         if (k == 0 || k == cells)
             continue;
-        double second = samples[(k - 1) * stride] - 2.0 * samples[k * stride] +
-                        samples[(k + 1) * stride];
+        double second =
+            samples[(k - 1) * stride] - 2.0 * samples[k * stride] + samples[(k + 1) * stride];
         bend = fmax(bend, fabs(second));
     }
     return bend;

@@ -42,10 +42,10 @@ typedef struct Armed {
 
 typedef struct Detector {
     const SaltusEventDef *events;
-    int count;        // event functions
-    int cells;        // per step
-    double *samples;  // cells + 1 rows of count values
-    double *extra;    // one row
+    int count;           // event functions
+    int cells;           // per step
+    double *samples;     // cells + 1 rows of count values
+    double *extra;       // one row
     Crossing *crossings; // found in the step, at most one per function
     int crossing_count;
 } Detector;

@@ -12,9 +12,6 @@ static const double prediction_slack = 2.0;
 // A step that is not accurate enough is halved; at most this often in a row.
 enum { MOST_HALVINGS = 6 };
 
-// Further steps remove what the one before left of h; they converge like Newton's method.
-enum { MOST_CORRECTIONS = 5 };
-
 size_t henon_work_size(const SaltusModeDef *mode)
 {
     int n = mode->state_count + 1;
@@ -92,7 +89,7 @@ static double error_of(const Problem *problem, const double *y, const double *er
     return largest;
 }
 
-// One pass from h to 0, in fractions if need be.
+// From h to 0 in one step, or in fractions if it is not accurate enough.
 static int pass(Henon *henon, const Tableau *tableau, const Room *room, Flow *flow, double h)
 {
     int n = henon->problem->nx + 1;
@@ -119,7 +116,7 @@ static int pass(Henon *henon, const Tableau *tableau, const Room *room, Flow *fl
     return 0;
 }
 
-int henon_locate(Henon *henon, double *t, double *x, double *z, double h)
+int henon_step(Henon *henon, double *t, double *x, double *z, double h)
 {
     Problem *problem = henon->problem;
     const Tableau *tableau = tableau_of(henon->solver);
@@ -130,18 +127,8 @@ int henon_locate(Henon *henon, double *t, double *x, double *z, double h)
     size_t bytes = (size_t)problem->nx * sizeof *x;
     room.y[0] = *t;
     memcpy(room.y + 1, x, bytes);
-    henon->iterations = 0;
-    for (int i = 0; i < MOST_CORRECTIONS && h != 0.0; i++) {
-        if (pass(henon, tableau, &room, &flow, h) != 0)
-            return 1;
-        bool limited = henon->most > 0 && henon->iterations >= henon->most;
-        if (limited)
-            break;
-        if (problem_algebraics(problem, room.y[0], room.y + 1, z) != 0 ||
-            problem_events(problem, room.y[0], room.y + 1, z, room.dh) != 0)
-            return 1;
-        h = fabs(room.dh[henon->event]) <= henon->noise ? 0.0 : room.dh[henon->event];
-    }
+    if (pass(henon, tableau, &room, &flow, h) != 0)
+        return 1;
     *t = room.y[0];
     memcpy(x, room.y + 1, bytes);
     return problem_algebraics(problem, *t, x, z);

@@ -20,10 +20,9 @@ typedef struct Henon {
     SaltusSolver solver; // whose tableau is used; dopri5's for those without
     int event;           // the event function
     int direction;       // the sign it takes: h' must have it
-    double noise;        // |h| below this is zero
     int most;            // steps in the new variable, 0 = as many as it takes
     double *work;        // henon_work_size doubles
-    int iterations;      // out
+    int iterations;      // steps so far
 } Henon;
 
 size_t henon_work_size(const SaltusModeDef *mode);
@@ -31,7 +30,8 @@ size_t henon_work_size(const SaltusModeDef *mode);
 // Whether h' at the point is large enough to reach zero in about the time `width`.
 bool henon_suits(Henon *henon, double t, const double *x, double *z, double h, double width);
 
-// From (t, x, z), where the event function is h, to its zero. 0: there; else fall back.
-int henon_locate(Henon *henon, double *t, double *x, double *z, double h);
+// From (t, x, z), where the event function is h, to its zero, to the accuracy of the steps in
+// the new variable. 0: there; else fall back.
+int henon_step(Henon *henon, double *t, double *x, double *z, double h);
 
 #endif

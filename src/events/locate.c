@@ -73,9 +73,9 @@ static double propose_brent(const Locator *l)
     const LocateBracket *k = l->bracket;
     if (!l->has_previous || l->h_previous == k->h_a || l->h_previous == k->h_b)
         return k->b - k->h_b * (k->b - k->a) / (k->h_b - k->h_a);
-    double r = k->h_b / l->h_previous, s = k->h_b / k->h_a, q = k->h_a / l->h_previous;
-    double p = s * (q * (q - r) * (l->previous - k->b) - (1.0 - r) * (k->b - k->a));
-    return k->b + p / ((q - 1.0) * (r - 1.0) * (s - 1.0));
+    double c = l->previous, h_a = k->h_a, h_b = k->h_b, h_c = l->h_previous;
+    return k->b + (k->a - k->b) * h_b * h_c / ((h_a - h_b) * (h_a - h_c)) +
+           (c - k->b) * h_a * h_b / ((h_c - h_a) * (h_c - h_b));
 }
 
 typedef struct LocateMethod {

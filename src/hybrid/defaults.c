@@ -111,8 +111,8 @@ const char *saltus_classes_text(unsigned classes, char text[SALTUS_CLASSES_TEXT_
     text[0] = '\0';
     for (size_t i = 0; i < sizeof letters; i++) {
         if (classes & (1u << i))
-            length += (size_t)snprintf(text + length, SALTUS_CLASSES_TEXT_SIZE - length,
-                                       "%sSE-%c", length ? "+" : "", letters[i]);
+            length += (size_t)snprintf(text + length, SALTUS_CLASSES_TEXT_SIZE - length, "%sSE-%c",
+                                       length ? "+" : "", letters[i]);
     }
     return text;
 }

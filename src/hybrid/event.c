@@ -60,8 +60,9 @@ static SaltusStatus carry_over(SaltusRun *run, Instance *to, Instance *from)
     int nx = to->mode->state_count, nx_from = from->mode->state_count;
     for (int i = 0; i < nx + to->mode->algebraic_count; i++) {
         int source = map->source[i];
-        double value = source < 0 ? NAN : source < nx_from ? from->x[source]
-                                                           : from->z[source - nx_from];
+        double value = source < 0         ? NAN
+                       : source < nx_from ? from->x[source]
+                                          : from->z[source - nx_from];
         if (i < nx)
             to->x[i] = value;
         else if (source >= 0)
@@ -198,8 +199,7 @@ static SaltusStatus derivative_now(SaltusRun *run)
     if (code == 0)
         code = problem_check(active->problem, active->dx, active->mode->state_count, 0,
                              "the right-hand side", run->t);
-    return code == 0 ? SALTUS_OK
-                     : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+    return code == 0 ? SALTUS_OK : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
 }
 
 // Takes the time events that are due; false: out of memory.
@@ -274,8 +274,8 @@ static SaltusStatus fail_undetermined(SaltusRun *run)
     size_t length = 0;
     for (int i = 0; i < mode->state_count && length < sizeof names - 1; i++) {
         if (!isfinite(run->active->x[i])) {
-            int wrote = snprintf(names + length, sizeof names - length, "%s%s",
-                                 length ? ", " : "", mode->state_names[i]);
+            int wrote = snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
+                                 mode->state_names[i]);
             length += wrote > 0 ? (size_t)wrote : 0;
         }
     }
@@ -340,12 +340,13 @@ static void fire_by_jump(SaltusRun *run)
 static SaltusStatus fail_endless(SaltusRun *run)
 {
     const SaltusModeDef *mode = run->active->mode;
-    const char *name = run->event.fired_count > 0 ? mode->events[run->fired[0].event].condition
+    const char *name = run->event.fired_count > 0  ? mode->events[run->fired[0].event].condition
                        : run->event.time_count > 0 ? "time events scheduled for this instant"
                                                    : "the event update asks for more";
-    return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
-                    "the event iteration did not end after %d iterations; the last was caused by: %s",
-                    run->event.iteration, name);
+    return run_fail(
+        run, SALTUS_ERROR_EVENT_ITERATION,
+        "the event iteration did not end after %d iterations; the last was caused by: %s",
+        run->event.iteration, name);
 }
 
 // Iterates from what has fired so far to the fixed point.
@@ -421,8 +422,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
             fmax(active->armed[event].noise, 2.0 * fabs(active->h_left[event]));
     }
     code = arm_signs(active->problem, &point, active->armed, active->work);
-    return code == 0 ? SALTUS_OK
-                     : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+    return code == 0 ? SALTUS_OK : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
 }
 
 // Tells the client which signs arming changed; true if there are any.
@@ -481,7 +481,7 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
     unsigned classes = map->same_states ? SALTUS_SE_F : SALTUS_SE_S;
     for (int i = 0; i < nx; i++) {
         int source = map->source[i];
-        double before = source < 0 ? NAN
+        double before = source < 0         ? NAN
                         : source < nx_from ? from->x_left[source]
                                            : from->z_left[source - nx_from];
         if (before == to->x[i])

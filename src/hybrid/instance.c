@@ -17,11 +17,11 @@ static bool allocate_vectors(SaltusRun *run, Instance *instance)
     MemoryPool *pool = &run->pool;
     size_t nx = (size_t)instance->mode->state_count, nz = (size_t)instance->mode->algebraic_count;
     size_t events = (size_t)instance->mode->event_count;
-    double **states[] = {&instance->x,        &instance->dx,      &instance->x_left,
-                         &instance->dx_left,  &instance->x_sample, &instance->x_scale};
+    double **states[] = {&instance->x,       &instance->dx,       &instance->x_left,
+                         &instance->dx_left, &instance->x_sample, &instance->x_scale};
     double **algebraics[] = {&instance->z, &instance->z_left, &instance->z_sample};
-    double **functions[] = {&instance->h, &instance->h_end, &instance->h_sample,
-                            &instance->h_left, &instance->noise};
+    double **functions[] = {&instance->h, &instance->h_end, &instance->h_sample, &instance->h_left,
+                            &instance->noise};
     bool complete = true;
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
         complete = (*states[i] = MEMORY_POOL_NEW(pool, nx, double)) && complete;
@@ -59,8 +59,8 @@ static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *m
                                         .user = run->def->user,
                                         .data = mode->data};
     const SaltusMethod *method = instance_method(run, instance);
-    instance->problem = problem_create(mode, &instance->context, method, &run->statistics,
-                                       run->allocator);
+    instance->problem =
+        problem_create(mode, &instance->context, method, &run->statistics, run->allocator);
     if (!instance->problem)
         return NULL;
     instance->next = run->instances; // from here on it is destroyed with the run
@@ -172,7 +172,8 @@ static void sort_by_name(const SaltusModeDef *mode, int *order, int *scratch, in
     memcpy(scratch, order, (size_t)half * sizeof *order);
     int left = 0, right = half, out = 0;
     while (left < half && right < count) {
-        int order_of = strcmp(variable_name(mode, scratch[left]), variable_name(mode, order[right]));
+        int order_of =
+            strcmp(variable_name(mode, scratch[left]), variable_name(mode, order[right]));
         order[out++] = order_of <= 0 ? scratch[left++] : order[right++];
     }
     while (left < half)

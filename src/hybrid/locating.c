@@ -20,6 +20,9 @@ enum { MOST_CLOSINGS = 40 };
 // Halvings of the bracket that may make it suit Hénon's method.
 enum { MOST_HENON_HALVINGS = 8 };
 
+// Steps in h after the closing step; they converge like Newton's method.
+enum { MOST_HENON_CORRECTIONS = 5 };
+
 static int state_inside(SaltusRun *run, double t, double *x, double *z)
 {
     return run->solver->kind->interpolate(run->solver, t, x, z);
@@ -86,15 +89,16 @@ static int close_at(SaltusRun *run, double t)
     int code = 0;
     if (t == solver->t_old || (t == solver->t && !solver->kind->closing_step)) {
         bool old = t == solver->t_old;
-        memcpy(active->x, old ? solver->x_old : solver->x, sizeof(double) * (size_t)active->problem->nx);
-        memcpy(active->z, old ? solver->z_old : solver->z, sizeof(double) * (size_t)active->problem->nz);
+        memcpy(active->x, old ? solver->x_old : solver->x,
+               sizeof(double) * (size_t)active->problem->nx);
+        memcpy(active->z, old ? solver->z_old : solver->z,
+               sizeof(double) * (size_t)active->problem->nz);
     } else if (solver->kind->closing_step) {
         code = solver->kind->closing_step(solver, t, active->x, active->z);
     } else {
         code = state_inside(run, t, active->x, active->z);
     }
-    return code != 0 ? code
-                     : problem_events(active->problem, t, active->x, active->z, active->h);
+    return code != 0 ? code : problem_events(active->problem, t, active->x, active->z, active->h);
 }
 
 // Finishes the bracket [a, b] of a crossing on re-stepped states, from the estimate t.
@@ -158,20 +162,36 @@ static bool prepare_henon(SaltusRun *run, Henon *henon, LocateBracket *bracket)
     return false;
 }
 
+// The state at the event, once the change of variable has given its time: a closing step in
+// time, which has the solver's accuracy, then steps in h over the little that is left.
+static bool correct_henon(SaltusRun *run, Henon *henon, double noise, double *t)
+{
+    Instance *active = run->active;
+    double *h = &active->h[henon->event];
+    if (*t <= run->t || *t > run->solver->t || close_at(run, *t) != 0)
+        return false;
+    for (int i = 0; i < MOST_HENON_CORRECTIONS && fabs(*h) > noise; i++) {
+        if (henon_step(henon, t, active->x, active->z, *h) != 0 ||
+            problem_events(active->problem, *t, active->x, active->z, active->h) != 0)
+            return false;
+    }
+    return true;
+}
+
 // The event by Hénon's method; false: fall back.
 static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
 {
     Instance *active = run->active;
-    const SaltusMethod *method = instance_method(run, active);
+    int most = instance_method(run, active)->locate_iterations;
     double largest = fmax(fabs(crossing->h_a), fabs(crossing->h_b));
     double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
+    double noise =
+        fmax(2.0 * DBL_EPSILON * largest, 0.5 * fabs(slope) * locate_resolution(crossing->b));
     Henon henon = {.problem = active->problem,
                    .solver = run->solver->kind->id,
                    .event = crossing->event,
                    .direction = crossing->direction,
-                   .noise = fmax(4.0 * DBL_EPSILON * largest,
-                                 fabs(slope) * locate_resolution(crossing->b)),
-                   .most = method->locate_iterations,
+                   .most = most,
                    .work = active->work};
     LocateBracket bracket = {.a = crossing->a,
                              .h_a = crossing->h_a,
@@ -179,19 +199,18 @@ static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
                              .h_b = crossing->h_b,
                              .direction = crossing->direction};
     bool located = prepare_henon(run, &henon, &bracket) && close_at(run, bracket.a) == 0;
-    if (located) {
-        *t = bracket.a;
-        located = henon_locate(&henon, t, active->x, active->z, active->h[crossing->event]) == 0;
-        run->statistics.locator_iterations += henon.iterations;
-    }
-    double slack = 0.5 * (crossing->b - crossing->a);
-    located = located && *t >= crossing->a - slack && *t <= crossing->b + slack &&
-              *t > run->t && *t <= run->solver->t;
-    if (!located) {
-        run->statistics.fallbacks++;
-        return false;
-    }
-    return problem_events(active->problem, *t, active->x, active->z, active->h) == 0;
+    *t = bracket.a;
+    double *h = &active->h[crossing->event];
+    if (located && *h * crossing->direction < 0.0)
+        located = henon_step(&henon, t, active->x, active->z, *h) == 0;
+    if (located && most > 0)
+        located = problem_events(active->problem, *t, active->x, active->z, active->h) == 0;
+    else if (located)
+        located = correct_henon(run, &henon, noise, t);
+    run->statistics.locator_iterations += henon.iterations;
+    located = located && *t > run->t && *t <= run->solver->t;
+    run->statistics.fallbacks += !located;
+    return located;
 }
 
 // ---------------------------------------------------------------------------

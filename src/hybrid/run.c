@@ -27,8 +27,8 @@ SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, .
     if (run->active) {
         error->mode = run->active->index;
         error->event = run->event.run ? run->event.event : -1;
-        length = snprintf(error->message, sizeof error->message, "mode %s, t = %.10g: ",
-                          run->active->mode->name, run->t);
+        length = snprintf(error->message, sizeof error->message,
+                          "mode %s, t = %.10g: ", run->active->mode->name, run->t);
     }
     if (length >= 0 && (size_t)length < sizeof error->message)
         vsnprintf(error->message + length, sizeof error->message - (size_t)length, format,
@@ -118,8 +118,8 @@ static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
             return SALTUS_OK;
         if (run->solver->kind->interpolate(run->solver, t, active->x_sample, active->z_sample) != 0)
             return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
-        SaltusStatus status = run_record(run, SALTUS_ROW_INTERVAL, t, active, active->x_sample,
-                                         active->z_sample);
+        SaltusStatus status =
+            run_record(run, SALTUS_ROW_INTERVAL, t, active, active->x_sample, active->z_sample);
         if (status != SALTUS_OK)
             return status;
     }
@@ -220,8 +220,8 @@ static SaltusStatus accept_step(SaltusRun *run)
 }
 
 // An event inside the step, at t, where the active instance's x, z, h are.
-static SaltusStatus event_inside(SaltusRun *run, double t, double bracket,
-                                 const SaltusFired *fired, int fired_count)
+static SaltusStatus event_inside(SaltusRun *run, double t, double bracket, const SaltusFired *fired,
+                                 int fired_count)
 {
     SaltusStatus status = record_intervals(run, run->t, t);
     if (status != SALTUS_OK)
@@ -258,7 +258,8 @@ static int crossed_at_end(const SaltusRun *run, SaltusFired *fired, double *t)
     int count = 0;
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
-        int before = active->armed[i].sign, after = detect_sign(&active->armed[i], active->h_end[i]);
+        int before = active->armed[i].sign,
+            after = detect_sign(&active->armed[i], active->h_end[i]);
         if (active->h_end[i] == 0.0)
             after = -before;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;

@@ -70,8 +70,8 @@ struct SaltusRun {
     double t;
     Instance *active, *instances;
     Solver *solver;
-    const double *x, *z;  // the present state: the solver's, or the active instance's
-    SaltusMethod method;  // chosen by options and actions; a mode may have its own
+    const double *x, *z; // the present state: the solver's, or the active instance's
+    SaltusMethod method; // chosen by options and actions; a mode may have its own
     double *p, *u, *p_left, *u_left;
     void *memory, *memory_left;
     Schedule schedule;

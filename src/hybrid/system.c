@@ -16,7 +16,7 @@ typedef struct ProvidedMode {
 struct SaltusSystem {
     SaltusSystemDef def;
     MemoryPool pool;
-    pthread_mutex_t lock;    // protects what follows, and the pool after creation
+    pthread_mutex_t lock;   // protects what follows, and the pool after creation
     ProvidedMode *provided; // ascending by index
     int provided_count, provided_capacity;
 };
@@ -86,8 +86,8 @@ static SaltusStatus check_events(const SaltusModeDef *m, SaltusError *error)
                              "mode %s: event %d has a direction that is not -1, 0 or +1", m->name,
                              i);
         if (!(e->noise >= 0.0))
-            return error_set(error, SALTUS_ERROR_ARGUMENT,
-                             "mode %s: event %d has a negative noise", m->name, i);
+            return error_set(error, SALTUS_ERROR_ARGUMENT, "mode %s: event %d has a negative noise",
+                             m->name, i);
     }
     return SALTUS_OK;
 }
@@ -106,7 +106,8 @@ static SaltusStatus check_sparsity(const SaltusModeDef *m, SaltusError *error)
                    (k == s->column_start[j] || s->rows[k] > s->rows[k - 1]);
     }
     return good ? SALTUS_OK
-                : wrong(error, m->name, "the sparsity is not compressed columns with ascending rows");
+                : wrong(error, m->name,
+                        "the sparsity is not compressed columns with ascending rows");
 }
 
 // Copies names, or makes "x0", "x1", ... NULL: out of memory.
@@ -198,8 +199,8 @@ SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, Saltus
     if (def->sparsity)
         complete = complete && (copy->sparsity = copy_sparsity(pool, def));
     if (def->method)
-        complete = complete && (copy->method = memory_pool_copy(pool, def->method, 1,
-                                                                sizeof(SaltusMethod)));
+        complete = complete &&
+                   (copy->method = memory_pool_copy(pool, def->method, 1, sizeof(SaltusMethod)));
     if (def->state_count == 0 && !def->evaluate && !def->residual)
         copy->rhs = no_rhs;
     return complete ? SALTUS_OK : out_of_memory(error);

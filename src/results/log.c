@@ -19,8 +19,8 @@ static void *grow(Log *log, void *array, long count, long *capacity, size_t size
 
 // The place of a new last element of one of the log's arrays; NULL: out of memory.
 #define ADD(log, member, counter, limit)                                                           \
-    ((log)->member = grow((log), (log)->member, (log)->counter, &(log)->limit,                     \
-                          sizeof *(log)->member),                                                  \
+    ((log)->member =                                                                               \
+         grow((log), (log)->member, (log)->counter, &(log)->limit, sizeof *(log)->member),         \
      (log)->counter < (log)->limit ? &(log)->member[(log)->counter++] : NULL)
 
 void log_open(Log *log, const SaltusLogEntry *entry)

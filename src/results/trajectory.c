@@ -39,8 +39,8 @@ double *trajectory_add(Trajectory *trajectory, double t, int mode, const SaltusM
     if (!reserve(trajectory, width))
         return NULL;
     size_t offset = trajectory->value_count;
-    trajectory->rows[trajectory->count++] = (TrajectoryRow){
-        .t = t, .mode_def = mode_def, .mode = mode, .kind = kind, .offset = offset};
+    trajectory->rows[trajectory->count++] =
+        (TrajectoryRow){.t = t, .mode_def = mode_def, .mode = mode, .kind = kind, .offset = offset};
     trajectory->value_count += width;
     return trajectory->values + offset;
 }

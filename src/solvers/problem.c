@@ -159,8 +159,8 @@ int problem_full(Problem *problem, double t, const double *x, const double *z, d
     return problem->form == PROBLEM_SEMI_EXPLICIT ? problem_constraints(problem, t, x, z, g) : 0;
 }
 
-int problem_residual(Problem *problem, double t, const double *x, const double *z,
-                     const double *dx, double *residual)
+int problem_residual(Problem *problem, double t, const double *x, const double *z, const double *dx,
+                     double *residual)
 {
     if (problem->form == PROBLEM_IMPLICIT) {
         problem->statistics->f_evaluations++;

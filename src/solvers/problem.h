@@ -13,7 +13,7 @@
 #include <saltus/saltus.h>
 
 typedef enum ProblemForm {
-    PROBLEM_ODE,           // x' = f(t, x); algebraic variables, if any, are solved for by `evaluate`
+    PROBLEM_ODE, // x' = f(t, x); algebraic variables, if any, are solved for by `evaluate`
     PROBLEM_SEMI_EXPLICIT, // x' = f(t, x, z), 0 = g(t, x, z)
     PROBLEM_IMPLICIT,      // 0 = F(t, x, z, x')
 } ProblemForm;
@@ -34,13 +34,13 @@ typedef struct Problem {
     SaltusStatistics *statistics;
     const SaltusAllocator *allocator;
     ProblemForm form;
-    int nx;          // differential states
-    int nz;          // algebraic variables
-    int n;           // unknowns of an implicit solver: nx, or nx + nz with residuals
-    double relative; // relative tolerance
+    int nx;           // differential states
+    int nz;           // algebraic variables
+    int n;            // unknowns of an implicit solver: nx, or nx + nz with residuals
+    double relative;  // relative tolerance
     double *absolute; // absolute tolerances, nx + nz
-    double *z_guess; // last accepted algebraic variables, nz (joint evaluation starts there)
-    bool plain;      // ODE given by `rhs`: evaluations need no ceremony
+    double *z_guess;  // last accepted algebraic variables, nz (joint evaluation starts there)
+    bool plain;       // ODE given by `rhs`: evaluations need no ceremony
     ProblemNewton *newton;
     double *work; // 4 (nx + nz) doubles of scratch, used by the functions below only
     ProblemFailure failure;
@@ -91,8 +91,8 @@ int problem_full(Problem *problem, double t, const double *x, const double *z, d
 int problem_constraints(Problem *problem, double t, const double *x, const double *z, double *g);
 
 // F(t, x, z, x') of any form: of a semi-explicit one (x' - f, g).
-int problem_residual(Problem *problem, double t, const double *x, const double *z,
-                     const double *dx, double *residual);
+int problem_residual(Problem *problem, double t, const double *x, const double *z, const double *dx,
+                     double *residual);
 
 // Event functions at a point where z is already consistent with x (with a joint
 // evaluation z is not used).
@@ -105,6 +105,5 @@ int problem_flow(Problem *problem, double t, const double *x, const double *z, c
 
 // Outputs at a consistent point.
 int problem_outputs(Problem *problem, double t, const double *x, const double *z, double *y);
-
 
 #endif
