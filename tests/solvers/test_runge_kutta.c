@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: MIT
+//
+// The explicit solvers as solvers: order, exactness, limits, grids, dense output, closing steps,
+// copies, no allocation. Failing evaluations: test_rejection.c; algebraic variables:
+// test_stage_algebraics.c.
+
+#include "solvers/runge_kutta.h"
+
+#include "support/integrate.h"
+#include "support/smooth.h"
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const SolverKind *const kinds[] = {&solver_euler, &solver_heun, &solver_rk4, &solver_dopri5,
+                                          &solver_dop853};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static bool is_fixed(const SolverKind *kind)
+{
+    return kind->traits & SOLVER_FIXED_STEP;
+}
+
+// A method that makes steps of exactly this length, whatever the error.
+static SaltusMethod steps_of(const SolverKind *kind, double step)
+{
+    SaltusMethod method = method_of(kind->id, 1e10, 1e10, step);
+    method.max_step = step;
+    return method;
+}
+
+// The smooth problem with a solver in the middle of its way, a few steps after the start.
+static void begin_smooth(Integration *it, const SolverKind *kind)
+{
+    SaltusModeDef mode = smooth_mode();
+    SaltusMethod method = method_of(kind->id, 1e-6, 1e-9, is_fixed(kind) ? 0.05 : 0.0);
+    assert_int_equal(integration_begin(it, &mode, &method, SMOOTH_START), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(integration_step(it, 10.0), 0);
+}
+
+static void test_kinds_agree_with_tableaux(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        const Tableau *tableau = tableau_of(kinds[k]->id);
+        assert_non_null(tableau);
+        assert_int_equal(tableau->order, kinds[k]->order);
+        assert_int_equal(tableau->dense_order, kinds[k]->dense_order);
+        assert_true(kinds[k]->traits & SOLVER_ONE_STEP);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Order
+// ---------------------------------------------------------------------------
+
+// Root mean square of the errors at the ends of n equal steps up to t_end. (The error at the
+// end alone may happen to be small.)
+static double trajectory_error(const SolverKind *kind, double t_end, int n)
+{
+    SaltusModeDef mode = smooth_mode();
+    SaltusMethod method = steps_of(kind, (t_end - SMOOTH_START) / n);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
+    double sum = 0.0;
+    while (it.solver->t < t_end) {
+        assert_int_equal(integration_step(&it, t_end), 0);
+        double error = smooth_error(it.solver->t, it.solver->x);
+        sum += error * error;
+    }
+    assert_int_equal(it.statistics.steps, n);
+    integration_end(&it);
+    return sqrt(sum / n);
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    // dop853 is at rounding before its error is asymptotic on the shorter interval.
+    static const int steps[KINDS] = {256, 128, 64, 40, 12};
+    for (int k = 0; k < KINDS; k++) {
+        double t_end = kinds[k]->order < 8 ? 1.5 : 2.25, errors[3];
+        for (int i = 0; i < 3; i++)
+            errors[i] = trajectory_error(kinds[k], t_end, steps[k] << i);
+        assert_true(fabs(observed_order(errors, 3) - kinds[k]->order) < 0.1);
+    }
+}
+
+static int polynomial_degree;
+
+// x = (1 + t)^degree
+static int polynomial(const SaltusContext *c, double t, const double *x, const double *z,
+                      double *dx)
+{
+    (void)c, (void)x, (void)z;
+    dx[0] = polynomial_degree * pow(1.0 + t, polynomial_degree - 1);
+    return 0;
+}
+
+static double polynomial_error(const SolverKind *kind, int degree, bool inside)
+{
+    polynomial_degree = degree;
+    SaltusModeDef mode = saltus_default_mode();
+    mode.state_count = 1;
+    mode.rhs = polynomial;
+    mode.start = (const double[]){1.0};
+    SaltusMethod method = steps_of(kind, 0.5);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+    assert_int_equal(integration_step(&it, 0.5), 0);
+    double most = 0.0;
+    for (int i = 1; i <= 8; i++) {
+        double t = 0.0625 * i, x;
+        assert_int_equal(kind->interpolate(it.solver, t, &x, NULL), 0);
+        if (inside || i == 8)
+            most = fmax(most, fabs(x - pow(1.0 + t, degree)));
+    }
+    integration_end(&it);
+    return most;
+}
+
+// A method of order p integrates polynomials of degree p exactly, and not p + 1; so does dense
+// output with its order. The bound is rounding of numbers up to 1.5^8 = 26, and of dop853's
+// coefficients up to 500.
+static void test_exact_for_polynomials(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        double rounding = kinds[k]->order < 8 ? 1e-14 : 1e-12;
+        int order = kinds[k]->order, dense_order = kinds[k]->dense_order;
+        assert_true(polynomial_error(kinds[k], order, false) < rounding);
+        assert_true(polynomial_error(kinds[k], order + 1, false) > 1e-9);
+        assert_true(polynomial_error(kinds[k], dense_order, true) < rounding);
+        assert_true(polynomial_error(kinds[k], dense_order + 1, true) > 1e-9);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Limits and grids
+// ---------------------------------------------------------------------------
+
+static void test_ends_exactly_at_limits(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        Integration it;
+        begin_smooth(&it, kinds[k]);
+        for (int i = 0; i < 20; i++) {
+            double limit = it.solver->t + 0.037 * (i + 1);
+            double whole = it.solver->step_next, start = it.solver->t;
+            while (it.solver->t < limit) {
+                assert_int_equal(integration_step(&it, limit), 0);
+                assert_true(it.solver->t <= limit);
+            }
+            assert_true(it.solver->t == limit);
+            // No splinters: the last step is no short rest, unless everything was.
+            if (!is_fixed(kinds[k]))
+                assert_true(it.solver->t - it.solver->t_old > 0.02 * fmin(whole, limit - start));
+        }
+        integration_end(&it);
+    }
+}
+
+static void test_cut_step_does_not_shrink_the_next(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        Integration it;
+        begin_smooth(&it, kinds[k]);
+        double next = it.solver->step_next;
+        assert_int_equal(integration_step(&it, it.solver->t + 1e-7), 0);
+        assert_true(it.solver->step_next == next);
+        integration_end(&it);
+    }
+}
+
+static void test_max_step(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        SaltusModeDef mode = smooth_mode();
+        SaltusMethod method = method_of(kinds[k]->id, 1e-2, 1e-2, 0.1);
+        method.max_step = 0.01;
+        Integration it;
+        assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
+        while (it.solver->t < 1.5) {
+            assert_int_equal(integration_step(&it, 1.5), 0);
+            assert_true(it.solver->t - it.solver->t_old <= 0.01 * (1.0 + 2e-9));
+        }
+        assert_int_equal(it.statistics.steps, 100); // and no splinter at the end
+        integration_end(&it);
+    }
+}
+
+static int constant(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    (void)c, (void)t, (void)x, (void)z;
+    dx[0] = 1.0;
+    return 0;
+}
+
+static SaltusModeDef constant_mode(void)
+{
+    static const double start[1] = {0.0};
+    SaltusModeDef mode = saltus_default_mode();
+    mode.state_count = 1;
+    mode.rhs = constant;
+    mode.start = start;
+    return mode;
+}
+
+static void test_fixed_grid_does_not_drift(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = constant_mode();
+    SaltusMethod method = method_of(SALTUS_SOLVER_RK4, 1e-6, 1e-9, 0.1);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 0.25), 0);
+    for (int i = 1; i <= 10000; i++) {
+        assert_int_equal(integration_step(&it, 1e6), 0);
+        assert_true(it.solver->t == 0.25 + i * 0.1);
+        assert_true(it.solver->step_next == 0.1);
+    }
+    integration_end(&it);
+}
+
+// A limit cuts a step; the next one ends on the grid again. A limit next to a grid point stands
+// for it: no step for the rest.
+static void test_fixed_grid_after_limits(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = constant_mode();
+    SaltusMethod method = method_of(SALTUS_SOLVER_EULER, 1e-6, 1e-9, 0.25);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+    static const double limits[] = {10.0, 0.3, 10.0, 0.75 - 1e-12, 10.0, 1.25 + 1e-12, 10.0};
+    static const double ends[] = {0.25, 0.3, 0.5, 0.75 - 1e-12, 1.0, 1.25 + 1e-12, 1.5};
+    for (int i = 0; i < 7; i++) {
+        assert_int_equal(integration_step(&it, limits[i]), 0);
+        assert_true(it.solver->t == ends[i]);
+        assert_true(fabs(it.solver->x[0] - ends[i]) < 1e-15);
+    }
+    integration_end(&it);
+}
+
+static void test_fixed_step_needs_a_step(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = constant_mode();
+    static const double steps[] = {0.0, -0.1, NAN};
+    for (int i = 0; i < 3; i++) {
+        SaltusMethod method = method_of(SALTUS_SOLVER_HEUN, 1e-6, 1e-9, steps[i]);
+        Integration it;
+        assert_int_equal(integration_begin(&it, &mode, &method, 0.0), SALTUS_ERROR_ARGUMENT);
+        assert_non_null(it.problem->failure.what);
+        integration_end(&it);
+    }
+}
+
+static void test_fixed_step_below_resolution(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = constant_mode();
+    SaltusMethod method = method_of(SALTUS_SOLVER_EULER, 1e-6, 1e-9, 1e-9);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 1e10), 0);
+    assert_int_equal(integration_step(&it, 2e10), SALTUS_ERROR_STEP_SIZE);
+    assert_int_equal(it.problem->failure.status, SALTUS_ERROR_STEP_SIZE);
+    integration_end(&it);
+}
+
+// ---------------------------------------------------------------------------
+// Dense output and closing steps
+// ---------------------------------------------------------------------------
+
+static void test_interpolation_at_the_ends(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        Integration it;
+        begin_smooth(&it, kinds[k]);
+        const Solver *s = it.solver;
+        double x[2];
+        assert_int_equal(kinds[k]->interpolate(it.solver, s->t_old, x, NULL), 0);
+        assert_memory_equal(x, s->x_old, sizeof x);
+        assert_int_equal(kinds[k]->interpolate(it.solver, s->t, x, NULL), 0);
+        assert_memory_equal(x, s->x, sizeof x);
+        // Continuous at the ends up to rounding.
+        double h = s->t - s->t_old;
+        assert_int_equal(kinds[k]->interpolate(it.solver, s->t - 1e-12 * h, x, NULL), 0);
+        assert_true(fabs(x[0] - s->x[0]) < 1e-11 && fabs(x[1] - s->x[1]) < 1e-11);
+        assert_int_equal(kinds[k]->interpolate(it.solver, s->t_old + 1e-12 * h, x, NULL), 0);
+        assert_true(fabs(x[0] - s->x_old[0]) < 1e-11 && fabs(x[1] - s->x_old[1]) < 1e-11);
+        integration_end(&it);
+    }
+}
+
+// Right after a reset there is no step yet; its one point can be asked for.
+static void test_interpolation_after_reset(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = constant_mode();
+    SaltusMethod method = method_of(SALTUS_SOLVER_DOPRI5, 1e-6, 1e-9, 0.0);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 3.0), 0);
+    double x = 1.0;
+    assert_int_equal(it.solver->kind->interpolate(it.solver, 3.0, &x, NULL), 0);
+    assert_true(x == 0.0);
+    assert_true(it.solver->dx[0] == 1.0);
+    integration_end(&it);
+}
+
+// Evaluations per step: s, with k[0] from the step before; dop853's 3 more only if dense output
+// is asked for, once per step.
+static void test_evaluations(void **state)
+{
+    (void)state;
+    static const long per_step[KINDS] = {1, 2, 4, 6, 12}, dense[KINDS] = {0, 0, 0, 0, 3};
+    for (int k = 0; k < KINDS; k++) {
+        SaltusModeDef mode = smooth_mode();
+        SaltusMethod method = steps_of(kinds[k], 0.05);
+        Integration it;
+        assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
+        assert_int_equal(it.statistics.f_evaluations, 1);
+        for (int i = 1; i <= 5; i++) {
+            assert_int_equal(integration_step(&it, 10.0), 0);
+            assert_int_equal(it.statistics.f_evaluations, 1 + i * per_step[k]);
+        }
+        double x[2], t = it.solver->t - 0.02;
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(kinds[k]->interpolate(it.solver, t, x, NULL), 0);
+        assert_int_equal(it.statistics.f_evaluations, 1 + 5 * per_step[k] + dense[k]);
+        assert_int_equal(kinds[k]->closing_step(it.solver, t, x, NULL), 0);
+        assert_int_equal(it.statistics.f_evaluations, 6 * per_step[k] + dense[k]);
+        assert_int_equal(it.statistics.closing_steps, 1);
+        integration_end(&it);
+    }
+}
+
+// What a solver that starts at (t_old, x_old) makes of one step to t.
+static void fresh_step(const SolverKind *kind, const Solver *s, double t, double *x)
+{
+    SaltusModeDef mode = smooth_mode();
+    SaltusMethod method = steps_of(kind, 1.0);
+    Integration it;
+    mode.start = s->x_old;
+    assert_int_equal(integration_begin(&it, &mode, &method, s->t_old), 0);
+    assert_int_equal(integration_step(&it, t), 0);
+    assert_true(it.solver->t == t);
+    memcpy(x, it.solver->x, 2 * sizeof *x);
+    integration_end(&it);
+}
+
+static void sample(Solver *solver, double samples[7][2])
+{
+    for (int i = 0; i < 7; i++) {
+        double t = solver->t_old + i / 6.0 * (solver->t - solver->t_old);
+        assert_int_equal(solver->kind->interpolate(solver, t, samples[i], NULL), 0);
+    }
+}
+
+static void test_closing_step(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        Integration it;
+        begin_smooth(&it, kinds[k]);
+        Solver *s = it.solver;
+        double before[7][2], after[7][2], x[2], fresh[2], dx[2];
+        sample(s, before);
+        memcpy(dx, s->dx, sizeof dx);
+        for (int i = 1; i <= 4; i++) {
+            double t = s->t_old + i / 5.0 * (s->t - s->t_old);
+            assert_int_equal(kinds[k]->closing_step(s, t, x, NULL), 0);
+            fresh_step(kinds[k], s, t, fresh);
+            assert_memory_equal(x, fresh, sizeof x);
+        }
+        // A closing step to the end is the step itself.
+        assert_int_equal(kinds[k]->closing_step(s, s->t, x, NULL), 0);
+        assert_memory_equal(x, s->x, sizeof x);
+        sample(s, after);
+        assert_memory_equal(before, after, sizeof before);
+        assert_memory_equal(dx, s->dx, sizeof dx);
+        assert_int_equal(it.statistics.closing_steps, 5);
+        integration_end(&it);
+    }
+}
+
+// Also if the dense output is first asked for after the closing step.
+static void test_dense_output_after_closing_step(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        Integration a, b;
+        begin_smooth(&a, kinds[k]);
+        begin_smooth(&b, kinds[k]);
+        double x[2], first[7][2], second[7][2];
+        assert_int_equal(kinds[k]->closing_step(a.solver, a.solver->t_old + 1e-3, x, NULL), 0);
+        sample(a.solver, first);
+        sample(b.solver, second);
+        assert_memory_equal(first, second, sizeof first);
+        integration_end(&a);
+        integration_end(&b);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Changes from outside, copies, memory
+// ---------------------------------------------------------------------------
+
+static void test_state_changed(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        Integration it;
+        begin_smooth(&it, kinds[k]);
+        Solver *s = it.solver;
+        double next = s->step_next, x[2], dx[2];
+        s->x[0] += 1e-4;
+        assert_int_equal(kinds[k]->state_changed(s), 0);
+        smooth_function(NULL, s->t, s->x, dx);
+        assert_memory_equal(s->dx, dx, sizeof dx);
+        assert_true(s->step_next == next);
+        assert_int_equal(kinds[k]->interpolate(s, s->t, x, NULL), 0);
+        assert_memory_equal(x, s->x, sizeof x);
+        double near = s->t - 1e-9 * (s->t - s->t_old);
+        assert_int_equal(kinds[k]->interpolate(s, near, x, NULL), 0);
+        assert_true(fabs(x[0] - s->x[0]) < 1e-8);
+        // It goes on from there like a solver that starts there.
+        double t = s->t + 1e-3, fresh[2];
+        assert_int_equal(integration_step(&it, t), 0);
+        fresh_step(kinds[k], s, t, fresh);
+        assert_memory_equal(s->x, fresh, sizeof fresh);
+        integration_end(&it);
+    }
+}
+
+static void test_copy_goes_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        SaltusModeDef mode = smooth_mode();
+        SaltusMethod method = method_of(kinds[k]->id, 1e-3, 1e-3, 0.3);
+        Integration a, b;
+        begin_smooth(&a, kinds[k]);
+        assert_int_equal(integration_begin(&b, &mode, &method, 0.0), 0);
+        problem_set_tolerances(b.problem, &a.solver->method);
+        assert_int_equal(kinds[k]->copy(b.solver, a.solver), 0);
+        double first[7][2], second[7][2];
+        sample(a.solver, first);
+        sample(b.solver, second);
+        assert_memory_equal(first, second, sizeof first);
+        long steps = a.statistics.steps;
+        b.statistics = a.statistics;
+        assert_int_equal(integration_run(&a, 3.0), 0);
+        assert_int_equal(integration_run(&b, 3.0), 0);
+        assert_memory_equal(a.solver->x, b.solver->x, 2 * sizeof(double));
+        assert_true(a.solver->step_next == b.solver->step_next);
+        assert_int_equal(a.statistics.steps, b.statistics.steps);
+        assert_int_equal(a.statistics.rejected_steps, b.statistics.rejected_steps);
+        assert_true(a.statistics.steps > steps + 3);
+        integration_end(&a);
+        integration_end(&b);
+    }
+}
+
+static long allocations;
+
+static void *counting_reallocate(void *user, void *block, size_t size)
+{
+    (void)user, (void)block, (void)size;
+    allocations++;
+    return NULL;
+}
+
+static void test_no_allocation(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        Integration it;
+        begin_smooth(&it, kinds[k]);
+        SaltusAllocator real = it.allocator;
+        it.allocator.reallocate = counting_reallocate;
+        allocations = 0;
+        for (int i = 0; i < 10; i++) {
+            double x[2];
+            assert_int_equal(integration_step(&it, 10.0), 0);
+            double middle = 0.5 * (it.solver->t_old + it.solver->t);
+            assert_int_equal(kinds[k]->interpolate(it.solver, middle, x, NULL), 0);
+            assert_int_equal(kinds[k]->closing_step(it.solver, middle, x, NULL), 0);
+            assert_int_equal(kinds[k]->state_changed(it.solver), 0);
+        }
+        assert_int_equal(kinds[k]->reset(it.solver, 1.0, it.solver->x, it.solver->z, 0.0), 0);
+        assert_int_equal(allocations, 0);
+        it.allocator = real;
+        integration_end(&it);
+    }
+}
+
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    Integration it;
+    begin_smooth(&it, &solver_dopri5);
+    SaltusAllocator real = it.allocator;
+    it.allocator.reallocate = counting_reallocate;
+    for (int k = 0; k < KINDS; k++)
+        assert_null(kinds[k]->create(it.problem, &it.solver->method));
+    it.allocator = real;
+    integration_end(&it);
+}
+
+// ---------------------------------------------------------------------------
+// Hénon's trick with a free step
+// ---------------------------------------------------------------------------
+
+// A ball falls from 1 with g = 9.81; the independent variable is its height s:
+// y = (t, v), dt/ds = 1 / v, dv/ds = -g / v.
+static int falling(void *user, double s, const double *y, double *dy)
+{
+    (void)user, (void)s;
+    dy[0] = 1.0 / y[1];
+    dy[1] = -9.81 / y[1];
+    return 0;
+}
+
+static void test_free_step_to_an_event(void **state)
+{
+    (void)state;
+    // One step from t = 0.4 to the impact at sqrt(2 / g), during which v changes by 13 %: the
+    // error is of the size of that to the power of order + 1 and less.
+    double t = 0.4, height = 1.0 - 0.5 * 9.81 * t * t, impact = sqrt(2.0 / 9.81);
+    for (int k = 0; k < KINDS; k++) {
+        double y[2] = {t, -9.81 * t}, y_new[2], work[2 * (TABLEAU_STAGES + 1)];
+        assert_int_equal(runge_kutta_free_step(tableau_of(kinds[k]->id), falling, NULL, 2, height,
+                                               -height, y, y_new, NULL, work),
+                         0);
+        double bound = pow(0.13, kinds[k]->order + 1);
+        assert_true(fabs(y_new[0] - impact) < bound);
+        assert_true(fabs(y_new[1] + 9.81 * impact) < 9.81 * bound);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds_agree_with_tableaux),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_exact_for_polynomials),
+        cmocka_unit_test(test_ends_exactly_at_limits),
+        cmocka_unit_test(test_cut_step_does_not_shrink_the_next),
+        cmocka_unit_test(test_max_step),
+        cmocka_unit_test(test_fixed_grid_does_not_drift),
+        cmocka_unit_test(test_fixed_grid_after_limits),
+        cmocka_unit_test(test_fixed_step_needs_a_step),
+        cmocka_unit_test(test_fixed_step_below_resolution),
+        cmocka_unit_test(test_interpolation_at_the_ends),
+        cmocka_unit_test(test_interpolation_after_reset),
+        cmocka_unit_test(test_evaluations),
+        cmocka_unit_test(test_closing_step),
+        cmocka_unit_test(test_dense_output_after_closing_step),
+        cmocka_unit_test(test_state_changed),
+        cmocka_unit_test(test_copy_goes_on_with_the_same_bits),
+        cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_free_step_to_an_event),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
