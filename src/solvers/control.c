@@ -53,7 +53,7 @@ double control_norm(const Problem *problem, int n, const double *x, const double
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
         double e = error[i] / control_scale(problem, i, x[i], x_new[i]);
-        sum += e * e;
+        sum += e * e + (x_new[i] - x_new[i]);
     }
     return n > 0 ? sqrt(sum / n) : 0.0;
 }

@@ -87,7 +87,8 @@ static inline double control_scale(const Problem *problem, int i, double a, doub
     return problem->absolute[i] + problem->relative * size + DBL_MIN;
 }
 
-// Root mean square of the scaled errors of n components in a step from x to x_new.
+// Root mean square of the scaled errors of n components in a step from x to x_new; NaN if x_new
+// is not finite.
 double control_norm(const Problem *problem, int n, const double *x, const double *x_new,
                     const double *error);
 

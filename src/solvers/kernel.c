@@ -93,7 +93,7 @@ KERNEL_INLINE double error(const Tableau *tableau, const Problem *problem, doubl
     for (int i = 0; i < n; i++) {
         double scale = control_scale(problem, i, x[i], x_new[i]);
         double e = weighted_sum(tableau->error, count, n, k, i) / scale;
-        sum += e * e;
+        sum += e * e + (x_new[i] - x_new[i]); // NaN if x_new is not finite
         if (tableau->low_order > 0) {
             double l = weighted_sum(tableau->low_error, count, n, k, i) / scale;
             low_sum += l * l;
@@ -119,9 +119,12 @@ KERNEL_INLINE void dense(const Tableau *tableau, int n, double h, const double *
             r[2 * (ptrdiff_t)n + i] = r0 - h * k_end[i] - r1;
 #define ROW(m)                                                                                     \
     if (tableau->dense_terms > 3 + m)                                                              \
-        r[(3 + m) * (ptrdiff_t)n + i] =                                                            \
-            h * weighted_sum(tableau->dense[m], tableau->all_stages, n, k, i);
-        ROW(0) ROW(1) ROW(2) ROW(3)
+    r[(3 + m) * (ptrdiff_t)n + i] =                                                                \
+        h * weighted_sum(tableau->dense[m], tableau->all_stages, n, k, i)
+        ROW(0);
+        ROW(1);
+        ROW(2);
+        ROW(3);
 #undef ROW
     }
 }
@@ -133,11 +136,16 @@ KERNEL_INLINE void value(const Tableau *tableau, int n, double theta, const doub
         double sum = 0.0;
 #define NEST(m)                                                                                    \
     if (m < tableau->dense_terms)                                                                  \
-        sum = (m % 2 == 0 ? theta : 1.0 - theta) * (r[m * (ptrdiff_t)n + i] + sum);
-        NEST(6)
-        NEST(5) NEST(4) NEST(3) NEST(2) NEST(1) NEST(0)
+    sum = (m % 2 == 0 ? theta : 1.0 - theta) * (r[m * (ptrdiff_t)n + i] + sum)
+        NEST(6);
+        NEST(5);
+        NEST(4);
+        NEST(3);
+        NEST(2);
+        NEST(1);
+        NEST(0);
 #undef NEST
-            x_theta[i] = x[i] + sum;
+        x_theta[i] = x[i] + sum;
     }
 }
 

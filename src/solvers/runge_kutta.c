@@ -378,6 +378,8 @@ static int closing_step(Solver *solver, double t, double *x, double *z)
     RungeKutta *rk = self(solver);
     Problem *problem = solver->problem;
     problem->statistics->closing_steps++;
+    if (t == solver->t)
+        return interpolate(solver, t, x, z); // the last step itself
     copy(rk->closing, rk->k, problem->nx);
     copy(rk->z_stage, solver->z_old, problem->nz);
     int code =

@@ -65,6 +65,7 @@ static void test_norm_and_worst(void **state)
     assert_true(fabs(norm - sqrt((a * a + b * b) / 2.0)) < 1e-14);
     assert_int_equal(control_worst(scene.problem, 2, x, x_new, error), 1);
     assert_true(control_norm(scene.problem, 0, x, x_new, error) == 0.0);
+    assert_true(isnan(control_norm(scene.problem, 2, x, (double[]){1.0, INFINITY}, error)));
 }
 
 // A first step of dopri5 is sensible if its error is below the tolerance but not far below.
@@ -142,6 +143,42 @@ static void test_starting_step_fails_for_good(void **state)
     assert_int_equal(integration_step(&it, 10.0), SALTUS_ERROR_EVALUATION);
     assert_true(it.solver->t == SMOOTH_START);
     integration_end(&it);
+}
+
+static double failing_from;
+
+static int failing_later(const SaltusContext *c, double t, const double *x, const double *z,
+                         double *dx)
+{
+    (void)c, (void)x, (void)z;
+    dx[0] = dx[1] = 1e-3;
+    return t > failing_from ? 1 : 0;
+}
+
+// Where the first probe fails recoverably, a shorter one does; where all do, the shortest that was
+// tried is the first step, and the solver has to find out.
+static void test_starting_step_with_failures(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = smooth_mode();
+    mode.rhs = failing_later;
+    static const double reach[2] = {1e-3, 0.0};
+    for (int i = 0; i < 2; i++) {
+        Integration it;
+        failing_from = INFINITY;
+        assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
+        failing_from = SMOOTH_START + reach[i];
+        Control control = control_new(5, 0.04, &method);
+        double work[4];
+        assert_int_equal(control_start(&control, it.problem, 5, SMOOTH_START, it.solver->x, NULL,
+                                       it.solver->dx, INFINITY, work),
+                         0);
+        if (i == 0)
+            assert_true(control.step > 1e-3);
+        else
+            assert_true(control.step > 0.0 && control.step < 1e-3);
+        integration_end(&it);
+    }
 }
 
 static void test_targets(void **state)
@@ -289,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_starting_step),
         cmocka_unit_test(test_starting_step_near_limit),
         cmocka_unit_test(test_starting_step_fails_for_good),
+        cmocka_unit_test(test_starting_step_with_failures),
         cmocka_unit_test(test_targets),
         cmocka_unit_test(test_targets_with_max_step),
         cmocka_unit_test(test_acceptance),

@@ -200,6 +200,30 @@ static void test_fixed_step_overflow(void **state)
     }
 }
 
+// x = 1 + 1e306 t cannot be represented beyond t = 180, though x' can.
+static int steep(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    (void)c, (void)t, (void)x, (void)z;
+    dx[0] = 1e306;
+    return 0;
+}
+
+static void test_adaptive_overflow(void **state)
+{
+    (void)state;
+    for (int k = ADAPTIVE; k < KINDS; k++) {
+        SaltusModeDef mode = mode_with(steep);
+        SaltusMethod method = method_of(kinds[k]->id, 1e-8, 1e-8, 1e-3);
+        Integration it;
+        assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+        assert_int_equal(integration_run(&it, 300.0), SALTUS_ERROR_EVALUATION);
+        assert_string_equal(it.problem->failure.variable, "level");
+        assert_true(it.solver->t > 179.0 && it.solver->t < 179.77);
+        assert_true(isfinite(it.solver->x[0]));
+        integration_end(&it);
+    }
+}
+
 // dop853 looks at the end of a step only after the error test; a failure there counts too.
 static int failing_at_grid_points(const SaltusContext *c, double t, const double *x,
                                   const double *z, double *dx)
@@ -292,6 +316,7 @@ int main(void)
         cmocka_unit_test(test_failure_at_reset),
         cmocka_unit_test(test_step_size_becomes_too_small),
         cmocka_unit_test(test_fixed_step_overflow),
+        cmocka_unit_test(test_adaptive_overflow),
         cmocka_unit_test(test_failure_at_the_end_of_a_step),
         cmocka_unit_test(test_failure_between_the_ends),
         cmocka_unit_test(test_implicit_equations_are_refused),
