@@ -45,6 +45,7 @@ struct ProblemNewton {
     double *correction; // d
     double *simplified; // e
     double *trial;      // z+
+    double *guess;      // what z was at first: it is put back on failure
 };
 
 ProblemNewton *newton_create(Problem *problem)
@@ -57,7 +58,7 @@ ProblemNewton *newton_create(Problem *problem)
     newton->problem = problem;
     newton->n = problem->nz;
     newton->jacobian = jacobian_create_algebraic(problem);
-    newton->matrix = MEMORY_NEW(a, n * n + 4 * n, double);
+    newton->matrix = MEMORY_NEW(a, n * n + 5 * n, double);
     newton->pivot = MEMORY_NEW(a, n, int);
     if (!newton->jacobian || !newton->matrix || !newton->pivot) {
         newton_destroy(newton);
@@ -67,6 +68,7 @@ ProblemNewton *newton_create(Problem *problem)
     newton->correction = newton->g + n;
     newton->simplified = newton->correction + n;
     newton->trial = newton->simplified + n;
+    newton->guess = newton->trial + n;
     return newton;
 }
 
@@ -234,7 +236,7 @@ static int iterate(ProblemNewton *newton, const Search *s)
         if (code != 0 || move.noise)
             return code;
         double left = move.next_length * (move.next_length / move.length);
-        if (left <= rounding) {
+        if (move.damping == 1.0 && left <= rounding) {
             add(n, s->z, newton->simplified);
             return 0;
         }
@@ -248,7 +250,11 @@ static int iterate(ProblemNewton *newton, const Search *s)
 int newton_solve(ProblemNewton *newton, double t, const double *x, double *z)
 {
     Search search = {.t = t, .x = x, .z = z};
+    size_t size = (size_t)newton->n * sizeof *z;
+    memcpy(newton->guess, z, size);
     int code = iterate(newton, &search);
+    if (code != 0)
+        memcpy(z, newton->guess, size);
     if (code > 0)
         newton->problem->statistics->newton_failures++;
     return code;

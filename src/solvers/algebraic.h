@@ -11,8 +11,8 @@
 ProblemNewton *newton_create(Problem *problem);
 void newton_destroy(ProblemNewton *newton);
 
-// z: guess in, solution out. A pure function of (t, x, z). 0, or positive with
-// problem->failure set.
+// z: guess in, solution out (on failure still the guess). A pure function of (t, x, z). 0, or
+// the code of a failed evaluation, or positive, with problem->failure set.
 int newton_solve(ProblemNewton *newton, double t, const double *x, double *z);
 
 #endif

@@ -12,6 +12,8 @@ static const double safety = 0.9;
 static const double failed_factor = 0.25;
 // Errors below this say nothing about the next step (Hairer's FACOLD).
 static const double smallest_error = 1e-4;
+// The same for predictive control (Hairer's ERRACC).
+static const double smallest_trend_error = 1e-2;
 // A step may be stretched by this to end at a limit; with `safety` the error stays below 1.
 static const double stretch = 1.1;
 // max_step is kept up to rounding of the times.
@@ -42,6 +44,7 @@ void control_reset(Control *control, const SaltusMethod *method, double step)
     double first = step > 0.0 ? step : method->step;
     control->step = first > 0.0 ? smaller(first, control->max_step) : 0.0;
     control->log_error = log(smallest_error);
+    control->last_step = 0.0;
     control->rejections = 0;
     control->cut = false;
     control->failing = false;
@@ -143,11 +146,22 @@ double control_target(Control *control, double t, double t_limit)
     return t + step;
 }
 
+// Gustafsson: where the error grew from step to step, as at the end of a smooth phase of a stiff
+// solution, it will grow on. Hairer, Wanner II, (IV.8.25):
+//   h_next = safety h (h / h_last) (error_last / error^2)^exponent.
+static double trend(const Control *control, double h, double log_error)
+{
+    double last = larger(control->log_error, log(smallest_trend_error));
+    return safety * (h / control->last_step) * exp(control->exponent * (last - 2.0 * log_error));
+}
+
 static void accept(Control *control, double h, double error)
 {
     double log_error = log(error);
     double factor =
         safety * exp(control->beta * control->log_error - control->exponent * log_error);
+    if (control->predictive && control->last_step > 0.0)
+        factor = smaller(factor, trend(control, h, log_error));
     factor = smaller(larger(factor, shrink_most), control->rejections > 0 ? 1.0 : grow_most);
     double step = smaller(h * factor, control->max_step);
     if (control->cut) {
@@ -155,6 +169,7 @@ static void accept(Control *control, double h, double error)
         control->step = larger(control->step, step);
     } else {
         control->step = step;
+        control->last_step = h;
         control->log_error = larger(log_error, log(smallest_error));
     }
     control->rejections = 0;

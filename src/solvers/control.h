@@ -4,7 +4,8 @@
 //
 // E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary Differential Equations I, section II.4
 // (starting step, error norm, PI control); K. Gustafsson: Control theoretic techniques for
-// stepsize selection in explicit Runge-Kutta methods, ACM TOMS 17 (1991).
+// stepsize selection in explicit Runge-Kutta methods, ACM TOMS 17 (1991), and in implicit ones,
+// ACM TOMS 20 (1994).
 //
 // A step is a sequence of tries, the last of which is accepted:
 //
@@ -33,9 +34,11 @@ typedef struct Control {
     double exponent; // of the error of this try
     double beta;     // of the error of the last accepted step (PI control); 0: none
     double max_step; // infinite: no limit
+    bool predictive; // the trend of step and error counts, too (implicit methods); false at first
     // Of the integration.
     double step;      // to try next, not cut by t_limit; 0: not chosen yet
     double log_error; // logarithm of the last accepted error, bounded below
+    double last_step; // accepted last, not cut; 0: none
     int rejections;   // in the present step
     bool cut;         // the present try was cut by t_limit
     bool failing;     // the last rejection was a failed evaluation, not the error test

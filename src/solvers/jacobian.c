@@ -331,21 +331,30 @@ static int evaluate_at(Jacobian *j, const Point *p, const double *dx, double *ou
     return problem_check(problem, out, j->n, j->first, "a difference of the equations", p->t);
 }
 
-// The size of an increment is sqrt(eps) times the size of the variable: of its value or, where
-// that is nearly zero, of what it changes by in the coming step, within its nominal value. (With
-// a nominal value alone, a variable that is always far smaller gets increments in which the
-// equations bend; without any, a variable that passes zero gets one that drowns in rounding.)
+// The size of a variable: of its value or, where that is nearly zero, of what it changes by in
+// the coming step, but at least what its tolerances make no difference below, and at most its
+// nominal value. (With a nominal value alone, a variable that is always far smaller gets
+// increments in which the equations bend; without any, a variable that passes zero gets one that
+// drowns in rounding.)
+static double variable_size(const Problem *problem, int v, double y, double change)
+{
+    double size = problem->mode->nominal[v];
+    if (change != 0.0) {
+        double least = problem->absolute[v] / problem->relative;
+        size = fmin(size, fmax(fabs(change), least));
+    }
+    return fmax(size, fabs(y));
+}
+
+// Increments are sqrt(eps) times the size, away from zero, or where the solution goes: that side
+// is most likely defined.
 static void choose_increments(const Jacobian *j, const Point *p, const double *rate, double span)
 {
     for (int i = 0; i < j->n; i++) {
         int v = j->first + i;
-        bool moves = v < j->problem->nx;
-        double size = j->problem->mode->nominal[v];
-        if (moves && span != 0.0)
-            size = fmin(size, fmax(fabs(span * rate[i]), 1e-3 * size));
-        size = fmax(size, fabs(p->y[v]));
-        // Away from zero, or where the solution goes: that side is most likely defined.
-        double side = p->y[v] != 0.0 || !moves ? p->y[v] : rate[i];
+        double change = v < j->problem->nx ? span * rate[i] : 0.0;
+        double size = variable_size(j->problem, v, p->y[v], change);
+        double side = p->y[v] != 0.0 ? p->y[v] : change;
         p->increment[i] = copysign(sqrt(DBL_EPSILON) * size, side);
     }
 }

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: MIT
+//
+// What holds between calls:
+// - `f` = (x', g) at t, and so `dx`; `f_old`, `jacobian` and `f_time` belong to t_old: a closing
+//   step from there costs a factorization and the stages.
+// - `stages` are those of the last accepted step, for its dense output, which runs from y_old to
+//   y as it is now, even if that was projected.
+// - y = (x, z) and y_old lie in one piece, so n unknowns can be read through x.
+
+#include "solvers/rosenbrock.h"
+
+#include "base/memory.h"
+#include "numerics/dense.h"
+#include "solvers/control.h"
+#include "solvers/jacobian.h"
+#include "solvers/solver.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct Rosenbrock {
+    Solver solver;
+    const RosenbrockTableau *tableau;
+    Control control;
+    Jacobian *differentiator;
+    int n;
+    double time_span; // step size f_time was found for; 0: none
+    bool jacobian_valid;
+    bool dense_valid;
+
+    double *f, *f_old;    // n, (f, g) at t and t_old
+    double *f_time;       // n
+    double *jacobian;     // n * n
+    double *matrix;       // n * n, factors of M / (h gamma) - jacobian
+    double *y_new;        // nx + nz, argument of the stages, then the end of a try
+    double *stages;       // stages * n
+    double *other_stages; // the same for a closing step
+    double *dense;        // dense terms * n
+    double *work;         // 2 nx + nz
+    size_t doubles;       // in all of these, from f on
+    int *pivot;           // n
+} Rosenbrock;
+
+// f_time is found anew when the step has become so much smaller than the one it was found for.
+static const double time_span_shrink = 0.1;
+
+static void copy(double *to, const double *from, int count)
+{
+    if (count > 0)
+        memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+static Rosenbrock *self(Solver *solver)
+{
+    return (Rosenbrock *)solver;
+}
+
+static int failure_status(const Problem *problem, int code)
+{
+    return code == 0 ? 0 : problem->failure.status;
+}
+
+// ---------------------------------------------------------------------------
+// Create, destroy, reset, copy
+// ---------------------------------------------------------------------------
+
+static void lay_out(Rosenbrock *r, double *block)
+{
+    const Problem *problem = r->solver.problem;
+    size_t n = (size_t)r->n, all = (size_t)(problem->nx + problem->nz);
+    size_t stages = (size_t)r->tableau->stages;
+    r->f = block;
+    r->f_old = r->f + n;
+    r->f_time = r->f_old + n;
+    r->jacobian = r->f_time + n;
+    r->matrix = r->jacobian + n * n;
+    r->y_new = r->matrix + n * n;
+    r->stages = r->y_new + all;
+    r->other_stages = r->stages + stages * n;
+    r->dense = r->other_stages + stages * n;
+    r->work = r->dense + ROSENBROCK_DENSE_TERMS * n;
+    r->solver.dx = r->f;
+}
+
+static void destroy(Solver *solver)
+{
+    if (!solver)
+        return;
+    Rosenbrock *r = self(solver);
+    jacobian_destroy(r->differentiator);
+    memory_free(solver->problem->allocator, r->pivot);
+    solver_free(solver);
+}
+
+static Solver *create(Problem *problem, const SaltusMethod *method)
+{
+    const RosenbrockTableau *tableau = &rosenbrock_rodas5p;
+    size_t n = (size_t)problem->n, nx = (size_t)problem->nx, nz = (size_t)problem->nz;
+    size_t stages = (size_t)tableau->stages;
+    size_t doubles =
+        3 * n + 2 * n * n + (nx + nz) + 2 * stages * n + ROSENBROCK_DENSE_TERMS * n + (2 * nx + nz);
+    double *block = NULL;
+    Solver *solver =
+        solver_allocate(&solver_rodas, problem, method, sizeof(Rosenbrock), doubles, &block);
+    if (!solver)
+        return NULL;
+    Rosenbrock *r = self(solver);
+    r->tableau = tableau;
+    r->n = problem->n;
+    r->doubles = doubles;
+    lay_out(r, block);
+    r->control = control_new(tableau->error_order + 1, 0.0, method);
+    r->control.predictive = true;
+    r->pivot = MEMORY_NEW(problem->allocator, n, int);
+    // A fully implicit problem is refused at reset.
+    if (problem->form != PROBLEM_IMPLICIT)
+        r->differentiator = jacobian_create(problem, JACOBIAN_DENSE);
+    if (!r->pivot || (problem->form != PROBLEM_IMPLICIT && !r->differentiator)) {
+        destroy(solver);
+        return NULL;
+    }
+    return solver;
+}
+
+// (f, g) at (t, y) into f. With a joint evaluation the algebraic variables come along.
+static int evaluate_end(Rosenbrock *r, double t, double *y)
+{
+    Problem *problem = r->solver.problem;
+    int nx = problem->nx, nz = problem->nz;
+    int code;
+    if (problem->form == PROBLEM_SEMI_EXPLICIT)
+        code = problem_full(problem, t, y, y + nx, r->f, r->f + nx);
+    else
+        code = problem_rhs(problem, t, y, nz > 0 ? y + nx : NULL, r->f);
+    if (code == 0)
+        code = problem_check(problem, r->f, r->n, 0, "the equations", t);
+    return code != 0 ? code : problem_check(problem, y, nx + nz, 0, "the step", t);
+}
+
+static int reset(Solver *solver, double t, const double *x, const double *z, double step)
+{
+    Rosenbrock *r = self(solver);
+    Problem *problem = solver->problem;
+    if (problem->form == PROBLEM_IMPLICIT)
+        return problem_fail(problem, SALTUS_ERROR_SOLVER, SALTUS_ERROR_SOLVER,
+                            "rodas with implicit equations", NULL, t);
+    solver->t_old = solver->t = t;
+    copy(solver->x, x, problem->nx);
+    copy(solver->z, z, problem->nz);
+    copy(solver->x_old, x, problem->nx);
+    copy(solver->z_old, z, problem->nz);
+    control_reset(&r->control, &solver->method, step);
+    solver->step_next = r->control.step;
+    r->jacobian_valid = r->dense_valid = false;
+    r->time_span = 0.0;
+    return failure_status(problem, evaluate_end(r, t, solver->x));
+}
+
+static int state_changed(Solver *solver)
+{
+    Rosenbrock *r = self(solver);
+    return failure_status(solver->problem, evaluate_end(r, solver->t, solver->x));
+}
+
+static int copy_solver(Solver *to, const Solver *from)
+{
+    Rosenbrock *r = self(to);
+    const Rosenbrock *source = (const Rosenbrock *)from;
+    int all = from->problem->nx + from->problem->nz;
+    to->method = from->method;
+    to->t_old = from->t_old;
+    to->t = from->t;
+    to->step_next = from->step_next;
+    copy(to->x_old, from->x_old, all);
+    copy(to->x, from->x, all);
+    memcpy(r->f, source->f, source->doubles * sizeof *r->f);
+    memcpy(r->pivot, source->pivot, (size_t)source->n * sizeof *r->pivot);
+    r->control = source->control;
+    r->time_span = source->time_span;
+    r->jacobian_valid = source->jacobian_valid;
+    r->dense_valid = source->dense_valid;
+    return 0;
+}
+
+// ---------------------------------------------------------------------------
+// A step of given size
+// ---------------------------------------------------------------------------
+
+// The derivatives at (t_old, y_old) that a step h needs, unless they are known.
+static int differentiate(Rosenbrock *r, double h)
+{
+    Solver *s = &r->solver;
+    int code = 0;
+    if (!r->jacobian_valid) {
+        code = jacobian_evaluate(r->differentiator, s->t_old, s->x_old, s->z_old, r->f_old, h,
+                                 r->jacobian);
+        r->jacobian_valid = code == 0;
+    }
+    if (code == 0 && !(h >= time_span_shrink * r->time_span && r->time_span > 0.0)) {
+        code =
+            jacobian_time(r->differentiator, s->t_old, s->x_old, s->z_old, r->f_old, h, r->f_time);
+        r->time_span = code == 0 ? h : 0.0;
+    }
+    return code;
+}
+
+// M / (h gamma) - F_y
+static int factor(Rosenbrock *r, double h)
+{
+    Problem *problem = r->solver.problem;
+    int n = r->n, nx = problem->nx;
+    for (int i = 0; i < n * n; i++)
+        r->matrix[i] = -r->jacobian[i];
+    double diagonal = 1.0 / (h * r->tableau->gamma);
+    for (int i = 0; i < nx; i++)
+        r->matrix[i * n + i] += diagonal;
+    problem->statistics->factorizations++;
+    int singular = dense_factor(n, r->matrix, r->pivot);
+    if (!singular)
+        return 0;
+    int v = singular - 1;
+    const char *name =
+        v < nx ? problem->mode->state_names[v] : problem->mode->algebraic_names[v - nx];
+    return problem_fail(problem, 1, SALTUS_ERROR_SINGULAR, "the matrix of a step", name,
+                        r->solver.t_old);
+}
+
+// sum += factor sum_j weight_j stage_j, j < count
+static inline void add_stages(int n, int rows, const double *weight, int count, double scale,
+                              const double *stages, double *sum)
+{
+    for (int j = 0; j < count; j++) {
+        double w = scale * weight[j];
+        const double *stage = stages + (size_t)j * (size_t)n;
+        for (int i = 0; i < rows; i++)
+            sum[i] += w * stage[i];
+    }
+}
+
+// The stages of a step from (t_old, y_old) to t_new; its end in y_new.
+static int make_stages(Rosenbrock *r, double t_new, double *stages)
+{
+    Solver *s = &r->solver;
+    Problem *problem = s->problem;
+    const RosenbrockTableau *tableau = r->tableau;
+    int n = r->n, nx = problem->nx;
+    double h = t_new - s->t_old, *y = r->y_new;
+    copy(y, s->x_old, n);
+    for (int i = 0; i < tableau->stages; i++) {
+        double *stage = stages + i * n;
+        if (i == 0) {
+            copy(stage, r->f_old, n);
+        } else {
+            if (i >= tableau->chained) {
+                for (int k = 0; k < n; k++)
+                    y[k] += stage[k - n];
+            } else {
+                copy(y, s->x_old, n);
+                add_stages(n, n, tableau->a[i], i, 1.0, stages, y);
+            }
+            double t = tableau->time[i] == 1.0 ? t_new : s->t_old + tableau->time[i] * h;
+            int code = problem_full(problem, t, y, y + nx, stage, stage + nx);
+            if (code != 0)
+                return code;
+            add_stages(n, nx, tableau->c[i], i, 1.0 / h, stages, stage);
+        }
+        for (int k = 0; k < n; k++)
+            stage[k] += tableau->slope[i] * h * r->f_time[k];
+        dense_solve(n, r->matrix, r->pivot, stage);
+    }
+    const double *last = stages + (tableau->stages - 1) * n;
+    for (int k = 0; k < n; k++)
+        y[k] += last[k];
+    return 0;
+}
+
+// ---------------------------------------------------------------------------
+// Steps
+// ---------------------------------------------------------------------------
+
+static void begin_step(Rosenbrock *r)
+{
+    Solver *s = &r->solver;
+    s->t_old = s->t;
+    copy(s->x_old, s->x, s->problem->nx + s->problem->nz);
+    copy(r->f_old, r->f, r->n);
+    r->jacobian_valid = r->dense_valid = false;
+    r->time_span = 0.0;
+}
+
+static void accept_step(Rosenbrock *r, double t_new)
+{
+    Solver *s = &r->solver;
+    s->t = t_new;
+    copy(s->x, r->y_new, s->problem->nx + s->problem->nz);
+    s->step_next = r->control.step;
+}
+
+// The solver stays where the step began.
+static int abandon_step(Rosenbrock *r, int status)
+{
+    copy(r->f, r->f_old, r->n);
+    return status;
+}
+
+static const double *error_of(const Rosenbrock *r)
+{
+    return r->stages + (r->tableau->stages - 1) * r->n;
+}
+
+// A try to t_new. NAN as its error: something failed that a smaller step may avoid.
+static int attempt(Rosenbrock *r, double t_new, double *error)
+{
+    Solver *s = &r->solver;
+    double h = t_new - s->t_old;
+    *error = NAN;
+    int code = differentiate(r, h);
+    if (code == 0)
+        code = factor(r, h);
+    if (code == 0)
+        code = make_stages(r, t_new, r->stages);
+    if (code == 0) {
+        *error = control_norm(s->problem, r->n, s->x_old, r->y_new, error_of(r));
+        if (!isfinite(*error)) {
+            code = problem_check(s->problem, r->y_new, r->n, 0, "the step", t_new);
+            *error = code == 0 ? DBL_MAX : NAN;
+        }
+    }
+    if (code == 0 && *error <= 1.0)
+        code = evaluate_end(r, t_new, r->y_new);
+    if (code > 0)
+        *error = NAN;
+    return code < 0 ? code : 0;
+}
+
+// The variable whose error is largest, for messages.
+static const char *worst_variable(const Rosenbrock *r)
+{
+    const Problem *problem = r->solver.problem;
+    int v = control_worst(problem, r->n, r->solver.x_old, r->y_new, error_of(r));
+    return v < problem->nx ? problem->mode->state_names[v]
+                           : problem->mode->algebraic_names[v - problem->nx];
+}
+
+static int step(Solver *solver, double t_limit)
+{
+    Rosenbrock *r = self(solver);
+    Problem *problem = solver->problem;
+    double t = solver->t;
+    begin_step(r);
+    if (r->control.step == 0.0) {
+        const double *z = problem->form == PROBLEM_SEMI_EXPLICIT ? solver->z : NULL;
+        int code = control_start(&r->control, problem, r->tableau->order, t, solver->x, z,
+                                 solver->dx, t_limit, r->work);
+        if (code < 0)
+            return failure_status(problem, code);
+    }
+    double t_new, error;
+    ControlVerdict verdict;
+    do {
+        t_new = control_target(&r->control, t, t_limit);
+        int code = attempt(r, t_new, &error);
+        if (code < 0)
+            return abandon_step(r, failure_status(problem, code));
+        verdict = control_judge(&r->control, problem, t, t_new, error);
+    } while (verdict == CONTROL_REJECTED);
+    if (verdict == CONTROL_TOO_SMALL) {
+        const char *variable = r->control.failing ? NULL : worst_variable(r);
+        return abandon_step(r, control_give_up(&r->control, problem, variable, t));
+    }
+    accept_step(r, t_new);
+    return 0;
+}
+
+// ---------------------------------------------------------------------------
+// Between the ends of the last step
+// ---------------------------------------------------------------------------
+
+static void prepare_dense(Rosenbrock *r)
+{
+    const RosenbrockTableau *tableau = r->tableau;
+    memset(r->dense, 0, (size_t)(ROSENBROCK_DENSE_TERMS * r->n) * sizeof *r->dense);
+    for (int k = 0; k < ROSENBROCK_DENSE_TERMS; k++)
+        add_stages(r->n, r->n, tableau->dense[k], tableau->stages, 1.0, r->stages,
+                   r->dense + k * r->n);
+    r->dense_valid = true;
+}
+
+// y(q) of unknowns `first` to `last` - 1
+static void dense_value(const Rosenbrock *r, double q, int first, int last, double *y)
+{
+    const double *y_old = r->solver.x_old, *y_end = r->solver.x;
+    const double *d1 = r->dense, *d2 = d1 + r->n, *d3 = d2 + r->n;
+    double p = 1.0 - q;
+    for (int i = first; i < last; i++)
+        y[i - first] = p * y_old[i] + q * (y_end[i] + p * (d1[i] + q * (d2[i] + q * d3[i])));
+}
+
+static int interpolate(Solver *solver, double t, double *x, double *z)
+{
+    Rosenbrock *r = self(solver);
+    Problem *problem = solver->problem;
+    int nx = problem->nx, nz = problem->nz;
+    if (t == solver->t || t == solver->t_old) {
+        bool at_end = t == solver->t;
+        copy(x, at_end ? solver->x : solver->x_old, nx);
+        if (z)
+            copy(z, at_end ? solver->z : solver->z_old, nz);
+        return 0;
+    }
+    if (!r->dense_valid)
+        prepare_dense(r);
+    double q = (t - solver->t_old) / (solver->t - solver->t_old);
+    dense_value(r, q, 0, nx, x);
+    if (!z || nz == 0)
+        return 0;
+    if (r->n > nx) {
+        dense_value(r, q, nx, r->n, z);
+        return 0;
+    }
+    return failure_status(problem, problem_algebraics(problem, t, x, z));
+}
+
+static int closing_step(Solver *solver, double t, double *x, double *z)
+{
+    Rosenbrock *r = self(solver);
+    Problem *problem = solver->problem;
+    int nx = problem->nx, nz = problem->nz;
+    problem->statistics->closing_steps++;
+    if (t == solver->t)
+        return interpolate(solver, t, x, z); // the last step itself
+    int code = factor(r, t - solver->t_old);
+    if (code == 0)
+        code = make_stages(r, t, r->other_stages);
+    if (code == 0)
+        code = problem_check(problem, r->y_new, r->n, 0, "the closing step", t);
+    if (code != 0)
+        return failure_status(problem, code);
+    copy(x, r->y_new, nx);
+    if (!z || nz == 0)
+        return 0;
+    if (r->n > nx) {
+        copy(z, r->y_new + nx, nz);
+        return 0;
+    }
+    return failure_status(problem, problem_algebraics(problem, t, x, z));
+}
+
+const SolverKind solver_rodas = {
+    .id = SALTUS_SOLVER_RODAS,
+    .order = 5,
+    .dense_order = 4,
+    .traits = SOLVER_ONE_STEP | SOLVER_DAE,
+    .create = create,
+    .destroy = destroy,
+    .reset = reset,
+    .step = step,
+    .interpolate = interpolate,
+    .closing_step = closing_step,
+    .state_changed = state_changed,
+    .copy = copy_solver,
+};
