@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+
+#include "solvers/sundials_common.h"
+
+#include "base/memory.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// What CVode and IDASolve return when all went well.
+enum { ADVANCED = 0, STOPPED = 1, ROOT = 2 };
+
+// Steps below the resolution of time after which the integrator has come to a standstill.
+enum { MAX_STANDSTILL = 10 };
+
+// ---------------------------------------------------------------------------
+// Create and destroy
+// ---------------------------------------------------------------------------
+
+void sundials_drop_message(int code, const char *module, const char *function, char *message,
+                           void *user)
+{
+    (void)code;
+    (void)module;
+    (void)function;
+    (void)message;
+    (void)user;
+}
+
+Sundials *sundials_create(const SolverKind *kind, const SundialsPackage *package, Problem *problem,
+                          const SaltusMethod *method, size_t size, int n)
+{
+    double *extra = NULL;
+    size_t count = 2 * (size_t)n + (size_t)problem->nz;
+    Solver *solver = solver_allocate(kind, problem, method, size, count, &extra);
+    if (!solver)
+        return NULL;
+    Sundials *s = (Sundials *)solver;
+    s->package = package;
+    s->n = n;
+    s->base.dx = extra;
+    s->z_work = extra + 2 * n;
+    if (SUNContext_Create(NULL, &s->context) == 0) {
+        s->y = N_VMake_Serial(n, s->base.x, s->context);
+        s->dy = N_VMake_Serial(n, s->base.dx, s->context);
+        s->dense = N_VMake_Serial(n, extra + n, s->context);
+        s->absolute = N_VMake_Serial(n, problem->absolute, s->context);
+    }
+    bool complete = s->y && s->dy && s->dense && s->absolute &&
+                    sundials_roots_create(&s->roots, problem, method);
+    if (complete)
+        return s;
+    sundials_destroy(&s->base);
+    return NULL;
+}
+
+static void destroy_vector(N_Vector v)
+{
+    if (v)
+        N_VDestroy(v);
+}
+
+void sundials_destroy(Solver *solver)
+{
+    if (!solver)
+        return;
+    Sundials *s = (Sundials *)solver;
+    if (s->memory)
+        s->package->free(&s->memory);
+    sundials_linear_destroy(&s->linear);
+    sundials_roots_destroy(&s->roots, solver->problem);
+    destroy_vector(s->y);
+    destroy_vector(s->dy);
+    destroy_vector(s->dense);
+    destroy_vector(s->absolute);
+    if (s->context)
+        SUNContext_Free(&s->context);
+    solver_free(solver);
+}
+
+bool sundials_set_directions(Sundials *s)
+{
+    const SaltusEventDef *events = s->base.problem->mode->events;
+    for (int i = 0; i < s->roots.count; i++)
+        s->roots.found[i] = (int)events[i].direction;
+    s->roots.found[s->roots.count] = 0;
+    return s->package->set_root_direction(s->memory, s->roots.found) == 0;
+}
+
+// ---------------------------------------------------------------------------
+// Restart
+// ---------------------------------------------------------------------------
+
+static void copy(double *to, const double *from, int count)
+{
+    if (count > 0)
+        memmove(to, from, (size_t)count * sizeof *to);
+}
+
+void sundials_restart(Sundials *s, double t, const double *x, const double *z, double step)
+{
+    Solver *base = &s->base;
+    int nx = base->problem->nx, nz = base->problem->nz;
+    copy(base->x, x, nx);
+    copy(base->z, z, nz);
+    copy(base->x_old, x, nx);
+    copy(base->z_old, z, nz);
+    copy(s->z_work, z, nz);
+    base->t = base->t_old = s->t_internal = t;
+    base->at_root = false;
+    base->step_next = step;
+    s->first_step = step;
+    s->fresh = true;
+    s->trouble = false;
+    s->counts = (SundialsCounts){0};
+    sundials_roots_restart(&s->roots);
+}
+
+// ---------------------------------------------------------------------------
+// Failures
+// ---------------------------------------------------------------------------
+
+int sundials_note(Sundials *s, int code)
+{
+    s->trouble = code != 0;
+    return code;
+}
+
+// The column in which the elimination of a dense matrix met a zero pivot.
+static const char *singular_variable(const Sundials *s, long flag)
+{
+    const Problem *problem = s->base.problem;
+    if (s->linear.sparse || flag < 1 || flag > s->n)
+        return NULL;
+    return flag <= problem->nx ? problem->mode->state_names[flag - 1]
+                               : problem->mode->algebraic_names[flag - 1 - problem->nx];
+}
+
+SaltusStatus sundials_failure(Sundials *s, int code)
+{
+    Problem *problem = s->base.problem;
+    if (s->trouble)
+        return problem->failure.status;
+    if (code >= 0) {
+        problem_fail(problem, -1, SALTUS_ERROR_STEP_SIZE, "the error test", NULL, s->base.t);
+        return SALTUS_ERROR_STEP_SIZE;
+    }
+    long flag = 0;
+    if (s->linear.solver)
+        s->package->linear_flag(s->memory, &flag);
+    const SundialsCode *entry = s->package->codes;
+    while (entry->code != code && entry->code != 0)
+        entry++;
+    SaltusStatus status = entry->status;
+    const char *what = entry->what, *variable = NULL;
+    if (flag != 0 && status == SALTUS_ERROR_NEWTON) {
+        status = SALTUS_ERROR_SINGULAR;
+        what = "the iteration matrix";
+        variable = singular_variable(s, flag);
+    }
+    problem_fail(problem, -1, status, what, variable, s->base.t);
+    return status;
+}
+
+// ---------------------------------------------------------------------------
+// Step
+// ---------------------------------------------------------------------------
+
+// Two times that are the same for the integrator.
+static bool same_time(double a, double b)
+{
+    return fabs(a - b) <= 100.0 * DBL_EPSILON * fmax(fabs(a), fabs(b));
+}
+
+// Where the integrator has to stop: t_limit or, if the next step would leave a short rest, the
+// middle.
+static double stop_time(const Sundials *s, double t_limit)
+{
+    double rest = t_limit - s->t_internal, step = s->base.step_next;
+    bool short_rest = !s->fresh && step < rest && rest < 1.5 * step;
+    return short_rest ? s->t_internal + 0.5 * rest : t_limit;
+}
+
+// Before the first step the integrators guess its size from the distance to t_limit and
+// refuse a distance of a few roundings: then the distance is the step.
+static double first_target(Sundials *s, double t_limit)
+{
+    bool tiny = same_time(s->base.t, t_limit);
+    s->package->set_first_step(s->memory, tiny ? t_limit - s->base.t : s->first_step);
+    return tiny ? s->base.t + 1.0 + fabs(s->base.t) : t_limit;
+}
+
+static int advance(Sundials *s, double t_limit, double *stop, double *t)
+{
+    // A root inside the last internal step was returned and the rest is longer than asked for.
+    if (t_limit < s->t_internal) {
+        *stop = t_limit;
+        return s->package->advance(s, t_limit, t, false);
+    }
+    *stop = stop_time(s, t_limit);
+    double target = s->fresh ? first_target(s, t_limit) : t_limit;
+    int code = s->package->set_stop_time(s->memory, *stop);
+    return code < 0 ? code : s->package->advance(s, target, t, true);
+}
+
+// Takes over what SUNDIALS counted, and the next step size: a step that is cut by a stop says
+// nothing about it.
+static void take_statistics(Sundials *s, int code, double stop)
+{
+    SundialsCounts now;
+    long evaluations, error_failures, step_failures;
+    int last_order, order;
+    double first, last, next;
+    s->package->integrator_statistics(s->memory, &now.steps, &evaluations, &now.setups,
+                                      &error_failures, &last_order, &order, &first, &last, &next,
+                                      &s->t_internal);
+    s->package->iteration_statistics(s->memory, &now.iterations, &now.failures);
+    s->package->step_failures(s->memory, &step_failures);
+    now.rejected = error_failures + step_failures;
+
+    SaltusStatistics *statistics = s->base.problem->statistics;
+    statistics->steps += now.steps - s->counts.steps;
+    statistics->rejected_steps += now.rejected - s->counts.rejected;
+    statistics->factorizations += now.setups - s->counts.setups;
+    statistics->newton_iterations += now.iterations - s->counts.iterations;
+    statistics->newton_failures += now.failures - s->counts.failures;
+    s->counts = now;
+
+    bool cut = code == STOPPED || s->t_internal + 1.0001 * next >= stop;
+    s->base.step_next = cut ? fmax(s->base.step_next, fmax(next, last)) : next;
+}
+
+// The algebraic variables of an accepted point where they are no unknowns of the integrator: from
+// those of the last evaluation, or else of the last point.
+static int solve_algebraics(Sundials *s)
+{
+    Solver *base = &s->base;
+    Problem *problem = base->problem;
+    if (problem->nz == 0 || s->n > problem->nx)
+        return 0;
+    copy(base->z, s->z_work, problem->nz);
+    int code = problem_algebraics(problem, base->t, base->x, base->z);
+    if (code > 0) {
+        copy(base->z, base->z_old, problem->nz);
+        code = problem_algebraics(problem, base->t, base->x, base->z);
+    }
+    return code;
+}
+
+static int look_at_roots(Sundials *s, bool root, bool after_root)
+{
+    Solver *base = &s->base;
+    Problem *problem = base->problem;
+    if (!root)
+        return sundials_roots_step(&s->roots, problem, base->t, base->x, base->z, base->dx,
+                                   base->root_direction, &base->at_root);
+    // One evaluation at the end of the step, one at the old root, the others locate.
+    problem->statistics->locator_iterations += s->roots.step_calls - 1 - (after_root ? 1 : 0);
+    s->package->root_info(s->memory, s->roots.found);
+    return sundials_roots_root(&s->roots, problem, base->t, base->x, base->z, base->root_direction,
+                               &base->at_root);
+}
+
+// After the integrator returned at t: everything else the solver tells about that point.
+static int complete_step(Sundials *s, int code, bool after_root)
+{
+    Solver *base = &s->base;
+    int failed = solve_algebraics(s);
+    copy(s->z_work, base->z, base->problem->nz);
+    if (failed == 0 && s->roots.wanted)
+        failed = look_at_roots(s, code == ROOT, after_root);
+    return failed == 0 ? 0 : (int)base->problem->failure.status;
+}
+
+int sundials_step(Solver *base, double t_limit)
+{
+    Sundials *s = (Sundials *)base;
+    int nx = base->problem->nx, nz = base->problem->nz;
+    copy(base->x_old, base->x, nx);
+    copy(base->z_old, base->z, nz);
+    base->t_old = base->t;
+    bool after_root = base->at_root;
+    base->at_root = false;
+    s->trouble = false;
+    s->roots.step_calls = 0;
+
+    double t = base->t, stop = t_limit;
+    int code = ADVANCED;
+    for (int tries = 0; tries < MAX_STANDSTILL && code >= 0 && t <= base->t_old; tries++) {
+        code = advance(s, t_limit, &stop, &t);
+        take_statistics(s, code, stop);
+        s->fresh = false;
+    }
+    if (code < 0 || t <= base->t_old) {
+        copy(base->x, base->x_old, nx);
+        copy(base->z, base->z_old, nz);
+        return (int)sundials_failure(s, code);
+    }
+    base->t = same_time(t, t_limit) ? t_limit : t;
+    return complete_step(s, code, after_root);
+}
+
+// ---------------------------------------------------------------------------
+// Dense output
+// ---------------------------------------------------------------------------
+
+// Between the ends. z is solved for where that can be done: integrators that have it among their
+// unknowns guess it, all others begin on the line between the ends.
+static int interpolate_inside(Sundials *s, double t, double *x, double *z)
+{
+    Solver *base = &s->base;
+    Problem *problem = base->problem;
+    int nx = problem->nx, nz = problem->nz;
+    const double *y = sundials_data(s->dense);
+    if (s->package->interpolate(s->memory, t, 0, s->dense) != 0)
+        return problem_fail(problem, -1, SALTUS_ERROR_SOLVER, "the dense output", NULL, t);
+    copy(x, y, nx);
+    if (!z || nz == 0)
+        return 0;
+    double part = (t - base->t_old) / (base->t - base->t_old);
+    for (int i = 0; i < nz; i++)
+        z[i] = s->n > nx ? y[nx + i] : base->z_old[i] + part * (base->z[i] - base->z_old[i]);
+    return problem_algebraics(problem, t, x, z);
+}
+
+int sundials_interpolate(Solver *base, double t, double *x, double *z)
+{
+    if (t != base->t && t != base->t_old)
+        return interpolate_inside((Sundials *)base, t, x, z);
+    bool end = t == base->t;
+    copy(x, end ? base->x : base->x_old, base->problem->nx);
+    if (z)
+        copy(z, end ? base->z : base->z_old, base->problem->nz);
+    return 0;
+}
+
+double sundials_distance(const Problem *problem, int n, const double *from, const double *to)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double weight = problem->absolute[i] + problem->relative * fabs(from[i]) + DBL_MIN;
+        double scaled = (to[i] - from[i]) / weight;
+        sum += scaled * scaled;
+    }
+    return n > 0 ? sqrt(sum / n) : 0.0;
+}

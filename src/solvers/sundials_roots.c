@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+#include "solvers/sundials_roots.h"
+
+#include "base/memory.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+bool sundials_roots_create(SundialsRoots *roots, const Problem *problem, const SaltusMethod *method)
+{
+    roots->count = problem->mode->event_count;
+    roots->wanted = method->locate == SALTUS_LOCATE_SUNDIALS && roots->count > 0;
+    if (!roots->wanted)
+        return true;
+    const SaltusAllocator *a = problem->allocator;
+    roots->values = MEMORY_NEW(a, roots->count, double);
+    roots->slopes = MEMORY_NEW(a, roots->count, double);
+    roots->found = MEMORY_NEW(a, roots->count + 1, int);
+    roots->sign = MEMORY_NEW(a, roots->count, signed char);
+    return roots->values && roots->slopes && roots->found && roots->sign;
+}
+
+void sundials_roots_destroy(SundialsRoots *roots, const Problem *problem)
+{
+    const SaltusAllocator *a = problem->allocator;
+    memory_free(a, roots->values);
+    memory_free(a, roots->slopes);
+    memory_free(a, roots->found);
+    memory_free(a, roots->sign);
+}
+
+void sundials_roots_restart(SundialsRoots *roots)
+{
+    roots->calls = 0;
+    roots->step_calls = 0;
+    if (roots->wanted)
+        memset(roots->sign, 0, (size_t)roots->count * sizeof *roots->sign);
+}
+
+static signed char sign_of(double value)
+{
+    return (signed char)((value > 0.0) - (value < 0.0));
+}
+
+// At the start: zero within its noise is zero.
+static int evaluate_start(SundialsRoots *roots, Problem *problem, double t, const double *x,
+                          const double *z, double *out)
+{
+    int code = problem_events(problem, t, x, z, roots->values);
+    for (int i = 0; i < roots->count && code == 0; i++) {
+        bool zero = fabs(roots->values[i]) <= problem->mode->events[i].noise;
+        roots->sign[i] = zero ? 0 : sign_of(roots->values[i]);
+        out[i] = zero ? 0.0 : roots->values[i];
+    }
+    out[roots->count] = 0.0;
+    return code;
+}
+
+// Just behind the start: the signs of those that are zero at it, the old values of all others.
+static int evaluate_probe(SundialsRoots *roots, Problem *problem, double t, const double *x,
+                          const double *z, double *out)
+{
+    bool open = memchr(roots->sign, 0, (size_t)roots->count) != NULL;
+    int code = open ? problem_events(problem, t, x, z, out) : 0;
+    for (int i = 0; i < roots->count && code == 0; i++) {
+        if (roots->sign[i] == 0)
+            roots->sign[i] = sign_of(out[i]);
+        else
+            out[i] = roots->values[i];
+    }
+    out[roots->count] = 1.0;
+    return code;
+}
+
+static int evaluate_later(SundialsRoots *roots, Problem *problem, double t, const double *x,
+                          const double *z, double *out)
+{
+    int code = problem_events(problem, t, x, z, roots->values);
+    for (int i = 0; i < roots->count && code == 0; i++) {
+        if (roots->sign[i] == 0)
+            roots->sign[i] = sign_of(roots->values[i]);
+        out[i] = roots->values[i] != 0.0 ? roots->values[i] : roots->sign[i] * DBL_MIN;
+    }
+    out[roots->count] = 1.0;
+    return code;
+}
+
+int sundials_roots_evaluate(SundialsRoots *roots, Problem *problem, double t, const double *x,
+                            const double *z, double *out)
+{
+    int code;
+    if (roots->calls == 0)
+        code = evaluate_start(roots, problem, t, x, z, out);
+    else if (roots->calls == 1)
+        code = evaluate_probe(roots, problem, t, x, z, out);
+    else
+        code = evaluate_later(roots, problem, t, x, z, out);
+    roots->calls++;
+    roots->step_calls++;
+    for (int i = 0; i < roots->count; i++) {
+        if (problem->mode->events[i].muted)
+            out[i] = 1.0;
+    }
+    return code;
+}
+
+// Whether a function that had sign `before` and is zero is taken beyond zero by its slope, in a
+// direction that counts.
+static bool crosses(const SaltusEventDef *event, int before, double slope)
+{
+    int direction = sign_of(slope);
+    return !event->muted && before * direction < 0 &&
+           (event->direction == SALTUS_BOTH || (int)event->direction == direction);
+}
+
+int sundials_roots_step(SundialsRoots *roots, Problem *problem, double t, const double *x,
+                        const double *z, const double *dx, signed char *direction, bool *any)
+{
+    bool zero = false;
+    for (int i = 0; i < roots->count; i++)
+        zero = zero || (roots->values[i] == 0.0 && roots->sign[i] != 0);
+    if (zero) {
+        int code = problem_flow(problem, t, x, z, dx, roots->slopes);
+        if (code != 0)
+            return code;
+    }
+    for (int i = 0; i < roots->count; i++) {
+        direction[i] = 0;
+        if (roots->values[i] != 0.0) {
+            roots->sign[i] = sign_of(roots->values[i]);
+        } else if (zero && crosses(&problem->mode->events[i], roots->sign[i], roots->slopes[i])) {
+            direction[i] = sign_of(roots->slopes[i]);
+            roots->sign[i] = direction[i];
+            *any = true;
+        }
+    }
+    return 0;
+}
+
+int sundials_roots_root(SundialsRoots *roots, Problem *problem, double t, const double *x,
+                        const double *z, signed char *direction, bool *any)
+{
+    int code = problem_events(problem, t, x, z, roots->values);
+    if (code != 0)
+        return code;
+    for (int i = 0; i < roots->count; i++) {
+        direction[i] = (signed char)roots->found[i];
+        if (direction[i] != 0 && direction[i] == roots->sign[i])
+            direction[i] = 0;
+        if (direction[i] != 0)
+            roots->sign[i] = direction[i];
+        else if (roots->values[i] != 0.0)
+            roots->sign[i] = sign_of(roots->values[i]);
+        *any = *any || direction[i] != 0;
+    }
+    return 0;
+}
