@@ -4,7 +4,7 @@
 // on the wrong side, lost, doubled or found again; arming of conditions that are zero;
 // events at the ends of steps and of the run; accumulation; events that change nothing.
 
-#include "hybrid.h"
+#include "support/hybrid.h"
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
