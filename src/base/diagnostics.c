@@ -11,7 +11,8 @@
 
 #include "base/diagnostics.h"
 
-Diagnostics *diagnostics_create(Arena *arena, const Sources *sources) {
+Diagnostics *diagnostics_create(Arena *arena, const Sources *sources)
+{
     Diagnostics *d = ARENA_NEW(arena, Diagnostics);
     if (d)
         *d = (Diagnostics){.arena = arena, .sources = sources};
@@ -19,7 +20,8 @@ Diagnostics *diagnostics_create(Arena *arena, const Sources *sources) {
 }
 
 static Diagnostic *create(Diagnostics *d, Severity severity, Span span, const char *format,
-                          va_list arguments) {
+                          va_list arguments)
+{
     StringBuilder message = builder_create(d->arena);
     builder_append_formatted(&message, format, arguments);
     Diagnostic *diagnostic = ARENA_NEW(d->arena, Diagnostic);
@@ -28,7 +30,8 @@ static Diagnostic *create(Diagnostics *d, Severity severity, Span span, const ch
     return diagnostic;
 }
 
-static Diagnostic *append(Diagnostics *d, Diagnostic *diagnostic) {
+static Diagnostic *append(Diagnostics *d, Diagnostic *diagnostic)
+{
     if (d->last)
         d->last->next = diagnostic;
     else
@@ -37,7 +40,8 @@ static Diagnostic *append(Diagnostics *d, Diagnostic *diagnostic) {
     return diagnostic;
 }
 
-Diagnostic *diagnostics_error(Diagnostics *d, Span span, const char *format, ...) {
+Diagnostic *diagnostics_error(Diagnostics *d, Span span, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     Diagnostic *diagnostic = create(d, SEVERITY_ERROR, span, format, arguments);
@@ -46,7 +50,8 @@ Diagnostic *diagnostics_error(Diagnostics *d, Span span, const char *format, ...
     return append(d, diagnostic);
 }
 
-Diagnostic *diagnostics_warning(Diagnostics *d, Span span, const char *format, ...) {
+Diagnostic *diagnostics_warning(Diagnostics *d, Span span, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     Diagnostic *diagnostic = create(d, SEVERITY_WARNING, span, format, arguments);
@@ -55,7 +60,8 @@ Diagnostic *diagnostics_warning(Diagnostics *d, Span span, const char *format, .
     return append(d, diagnostic);
 }
 
-Diagnostic *diagnostics_note(Diagnostics *d, Diagnostic *of, Span span, const char *format, ...) {
+Diagnostic *diagnostics_note(Diagnostics *d, Diagnostic *of, Span span, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     Diagnostic *note = create(d, SEVERITY_NOTE, span, format, arguments);
@@ -68,11 +74,21 @@ Diagnostic *diagnostics_note(Diagnostics *d, Diagnostic *of, Span span, const ch
     return note;
 }
 
+void diagnostics_out_of_memory(Diagnostics *d)
+{
+    if (d->exhaustion.message)
+        return;
+    d->exhaustion.message = "out of memory";
+    d->error_count++;
+    append(d, &d->exhaustion);
+}
+
 // ---------------------------------------------------------------------------
 // Text
 // ---------------------------------------------------------------------------
 
-static const char *severity_text(Severity severity) {
+static const char *severity_text(Severity severity)
+{
     static const char *const texts[] = {"error", "warning", "note"};
     return texts[severity];
 }
@@ -97,13 +113,17 @@ typedef struct Window {
 
 enum { WINDOW_BYTES = 160, WINDOW_BEFORE = 60 };
 
-static size_t align_to_character(String line, size_t i) {
-    while (i > 0 && i < line.length && ((unsigned char)line.text[i] & 0xC0) == 0x80)
-        i--;
+static size_t align_to_character(String line, size_t i)
+{
+    // At most three bytes continue a character; more are no UTF-8 and need no care.
+    for (int n = 0; n < 3 && i > 0 && i < line.length; n++, i--)
+        if (((unsigned char)line.text[i] & 0xC0) != 0x80)
+            break;
     return i;
 }
 
-static Window find_window(const SourceFile *file, uint32_t line, Span span) {
+static Window find_window(const SourceFile *file, uint32_t line, Span span)
+{
     Window w = {.line = source_line(file, line)};
     size_t start = (size_t)(w.line.text - file->text);
     size_t begin = span.begin - file->base, end = span.end - file->base;
@@ -125,7 +145,8 @@ static Window find_window(const SourceFile *file, uint32_t line, Span span) {
     return w;
 }
 
-static void render_source(const Window *w, StringBuilder *out) {
+static void render_source(const Window *w, StringBuilder *out)
+{
     if (w->begin > 0)
         builder_append_text(out, "...");
     for (size_t i = w->begin; i < w->end;) {
@@ -143,7 +164,8 @@ static void render_source(const Window *w, StringBuilder *out) {
         builder_append_text(out, "...");
 }
 
-static void render_underline(const Window *w, StringBuilder *out) {
+static void render_underline(const Window *w, StringBuilder *out)
+{
     size_t before = utf8_count(w->line.text + w->begin, w->mark_begin - w->begin);
     size_t marked = utf8_count(w->line.text + w->mark_begin, w->mark_end - w->mark_begin);
     builder_append_repeated(out, ' ', before + (w->begin > 0 ? 3 : 0));
@@ -152,8 +174,9 @@ static void render_underline(const Window *w, StringBuilder *out) {
         builder_append_repeated(out, '~', marked - 1);
 }
 
-static void render_snippet(SourceLocation at, Span span, const Colours *c, Severity severity,
-                           StringBuilder *out) {
+static void render_snippet(SourcePlace at, Span span, const Colours *c, Severity severity,
+                           StringBuilder *out)
+{
     Window w = find_window(at.file, at.line, span);
     builder_append_format(out, "%s%5u |%s ", c->gutter, (unsigned)at.line, c->off);
     render_source(&w, out);
@@ -162,9 +185,11 @@ static void render_snippet(SourceLocation at, Span span, const Colours *c, Sever
     builder_append_format(out, "%s\n", c->off);
 }
 
-static void render_one(const Diagnostics *d, const Diagnostic *item, const Colours *c,
-                       StringBuilder *out) {
-    SourceLocation at = sources_locate(d->sources, item->span.begin);
+// The source line is left out where it has just been shown.
+static void render_one(const Diagnostics *d, const Diagnostic *item, bool has_snippet,
+                       const Colours *c, StringBuilder *out)
+{
+    SourcePlace at = sources_locate(d->sources, item->span.begin);
     builder_append_text(out, c->place);
     if (at.file)
         builder_append_format(out, "%s:%u:%u: ", at.file->name, (unsigned)at.line,
@@ -173,16 +198,17 @@ static void render_one(const Diagnostics *d, const Diagnostic *item, const Colou
         builder_append_text(out, "saltus: ");
     builder_append_format(out, "%s%s%s:%s %s\n", c->off, c->severity[item->severity],
                           severity_text(item->severity), c->off, item->message);
-    if (at.file)
+    if (at.file && has_snippet)
         render_snippet(at, item->span, c, item->severity, out);
 }
 
-void diagnostics_render_text(const Diagnostics *d, bool colour, StringBuilder *out) {
+void diagnostics_render_text(const Diagnostics *d, bool colour, StringBuilder *out)
+{
     const Colours *colours = colour ? &terminal_colours : &no_colours;
     for (const Diagnostic *item = d->first; item; item = item->next) {
-        render_one(d, item, colours, out);
+        render_one(d, item, true, colours, out);
         for (const Diagnostic *note = item->notes; note; note = note->next)
-            render_one(d, note, colours, out);
+            render_one(d, note, note->span.begin != item->span.begin, colours, out);
     }
 }
 
@@ -190,17 +216,19 @@ void diagnostics_render_text(const Diagnostics *d, bool colour, StringBuilder *o
 // JSON
 // ---------------------------------------------------------------------------
 
-static void render_json_member(StringBuilder *out, const char *key, const char *value) {
+static void render_json_member(StringBuilder *out, const char *key, const char *value)
+{
     builder_append_format(out, "\"%s\":", key);
     builder_append_json(out, value, strlen(value));
 }
 
-static void render_json_one(const Diagnostics *d, const Diagnostic *item, StringBuilder *out) {
+static void render_json_one(const Diagnostics *d, const Diagnostic *item, StringBuilder *out)
+{
     builder_append_character(out, '{');
     render_json_member(out, "severity", severity_text(item->severity));
-    SourceLocation at = sources_locate(d->sources, item->span.begin);
+    SourcePlace at = sources_locate(d->sources, item->span.begin);
     if (at.file) {
-        SourceLocation end = sources_locate(d->sources, item->span.end);
+        SourcePlace end = sources_locate(d->sources, item->span.end);
         builder_append_character(out, ',');
         render_json_member(out, "file", at.file->name);
         builder_append_format(out, ",\"line\":%u,\"column\":%u,\"endLine\":%u,\"endColumn\":%u",
@@ -221,7 +249,8 @@ static void render_json_one(const Diagnostics *d, const Diagnostic *item, String
     builder_append_character(out, '}');
 }
 
-void diagnostics_render_json(const Diagnostics *d, StringBuilder *out) {
+void diagnostics_render_json(const Diagnostics *d, StringBuilder *out)
+{
     builder_append_character(out, '[');
     for (const Diagnostic *item = d->first; item; item = item->next) {
         render_json_one(d, item, out);

@@ -36,6 +36,7 @@ typedef struct Diagnostics {
     Diagnostic *last;
     size_t error_count;
     size_t warning_count;
+    Diagnostic exhaustion; // room for the one message that cannot ask for memory
 } Diagnostics;
 
 Diagnostics *diagnostics_create(Arena *arena, const Sources *sources);
@@ -46,6 +47,9 @@ Diagnostic *diagnostics_warning(Diagnostics *d, Span span, const char *format, .
     TEXT_FORMAT(3, 4);
 Diagnostic *diagnostics_note(Diagnostics *d, Diagnostic *of, Span span, const char *format, ...)
     TEXT_FORMAT(4, 5);
+
+// Reports, once, that memory ran out; needs none.
+void diagnostics_out_of_memory(Diagnostics *d);
 
 // For people: "file:line:column: error: message", the source line, the span underlined.
 void diagnostics_render_text(const Diagnostics *d, bool colour, StringBuilder *out);

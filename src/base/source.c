@@ -170,15 +170,15 @@ static uint32_t line_start(const SourceFile *file, uint32_t line) {
     return start;
 }
 
-SourceLocation sources_locate(const Sources *sources, uint32_t position) {
+SourcePlace sources_locate(const Sources *sources, uint32_t position) {
     const SourceFile *file = sources_find(sources, position);
     if (!file)
-        return (SourceLocation){0};
+        return (SourcePlace){0};
     uint32_t offset = position - file->base;
     uint32_t line = line_of(file, offset);
     uint32_t start = line_start(file, line);
     size_t characters = offset > start ? utf8_count(file->text + start, offset - start) : 0;
-    return (SourceLocation){file, line, (uint32_t)characters + 1};
+    return (SourcePlace){file, line, (uint32_t)characters + 1};
 }
 
 String sources_text(const Sources *sources, Span span) {

@@ -33,11 +33,11 @@ typedef struct SourceFile {
 typedef struct Sources Sources;
 
 // Where a position is, for people: lines and columns count from 1, columns in characters.
-typedef struct SourceLocation {
+typedef struct SourcePlace {
     const SourceFile *file; // NULL: nowhere
     uint32_t line;
     uint32_t column;
-} SourceLocation;
+} SourcePlace;
 
 typedef enum SourceStatus {
     SOURCE_OK,
@@ -56,7 +56,7 @@ size_t sources_count(const Sources *sources);
 const SourceFile *sources_file(const Sources *sources, size_t index);
 
 const SourceFile *sources_find(const Sources *sources, uint32_t position); // NULL: nowhere
-SourceLocation sources_locate(const Sources *sources, uint32_t position);
+SourcePlace sources_locate(const Sources *sources, uint32_t position);
 String sources_text(const Sources *sources, Span span); // the bytes themselves
 // Line `line` (from 1) without its line break.
 String source_line(const SourceFile *file, uint32_t line);

@@ -4,16 +4,18 @@
 
 #include "modelica/syntax.h"
 
-const char *operator_text(Operator operator) {
+const char *operator_text(Operator op)
+{
     static const char *const texts[] = {
 #define X(name, text, precedence) text,
         SYNTAX_OPERATOR_LIST(X)
 #undef X
     };
-    return texts[operator];
+    return texts[op];
 }
 
-const char *class_kind_text(ClassKind kind) {
+const char *class_kind_text(ClassKind kind)
+{
     static const char *const texts[] = {
 #define X(name, text) text,
         SYNTAX_CLASS_KIND_LIST(X)

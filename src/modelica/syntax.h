@@ -114,7 +114,7 @@ typedef enum Operator {
 #undef X
 } Operator;
 
-const char *operator_text(Operator operator);
+const char *operator_text(Operator op);
 
 typedef struct NamedArgument {
     const Name *name;
@@ -170,13 +170,13 @@ struct Expression {
             uint32_t named_count;
         } partial;
         struct {
-            Operator operator; // NOT, ADD, SUBTRACT or the elementwise signs
+            Operator op; // NOT, ADD, SUBTRACT or the elementwise signs
             Expression *operand;
         } unary;
         struct {
             Expression *left;
             Expression *right;
-            Operator operator;
+            Operator op;
         } binary;
         struct {
             IfBranch *branches; // if, elseif, ...
