@@ -1,0 +1,651 @@
+// SPDX-License-Identifier: MIT
+//
+// Printing what has lines of its own: classes, elements, equations, statements.
+//
+// Comments are merged in by position: before something is printed, all comments that begin before
+// it are, and behind it those that stand on the line where it ended.
+
+#include "modelica/printer.h"
+
+#include "modelica/printer_parts.h"
+
+typedef struct Printer {
+    StringBuilder *out;
+    const StoredDefinition *definition; // where the comments are; NULL: without
+    uint32_t next_comment;
+    unsigned indent;
+} Printer;
+
+static void print_class(Printer *p, const ClassDefinition *class);
+static void print_equation(Printer *p, const Equation *equation);
+static void print_statement(Printer *p, const Statement *statement);
+
+static void text(Printer *p, const char *zero_terminated)
+{
+    builder_append_text(p->out, zero_terminated);
+}
+
+static void text_if(Printer *p, bool condition, const char *zero_terminated)
+{
+    if (condition)
+        text(p, zero_terminated);
+}
+
+static void begin_line(Printer *p)
+{
+    builder_append_repeated(p->out, ' ', 2 * (size_t)p->indent);
+}
+
+static void expression(Printer *p, const Expression *e)
+{
+    printer_print_expression(p->out, e);
+}
+
+// ---------------------------------------------------------------------------
+// Comments
+// ---------------------------------------------------------------------------
+
+static const char *source_at(const Printer *p, uint32_t position)
+{
+    return p->definition->file->text + (position - p->definition->file->base);
+}
+
+static bool has_comment(const Printer *p)
+{
+    return p->definition && p->next_comment < p->definition->comment_count;
+}
+
+static Span next_comment(const Printer *p)
+{
+    return p->definition->comments[p->next_comment];
+}
+
+static void print_comment(Printer *p)
+{
+    Span span = next_comment(p);
+    builder_append(p->out, source_at(p, span.begin), span.end - span.begin);
+    p->next_comment++;
+}
+
+// The comments that begin before a position, each on a line of its own.
+static void comments_before(Printer *p, uint32_t position)
+{
+    while (has_comment(p) && next_comment(p).begin < position) {
+        begin_line(p);
+        print_comment(p);
+        text(p, "\n");
+    }
+}
+
+// Whether the next comment begins on the line where `position` is.
+static bool is_comment_on_line(const Printer *p, uint32_t position)
+{
+    if (!has_comment(p) || position == 0 || next_comment(p).begin < position)
+        return false;
+    const char *from = source_at(p, position), *to = source_at(p, next_comment(p).begin);
+    for (; from < to; from++)
+        if (*from == '\n' || *from == '\r')
+            return false;
+    return true;
+}
+
+// Ends a line of what ended at `position`, with the comments that follow it there.
+static void end_line(Printer *p, uint32_t position)
+{
+    while (is_comment_on_line(p, position)) {
+        text(p, " ");
+        bool is_line_comment = source_at(p, next_comment(p).begin)[1] == '/';
+        position = next_comment(p).end;
+        print_comment(p);
+        if (is_line_comment)
+            break;
+    }
+    text(p, "\n");
+}
+
+// ---------------------------------------------------------------------------
+// Elements
+// ---------------------------------------------------------------------------
+
+static void print_import(Printer *p, const Element *element)
+{
+    const Import *import = element->import;
+    text(p, "import ");
+    if (import->kind == IMPORT_RENAMED) {
+        print_name(p->out, import->alias.name);
+        text(p, " = ");
+    }
+    printer_print_reference(p->out, import->path);
+    text_if(p, import->kind == IMPORT_UNQUALIFIED, ".*");
+    if (import->kind == IMPORT_LIST) {
+        text(p, ".{");
+        for (uint32_t i = 0; i < import->count; i++) {
+            text_if(p, i > 0, ", ");
+            print_name(p->out, import->imported[i].name);
+        }
+        text(p, "}");
+    }
+    print_description(p->out, element->description);
+}
+
+static void print_extends(Printer *p, const Element *element)
+{
+    text(p, "extends ");
+    printer_print_reference(p->out, element->extends->type);
+    if (element->extends->modification)
+        printer_print_modification(p->out, element->extends->modification);
+    print_description(p->out, element->description);
+}
+
+static void print_prefixes(Printer *p, const Element *element, bool is_each)
+{
+    text_if(p, element->is_redeclare, "redeclare ");
+    text_if(p, is_each, "each ");
+    text_if(p, element->is_final, "final ");
+    text_if(p, element->is_inner, "inner ");
+    text_if(p, element->is_outer, "outer ");
+    text_if(p, element->is_replaceable, "replaceable ");
+}
+
+static void print_clause(Printer *p, const ComponentClause *clause)
+{
+    static const char *const roles[] = {"", "flow ", "stream "};
+    static const char *const variabilities[] = {"", "discrete ", "parameter ", "constant "};
+    static const char *const directions[] = {"", "input ", "output "};
+    text(p, roles[clause->role]);
+    text(p, variabilities[clause->variability]);
+    text(p, directions[clause->direction]);
+    printer_print_reference(p->out, clause->type);
+    print_subscripts(p->out, clause->subscripts, clause->subscript_count);
+    text(p, " ");
+}
+
+static void print_component(Printer *p, const Element *element)
+{
+    const Component *c = element->component;
+    print_name(p->out, c->name);
+    print_subscripts(p->out, c->subscripts, c->subscript_count);
+    if (c->modification)
+        printer_print_modification(p->out, c->modification);
+    if (c->condition) {
+        text(p, " if ");
+        expression(p, c->condition);
+    }
+    print_description(p->out, element->description);
+}
+
+static void print_constraint(Printer *p, const Constraint *constraint)
+{
+    if (!constraint)
+        return;
+    text(p, " constrainedby ");
+    printer_print_reference(p->out, constraint->type);
+    if (constraint->modification)
+        printer_print_modification(p->out, constraint->modification);
+    print_description(p->out, constraint->description);
+}
+
+// Prints the first of the elements and those of the same clause; returns how many.
+static uint32_t print_elements(Printer *p, Element *const *elements, uint32_t count)
+{
+    const Element *first = elements[0];
+    uint32_t printed = 1;
+    bool is_class = first->kind == ELEMENT_CLASS;
+    comments_before(p, is_class ? first->span.begin : first->span.end);
+    begin_line(p);
+    print_prefixes(p, first, false);
+    switch (first->kind) {
+    case ELEMENT_IMPORT:
+        print_import(p, first);
+        break;
+    case ELEMENT_EXTENDS:
+        print_extends(p, first);
+        break;
+    case ELEMENT_CLASS:
+        print_class(p, first->class_definition);
+        break;
+    case ELEMENT_COMPONENT:
+        print_clause(p, first->component->clause);
+        print_component(p, first);
+        for (; printed < count && elements[printed]->kind == ELEMENT_COMPONENT &&
+               elements[printed]->component->clause == first->component->clause;
+             printed++) {
+            text(p, ", ");
+            print_component(p, elements[printed]);
+        }
+        break;
+    }
+    print_constraint(p, first->constraint);
+    text(p, ";");
+    end_line(p, elements[printed - 1]->span.end);
+    return printed;
+}
+
+void print_redeclaration(StringBuilder *out, const Argument *argument)
+{
+    Printer p = {.out = out};
+    const Element *element = argument->element;
+    print_prefixes(&p, element, argument->is_each);
+    if (element->kind == ELEMENT_CLASS) {
+        print_class(&p, element->class_definition);
+    } else {
+        print_clause(&p, element->component->clause);
+        print_component(&p, element);
+    }
+    print_constraint(&p, element->constraint);
+}
+
+// ---------------------------------------------------------------------------
+// Equations
+// ---------------------------------------------------------------------------
+
+static void print_equations(Printer *p, Equation *const *equations, uint32_t count)
+{
+    p->indent++;
+    for (uint32_t i = 0; i < count; i++)
+        print_equation(p, equations[i]);
+    p->indent--;
+}
+
+// "if c then", "else" and so on, and the end of the line.
+static void print_branch_head(Printer *p, const char *word, const Expression *condition)
+{
+    begin_line(p);
+    text(p, word);
+    if (condition) {
+        text(p, " ");
+        expression(p, condition);
+        text(p, " then");
+    }
+    end_line(p, condition ? condition->span.end : 0);
+}
+
+static const char *branch_word(bool is_when, uint32_t index, bool has_condition)
+{
+    if (index == 0)
+        return is_when ? "when" : "if";
+    return is_when ? "elsewhen" : has_condition ? "elseif" : "else";
+}
+
+static void print_block_end(Printer *p, const char *word, uint32_t end)
+{
+    p->indent++;
+    comments_before(p, end);
+    p->indent--;
+    begin_line(p);
+    text(p, word);
+}
+
+static void print_equation_branches(Printer *p, const Equation *equation)
+{
+    bool is_when = equation->kind == EQUATION_WHEN;
+    for (uint32_t i = 0; i < equation->branches.count; i++) {
+        const EquationBranch *branch = &equation->branches.items[i];
+        comments_before(p, branch->span.begin);
+        print_branch_head(p, branch_word(is_when, i, branch->condition), branch->condition);
+        print_equations(p, branch->equations, branch->count);
+    }
+    print_block_end(p, is_when ? "end when" : "end if", equation->span.end);
+}
+
+static void print_loop_head(Printer *p, const Iterator *iterators, uint32_t count)
+{
+    begin_line(p);
+    text(p, "for ");
+    print_iterators(p->out, iterators, count);
+    text(p, " loop");
+    const Expression *last = iterators[count - 1].range;
+    end_line(p, last ? last->span.end : iterators[count - 1].span.end);
+}
+
+static void print_simple_equation(Printer *p, const Equation *equation)
+{
+    begin_line(p);
+    if (equation->kind == EQUATION_EQUALITY) {
+        print_simple_expression(p->out, equation->equality.left);
+        text(p, " = ");
+        expression(p, equation->equality.right);
+    } else if (equation->kind == EQUATION_CONNECT) {
+        text(p, "connect(");
+        printer_print_reference(p->out, equation->connect.from);
+        text(p, ", ");
+        printer_print_reference(p->out, equation->connect.to);
+        text(p, ")");
+    } else {
+        expression(p, equation->call);
+    }
+}
+
+static void print_equation(Printer *p, const Equation *equation)
+{
+    switch (equation->kind) {
+    case EQUATION_EQUALITY:
+    case EQUATION_CALL:
+    case EQUATION_CONNECT:
+        comments_before(p, equation->span.end);
+        print_simple_equation(p, equation);
+        break;
+    case EQUATION_IF:
+    case EQUATION_WHEN:
+        print_equation_branches(p, equation);
+        break;
+    case EQUATION_FOR:
+        comments_before(p, equation->span.begin);
+        print_loop_head(p, equation->loop.iterators, equation->loop.iterator_count);
+        print_equations(p, equation->loop.equations, equation->loop.count);
+        print_block_end(p, "end for", equation->span.end);
+        break;
+    }
+    print_description(p->out, equation->description);
+    text(p, ";");
+    end_line(p, equation->span.end);
+}
+
+// ---------------------------------------------------------------------------
+// Statements
+// ---------------------------------------------------------------------------
+
+static void print_statements(Printer *p, Statement *const *statements, uint32_t count)
+{
+    p->indent++;
+    for (uint32_t i = 0; i < count; i++)
+        print_statement(p, statements[i]);
+    p->indent--;
+}
+
+static void print_statement_branches(Printer *p, const Statement *statement)
+{
+    bool is_when = statement->kind == STATEMENT_WHEN;
+    for (uint32_t i = 0; i < statement->branches.count; i++) {
+        const StatementBranch *branch = &statement->branches.items[i];
+        comments_before(p, branch->span.begin);
+        print_branch_head(p, branch_word(is_when, i, branch->condition), branch->condition);
+        print_statements(p, branch->statements, branch->count);
+    }
+    print_block_end(p, is_when ? "end when" : "end if", statement->span.end);
+}
+
+static void print_simple_statement(Printer *p, const Statement *statement)
+{
+    begin_line(p);
+    if (statement->kind == STATEMENT_ASSIGNMENT) {
+        printer_print_reference(p->out, statement->assignment.target);
+        text(p, " := ");
+        expression(p, statement->assignment.value);
+    } else if (statement->kind == STATEMENT_CALL_ASSIGNMENT) {
+        text(p, "(");
+        print_list(p->out, statement->call_assignment.targets, statement->call_assignment.count);
+        text(p, ") := ");
+        expression(p, statement->call_assignment.call);
+    } else if (statement->kind == STATEMENT_CALL) {
+        expression(p, statement->call);
+    } else {
+        text(p, statement->kind == STATEMENT_BREAK ? "break" : "return");
+    }
+}
+
+static void print_while_head(Printer *p, const Expression *condition)
+{
+    begin_line(p);
+    text(p, "while ");
+    expression(p, condition);
+    text(p, " loop");
+    end_line(p, condition->span.end);
+}
+
+static void print_statement(Printer *p, const Statement *statement)
+{
+    switch (statement->kind) {
+    case STATEMENT_ASSIGNMENT:
+    case STATEMENT_CALL_ASSIGNMENT:
+    case STATEMENT_CALL:
+    case STATEMENT_BREAK:
+    case STATEMENT_RETURN:
+        comments_before(p, statement->span.end);
+        print_simple_statement(p, statement);
+        break;
+    case STATEMENT_IF:
+    case STATEMENT_WHEN:
+        print_statement_branches(p, statement);
+        break;
+    case STATEMENT_FOR:
+        comments_before(p, statement->span.begin);
+        print_loop_head(p, statement->loop.iterators, statement->loop.iterator_count);
+        print_statements(p, statement->loop.statements, statement->loop.count);
+        print_block_end(p, "end for", statement->span.end);
+        break;
+    case STATEMENT_WHILE:
+        comments_before(p, statement->span.begin);
+        print_while_head(p, statement->while_loop.condition);
+        print_statements(p, statement->while_loop.statements, statement->while_loop.count);
+        print_block_end(p, "end while", statement->span.end);
+        break;
+    }
+    print_description(p->out, statement->description);
+    text(p, ";");
+    end_line(p, statement->span.end);
+}
+
+// ---------------------------------------------------------------------------
+// Classes
+// ---------------------------------------------------------------------------
+
+static void print_section(Printer *p, const Section *section)
+{
+    comments_before(p, section->span.begin);
+    begin_line(p);
+    text_if(p, section->is_initial, "initial ");
+    text(p, section->is_algorithm ? "algorithm\n" : "equation\n");
+    if (section->is_algorithm)
+        print_statements(p, section->statements, section->count);
+    else
+        print_equations(p, section->equations, section->count);
+}
+
+// Which keyword a following element would be under.
+typedef enum Heading { HEADING_PUBLIC, HEADING_PROTECTED, HEADING_SECTION } Heading;
+
+static Heading print_heading(Printer *p, Heading heading, bool is_protected)
+{
+    Heading needed = is_protected ? HEADING_PROTECTED : HEADING_PUBLIC;
+    if (heading != needed) {
+        begin_line(p);
+        text(p, is_protected ? "protected\n" : "public\n");
+    }
+    return needed;
+}
+
+static bool is_element_first(const Element *element, const Section *section)
+{
+    bool has_positions = span_is_known(element->span) && span_is_known(section->span);
+    return !has_positions || element->span.begin < section->span.begin;
+}
+
+static void print_external(Printer *p, const External *external)
+{
+    comments_before(p, external->span.end);
+    begin_line(p);
+    text(p, "external");
+    if (external->language.text) {
+        text(p, " ");
+        print_string(p->out, external->language);
+    }
+    if (external->function) {
+        text(p, " ");
+        if (external->result) {
+            printer_print_reference(p->out, external->result);
+            text(p, " = ");
+        }
+        print_name(p->out, external->function);
+        text(p, "(");
+        print_list(p->out, external->arguments, external->count);
+        text(p, ")");
+    }
+    if (external->annotation) {
+        text(p, " ");
+        print_annotation(p->out, external->annotation);
+    }
+    text(p, ";");
+    end_line(p, external->span.end);
+}
+
+// Elements and sections in the order of the text.
+static void print_composition(Printer *p, const ClassBody *body)
+{
+    Heading heading = HEADING_PUBLIC;
+    uint32_t i = 0, j = 0;
+    while (i < body->element_count || j < body->section_count) {
+        bool is_element =
+            i < body->element_count &&
+            (j == body->section_count || is_element_first(body->elements[i], body->sections[j]));
+        if (is_element) {
+            heading = print_heading(p, heading, body->elements[i]->is_protected);
+            p->indent++;
+            i += print_elements(p, body->elements + i, body->element_count - i);
+            p->indent--;
+        } else {
+            print_section(p, body->sections[j++]);
+            heading = HEADING_SECTION;
+        }
+    }
+    if (body->external)
+        print_external(p, body->external);
+}
+
+static void print_long_class(Printer *p, const ClassDefinition *class)
+{
+    text_if(p, class->form == FORM_EXTENDING, "extends ");
+    print_name(p->out, class->name);
+    if (class->body.modification)
+        printer_print_modification(p->out, class->body.modification);
+    if (class->description.text) {
+        text(p, " ");
+        print_string(p->out, class->description);
+    }
+    end_line(p, class->name_span.end);
+    print_composition(p, &class->body);
+    p->indent++;
+    for (uint32_t i = 0; i < class->annotation_count; i++) {
+        comments_before(p, class->annotations[i]->span.end);
+        begin_line(p);
+        print_annotation(p->out, class->annotations[i]);
+        text(p, ";");
+        end_line(p, class->annotations[i]->span.end);
+    }
+    p->indent--;
+    print_block_end(p, "end ", class->span.end);
+    print_name(p->out, class->name);
+}
+
+static void print_enumeration(Printer *p, const ClassDefinition *class)
+{
+    text(p, "enumeration(");
+    text_if(p, class->enumeration.is_open, ":");
+    for (uint32_t i = 0; i < class->enumeration.count; i++) {
+        text_if(p, i > 0, ", ");
+        print_name(p->out, class->enumeration.literals[i].name);
+        print_description(p->out, class->enumeration.literals[i].description);
+    }
+    text(p, ")");
+}
+
+static void print_derivative(Printer *p, const ClassDefinition *class)
+{
+    text(p, "der(");
+    printer_print_reference(p->out, class->derivative.function);
+    for (uint32_t i = 0; i < class->derivative.count; i++) {
+        text(p, ", ");
+        print_name(p->out, class->derivative.variables[i].name);
+    }
+    text(p, ")");
+}
+
+static void print_alias(Printer *p, const ClassDefinition *class)
+{
+    text_if(p, class->alias.direction == DIRECTION_INPUT, "input ");
+    text_if(p, class->alias.direction == DIRECTION_OUTPUT, "output ");
+    printer_print_reference(p->out, class->alias.type);
+    print_subscripts(p->out, class->alias.subscripts, class->alias.subscript_count);
+    if (class->alias.modification)
+        printer_print_modification(p->out, class->alias.modification);
+}
+
+static void print_short_class(Printer *p, const ClassDefinition *class)
+{
+    print_name(p->out, class->name);
+    text(p, " = ");
+    if (class->form == FORM_ENUMERATION)
+        print_enumeration(p, class);
+    else if (class->form == FORM_DERIVATIVE)
+        print_derivative(p, class);
+    else
+        print_alias(p, class);
+    Description description = {
+        .text = class->description,
+        .annotation = class->annotation_count ? class->annotations[0] : NULL,
+    };
+    print_description(p->out, &description);
+}
+
+// On the current line, without ';'.
+static void print_class(Printer *p, const ClassDefinition *class)
+{
+    text_if(p, class->is_final, "final ");
+    text_if(p, class->is_encapsulated, "encapsulated ");
+    text_if(p, class->is_partial, "partial ");
+    text_if(p, class->purity == PURITY_PURE, "pure ");
+    text_if(p, class->purity == PURITY_IMPURE, "impure ");
+    text(p, class_kind_text(class->kind));
+    text(p, " ");
+    if (class->form == FORM_LONG || class->form == FORM_EXTENDING)
+        print_long_class(p, class);
+    else
+        print_short_class(p, class);
+}
+
+// ---------------------------------------------------------------------------
+// Entry
+// ---------------------------------------------------------------------------
+
+void printer_print(StringBuilder *out, const StoredDefinition *definition)
+{
+    Printer p = {.out = out, .definition = definition->file ? definition : NULL};
+    if (definition->has_within) {
+        if (definition->within)
+            comments_before(&p, definition->within->span.begin);
+        text(&p, "within");
+        if (definition->within) {
+            text(&p, " ");
+            printer_print_reference(out, definition->within);
+        }
+        text(&p, ";");
+        end_line(&p, definition->within ? definition->within->span.end : 0);
+    }
+    for (uint32_t i = 0; i < definition->count; i++) {
+        const ClassDefinition *class = definition->classes[i];
+        comments_before(&p, class->span.begin);
+        print_class(&p, class);
+        text(&p, ";");
+        end_line(&p, class->span.end);
+    }
+    comments_before(&p, UINT32_MAX);
+}
+
+void printer_print_equation(StringBuilder *out, const Equation *equation, unsigned indent)
+{
+    Printer p = {.out = out, .indent = indent};
+    print_equation(&p, equation);
+}
+
+void printer_print_statement(StringBuilder *out, const Statement *statement, unsigned indent)
+{
+    Printer p = {.out = out, .indent = indent};
+    print_statement(&p, statement);
+}
+
+void printer_print_element(StringBuilder *out, const Element *element, unsigned indent)
+{
+    Printer p = {.out = out, .indent = indent};
+    Element *const elements[] = {(Element *)(uintptr_t)element};
+    print_elements(&p, elements, 1);
+}
