@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus check: diagnostics of models without running them.
+
+#include "cli/options.h"
+#include "modelica/parser.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+typedef enum ColourChoice { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } ColourChoice;
+
+typedef struct CheckOptions {
+    bool syntax_only;
+    bool json;
+    int colour; // ColourChoice
+} CheckOptions;
+
+static const Option check_options[] = {
+    {.name = "syntax-only",
+     .kind = OPTION_FLAG,
+     .help = "stop after parsing",
+     .offset = offsetof(CheckOptions, syntax_only)},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .help = "print the diagnostics as JSON on standard output",
+     .offset = offsetof(CheckOptions, json)},
+    {.name = "color",
+     .kind = OPTION_CHOICE,
+     .choices = {"auto", "always", "never"},
+     .help = "colours in messages (auto: on a terminal)",
+     .offset = offsetof(CheckOptions, colour)},
+};
+
+static const OptionTable check_table = {
+    .command = "check",
+    .synopsis = "--syntax-only [options] FILE...",
+    .description = "Read Modelica files and report what is wrong with them.\n"
+                   "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
+    .options = check_options,
+    .count = sizeof check_options / sizeof *check_options,
+};
+
+static const char *read_failure(SourceStatus status)
+{
+    switch (status) {
+    case SOURCE_UNREADABLE:
+        return strerror(errno);
+    case SOURCE_TOO_LARGE:
+        return "the files are too large";
+    default:
+        return "out of memory";
+    }
+}
+
+// Parses all files; false if one could not be read.
+static bool parse_files(Compilation *compilation, char **paths, int count)
+{
+    bool is_readable = true;
+    for (int i = 0; i < count; i++) {
+        const SourceFile *file;
+        SourceStatus status = sources_read(compilation->sources, paths[i], &file);
+        if (status == SOURCE_OK) {
+            parser_parse(compilation, file);
+        } else {
+            fprintf(stderr, "saltus check: cannot read '%s': %s\n", paths[i], read_failure(status));
+            is_readable = false;
+        }
+    }
+    return is_readable;
+}
+
+static void print_json(const Compilation *c)
+{
+    StringBuilder out = builder_create(c->arena);
+    builder_append_format(&out, "{\"errors\":%zu,\"warnings\":%zu,\"diagnostics\":",
+                          c->diagnostics->error_count, c->diagnostics->warning_count);
+    diagnostics_render_json(c->diagnostics, &out);
+    builder_append_text(&out, "}\n");
+    fputs(builder_string(&out).text, stdout);
+}
+
+static void print_text(const Compilation *c, ColourChoice choice)
+{
+    StringBuilder out = builder_create(c->arena);
+    bool colour = choice == COLOUR_ALWAYS || (choice == COLOUR_AUTO && options_use_colour());
+    diagnostics_render_text(c->diagnostics, colour, &out);
+    fputs(builder_string(&out).text, stderr);
+}
+
+static ExitStatus check_files(Compilation *compilation, const CheckOptions *options, char **paths,
+                              int count)
+{
+    bool is_readable = parse_files(compilation, paths, count);
+    if (options->json)
+        print_json(compilation);
+    else
+        print_text(compilation, (ColourChoice)options->colour);
+    if (!is_readable)
+        return EXIT_USAGE;
+    return compilation->diagnostics->error_count ? EXIT_MODEL_WRONG : EXIT_FINE;
+}
+
+ExitStatus check_run(int argc, char **argv)
+{
+    CheckOptions options = {0};
+    ExitStatus status;
+    if (!options_parse(&check_table, &argc, argv, &options, &status))
+        return status;
+    if (argc < 2)
+        return options_complain(&check_table, "no file given");
+    if (!options.syntax_only)
+        return options_complain(&check_table, "only --syntax-only is possible so far");
+    Compilation *compilation = compilation_create(NULL);
+    if (!compilation) {
+        fputs("saltus check: out of memory\n", stderr);
+        return EXIT_RUN_FAILED;
+    }
+    status = check_files(compilation, &options, argv + 1, argc - 1);
+    compilation_destroy(compilation);
+    return status;
+}

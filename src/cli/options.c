@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+#include "cli/options.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { HELP_COLUMN = 28, MOST_OPTIONS = 64, MOST_CHOICES = 4 };
+
+// ---------------------------------------------------------------------------
+// Help
+// ---------------------------------------------------------------------------
+
+static void print_option(const Option *option)
+{
+    char left[80];
+    int n = option->letter
+                ? snprintf(left, sizeof left, "  -%c, --%s", option->letter, option->name)
+                : snprintf(left, sizeof left, "      --%s", option->name);
+    for (size_t i = 0; option->kind == OPTION_CHOICE && i < MOST_CHOICES && option->choices[i]; i++)
+        n += snprintf(left + n, sizeof left - (size_t)n, "%s%s", i == 0 ? "=" : "|",
+                      option->choices[i]);
+    printf("%-*s %s\n", HELP_COLUMN, left, option->help);
+}
+
+static void print_help(const OptionTable *table)
+{
+    static const Option help = {.name = "help", .letter = 'h', .help = "show this text"};
+    printf("Usage: saltus %s %s\n\n%s\n\nOptions:\n", table->command, table->synopsis,
+           table->description);
+    for (size_t i = 0; i < table->count; i++)
+        print_option(&table->options[i]);
+    print_option(&help);
+}
+
+// ---------------------------------------------------------------------------
+// Errors
+// ---------------------------------------------------------------------------
+
+ExitStatus options_complain(const OptionTable *table, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "saltus %s: ", table->command);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\nTry 'saltus %s --help'.\n", table->command);
+    return EXIT_USAGE;
+}
+
+static ExitStatus complain_unknown(const OptionTable *table, const char *name, size_t length)
+{
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), name);
+    const char *names[MOST_OPTIONS + 1] = {"help"};
+    size_t count = 1;
+    for (size_t i = 0; i < table->count && count <= MOST_OPTIONS; i++)
+        names[count++] = table->options[i].name;
+    const char *nearest = text_nearest(word, names, count);
+    if (nearest)
+        return options_complain(table, "unknown option '--%s'; did you mean '--%s'?", word,
+                                nearest);
+    return options_complain(table, "unknown option '--%s'", word);
+}
+
+// ---------------------------------------------------------------------------
+// Reading
+// ---------------------------------------------------------------------------
+
+typedef struct Reader {
+    const OptionTable *table;
+    int argc;
+    char **argv;
+    int next; // index of the argument to read
+    void *values;
+    ExitStatus *status;
+} Reader;
+
+static bool set_choice(Reader *r, const Option *option, const char *value)
+{
+    if (!value && r->next < r->argc)
+        value = r->argv[r->next++];
+    for (int i = 0; value && i < MOST_CHOICES && option->choices[i]; i++)
+        if (strcmp(value, option->choices[i]) == 0) {
+            *(int *)(void *)((char *)r->values + option->offset) = i;
+            return true;
+        }
+    *r->status = value
+                     ? options_complain(r->table, "'%s' is no value for --%s", value, option->name)
+                     : options_complain(r->table, "--%s needs a value", option->name);
+    return false;
+}
+
+static bool set_option(Reader *r, const Option *option, const char *value)
+{
+    if (option->kind == OPTION_CHOICE)
+        return set_choice(r, option, value);
+    if (value) {
+        *r->status = options_complain(r->table, "--%s takes no value", option->name);
+        return false;
+    }
+    *(bool *)((char *)r->values + option->offset) = true;
+    return true;
+}
+
+static bool read_long(Reader *r, const char *argument)
+{
+    const char *name = argument + 2, *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    for (size_t i = 0; i < r->table->count; i++) {
+        const Option *option = &r->table->options[i];
+        if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
+            return set_option(r, option, equals ? equals + 1 : NULL);
+    }
+    if (strcmp(name, "help") == 0) {
+        print_help(r->table);
+        *r->status = EXIT_FINE;
+    } else {
+        *r->status = complain_unknown(r->table, name, length);
+    }
+    return false;
+}
+
+static bool read_letters(Reader *r, const char *letters)
+{
+    for (; *letters; letters++) {
+        const Option *found = NULL;
+        for (size_t i = 0; i < r->table->count; i++)
+            if (r->table->options[i].letter == *letters)
+                found = &r->table->options[i];
+        if (!found && *letters == 'h') {
+            print_help(r->table);
+            *r->status = EXIT_FINE;
+            return false;
+        }
+        if (!found) {
+            *r->status = options_complain(r->table, "unknown option '-%c'", *letters);
+            return false;
+        }
+        if (!set_option(r, found, NULL))
+            return false;
+    }
+    return true;
+}
+
+bool options_parse(const OptionTable *table, int *argc, char **argv, void *values,
+                   ExitStatus *status)
+{
+    Reader r = {table, *argc, argv, 1, values, status};
+    int kept = 1;
+    bool has_options = true;
+    while (r.next < r.argc) {
+        char *argument = argv[r.next++];
+        if (has_options && strcmp(argument, "--") == 0) {
+            has_options = false;
+        } else if (has_options && strncmp(argument, "--", 2) == 0) {
+            if (!read_long(&r, argument))
+                return false;
+        } else if (has_options && argument[0] == '-' && argument[1] != '\0') {
+            if (!read_letters(&r, argument + 1))
+                return false;
+        } else {
+            argv[kept++] = argument;
+        }
+    }
+    *argc = kept;
+    return true;
+}
+
+bool options_use_colour(void)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (no_color && *no_color)
+        return false;
+    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}

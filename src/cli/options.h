@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// Options of a command: one table, from which they are read and --help is printed.
+
+#ifndef SALTUS_CLI_OPTIONS_H
+#define SALTUS_CLI_OPTIONS_H
+
+#include "cli/commands.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum OptionKind {
+    OPTION_FLAG,   // bool, set to true
+    OPTION_CHOICE, // int, set to the index in `choices`
+} OptionKind;
+
+typedef struct Option {
+    const char *name; // without the dashes
+    char letter;      // 0: none
+    OptionKind kind;
+    const char *choices[4]; // OPTION_CHOICE: up to four words, or fewer and NULL
+    const char *help;
+    size_t offset; // of the value in the command's struct of options
+} Option;
+
+typedef struct OptionTable {
+    const char *command;     // "check"
+    const char *synopsis;    // "[options] FILE..."
+    const char *description; // a sentence or a paragraph
+    const Option *options;   // --help is always there
+    size_t count;
+} OptionTable;
+
+// Reads the options into `values` and moves everything else to the front of argv[1...]. Returns
+// true to go on; otherwise *status is how to end: --help was printed, or an error was.
+bool options_parse(const OptionTable *table, int *argc, char **argv, void *values,
+                   ExitStatus *status);
+
+// "saltus COMMAND: message" and a hint at --help, on stderr; returns EXIT_USAGE.
+ExitStatus options_complain(const OptionTable *table, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+// Whether stderr is a terminal that wants colours (see no-color.org).
+bool options_use_colour(void);
+
+#endif
