@@ -1,0 +1,2 @@
+model A equation end A;
+model B algorithm initial equation public protected end B;

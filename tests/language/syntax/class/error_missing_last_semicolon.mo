@@ -1,0 +1,3 @@
+model A
+end A
+// expect error: 2:6 missing ';' behind the class

@@ -1,0 +1,5 @@
+function f
+  external "C";
+  external "C";
+end f;
+// expect error: 3:3 a function has only one external part

@@ -1,0 +1,3 @@
+model A end A;
+model B end B;
+package C end C;

@@ -1,0 +1,11 @@
+type Length = Real(final unit = "m", min = 0) "a length";
+type Vector3 = Real[3];
+type Matrix = Real[:, :](each start = 0);
+connector RealInput = input Real "an input" annotation(Icon(graphics = {Rectangle(extent = {{-1, -1}, {1, 1}})}));
+connector RealOutput = output Real;
+model A = B;
+package P = Q.R(redeclare package S = T);
+class C = .D.E(f(g = 1) = 2);
+block F = G[2, 3];
+partial function h = k;
+operator record Complex2 = Complex(re = 0);

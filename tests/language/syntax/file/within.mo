@@ -1,0 +1,2 @@
+within A.B.C;
+model M end M;

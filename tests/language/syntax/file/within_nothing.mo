@@ -1,0 +1,2 @@
+within;
+model M end M;

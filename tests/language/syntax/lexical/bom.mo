@@ -1,0 +1,3 @@
+﻿model A "with a byte order mark"
+  Real x;
+end A;

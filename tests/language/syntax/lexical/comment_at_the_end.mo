@@ -1,0 +1,1 @@
+model A end A; // no line break behind this

@@ -1,0 +1,1 @@
+// Lines end with CR.model A  Real x; // here  String s = "twolines";equation  x = 1;end A;

@@ -1,0 +1,4 @@
+model A
+  Real größe;
+end A;
+// expect error: 2:10 unexpected character 'ö'

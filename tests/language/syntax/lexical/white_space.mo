@@ -1,0 +1,12 @@
+	model	A	
+
+
+  
+ Realx  ;
+
+	end
+
+
+A
+;
+
