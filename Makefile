@@ -3,16 +3,18 @@
 # The front door. CMake does the work; these are the commands one wants to remember.
 #
 #   PREFIX, DESTDIR   where `make install` puts things (default /usr/local)
+#   FUZZ_SECONDS      how long `make fuzz` runs each target (default 60)
 #   JOBS              parallel jobs of builds and tests (default: number of processors)
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
+FUZZ_SECONDS ?= 60
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
 c_files = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 
 .DEFAULT_GOAL := build
-.PHONY: build deps test c21 examples bench-events bench-engine asan tsan coverage \
+.PHONY: build deps test c21 examples bench-events bench-engine asan tsan fuzz coverage \
         format format-check lint install clean help
 
 # $(call configure,PRESET), $(call compile,PRESET), $(call check,PRESET)
@@ -56,6 +58,11 @@ tsan: ## build with the thread sanitizer, run all tests
 	@$(call compile,tsan)
 	@$(call check,tsan)
 
+fuzz: ## fuzz what reads text with libFuzzer (clang), FUZZ_SECONDS each (default 60)
+	@$(call configure,fuzz)
+	@$(call compile,fuzz)
+	@tools/fuzz build-fuzz $(FUZZ_SECONDS)
+
 coverage: ## run all tests, print line coverage per file
 	@$(call configure,coverage)
 	@$(call compile,coverage)
@@ -76,7 +83,7 @@ install: build ## install below PREFIX (and DESTDIR)
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 clean: ## remove all build folders
-	@rm -rf build build-debug build-asan-ubsan build-tsan build-coverage build-clang
+	@rm -rf build build-debug build-asan-ubsan build-tsan build-coverage build-fuzz build-clang
 
 help: ## list these targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  \1	\2/p' Makefile | expand -t 18

@@ -138,8 +138,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
     double width_before = bracket->b - bracket->a;
     *result = (LocateResult){.t = bracket->b};
     int code = m->needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;
-    int zeros = 0;
-    while (code == 0 && bracket->b - bracket->a > resolution &&
+    while (code == 0 && bracket->h_b != 0.0 && bracket->b - bracket->a > resolution &&
            (most <= 0 || result->iterations < most)) {
         int i = result->iterations++;
         bool slow = false;
@@ -148,15 +147,13 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
             width_before = bracket->b - bracket->a;
         }
         double proposal = slow ? middle(bracket) : m->propose(&l);
-        if (bracket->h_b == 0.0) // the zero, or the right part of an interval of zeros
-            proposal = zeros++ == 0 ? bracket->b - 0.5 * resolution : middle(bracket);
         double t = inside(&l, proposal, 0.5 * resolution);
         double h = 0.0;
         code = function(user, t, &h, m->needs_flow ? &l.dh : NULL);
         narrow(&l, t, h);
         result->t = t;
     }
-    result->converged = bracket->b - bracket->a <= resolution;
+    result->converged = bracket->h_b == 0.0 || bracket->b - bracket->a <= resolution;
     if (result->converged)
         result->t = bracket->b;
     return code;

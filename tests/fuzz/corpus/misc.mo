@@ -1,0 +1,1 @@
+within;type E=enumeration(a,b);function f=der(g,x);package P extends Q(redeclare model M=N constrainedby O);import A.{b,c};algorithm (a,,b):=f(function g(x=1));while a<>b loop break;end while;external "C" y=h(x)annotation(I={});end P;

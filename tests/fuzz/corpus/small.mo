@@ -1,0 +1,1 @@
+model A Real x(start=1)=2;equation der(x)=-x;end A;

@@ -1,0 +1,1 @@
+model A model B if a then x=(1+ for i in 1:3 loop "
