@@ -15,8 +15,9 @@ static const double clearly = 16.0;
 // Each probe looks so many times further ahead.
 static const double further = 8.0;
 
-// Probes end at this part of the time in which the states change by their own size.
-static const double furthest = 1e-2;
+// Parts of the time in which the states change by their own size: where probes end, and how
+// soon a first derivative must show for its sign to be trusted.
+static const double furthest = 1e-2, soonest = 1e-6;
 
 size_t arm_work_size(const SaltusModeDef *mode)
 {
@@ -102,17 +103,25 @@ static double flow_time(const Problem *problem, const ArmPoint *point)
     return rate > 1.0 ? 1.0 / rate : 1.0;
 }
 
-// The shortest probe that may show a sign: what the slowest of the first derivatives needs.
-static double first_probe(const SaltusModeDef *mode, const ArmPoint *point, const Armed *armed,
-                          const double *dh)
+// Takes the sign of the first derivative where that brings h out of its noise in no time: a
+// derivative that is itself only noise would need about the whole flow time. True if no sign
+// is left open; else `delta` is where the first derivatives suggest to look.
+static bool take_slopes(const SaltusModeDef *mode, const double *dh, double soon, Armed *armed,
+                        double *delta)
 {
-    double delta = 16.0 * ulp(point->t);
+    bool complete = true;
     for (int i = 0; i < mode->event_count; i++) {
-        double need = 2.0 * clearly * armed[i].noise / fabs(dh[i]);
-        if (!mode->events[i].muted && armed[i].sign == 0 && isfinite(need))
-            delta = fmax(delta, fmin(need, 1e-6));
+        if (mode->events[i].muted || armed[i].sign != 0)
+            continue;
+        double need = 2.0 * clearly * armed[i].noise;
+        if (fabs(dh[i]) * soon > need) {
+            armed[i].sign = dh[i] > 0.0 ? 1 : -1;
+        } else {
+            complete = false;
+            *delta = fmax(*delta, fmin(need / fabs(dh[i]), soon));
+        }
     }
-    return delta;
+    return complete;
 }
 
 // Takes the signs that the probed values h show; true if none is left open.
@@ -145,8 +154,10 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     int code = problem_flow(problem, point->t, point->x, point->z, point->dx, h);
     if (code != 0)
         return code;
-    double last = furthest * flow_time(problem, point);
-    for (double delta = first_probe(mode, point, armed, h); delta <= last; delta *= further) {
+    double time = flow_time(problem, point), delta = 16.0 * ulp(point->t);
+    if (take_slopes(mode, h, soonest * time, armed, &delta))
+        return 0;
+    for (; delta <= furthest * time; delta *= further) {
         // Where the equations cannot be followed, the signs stay open.
         if (follow(problem, point, delta, x, z, rest) != 0 ||
             problem_events(problem, point->t + delta, x, z, h) != 0)

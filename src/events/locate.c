@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Every method is a function that proposes the next point; the bracket, the
-// tolerance and the safeguard are common to all. The safeguard: a proposal outside the
-// bracket, or three proposals that together did not halve it, give way to its middle.
+// tolerance and the safeguard are common to all. The safeguard: a proposal outside the bracket, or
+// three proposals that together neither halved it nor quartered |h|, give way to its middle.
 // Brent: R. P. Brent, Algorithms for Minimization without Derivatives (1973), ch. 4,
 // is "inverse quadratic, else secant, else middle"; here with this safeguard.
 // Illinois: M. Dowell, P. Jarratt, BIT 11 (1971) 168-174.
@@ -135,7 +135,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
     const LocateMethod *m = &methods[method];
     Locator l = {.bracket = bracket, .weight_a = 1.0, .weight_b = 1.0};
     double resolution = fmax(tolerance, locate_resolution(bracket->b));
-    double width_before = bracket->b - bracket->a;
+    double width_before = bracket->b - bracket->a, h_before = INFINITY, h = INFINITY;
     *result = (LocateResult){.t = bracket->b};
     int code = m->needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;
     while (code == 0 && bracket->h_b != 0.0 && bracket->b - bracket->a > resolution &&
@@ -143,12 +143,12 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
         int i = result->iterations++;
         bool slow = false;
         if (i > 0 && i % 3 == 0) {
-            slow = bracket->b - bracket->a > 0.5 * width_before;
+            slow = bracket->b - bracket->a > 0.5 * width_before && fabs(h) > 0.25 * h_before;
             width_before = bracket->b - bracket->a;
+            h_before = fabs(h);
         }
         double proposal = slow ? middle(bracket) : m->propose(&l);
         double t = inside(&l, proposal, 0.5 * resolution);
-        double h = 0.0;
         code = function(user, t, &h, m->needs_flow ? &l.dh : NULL);
         narrow(&l, t, h);
         result->t = t;

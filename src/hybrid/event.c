@@ -571,7 +571,11 @@ static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned 
     }
     bool one_step = inside && (run->solver->kind->traits & SOLVER_ONE_STEP);
     bool same_algorithm = (classes & SALTUS_SE_A) == 0;
-    return run_restart(run, one_step && same_algorithm ? run->solver->step_next : 0.0);
+    double interval = run->t - run->t_restart;
+    bool keeps_step = one_step && same_algorithm && interval > 0.0;
+    // The next interval between events is likely to be like the last one: a much longer
+    // step would only be cut again.
+    return run_restart(run, keeps_step ? fmin(run->solver->step_next, 1.5 * interval) : 0.0);
 }
 
 // Logs, records, restarts, in this order.

@@ -136,6 +136,7 @@ SaltusStatus run_restart(SaltusRun *run, double step)
     if (status != SALTUS_OK)
         return status;
     run->statistics.restarts++;
+    run->t_restart = run->t;
     run->failed_samples = 0;
     int code = run->solver->kind->reset(run->solver, run->t, active->x, active->z, step);
     if (code != 0)

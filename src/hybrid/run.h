@@ -75,6 +75,7 @@ struct SaltusRun {
     double *p, *u, *p_left, *u_left;
     void *memory, *memory_left;
     Schedule schedule;
+    double t_restart;   // of the solver
     double stop_time;   // of the present advance
     int failed_samples; // successive steps whose event functions could not be evaluated
     long output_index;  // next multiple of the output interval
