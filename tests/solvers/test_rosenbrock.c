@@ -1,0 +1,661 @@
+// SPDX-License-Identifier: MIT
+//
+// rodas as a solver: orders for ODE and DAE, limits, dense output, closing steps, copies, no
+// allocation. Failures: test_rosenbrock_failures.c; stiff problems: test_rosenbrock_stiff.c;
+// coefficients: test_rosenbrock_tableau.c.
+
+#include "solvers/rosenbrock.h"
+
+#include "support/integrate.h"
+#include "support/smooth.h"
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const SolverKind *const kind = &solver_rodas;
+
+static int smooth_jacobian(const SaltusContext *c, double t, const double *x, const double *z,
+                           double *j)
+{
+    (void)c, (void)z;
+    j[0] = 2.0 * t * log(x[1]);
+    j[1] = -2.0 * t * x[1] / x[0];
+    j[2] = 2.0 * t * x[0] / x[1];
+    j[3] = -2.0 * t * log(x[0]);
+    return 0;
+}
+
+// Differences in the Jacobian would hide the order at the end.
+static SaltusModeDef smooth(void)
+{
+    SaltusModeDef mode = smooth_mode();
+    mode.jacobian = smooth_jacobian;
+    return mode;
+}
+
+// A method that makes steps of exactly this length, whatever the error.
+static SaltusMethod steps_of(double step)
+{
+    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e10, 1e10, step);
+    method.max_step = step;
+    return method;
+}
+
+// The smooth problem with a solver in the middle of its way, a few steps after the start.
+static void begin_smooth(Integration *it)
+{
+    SaltusModeDef mode = smooth();
+    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-6, 1e-9, 0.0);
+    assert_int_equal(integration_begin(it, &mode, &method, SMOOTH_START), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(integration_step(it, 10.0), 0);
+}
+
+// An index-1 problem that was made for x = sin t, z = cos t:
+//   x' = z + x^2 + z^2 - 1,   0 = z + z^3 - c - c^3 + (x - s) z,   s = sin t, c = cos t.
+static int wave_rhs(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    (void)c, (void)t;
+    dx[0] = z[0] + x[0] * x[0] + z[0] * z[0] - 1.0;
+    return 0;
+}
+
+static int wave_algebraic(const SaltusContext *c, double t, const double *x, const double *z,
+                          double *g)
+{
+    (void)c;
+    double co = cos(t), si = sin(t);
+    g[0] = z[0] + z[0] * z[0] * z[0] - co - co * co * co + (x[0] - si) * z[0];
+    return 0;
+}
+
+static int wave_jacobian(const SaltusContext *c, double t, const double *x, const double *z,
+                         double *j)
+{
+    (void)c;
+    j[0] = 2.0 * x[0];
+    j[1] = z[0];
+    j[2] = 1.0 + 2.0 * z[0];
+    j[3] = 1.0 + 3.0 * z[0] * z[0] + x[0] - sin(t);
+    return 0;
+}
+
+static SaltusModeDef wave(void)
+{
+    static const double start[2] = {0.0, 1.0};
+    SaltusModeDef mode = saltus_default_mode();
+    mode.state_count = mode.algebraic_count = 1;
+    mode.start = start;
+    mode.rhs = wave_rhs;
+    mode.algebraic = wave_algebraic;
+    mode.jacobian = wave_jacobian;
+    return mode;
+}
+
+// ---------------------------------------------------------------------------
+// Order
+// ---------------------------------------------------------------------------
+
+static void test_kind_agrees_with_tableau(void **state)
+{
+    (void)state;
+    assert_int_equal(kind->order, rosenbrock_rodas5p.order);
+    assert_int_equal(kind->dense_order, rosenbrock_rodas5p.dense_order);
+    assert_true(kind->traits & SOLVER_ONE_STEP);
+    assert_true(kind->traits & SOLVER_DAE);
+}
+
+// Root mean square of the errors at the ends of n equal steps.
+static double trajectory_error(int n)
+{
+    double t_end = 2.0, sum = 0.0;
+    SaltusModeDef mode = smooth();
+    SaltusMethod method = steps_of((t_end - SMOOTH_START) / n);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
+    while (it.solver->t < t_end) {
+        assert_int_equal(integration_step(&it, t_end), 0);
+        double error = smooth_error(it.solver->t, it.solver->x);
+        sum += error * error;
+    }
+    assert_int_equal(it.statistics.steps, n);
+    integration_end(&it);
+    return sqrt(sum / n);
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    double errors[3];
+    for (int i = 0; i < 3; i++)
+        errors[i] = trajectory_error(60 << i);
+    assert_true(fabs(observed_order(errors, 3) - 5.0) < 0.1);
+}
+
+// The smooth problem with its logarithms as algebraic variables:
+//   x1' = 2 t x1 z1,  x2' = -2 t x2 z2,  0 = exp(z1) - x2,  0 = exp(z2) - x1.
+static int logarithms_rhs(const SaltusContext *c, double t, const double *x, const double *z,
+                          double *dx)
+{
+    (void)c;
+    dx[0] = 2.0 * t * x[0] * z[0];
+    dx[1] = -2.0 * t * x[1] * z[1];
+    return 0;
+}
+
+static int logarithms_algebraic(const SaltusContext *c, double t, const double *x, const double *z,
+                                double *g)
+{
+    (void)c, (void)t;
+    g[0] = exp(z[0]) - x[1];
+    g[1] = exp(z[1]) - x[0];
+    return 0;
+}
+
+static int logarithms_jacobian(const SaltusContext *c, double t, const double *x, const double *z,
+                               double *j)
+{
+    (void)c;
+    memset(j, 0, 16 * sizeof *j);
+    j[0] = 2.0 * t * z[0];
+    j[3] = -1.0;
+    j[5] = -2.0 * t * z[1];
+    j[6] = -1.0;
+    j[8] = 2.0 * t * x[0];
+    j[10] = exp(z[0]);
+    j[13] = -2.0 * t * x[1];
+    j[15] = exp(z[1]);
+    return 0;
+}
+
+static SaltusModeDef logarithms(void)
+{
+    static double start[4];
+    smooth_solution(SMOOTH_START, start);
+    start[2] = log(start[1]);
+    start[3] = log(start[0]);
+    SaltusModeDef mode = saltus_default_mode();
+    mode.state_count = mode.algebraic_count = 2;
+    mode.start = start;
+    mode.rhs = logarithms_rhs;
+    mode.algebraic = logarithms_algebraic;
+    mode.jacobian = logarithms_jacobian;
+    return mode;
+}
+
+static double logarithms_error(double t, const double *z)
+{
+    return fmax(fabs(z[0] - cos(t * t)), fabs(z[1] - sin(t * t)));
+}
+
+// Root mean square of the errors of x and z at the ends of n equal steps.
+static void dae_errors(int n, double *x_error, double *z_error)
+{
+    double t_end = 3.0;
+    SaltusModeDef mode = logarithms();
+    SaltusMethod method = steps_of((t_end - SMOOTH_START) / n);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
+    *x_error = *z_error = 0.0;
+    while (it.solver->t < t_end) {
+        assert_int_equal(integration_step(&it, t_end), 0);
+        double ex = smooth_error(it.solver->t, it.solver->x);
+        double ez = logarithms_error(it.solver->t, it.solver->z);
+        *x_error += ex * ex;
+        *z_error += ez * ez;
+    }
+    integration_end(&it);
+    *x_error = sqrt(*x_error / n);
+    *z_error = sqrt(*z_error / n);
+}
+
+// Differential and algebraic variables alike.
+static void test_order_for_dae(void **state)
+{
+    (void)state;
+    double x_errors[3], z_errors[3];
+    for (int i = 0; i < 3; i++)
+        dae_errors(240 << i, &x_errors[i], &z_errors[i]);
+    assert_true(fabs(observed_order(x_errors, 3) - 5.0) < 0.1);
+    assert_true(fabs(observed_order(z_errors, 3) - 5.0) < 0.1);
+}
+
+// The largest errors of x and z inside of one step from the exact solution.
+static void dense_errors(double h, double *x_error, double *z_error)
+{
+    SaltusModeDef mode = logarithms();
+    SaltusMethod method = steps_of(h);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
+    assert_int_equal(integration_step(&it, 10.0), 0);
+    *x_error = *z_error = 0.0;
+    for (int i = 1; i < 20; i++) {
+        double t = SMOOTH_START + h * i / 20.0, x[2], z[2];
+        assert_int_equal(kind->interpolate(it.solver, t, x, z), 0);
+        *x_error = fmax(*x_error, smooth_error(t, x));
+        *z_error = fmax(*z_error, logarithms_error(t, z));
+    }
+    integration_end(&it);
+}
+
+// Of order 4: states have a local error of order 5. Algebraic variables are not integrated, their
+// local error is their error: order 4.
+static void test_order_of_dense_output(void **state)
+{
+    (void)state;
+    double x_errors[3], z_errors[3];
+    for (int i = 0; i < 3; i++)
+        dense_errors(0.02 / (1 << i), &x_errors[i], &z_errors[i]);
+    assert_true(fabs(observed_order(x_errors, 3) - 5.0) < 0.1);
+    assert_true(fabs(observed_order(z_errors, 3) - 4.0) < 0.1);
+}
+
+static void test_tolerance_is_kept(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {1e-4, 1e-6, 1e-8, 1e-10};
+    for (int k = 0; k < 8; k++) {
+        double tolerance = tolerances[k / 2], end[2];
+        SaltusModeDef mode = wave();
+        if (k % 2)
+            mode.jacobian = NULL;
+        SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, tolerance, tolerance, 0.0);
+        SaltusStatistics statistics = integrate(&mode, &method, 0.0, 1.2, end);
+        // Errors grow at most like exp of the integral of 2 x, 3.6; each step adds at most the
+        // tolerance.
+        double bound = 3.6 * 2.0 * tolerance * (double)statistics.steps;
+        assert_true(fabs(end[0] - sin(1.2)) < bound);
+        assert_true(fabs(end[1] - cos(1.2)) < bound);
+        // The Jacobian by differences makes no more steps necessary.
+        assert_true(statistics.rejected_steps <= 2);
+    }
+}
+
+// The algebraic equations hold at the end of every step, to the tolerance.
+static void test_algebraic_equations_hold(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = wave();
+    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-6, 1e-6, 0.0);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+    while (it.solver->t < 1.5) {
+        assert_int_equal(integration_step(&it, 1.5), 0);
+        double g, z = it.solver->z[0], slope = 1.0 + 3.0 * z * z;
+        wave_algebraic(NULL, it.solver->t, it.solver->x, it.solver->z, &g);
+        assert_true(fabs(g) < 1e-6 * slope * (1.0 + fabs(z)));
+    }
+    integration_end(&it);
+}
+
+// ---------------------------------------------------------------------------
+// Limits
+// ---------------------------------------------------------------------------
+
+static void test_ends_exactly_at_limits(void **state)
+{
+    (void)state;
+    Integration it;
+    begin_smooth(&it);
+    for (int i = 0; i < 20; i++) {
+        double limit = it.solver->t + 0.037 * (i + 1);
+        while (it.solver->t < limit) {
+            assert_int_equal(integration_step(&it, limit), 0);
+            assert_true(it.solver->t <= limit);
+        }
+        assert_true(it.solver->t == limit);
+    }
+    integration_end(&it);
+}
+
+static void test_cut_step_does_not_shrink_the_next(void **state)
+{
+    (void)state;
+    Integration it;
+    begin_smooth(&it);
+    double next = it.solver->step_next;
+    assert_int_equal(integration_step(&it, it.solver->t + 1e-7), 0);
+    assert_true(it.solver->step_next == next);
+    integration_end(&it);
+}
+
+static void test_first_and_longest_step(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = smooth();
+    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-2, 1e-2, 0.004);
+    method.max_step = 0.01;
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
+    assert_int_equal(integration_step(&it, 1.5), 0);
+    assert_true(fabs(it.solver->t - SMOOTH_START - 0.004) < 1e-15);
+    while (it.solver->t < 1.5) {
+        assert_int_equal(integration_step(&it, 1.5), 0);
+        assert_true(it.solver->t - it.solver->t_old <= 0.01 * (1.0 + 2e-9));
+    }
+    integration_end(&it);
+}
+
+// ---------------------------------------------------------------------------
+// Dense output and closing steps
+// ---------------------------------------------------------------------------
+
+static void sample(Solver *solver, double samples[7][2])
+{
+    for (int i = 0; i < 7; i++) {
+        double t = solver->t_old + i / 6.0 * (solver->t - solver->t_old);
+        assert_int_equal(solver->kind->interpolate(solver, t, samples[i], NULL), 0);
+    }
+}
+
+static void test_interpolation_at_the_ends(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = wave();
+    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-6, 1e-6, 0.1);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(integration_step(&it, 10.0), 0);
+    const Solver *s = it.solver;
+    double x, z, h = s->t - s->t_old;
+    assert_int_equal(kind->interpolate(it.solver, s->t_old, &x, &z), 0);
+    assert_true(x == s->x_old[0] && z == s->z_old[0]);
+    assert_int_equal(kind->interpolate(it.solver, s->t, &x, &z), 0);
+    assert_true(x == s->x[0] && z == s->z[0]);
+    assert_int_equal(kind->interpolate(it.solver, s->t - 1e-12 * h, &x, &z), 0);
+    assert_true(fabs(x - s->x[0]) < 1e-11 && fabs(z - s->z[0]) < 1e-11);
+    assert_int_equal(kind->interpolate(it.solver, s->t_old + 1e-12 * h, &x, &z), 0);
+    assert_true(fabs(x - s->x_old[0]) < 1e-11 && fabs(z - s->z_old[0]) < 1e-11);
+    integration_end(&it);
+}
+
+// A step: 7 stages, the end, and 2 for d/dt (1 where nothing depends on t). A closing step: the
+// stages alone, with the Jacobian that is there. Dense output: nothing.
+static void test_evaluations(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = smooth();
+    SaltusMethod method = steps_of(0.05);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
+    assert_int_equal(it.statistics.f_evaluations, 1);
+    for (int i = 1; i <= 5; i++) {
+        assert_int_equal(integration_step(&it, 10.0), 0);
+        assert_int_equal(it.statistics.f_evaluations, 1 + 10 * i);
+        assert_int_equal(it.statistics.jacobians, i);
+        assert_int_equal(it.statistics.factorizations, i);
+    }
+    double x[2], t = it.solver->t - 0.02;
+    assert_int_equal(kind->interpolate(it.solver, t, x, NULL), 0);
+    assert_int_equal(it.statistics.f_evaluations, 51);
+    assert_int_equal(kind->closing_step(it.solver, t, x, NULL), 0);
+    assert_int_equal(it.statistics.f_evaluations, 58);
+    assert_int_equal(it.statistics.jacobians, 5);
+    assert_int_equal(it.statistics.factorizations, 6);
+    assert_int_equal(it.statistics.closing_steps, 1);
+    integration_end(&it);
+}
+
+// What a solver that starts at (t_old, x_old) makes of one step to t.
+static void fresh_step(const Solver *s, double t, double *x)
+{
+    SaltusModeDef mode = smooth();
+    SaltusMethod method = steps_of(1.0);
+    Integration it;
+    mode.start = s->x_old;
+    assert_int_equal(integration_begin(&it, &mode, &method, s->t_old), 0);
+    assert_int_equal(integration_step(&it, t), 0);
+    assert_true(it.solver->t == t);
+    memcpy(x, it.solver->x, 2 * sizeof *x);
+    integration_end(&it);
+}
+
+static void test_closing_step(void **state)
+{
+    (void)state;
+    Integration it;
+    begin_smooth(&it);
+    Solver *s = it.solver;
+    double before[7][2], after[7][2], x[2], fresh[2], dx[2];
+    sample(s, before);
+    memcpy(dx, s->dx, sizeof dx);
+    for (int i = 1; i <= 4; i++) {
+        double t = s->t_old + i / 5.0 * (s->t - s->t_old);
+        assert_int_equal(kind->closing_step(s, t, x, NULL), 0);
+        fresh_step(s, t, fresh);
+        // The same but for d/dt by differences over another step.
+        assert_true(fabs(x[0] - fresh[0]) < 1e-12 && fabs(x[1] - fresh[1]) < 1e-12);
+    }
+    // A closing step to the end is the step itself.
+    assert_int_equal(kind->closing_step(s, s->t, x, NULL), 0);
+    assert_memory_equal(x, s->x, sizeof x);
+    sample(s, after);
+    assert_memory_equal(before, after, sizeof before);
+    assert_memory_equal(dx, s->dx, sizeof dx);
+    integration_end(&it);
+}
+
+// Neither the dense output, asked for afterwards, nor the next step notice a closing step.
+static void test_closing_step_leaves_no_trace(void **state)
+{
+    (void)state;
+    Integration a, b;
+    begin_smooth(&a);
+    begin_smooth(&b);
+    double x[2], first[7][2], second[7][2];
+    assert_int_equal(kind->closing_step(a.solver, a.solver->t_old + 1e-3, x, NULL), 0);
+    sample(a.solver, first);
+    sample(b.solver, second);
+    assert_memory_equal(first, second, sizeof first);
+    assert_int_equal(integration_step(&a, 10.0), 0);
+    assert_int_equal(integration_step(&b, 10.0), 0);
+    assert_true(a.solver->t == b.solver->t);
+    assert_memory_equal(a.solver->x, b.solver->x, 2 * sizeof(double));
+    integration_end(&a);
+    integration_end(&b);
+}
+
+// Closing steps end on the solution, with the method's order and both kinds of variables.
+static void test_closing_step_for_dae(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = wave();
+    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-8, 1e-8, 0.05);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+    assert_int_equal(integration_step(&it, 10.0), 0);
+    for (int i = 1; i < 10; i++) {
+        double t = it.solver->t * i / 10.0, x, z;
+        assert_int_equal(kind->closing_step(it.solver, t, &x, &z), 0);
+        assert_true(fabs(x - sin(t)) < 2e-8 && fabs(z - cos(t)) < 2e-8);
+    }
+    integration_end(&it);
+}
+
+// ---------------------------------------------------------------------------
+// Changes from outside, copies, memory
+// ---------------------------------------------------------------------------
+
+static void test_state_changed(void **state)
+{
+    (void)state;
+    Integration it;
+    begin_smooth(&it);
+    Solver *s = it.solver;
+    double next = s->step_next, x[2], dx[2];
+    s->x[0] += 1e-4;
+    assert_int_equal(kind->state_changed(s), 0);
+    smooth_function(NULL, s->t, s->x, dx);
+    assert_memory_equal(s->dx, dx, sizeof dx);
+    assert_true(s->step_next == next);
+    assert_int_equal(kind->interpolate(s, s->t, x, NULL), 0);
+    assert_memory_equal(x, s->x, sizeof x);
+    // It goes on from there like a solver that starts there.
+    double t = s->t + 1e-3, fresh[2];
+    assert_int_equal(integration_step(&it, t), 0);
+    fresh_step(s, t, fresh);
+    assert_memory_equal(s->x, fresh, sizeof fresh);
+    integration_end(&it);
+}
+
+static void test_copy_goes_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = smooth();
+    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-3, 1e-3, 0.3);
+    Integration a, b;
+    begin_smooth(&a);
+    assert_int_equal(integration_begin(&b, &mode, &method, 0.0), 0);
+    problem_set_tolerances(b.problem, &a.solver->method);
+    assert_int_equal(kind->copy(b.solver, a.solver), 0);
+    double first[7][2], second[7][2], middle = 0.5 * (a.solver->t_old + a.solver->t);
+    sample(a.solver, first);
+    sample(b.solver, second);
+    assert_memory_equal(first, second, sizeof first);
+    assert_int_equal(kind->closing_step(a.solver, middle, first[0], NULL), 0);
+    assert_int_equal(kind->closing_step(b.solver, middle, second[0], NULL), 0);
+    assert_memory_equal(first, second, sizeof first);
+    b.statistics = a.statistics;
+    long steps = a.statistics.steps;
+    assert_int_equal(integration_run(&a, 3.0), 0);
+    assert_int_equal(integration_run(&b, 3.0), 0);
+    assert_memory_equal(a.solver->x, b.solver->x, 2 * sizeof(double));
+    assert_memory_equal(&a.statistics, &b.statistics, sizeof a.statistics);
+    assert_true(a.solver->step_next == b.solver->step_next);
+    assert_true(a.statistics.steps > steps + 3);
+    integration_end(&a);
+    integration_end(&b);
+}
+
+static long allocations;
+static long allowed;
+static SaltusAllocator real;
+
+static void *counting_reallocate(void *user, void *block, size_t size)
+{
+    (void)user;
+    allocations++;
+    if (size == 0 || allowed-- > 0)
+        return real.reallocate(real.user, block, size);
+    return NULL;
+}
+
+static void test_no_allocation(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = wave();
+    mode.jacobian = NULL;
+    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-6, 1e-6, 0.0);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+    real = it.allocator;
+    it.allocator.reallocate = counting_reallocate;
+    allocations = allowed = 0;
+    for (int i = 0; i < 5; i++) {
+        double x, z;
+        assert_int_equal(integration_step(&it, 10.0), 0);
+        double middle = 0.5 * (it.solver->t_old + it.solver->t);
+        assert_int_equal(kind->interpolate(it.solver, middle, &x, &z), 0);
+        assert_int_equal(kind->closing_step(it.solver, middle, &x, &z), 0);
+        assert_int_equal(kind->state_changed(it.solver), 0);
+    }
+    assert_int_equal(kind->reset(it.solver, it.solver->t, it.solver->x, it.solver->z, 0.0), 0);
+    assert_int_equal(allocations, 0);
+    it.allocator = real;
+    integration_end(&it);
+}
+
+// Whichever allocation fails, nothing is left behind (the sanitizers would say so).
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    Integration it;
+    begin_smooth(&it);
+    real = it.allocator;
+    it.allocator.reallocate = counting_reallocate;
+    Solver *solver = NULL;
+    int failures = 0;
+    for (; !solver; failures++) {
+        allowed = failures;
+        solver = kind->create(it.problem, &it.solver->method);
+    }
+    assert_true(failures > 4);
+    kind->destroy(solver);
+    it.allocator = real;
+    integration_end(&it);
+}
+
+// ---------------------------------------------------------------------------
+// Joint evaluation
+// ---------------------------------------------------------------------------
+
+// x' = z, z = -x, as sin and cos: x = cos t, with y = (x, v): z = (-x).
+static int joint(const SaltusContext *c, double t, const double *x, const double *z_guess,
+                 const SaltusValues *out)
+{
+    (void)c, (void)t, (void)z_guess;
+    if (out->z)
+        out->z[0] = -x[0];
+    if (out->dx) {
+        out->dx[0] = x[1];
+        out->dx[1] = -x[0];
+    }
+    return 0;
+}
+
+static void test_joint_evaluation(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = saltus_default_mode();
+    mode.state_count = 2;
+    mode.algebraic_count = 1;
+    mode.start = (const double[]){1.0, 0.0, -1.0};
+    mode.evaluate = joint;
+    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-8, 1e-8, 0.0);
+    Integration it;
+    assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+    while (it.solver->t < 5.0) {
+        assert_int_equal(integration_step(&it, 5.0), 0);
+        assert_true(it.solver->z[0] == -it.solver->x[0]);
+        double x[2], z, middle = 0.5 * (it.solver->t_old + it.solver->t);
+        assert_int_equal(kind->interpolate(it.solver, middle, x, &z), 0);
+        assert_true(z == -x[0]);
+        assert_int_equal(kind->closing_step(it.solver, middle, x, &z), 0);
+        assert_true(z == -x[0]);
+    }
+    assert_true(fabs(it.solver->x[0] - cos(5.0)) < 1e-8 * (double)it.statistics.steps);
+    integration_end(&it);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kind_agrees_with_tableau),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_order_for_dae),
+        cmocka_unit_test(test_order_of_dense_output),
+        cmocka_unit_test(test_tolerance_is_kept),
+        cmocka_unit_test(test_algebraic_equations_hold),
+        cmocka_unit_test(test_ends_exactly_at_limits),
+        cmocka_unit_test(test_cut_step_does_not_shrink_the_next),
+        cmocka_unit_test(test_first_and_longest_step),
+        cmocka_unit_test(test_interpolation_at_the_ends),
+        cmocka_unit_test(test_evaluations),
+        cmocka_unit_test(test_closing_step),
+        cmocka_unit_test(test_closing_step_leaves_no_trace),
+        cmocka_unit_test(test_closing_step_for_dae),
+        cmocka_unit_test(test_state_changed),
+        cmocka_unit_test(test_copy_goes_on_with_the_same_bits),
+        cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_joint_evaluation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
