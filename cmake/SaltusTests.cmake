@@ -84,6 +84,13 @@ foreach(source IN LISTS bench_sources)
     target_link_libraries(${target} PRIVATE SundialsStatic::SundialsStatic Threads::Threads)
 endforeach()
 
+# ---- documentation -------------------------------------------------------------------------------
+
+file(GLOB pages CONFIGURE_DEPENDS README.md docs/*.md)
+add_test(NAME docs/examples
+    COMMAND "${PROJECT_SOURCE_DIR}/tools/check-docs" "${PROJECT_BINARY_DIR}" ${pages})
+set_tests_properties(docs/examples PROPERTIES LABELS docs TIMEOUT ${test_timeout})
+
 # ---- packaging -----------------------------------------------------------------------------------
 
 # An instrumented library cannot be linked by a program that is not.

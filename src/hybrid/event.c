@@ -543,15 +543,18 @@ static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *cro
             run->options.zeno == SALTUS_ZENO_STOP ? SALTUS_ZENO : SALTUS_ERROR_ZENO;
         double accumulation = guard_accumulation(guard), ratio = guard_ratio(guard);
         guard_reset(guard, run->t);
-        status = finding == GUARD_ZENO
-                     ? run_fail(run, status,
-                                "the events '%s' (%s) accumulate at t = %.12g: their intervals "
-                                "shrink by the factor %.6g and reached the resolution of time",
-                                def->name, def->condition, accumulation, ratio)
-                     : run_fail(run, status,
-                                "the events '%s' (%s) chatter: they follow each other at the "
-                                "resolution of time",
-                                def->name, def->condition);
+        bool spoken = strcmp(def->name, def->condition) != 0;
+        char what[160];
+        snprintf(what, sizeof what, "the events '%s'%s%s%s", def->name, spoken ? " (" : "",
+                 spoken ? def->condition : "", spoken ? ")" : "");
+        status =
+            finding == GUARD_ZENO
+                ? run_fail(run, status,
+                           "%s accumulate at t = %.12g: their intervals shrink by the "
+                           "factor %.3g and reached the resolution of time",
+                           what, accumulation, ratio)
+                : run_fail(run, status,
+                           "%s chatter: they follow each other at the resolution of time", what);
         run->error.event = crossings[i].event;
         return status;
     }
