@@ -219,6 +219,8 @@ typedef struct SaltusEvent SaltusEvent;
 // An event action.
 typedef void (*SaltusAction)(SaltusEvent *event);
 
+// Crossings that count. An action that turns its event function around (a bounce) wants one
+// direction: with both, the way back is a crossing of its own.
 typedef enum SaltusDirection {
     SALTUS_FALLING = -1, // from positive to negative only
     SALTUS_BOTH = 0,

@@ -156,42 +156,63 @@ static bool step_is_clear(const double *samples, int stride, int cells, int sign
     return 4.0 * smallest > 0.5 * safety * bend; // (sqrt(a) + sqrt(b))^2 >= 4 min(a, b)
 }
 
-static bool function_scan(Scan *scan, const Armed *armed, double t0, double t1)
+// A function that would reach zero within the resolution after the end of the step.
+static bool reaches_zero(const Scan *scan, const Cell *last, double resolution)
 {
-    double width = t1 - t0;
+    double change = last->h_a - last->h_b; // towards zero if it has the known sign
+    return scan->sign * last->h_b > 0.0 && scan->sign * change > 0.0 &&
+           fabs(last->h_b) * (last->b - last->a) <= fabs(change) * resolution;
+}
+
+static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step)
+{
     const Detector *d = scan->detector;
     const double *samples = d->samples + scan->event;
-    if (armed->sign != 0 && step_is_clear(samples, d->count, d->cells, armed->sign))
+    if (armed->sign != 0 && step_is_clear(samples, d->count, d->cells, armed->sign) &&
+        step->resolution == 0.0)
         return false;
+    double width = step->t1 - step->t0;
     scan->sign = armed->sign;
     scan->noise = armed->noise;
     scan->evaluations = 0;
+    Cell cell = {0};
     for (int j = 0; j < d->cells; j++) {
-        Cell cell = {.a = t0 + width * j / d->cells,
-                     .h_a = samples[j * d->count],
-                     .b = j + 1 < d->cells ? t0 + width * (j + 1) / d->cells : t1,
-                     .h_b = samples[(j + 1) * d->count],
-                     .bend = bend_of(samples, d->count, d->cells, j)};
+        cell = (Cell){.a = step->t0 + width * j / d->cells,
+                      .h_a = samples[j * d->count],
+                      .b = j + 1 < d->cells ? step->t0 + width * (j + 1) / d->cells : step->t1,
+                      .h_b = samples[(j + 1) * d->count],
+                      .bend = bend_of(samples, d->count, d->cells, j)};
         if (cell_scan(scan, &cell, 0))
             return true;
         if (scan->code != 0)
             return false;
     }
-    return false;
+    if (!reaches_zero(scan, &cell, step->resolution))
+        return false;
+    cell.h_b = 0.0;
+    return cross(scan, &cell);
 }
 
-int detector_scan(Detector *detector, const Armed *armed, double t0, const double *h0, double t1,
-                  const double *h1, DetectSample sample, void *user)
+static void insert(Detector *detector, const Crossing *crossing)
+{
+    int at = detector->crossing_count++;
+    for (; at > 0 && detector->crossings[at - 1].a > crossing->a; at--)
+        detector->crossings[at] = detector->crossings[at - 1];
+    detector->crossings[at] = *crossing;
+}
+
+int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step,
+                  DetectSample sample, void *user)
 {
     int count = detector->count, cells = detector->cells;
-    double width = t1 - t0;
     detector->crossing_count = 0;
     for (int i = 0; i < count; i++) {
-        detector->samples[i] = h0[i];
-        detector->samples[cells * count + i] = h1[i];
+        detector->samples[i] = step->h0[i];
+        detector->samples[cells * count + i] = step->h1[i];
     }
     for (int j = 1; j < cells; j++) {
-        int code = sample(user, t0 + width * j / cells, detector->samples + j * count);
+        double t = step->t0 + (step->t1 - step->t0) * j / cells;
+        int code = sample(user, t, detector->samples + j * count);
         if (code != 0)
             return code;
     }
@@ -202,15 +223,11 @@ int detector_scan(Detector *detector, const Armed *armed, double t0, const doubl
         Crossing crossing;
         scan.event = i;
         scan.found = &crossing;
-        bool found = function_scan(&scan, &armed[i], t0, t1);
+        bool found = function_scan(&scan, &armed[i], step);
         if (scan.code != 0)
             return scan.code;
-        if (!found)
-            continue;
-        int at = detector->crossing_count++;
-        for (; at > 0 && detector->crossings[at - 1].a > crossing.a; at--)
-            detector->crossings[at] = detector->crossings[at - 1];
-        detector->crossings[at] = crossing;
+        if (found)
+            insert(detector, &crossing);
     }
     return 0;
 }

@@ -53,10 +53,18 @@ typedef struct Detector {
 // `cells` suits the order of the dense output. False: out of memory.
 bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *mode, int cells);
 
-// Looks at [t0, t1], where the functions are h0 and h1. Fills `crossings` with the first
-// crossing of each function in a direction that counts, in order of `a`. `armed` is not changed.
-int detector_scan(Detector *detector, const Armed *armed, double t0, const double *h0, double t1,
-                  const double *h1, DetectSample sample, void *user);
+// The part of a run that is looked at.
+typedef struct DetectStep {
+    double t0, t1;
+    const double *h0, *h1; // the event functions at both ends
+    double resolution;     // a zero so little after t1 counts as one at t1: not lost at a
+                           // stop or time event; 0 where the run goes on smoothly
+} DetectStep;
+
+// Fills `crossings` with the first crossing of each function in a direction that counts, in
+// order of `a`. `armed` is not changed.
+int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step,
+                  DetectSample sample, void *user);
 
 // The sign of h for a function that is armed: zero keeps the old one.
 int detect_sign(const Armed *armed, double h);

@@ -31,7 +31,7 @@ typedef struct Guard {
 // Before the first event. The guard is zeroed.
 void guard_reset(Guard *guard, double t);
 
-// Notes an event that changed something; `horizon` is the length of the whole run.
+// Notes an event; `horizon` is the length of the whole run.
 GuardFinding guard_note(Guard *guard, double t, double horizon);
 
 // Aitken's estimate of the accumulation point, and the ratio of the last two intervals.

@@ -138,7 +138,8 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
     double width_before = bracket->b - bracket->a, h_before = INFINITY, h = INFINITY;
     *result = (LocateResult){.t = bracket->b};
     int code = m->needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;
-    while (code == 0 && bracket->h_b != 0.0 && bracket->b - bracket->a > resolution &&
+    int zeros = 0;
+    while (code == 0 && bracket->b - bracket->a > resolution &&
            (most <= 0 || result->iterations < most)) {
         int i = result->iterations++;
         bool slow = false;
@@ -148,12 +149,14 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
             h_before = fabs(h);
         }
         double proposal = slow ? middle(bracket) : m->propose(&l);
+        if (bracket->h_b == 0.0) // the zero, or the right part of an interval of zeros
+            proposal = zeros++ == 0 ? bracket->b - 0.5 * resolution : middle(bracket);
         double t = inside(&l, proposal, 0.5 * resolution);
         code = function(user, t, &h, m->needs_flow ? &l.dh : NULL);
         narrow(&l, t, h);
         result->t = t;
     }
-    result->converged = bracket->h_b == 0.0 || bracket->b - bracket->a <= resolution;
+    result->converged = bracket->b - bracket->a <= resolution;
     if (result->converged)
         result->t = bracket->b;
     return code;

@@ -425,30 +425,43 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     return code == 0 ? SALTUS_OK : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
 }
 
-// Tells the client which signs arming changed; true if there are any.
-static bool armed_differently(SaltusRun *run)
+// Event functions that arming turned: a client that keeps relations of its own is told all of
+// them, actions only those in a direction that counts. True if there is anything to tell.
+static bool fire_by_arming(SaltusRun *run)
 {
     Instance *active = run->active;
     run->event.fired_count = 0;
     for (int i = 0; i < active->mode->event_count; i++) {
-        int sign = active->armed[i].sign;
-        if (sign != 0 && sign != active->sign[i] && !active->mode->events[i].muted)
+        const SaltusEventDef *def = &active->mode->events[i];
+        int sign = active->armed[i].sign, before = active->sign[i];
+        if (sign == 0 || sign == before || def->muted)
+            continue;
+        bool counts = def->direction == SALTUS_BOTH || (int)def->direction == sign;
+        if (run->def->event_update || (counts && before != 0))
             fire(run, i, sign);
+        active->sign[i] = (signed char)sign;
     }
     return run->event.fired_count > 0;
 }
 
-// Values, derivative and signs after the event, iterating again with a client that
-// keeps relations of its own when arming turns one of them.
+// Values, derivative and signs after the event. When arming turns an event function, that is
+// an iteration of its own. In a sliding mode each turn causes the next: then the last sign that
+// was told stands by decree, and time goes on.
 static SaltusStatus settle(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
     for (int i = 0;; i++) {
         SaltusStatus status = derivative_now(run);
         if (status == SALTUS_OK)
             status = arm(run, crossings, crossing_count);
-        bool told = status == SALTUS_OK && run->def->event_update && armed_differently(run);
-        if (!told || i == MOST_ARMINGS)
+        if (status != SALTUS_OK)
             return status;
+        if (i == MOST_ARMINGS) {
+            for (int k = 0; k < run->active->mode->event_count; k++)
+                run->active->armed[k].sign = run->active->sign[k];
+            return SALTUS_OK;
+        }
+        if (!fire_by_arming(run))
+            return SALTUS_OK;
         run->event.occasion = SALTUS_AT_ARMING;
         run->event.iteration++;
         status = iterate(run, NULL);
@@ -529,7 +542,7 @@ static SaltusStatus classify(SaltusRun *run, Instance *from, const SaltusMethod 
     return SALTUS_OK;
 }
 
-// Zeno behaviour and chattering, judged by the events that changed something.
+// Zeno behaviour and chattering, per event function.
 static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *crossings, int count)
 {
     double horizon = run->stop_time - run->options.start_time;
@@ -606,8 +619,7 @@ static SaltusStatus close_event(SaltusRun *run, Instance *from, const SaltusMeth
         return status;
     if (run->requested_stop)
         return SALTUS_TERMINATED;
-    bool changed = (classes & ~(unsigned)SALTUS_SE_O) != 0;
-    return changed ? guard(run, from, crossings, crossing_count) : SALTUS_OK;
+    return guard(run, from, crossings, crossing_count);
 }
 
 // ---------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 #include "hybrid/run.h"
 
+#include "events/locate.h"
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -295,6 +296,12 @@ static SaltusStatus events_at_end(SaltusRun *run)
     return status;
 }
 
+// Where the run does not simply go on: an event just beyond belongs here.
+static bool is_barrier(const SaltusRun *run, double t)
+{
+    return t >= run->stop_time || t >= schedule_next(&run->schedule);
+}
+
 // Looks for events in the solver's step from the present time on; handles the first one,
 // or accepts the step.
 static SaltusStatus finish_step(SaltusRun *run)
@@ -312,8 +319,12 @@ static SaltusStatus finish_step(SaltusRun *run)
         return event_at_root(run);
     if (solver->method.locate == SALTUS_LOCATE_SUNDIALS)
         return accept_step(run);
-    code = detector_scan(&active->detector, active->armed, run->t, active->h, solver->t,
-                         active->h_end, locating_sample, run);
+    DetectStep step = {.t0 = run->t,
+                       .h0 = active->h,
+                       .t1 = solver->t,
+                       .h1 = active->h_end,
+                       .resolution = is_barrier(run, solver->t) ? locate_resolution(solver->t) : 0};
+    code = detector_scan(&active->detector, active->armed, &step, locating_sample, run);
     if (code != 0)
         return retry_smaller(run, code);
     if (active->detector.crossing_count == 0)

@@ -4,6 +4,9 @@
 // then the columns to its right are updated with the whole panel at once, four of its
 // columns per pass. Systems of up to DIRECT unknowns are one panel.
 //
+// On the diagonal the inverses of the pivots are kept: a division takes longer than all else in
+// a small system's solution. (A pivot whose inverse overflows counts as zero.)
+//
 // The same operations in the same order on every machine; no library is called.
 
 #include "numerics/dense.h"
@@ -12,6 +15,7 @@
 #include <stddef.h>
 
 enum {
+    SMALL = 8,   // largest system that has its own code for the solution
     DIRECT = 64, // largest system that is factored as one panel (measured)
     PANEL = 8,   // columns of a panel, a multiple of 4
 };
@@ -53,13 +57,13 @@ static inline int factor_panel(int n, double *a, int *pivot, int first, int last
     for (int k = first; k < last; k++) {
         double *column = a + (size_t)k * (size_t)n;
         int p = k + largest(n - k, column + k);
-        double value = column[p];
-        if (value == 0.0 || !isfinite(value))
+        double inverse = 1.0 / column[p];
+        if (column[p] == 0.0 || !isfinite(column[p]) || !isfinite(inverse))
             return k + 1;
         pivot[k] = p;
         if (p != k)
             swap_rows(n, a, k, p, first, last);
-        double inverse = 1.0 / value;
+        column[k] = inverse;
         for (int i = k + 1; i < n; i++)
             column[i] *= inverse;
         for (int j = k + 1; j < last; j++) {
@@ -86,10 +90,30 @@ static void update_column(int n, const double *a, int first, int last, double *r
     }
 }
 
+// From the swaps, row k with row pivot[k] in turn, to the order they result in: row k is row
+// pivot[k] of the matrix as it was.
+static void order_rows(int n, int *pivot)
+{
+    int row[SMALL];
+    for (int i = 0; i < n; i++)
+        row[i] = i;
+    for (int k = 0; k < n; k++) {
+        int swapped = row[pivot[k]];
+        row[pivot[k]] = row[k];
+        row[k] = swapped;
+    }
+    for (int i = 0; i < n; i++)
+        pivot[i] = row[i];
+}
+
 int dense_factor(int n, double *a, int *pivot)
 {
-    if (n <= DIRECT)
-        return factor_panel(n, a, pivot, 0, n);
+    if (n <= DIRECT) {
+        int failed = factor_panel(n, a, pivot, 0, n);
+        if (!failed && n <= SMALL)
+            order_rows(n, pivot);
+        return failed;
+    }
     for (int first = 0; first < n;) {
         // The rest as one panel: the last panel need not be a multiple of four wide.
         int last = n - first <= DIRECT ? n : first + PANEL;
@@ -109,7 +133,42 @@ int dense_factor(int n, double *a, int *pivot)
     return 0;
 }
 
-void dense_solve(int n, const double *a, const int *pivot, double *b)
+// gcc unrolls loops of known length as far as this only if told to; clang does by itself.
+#if defined(__GNUC__) && !defined(__clang__)
+#define UNROLL _Pragma("GCC unroll 8")
+#else
+#define UNROLL
+#endif
+
+// With n known to the compiler the loops unroll and x stays in registers: five times as fast,
+// because the time of a small system is that of its chain of dependent operations.
+static inline void solve_fixed(const int n, const double *a, const int *row, double *b)
+{
+    double x[SMALL];
+    UNROLL
+    for (int i = 0; i < n; i++)
+        x[i] = b[row[i]];
+    UNROLL
+    for (int k = 0; k < n - 1; k++) {
+        UNROLL
+        for (int i = k + 1; i < n; i++)
+            x[i] -= a[k * n + i] * x[k];
+    }
+    UNROLL
+    for (int k = n - 1; k >= 0; k--) {
+        x[k] *= a[k * n + k];
+        UNROLL
+        for (int i = 0; i < k; i++)
+            x[i] -= a[k * n + i] * x[k];
+    }
+    UNROLL
+    for (int i = 0; i < n; i++)
+        b[i] = x[i];
+}
+
+#undef UNROLL
+
+static void solve_large(int n, const double *a, const int *pivot, double *b)
 {
     for (int k = 0; k < n; k++) {
         double value = b[pivot[k]];
@@ -120,7 +179,39 @@ void dense_solve(int n, const double *a, const int *pivot, double *b)
         subtract(n - k - 1, b[k], a + (size_t)k * (size_t)n + k + 1, b + k + 1);
     for (int k = n - 1; k >= 0; k--) {
         const double *column = a + (size_t)k * (size_t)n;
-        b[k] /= column[k];
+        b[k] *= column[k];
         subtract(k, b[k], column, b);
+    }
+}
+
+void dense_solve(int n, const double *a, const int *pivot, double *b)
+{
+    switch (n) {
+    case 1:
+        b[0] *= a[0];
+        break;
+    case 2:
+        solve_fixed(2, a, pivot, b);
+        break;
+    case 3:
+        solve_fixed(3, a, pivot, b);
+        break;
+    case 4:
+        solve_fixed(4, a, pivot, b);
+        break;
+    case 5:
+        solve_fixed(5, a, pivot, b);
+        break;
+    case 6:
+        solve_fixed(6, a, pivot, b);
+        break;
+    case 7:
+        solve_fixed(7, a, pivot, b);
+        break;
+    case 8:
+        solve_fixed(8, a, pivot, b);
+        break;
+    default:
+        solve_large(n, a, pivot, b);
     }
 }

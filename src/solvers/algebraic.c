@@ -7,7 +7,7 @@
 //
 //   J d = -g(z),   z+ = z + l d,   J e = -g(z+),
 //
-// a damping l is accepted if |e| <= (1 - l/2) |d|. The test does not depend on how the
+// a damping l is accepted if |e| <= (1 - l/4) |d|. The test does not depend on how the
 // equations are scaled. The contraction |e| / |d| tells how good J still is: while it is
 // small, e is the next correction and no new Jacobian is needed.
 //
@@ -163,17 +163,18 @@ static int not_converged(ProblemNewton *newton, const Search *s)
 typedef struct Move {
     double damping;
     double length;      // |d|
-    double next_length; // |e|
+    double next_length; // |e|, measured like d
     bool noise;         // the correction was noise: z did not move and is the solution
+    bool blocked;       // not even the smallest step that was tried passed the test
 } Move;
 
-// Goes from z along the correction as far as the monotonicity test allows. z moves; g is that
-// of the new z, and so is the simplified correction.
-static int go(ProblemNewton *newton, const Search *s, Move *move)
+// Goes from z along the correction, as far as the monotonicity test allows but at least by
+// `least`. z moves; g is that of the new z, and so is the simplified correction.
+static int go(ProblemNewton *newton, const Search *s, double least, Move *move)
 {
     int n = newton->n;
     double noise = fmax(noise_part * newton->problem->relative, noise_least);
-    for (double l = 1.0; l >= smallest_damping; l *= 0.5) {
+    for (double l = 1.0; l >= least; l *= 0.5) {
         for (int i = 0; i < n; i++)
             newton->trial[i] = s->z[i] + l * newton->correction[i];
         int code = residuals(newton, s, newton->trial);
@@ -183,8 +184,8 @@ static int go(ProblemNewton *newton, const Search *s, Move *move)
             continue;
         correct(newton, newton->simplified);
         move->damping = l;
-        move->next_length = norm(newton, newton->trial, newton->simplified);
-        if (move->next_length <= (1.0 - 0.5 * l) * move->length) {
+        move->next_length = norm(newton, s->z, newton->simplified);
+        if (move->next_length <= (1.0 - 0.25 * l) * move->length) {
             memcpy(s->z, newton->trial, (size_t)n * sizeof *s->z);
             return 0;
         }
@@ -193,7 +194,8 @@ static int go(ProblemNewton *newton, const Search *s, Move *move)
             return 0;
         }
     }
-    return not_converged(newton, s);
+    move->blocked = true;
+    return 0;
 }
 
 static void add(int n, double *z, const double *correction)
@@ -214,28 +216,37 @@ static bool keep_jacobian(const ProblemNewton *newton, const Move *move)
     return iterations <= 2.0 + newton->jacobian->group_count;
 }
 
+// From z with the residuals newton->g to the solution.
 static int iterate(ProblemNewton *newton, const Search *s)
 {
     int n = newton->n;
-    Move move = {.damping = 1.0};
-    int code = residuals(newton, s, s->z);
-    bool kept = false; // the Jacobian, and the correction is known
-    for (int k = 0; k < MOST_ITERATIONS && code == 0; k++) {
-        if (!kept) {
-            code = linearize(newton, s);
-            if (code != 0)
-                break;
-        }
+    bool kept = false; // the Jacobian is an old one; the correction is known
+    for (int k = 0; k < MOST_ITERATIONS; k++) {
+        int code = kept ? 0 : linearize(newton, s);
+        if (code != 0)
+            return code;
         newton->problem->statistics->newton_iterations++;
-        move.length = norm(newton, s->z, newton->correction);
+        Move move = {.length = norm(newton, s->z, newton->correction)};
         if (move.length <= (kept ? rounding : small)) {
             add(n, s->z, newton->correction);
             return 0;
         }
-        code = go(newton, s, &move);
+        code = go(newton, s, kept ? 1.0 : smallest_damping, &move);
         if (code != 0 || move.noise)
             return code;
-        double left = move.next_length * (move.next_length / move.length);
+        if (move.blocked && !kept)
+            return not_converged(newton, s);
+        if (move.blocked) {
+            // The old Jacobian was trusted too long; the residuals at z were overwritten.
+            kept = false;
+            code = residuals(newton, s, s->z);
+            if (code != 0)
+                return code;
+            continue;
+        }
+        // For a quadratic g the simplified correction is half the product of d and the
+        // relative change of J, by which the next one falls.
+        double left = 2.0 * move.next_length * (move.next_length / move.length);
         if (move.damping == 1.0 && left <= rounding) {
             add(n, s->z, newton->simplified);
             return 0;
@@ -244,7 +255,7 @@ static int iterate(ProblemNewton *newton, const Search *s)
         if (kept)
             memcpy(newton->correction, newton->simplified, (size_t)n * sizeof *s->z);
     }
-    return code != 0 ? code : not_converged(newton, s);
+    return not_converged(newton, s);
 }
 
 int newton_solve(ProblemNewton *newton, double t, const double *x, double *z)
@@ -252,7 +263,9 @@ int newton_solve(ProblemNewton *newton, double t, const double *x, double *z)
     Search search = {.t = t, .x = x, .z = z};
     size_t size = (size_t)newton->n * sizeof *z;
     memcpy(newton->guess, z, size);
-    int code = iterate(newton, &search);
+    int code = residuals(newton, &search, z);
+    if (code == 0)
+        code = iterate(newton, &search);
     if (code != 0)
         memcpy(z, newton->guess, size);
     if (code > 0)

@@ -225,15 +225,24 @@ static int factor(Rosenbrock *r, double h)
                         r->solver.t_old);
 }
 
-// sum += factor sum_j weight_j stage_j, j < count
+// sum += scale sum_j weight_j stage_j for j < count, of the first `rows` of n components. Four
+// stages per pass: with few components the passes are what takes time.
 static inline void add_stages(int n, int rows, const double *weight, int count, double scale,
-                              const double *stages, double *sum)
+                              const double *restrict stages, double *restrict sum)
 {
-    for (int j = 0; j < count; j++) {
-        double w = scale * weight[j];
-        const double *stage = stages + (size_t)j * (size_t)n;
+    int j = 0;
+    for (; j + 4 <= count; j += 4) {
+        double w0 = scale * weight[j], w1 = scale * weight[j + 1];
+        double w2 = scale * weight[j + 2], w3 = scale * weight[j + 3];
+        const double *u0 = stages + j * n, *u1 = u0 + n, *u2 = u1 + n, *u3 = u2 + n;
         for (int i = 0; i < rows; i++)
-            sum[i] += w * stage[i];
+            sum[i] += (w0 * u0[i] + w1 * u1[i]) + (w2 * u2[i] + w3 * u3[i]);
+    }
+    for (; j < count; j++) {
+        double w = scale * weight[j];
+        const double *u = stages + j * n;
+        for (int i = 0; i < rows; i++)
+            sum[i] += w * u[i];
     }
 }
 
