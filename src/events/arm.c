@@ -103,27 +103,6 @@ static double flow_time(const Problem *problem, const ArmPoint *point)
     return rate > 1.0 ? 1.0 / rate : 1.0;
 }
 
-// Takes the sign of the first derivative where that brings h out of its noise in no time: a
-// derivative that is itself only noise would need about the whole flow time. True if no sign
-// is left open; else `delta` is where the first derivatives suggest to look.
-static bool take_slopes(const SaltusModeDef *mode, const double *dh, double soon, Armed *armed,
-                        double *delta)
-{
-    bool complete = true;
-    for (int i = 0; i < mode->event_count; i++) {
-        if (mode->events[i].muted || armed[i].sign != 0)
-            continue;
-        double need = 2.0 * clearly * armed[i].noise;
-        if (fabs(dh[i]) * soon > need) {
-            armed[i].sign = dh[i] > 0.0 ? 1 : -1;
-        } else {
-            complete = false;
-            *delta = fmax(*delta, fmin(need / fabs(dh[i]), soon));
-        }
-    }
-    return complete;
-}
-
 // Takes the signs that the probed values h show; true if none is left open.
 static bool take_signs(const SaltusModeDef *mode, const double *h, Armed *armed)
 {
@@ -139,6 +118,57 @@ static bool take_signs(const SaltusModeDef *mode, const double *h, Armed *armed)
     return complete;
 }
 
+// Whether a first derivative is more than noise: then it brings its function out of the noise
+// `soon`, where noise would need about the whole flow time.
+static bool is_steep(const Armed *armed, double dh, double soon)
+{
+    return armed->sign == 0 && fabs(dh) * soon > 2.0 * clearly * armed->noise;
+}
+
+// The point that the tangent reaches after delta.
+static int follow_tangent(Problem *problem, const ArmPoint *point, double delta, double *x,
+                          double *z)
+{
+    for (int i = 0; i < problem->nx; i++)
+        x[i] = point->x[i] + delta * point->dx[i];
+    if (problem->form == PROBLEM_ODE)
+        return 0;
+    memcpy(z, point->z, (size_t)problem->nz * sizeof *z);
+    return problem_algebraics(problem, point->t + delta, x, z);
+}
+
+// Signs of the functions with a clear first derivative, by one look along the tangent, which is
+// as good as the flow over so short a time (for other functions it is not: x^2 + y^2 grows along
+// every tangent of the circle). True if no sign is left open.
+static bool arm_steep(Problem *problem, const ArmPoint *point, double soon, const double *dh,
+                      Armed *armed, double *work)
+{
+    const SaltusModeDef *mode = problem->mode;
+    double delta = 16.0 * ulp(point->t);
+    bool open = false, steep = false;
+    for (int i = 0; i < mode->event_count; i++) {
+        if (is_steep(&armed[i], dh[i], soon)) {
+            delta = fmax(delta, 2.0 * clearly * armed[i].noise / fabs(dh[i]));
+            steep = true;
+        } else {
+            open = open || (armed[i].sign == 0 && !mode->events[i].muted);
+        }
+    }
+    double *x = work, *z = x + problem->nx, *h = z + problem->nz;
+    if (!steep || follow_tangent(problem, point, delta, x, z) != 0 ||
+        problem_events(problem, point->t + delta, x, z, h) != 0)
+        return !steep && !open;
+    for (int i = 0; i < mode->event_count; i++) {
+        if (!is_steep(&armed[i], dh[i], soon))
+            continue;
+        if (h[i] * dh[i] > 0.0 && fabs(h[i]) > clearly * armed[i].noise)
+            armed[i].sign = h[i] > 0.0 ? 1 : -1;
+        else
+            open = true; // a kink: the slope is not the one ahead
+    }
+    return !open;
+}
+
 int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *work)
 {
     const SaltusModeDef *mode = problem->mode;
@@ -151,13 +181,14 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     if (!open)
         return 0;
     double *x = work, *z = x + problem->nx, *h = z + problem->nz, *rest = h + mode->event_count;
-    int code = problem_flow(problem, point->t, point->x, point->z, point->dx, h);
+    double *dh = rest + 3 * problem->nx;
+    int code = problem_flow(problem, point->t, point->x, point->z, point->dx, dh);
     if (code != 0)
         return code;
-    double time = flow_time(problem, point), delta = 16.0 * ulp(point->t);
-    if (take_slopes(mode, h, soonest * time, armed, &delta))
+    double time = flow_time(problem, point);
+    if (arm_steep(problem, point, soonest * time, dh, armed, work))
         return 0;
-    for (; delta <= furthest * time; delta *= further) {
+    for (double delta = 16.0 * ulp(point->t); delta <= furthest * time; delta *= further) {
         // Where the equations cannot be followed, the signs stay open.
         if (follow(problem, point, delta, x, z, rest) != 0 ||
             problem_events(problem, point->t + delta, x, z, h) != 0)
