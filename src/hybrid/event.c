@@ -164,6 +164,7 @@ static void open_event(SaltusRun *run, unsigned occasion)
     run->requested_stop = false;
     run->rhs_changed = 0;
     run->entered = false;
+    run->measured = false;
     run->event = (SaltusEvent){.t = run->t,
                                .occasion = occasion,
                                .event = -1,
@@ -257,6 +258,7 @@ static void perform_actions(SaltusRun *run, SaltusAction request)
 static unsigned perform(SaltusRun *run, SaltusAction request)
 {
     unsigned answer = 0;
+    run->measured = false;
     run->statistics.event_iterations++;
     if (run->def->event_update && !(run->event.iteration == 0 && request))
         answer = run->def->event_update(&run->event);
@@ -291,6 +293,8 @@ static SaltusStatus evaluate_after(SaltusRun *run)
         if (!isfinite(active->x[i]))
             return fail_undetermined(run);
     }
+    // Whoever set the states has put guesses into z; a joint evaluation starts from them, too.
+    copy_numbers(active->problem->z_guess, active->z, active->mode->algebraic_count);
     int code = problem_algebraics(active->problem, run->t, active->x, active->z);
     if (code == 0)
         code = problem_events(active->problem, run->t, active->x, active->z, active->h);
@@ -300,24 +304,65 @@ static SaltusStatus evaluate_after(SaltusRun *run)
     return SALTUS_OK;
 }
 
+// What the states have been around the event: their rounding is relative to that.
+static void note_scale(SaltusRun *run)
+{
+    Instance *active = run->active;
+    bool same = run->solver && run->solver->problem == active->problem;
+    for (int i = 0; i < active->mode->state_count; i++)
+        active->x_scale[i] = fmax(fabs(active->x[i]), same ? fabs(run->solver->x_old[i]) : 0.0);
+}
+
+static ArmPoint arm_point(const SaltusRun *run)
+{
+    const Instance *active = run->active;
+    return (ArmPoint){.t = run->t,
+                      .x = active->x,
+                      .z = active->z,
+                      .dx = active->dx,
+                      .x_scale = active->x_scale,
+                      .h = active->h};
+}
+
+// The derivative and the noise of the event functions, at what the actions left behind.
+static SaltusStatus measure(SaltusRun *run)
+{
+    if (run->measured)
+        return SALTUS_OK;
+    Instance *active = run->active;
+    SaltusStatus status = derivative_now(run);
+    if (status != SALTUS_OK)
+        return status;
+    note_scale(run);
+    ArmPoint point = arm_point(run);
+    if (arm_noise(active->problem, &point, active->noise, active->work) != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+    run->measured = true;
+    return SALTUS_OK;
+}
+
 static void fire(SaltusRun *run, int event, int direction)
 {
+    run->event.fired = run->fired; // a mode entered in this event may have needed more room
     run->fired[run->event.fired_count++] = (SaltusFired){.event = event, .direction = direction};
     run->active->sign[event] = (signed char)direction;
 }
 
 // Event functions of a mode just entered: those that are already beyond zero fire if they
-// are meant to. All take their literal signs.
-static void fire_at_entry(SaltusRun *run)
+// are meant to. A sign that may be rounding is none: it is decided when it is armed.
+static SaltusStatus fire_at_entry(SaltusRun *run)
 {
     Instance *active = run->active;
-    for (int i = 0; i < active->mode->event_count; i++) {
+    SaltusStatus status = measure(run);
+    for (int i = 0; i < active->mode->event_count && status == SALTUS_OK; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
-        int sign = (active->h[i] > 0.0) - (active->h[i] < 0.0);
+        int sign = fabs(active->h[i]) <= active->noise[i] ? 0 : active->h[i] > 0.0 ? 1 : -1;
         active->sign[i] = (signed char)sign;
+        active->armed[i].noise = active->noise[i];
         if (def->at_entry && !def->muted && sign != 0 && sign == (int)def->direction)
             fire(run, i, sign);
     }
+    return status;
 }
 
 // Event functions that the actions moved over zero, in a direction that counts.
@@ -366,7 +411,9 @@ static SaltusStatus iterate(SaltusRun *run, SaltusAction request)
         event->occasion = 0;
         if (run->entered) {
             event->occasion |= SALTUS_AT_ENTRY;
-            fire_at_entry(run);
+            status = fire_at_entry(run);
+            if (status != SALTUS_OK)
+                return status;
         } else {
             fire_by_jump(run);
         }
@@ -387,31 +434,12 @@ static SaltusStatus iterate(SaltusRun *run, SaltusAction request)
 // Arm
 // ---------------------------------------------------------------------------
 
-// What the states have been around the event: their rounding is relative to that.
-static void note_scale(SaltusRun *run)
-{
-    Instance *active = run->active;
-    bool same = run->solver && run->solver->problem == active->problem;
-    for (int i = 0; i < active->mode->state_count; i++)
-        active->x_scale[i] = fmax(fabs(active->x[i]), same ? fabs(run->solver->x_old[i]) : 0.0);
-}
-
 // Signs of the event functions just after.
 static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
     Instance *active = run->active;
     if (active->mode->event_count == 0)
         return SALTUS_OK;
-    note_scale(run);
-    ArmPoint point = {.t = run->t,
-                      .x = active->x,
-                      .z = active->z,
-                      .dx = active->dx,
-                      .x_scale = active->x_scale,
-                      .h = active->h};
-    int code = arm_noise(active->problem, &point, active->noise, active->work);
-    if (code != 0)
-        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
     bool same_mode = run->event.mode_left == active->index;
     for (int i = 0; i < active->mode->event_count; i++)
         active->armed[i].noise = active->noise[i];
@@ -421,7 +449,8 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
         active->armed[event].noise =
             fmax(active->armed[event].noise, 2.0 * fabs(active->h_left[event]));
     }
-    code = arm_signs(active->problem, &point, active->armed, active->work);
+    ArmPoint point = arm_point(run);
+    int code = arm_signs(active->problem, &point, active->armed, active->work);
     return code == 0 ? SALTUS_OK : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
 }
 
@@ -450,7 +479,7 @@ static bool fire_by_arming(SaltusRun *run)
 static SaltusStatus settle(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
     for (int i = 0;; i++) {
-        SaltusStatus status = derivative_now(run);
+        SaltusStatus status = measure(run);
         if (status == SALTUS_OK)
             status = arm(run, crossings, crossing_count);
         if (status != SALTUS_OK)
@@ -504,11 +533,14 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
             classes |= SALTUS_SE_X;
     }
     for (int j = 0; j < nx_from && !map->same_states; j++) {
-        bool kept = false;
-        for (int i = 0; i < nx && !kept; i++)
-            kept = map->source[i] == j;
-        if (!kept)
-            log_change(&run->log, from->mode->state_names[j], from->x_left[j], NAN);
+        int now = 0;
+        while (now < nx + to->mode->algebraic_count && map->source[now] != j)
+            now++;
+        if (now < nx)
+            continue; // still a state
+        double after = now < nx + to->mode->algebraic_count ? to->z[now - nx] : NAN;
+        if (from->x_left[j] != after)
+            log_change(&run->log, from->mode->state_names[j], from->x_left[j], after);
     }
     return classes;
 }
@@ -706,7 +738,9 @@ SaltusStatus event_start(SaltusRun *run)
     SaltusStatus status = evaluate_after(run);
     if (status != SALTUS_OK)
         return status;
-    fire_at_entry(run);
+    status = fire_at_entry(run);
+    if (status != SALTUS_OK)
+        return status;
     run->event.occasion |= run->event.fired_count > 0 ? SALTUS_AT_CROSSING : 0;
     if (!take_due(run))
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
@@ -731,6 +765,32 @@ SaltusStatus event_start(SaltusRun *run)
     return status == SALTUS_OK && run->requested_stop ? SALTUS_TERMINATED : status;
 }
 
+// Another selection of states, not other event functions.
+static bool same_events(const SaltusModeDef *a, const SaltusModeDef *b)
+{
+    bool same = a->event_count == b->event_count;
+    for (int i = 0; i < a->event_count && same; i++)
+        same = strcmp(a->events[i].name, b->events[i].name) == 0 &&
+               a->events[i].direction == b->events[i].direction &&
+               a->events[i].muted == b->events[i].muted;
+    return same;
+}
+
+// A mode entered at an accepted step. Where it has the event functions of the mode left, it has
+// their signs: to arm them anew could lose a crossing that is just about to happen.
+static SaltusStatus enter_at_step(SaltusRun *run, const Instance *from)
+{
+    Instance *active = run->active;
+    if (!same_events(active->mode, from->mode))
+        return settle(run, NULL, 0);
+    for (int i = 0; i < active->mode->event_count; i++) {
+        active->armed[i] = from->armed[i];
+        active->sign[i] = from->armed[i].sign;
+        active->guards[i] = from->guards[i];
+    }
+    return SALTUS_OK;
+}
+
 SaltusStatus event_accepted(SaltusRun *run)
 {
     if (!run->def->accepted)
@@ -741,7 +801,11 @@ SaltusStatus event_accepted(SaltusRun *run)
     copy_numbers(from->x, run->x, from->mode->state_count);
     copy_numbers(from->z, run->z, from->mode->algebraic_count);
     open_event(run, SALTUS_AT_STEP);
-    SaltusStatus status = derivative_now(run);
+    SaltusStatus status = SALTUS_OK;
+    if (solver->dx)
+        copy_numbers(from->dx, solver->dx, from->mode->state_count);
+    else
+        status = derivative_now(run);
     if (status != SALTUS_OK)
         return status;
     keep_left_limits(run);
@@ -758,7 +822,7 @@ SaltusStatus event_accepted(SaltusRun *run)
     run->statistics.reselections += run->entered;
     status = evaluate_after(run);
     if (status == SALTUS_OK)
-        status = settle(run, NULL, 0);
+        status = run->active != from ? enter_at_step(run, from) : settle(run, NULL, 0);
     if (status == SALTUS_OK)
         status = run_restart(run, solver->step_next);
     return status == SALTUS_OK && run->requested_stop ? SALTUS_TERMINATED : status;

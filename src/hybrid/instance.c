@@ -41,9 +41,14 @@ static bool reserve_fired(SaltusRun *run, int count)
 {
     if (count <= run->fired_capacity)
         return true;
-    run->fired = MEMORY_POOL_NEW(&run->pool, count, SaltusFired);
-    run->fired_capacity = run->fired ? count : 0;
-    return run->fired != NULL;
+    SaltusFired *fired = MEMORY_POOL_NEW(&run->pool, count, SaltusFired);
+    SaltusFired *crossed = MEMORY_POOL_NEW(&run->pool, count, SaltusFired);
+    if (!fired || !crossed)
+        return false;
+    run->fired = fired; // what the event in progress has of the old ones stays valid
+    run->crossed = crossed;
+    run->fired_capacity = count;
+    return true;
 }
 
 static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *mode)

@@ -32,7 +32,9 @@ int locating_sample(void *user, double t, double *h)
 {
     SaltusRun *run = user;
     Instance *active = run->active;
-    int code = state_inside(run, t, active->x_sample, active->z_sample);
+    // A joint evaluation finds the algebraic variables by itself.
+    double *z = active->mode->evaluate ? NULL : active->z_sample;
+    int code = state_inside(run, t, active->x_sample, z);
     if (code != 0)
         return code;
     return problem_events(active->problem, t, active->x_sample, active->z_sample, h);

@@ -239,7 +239,7 @@ static SaltusStatus event_at_root(SaltusRun *run)
 {
     Instance *active = run->active;
     Solver *solver = run->solver;
-    SaltusFired *fired = run->fired;
+    SaltusFired *fired = run->crossed;
     int fired_count = 0;
     memcpy(active->x, solver->x, (size_t)active->mode->state_count * sizeof(double));
     memcpy(active->z, solver->z, (size_t)active->mode->algebraic_count * sizeof(double));
@@ -281,7 +281,7 @@ static SaltusStatus events_at_end(SaltusRun *run)
     Solver *solver = run->solver;
     double t = solver->t;
     double width = solver->t - run->t;
-    SaltusFired *fired = run->fired;
+    SaltusFired *fired = run->crossed;
     int count = crossed_at_end(run, fired, &t);
     SaltusStatus status = accept_step(run);
     if (count == 0 || status != SALTUS_OK)
@@ -331,10 +331,10 @@ static SaltusStatus finish_step(SaltusRun *run)
         return accept_step(run);
     double t = 0.0, bracket = 0.0;
     int fired_count = 0;
-    SaltusStatus status = locating_find(run, &t, &bracket, run->fired, &fired_count);
+    SaltusStatus status = locating_find(run, &t, &bracket, run->crossed, &fired_count);
     if (status != SALTUS_OK)
         return status;
-    return event_inside(run, t, bracket, run->fired, fired_count);
+    return event_inside(run, t, bracket, run->crossed, fired_count);
 }
 
 // One accepted step, or the part of one up to an event.

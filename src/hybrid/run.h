@@ -82,13 +82,15 @@ struct SaltusRun {
 
     // The event in progress.
     SaltusEvent event;
-    SaltusFired *fired;
-    int fired_capacity;
+    SaltusFired *fired;   // in the present iteration
+    SaltusFired *crossed; // in the step, before any iteration
+    int fired_capacity;   // of both
     int *due;
     int due_capacity;
     bool requested_stop;
     unsigned rhs_changed; // an update said so
     bool entered;         // a mode was entered in this iteration
+    bool measured;        // dx and noise of the active instance are those of this iteration
 
     Trajectory trajectory;
     Log log;
