@@ -94,13 +94,45 @@ static int follow(Problem *problem, const ArmPoint *point, double delta, double 
     return problem->form == PROBLEM_ODE ? 0 : problem_algebraics(problem, point->t + delta, x, z);
 }
 
-// Time in which the states change by their own size.
-static double flow_time(const Problem *problem, const ArmPoint *point)
+// Slopes of the event functions along the tangent, on both sides of the point.
+typedef struct Slopes {
+    double *before, *after;
+} Slopes;
+
+static int find_slopes(Problem *problem, const ArmPoint *p, Slopes slopes)
 {
-    double rate = 0.0;
-    for (int i = 0; i < problem->nx; i++)
-        rate = fmax(rate, fabs(point->dx[i]) / fmax(fabs(point->x[i]), problem->mode->nominal[i]));
-    return rate > 1.0 ? 1.0 / rate : 1.0;
+    double delta = cbrt(DBL_EPSILON) * problem_flow_time(problem, p->t, p->x, p->dx);
+    int code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, -delta, slopes.before);
+    if (code == 0)
+        code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, delta, slopes.after);
+    for (int i = 0; i < problem->mode->event_count && code == 0; i++) {
+        slopes.before[i] = (p->h[i] - slopes.before[i]) / delta;
+        slopes.after[i] = (slopes.after[i] - p->h[i]) / delta;
+    }
+    return code;
+}
+
+// Takes the sign of a slope that brings h out of its noise in no time: one that is itself only
+// noise would need about the whole flow time. At a kink and at a double root the two sides
+// differ; there the slope says nothing. True if no sign is left open; else `delta` is where the
+// slopes suggest to look.
+static bool take_slopes(const SaltusModeDef *mode, Slopes slopes, double soon, Armed *armed,
+                        double *delta)
+{
+    bool complete = true;
+    for (int i = 0; i < mode->event_count; i++) {
+        if (mode->events[i].muted || armed[i].sign != 0)
+            continue;
+        double need = 2.0 * clearly * armed[i].noise, slope = slopes.after[i];
+        bool smooth = fabs(slope - slopes.before[i]) < 0.5 * fabs(slope);
+        if (smooth && fabs(slope) * soon > need) {
+            armed[i].sign = slope > 0.0 ? 1 : -1;
+        } else {
+            complete = false;
+            *delta = fmax(*delta, fmin(need / fabs(slope), soon));
+        }
+    }
+    return complete;
 }
 
 // Takes the signs that the probed values h show; true if none is left open.
@@ -118,57 +150,6 @@ static bool take_signs(const SaltusModeDef *mode, const double *h, Armed *armed)
     return complete;
 }
 
-// Whether a first derivative is more than noise: then it brings its function out of the noise
-// `soon`, where noise would need about the whole flow time.
-static bool is_steep(const Armed *armed, double dh, double soon)
-{
-    return armed->sign == 0 && fabs(dh) * soon > 2.0 * clearly * armed->noise;
-}
-
-// The point that the tangent reaches after delta.
-static int follow_tangent(Problem *problem, const ArmPoint *point, double delta, double *x,
-                          double *z)
-{
-    for (int i = 0; i < problem->nx; i++)
-        x[i] = point->x[i] + delta * point->dx[i];
-    if (problem->form == PROBLEM_ODE)
-        return 0;
-    memcpy(z, point->z, (size_t)problem->nz * sizeof *z);
-    return problem_algebraics(problem, point->t + delta, x, z);
-}
-
-// Signs of the functions with a clear first derivative, by one look along the tangent, which is
-// as good as the flow over so short a time (for other functions it is not: x^2 + y^2 grows along
-// every tangent of the circle). True if no sign is left open.
-static bool arm_steep(Problem *problem, const ArmPoint *point, double soon, const double *dh,
-                      Armed *armed, double *work)
-{
-    const SaltusModeDef *mode = problem->mode;
-    double delta = 16.0 * ulp(point->t);
-    bool open = false, steep = false;
-    for (int i = 0; i < mode->event_count; i++) {
-        if (is_steep(&armed[i], dh[i], soon)) {
-            delta = fmax(delta, 2.0 * clearly * armed[i].noise / fabs(dh[i]));
-            steep = true;
-        } else {
-            open = open || (armed[i].sign == 0 && !mode->events[i].muted);
-        }
-    }
-    double *x = work, *z = x + problem->nx, *h = z + problem->nz;
-    if (!steep || follow_tangent(problem, point, delta, x, z) != 0 ||
-        problem_events(problem, point->t + delta, x, z, h) != 0)
-        return !steep && !open;
-    for (int i = 0; i < mode->event_count; i++) {
-        if (!is_steep(&armed[i], dh[i], soon))
-            continue;
-        if (h[i] * dh[i] > 0.0 && fabs(h[i]) > clearly * armed[i].noise)
-            armed[i].sign = h[i] > 0.0 ? 1 : -1;
-        else
-            open = true; // a kink: the slope is not the one ahead
-    }
-    return !open;
-}
-
 int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *work)
 {
     const SaltusModeDef *mode = problem->mode;
@@ -181,14 +162,13 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     if (!open)
         return 0;
     double *x = work, *z = x + problem->nx, *h = z + problem->nz, *rest = h + mode->event_count;
-    double *dh = rest + 3 * problem->nx;
-    int code = problem_flow(problem, point->t, point->x, point->z, point->dx, dh);
-    if (code != 0)
-        return code;
-    double time = flow_time(problem, point);
-    if (arm_steep(problem, point, soonest * time, dh, armed, work))
+    double time = fmin(problem_flow_time(problem, point->t, point->x, point->dx), 1.0);
+    double delta = 16.0 * ulp(point->t);
+    Slopes slopes = {.before = h, .after = rest};
+    if (find_slopes(problem, point, slopes) == 0 &&
+        take_slopes(mode, slopes, soonest * time, armed, &delta))
         return 0;
-    for (double delta = 16.0 * ulp(point->t); delta <= furthest * time; delta *= further) {
+    for (; delta <= furthest * time; delta *= further) {
         // Where the equations cannot be followed, the signs stay open.
         if (follow(problem, point, delta, x, z, rest) != 0 ||
             problem_events(problem, point->t + delta, x, z, h) != 0)

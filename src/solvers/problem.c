@@ -201,8 +201,7 @@ int problem_events(Problem *problem, double t, const double *x, const double *z,
     return 0;
 }
 
-// The time over which the flow changes the states by their own size.
-static double flow_time(const Problem *problem, double t, const double *x, const double *dx)
+double problem_flow_time(const Problem *problem, double t, const double *x, const double *dx)
 {
     const double *nominal = problem->mode->nominal;
     double rate = 0.0;
@@ -212,9 +211,8 @@ static double flow_time(const Problem *problem, double t, const double *x, const
     return rate * longest > 1.0 ? 1.0 / rate : longest;
 }
 
-// h at the point the tangent reaches after `delta`.
-static int events_along_tangent(Problem *problem, double t, const double *x, const double *z,
-                                const double *dx, double delta, double *h)
+int problem_events_ahead(Problem *problem, double t, const double *x, const double *z,
+                         const double *dx, double delta, double *h)
 {
     double *x_near = problem->work, *z_near = problem->work + problem->nx;
     for (int i = 0; i < problem->nx; i++)
@@ -234,11 +232,11 @@ static int flow_by_difference(Problem *problem, double t, const double *x, const
                               const double *dx, double *dh)
 {
     int events = problem->mode->event_count;
-    double delta = cbrt(DBL_EPSILON) * flow_time(problem, t, x, dx);
+    double delta = cbrt(DBL_EPSILON) * problem_flow_time(problem, t, x, dx);
     double *behind = problem->work + 4 * (problem->nx + problem->nz);
-    int code = events_along_tangent(problem, t, x, z, dx, delta, dh);
+    int code = problem_events_ahead(problem, t, x, z, dx, delta, dh);
     if (code == 0)
-        code = events_along_tangent(problem, t, x, z, dx, -delta, behind);
+        code = problem_events_ahead(problem, t, x, z, dx, -delta, behind);
     double width = (t + delta) - (t - delta);
     for (int i = 0; i < events && code == 0; i++)
         dh[i] = (dh[i] - behind[i]) / width;

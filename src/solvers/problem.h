@@ -98,6 +98,13 @@ int problem_residual(Problem *problem, double t, const double *x, const double *
 // evaluation z is not used).
 int problem_events(Problem *problem, double t, const double *x, const double *z, double *h);
 
+// The time over which the flow, dx, changes the states by their own size.
+double problem_flow_time(const Problem *problem, double t, const double *x, const double *dx);
+
+// Event functions where the tangent from a consistent point, dx, leads in the time `delta`.
+int problem_events_ahead(Problem *problem, double t, const double *x, const double *z,
+                         const double *dx, double delta, double *h);
+
 // Derivatives of all event functions along the flow: given, or by a difference
 // along the flow. dx is x' at the point.
 int problem_flow(Problem *problem, double t, const double *x, const double *z, const double *dx,
