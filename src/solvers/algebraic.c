@@ -19,6 +19,7 @@
 
 #include "base/memory.h"
 #include "numerics/dense.h"
+#include "numerics/sparse.h"
 #include "solvers/jacobian.h"
 #include <float.h>
 #include <math.h>
@@ -39,14 +40,29 @@ struct ProblemNewton {
     Problem *problem;
     Jacobian *jacobian;
     int n;
-    double *matrix; // n * n: factors of J
-    int *pivot;
+    double *matrix;     // values of J, factored in place if dense
+    int *pivot;         // dense
+    Sparse *sparse;     // else: its factors; NULL: dense
     double *g;          // residuals at z, or at the trial point
     double *correction; // d
     double *simplified; // e
     double *trial;      // z+
     double *guess;      // what z was at first: it is put back on failure
 };
+
+// The matrix and what its factorization needs.
+static bool create_matrix(ProblemNewton *newton)
+{
+    const SaltusAllocator *a = newton->problem->allocator;
+    Jacobian *jacobian = newton->jacobian;
+    newton->matrix = MEMORY_NEW(a, jacobian->value_count, double);
+    if (jacobian->storage == JACOBIAN_DENSE) {
+        newton->pivot = MEMORY_NEW(a, newton->n, int);
+        return newton->matrix && newton->pivot;
+    }
+    newton->sparse = sparse_create(newton->n, jacobian->column_start, jacobian->rows, a);
+    return newton->matrix && newton->sparse;
+}
 
 ProblemNewton *newton_create(Problem *problem)
 {
@@ -58,13 +74,11 @@ ProblemNewton *newton_create(Problem *problem)
     newton->problem = problem;
     newton->n = problem->nz;
     newton->jacobian = jacobian_create_algebraic(problem);
-    newton->matrix = MEMORY_NEW(a, n * n + 5 * n, double);
-    newton->pivot = MEMORY_NEW(a, n, int);
-    if (!newton->jacobian || !newton->matrix || !newton->pivot) {
+    newton->g = MEMORY_NEW(a, 5 * n, double);
+    if (!newton->jacobian || !newton->g || !create_matrix(newton)) {
         newton_destroy(newton);
         return NULL;
     }
-    newton->g = newton->matrix + n * n;
     newton->correction = newton->g + n;
     newton->simplified = newton->correction + n;
     newton->trial = newton->simplified + n;
@@ -77,7 +91,9 @@ void newton_destroy(ProblemNewton *newton)
     if (!newton)
         return;
     const SaltusAllocator *a = newton->problem->allocator;
+    sparse_destroy(newton->sparse);
     jacobian_destroy(newton->jacobian);
+    memory_free(a, newton->g);
     memory_free(a, newton->matrix);
     memory_free(a, newton->pivot);
     memory_free(a, newton);
@@ -125,7 +141,10 @@ static void correct(const ProblemNewton *newton, double *correction)
 {
     for (int i = 0; i < newton->n; i++)
         correction[i] = -newton->g[i];
-    dense_solve(newton->n, newton->matrix, newton->pivot, correction);
+    if (newton->sparse)
+        sparse_solve(newton->sparse, correction);
+    else
+        dense_solve(newton->n, newton->matrix, newton->pivot, correction);
 }
 
 // A new Jacobian at z, where the residuals are newton->g, and the correction.
@@ -136,11 +155,15 @@ static int linearize(ProblemNewton *newton, const Search *s)
     if (code != 0)
         return code;
     problem->statistics->factorizations++;
-    int singular = dense_factor(newton->n, newton->matrix, newton->pivot);
-    if (singular)
+    int failed = newton->sparse ? sparse_factor(newton->sparse, newton->matrix)
+                                : dense_factor(newton->n, newton->matrix, newton->pivot);
+    if (failed < 0)
+        return problem_fail(problem, -1, SALTUS_ERROR_MEMORY,
+                            "the Jacobian of the algebraic equations", NULL, s->t);
+    if (failed > 0)
         return problem_fail(problem, 1, SALTUS_ERROR_SINGULAR,
                             "the Jacobian of the algebraic equations",
-                            problem->mode->algebraic_names[singular - 1], s->t);
+                            problem->mode->algebraic_names[failed - 1], s->t);
     correct(newton, newton->correction);
     return 0;
 }

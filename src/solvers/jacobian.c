@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "numerics/colouring.h"
 #include "numerics/dense.h"
+#include "numerics/sparse.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static bool copy_sparsity(Jacobian *j)
 // Does column c of the mode's sparsity lack its diagonal element, though alpha I needs it?
 static bool lacks_diagonal(const Jacobian *j, int c)
 {
-    if (j->problem->form == PROBLEM_IMPLICIT || c >= j->problem->nx)
+    if (j->algebraic || j->problem->form == PROBLEM_IMPLICIT || c >= j->problem->nx)
         return false;
     for (int k = j->given_start[c]; k < j->given_start[c + 1]; k++) {
         if (j->given_rows[k] == c)
@@ -214,7 +215,12 @@ Jacobian *jacobian_create(Problem *problem, JacobianStorage storage)
 
 Jacobian *jacobian_create_algebraic(Problem *problem)
 {
-    return create(problem, JACOBIAN_DENSE, true);
+    const SaltusSparsity *s = problem->mode->sparsity;
+    int entries = 0;
+    for (int k = s ? s->column_start[problem->nx] : 0; s && k < s->column_start[problem->n]; k++)
+        entries += s->rows[k] >= problem->nx;
+    bool sparse = s && sparse_pays(problem->nz, entries);
+    return create(problem, sparse ? JACOBIAN_SPARSE : JACOBIAN_DENSE, true);
 }
 
 void jacobian_destroy(Jacobian *jacobian)

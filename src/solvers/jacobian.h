@@ -51,7 +51,8 @@ typedef struct Jacobian {
 
 // Of all equations with respect to all unknowns. NULL: out of memory.
 Jacobian *jacobian_create(Problem *problem, JacobianStorage storage);
-// Of g with respect to z only, of a semi-explicit problem, dense: n = nz.
+// Of g with respect to z only, of a semi-explicit problem: n = nz. Sparse where the mode gives a
+// sparsity and that pays.
 Jacobian *jacobian_create_algebraic(Problem *problem);
 void jacobian_destroy(Jacobian *jacobian);
 

@@ -4,22 +4,15 @@
 
 #include "base/memory.h"
 #include "numerics/dense.h"
+#include "numerics/sparse.h"
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
-// KLU is faster than our dense elimination from this many unknowns on if at most this part of the
-// matrix is not zero. Measured with heat equations in one and two dimensions (equal at 25 to 30
-// unknowns, half the time at 100) and with matrices of random structure, which fill up when they
-// are factored (equal at 12 % of 30, 7 % of 60 and 7 % of 100 unknowns).
-enum { SPARSE_FROM = 30, SPARSE_PART = 10 };
-
 static bool sparse_enough(const Problem *problem)
 {
     const SaltusSparsity *sparsity = problem->mode->sparsity;
-    double n = problem->n;
-    return sparsity && problem->n >= SPARSE_FROM &&
-           SPARSE_PART * (double)sparsity->column_start[problem->n] <= n * n;
+    return sparsity && sparse_pays(problem->n, sparsity->column_start[problem->n]);
 }
 
 // ---------------------------------------------------------------------------

@@ -35,23 +35,34 @@ static int no_rhs(const SaltusContext *c, double t, const double *x, const doubl
     return 0;
 }
 
-static void begin(Fixture *f, int unknowns, SaltusAlgebraic algebraic, SaltusJacobian jacobian)
+static void begin_mode(Fixture *f, const SaltusModeDef *mode)
 {
-    SaltusModeDef mode = saltus_default_mode();
-    mode.state_count = 1;
-    mode.algebraic_count = unknowns;
-    mode.algebraic_names = names;
-    mode.rhs = no_rhs;
-    mode.algebraic = algebraic;
-    mode.jacobian = jacobian;
     *f = (Fixture){.allocator = memory_default()};
     f->pool.allocator = &f->allocator;
     SaltusError error = {.status = SALTUS_OK};
-    if (system_copy_mode(&f->pool, &mode, &f->mode, &error) != SALTUS_OK)
+    if (system_copy_mode(&f->pool, mode, &f->mode, &error) != SALTUS_OK)
         fail_msg("%s", error.message);
     SaltusMethod method = saltus_default_method();
     f->problem = problem_create(&f->mode, &f->context, &method, &f->statistics, &f->allocator);
     assert_non_null(f->problem);
+}
+
+static SaltusModeDef mode_of(int unknowns, SaltusAlgebraic algebraic, SaltusJacobian jacobian)
+{
+    SaltusModeDef mode = saltus_default_mode();
+    mode.state_count = 1;
+    mode.algebraic_count = unknowns;
+    mode.rhs = no_rhs;
+    mode.algebraic = algebraic;
+    mode.jacobian = jacobian;
+    return mode;
+}
+
+static void begin(Fixture *f, int unknowns, SaltusAlgebraic algebraic, SaltusJacobian jacobian)
+{
+    SaltusModeDef mode = mode_of(unknowns, algebraic, jacobian);
+    mode.algebraic_names = names;
+    begin_mode(f, &mode);
 }
 
 static void end(Fixture *f)
@@ -204,6 +215,80 @@ static void test_noise_is_no_failure(void **state)
         assert_true(fabs(z - 1.0) < 1e-8); // 0.01 of the relative tolerance 1e-6
     }
     end(&f);
+}
+
+// ---------------------------------------------------------------------------
+// Large and sparse: a chain, z_i^3 + 3 z_i - z_(i-1) - z_(i+1) = x
+// ---------------------------------------------------------------------------
+
+enum { LINKS = 20000 };
+
+static int chain(const SaltusContext *c, double t, const double *x, const double *z, double *g)
+{
+    (void)c, (void)t;
+    for (int i = 0; i < LINKS; i++) {
+        double left = i > 0 ? z[i - 1] : 0.0, right = i < LINKS - 1 ? z[i + 1] : 0.0;
+        g[i] = z[i] * z[i] * z[i] + 3.0 * z[i] - left - right - x[0];
+    }
+    return 0;
+}
+
+static int chain_start[LINKS + 2], chain_rows[4 * LINKS + 1];
+
+// Of (f, g) with respect to (x, z): x acts on everything.
+static SaltusSparsity chain_sparsity(void)
+{
+    int count = 0;
+    for (int i = 0; i < LINKS; i++)
+        chain_rows[count++] = 1 + i;
+    for (int i = 0; i < LINKS; i++) {
+        chain_start[1 + i] = count;
+        for (int k = i - 1; k <= i + 1; k++) {
+            if (k >= 0 && k < LINKS)
+                chain_rows[count++] = 1 + k;
+        }
+    }
+    chain_start[1 + LINKS] = count;
+    return (SaltusSparsity){.column_start = chain_start, .rows = chain_rows};
+}
+
+static int chain_jacobian(const SaltusContext *c, double t, const double *x, const double *z,
+                          double *values)
+{
+    (void)c, (void)t, (void)x;
+    for (int i = 0; i < LINKS; i++)
+        values[i] = -1.0;
+    for (int i = 0; i < LINKS; i++) {
+        for (int k = chain_start[1 + i]; k < chain_start[2 + i]; k++)
+            values[k] = chain_rows[k] == 1 + i ? 3.0 * z[i] * z[i] + 3.0 : -1.0;
+    }
+    return 0;
+}
+
+static void test_large_and_sparse(void **state)
+{
+    (void)state;
+    static double z[LINKS], g[LINKS];
+    SaltusSparsity sparsity = chain_sparsity();
+    for (int k = 0; k < 2; k++) {
+        SaltusModeDef mode = mode_of(LINKS, chain, k ? chain_jacobian : NULL);
+        mode.sparsity = &sparsity;
+        Fixture f;
+        begin_mode(&f, &mode);
+        memset(z, 0, sizeof z);
+        double x = 2.0;
+        assert_int_equal(solve(&f, x, z), 0);
+        chain(NULL, 0.0, &x, z, g);
+        for (int i = 0; i < LINKS; i++)
+            assert_true(fabs(g[i]) < 40.0 * DBL_EPSILON); // rounding of terms up to 5
+        // In the middle z^3 + z = 2.
+        assert_true(fabs(z[LINKS / 2] - 1.0) < 4.0 * DBL_EPSILON);
+        // Three colours make a Jacobian.
+        long jacobians = k ? 0 : 3 * f.statistics.jacobians;
+        long most = 1 + f.statistics.newton_iterations + jacobians;
+        assert_in_range(f.statistics.g_evaluations, jacobians, most);
+        end(&f);
+    }
 }
 
 // ---------------------------------------------------------------------------
@@ -365,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_diode_from_far),
         cmocka_unit_test(test_scaling_does_not_matter),
         cmocka_unit_test(test_noise_is_no_failure),
+        cmocka_unit_test(test_large_and_sparse),
         cmocka_unit_test(test_pure_function),
         cmocka_unit_test(test_smooth),
         cmocka_unit_test(test_no_solution),

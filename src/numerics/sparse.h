@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+//
+// Sparse LU by KLU (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37, 2010), with its own
+// pivoting at every factorization: the solution is a pure function of the values.
+//
+// KLU allocates by itself, at every factorization.
+
+#ifndef SALTUS_NUMERICS_SPARSE_H
+#define SALTUS_NUMERICS_SPARSE_H
+
+#include <saltus/saltus.h>
+
+typedef struct Sparse Sparse;
+
+// Whether KLU beats dense elimination for n unknowns and so many entries.
+bool sparse_pays(int n, int entries);
+
+// For matrices with this pattern, which must outlive it. NULL: out of memory.
+Sparse *sparse_create(int n, int *column_start, int *rows, const SaltusAllocator *allocator);
+void sparse_destroy(Sparse *sparse);
+
+// Returns 0, or k + 1 if the matrix is singular and the k-th column depends on others, or -1:
+// out of memory.
+int sparse_factor(Sparse *sparse, double *values);
+
+// Solves A x = b with the last factors; b becomes x.
+void sparse_solve(Sparse *sparse, double *b);
+
+#endif
