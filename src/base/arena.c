@@ -107,7 +107,7 @@ void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size) {
         return old;
     }
     char *grown = arena_allocate(arena, new_size);
-    if (grown && old_size)
+    if (grown && old && old_size)
         memcpy(grown, old, old_size);
     return grown;
 }

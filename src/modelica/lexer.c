@@ -357,6 +357,25 @@ static void set_real(Lexer *lexer, Token *token, const char *begin, const char *
     }
 }
 
+// A word that follows a number directly. `1then` is two tokens; everything else is a mistake,
+// which is reported and passed.
+static const char *pass_word_after_number(Lexer *lexer, const char *word)
+{
+    const char *s = word;
+    while (has_class(*s, LETTER | DIGIT))
+        s++;
+    const Name *name = names_find(lexer->compilation->names, word, (size_t)(s - word));
+    if (name && name->mark)
+        return word;
+    if (s - word == 1 && (*word == 'e' || *word == 'E'))
+        lexer_error(lexer, span_from(lexer, word, s), "the exponent has no digits");
+    else
+        lexer_error(lexer, span_from(lexer, word, s),
+                    "'%.*s' follows a number directly; multiplication needs '*'", (int)(s - word),
+                    word);
+    return s;
+}
+
 // UNSIGNED-INTEGER, UNSIGNED-REAL
 static void lex_number(Lexer *lexer, Token *token)
 {
@@ -367,21 +386,8 @@ static void lex_number(Lexer *lexer, Token *token)
         set_real(lexer, token, begin, s);
     else
         set_integer(lexer, token, begin, s);
-    const char *word = s;
-    while (has_class(*s, LETTER | DIGIT))
-        s++;
-    const Name *name = names_find(lexer->compilation->names, word, (size_t)(s - word));
-    if (name && name->mark) { // `1then` is two tokens
-        s = word;
-    } else if (s > word) {
-        bool is_exponent = s - word == 1 && (*word == 'e' || *word == 'E');
-        if (is_exponent)
-            lexer_error(lexer, span_from(lexer, word, s), "the exponent has no digits");
-        else
-            lexer_error(lexer, span_from(lexer, word, s),
-                        "'%.*s' follows a number directly; multiplication needs '*'",
-                        (int)(s - word), word);
-    }
+    if (has_class(*s, LETTER))
+        s = pass_word_after_number(lexer, s);
     lexer->cursor = lexer->is_stopped ? lexer->end : s;
 }
 

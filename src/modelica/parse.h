@@ -39,6 +39,7 @@ typedef struct Parser {
     unsigned subscript_depth;
     unsigned bracket_depth;       // of matrices that are open
     unsigned error_bracket_depth; // the same when the error happened
+    unsigned matrix_lookups;      // how often the end of a matrix was looked for in recovering
     Opened *opened;
     ClassDefinition *enclosing;
     // Lists grow on this stack and are copied to the arena when they are complete.

@@ -309,12 +309,16 @@ static void parse_component_clause(Parser *p, const Prefixes *prefixes, uint32_t
 //
 // component-declaration1 :
 //    declaration description
+//
+// Subscripts of the type, which a component-clause may have, are taken here, too.
 static void parse_component_clause1(Parser *p, Element *element, const Prefixes *prefixes)
 {
     ComponentClause *clause = ARENA_NEW(p->arena, ComponentClause);
     uint32_t begin = p->token.span.begin;
     set_type_prefix(clause, prefixes);
     clause->type = parse_type_specifier(p, "the name of a type");
+    if (parse_at(p, TOKEN_LEFT_BRACKET))
+        clause->subscripts = parse_array_subscripts(p, &clause->subscript_count);
     clause->span = parse_span_from(p, begin);
     element->kind = ELEMENT_COMPONENT;
     element->component = ARENA_NEW(p->arena, Component);

@@ -354,7 +354,7 @@ static Expression *parse_parenthesis(Parser *p)
     parse_expect_closing(p, TOKEN_RIGHT_PARENTHESIS, "to match '('", begin);
     Expression *only = NULL;
     if (count == 1) {
-        memcpy(&only, p->stack + mark, sizeof(Expression *));
+        memcpy(&only, p->stack + mark, sizeof only);
         p->stack_size = mark;
     } else {
         only = new_items(p, EXPRESSION_TUPLE, mark, begin);

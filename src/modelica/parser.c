@@ -277,10 +277,13 @@ static bool is_landmark(Parser *p)
 }
 
 // Whether the ';' that is the current token stands within a matrix, [1, 2; 3, 4]: a ']' comes
-// before anything that only stands between matrices.
-static bool is_within_matrix(const Parser *p)
+// before anything that only stands between matrices. Looks not too far and not too often, so that
+// its cost stays small whatever the text.
+static bool is_within_matrix(Parser *p)
 {
-    enum { FAR = 200 };
+    enum { FAR = 200, OFTEN = 64 };
+    if (++p->matrix_lookups > OFTEN)
+        return false;
     Lexer lexer = p->lexer; // the lexer is behind the ';' unless a token was looked at already
     lexer.is_silent = true;
     Token token = p->has_ahead ? p->ahead : lexer_next(&lexer);

@@ -50,19 +50,18 @@ static const char *source_at(const Printer *p, uint32_t position)
     return p->definition->file->text + (position - p->definition->file->base);
 }
 
-static bool has_comment(const Printer *p)
+// The next comment that is not printed yet; false if there is none.
+static bool peek_comment(const Printer *p, Span *span)
 {
-    return p->definition && p->next_comment < p->definition->comment_count;
+    const StoredDefinition *definition = p->definition;
+    if (!definition || p->next_comment == definition->comment_count)
+        return false;
+    *span = definition->comments[p->next_comment];
+    return true;
 }
 
-static Span next_comment(const Printer *p)
+static void print_comment(Printer *p, Span span)
 {
-    return p->definition->comments[p->next_comment];
-}
-
-static void print_comment(Printer *p)
-{
-    Span span = next_comment(p);
     builder_append(p->out, source_at(p, span.begin), span.end - span.begin);
     p->next_comment++;
 }
@@ -70,19 +69,19 @@ static void print_comment(Printer *p)
 // The comments that begin before a position, each on a line of its own.
 static void comments_before(Printer *p, uint32_t position)
 {
-    while (has_comment(p) && next_comment(p).begin < position) {
+    for (Span comment; peek_comment(p, &comment) && comment.begin < position;) {
         begin_line(p);
-        print_comment(p);
+        print_comment(p, comment);
         text(p, "\n");
     }
 }
 
-// Whether the next comment begins on the line where `position` is.
-static bool is_comment_on_line(const Printer *p, uint32_t position)
+// The next comment, if it begins on the line where `position` is.
+static bool peek_comment_on_line(const Printer *p, uint32_t position, Span *comment)
 {
-    if (!has_comment(p) || position == 0 || next_comment(p).begin < position)
+    if (!peek_comment(p, comment) || position == 0 || comment->begin < position)
         return false;
-    const char *from = source_at(p, position), *to = source_at(p, next_comment(p).begin);
+    const char *from = source_at(p, position), *to = source_at(p, comment->begin);
     for (; from < to; from++)
         if (*from == '\n' || *from == '\r')
             return false;
@@ -92,12 +91,10 @@ static bool is_comment_on_line(const Printer *p, uint32_t position)
 // Ends a line of what ended at `position`, with the comments that follow it there.
 static void end_line(Printer *p, uint32_t position)
 {
-    while (is_comment_on_line(p, position)) {
+    for (Span comment; peek_comment_on_line(p, position, &comment); position = comment.end) {
         text(p, " ");
-        bool is_line_comment = source_at(p, next_comment(p).begin)[1] == '/';
-        position = next_comment(p).end;
-        print_comment(p);
-        if (is_line_comment)
+        print_comment(p, comment);
+        if (source_at(p, comment.begin)[1] == '/')
             break;
     }
     text(p, "\n");

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+static void allocations_are_zeroed_and_aligned(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    for (size_t size = 1; size < 5000; size += 37) {
+        char *block = arena_allocate(arena, size);
+        assert_int_equal((uintptr_t)block % alignof(max_align_t), 0);
+        for (size_t i = 0; i < size; i++)
+            assert_int_equal(block[i], 0);
+        memset(block, 0xAA, size); // must not reach the next one
+    }
+    arena_destroy(arena);
+}
+
+static void large_blocks_are_granted(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    size_t size = (size_t)10 << 20;
+    char *block = arena_allocate(arena, size);
+    block[size - 1] = 1;
+    char *next = arena_allocate(arena, 1);
+    assert_true(next < block || next >= block + size);
+    arena_destroy(arena);
+}
+
+static void newest_block_grows_in_place(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    char *block = arena_allocate(arena, 10);
+    strcpy(block, "text");
+    assert_ptr_equal(arena_grow(arena, block, 10, 100), block);
+    arena_allocate(arena, 1);
+    char *moved = arena_grow(arena, block, 100, 200);
+    assert_ptr_not_equal(moved, block);
+    assert_string_equal(moved, "text");
+    for (size_t i = 5; i < 200; i++)
+        assert_int_equal(moved[i], 0);
+    arena_destroy(arena);
+}
+
+static void release_returns_to_the_mark(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    arena_allocate(arena, 100);
+    size_t taken = arena->taken;
+    ArenaMark mark = arena_mark(arena);
+    void *first = arena_allocate(arena, 50);
+    for (int i = 0; i < 100; i++)
+        arena_allocate(arena, 10000);
+    assert_true(arena->taken > taken);
+    arena_release(arena, mark);
+    assert_int_equal(arena->taken, taken);
+    assert_ptr_equal(arena_allocate(arena, 50), first);
+    arena_destroy(arena);
+}
+
+static void exhaustion_jumps(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    arena_set_maximum(arena, 100000);
+    jmp_buf target;
+    volatile int blocks = 0;
+    assert_null(arena_on_exhaustion(arena, &target));
+    if (setjmp(target) == 0) {
+        for (;; blocks++)
+            arena_allocate(arena, 1000);
+    }
+    assert_in_range(blocks, 40, 100);
+    arena_on_exhaustion(arena, NULL);
+    assert_null(arena_allocate(arena, 100000));
+    assert_null(arena_array(arena, SIZE_MAX / 2, 4));
+    arena_destroy(arena);
+}
+
+// An allocator that fails from the n-th call on and counts what is not freed.
+typedef struct Counting {
+    int calls_left, blocks;
+} Counting;
+
+static void *reallocate_counting(void *user, void *block, size_t size)
+{
+    Counting *c = user;
+    if (size == 0) {
+        c->blocks--;
+        free(block);
+        return NULL;
+    }
+    if (c->calls_left-- <= 0)
+        return NULL;
+    c->blocks += block == NULL;
+    return realloc(block, size);
+}
+
+static void everything_is_freed(void **state)
+{
+    (void)state;
+    Counting counting = {.calls_left = 1000};
+    SaltusAllocator allocator = {reallocate_counting, &counting};
+    Arena *arena = arena_create(&allocator);
+    for (int i = 0; i < 50; i++)
+        arena_allocate(arena, 9000);
+    arena_destroy(arena);
+    assert_int_equal(counting.blocks, 0);
+    arena_destroy(NULL);
+
+    counting.calls_left = 0;
+    assert_null(arena_create(&allocator));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(allocations_are_zeroed_and_aligned),
+        cmocka_unit_test(large_blocks_are_granted),
+        cmocka_unit_test(newest_block_grows_in_place),
+        cmocka_unit_test(release_returns_to_the_mark),
+        cmocka_unit_test(exhaustion_jumps),
+        cmocka_unit_test(everything_is_freed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
