@@ -167,10 +167,11 @@ static bool mode_gives_it(const Problem *problem)
 // Room for what the mode's callback writes, where that is not our order.
 static bool create_given(Jacobian *j)
 {
+    const SaltusSparsity *s = j->problem->mode->sparsity;
     size_t n = (size_t)j->problem->n;
-    if (!j->sparse && !j->algebraic)
+    if (!s && !j->algebraic)
         return true;
-    size_t count = j->sparse ? (size_t)j->problem->mode->sparsity->column_start[n] : n * n;
+    size_t count = s ? (size_t)s->column_start[n] : n * n;
     j->given = MEMORY_NEW(j->problem->allocator, count, double);
     return j->given != NULL;
 }
@@ -213,14 +214,21 @@ Jacobian *jacobian_create(Problem *problem, JacobianStorage storage)
     return NULL;
 }
 
-Jacobian *jacobian_create_algebraic(Problem *problem)
+// Whether dg/dz is better stored sparse.
+static bool algebraic_sparse(const Problem *problem)
 {
     const SaltusSparsity *s = problem->mode->sparsity;
+    if (!s)
+        return false;
     int entries = 0;
-    for (int k = s ? s->column_start[problem->nx] : 0; s && k < s->column_start[problem->n]; k++)
+    for (int k = s->column_start[problem->nx]; k < s->column_start[problem->n]; k++)
         entries += s->rows[k] >= problem->nx;
-    bool sparse = s && sparse_pays(problem->nz, entries);
-    return create(problem, sparse ? JACOBIAN_SPARSE : JACOBIAN_DENSE, true);
+    return sparse_pays(problem->nz, entries);
+}
+
+Jacobian *jacobian_create_algebraic(Problem *problem)
+{
+    return create(problem, algebraic_sparse(problem) ? JACOBIAN_SPARSE : JACOBIAN_DENSE, true);
 }
 
 void jacobian_destroy(Jacobian *jacobian)
@@ -271,7 +279,7 @@ static int accept_given(Jacobian *j, int code, double t, double *values)
     Problem *problem = j->problem;
     if (code != 0)
         return problem_fail(problem, code, SALTUS_ERROR_EVALUATION, "the Jacobian", NULL, t);
-    if (j->sparse) {
+    if (j->given && j->sparse) {
         memset(values, 0, (size_t)j->value_count * sizeof *values);
         for (int k = 0; k < j->given_start[j->n]; k++)
             values[j->place[k]] = j->given[j->source[k]];

@@ -46,7 +46,7 @@ static const double time_span_shrink = 0.1;
 
 static void copy(double *to, const double *from, int count)
 {
-    if (count > 0)
+    if (count > 0 && to != from)
         memcpy(to, from, (size_t)count * sizeof *to);
 }
 
@@ -67,7 +67,7 @@ static int failure_status(const Problem *problem, int code)
 static void lay_out(Rosenbrock *r, double *block)
 {
     const Problem *problem = r->solver.problem;
-    size_t n = (size_t)r->n, all = (size_t)(problem->nx + problem->nz);
+    size_t n = (size_t)r->n, all = (size_t)problem->nx + (size_t)problem->nz;
     size_t stages = (size_t)r->tableau->stages;
     r->f = block;
     r->f_old = r->f + n;
@@ -246,28 +246,33 @@ static inline void add_stages(int n, int rows, const double *weight, int count, 
     }
 }
 
+// y_new becomes the argument of stage i > 0. For i = tableau->stages it is the end of the step.
+static void advance_argument(Rosenbrock *r, int i, const double *stages)
+{
+    int n = r->n;
+    if (i < r->tableau->chained) {
+        copy(r->y_new, r->solver.x_old, n);
+        add_stages(n, n, r->tableau->a[i], i, 1.0, stages, r->y_new);
+        return;
+    }
+    const double *before = stages + (i - 1) * n;
+    for (int k = 0; k < n; k++)
+        r->y_new[k] += before[k];
+}
+
 // The stages of a step from (t_old, y_old) to t_new; its end in y_new.
 static int make_stages(Rosenbrock *r, double t_new, double *stages)
 {
-    Solver *s = &r->solver;
-    Problem *problem = s->problem;
     const RosenbrockTableau *tableau = r->tableau;
+    Problem *problem = r->solver.problem;
     int n = r->n, nx = problem->nx;
-    double h = t_new - s->t_old, *y = r->y_new;
-    copy(y, s->x_old, n);
+    double t_old = r->solver.t_old, h = t_new - t_old, *y = r->y_new;
+    copy(stages, r->f_old, n);
     for (int i = 0; i < tableau->stages; i++) {
         double *stage = stages + i * n;
-        if (i == 0) {
-            copy(stage, r->f_old, n);
-        } else {
-            if (i >= tableau->chained) {
-                for (int k = 0; k < n; k++)
-                    y[k] += stage[k - n];
-            } else {
-                copy(y, s->x_old, n);
-                add_stages(n, n, tableau->a[i], i, 1.0, stages, y);
-            }
-            double t = tableau->time[i] == 1.0 ? t_new : s->t_old + tableau->time[i] * h;
+        if (i > 0) {
+            advance_argument(r, i, stages);
+            double t = tableau->time[i] == 1.0 ? t_new : t_old + tableau->time[i] * h;
             int code = problem_full(problem, t, y, y + nx, stage, stage + nx);
             if (code != 0)
                 return code;
@@ -277,9 +282,7 @@ static int make_stages(Rosenbrock *r, double t_new, double *stages)
             stage[k] += tableau->slope[i] * h * r->f_time[k];
         dense_solve(n, r->matrix, r->pivot, stage);
     }
-    const double *last = stages + (tableau->stages - 1) * n;
-    for (int k = 0; k < n; k++)
-        y[k] += last[k];
+    advance_argument(r, tableau->stages, stages);
     return 0;
 }
 
