@@ -2,6 +2,7 @@
 
 #include "events/arm.h"
 
+#include "base/real.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -27,15 +28,16 @@ size_t arm_work_size(const SaltusModeDef *mode)
 
 static double ulp(double t)
 {
-    return fmax(DBL_EPSILON * fabs(t), DBL_MIN);
+    return real_larger(DBL_EPSILON * fabs(t), DBL_MIN);
 }
 
 // x moved by its uncertainty, with signs from the pattern's bits.
 static void disturb(const Problem *problem, const ArmPoint *point, unsigned pattern, double *x)
 {
     for (int i = 0; i < problem->nx; i++) {
-        double size = uncertain_units * DBL_EPSILON * fmax(fabs(point->x[i]), point->x_scale[i]) +
-                      4.0 * ulp(point->t) * fabs(point->dx[i]);
+        double size =
+            uncertain_units * DBL_EPSILON * real_larger(fabs(point->x[i]), point->x_scale[i]) +
+            4.0 * ulp(point->t) * fabs(point->dx[i]);
         unsigned bit = (pattern >> (i % 16)) & 1u;
         x[i] = point->x[i] + (bit ? size : -size);
     }
@@ -62,7 +64,7 @@ int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *wo
             return code;
         for (int i = 0; i < mode->event_count; i++) {
             if (mode->events[i].noise == 0.0)
-                noise[i] = fmax(noise[i], fabs(h[i] - point->h[i]));
+                noise[i] = real_larger(noise[i], fabs(h[i] - point->h[i]));
         }
     }
     return 0;
@@ -129,7 +131,7 @@ static bool take_slopes(const SaltusModeDef *mode, Slopes slopes, double soon, A
             armed[i].sign = slope > 0.0 ? 1 : -1;
         } else {
             complete = false;
-            *delta = fmax(*delta, fmin(need / fabs(slope), soon));
+            *delta = real_larger(*delta, real_smaller(need / fabs(slope), soon));
         }
     }
     return complete;
@@ -162,7 +164,7 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     if (!open)
         return 0;
     double *x = work, *z = x + problem->nx, *h = z + problem->nz, *rest = h + mode->event_count;
-    double time = fmin(problem_flow_time(problem, point->t, point->x, point->dx), 1.0);
+    double time = real_smaller(problem_flow_time(problem, point->t, point->x, point->dx), 1.0);
     double delta = 16.0 * ulp(point->t);
     Slopes slopes = {.before = h, .after = rest};
     if (find_slopes(problem, point, slopes) == 0 &&

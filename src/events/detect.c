@@ -2,6 +2,7 @@
 
 #include "events/detect.h"
 
+#include "base/real.h"
 #include <float.h>
 #include <math.h>
 
@@ -106,7 +107,7 @@ static bool cell_halve(Scan *scan, const Cell *cell, int depth)
     if (scan->code != 0)
         return false;
     double h = scan->detector->extra[scan->event];
-    double bend = fmax(fabs(cell->h_a - 2.0 * h + cell->h_b), 0.125 * cell->bend);
+    double bend = real_larger(fabs(cell->h_a - 2.0 * h + cell->h_b), 0.125 * cell->bend);
     Cell left = {.a = cell->a, .h_a = cell->h_a, .b = middle, .h_b = h, .bend = bend};
     Cell right = {.a = middle, .h_a = h, .b = cell->b, .h_b = cell->h_b, .bend = bend};
     if (cell_scan(scan, &left, depth + 1))
@@ -139,7 +140,7 @@ static double bend_of(const double *samples, int stride, int cells, int j)
             continue;
         double second =
             samples[(k - 1) * stride] - 2.0 * samples[k * stride] + samples[(k + 1) * stride];
-        bend = fmax(bend, fabs(second));
+        bend = real_larger(bend, fabs(second));
     }
     return bend;
 }
@@ -149,10 +150,10 @@ static bool step_is_clear(const double *samples, int stride, int cells, int sign
 {
     double smallest = INFINITY, bend = 0.0;
     for (int j = 0; j <= cells; j++)
-        smallest = fmin(smallest, sign * samples[j * stride]);
+        smallest = real_smaller(smallest, sign * samples[j * stride]);
     for (int j = 1; j < cells; j++)
-        bend = fmax(bend, fabs(samples[(j - 1) * stride] - 2.0 * samples[j * stride] +
-                               samples[(j + 1) * stride]));
+        bend = real_larger(bend, fabs(samples[(j - 1) * stride] - 2.0 * samples[j * stride] +
+                                      samples[(j + 1) * stride]));
     return 4.0 * smallest > 0.5 * safety * bend; // (sqrt(a) + sqrt(b))^2 >= 4 min(a, b)
 }
 

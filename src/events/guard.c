@@ -2,6 +2,7 @@
 
 #include "events/guard.h"
 
+#include "base/real.h"
 #include <float.h>
 #include <math.h>
 
@@ -36,7 +37,7 @@ GuardFinding guard_note(Guard *guard, double t, double horizon)
     guard->before_that = guard->before;
     guard->before = guard->last;
     guard->last = t;
-    double near = near_units * DBL_EPSILON * fmax(fabs(t), DBL_MIN);
+    double near = near_units * DBL_EPSILON * real_larger(fabs(t), DBL_MIN);
     guard->shrinking = interval < interval_before ? guard->shrinking + 1 : 0;
     guard->tiny = interval <= near ? guard->tiny + 1 : 0;
     bool dense = crowded(guard, horizon);

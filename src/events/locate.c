@@ -9,6 +9,7 @@
 
 #include "events/locate.h"
 
+#include "base/real.h"
 #include <float.h>
 #include <math.h>
 
@@ -24,7 +25,7 @@ typedef struct Locator {
 
 double locate_resolution(double t)
 {
-    return fmax(2.0 * DBL_EPSILON * fabs(t), 4.0 * DBL_MIN);
+    return real_larger(2.0 * DBL_EPSILON * fabs(t), 4.0 * DBL_MIN);
 }
 
 static double middle(const LocateBracket *k)
@@ -63,7 +64,7 @@ static double propose_quadratic(const Locator *l)
     double to_previous = (l->h_previous - k->h_a) / (l->previous - k->a);
     double second = (to_previous - first) / (l->previous - k->b);
     double slope = first + second * (k->b - k->a);
-    double root = sqrt(fmax(0.0, slope * slope - 4.0 * second * k->h_b));
+    double root = sqrt(real_larger(slope * slope - 4.0 * second * k->h_b, 0.0));
     return k->b - 2.0 * k->h_b / (slope + copysign(root, slope));
 }
 
@@ -134,7 +135,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
 {
     const LocateMethod *m = &methods[method];
     Locator l = {.bracket = bracket, .weight_a = 1.0, .weight_b = 1.0};
-    double resolution = fmax(tolerance, locate_resolution(bracket->b));
+    double resolution = real_larger(tolerance, locate_resolution(bracket->b));
     double width_before = bracket->b - bracket->a, h_before = INFINITY, h = INFINITY;
     *result = (LocateResult){.t = bracket->b};
     int code = m->needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;

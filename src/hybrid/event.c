@@ -8,6 +8,7 @@
 //   close     what changed is logged, the row after is written, the solver restarts
 // An event that changed nothing does not restart: the step it lies in stays valid.
 
+#include "base/real.h"
 #include "events/arm.h"
 #include "hybrid/run.h"
 #include <float.h>
@@ -102,7 +103,7 @@ void saltus_schedule(SaltusEvent *event, int id, double time)
     SaltusRun *run = event->run;
     if (isnan(time))
         run_fail(run, SALTUS_ERROR_ARGUMENT, "time event %d scheduled at a time that is NaN", id);
-    else if (!schedule_set(&run->schedule, id, fmax(time, event->t)))
+    else if (!schedule_set(&run->schedule, id, real_larger(time, event->t)))
         run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
 }
 
@@ -310,7 +311,8 @@ static void note_scale(SaltusRun *run)
     Instance *active = run->active;
     bool same = run->solver && run->solver->problem == active->problem;
     for (int i = 0; i < active->mode->state_count; i++)
-        active->x_scale[i] = fmax(fabs(active->x[i]), same ? fabs(run->solver->x_old[i]) : 0.0);
+        active->x_scale[i] =
+            real_larger(fabs(active->x[i]), same ? fabs(run->solver->x_old[i]) : 0.0);
 }
 
 static ArmPoint arm_point(const SaltusRun *run)
@@ -447,7 +449,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     for (int i = 0; i < crossing_count && same_mode; i++) {
         int event = crossings[i].event;
         active->armed[event].noise =
-            fmax(active->armed[event].noise, 2.0 * fabs(active->h_left[event]));
+            real_larger(active->armed[event].noise, 2.0 * fabs(active->h_left[event]));
     }
     ArmPoint point = arm_point(run);
     int code = arm_signs(active->problem, &point, active->armed, active->work);
@@ -623,7 +625,8 @@ static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned 
     bool keeps_step = one_step && same_algorithm && interval > 0.0;
     // The next interval between events is likely to be like the last one: a much longer
     // step would only be cut again.
-    return run_restart(run, keeps_step ? fmin(run->solver->step_next, 1.5 * interval) : 0.0);
+    return run_restart(run,
+                       keeps_step ? real_smaller(run->solver->step_next, 1.5 * interval) : 0.0);
 }
 
 // Logs, records, restarts, in this order.
@@ -698,7 +701,8 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     for (int i = 0; i < crossing_count; i++) {
         int event = crossings[i].event;
         fire(run, event, crossings[i].direction);
-        active->armed[event].noise = fmax(active->armed[event].noise, 2.0 * fabs(active->h[event]));
+        active->armed[event].noise =
+            real_larger(active->armed[event].noise, 2.0 * fabs(active->h[event]));
     }
     run->statistics.events += crossing_count > 0;
     SaltusLogEntry entry = {

@@ -7,6 +7,7 @@
 // solver's own method from the beginning of the step. The event is the right end of
 // that bracket: the event function really has its new sign, up to rounding.
 
+#include "base/real.h"
 #include "events/henon.h"
 #include "events/locate.h"
 #include "hybrid/run.h"
@@ -111,7 +112,7 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
     const double *h = &run->active->h[crossing->event];
     int direction = crossing->direction;
     double low = crossing->a, high = crossing->b, at = *t;
-    double resolution = fmax(tolerance, locate_resolution(at));
+    double resolution = real_larger(tolerance, locate_resolution(at));
     double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
     double h_before = 0.0, t_before = at;
     for (int i = 0; i < MOST_CLOSINGS; i++) {
@@ -136,7 +137,7 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
         at = next;
     }
     *t = at;
-    *bracket = fmin(high - low, resolution);
+    *bracket = real_smaller(high - low, resolution);
     return 0;
 }
 
@@ -185,10 +186,10 @@ static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
 {
     Instance *active = run->active;
     int most = instance_method(run, active)->locate_iterations;
-    double largest = fmax(fabs(crossing->h_a), fabs(crossing->h_b));
+    double largest = real_larger(fabs(crossing->h_a), fabs(crossing->h_b));
     double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
-    double noise =
-        fmax(2.0 * DBL_EPSILON * largest, 0.5 * fabs(slope) * locate_resolution(crossing->b));
+    double noise = real_larger(2.0 * DBL_EPSILON * largest,
+                               0.5 * fabs(slope) * locate_resolution(crossing->b));
     Henon henon = {.problem = active->problem,
                    .solver = run->solver->kind->id,
                    .event = crossing->event,
@@ -249,7 +250,7 @@ static void collect_fired(SaltusRun *run, const Crossing *located, double t, dou
     *fired_count = 0;
     fired[(*fired_count)++] =
         (SaltusFired){.event = located->event, .direction = located->direction};
-    double near = 2.0 * fmax(tolerance, locate_resolution(t));
+    double near = 2.0 * real_larger(tolerance, locate_resolution(t));
     for (int i = 0; i < detector->crossing_count; i++) {
         const Crossing *other = &detector->crossings[i];
         if (other->event == located->event || other->a > t)

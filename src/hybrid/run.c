@@ -4,6 +4,7 @@
 
 #include "hybrid/run.h"
 
+#include "base/real.h"
 #include "events/locate.h"
 #include <float.h>
 #include <math.h>
@@ -269,7 +270,7 @@ static int crossed_at_end(const SaltusRun *run, SaltusFired *fired, double *t)
             continue;
         fired[count++] = (SaltusFired){.event = i, .direction = after};
         double part = active->h[i] / (active->h[i] - active->h_end[i]);
-        *t = fmin(*t, run->t + part * (run->solver->t - run->t));
+        *t = real_smaller(*t, run->t + part * (run->solver->t - run->t));
     }
     return count;
 }
@@ -340,7 +341,7 @@ static SaltusStatus finish_step(SaltusRun *run)
 // One accepted step, or the part of one up to an event.
 static SaltusStatus advance_once(SaltusRun *run, double stop_time)
 {
-    double limit = fmin(stop_time, schedule_next(&run->schedule));
+    double limit = real_smaller(stop_time, schedule_next(&run->schedule));
     SaltusStatus status = SALTUS_OK;
     if (run->solver->t > run->t && run->solver->t > limit)
         status = restart_here(run, 0.0); // the rest of the step reaches too far

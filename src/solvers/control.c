@@ -2,6 +2,7 @@
 
 #include "solvers/control.h"
 
+#include "base/real.h"
 #include <string.h>
 
 // A step changes at most by these factors.
@@ -21,16 +22,6 @@ static const double max_step_slack = 1.0 + 1e-9;
 // Enough to come from any step down to the shortest unless t is 0; then to 1e-60 of it.
 enum { MOST_REJECTIONS = 100 };
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 Control control_new(int error_order, double beta, const SaltusMethod *method)
 {
     Control control = {.exponent = 1.0 / error_order - 0.75 * beta, .beta = beta};
@@ -42,7 +33,7 @@ void control_reset(Control *control, const SaltusMethod *method, double step)
 {
     control->max_step = method->max_step > 0.0 ? method->max_step : INFINITY;
     double first = step > 0.0 ? step : method->step;
-    control->step = first > 0.0 ? smaller(first, control->max_step) : 0.0;
+    control->step = first > 0.0 ? real_smaller(first, control->max_step) : 0.0;
     control->log_error = log(smallest_error);
     control->last_step = 0.0;
     control->rejections = 0;
@@ -108,31 +99,31 @@ int control_start(Control *control, Problem *problem, int order, double t, const
     double size = control_norm(problem, n, x, x, x);
     double slope = control_norm(problem, n, x, x, dx);
     double h0 = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
-    h0 = smaller(larger(h0, control_shortest(t)), control->max_step);
+    h0 = real_smaller(real_larger(h0, control_shortest(t)), control->max_step);
 
-    double h = smaller(h0, t_limit - t);
+    double h = real_smaller(h0, t_limit - t);
     int code = probe(problem, t, x, z, dx, &h, work);
     if (code < 0)
         return code;
     if (code > 0) { // nothing learned but that steps beyond h fail
-        control->step = larger(h, control_shortest(t));
+        control->step = real_larger(h, control_shortest(t));
         return 0;
     }
     double *change = work + n;
     for (int i = 0; i < n; i++)
         change[i] -= dx[i];
     double curvature = control_norm(problem, n, x, x, change) / h;
-    double most = larger(slope, curvature);
-    double h1 = most <= 1e-15 ? larger(1e-6, h0 * 1e-3) : pow(0.01 / most, 1.0 / order);
-    double step = smaller(smaller(100.0 * h0, h1), control->max_step);
-    control->step = larger(step, control_shortest(t));
+    double most = real_larger(slope, curvature);
+    double h1 = most <= 1e-15 ? real_larger(1e-6, h0 * 1e-3) : pow(0.01 / most, 1.0 / order);
+    double step = real_smaller(real_smaller(100.0 * h0, h1), control->max_step);
+    control->step = real_larger(step, control_shortest(t));
     return 0;
 }
 
 double control_target(Control *control, double t, double t_limit)
 {
-    double step = larger(control->step, control_shortest(t));
-    step = smaller(step, control->max_step);
+    double step = real_larger(control->step, control_shortest(t));
+    step = real_smaller(step, control->max_step);
     double left = t_limit - t;
     control->cut = false;
     if (left <= stretch * step && left <= max_step_slack * control->max_step) {
@@ -151,7 +142,7 @@ double control_target(Control *control, double t, double t_limit)
 //   h_next = safety h (h / h_last) (error_last / error^2)^exponent.
 static double trend(const Control *control, double h, double log_error)
 {
-    double last = larger(control->log_error, log(smallest_trend_error));
+    double last = real_larger(control->log_error, log(smallest_trend_error));
     return safety * (h / control->last_step) * exp(control->exponent * (last - 2.0 * log_error));
 }
 
@@ -161,16 +152,17 @@ static void accept(Control *control, double h, double error)
     double factor =
         safety * exp(control->beta * control->log_error - control->exponent * log_error);
     if (control->predictive && control->last_step > 0.0)
-        factor = smaller(factor, trend(control, h, log_error));
-    factor = smaller(larger(factor, shrink_most), control->rejections > 0 ? 1.0 : grow_most);
-    double step = smaller(h * factor, control->max_step);
+        factor = real_smaller(factor, trend(control, h, log_error));
+    factor =
+        real_smaller(real_larger(factor, shrink_most), control->rejections > 0 ? 1.0 : grow_most);
+    double step = real_smaller(h * factor, control->max_step);
     if (control->cut) {
         // The error of a cut step says little about a whole one.
-        control->step = larger(control->step, step);
+        control->step = real_larger(control->step, step);
     } else {
         control->step = step;
         control->last_step = h;
-        control->log_error = larger(log_error, log(smallest_error));
+        control->log_error = real_larger(log_error, log(smallest_error));
     }
     control->rejections = 0;
     control->failing = false;
@@ -190,7 +182,7 @@ ControlVerdict control_judge(Control *control, Problem *problem, double t, doubl
     control->failing = !isfinite(error);
     double factor = failed_factor;
     if (!control->failing)
-        factor = larger(safety * exp(-control->exponent * log(error)), shrink_most);
+        factor = real_larger(safety * exp(-control->exponent * log(error)), shrink_most);
     control->step = h * factor;
     bool possible = control->step >= control_shortest(t) && control->rejections < MOST_REJECTIONS;
     return possible ? CONTROL_REJECTED : CONTROL_TOO_SMALL;

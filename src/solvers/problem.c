@@ -3,6 +3,7 @@
 #include "solvers/problem.h"
 
 #include "base/memory.h"
+#include "base/real.h"
 #include "solvers/algebraic.h"
 #include <float.h>
 #include <math.h>
@@ -206,8 +207,8 @@ double problem_flow_time(const Problem *problem, double t, const double *x, cons
     const double *nominal = problem->mode->nominal;
     double rate = 0.0;
     for (int i = 0; i < problem->nx; i++)
-        rate = fmax(rate, fabs(dx[i]) / fmax(fabs(x[i]), nominal[i]));
-    double longest = fmax(fabs(t), 1.0);
+        rate = real_larger(rate, fabs(dx[i]) / real_larger(fabs(x[i]), nominal[i]));
+    double longest = real_larger(fabs(t), 1.0);
     return rate * longest > 1.0 ? 1.0 / rate : longest;
 }
 
