@@ -39,6 +39,10 @@ static int evaluate_rhs(sunrealtype t, N_Vector y, N_Vector dy, void *user)
     Problem *problem = s->base.problem;
     size_t nx = (size_t)problem->nx, nz = (size_t)problem->nz;
     double *dx = sundials_data(dy);
+    if (nx == 0) {
+        dx[0] = 0.0;
+        return 0;
+    }
     if (cvode->first_known) {
         cvode->first_known = false;
         if (t == s->base.t) {
@@ -190,11 +194,13 @@ static bool configure(Cvode *cvode, int method)
         CVodeSetUserData(s->memory, cvode) == CV_SUCCESS &&
         CVodeSVtolerances(s->memory, s->base.problem->relative, s->absolute) == CV_SUCCESS &&
         CVodeSetMaxNumSteps(s->memory, -1) == CV_SUCCESS &&
+        CVodeSetMaxErrTestFails(s->memory, SUNDIALS_MAX_FAILURES) == CV_SUCCESS &&
+        CVodeSetMaxConvFails(s->memory, SUNDIALS_MAX_FAILURES) == CV_SUCCESS &&
         CVodeSetMaxStep(s->memory, s->base.method.max_step) == CV_SUCCESS;
     if (good && s->roots.wanted)
         good = CVodeRootInit(s->memory, s->roots.count + 1, evaluate_roots) == CV_SUCCESS &&
                sundials_set_directions(s);
-    bool newton = method == CV_BDF || s->n <= ADAMS_NEWTON_UP_TO;
+    bool newton = s->n > 0 && (method == CV_BDF || s->n <= ADAMS_NEWTON_UP_TO);
     return good && (newton ? attach_newton(cvode) : attach_fixed_point(cvode));
 }
 
@@ -254,7 +260,7 @@ static int state_changed(Solver *solver)
     bool small = !s->fresh && solver->t == s->t_internal &&
                  sundials_distance(solver->problem, nx, current, solver->x) <= 1.0;
     if (!small)
-        return reset(solver, solver->t, solver->x, solver->z, solver->step_next);
+        return reset(solver, solver->t, solver->x, solver->z, 0.0);
     memcpy(current, solver->x, (size_t)nx * sizeof *current);
     return 0;
 }

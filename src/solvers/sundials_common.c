@@ -31,7 +31,8 @@ Sundials *sundials_create(const SolverKind *kind, const SundialsPackage *package
                           const SaltusMethod *method, size_t size, int n)
 {
     double *extra = NULL;
-    size_t count = 2 * (size_t)n + (size_t)problem->nz;
+    int length = n > 0 ? n : 1;
+    size_t count = 2 * (size_t)length + (size_t)problem->nz;
     Solver *solver = solver_allocate(kind, problem, method, size, count, &extra);
     if (!solver)
         return NULL;
@@ -39,12 +40,14 @@ Sundials *sundials_create(const SolverKind *kind, const SundialsPackage *package
     s->package = package;
     s->n = n;
     s->base.dx = extra;
-    s->z_work = extra + 2 * n;
+    s->z_work = extra + 2 * length;
+    s->nothing[1] = 1.0;
     if (SUNContext_Create(NULL, &s->context) == 0) {
-        s->y = N_VMake_Serial(n, s->base.x, s->context);
-        s->dy = N_VMake_Serial(n, s->base.dx, s->context);
-        s->dense = N_VMake_Serial(n, extra + n, s->context);
-        s->absolute = N_VMake_Serial(n, problem->absolute, s->context);
+        s->y = N_VMake_Serial(length, n > 0 ? s->base.x : &s->nothing[0], s->context);
+        s->dy = N_VMake_Serial(length, s->base.dx, s->context);
+        s->dense = N_VMake_Serial(length, extra + length, s->context);
+        s->absolute =
+            N_VMake_Serial(length, n > 0 ? problem->absolute : &s->nothing[1], s->context);
     }
     bool complete = s->y && s->dy && s->dense && s->absolute &&
                     sundials_roots_create(&s->roots, problem, method);
@@ -108,8 +111,8 @@ void sundials_restart(Sundials *s, double t, const double *x, const double *z, d
     copy(s->z_work, z, nz);
     base->t = base->t_old = s->t_internal = t;
     base->at_root = false;
-    base->step_next = step;
-    s->first_step = step;
+    s->first_step = step > 0.0 ? step : base->method.step;
+    base->step_next = s->first_step;
     s->fresh = true;
     s->trouble = false;
     s->counts = (SundialsCounts){0};
@@ -181,13 +184,19 @@ static double stop_time(const Sundials *s, double t_limit)
     return short_rest ? s->t_internal + 0.5 * rest : t_limit;
 }
 
-// Before the first step the integrators guess its size from the distance to t_limit and
-// refuse a distance of a few roundings: then the distance is the step.
+// Sets the first step after a restart. The integrators' own choice follows from the distance to
+// the time they are given, and they refuse one of a few roundings: then the distance is the step.
+// Returns the time to give.
 static double first_target(Sundials *s, double t_limit)
 {
-    bool tiny = same_time(s->base.t, t_limit);
-    s->package->set_first_step(s->memory, tiny ? t_limit - s->base.t : s->first_step);
-    return tiny ? s->base.t + 1.0 + fabs(s->base.t) : t_limit;
+    double t = s->base.t, step = s->first_step;
+    bool tiny = same_time(t, t_limit);
+    if (tiny)
+        step = t_limit - t;
+    else if (step == 0.0 && s->package->choose_first_step)
+        step = s->package->choose_first_step(s, t_limit);
+    s->package->set_first_step(s->memory, step);
+    return tiny ? t + 1.0 + fabs(t) : t_limit;
 }
 
 static int advance(Sundials *s, double t_limit, double *stop, double *t)
@@ -253,7 +262,7 @@ static int look_at_roots(Sundials *s, bool root, bool after_root)
     Problem *problem = base->problem;
     if (!root)
         return sundials_roots_step(&s->roots, problem, base->t, base->x, base->z, base->dx,
-                                   base->root_direction, &base->at_root);
+                                   base->step_next, base->root_direction, &base->at_root);
     // One evaluation at the end of the step, one at the old root, the others locate.
     problem->statistics->locator_iterations += s->roots.step_calls - 1 - (after_root ? 1 : 0);
     s->package->root_info(s->memory, s->roots.found);
@@ -334,13 +343,31 @@ int sundials_interpolate(Solver *base, double t, double *x, double *z)
     return 0;
 }
 
+// ---------------------------------------------------------------------------
+// Norms
+// ---------------------------------------------------------------------------
+
+static double weighted(const Problem *problem, int i, double y, double v)
+{
+    return v / (problem->absolute[i] + problem->relative * fabs(y) + DBL_MIN);
+}
+
+double sundials_norm(const Problem *problem, int n, const double *y, const double *v)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double part = weighted(problem, i, y[i], v[i]);
+        sum += part * part;
+    }
+    return n > 0 ? sqrt(sum / n) : 0.0;
+}
+
 double sundials_distance(const Problem *problem, int n, const double *from, const double *to)
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        double weight = problem->absolute[i] + problem->relative * fabs(from[i]) + DBL_MIN;
-        double scaled = (to[i] - from[i]) / weight;
-        sum += scaled * scaled;
+        double part = weighted(problem, i, from[i], to[i] - from[i]);
+        sum += part * part;
     }
     return n > 0 ? sqrt(sum / n) : 0.0;
 }

@@ -6,7 +6,8 @@
 // Every solver has its own SUNContext, so solvers share nothing and may run in any threads.
 // SUNDIALS prints nothing: its messages go to a function that drops them, and what failed is in
 // problem->failure. The vectors wrap the solver's own arrays: y is x, followed by z where the
-// problem has residuals (solver_allocate puts them side by side).
+// problem has residuals (solver_allocate puts them side by side). Where there are no unknowns at
+// all the integrator is given one that never changes, so that it walks, and looks for roots.
 //
 // t_limit is SUNDIALS's stop time. Where the next step would leave a short rest before it, the
 // stop time is set halfway, because a tiny step costs many to recover from (CVODE grows steps by
@@ -31,6 +32,11 @@
 
 typedef struct Sundials Sundials;
 
+// Failures of the error test, and of the iteration, after which a step is given up. SUNDIALS's own
+// limits, 7 and 10, are too low where a solution suddenly speeds up by many orders of magnitude
+// (the oregonator does, at 1e-4).
+enum { SUNDIALS_MAX_FAILURES = 30 };
+
 // What a return code of the integrator means; the list ends with code 0.
 typedef struct SundialsCode {
     int code;
@@ -42,6 +48,8 @@ typedef struct SundialsCode {
 typedef struct SundialsPackage {
     // Advances to t_out or by one step; what CVode and IDASolve return.
     int (*advance)(Sundials *s, double t_out, double *t, bool one_step);
+    // The first step towards t_limit, 0: the integrator's own choice. NULL: always that.
+    double (*choose_first_step)(Sundials *s, double t_limit);
     int (*interpolate)(void *memory, sunrealtype t, int derivative, N_Vector out);
     int (*set_stop_time)(void *memory, sunrealtype t);
     int (*set_first_step)(void *memory, sunrealtype step);
@@ -67,8 +75,9 @@ struct Sundials {
     Solver base;
     const SundialsPackage *package;
     SUNContext context;
-    void *memory; // of the integrator
-    int n;        // its unknowns: nx, or nx + nz where z is among them
+    void *memory;      // of the integrator
+    int n;             // its unknowns: nx, or nx + nz where z is among them
+    double nothing[2]; // y and its tolerance where there are no unknowns: y' = 0
     N_Vector y;
     N_Vector dy;       // y' at t
     N_Vector absolute; // tolerances
@@ -105,7 +114,9 @@ int sundials_note(Sundials *s, int code);
 // The status that belongs to a negative return code of the integrator, with problem->failure set.
 SaltusStatus sundials_failure(Sundials *s, int code);
 
-// Root mean square of the differences of n unknowns, weighted with the tolerances at `from`.
+// Root mean square of n components of v, in the tolerance at y: what SUNDIALS measures errors by.
+double sundials_norm(const Problem *problem, int n, const double *y, const double *v);
+// The same of v = to - from, at `from`.
 double sundials_distance(const Problem *problem, int n, const double *from, const double *to);
 
 // Takes SUNDIALS's messages and drops them.

@@ -15,17 +15,19 @@ bool sundials_roots_create(SundialsRoots *roots, const Problem *problem, const S
         return true;
     const SaltusAllocator *a = problem->allocator;
     roots->values = MEMORY_NEW(a, roots->count, double);
-    roots->slopes = MEMORY_NEW(a, roots->count, double);
+    roots->following = MEMORY_NEW(a, roots->count, double);
+    roots->behind = MEMORY_NEW(a, problem->nx + problem->nz, double);
     roots->found = MEMORY_NEW(a, roots->count + 1, int);
     roots->sign = MEMORY_NEW(a, roots->count, signed char);
-    return roots->values && roots->slopes && roots->found && roots->sign;
+    return roots->values && roots->following && roots->behind && roots->found && roots->sign;
 }
 
 void sundials_roots_destroy(SundialsRoots *roots, const Problem *problem)
 {
     const SaltusAllocator *a = problem->allocator;
     memory_free(a, roots->values);
-    memory_free(a, roots->slopes);
+    memory_free(a, roots->following);
+    memory_free(a, roots->behind);
     memory_free(a, roots->found);
     memory_free(a, roots->sign);
 }
@@ -105,35 +107,53 @@ int sundials_roots_evaluate(SundialsRoots *roots, Problem *problem, double t, co
     return code;
 }
 
-// Whether a function that had sign `before` and is zero is taken beyond zero by its slope, in a
-// direction that counts.
-static bool crosses(const SaltusEventDef *event, int before, double slope)
+// The event functions just behind (t, x, z), where the tangent leads.
+static int evaluate_behind(SundialsRoots *roots, Problem *problem, double t, const double *x,
+                           const double *z, const double *dx, double delta)
 {
-    int direction = sign_of(slope);
-    return !event->muted && before * direction < 0 &&
-           (event->direction == SALTUS_BOTH || (int)event->direction == direction);
+    double *x_behind = roots->behind, *z_behind = roots->behind + problem->nx;
+    for (int i = 0; i < problem->nx; i++)
+        x_behind[i] = x[i] + delta * dx[i];
+    int code = 0;
+    if (problem->nz > 0) {
+        memcpy(z_behind, z, (size_t)problem->nz * sizeof *z);
+        code = problem_algebraics(problem, t + delta, x_behind, z_behind);
+    }
+    return code != 0 ? code
+                     : problem_events(problem, t + delta, x_behind, z_behind, roots->following);
+}
+
+static bool counts(const SaltusEventDef *event, int direction)
+{
+    return !event->muted && (event->direction == SALTUS_BOTH || (int)event->direction == direction);
 }
 
 int sundials_roots_step(SundialsRoots *roots, Problem *problem, double t, const double *x,
-                        const double *z, const double *dx, signed char *direction, bool *any)
+                        const double *z, const double *dx, double step, signed char *direction,
+                        bool *any)
 {
     bool zero = false;
     for (int i = 0; i < roots->count; i++)
         zero = zero || (roots->values[i] == 0.0 && roots->sign[i] != 0);
     if (zero) {
-        int code = problem_flow(problem, t, x, z, dx, roots->slopes);
+        double delta = 1e-6 * step + 100.0 * DBL_EPSILON * fabs(t);
+        int code = evaluate_behind(roots, problem, t, x, z, dx, delta);
         if (code != 0)
             return code;
     }
     for (int i = 0; i < roots->count; i++) {
         direction[i] = 0;
-        if (roots->values[i] != 0.0) {
-            roots->sign[i] = sign_of(roots->values[i]);
-        } else if (zero && crosses(&problem->mode->events[i], roots->sign[i], roots->slopes[i])) {
-            direction[i] = sign_of(roots->slopes[i]);
-            roots->sign[i] = direction[i];
+        signed char sign = sign_of(roots->values[i] != 0.0 ? roots->values[i]
+                                   : zero                  ? roots->following[i]
+                                                           : 0.0);
+        if (sign == 0)
+            continue;
+        if (roots->values[i] == 0.0 && roots->sign[i] * sign < 0 &&
+            counts(&problem->mode->events[i], sign)) {
+            direction[i] = sign;
             *any = true;
         }
+        roots->sign[i] = sign;
     }
     return 0;
 }

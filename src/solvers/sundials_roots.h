@@ -21,8 +21,9 @@ typedef struct SundialsRoots {
     bool wanted; // the locator is `sundials` and the mode has event functions
     int count;   // of the mode's event functions; SUNDIALS has one more
     double *values;
-    double *slopes;
-    int *found; // count + 1
+    double *following; // values just behind the end of a step
+    double *behind;    // x and z there
+    int *found;        // count + 1
     signed char *sign;
     long calls;      // since the restart
     long step_calls; // since the step began
@@ -39,11 +40,12 @@ void sundials_roots_restart(SundialsRoots *roots);
 int sundials_roots_evaluate(SundialsRoots *roots, Problem *problem, double t, const double *x,
                             const double *z, double *out);
 
-// After a step to (t, x, z) without a root, dx = x': the signs there. A function that is
-// exactly zero there has crossed if the flow takes it beyond. Sets `direction` of those and
-// *any if there are some.
+// After a step to (t, x, z) without a root, dx = x': the signs there. A function that is exactly
+// zero there has crossed if it is beyond zero just behind, a small part of `step` further along
+// the tangent. Sets `direction` of those and *any if there are some.
 int sundials_roots_step(SundialsRoots *roots, Problem *problem, double t, const double *x,
-                        const double *z, const double *dx, signed char *direction, bool *any);
+                        const double *z, const double *dx, double step, signed char *direction,
+                        bool *any);
 
 // After a root, `found` filled: the same. A crossing that was already told is left out.
 int sundials_roots_root(SundialsRoots *roots, Problem *problem, double t, const double *x,
