@@ -22,6 +22,14 @@ function(saltus_program target source folder)
     target_link_libraries(${target} PRIVATE saltus m)
 endfunction()
 
+# ---- examples/models/*.c: systems that examples, tests and benchmarks share ----------------------
+
+file(GLOB model_sources CONFIGURE_DEPENDS examples/models/*.c)
+add_library(saltus-models STATIC ${model_sources})
+saltus_compile_options(saltus-models)
+target_include_directories(saltus-models PUBLIC "${PROJECT_SOURCE_DIR}/examples")
+target_link_libraries(saltus-models PUBLIC saltus m)
+
 # ---- tests/<part>/test_*.c -----------------------------------------------------------------------
 
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
@@ -51,7 +59,7 @@ foreach(source IN LISTS test_sources)
         target_link_libraries(${target} PRIVATE saltus-test-support)
     endif()
     target_link_libraries(${target} PRIVATE
-        SundialsStatic::SundialsStatic ${CMOCKA_LIBRARIES} Threads::Threads)
+        saltus-models SundialsStatic::SundialsStatic ${CMOCKA_LIBRARIES} Threads::Threads)
 
     set(labels "${part}")
     if(name MATCHES "thread")
@@ -68,6 +76,7 @@ file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c docs/hello.c)
 foreach(source IN LISTS example_sources)
     get_filename_component(name "${source}" NAME_WE)
     saltus_program(example-${name} "${source}" examples)
+    target_link_libraries(example-${name} PRIVATE saltus-models)
     add_test(NAME "examples/${name}" COMMAND example-${name})
     set_tests_properties("examples/${name}" PROPERTIES
         LABELS examples TIMEOUT ${test_timeout})
@@ -81,7 +90,8 @@ foreach(source IN LISTS bench_sources)
     string(REPLACE "_" "-" target "${name}")
     saltus_program(${target} "${source}" benchmarks)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-    target_link_libraries(${target} PRIVATE SundialsStatic::SundialsStatic Threads::Threads)
+    target_link_libraries(${target} PRIVATE
+        saltus-models SundialsStatic::SundialsStatic Threads::Threads)
 endforeach()
 
 # ---- documentation -------------------------------------------------------------------------------
