@@ -249,7 +249,8 @@ typedef struct SaltusEventDef {
     SaltusDirection direction; // crossings that count
     unsigned classes;          // what the action is meant to change; the log says what it did
     double noise;              // |h| below this is zero; 0 = estimated from rounding
-    bool at_entry;             // fires also if h is already beyond zero when the mode is entered
+    bool at_entry;             // fires also if h is beyond zero when the mode is entered, or
+                               // zero there and beyond it just after
     bool muted;                // not monitored (zero by a constraint of the mode, say)
     SaltusAction action;       // may be NULL: the crossing is only logged
 } SaltusEventDef;

@@ -31,9 +31,7 @@ bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *
 
 int detect_sign(const Armed *armed, double h)
 {
-    if (armed->sign == 0)
-        return fabs(h) <= armed->noise ? 0 : (h > 0.0) - (h < 0.0);
-    return h > 0.0 ? 1 : h < 0.0 ? -1 : armed->sign;
+    return fabs(h) <= armed->noise ? armed->sign : h > 0.0 ? 1 : -1;
 }
 
 // ---------------------------------------------------------------------------
@@ -46,7 +44,8 @@ typedef struct Scan {
     void *user;
     int event;
     double noise;
-    int sign; // known sign at the left end of what is still to be looked at
+    double handled; // the same as in Armed
+    int sign;       // known sign at the left end of what is still to be looked at
     int evaluations;
     int code; // of a failed evaluation
     Crossing *found;
@@ -123,12 +122,15 @@ static bool cell_scan(Scan *scan, const Cell *cell, int depth)
             scan->sign = cell->h_b > 0.0 ? 1 : -1;
         return false;
     }
+    if (scan->handled > 0.0 && fabs(cell->h_b) <= scan->handled)
+        return false;
     bool crossed = cell->h_b * scan->sign <= 0.0;
     bool known = crossed ? cell_is_monotone(cell) : cell_is_clear(scan, cell);
     bool noise = fabs(cell->h_a) <= scan->noise && fabs(cell->h_b) <= scan->noise;
     if (!known && !noise && depth < DEEPEST)
         return cell_halve(scan, cell, depth);
-    return crossed && cross(scan, cell);
+    scan->handled = 0.0;
+    return crossed && !noise && cross(scan, cell);
 }
 
 // The bend of cell j: the larger of the second differences at its ends.
@@ -175,6 +177,7 @@ static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step
     double width = step->t1 - step->t0;
     scan->sign = armed->sign;
     scan->noise = armed->noise;
+    scan->handled = armed->handled;
     scan->evaluations = 0;
     Cell cell = {0};
     for (int j = 0; j < d->cells; j++) {

@@ -38,6 +38,7 @@ typedef struct Crossing {
 typedef struct Armed {
     signed char sign; // -1, +1; 0: zero until it leaves its noise
     double noise;     // |h| below this is zero
+    double handled;   // |h| up to this is still the root just handled; 0 once it was left
 } Armed;
 
 typedef struct Detector {
@@ -66,7 +67,7 @@ typedef struct DetectStep {
 int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step,
                   DetectSample sample, void *user);
 
-// The sign of h for a function that is armed: zero keeps the old one.
+// The sign of h for a function that is armed: in the noise it keeps the old one.
 int detect_sign(const Armed *armed, double h);
 
 #endif

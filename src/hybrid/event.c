@@ -166,6 +166,7 @@ static void open_event(SaltusRun *run, unsigned occasion)
     run->rhs_changed = 0;
     run->entered = false;
     run->measured = false;
+    run->restless = false;
     run->event = (SaltusEvent){.t = run->t,
                                .occasion = occasion,
                                .event = -1,
@@ -443,8 +444,10 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     if (active->mode->event_count == 0)
         return SALTUS_OK;
     bool same_mode = run->event.mode_left == active->index;
-    for (int i = 0; i < active->mode->event_count; i++)
+    for (int i = 0; i < active->mode->event_count; i++) {
         active->armed[i].noise = active->noise[i];
+        active->armed[i].handled = 0.0;
+    }
     // A root just handled is zero, whatever the locator left of it.
     for (int i = 0; i < crossing_count && same_mode; i++) {
         int event = crossings[i].event;
@@ -457,7 +460,8 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
 }
 
 // Event functions that arming turned: a client that keeps relations of its own is told all of
-// them, actions only those in a direction that counts. True if there is anything to tell.
+// them, actions only those in a direction that counts. One that had no sign yet, in a mode just
+// entered, fires if it is meant to at entry. True if there is anything to tell.
 static bool fire_by_arming(SaltusRun *run)
 {
     Instance *active = run->active;
@@ -468,7 +472,7 @@ static bool fire_by_arming(SaltusRun *run)
         if (sign == 0 || sign == before || def->muted)
             continue;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == sign;
-        if (run->def->event_update || (counts && before != 0))
+        if (run->def->event_update || (counts && (before != 0 || def->at_entry)))
             fire(run, i, sign);
         active->sign[i] = (signed char)sign;
     }
@@ -488,7 +492,9 @@ static SaltusStatus settle(SaltusRun *run, const SaltusFired *crossings, int cro
             return status;
         if (i == MOST_ARMINGS) {
             for (int k = 0; k < run->active->mode->event_count; k++)
-                run->active->armed[k].sign = run->active->sign[k];
+                run->active->armed[k] =
+                    (Armed){.sign = run->active->sign[k], .noise = run->active->noise[k]};
+            run->restless = true;
             return SALTUS_OK;
         }
         if (!fire_by_arming(run))
@@ -522,7 +528,7 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
 {
     const Instance *to = run->active;
     int nx = to->mode->state_count, nx_from = from->mode->state_count;
-    unsigned classes = map->same_states ? SALTUS_SE_F : SALTUS_SE_S;
+    unsigned classes = map->same_variables ? SALTUS_SE_F : SALTUS_SE_S;
     for (int i = 0; i < nx; i++) {
         int source = map->source[i];
         double before = source < 0         ? NAN
@@ -531,10 +537,10 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
         if (before == to->x[i])
             continue;
         log_change(&run->log, to->mode->state_names[i], before, to->x[i]);
-        if (map->same_states)
+        if (map->same_variables)
             classes |= SALTUS_SE_X;
     }
-    for (int j = 0; j < nx_from && !map->same_states; j++) {
+    for (int j = 0; j < nx_from && !map->same_variables; j++) {
         int now = 0;
         while (now < nx + to->mode->algebraic_count && map->source[now] != j)
             now++;
@@ -608,15 +614,33 @@ static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *cro
     return SALTUS_OK;
 }
 
+// The solver's step goes on behind an event that changed nothing. Its dense output, which is
+// looked at next, has the roots just handled a little earlier or later than the event.
+static SaltusStatus go_on(SaltusRun *run, const SaltusFired *crossings, int count)
+{
+    Instance *active = run->active;
+    if (count == 0)
+        return SALTUS_OK;
+    if (locating_sample(run, run->t, active->h_sample) != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+    for (int i = 0; i < count; i++) {
+        int event = crossings[i].event;
+        active->armed[event].handled = real_larger(
+            DBL_MIN, 2.0 * real_larger(fabs(active->h[event]), fabs(active->h_sample[event])));
+    }
+    return SALTUS_OK;
+}
+
 // Starts the solver anew if the event changed anything the solver knows.
-static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned classes)
+static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned classes,
+                                       const SaltusFired *crossings, int crossing_count)
 {
     unsigned keeps = SALTUS_SE_O;
-    bool changed = (classes & ~keeps) != 0 || run->active != from;
+    bool changed = (classes & ~keeps) != 0 || run->active != from || run->restless;
     bool inside = run->solver && run->solver->problem == run->active->problem;
     if (!changed && inside) {
         if (schedule_next(&run->schedule) >= run->solver->t)
-            return SALTUS_OK;
+            return go_on(run, crossings, crossing_count);
         changed = true; // a time event now lies inside the step
     }
     bool one_step = inside && (run->solver->kind->traits & SOLVER_ONE_STEP);
@@ -649,7 +673,7 @@ static SaltusStatus close_event(SaltusRun *run, Instance *from, const SaltusMeth
     status = run_record(run, SALTUS_ROW_AFTER_EVENT, run->t, run->active, run->x, run->z);
     if (status != SALTUS_OK)
         return status;
-    status = restart_if_changed(run, from, classes);
+    status = restart_if_changed(run, from, classes, crossings, crossing_count);
     if (status != SALTUS_OK)
         return status;
     if (run->requested_stop)
@@ -748,6 +772,7 @@ SaltusStatus event_start(SaltusRun *run)
     run->event.occasion |= run->event.fired_count > 0 ? SALTUS_AT_CROSSING : 0;
     if (!take_due(run))
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
+    Instance *began = run->active;
     bool something = run->event.fired_count > 0 || run->event.time_count > 0;
     if (run->event.time_count > 0)
         run->event.occasion |= SALTUS_AT_TIME;
@@ -757,9 +782,17 @@ SaltusStatus event_start(SaltusRun *run)
         status = settle(run, NULL, 0);
     if (status < 0)
         return status;
+    unsigned classes = SALTUS_SE_O;
+    if (run->active != began) {
+        const NameMap *map = instance_map(run, run->active, began);
+        if (!map)
+            return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory");
+        classes = map->same_variables ? SALTUS_SE_F : SALTUS_SE_S;
+        something = true;
+    }
     if (something || run->log.record_count > 0) {
         log_entry(&run->log)->to = run->active->index;
-        log_entry(&run->log)->classes = SALTUS_SE_O;
+        log_entry(&run->log)->classes = classes;
         log_entry(&run->log)->iterations = run->event.iteration + 1;
         log_close(&run->log);
     }

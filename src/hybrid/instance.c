@@ -230,9 +230,11 @@ const NameMap *instance_map(SaltusRun *run, Instance *to, Instance *from)
     match_names(to, from, source);
     map->from = from->index;
     map->source = source;
-    map->same_states = to->mode->state_count == from->mode->state_count;
-    for (int i = 0; i < to->mode->state_count && map->same_states; i++)
-        map->same_states = source[i] >= 0 && source[i] < from->mode->state_count;
+    int states = to->mode->state_count;
+    map->same_variables = states == from->mode->state_count &&
+                          to->mode->algebraic_count == from->mode->algebraic_count;
+    for (int i = 0; i < count && map->same_variables; i++)
+        map->same_variables = source[i] >= 0 && (i < states) == (source[i] < states);
     map->next = to->maps;
     to->maps = map;
     return map;

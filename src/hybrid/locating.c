@@ -15,14 +15,33 @@
 #include <math.h>
 #include <string.h>
 
-// Closing steps for one event; two or three suffice where the dense output is accurate.
-enum { MOST_CLOSINGS = 40 };
+// Closing steps for one event; two or three suffice where the dense output is accurate. The
+// second half of them bisects.
+enum { MOST_CLOSINGS = 100 };
+
+// Steps that are taken again, smaller, because their dense output has a crossing that re-stepped
+// states have not. If that does not help, the crossing is only touching or noise.
+enum { MOST_DISTRUST = 5 };
+
+// Roots of one function closer than this many resolutions of time are the same one.
+static const double same_root = 8.0;
+static const double widening = 16.0;
 
 // Halvings of the bracket that may make it suit Hénon's method.
 enum { MOST_HENON_HALVINGS = 8 };
 
 // Steps in h after the closing step; they converge like Newton's method.
-enum { MOST_HENON_CORRECTIONS = 5 };
+enum { MOST_HENON_CORRECTIONS = 8 };
+
+// A step in h over this part of the time since the last event is as accurate as rounding, for
+// any order from 4 on.
+static const double little = 1e-3;
+
+// A failed evaluation, told apart from what locating_find may answer.
+static int failure(int code)
+{
+    return code <= 0 ? code : SALTUS_ERROR_EVALUATION;
+}
 
 static int state_inside(SaltusRun *run, double t, double *x, double *z)
 {
@@ -104,33 +123,82 @@ static int close_at(SaltusRun *run, double t)
     return code != 0 ? code : problem_events(active->problem, t, active->x, active->z, active->h);
 }
 
-// Finishes the bracket [a, b] of a crossing on re-stepped states, from the estimate t.
-// Leaves the event's state and event functions in the active instance.
+// Looks further to the right for the new sign: as long as the dense output has it, and at the end
+// of the step, where both are the same. False: there is nothing more to look at.
+static bool look_further(SaltusRun *run, const Crossing *crossing, double from, double *high)
+{
+    Instance *active = run->active;
+    double end = run->solver->t, next = real_smaller(end, from + 2.0 * (*high - from));
+    if (*high >= end)
+        return false;
+    bool flipped = locating_sample(run, next, active->h_sample) == 0 &&
+                   active->h_sample[crossing->event] * crossing->direction >= 0.0;
+    *high = flipped ? next : end;
+    return flipped || active->h_end[crossing->event] * crossing->direction >= 0.0;
+}
+
+// Where re-stepped states certainly have the old sign: where the rest of the step begins. Two
+// cases need a closer look. A function that is zero there, and armed by the flow, has no sign
+// that could be seen: it crosses only if the right end is clear. One that first crosses in a
+// direction that does not count must have the old sign at the left end of its own bracket.
+// Above zero: there is no crossing.
+static int left_end(SaltusRun *run, const Crossing *crossing, double *low)
+{
+    const Instance *active = run->active;
+    const Armed *armed = &active->armed[crossing->event];
+    bool certain = armed->sign == -crossing->direction;
+    bool zero = certain && crossing->a <= run->t && fabs(crossing->h_a) <= armed->noise;
+    *low = certain ? run->t : crossing->a;
+    if (certain && !zero)
+        return 0;
+    int code = close_at(run, zero ? crossing->b : crossing->a);
+    if (code != 0)
+        return failure(code);
+    double h = active->h[crossing->event] * crossing->direction;
+    return (zero ? h > armed->noise : h < 0.0) ? 0 : LOCATING_NOT_THERE;
+}
+
+// Finishes the bracket of a crossing on re-stepped states, from the estimate t. The dense output
+// may differ from them by the tolerance, so its own bracket says little; the new sign is sought
+// from its right end on. Leaves the event's state and event functions in the active instance.
+// Above zero: there is no crossing on re-stepped states.
 static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, double *t,
                   double *bracket)
 {
     const double *h = &run->active->h[crossing->event];
     int direction = crossing->direction;
-    double low = crossing->a, high = crossing->b, at = *t;
+    double low = run->t, high = crossing->b, at = *t;
+    int code = left_end(run, crossing, &low);
+    if (code != 0)
+        return code;
     double resolution = real_larger(tolerance, locate_resolution(at));
     double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
     double h_before = 0.0, t_before = at;
+    bool bracketed = false; // at high, h has its new sign
     for (int i = 0; i < MOST_CLOSINGS; i++) {
-        int code = close_at(run, at);
+        code = close_at(run, at);
         if (code != 0)
-            return code;
+            return failure(code);
         if (i > 0 && (*h - h_before) * direction * (at - t_before) > 0.0)
             slope = (*h - h_before) / (at - t_before);
         bool flipped = *h * direction >= 0.0;
-        if (flipped)
+        if (flipped && (fabs(*h) <= fabs(slope) * resolution || at - low <= resolution)) {
             high = at;
+            break;
+        }
+        if (!flipped && at == run->solver->t && fabs(*h) <= fabs(slope) * resolution)
+            break; // at a barrier: it would cross within the resolution
+        if (!flipped && !bracketed && at == high && !look_further(run, crossing, *t, &high))
+            return LOCATING_NOT_THERE;
+        if (flipped)
+            high = at, bracketed = true;
         else
             low = at;
-        if (flipped && (fabs(*h) <= fabs(slope) * resolution || high - low <= resolution))
-            break;
         h_before = *h, t_before = at;
         double next = at - *h / slope + 0.5 * resolution;
-        if (!(next > low && next < high) || i > MOST_CLOSINGS / 2)
+        if (next >= high && !bracketed)
+            next = high;
+        else if (!(next > low && next < high) || i > MOST_CLOSINGS / 2)
             next = high - low <= resolution ? high : low + 0.5 * (high - low);
         if (next == at)
             break;
@@ -166,19 +234,27 @@ static bool prepare_henon(SaltusRun *run, Henon *henon, LocateBracket *bracket)
 }
 
 // The state at the event, once the change of variable has given its time: a closing step in
-// time, which has the solver's accuracy, then steps in h over the little that is left.
+// time, which has the solver's accuracy, then steps in h over the little that is left. Where it
+// is not little, for the first estimate came from the dense output, the step in h corrects the
+// time only, and the closing step is taken again.
 static bool correct_henon(SaltusRun *run, Henon *henon, double noise, double *t)
 {
     Instance *active = run->active;
     double *h = &active->h[henon->event];
-    if (*t <= run->t || *t > run->solver->t || close_at(run, *t) != 0)
-        return false;
-    for (int i = 0; i < MOST_HENON_CORRECTIONS && fabs(*h) > noise; i++) {
-        if (henon_step(henon, t, active->x, active->z, *h) != 0 ||
-            problem_events(active->problem, *t, active->x, active->z, active->h) != 0)
+    bool closed = false;
+    for (int i = 0; i < MOST_HENON_CORRECTIONS; i++) {
+        if (!closed && (*t <= run->t || *t > run->solver->t || close_at(run, *t) != 0))
+            return false;
+        if (fabs(*h) <= noise)
+            return true;
+        double before = *t;
+        if (henon_step(henon, t, active->x, active->z, *h) != 0)
+            return false;
+        closed = fabs(*t - before) <= little * (*t - run->t);
+        if (closed && problem_events(active->problem, *t, active->x, active->z, active->h) != 0)
             return false;
     }
-    return true;
+    return closed;
 }
 
 // The event by Hénon's method; false: fall back.
@@ -240,53 +316,136 @@ static int earliest(SaltusRun *run, double tolerance, int *first, double *t)
     return 0;
 }
 
-// Event functions that have crossed at the event: the one it is, by decree, all others whose
-// sign is new there, and those whose own crossing is there up to rounding.
-static void collect_fired(SaltusRun *run, const Crossing *located, double t, double tolerance,
-                          SaltusFired *fired, int *fired_count)
+// Has this crossing happened at t, where the event functions are those of the active instance? The
+// detector's bracket may lie later, but the sign tells.
+static bool has_crossed(const SaltusRun *run, const Crossing *crossing, double t)
 {
     const Instance *active = run->active;
-    const Detector *detector = &active->detector;
+    bool possible = crossing->a <= t || active->armed[crossing->event].sign == -crossing->direction;
+    return possible && active->h[crossing->event] * crossing->direction >= 0.0;
+}
+
+// Is its zero at t, up to the resolution?
+static bool is_zero_here(const SaltusRun *run, const Crossing *crossing, double t, double tolerance)
+{
+    double near = 2.0 * real_larger(tolerance, locate_resolution(t));
+    double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
+    return fabs(run->active->h[crossing->event]) <= near * fabs(slope);
+}
+
+// The event functions that crossed at the event: the one it is, by decree, all others that
+// have crossed there, and those whose own crossing is there up to rounding.
+static void collect_fired(const SaltusRun *run, const Crossing *located, double t, double tolerance,
+                          SaltusFired *fired, int *fired_count)
+{
+    const Detector *detector = &run->active->detector;
     *fired_count = 0;
     fired[(*fired_count)++] =
         (SaltusFired){.event = located->event, .direction = located->direction};
-    double near = 2.0 * real_larger(tolerance, locate_resolution(t));
     for (int i = 0; i < detector->crossing_count; i++) {
         const Crossing *other = &detector->crossings[i];
-        if (other->event == located->event || other->a > t)
+        if (other == located)
             continue;
-        double h = active->h[other->event];
-        double slope = (other->h_b - other->h_a) / (other->b - other->a);
-        if (h * other->direction >= 0.0 || fabs(h) <= near * fabs(slope))
+        if (has_crossed(run, other, t) || (other->a <= t && is_zero_here(run, other, t, tolerance)))
             fired[(*fired_count)++] =
                 (SaltusFired){.event = other->event, .direction = other->direction};
     }
 }
 
-SaltusStatus locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired,
-                           int *fired_count)
+// On re-stepped states another crossing may come before the one that the dense output has first.
+static int finish_earlier(SaltusRun *run, const Crossing **crossing, double tolerance, double *t,
+                          double *bracket)
+{
+    const Detector *detector = &run->active->detector;
+    int code = 0;
+    for (int i = 0; i < detector->crossing_count && code == 0; i++) {
+        const Crossing *other = &detector->crossings[i];
+        if (other == *crossing || !has_crossed(run, other, *t) ||
+            is_zero_here(run, other, *t, tolerance))
+            continue;
+        code = finish(run, other, tolerance, t, bracket);
+        *crossing = other;
+    }
+    return code;
+}
+
+// The first crossing of those the detector still has.
+static int find_first(SaltusRun *run, int *first, double *t, double *bracket)
 {
     const SaltusMethod *method = instance_method(run, run->active);
     const Detector *detector = &run->active->detector;
     double tolerance = method->event_tolerance;
-    int first = 0, code = 0;
-    bool located = false;
+    bool henon = method->locate == SALTUS_LOCATE_HENON, located = false;
+    int code = 0;
+    *first = 0;
     *bracket = tolerance;
     *t = detector->crossings[0].b;
-    if (method->locate != SALTUS_LOCATE_HENON || detector->crossing_count > 1)
-        code = earliest(run, tolerance, &first, t);
-    const Crossing *crossing = &detector->crossings[first];
-    if (code == 0 && method->locate == SALTUS_LOCATE_HENON)
-        located = find_by_henon(run, crossing, t);
-    if (code == 0 && !located && method->locate == SALTUS_LOCATE_HENON)
-        code = earliest(run, tolerance, &first, t);
-    bool estimate = method->locate_iterations > 0;
-    if (code == 0 && !located && (estimate || !run->solver->kind->closing_step))
-        code = close_at(run, *t);
+    if (!henon || detector->crossing_count > 1)
+        code = failure(earliest(run, tolerance, first, t));
+    if (code == 0 && henon)
+        located = find_by_henon(run, &detector->crossings[*first], t);
+    if (code == 0 && henon && !located)
+        code = failure(earliest(run, tolerance, first, t));
+    bool estimate = method->locate_iterations > 0 || !run->solver->kind->closing_step;
+    const Crossing *crossing = &detector->crossings[*first];
+    if (code == 0 && !located && estimate)
+        code = failure(close_at(run, *t));
     else if (code == 0 && !located)
         code = finish(run, crossing, tolerance, t, bracket);
-    if (code != 0)
+    if (code == 0 && !estimate)
+        code = finish_earlier(run, &crossing, tolerance, t, bracket);
+    *first = (int)(crossing - detector->crossings);
+    return code;
+}
+
+// Is it the root that was just handled, in the noise? Then its surroundings are widened.
+static bool is_handled(SaltusRun *run, const Crossing *crossing, double t)
+{
+    Armed *armed = &run->active->armed[crossing->event];
+    if (armed->handled == 0.0 || t > run->t + same_root * locate_resolution(t))
+        return false;
+    armed->handled = widening * real_larger(armed->handled,
+                                            real_larger(fabs(crossing->h_a), fabs(crossing->h_b)));
+    return true;
+}
+
+// What to do about a crossing that is none: look at the same part of the run again, with a smaller
+// step if that is possible. The state at its beginning is put back.
+static int look_again(SaltusRun *run, int code)
+{
+    bool fixed = run->solver->kind->traits & SOLVER_FIXED_STEP;
+    if (code == LOCATING_NOT_THERE && (fixed || run->distrust >= MOST_DISTRUST))
+        return LOCATING_NOTHING;
+    return close_at(run, run->t) == 0 ? code : SALTUS_ERROR_EVALUATION;
+}
+
+static void remove_crossing(Detector *detector, int index)
+{
+    detector->crossing_count--;
+    for (int i = index; i < detector->crossing_count; i++)
+        detector->crossings[i] = detector->crossings[i + 1];
+}
+
+int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired, int *fired_count)
+{
+    Detector *detector = &run->active->detector;
+    int code = LOCATING_NOTHING;
+    while (code == LOCATING_NOTHING && detector->crossing_count > 0) {
+        int first = 0;
+        code = find_first(run, &first, t, bracket);
+        const Crossing *crossing = &detector->crossings[first];
+        if (code == 0 && is_handled(run, crossing, *t))
+            code = LOCATING_AGAIN;
+        if (code == 0) {
+            double tolerance = instance_method(run, run->active)->event_tolerance;
+            collect_fired(run, crossing, *t, tolerance, fired, fired_count);
+        } else if (code > 0) {
+            code = look_again(run, code);
+        }
+        if (code == LOCATING_NOTHING)
+            remove_crossing(detector, first);
+    }
+    if (code < 0)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while locating an event");
-    collect_fired(run, crossing, *t, tolerance, fired, fired_count);
-    return SALTUS_OK;
+    return code;
 }

@@ -140,6 +140,7 @@ SaltusStatus run_restart(SaltusRun *run, double step)
     run->statistics.restarts++;
     run->t_restart = run->t;
     run->failed_samples = 0;
+    run->distrust = 0;
     int code = run->solver->kind->reset(run->solver, run->t, active->x, active->z, step);
     if (code != 0)
         return run_fail_evaluation(run, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION,
@@ -160,22 +161,29 @@ static SaltusStatus restart_here(SaltusRun *run, double step)
     return run_restart(run, step);
 }
 
-// An event function could not be evaluated inside the step: again from its beginning, smaller.
-static SaltusStatus retry_smaller(SaltusRun *run, int code)
+// The same from the beginning of what is left of the solver's step, smaller.
+static SaltusStatus step_again(SaltusRun *run)
 {
-    if (code < 0 || ++run->failed_samples > MOST_FAILED_SAMPLES)
-        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
     Instance *active = run->active;
     Solver *solver = run->solver;
-    int failed = run->failed_samples;
     double step = 0.25 * (solver->t - run->t);
     if (run->t == solver->t_old) {
         memcpy(active->x, solver->x_old, (size_t)active->mode->state_count * sizeof(double));
         memcpy(active->z, solver->z_old, (size_t)active->mode->algebraic_count * sizeof(double));
     }
+    int failed = run->failed_samples, distrust = run->distrust;
     SaltusStatus status = run_restart(run, step);
     run->failed_samples = failed;
+    run->distrust = distrust;
     return status;
+}
+
+// An event function could not be evaluated inside the step.
+static SaltusStatus retry_smaller(SaltusRun *run, int code)
+{
+    if (code < 0 || ++run->failed_samples > MOST_FAILED_SAMPLES)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
+    return step_again(run);
 }
 
 static SaltusStatus take_step(SaltusRun *run, double limit)
@@ -208,8 +216,11 @@ static SaltusStatus accept_step(SaltusRun *run)
     run->x = solver->x;
     run->z = solver->z;
     run->failed_samples = 0;
-    for (int i = 0; i < active->mode->event_count; i++)
+    run->distrust = 0;
+    for (int i = 0; i < active->mode->event_count; i++) {
         active->armed[i].sign = (signed char)detect_sign(&active->armed[i], active->h_end[i]);
+        active->armed[i].handled = 0.0;
+    }
     double *h = active->h;
     active->h = active->h_end;
     active->h_end = h;
@@ -305,6 +316,35 @@ static bool is_barrier(const SaltusRun *run, double t)
 
 // Looks for events in the solver's step from the present time on; handles the first one,
 // or accepts the step.
+static SaltusStatus events_inside(SaltusRun *run)
+{
+    Instance *active = run->active;
+    Solver *solver = run->solver;
+    DetectStep step = {.t0 = run->t,
+                       .h0 = active->h,
+                       .t1 = solver->t,
+                       .h1 = active->h_end,
+                       .resolution = is_barrier(run, solver->t) ? locate_resolution(solver->t) : 0};
+    double t = 0.0, bracket = 0.0;
+    int fired_count = 0, code = 0;
+    do {
+        code = detector_scan(&active->detector, active->armed, &step, locating_sample, run);
+        if (code != 0)
+            return retry_smaller(run, code);
+        if (active->detector.crossing_count == 0)
+            return accept_step(run);
+        code = locating_find(run, &t, &bracket, run->crossed, &fired_count);
+    } while (code == LOCATING_AGAIN);
+    if (code == LOCATING_NOT_THERE) {
+        run->distrust++;
+        return step_again(run);
+    }
+    if (code == LOCATING_NOTHING)
+        return accept_step(run);
+    return code < 0 ? (SaltusStatus)code : event_inside(run, t, bracket, run->crossed, fired_count);
+}
+
+// What the events make of the solver's step.
 static SaltusStatus finish_step(SaltusRun *run)
 {
     Instance *active = run->active;
@@ -320,22 +360,7 @@ static SaltusStatus finish_step(SaltusRun *run)
         return event_at_root(run);
     if (solver->method.locate == SALTUS_LOCATE_SUNDIALS)
         return accept_step(run);
-    DetectStep step = {.t0 = run->t,
-                       .h0 = active->h,
-                       .t1 = solver->t,
-                       .h1 = active->h_end,
-                       .resolution = is_barrier(run, solver->t) ? locate_resolution(solver->t) : 0};
-    code = detector_scan(&active->detector, active->armed, &step, locating_sample, run);
-    if (code != 0)
-        return retry_smaller(run, code);
-    if (active->detector.crossing_count == 0)
-        return accept_step(run);
-    double t = 0.0, bracket = 0.0;
-    int fired_count = 0;
-    SaltusStatus status = locating_find(run, &t, &bracket, run->crossed, &fired_count);
-    if (status != SALTUS_OK)
-        return status;
-    return event_inside(run, t, bracket, run->crossed, fired_count);
+    return events_inside(run);
 }
 
 // One accepted step, or the part of one up to an event.

@@ -27,9 +27,9 @@ enum { RUN_SOLVERS = 0 SALTUS_SOLVER_LIST(RUN_SOLVER_COUNT) };
 
 // Where the variables of a mode come from when it is entered from another.
 typedef struct NameMap {
-    int from;          // the mode left
-    const int *source; // per variable (states, then algebraic): index there, or -1
-    bool same_states;  // the states are the same ones
+    int from;            // the mode left
+    const int *source;   // per variable (states, then algebraic): index there, or -1
+    bool same_variables; // the states are the same ones, the algebraic variables, too
     struct NameMap *next;
 } NameMap;
 
@@ -78,6 +78,7 @@ struct SaltusRun {
     double t_restart;   // of the solver
     double stop_time;   // of the present advance
     int failed_samples; // successive steps whose event functions could not be evaluated
+    int distrust;       // successive steps whose dense output had a crossing that is none
     long output_index;  // next multiple of the output interval
 
     // The event in progress.
@@ -90,6 +91,7 @@ struct SaltusRun {
     bool requested_stop;
     unsigned rhs_changed; // an update said so
     bool entered;         // a mode was entered in this iteration
+    bool restless;        // arming did not come to rest: a sliding mode
     bool measured;        // dx and noise of the active instance are those of this iteration
 
     Trajectory trajectory;
@@ -136,9 +138,14 @@ SaltusStatus event_accepted(SaltusRun *run);
 
 // The event functions inside the solver's last step; for the detector.
 int locating_sample(void *run, double t, double *h);
+// What locating_find may answer besides a status.
+enum {
+    LOCATING_NOT_THERE = 1, // the dense output has a crossing, re-stepped states have not
+    LOCATING_NOTHING = 2,   // likewise for all crossings, and a smaller step does not help
+    LOCATING_AGAIN = 3,     // it is the root just handled: detect again, with what is now known
+};
 // The earliest of the crossings the detector found: its time, and x, z, h of the active
 // instance there. The event functions that crossed are in `fired` (room for all of them).
-SaltusStatus locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired,
-                           int *fired_count);
+int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired, int *fired_count);
 
 #endif
