@@ -12,8 +12,8 @@ if(SALTUS_SANITIZE)
     set(test_timeout 600)
 endif()
 
-function(saltus_program target source folder)
-    add_executable(${target} ${source})
+function(saltus_program target sources folder)
+    add_executable(${target} ${sources})
     saltus_compile_options(${target})
     # A check made with assert() must not vanish in a release build.
     target_compile_options(${target} PRIVATE -UNDEBUG)
@@ -50,8 +50,13 @@ foreach(source IN LISTS test_sources)
     get_filename_component(name "${source}" NAME_WE)
     string(REGEX REPLACE "^test_" "" name "${name}")
     set(target "test-${part}-${name}")
+    file(GLOB helpers CONFIGURE_DEPENDS tests/${part}/*.c)
+    list(FILTER helpers EXCLUDE REGEX "/test_[^/]*$")
+    if(part STREQUAL "support")
+        set(helpers) # they are in the library already
+    endif()
 
-    saltus_program(${target} "${source}" "tests/${part}")
+    saltus_program(${target} "${source};${helpers}" "tests/${part}")
     target_include_directories(${target} PRIVATE
         "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests" ${CMOCKA_INCLUDE_DIR})
     target_compile_definitions(${target} PRIVATE SALTUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
