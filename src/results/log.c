@@ -98,10 +98,11 @@ SaltusLogEntry log_read(const Log *log, long index)
 {
     const LogItem *item = &log->items[index];
     SaltusLogEntry entry = item->entry;
-    entry.fired = log->fired + item->fired;
-    entry.time_ids = log->times + item->times;
-    entry.changes = log->changes + item->changes;
-    entry.records = log->records + item->records;
+    // The arrays do not exist before something is in them.
+    entry.fired = entry.fired_count > 0 ? log->fired + item->fired : NULL;
+    entry.time_ids = entry.time_count > 0 ? log->times + item->times : NULL;
+    entry.changes = entry.change_count > 0 ? log->changes + item->changes : NULL;
+    entry.records = entry.record_count > 0 ? log->records + item->records : NULL;
     return entry;
 }
 
