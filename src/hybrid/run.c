@@ -451,33 +451,27 @@ SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action)
 // Create, copy, destroy
 // ---------------------------------------------------------------------------
 
-static SaltusStatus check_method(const SaltusMethod *m, SaltusError *error)
-{
-    if ((int)m->solver < 0 || (int)m->solver >= RUN_SOLVERS)
-        return error_set(error, SALTUS_ERROR_ARGUMENT, "there is no solver number %d", m->solver);
-    if (!(m->relative_tolerance > 0.0) || !(m->absolute_tolerance >= 0.0))
-        return error_set(error, SALTUS_ERROR_ARGUMENT,
-                         "tolerances: relative %g must be positive, absolute %g not negative",
-                         m->relative_tolerance, m->absolute_tolerance);
-    if (!(m->step >= 0.0) || !(m->max_step >= 0.0) || !(m->event_tolerance >= 0.0))
-        return error_set(error, SALTUS_ERROR_ARGUMENT,
-                         "step %g, max_step %g and event_tolerance %g must not be negative",
-                         m->step, m->max_step, m->event_tolerance);
-    if (m->locate_iterations < 0)
-        return error_set(error, SALTUS_ERROR_ARGUMENT, "locate_iterations is negative");
-    return SALTUS_OK;
-}
-
 static SaltusStatus check_options(const SaltusOptions *o, SaltusError *error)
 {
     if (!isfinite(o->start_time))
         return error_set(error, SALTUS_ERROR_ARGUMENT, "the start time is not finite");
-    if ((o->record & SALTUS_RECORD_INTERVALS) && !(o->output_interval > 0.0))
+    const unsigned records = SALTUS_RECORD_STEPS | SALTUS_RECORD_INTERVALS | SALTUS_RECORD_EVENTS;
+    if (o->record & ~records)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "record %#x: there is no such bit",
+                         o->record);
+    bool interval = o->output_interval > 0.0 && isfinite(o->output_interval);
+    if ((o->record & SALTUS_RECORD_INTERVALS) && !interval)
         return error_set(error, SALTUS_ERROR_ARGUMENT,
                          "recording at intervals needs a positive output_interval");
+    if ((int)o->backstep < SALTUS_BACKSTEP || (int)o->backstep > SALTUS_NO_BACKSTEP_LINEAR)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "backstep %d: there is no such choice",
+                         (int)o->backstep);
+    if ((int)o->zeno < SALTUS_ZENO_STOP || (int)o->zeno > SALTUS_ZENO_CONTINUE)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "zeno %d: there is no such choice",
+                         (int)o->zeno);
     if (o->max_event_iterations < 1 || o->max_steps < 0 || o->max_events < 0)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "a limit of steps or events is too small");
-    return check_method(&o->method, error);
+    return method_check(&o->method, error);
 }
 
 // The run without instances; NULL: out of memory.

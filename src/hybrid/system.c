@@ -2,6 +2,7 @@
 
 #include "hybrid/system.h"
 
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -39,6 +40,41 @@ static SaltusStatus out_of_memory(SaltusError *error)
 }
 
 // ---------------------------------------------------------------------------
+// Methods
+// ---------------------------------------------------------------------------
+
+static bool is_size(double value)
+{
+    return value >= 0.0 && isfinite(value);
+}
+
+SaltusStatus method_check(const SaltusMethod *m, SaltusError *error)
+{
+    SaltusSolver solver;
+    SaltusLocate locate;
+    if (!saltus_solver_from_name(saltus_solver_name(m->solver), &solver))
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "there is no solver number %d",
+                         (int)m->solver);
+    if (!saltus_locate_from_name(saltus_locate_name(m->locate), &locate))
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "there is no locator number %d",
+                         (int)m->locate);
+    if (!is_size(m->relative_tolerance) || m->relative_tolerance == 0.0)
+        return error_set(error, SALTUS_ERROR_ARGUMENT,
+                         "the relative tolerance %g must be a positive number",
+                         m->relative_tolerance);
+    if (!is_size(m->absolute_tolerance))
+        return error_set(error, SALTUS_ERROR_ARGUMENT,
+                         "the absolute tolerance %g must not be negative", m->absolute_tolerance);
+    if (!is_size(m->step) || !(m->max_step >= 0.0) || !is_size(m->event_tolerance))
+        return error_set(error, SALTUS_ERROR_ARGUMENT,
+                         "step %g, max_step %g and event_tolerance %g must not be negative",
+                         m->step, m->max_step, m->event_tolerance);
+    if (m->locate_iterations < 0)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "locate_iterations is negative");
+    return SALTUS_OK;
+}
+
+// ---------------------------------------------------------------------------
 // Modes: check and copy
 // ---------------------------------------------------------------------------
 
@@ -52,6 +88,8 @@ static SaltusStatus check_equations(const SaltusModeDef *m, SaltusError *error)
     int forms = (m->rhs != NULL) + (m->evaluate != NULL) + (m->residual != NULL);
     if (m->state_count < 0 || m->algebraic_count < 0)
         return wrong(error, m->name, "a negative number of states or algebraic unknowns");
+    if (m->state_count > INT_MAX - m->algebraic_count)
+        return wrong(error, m->name, "too many states and algebraic unknowns");
     if (forms > 1)
         return wrong(error, m->name, "give one of rhs, evaluate and residual, not several");
     if (m->state_count == 0 && m->rhs)
@@ -62,7 +100,7 @@ static SaltusStatus check_equations(const SaltusModeDef *m, SaltusError *error)
         return wrong(error, m->name, "algebraic unknowns, but no algebraic equations");
     if (m->algebraic && m->algebraic_count == 0)
         return wrong(error, m->name, "algebraic equations, but algebraic_count is 0");
-    if (m->algebraic && !m->rhs && m->state_count > 0)
+    if (m->algebraic && (m->evaluate || m->residual || (!m->rhs && m->state_count > 0)))
         return wrong(error, m->name, "algebraic goes with rhs");
     if (m->jacobian && m->residual)
         return wrong(error, m->name, "a residual goes with implicit_jacobian, not with jacobian");
@@ -81,13 +119,15 @@ static SaltusStatus check_events(const SaltusModeDef *m, SaltusError *error)
         return wrong(error, m->name, "output_count, but no outputs");
     for (int i = 0; i < m->event_count; i++) {
         const SaltusEventDef *e = &m->events[i];
+        const char *name = e->name ? e->name : "without a name";
         if (e->direction < SALTUS_FALLING || e->direction > SALTUS_RISING)
             return error_set(error, SALTUS_ERROR_ARGUMENT,
-                             "mode %s: event %d has a direction that is not -1, 0 or +1", m->name,
-                             i);
-        if (!(e->noise >= 0.0))
-            return error_set(error, SALTUS_ERROR_ARGUMENT, "mode %s: event %d has a negative noise",
-                             m->name, i);
+                             "mode %s, event %s: a direction that is not -1, 0 or +1", m->name,
+                             name);
+        if (!is_size(e->noise))
+            return error_set(error, SALTUS_ERROR_ARGUMENT,
+                             "mode %s, event %s: a noise %g that is no size", m->name, name,
+                             e->noise);
     }
     return SALTUS_OK;
 }
@@ -108,6 +148,28 @@ static SaltusStatus check_sparsity(const SaltusModeDef *m, SaltusError *error)
     return good ? SALTUS_OK
                 : wrong(error, m->name,
                         "the sparsity is not compressed columns with ascending rows");
+}
+
+// Nominal values, tolerances and method of a copied mode, whose variables all have names.
+static SaltusStatus check_numbers(const SaltusModeDef *m, SaltusError *error)
+{
+    for (int i = 0; i < m->state_count + m->algebraic_count; i++) {
+        bool state = i < m->state_count;
+        const char *name = state ? m->state_names[i] : m->algebraic_names[i - m->state_count];
+        if (!is_size(m->nominal[i]) || m->nominal[i] == 0.0)
+            return error_set(error, SALTUS_ERROR_ARGUMENT,
+                             "mode %s: the nominal value of %s must be a positive number, not %g",
+                             m->name, name, m->nominal[i]);
+        if (m->absolute_tolerance && !is_size(m->absolute_tolerance[i]))
+            return error_set(error, SALTUS_ERROR_ARGUMENT,
+                             "mode %s: the absolute tolerance of %s must not be negative, but is "
+                             "%g",
+                             m->name, name, m->absolute_tolerance[i]);
+    }
+    SaltusError found;
+    if (m->method && method_check(m->method, &found) != SALTUS_OK)
+        return wrong(error, m->name, found.message);
+    return SALTUS_OK;
 }
 
 // Copies names, or makes "x0", "x1", ... NULL: out of memory.
@@ -203,7 +265,7 @@ SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, Saltus
                    (copy->method = memory_pool_copy(pool, def->method, 1, sizeof(SaltusMethod)));
     if (def->state_count == 0 && !def->evaluate && !def->residual)
         copy->rhs = no_rhs;
-    return complete ? SALTUS_OK : out_of_memory(error);
+    return complete ? check_numbers(copy, error) : out_of_memory(error);
 }
 
 // ---------------------------------------------------------------------------

@@ -15,6 +15,9 @@
 SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, SaltusModeDef *copy,
                               SaltusError *error);
 
+// Whether a method can be used at all, if not with every mode.
+SaltusStatus method_check(const SaltusMethod *method, SaltusError *error);
+
 // The definition copied at creation.
 const SaltusSystemDef *system_definition(const SaltusSystem *system);
 const SaltusAllocator *system_allocator(const SaltusSystem *system);
