@@ -159,10 +159,20 @@ static void keep_left_limits(SaltusRun *run)
         memcpy(run->memory_left, run->memory, run->def->memory_size);
 }
 
+// The left limits are those of the mode that is active now.
+static void point_left_limits(SaltusRun *run)
+{
+    const Instance *active = run->active;
+    run->event.mode_left = active->index;
+    run->event.x_left = active->x_left;
+    run->event.z_left = active->z_left;
+    run->event.dx_left = active->dx_left;
+}
+
 static void open_event(SaltusRun *run, unsigned occasion)
 {
-    Instance *active = run->active;
     run->requested_stop = false;
+    run->cause = (Cause){0};
     run->rhs_changed = 0;
     run->entered = false;
     run->measured = false;
@@ -174,10 +184,6 @@ static void open_event(SaltusRun *run, unsigned occasion)
                                .u = run->u,
                                .memory = run->memory,
                                .user = run->def->user,
-                               .mode_left = active->index,
-                               .x_left = active->x_left,
-                               .z_left = active->z_left,
-                               .dx_left = active->dx_left,
                                .p_left = run->p_left,
                                .u_left = run->u_left,
                                .memory_left = run->memory_left,
@@ -185,6 +191,7 @@ static void open_event(SaltusRun *run, unsigned occasion)
                                .time_ids = run->due,
                                .method = &run->method,
                                .run = run};
+    point_left_limits(run);
     show_active(run);
 }
 
@@ -242,6 +249,7 @@ static void perform_actions(SaltusRun *run, SaltusAction request)
         if (run->active != before || run->entered)
             break;
         event->event = event->fired[i].event;
+        run->cause = (Cause){.instance = before, .event = event->event};
         SaltusAction action = before->mode->events[event->event].action;
         if (action)
             action(event);
@@ -251,6 +259,7 @@ static void perform_actions(SaltusRun *run, SaltusAction request)
     for (int i = 0; i < due && run->def->time_action && run->error.status >= 0; i++) {
         event->time_ids = run->due + i;
         event->time_count = 1;
+        run->cause = (Cause){.timed = true, .time_id = run->due[i]};
         run->def->time_action(event);
     }
     event->time_ids = run->due;
@@ -301,7 +310,8 @@ static SaltusStatus evaluate_after(SaltusRun *run)
     if (code == 0)
         code = problem_events(active->problem, run->t, active->x, active->z, active->h);
     if (code != 0)
-        return run_fail_evaluation(run, SALTUS_ERROR_NEWTON, "after an event action");
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION,
+                                   run->solver ? "after an event action" : "at the start");
     copy_numbers(active->problem->z_guess, active->z, active->mode->algebraic_count);
     return SALTUS_OK;
 }
@@ -387,14 +397,20 @@ static void fire_by_jump(SaltusRun *run)
 
 static SaltusStatus fail_endless(SaltusRun *run)
 {
-    const SaltusModeDef *mode = run->active->mode;
-    const char *name = run->event.fired_count > 0  ? mode->events[run->fired[0].event].condition
-                       : run->event.time_count > 0 ? "time events scheduled for this instant"
-                                                   : "the event update asks for more";
-    return run_fail(
-        run, SALTUS_ERROR_EVENT_ITERATION,
-        "the event iteration did not end after %d iterations; the last was caused by: %s",
-        run->event.iteration, name);
+    const SaltusEvent *event = &run->event;
+    const Instance *active = run->active;
+    const char *why = event->time_count > 0 ? "time events scheduled for this instant"
+                                            : "the event update asks for more";
+    if (event->fired_count > 0) {
+        run->cause = (Cause){.instance = active, .event = run->fired[0].event};
+        why = active->mode->events[run->fired[0].event].condition;
+    } else if (event->time_count > 0) {
+        run->cause = (Cause){.timed = true, .time_id = run->due[0]};
+    }
+    return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
+                    "the event iteration did not end after %d iterations; the last was caused "
+                    "by: %s",
+                    event->iteration, why);
 }
 
 // Iterates from what has fired so far to the fixed point.
@@ -596,6 +612,7 @@ static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *cro
             run->options.zeno == SALTUS_ZENO_STOP ? SALTUS_ZENO : SALTUS_ERROR_ZENO;
         double accumulation = guard_accumulation(guard), ratio = guard_ratio(guard);
         guard_reset(guard, run->t);
+        run->cause = (Cause){0}; // the message has it
         bool spoken = strcmp(def->name, def->condition) != 0;
         char what[160];
         snprintf(what, sizeof what, "the events '%s'%s%s%s", def->name, spoken ? " (" : "",
@@ -608,10 +625,20 @@ static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *cro
                            what, accumulation, ratio)
                 : run_fail(run, status,
                            "%s chatter: they follow each other at the resolution of time", what);
+        run->error.mode = from->index;
         run->error.event = crossings[i].event;
         return status;
     }
     return SALTUS_OK;
+}
+
+// What an action made of the method.
+static SaltusStatus check_method(SaltusRun *run, const SaltusMethod *method_left)
+{
+    SaltusError error;
+    if (method_equal(&run->method, method_left) || method_check(&run->method, &error) == SALTUS_OK)
+        return SALTUS_OK;
+    return run_fail(run, SALTUS_ERROR_ARGUMENT, "the method that was chosen: %s", error.message);
 }
 
 // The solver's step goes on behind an event that changed nothing. Its dense output, which is
@@ -653,23 +680,40 @@ static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned 
                        keeps_step ? real_smaller(run->solver->step_next, 1.5 * interval) : 0.0);
 }
 
+// Completes the entry of the log; says what the event changed.
+static SaltusStatus log_event(SaltusRun *run, Instance *from, const SaltusMethod *method_left,
+                              long records_before, unsigned *classes)
+{
+    unsigned found = 0;
+    SaltusStatus status = check_method(run, method_left);
+    if (status == SALTUS_OK)
+        status = classify(run, from, method_left, records_before, &found);
+    if (status == SALTUS_OK && run->log.out_of_memory)
+        status = run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
+    if (status != SALTUS_OK)
+        return status;
+    SaltusLogEntry *entry = log_entry(&run->log);
+    entry->classes = found ? found : SALTUS_SE_O; // its only effect is to be logged
+    entry->to = run->active->index;
+    entry->iterations = run->event.iteration + 1;
+    log_close(&run->log);
+    run->statistics.mode_changes += run->active != from;
+    if (classes)
+        *classes = found;
+    return SALTUS_OK;
+}
+
 // Logs, records, restarts, in this order.
 static SaltusStatus close_event(SaltusRun *run, Instance *from, const SaltusMethod *method_left,
                                 long records_before, const SaltusFired *crossings,
                                 int crossing_count)
 {
     unsigned classes = 0;
-    SaltusStatus status = classify(run, from, method_left, records_before, &classes);
-    if (status < 0)
+    SaltusStatus status = log_event(run, from, method_left, records_before, &classes);
+    if (status < 0) {
+        log_discard(&run->log);
         return status;
-    if (run->log.out_of_memory)
-        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
-    SaltusLogEntry *entry = log_entry(&run->log);
-    entry->classes = classes ? classes : SALTUS_SE_O; // its only effect is to be logged
-    entry->to = run->active->index;
-    entry->iterations = run->event.iteration + 1;
-    log_close(&run->log);
-    run->statistics.mode_changes += run->active != from;
+    }
     status = run_record(run, SALTUS_ROW_AFTER_EVENT, run->t, run->active, run->x, run->z);
     if (status != SALTUS_OK)
         return status;
@@ -729,9 +773,13 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
             real_larger(active->armed[event].noise, 2.0 * fabs(active->h[event]));
     }
     run->statistics.events += crossing_count > 0;
+    if (crossing_count > 0)
+        run->cause = (Cause){.instance = active, .event = crossings[0].event};
     SaltusLogEntry entry = {
         .t = run->t, .bracket = bracket, .occasion = occasion, .from = active->index};
-    return run_event(run, entry, crossings, crossing_count, request);
+    status = run_event(run, entry, crossings, crossing_count, request);
+    run->cause = (Cause){0};
+    return status;
 }
 
 // ---------------------------------------------------------------------------
@@ -747,6 +795,49 @@ static void start_values(Instance *instance)
         instance->z[i] = mode->start ? mode->start[mode->state_count + i] : 0.0;
 }
 
+// The start action, and consistent values: the state in which the run begins.
+static SaltusStatus perform_start(SaltusRun *run)
+{
+    SaltusMethod method_left = run->method;
+    if (run->def->start)
+        run->def->start(&run->event);
+    if (run->error.status < 0)
+        return run->error.status;
+    SaltusStatus status = check_method(run, &method_left);
+    if (status == SALTUS_OK)
+        status = evaluate_after(run);
+    if (status == SALTUS_OK)
+        status = fire_at_entry(run);
+    point_left_limits(run);
+    keep_left_limits(run);
+    return status;
+}
+
+// What happens at the very beginning is an event like any other.
+static SaltusStatus events_at_start(SaltusRun *run)
+{
+    SaltusEvent *event = &run->event;
+    Instance *from = run->active;
+    SaltusMethod method_left = run->method;
+    if (!take_due(run))
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
+    event->occasion |= event->fired_count > 0 ? SALTUS_AT_CROSSING : 0;
+    event->occasion |= event->time_count > 0 ? SALTUS_AT_TIME : 0;
+    bool something = event->fired_count > 0 || event->time_count > 0;
+    SaltusLogEntry *entry = log_entry(&run->log);
+    entry->occasion = event->occasion;
+    entry->from = from->index;
+    SaltusStatus status = SALTUS_OK;
+    if (something || run->def->event_update)
+        status = iterate(run, NULL);
+    if (status == SALTUS_OK)
+        status = settle(run, NULL, 0);
+    something = something || run->active != from || run->log.record_count > 0;
+    if (status == SALTUS_OK && something)
+        status = log_event(run, from, &method_left, 0, NULL);
+    return status;
+}
+
 // The start is an event that is not logged unless something happens at it.
 SaltusStatus event_start(SaltusRun *run)
 {
@@ -756,49 +847,17 @@ SaltusStatus event_start(SaltusRun *run)
     start_values(run->active);
     open_event(run, SALTUS_AT_START);
     keep_left_limits(run);
-    SaltusLogEntry entry = {.t = run->t, .occasion = SALTUS_AT_START, .from = run->active->index};
-    log_open(&run->log, &entry);
-    run->entered = false;
-    if (run->def->start)
-        run->def->start(&run->event);
-    if (run->error.status < 0)
-        return run->error.status;
-    SaltusStatus status = evaluate_after(run);
-    if (status != SALTUS_OK)
-        return status;
-    status = fire_at_entry(run);
-    if (status != SALTUS_OK)
-        return status;
-    run->event.occasion |= run->event.fired_count > 0 ? SALTUS_AT_CROSSING : 0;
-    if (!take_due(run))
-        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
-    Instance *began = run->active;
-    bool something = run->event.fired_count > 0 || run->event.time_count > 0;
-    if (run->event.time_count > 0)
-        run->event.occasion |= SALTUS_AT_TIME;
-    if (something || run->def->event_update)
-        status = iterate(run, NULL);
+    log_open(&run->log, &(SaltusLogEntry){.t = run->t});
+    if (run->log.out_of_memory)
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
+    SaltusStatus status = perform_start(run);
     if (status == SALTUS_OK)
-        status = settle(run, NULL, 0);
-    if (status < 0)
-        return status;
-    unsigned classes = SALTUS_SE_O;
-    if (run->active != began) {
-        const NameMap *map = instance_map(run, run->active, began);
-        if (!map)
-            return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory");
-        classes = map->same_variables ? SALTUS_SE_F : SALTUS_SE_S;
-        something = true;
-    }
-    if (something || run->log.record_count > 0) {
-        log_entry(&run->log)->to = run->active->index;
-        log_entry(&run->log)->classes = classes;
-        log_entry(&run->log)->iterations = run->event.iteration + 1;
-        log_close(&run->log);
-    }
-    status = run_record(run, SALTUS_ROW_START, run->t, run->active, run->x, run->z);
+        status = events_at_start(run);
+    if (status == SALTUS_OK)
+        status = run_record(run, SALTUS_ROW_START, run->t, run->active, run->x, run->z);
     if (status == SALTUS_OK)
         status = run_restart(run, 0.0);
+    run->cause = (Cause){0};
     return status == SALTUS_OK && run->requested_stop ? SALTUS_TERMINATED : status;
 }
 

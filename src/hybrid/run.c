@@ -19,6 +19,21 @@ enum { MOST_FAILED_SAMPLES = 30 };
 // Errors
 // ---------------------------------------------------------------------------
 
+// "mode NAME, event NAME, t = TIME: "
+static int describe_place(const SaltusRun *run, char *text, size_t size)
+{
+    const Cause *cause = &run->cause;
+    char event[160] = "";
+    if (cause->timed)
+        snprintf(event, sizeof event, ", time event %d", cause->time_id);
+    else if (cause->instance)
+        snprintf(event, sizeof event, ", event %s%s%s",
+                 cause->instance->mode->events[cause->event].name,
+                 cause->instance == run->active ? "" : " of mode ",
+                 cause->instance == run->active ? "" : cause->instance->mode->name);
+    return snprintf(text, size, "mode %s%s, t = %.10g: ", run->active->mode->name, event, run->t);
+}
+
 SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, ...)
 {
     SaltusError *error = &run->error;
@@ -28,9 +43,9 @@ SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, .
     int length = 0;
     if (run->active) {
         error->mode = run->active->index;
-        error->event = run->event.run ? run->event.event : -1;
-        length = snprintf(error->message, sizeof error->message,
-                          "mode %s, t = %.10g: ", run->active->mode->name, run->t);
+        if (run->cause.instance == run->active && !run->cause.timed)
+            error->event = run->cause.event;
+        length = describe_place(run, error->message, sizeof error->message);
     }
     if (length >= 0 && (size_t)length < sizeof error->message)
         vsnprintf(error->message + length, sizeof error->message - (size_t)length, format,
@@ -93,16 +108,17 @@ SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double t, const Inst
     double *values = trajectory_add(trajectory, t, instance->index, instance->mode, kind);
     if (!values)
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the trajectory");
-    if (fill_row(instance, t, x, z, values) != 0)
+    if (fill_row(instance, t, x, z, values) != 0) {
+        trajectory_drop(trajectory);
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while recording");
+    }
     if (kept)
         return SALTUS_OK;
     SaltusRow row = trajectory_row(trajectory, trajectory->count - 1);
-    int answer = run->options.row(run->options.user, &row);
-    trajectory->count = 0;
-    trajectory->value_count = 0;
-    return answer == 0 ? SALTUS_OK
-                       : run_fail(run, SALTUS_INTERRUPTED, "interrupted by the row callback");
+    if (run->options.row(run->options.user, &row) != 0)
+        run->interrupted = true; // an event in progress is finished first
+    trajectory_drop(trajectory);
+    return SALTUS_OK;
 }
 
 // Rows at multiples of the output interval in (from, to].
@@ -395,48 +411,92 @@ static SaltusStatus time_events(SaltusRun *run)
     return event_handle(run, SALTUS_AT_TIME, 0.0, NULL, 0, NULL);
 }
 
-static SaltusStatus check_limits(SaltusRun *run, long steps_before, long events_before)
+// Steps and events of the present advance.
+typedef struct Count {
+    long steps, events;
+} Count;
+
+static Count count_now(const SaltusRun *run)
+{
+    const SaltusStatistics *s = &run->statistics;
+    return (Count){.steps = s->steps, .events = s->events + s->time_events};
+}
+
+static SaltusStatus check_interruption(SaltusRun *run)
+{
+    bool interrupted = run->interrupted;
+    run->interrupted = false;
+    return interrupted ? run_fail(run, SALTUS_INTERRUPTED, "interrupted by the row callback")
+                       : SALTUS_OK;
+}
+
+static SaltusStatus check_limits(SaltusRun *run, Count before)
 {
     const SaltusOptions *o = &run->options;
-    if (o->max_steps > 0 && run->statistics.steps - steps_before >= o->max_steps)
-        return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld steps", o->max_steps);
-    if (o->max_events > 0 && run->statistics.events - events_before >= o->max_events)
-        return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld events", o->max_events);
+    if (o->max_steps > 0 || o->max_events > 0) {
+        Count now = count_now(run);
+        bool more = run->t < run->stop_time;
+        if (o->max_steps > 0 && more && now.steps - before.steps >= o->max_steps)
+            return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld steps", o->max_steps);
+        if (o->max_events > 0 && now.events - before.events > o->max_events)
+            return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld events", o->max_events);
+    }
     if (o->progress && o->progress(o->user, run->t, run->stop_time) != 0)
         return run_fail(run, SALTUS_INTERRUPTED, "interrupted");
-    return SALTUS_OK;
+    return check_interruption(run);
+}
+
+// The last row of an advance, however that ended.
+static SaltusStatus record_end(SaltusRun *run, SaltusStatus status)
+{
+    SaltusError error = run->error;
+    SaltusStatus recorded = run_record(run, SALTUS_ROW_END, run->t, run->active, run->x, run->z);
+    if (status == SALTUS_OK)
+        return recorded != SALTUS_OK ? recorded : check_interruption(run);
+    run->error = error; // the first one counts
+    return status;
+}
+
+static SaltusStatus ended(SaltusRun *run, SaltusStatus status)
+{
+    run->failed = status < 0;
+    return status;
+}
+
+static void forget_error(SaltusRun *run)
+{
+    run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
 }
 
 SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
 {
     if (!run)
         return SALTUS_ERROR_ARGUMENT;
-    if (run->error.status < 0)
+    if (run->failed)
         return run->error.status; // a failed run stays where it failed
     if (!(stop_time >= run->t) || isinf(stop_time))
-        return run_fail(run, SALTUS_ERROR_ARGUMENT, "cannot advance to %.10g: the run is at %.10g",
-                        stop_time, run->t);
-    run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
+        return run_fail(run, SALTUS_ERROR_ARGUMENT, "cannot advance to %.10g", stop_time);
+    forget_error(run);
     run->stop_time = stop_time;
-    long steps = run->statistics.steps, events = run->statistics.events;
+    Count before = count_now(run);
     SaltusStatus status = SALTUS_OK;
     while (status == SALTUS_OK && run->t < stop_time) {
         status = advance_once(run, stop_time);
         if (status == SALTUS_OK)
             status = time_events(run);
         if (status == SALTUS_OK)
-            status = check_limits(run, steps, events);
+            status = check_limits(run, before);
     }
-    SaltusStatus recorded = run_record(run, SALTUS_ROW_END, run->t, run->active, run->x, run->z);
-    return status != SALTUS_OK ? status : recorded;
+    return ended(run, record_end(run, status));
 }
 
 SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action)
 {
     if (!run || !action)
         return SALTUS_ERROR_ARGUMENT;
-    if (run->error.status < 0)
+    if (run->failed)
         return run->error.status;
+    forget_error(run);
     Instance *active = run->active;
     if (run->x != active->x) {
         memcpy(active->x, run->x, (size_t)active->mode->state_count * sizeof(double));
@@ -444,7 +504,8 @@ SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action)
         run->x = active->x;
         run->z = active->z;
     }
-    return event_handle(run, SALTUS_AT_REQUEST, 0.0, NULL, 0, action);
+    SaltusStatus status = event_handle(run, SALTUS_AT_REQUEST, 0.0, NULL, 0, action);
+    return ended(run, status != SALTUS_OK ? status : check_interruption(run));
 }
 
 // ---------------------------------------------------------------------------
@@ -531,6 +592,8 @@ SaltusStatus saltus_run_create(const SaltusSystem *system, const SaltusOptions *
     if (!made)
         return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     status = event_start(made);
+    if (status == SALTUS_OK)
+        status = check_interruption(made);
     if (error)
         *error = made->error;
     if (status < 0) {
@@ -588,6 +651,11 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
     if (!run || !copy)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "no run, or no place for its copy");
     *copy = NULL;
+    if (run->failed) { // no state to go on from
+        if (error)
+            *error = run->error;
+        return run->error.status;
+    }
     SaltusOptions options = run->options;
     SaltusRun *made = allocate_run(run->system, &options);
     if (!made)

@@ -58,6 +58,14 @@ typedef struct Instance {
     signed char *sign; // what an action is shown
 } Instance;
 
+// What the run is busy with, for messages: an event function, a time event, or neither.
+typedef struct Cause {
+    const Instance *instance; // NULL: no event function
+    int event;
+    bool timed;
+    int time_id;
+} Cause;
+
 struct SaltusRun {
     const SaltusSystem *system;
     const SaltusSystemDef *def;
@@ -66,6 +74,8 @@ struct SaltusRun {
     SaltusOptions options;
     SaltusStatistics statistics;
     SaltusError error;
+    bool failed;      // for good
+    bool interrupted; // by the row callback; the run stops where it can go on later
 
     double t;
     Instance *active, *instances;
@@ -83,6 +93,7 @@ struct SaltusRun {
 
     // The event in progress.
     SaltusEvent event;
+    Cause cause;
     SaltusFired *fired;   // in the present iteration
     SaltusFired *crossed; // in the step, before any iteration
     int fired_capacity;   // of both

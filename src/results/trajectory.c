@@ -45,6 +45,12 @@ double *trajectory_add(Trajectory *trajectory, double t, int mode, const SaltusM
     return trajectory->values + offset;
 }
 
+void trajectory_drop(Trajectory *trajectory)
+{
+    trajectory->count--;
+    trajectory->value_count = trajectory->rows[trajectory->count].offset;
+}
+
 SaltusRow trajectory_row(const Trajectory *trajectory, long index)
 {
     const TrajectoryRow *row = &trajectory->rows[index];

@@ -26,6 +26,8 @@ typedef struct Trajectory {
 // Room for the values of one more row, x then z then y; NULL: out of memory.
 double *trajectory_add(Trajectory *trajectory, double t, int mode, const SaltusModeDef *mode_def,
                        SaltusRowKind kind);
+// Takes the last row away.
+void trajectory_drop(Trajectory *trajectory);
 SaltusRow trajectory_row(const Trajectory *trajectory, long index);
 void trajectory_free(Trajectory *trajectory);
 
