@@ -85,15 +85,17 @@ static void test_commutation(void **state)
     SaltusMethod method = simulation_method(1e-10);
     Simulation s = simulation_run(&rectifier, &method, 2.9);
     assert_int_equal(s.status, SALTUS_OK);
-    assert_int_equal(saltus_run_event_count(s.run), 5);
+    // The run starts on the switching surface with nothing conducting: arming turns D1 on.
+    assert_int_equal(saltus_run_event_count(s.run), 1 + 5);
+    assert_true(saltus_run_event(s.run, 0).t == 0.0);
+    assert_int_equal(saltus_run_event(s.run, 0).occasion, SALTUS_AT_START);
     for (int k = 0; k < 5; k++) {
-        SaltusLogEntry e = saltus_run_event(s.run, k);
+        SaltusLogEntry e = saltus_run_event(s.run, 1 + k);
         assert_close(e.t, 0.5 * (k + 1), 4e-15); // the resolution of time
         assert_int_equal(e.fired_count, 1);
         assert_int_equal(e.fired[0].event, 2 * (k % 2 == 0 ? D2 : D1) + 1);
         assert_int_equal(e.iterations, 2); // one tick, one to see that nothing follows
     }
-    // The run starts on the switching surface with nothing conducting: arming turns D1 on.
     // Each commutation turns down one candidate, of which nothing is seen: no mode besides those
     // two, the first one and the one before the start is ever made.
     const SliceMemory *memory = saltus_run_memory(s.run);
