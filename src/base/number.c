@@ -8,7 +8,6 @@
 #include "base/number.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +23,13 @@ typedef struct Decimal {
     long exponent;        // of the significand
 } Decimal;
 
-static bool is_digit(char c) {
+static bool is_digit(char c)
+{
     return c >= '0' && c <= '9';
 }
 
-static void add_digit(Decimal *d, char c, bool is_fraction) {
+static void add_digit(Decimal *d, char c, bool is_fraction)
+{
     if (d->significant < 19) {
         d->significand = d->significand * 10 + (uint64_t)(c - '0');
         d->significant += d->significand != 0;
@@ -39,7 +40,8 @@ static void add_digit(Decimal *d, char c, bool is_fraction) {
     }
 }
 
-static bool split(const char *text, size_t length, Decimal *d, long *power) {
+static bool split(const char *text, size_t length, Decimal *d, long *power)
+{
     const char *s = text, *end = text + length;
     size_t digits = 0;
     *d = (Decimal){.digits = text};
@@ -66,31 +68,41 @@ static bool split(const char *text, size_t length, Decimal *d, long *power) {
     return s == end;
 }
 
-static bool read_slowly(const Decimal *d, long power, double *value) {
-    char room[128];
-    char *buffer = d->length + 32 <= sizeof room ? room : malloc(d->length + 32);
-    if (!buffer)
-        return false;
+// No double, and no middle between two, has more significant digits than 767; of what follows it
+// matters only whether it is zero.
+enum { ENOUGH_DIGITS = 770 };
+
+static double read_slowly(const Decimal *d, long power)
+{
+    char buffer[ENOUGH_DIGITS + 32];
     size_t n = 0;
-    bool after_point = false;
+    bool after_point = false, has_rest = false;
     for (size_t i = 0; i < d->length; i++) {
-        if (d->digits[i] == '.') {
+        char c = d->digits[i];
+        if (c == '.') {
             after_point = true;
-            continue;
+        } else if (n == ENOUGH_DIGITS) {
+            has_rest |= c != '0';
+            power += !after_point;
+        } else {
+            if (n > 0 || c != '0')
+                buffer[n++] = c;
+            power -= after_point;
         }
-        buffer[n++] = d->digits[i];
-        power -= after_point;
+    }
+    if (has_rest) {
+        buffer[n++] = '1';
+        power--;
     }
     snprintf(buffer + n, 32, "e%ld", power);
     int saved = errno;
-    *value = strtod(buffer, NULL);
+    double value = strtod(buffer, NULL);
     errno = saved;
-    if (buffer != room)
-        free(buffer);
-    return true;
+    return value;
 }
 
-bool number_read(const char *text, size_t length, double *value) {
+bool number_read(const char *text, size_t length, double *value)
+{
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -108,10 +120,12 @@ bool number_read(const char *text, size_t length, double *value) {
         *value = exponent < 0 ? x / powers[-exponent] : x * powers[exponent];
         return true;
     }
-    return read_slowly(&d, power, value);
+    *value = read_slowly(&d, power);
+    return true;
 }
 
-size_t number_write(double value, char out[NUMBER_LENGTH]) {
+size_t number_write(double value, char out[NUMBER_LENGTH])
+{
     size_t n = 0;
     for (int precision = 1; precision <= 17; precision++) {
         double back;
@@ -128,7 +142,7 @@ size_t number_write(double value, char out[NUMBER_LENGTH]) {
     char *mark = strchr(out, 'e');
     long exponent = strtol(mark + 1, NULL, 10);
     if (exponent < -4 || exponent > 15)
-        return n;
+        return (size_t)(mark - out) + (size_t)snprintf(mark, 8, "e%ld", exponent);
     char plain[NUMBER_LENGTH];
     int digits = (int)(mark - out) - (out[0] == '-');
     int significant = digits > 1 ? digits - 1 : 1;

@@ -8,7 +8,7 @@
 
 #include "base/number.h"
 
-enum { MOST_ERRORS = 50 };
+enum { MOST_ERRORS = 50, MOST_WARNINGS = 50, LONGEST_MESSAGE = 300 };
 
 const char *token_text(TokenKind kind)
 {
@@ -81,6 +81,17 @@ void lexer_stop(Lexer *lexer)
     lexer->cursor = lexer->end;
 }
 
+// An identifier may have a million letters; a message must not.
+static String cut_message(String text)
+{
+    if (text.length > LONGEST_MESSAGE) {
+        text.length = LONGEST_MESSAGE;
+        while (((unsigned char)text.text[text.length] & 0xC0) == 0x80)
+            text.length--;
+    }
+    return text;
+}
+
 Diagnostic *lexer_error(Lexer *lexer, Span span, const char *format, ...)
 {
     Diagnostics *d = lexer->compilation->diagnostics;
@@ -91,13 +102,20 @@ Diagnostic *lexer_error(Lexer *lexer, Span span, const char *format, ...)
     StringBuilder message = builder_create(d->arena);
     builder_append_formatted(&message, format, arguments);
     va_end(arguments);
-    Diagnostic *diagnostic = diagnostics_error(d, span, "%s", builder_string(&message).text);
+    String text = cut_message(builder_string(&message));
+    Diagnostic *diagnostic = diagnostics_error(d, span, "%.*s", STRING_ARGUMENTS(text));
     if (++lexer->error_count == MOST_ERRORS) {
         diagnostics_note(d, diagnostic, (Span){0}, "too many errors, the rest of '%s' is not read",
                          lexer->file->name);
         lexer_stop(lexer);
     }
     return diagnostic;
+}
+
+void lexer_warning(Lexer *lexer, Span span, const char *text)
+{
+    if (!lexer->is_silent && lexer->warning_count++ < MOST_WARNINGS)
+        diagnostics_warning(lexer->compilation->diagnostics, span, "%s", text);
 }
 
 static void note(Lexer *lexer, Diagnostic *of, const char *text)
@@ -113,8 +131,7 @@ static const char *pass_character(Lexer *lexer, const char *s)
         return s + length;
     if (!lexer->has_bad_utf8 && !lexer->is_silent) {
         lexer->has_bad_utf8 = true;
-        diagnostics_warning(lexer->compilation->diagnostics, span_from(lexer, s, s + 1),
-                            "the file is not encoded in UTF-8");
+        lexer_warning(lexer, span_from(lexer, s, s + 1), "the file is not encoded in UTF-8");
     }
     return s + 1;
 }
@@ -348,8 +365,7 @@ static void set_integer(Lexer *lexer, Token *token, const char *begin, const cha
 static void set_real(Lexer *lexer, Token *token, const char *begin, const char *end)
 {
     token->kind = TOKEN_REAL;
-    if (!number_read(begin, (size_t)(end - begin), &token->real))
-        arena_exhausted(lexer->compilation->arena); // its only reason: the form was checked
+    number_read(begin, (size_t)(end - begin), &token->real); // the form is right
     if (token->real - token->real != 0) {
         lexer_error(lexer, span_from(lexer, begin, end),
                     "this number is larger than the largest Real");

@@ -141,6 +141,7 @@ typedef struct Lexer {
     bool is_stopped;   // gave up: only the end of the file follows, errors are swallowed
     bool has_bad_utf8; // reported already
     unsigned error_count;
+    unsigned warning_count;
     Span *comments;
     uint32_t comment_count;
     uint32_t comment_capacity;
@@ -154,6 +155,8 @@ Token lexer_next(Lexer *lexer);
 
 // Reports an error of the file. After too many the lexer stops. The result is never NULL.
 Diagnostic *lexer_error(Lexer *lexer, Span span, const char *format, ...) TEXT_FORMAT(3, 4);
+// Reports a warning, unless there were many already.
+void lexer_warning(Lexer *lexer, Span span, const char *text);
 // Everything that follows is the end of the file and needs no more errors.
 void lexer_stop(Lexer *lexer);
 

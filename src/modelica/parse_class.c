@@ -301,7 +301,7 @@ typedef struct Composition {
     PointerList sections;
     PointerList annotations;
     bool is_protected;
-    bool is_annotation_last;     // nothing has followed the annotation so far
+    bool has_warned;             // that the annotation is not at the end
     bool has_misplaced_equation; // which was reported
 } Composition;
 
@@ -310,14 +310,14 @@ static bool is_at_section(Parser *p, TokenKind kind)
     return parse_at(p, kind) || (parse_at(p, TOKEN_INITIAL) && parse_peek(p) == kind);
 }
 
+// Something follows the class's annotation; once per class that is worth a warning.
 static void warn_about_annotation(Parser *p, Composition *c)
 {
-    if (!c->is_annotation_last)
+    if (c->annotations.count == 0 || c->has_warned)
         return;
     Modification *annotation = c->annotations.items[c->annotations.count - 1];
-    diagnostics_warning(p->compilation->diagnostics, annotation->span,
-                        "the annotation of a class belongs to its end");
-    c->is_annotation_last = false;
+    lexer_warning(&p->lexer, annotation->span, "the annotation of a class belongs to its end");
+    c->has_warned = true;
 }
 
 static void add_external(Parser *p, Composition *c)
@@ -331,7 +331,6 @@ static void add_annotation(Parser *p, Composition *c)
 {
     append_pointer(p, &c->annotations, parse_annotation_clause(p));
     parse_semicolon(p, "the annotation");
-    c->is_annotation_last = true;
 }
 
 // One of the parts of a composition; false at its end.

@@ -167,7 +167,7 @@ Modification *parse_class_or_inheritance_modification(Parser *p)
 Modification *parse_annotation_clause(Parser *p)
 {
     bool was_in_annotation = p->is_in_annotation;
-    parse_expect(p, TOKEN_ANNOTATION, "");
+    parse_advance(p);
     p->is_in_annotation = true;
     Modification *m = parse_class_modification(p);
     p->is_in_annotation = was_in_annotation;

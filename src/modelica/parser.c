@@ -70,6 +70,8 @@ TokenKind parse_peek(Parser *p)
 
 const char *parse_found(Parser *p)
 {
+    if (p->is_recovering)
+        return ""; // nobody will see it
     StringBuilder text = builder_create(p->arena);
     String source = sources_text(p->compilation->sources, p->token.span);
     TokenKind kind = p->token.kind;
