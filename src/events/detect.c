@@ -6,9 +6,10 @@
 #include <float.h>
 #include <math.h>
 
-// Second differences underestimate |h''| between the samples by less than this,
-// unless h turns several times within a cell.
-static const double safety = 4.0;
+// Second differences underestimate |h''| between the samples by less than this factor, and by
+// less than this times their own change from sample to sample, unless h turns several times
+// within a cell.
+static const double safety = 4.0, safety_of_change = 3.0;
 
 // Halvings of a cell: down to 1e-12 of it, which is where a double root at the left
 // end disappears in the rounding noise.
@@ -45,6 +46,7 @@ typedef struct Scan {
     int event;
     double noise;
     double handled; // the same as in Armed
+    double change;  // of the second differences of the samples from one to the next
     int sign;       // known sign at the left end of what is still to be looked at
     int evaluations;
     int code; // of a failed evaluation
@@ -53,7 +55,7 @@ typedef struct Scan {
 
 typedef struct Cell {
     double a, h_a, b, h_b;
-    double bend; // estimate of w^2 |h''|
+    double bend; // w^2 |h''| is less
 } Cell;
 
 // Values on the wrong side of the known sign, or none yet, count as zero.
@@ -66,14 +68,14 @@ static double height(const Scan *scan, double h)
 static bool cell_is_clear(const Scan *scan, const Cell *cell)
 {
     double a = height(scan, cell->h_a), b = height(scan, cell->h_b);
-    double c = 0.5 * safety * cell->bend;
+    double c = 0.5 * cell->bend;
     return a + b > c || a + b + 2.0 * sqrt(a * b) > c;
 }
 
 // Exactly one zero between ends of different signs.
 static bool cell_is_monotone(const Cell *cell)
 {
-    return fabs(cell->h_b - cell->h_a) > 0.5 * safety * cell->bend;
+    return fabs(cell->h_b - cell->h_a) > 0.5 * cell->bend;
 }
 
 // Counts a crossing, or only takes over the sign if its direction does not count.
@@ -106,7 +108,8 @@ static bool cell_halve(Scan *scan, const Cell *cell, int depth)
     if (scan->code != 0)
         return false;
     double h = scan->detector->extra[scan->event];
-    double bend = real_larger(fabs(cell->h_a - 2.0 * h + cell->h_b), 0.125 * cell->bend);
+    double second = fabs(cell->h_a - 2.0 * h + cell->h_b);
+    double bend = real_larger(safety * second, 0.125 * cell->bend);
     Cell left = {.a = cell->a, .h_a = cell->h_a, .b = middle, .h_b = h, .bend = bend};
     Cell right = {.a = middle, .h_a = h, .b = cell->b, .h_b = cell->h_b, .bend = bend};
     if (cell_scan(scan, &left, depth + 1))
@@ -133,30 +136,45 @@ static bool cell_scan(Scan *scan, const Cell *cell, int depth)
     return crossed && !noise && cross(scan, cell);
 }
 
-// The bend of cell j: the larger of the second differences at its ends.
-static double bend_of(const double *samples, int stride, int cells, int j)
+// The second difference at sample k.
+static double second_at(const double *samples, int stride, int k)
 {
-    double bend = 0.0;
-    for (int k = j; k <= j + 1; k++) {
-        if (k == 0 || k == cells)
-            continue;
-        double second =
-            samples[(k - 1) * stride] - 2.0 * samples[k * stride] + samples[(k + 1) * stride];
-        bend = real_larger(bend, fabs(second));
-    }
-    return bend;
+    const double *at = samples + k * stride;
+    return at[-stride] - 2.0 * at[0] + at[stride];
 }
 
-// Nothing to look at closer: one sign at all samples, and far enough from zero.
-static bool step_is_clear(const double *samples, int stride, int cells, int sign)
+// What second differences, the largest of which is `second`, say about w^2 |h''|.
+static double bend_of(double second, double change)
 {
-    double smallest = INFINITY, bend = 0.0;
-    for (int j = 0; j <= cells; j++)
-        smallest = real_smaller(smallest, sign * samples[j * stride]);
-    for (int j = 1; j < cells; j++)
-        bend = real_larger(bend, fabs(samples[(j - 1) * stride] - 2.0 * samples[j * stride] +
-                                      samples[(j + 1) * stride]));
-    return 4.0 * smallest > 0.5 * safety * bend; // (sqrt(a) + sqrt(b))^2 >= 4 min(a, b)
+    return real_smaller(safety * second, second + safety_of_change * change);
+}
+
+// The bend of cell j, from the second differences at its ends.
+static double bend_of_cell(const Scan *scan, const double *samples, int j)
+{
+    int stride = scan->detector->count, cells = scan->detector->cells;
+    double left = j > 0 ? fabs(second_at(samples, stride, j)) : 0.0;
+    double right = j + 1 < cells ? fabs(second_at(samples, stride, j + 1)) : 0.0;
+    return bend_of(real_larger(left, right), scan->change);
+}
+
+// Nothing to look at closer: one sign at all samples, and far enough from zero. Notes how much
+// the second differences change from sample to sample.
+static bool step_is_clear(Scan *scan, const double *samples, int sign)
+{
+    int stride = scan->detector->count, cells = scan->detector->cells;
+    double smallest = real_smaller(sign * samples[0], sign * samples[cells * stride]);
+    double before = second_at(samples, stride, 1), largest = 0.0;
+    scan->change = 0.0;
+    for (int k = 1; k < cells; k++) {
+        double second = second_at(samples, stride, k);
+        smallest = real_smaller(smallest, sign * samples[k * stride]);
+        largest = real_larger(largest, fabs(second));
+        scan->change = real_larger(scan->change, fabs(second - before));
+        before = second;
+    }
+    // (sqrt(a) + sqrt(b))^2 >= 4 min(a, b)
+    return 4.0 * smallest > 0.5 * bend_of(largest, scan->change);
 }
 
 // A function that would reach zero within the resolution after the end of the step.
@@ -171,8 +189,7 @@ static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step
 {
     const Detector *d = scan->detector;
     const double *samples = d->samples + scan->event;
-    if (armed->sign != 0 && step_is_clear(samples, d->count, d->cells, armed->sign) &&
-        step->resolution == 0.0)
+    if (step_is_clear(scan, samples, armed->sign) && step->resolution == 0.0)
         return false;
     double width = step->t1 - step->t0;
     scan->sign = armed->sign;
@@ -185,7 +202,7 @@ static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step
                       .h_a = samples[j * d->count],
                       .b = j + 1 < d->cells ? step->t0 + width * (j + 1) / d->cells : step->t1,
                       .h_b = samples[(j + 1) * d->count],
-                      .bend = bend_of(samples, d->count, d->cells, j)};
+                      .bend = bend_of_cell(scan, samples, j)};
         if (cell_scan(scan, &cell, 0))
             return true;
         if (scan->code != 0)
