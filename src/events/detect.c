@@ -55,7 +55,8 @@ typedef struct Scan {
 
 typedef struct Cell {
     double a, h_a, b, h_b;
-    double bend; // w^2 |h''| is less
+    double c, h_c; // a point beside it
+    double bend;   // w^2 |h''| is less
 } Cell;
 
 // Values on the wrong side of the known sign, or none yet, count as zero.
@@ -91,7 +92,9 @@ static bool cross(Scan *scan, const Cell *cell)
                               .a = cell->a,
                               .h_a = cell->h_a,
                               .b = cell->b,
-                              .h_b = cell->h_b};
+                              .h_b = cell->h_b,
+                              .c = cell->c,
+                              .h_c = cell->h_c};
     return true;
 }
 
@@ -110,8 +113,12 @@ static bool cell_halve(Scan *scan, const Cell *cell, int depth)
     double h = scan->detector->extra[scan->event];
     double second = fabs(cell->h_a - 2.0 * h + cell->h_b);
     double bend = real_larger(safety * second, 0.125 * cell->bend);
-    Cell left = {.a = cell->a, .h_a = cell->h_a, .b = middle, .h_b = h, .bend = bend};
-    Cell right = {.a = middle, .h_a = h, .b = cell->b, .h_b = cell->h_b, .bend = bend};
+    Cell left = *cell, right = *cell;
+    left.b = right.a = middle;
+    left.h_b = right.h_a = h;
+    left.c = cell->b, left.h_c = cell->h_b;
+    right.c = cell->a, right.h_c = cell->h_a;
+    left.bend = right.bend = bend;
     if (cell_scan(scan, &left, depth + 1))
         return true;
     return scan->code == 0 && cell_scan(scan, &right, depth + 1);
@@ -185,23 +192,32 @@ static bool reaches_zero(const Scan *scan, const Cell *last, double resolution)
            fabs(last->h_b) * (last->b - last->a) <= fabs(change) * resolution;
 }
 
+static double sample_time(const Detector *detector, const DetectStep *step, int k)
+{
+    double part = (double)k / detector->cells;
+    return k < detector->cells ? step->t0 + part * (step->t1 - step->t0) : step->t1;
+}
+
 static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step)
 {
     const Detector *d = scan->detector;
     const double *samples = d->samples + scan->event;
     if (step_is_clear(scan, samples, armed->sign) && step->resolution == 0.0)
         return false;
-    double width = step->t1 - step->t0;
     scan->sign = armed->sign;
     scan->noise = armed->noise;
     scan->handled = armed->handled;
     scan->evaluations = 0;
-    Cell cell = {0};
+    Cell cell = {.b = step->t0, .h_b = samples[0], .c = sample_time(d, step, 2)};
+    cell.h_c = samples[2 * d->count];
     for (int j = 0; j < d->cells; j++) {
-        cell = (Cell){.a = step->t0 + width * j / d->cells,
-                      .h_a = samples[j * d->count],
-                      .b = j + 1 < d->cells ? step->t0 + width * (j + 1) / d->cells : step->t1,
+        double c = j > 0 ? cell.a : cell.c, h_c = j > 0 ? cell.h_a : cell.h_c;
+        cell = (Cell){.a = cell.b,
+                      .h_a = cell.h_b,
+                      .b = sample_time(d, step, j + 1),
                       .h_b = samples[(j + 1) * d->count],
+                      .c = c,
+                      .h_c = h_c,
                       .bend = bend_of_cell(scan, samples, j)};
         if (cell_scan(scan, &cell, 0))
             return true;
@@ -232,8 +248,7 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
         detector->samples[cells * count + i] = step->h1[i];
     }
     for (int j = 1; j < cells; j++) {
-        double t = step->t0 + (step->t1 - step->t0) * j / cells;
-        int code = sample(user, t, detector->samples + j * count);
+        int code = sample(user, sample_time(detector, step, j), detector->samples + j * count);
         if (code != 0)
             return code;
     }

@@ -32,6 +32,7 @@ typedef struct Crossing {
     int event;
     int direction; // into which sign
     double a, h_a, b, h_b;
+    double c, h_c; // beside [a, b]
 } Crossing;
 
 // The sign that an event function is known to have.

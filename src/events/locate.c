@@ -15,8 +15,9 @@
 
 typedef struct Locator {
     LocateBracket *bracket;
-    double previous, h_previous; // the last point that left the bracket
+    double previous, h_previous; // the last point that left the bracket, or one beside it
     bool has_previous;
+    bool narrowed;             // by at least one point
     double weight_a, weight_b; // Illinois: factors of h_a and h_b
     int side;                  // which end moved last: -1 a, +1 b
     double dh;                 // derivative at the newest point
@@ -65,14 +66,19 @@ static double propose_quadratic(const Locator *l)
     double second = (to_previous - first) / (l->previous - k->b);
     double slope = first + second * (k->b - k->a);
     double root = sqrt(real_larger(slope * slope - 4.0 * second * k->h_b, 0.0));
-    return k->b - 2.0 * k->h_b / (slope + copysign(root, slope));
+    double twice = slope + copysign(root, slope);
+    double nearer = k->b - 2.0 * k->h_b / twice;
+    return nearer >= k->a && nearer <= k->b ? nearer : k->b - 0.5 * twice / second;
 }
 
-// Inverse quadratic interpolation, the secant while there is no third point.
+// Inverse quadratic interpolation, the secant while there is no third point. The first time a
+// parabola: over a whole cell of a step h may turn, so that its inverse is none.
 static double propose_brent(const Locator *l)
 {
     const LocateBracket *k = l->bracket;
-    if (!l->has_previous || l->h_previous == k->h_a || l->h_previous == k->h_b)
+    if (!l->narrowed)
+        return propose_quadratic(l);
+    if (l->h_previous == k->h_a || l->h_previous == k->h_b)
         return k->b - k->h_b * (k->b - k->a) / (k->h_b - k->h_a);
     double c = l->previous, h_a = k->h_a, h_b = k->h_b, h_c = l->h_previous;
     return k->b + (k->a - k->b) * h_b * h_c / ((h_a - h_b) * (h_a - h_c)) +
@@ -100,6 +106,7 @@ static void narrow(Locator *l, double t, double h)
     LocateBracket *k = l->bracket;
     bool old_sign = h * k->direction < 0.0;
     l->has_previous = true;
+    l->narrowed = true;
     l->newest_is_b = !old_sign;
     if (old_sign) {
         l->previous = k->a, l->h_previous = k->h_a;
@@ -130,18 +137,31 @@ static double inside(const Locator *l, double t, double least)
     return t > k->a && t < k->b ? t : middle(k);
 }
 
-int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateBracket *bracket,
-                  double tolerance, int most, LocateResult *result)
+// Whether the zero is within half the resolution of (t, h): by the flatter one of the chords to
+// the ends.
+static bool is_near(const LocateBracket *k, double t, double h, double resolution)
+{
+    double least = 2.0 * fabs(h) / resolution;
+    return fabs(k->h_a - h) >= least * (t - k->a) && fabs(k->h_b - h) >= least * (k->b - t);
+}
+
+int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateGoal goal,
+                  LocateBracket *bracket, LocateResult *result)
 {
     const LocateMethod *m = &methods[method];
-    Locator l = {.bracket = bracket, .weight_a = 1.0, .weight_b = 1.0};
-    double resolution = real_larger(tolerance, locate_resolution(bracket->b));
+    Locator l = {.bracket = bracket,
+                 .previous = bracket->c,
+                 .h_previous = bracket->h_c,
+                 .has_previous = bracket->c != bracket->a,
+                 .weight_a = 1.0,
+                 .weight_b = 1.0};
+    double resolution = real_larger(goal.tolerance, locate_resolution(bracket->b));
     double width_before = bracket->b - bracket->a, h_before = INFINITY, h = INFINITY;
     *result = (LocateResult){.t = bracket->b};
     int code = m->needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;
     int zeros = 0;
     while (code == 0 && bracket->b - bracket->a > resolution &&
-           (most <= 0 || result->iterations < most)) {
+           (goal.most <= 0 || result->iterations < goal.most)) {
         int i = result->iterations++;
         bool slow = false;
         if (i > 0 && i % 3 == 0) {
@@ -154,8 +174,14 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
             proposal = zeros++ == 0 ? bracket->b - 0.5 * resolution : middle(bracket);
         double t = inside(&l, proposal, 0.5 * resolution);
         code = function(user, t, &h, m->needs_flow ? &l.dh : NULL);
-        narrow(&l, t, h);
         result->t = t;
+        if (goal.estimate && code == 0 && h != 0.0 && is_near(bracket, t, h, resolution)) {
+            result->converged = true;
+            double slope = (h - bracket->h_a) / (t - bracket->a);
+            result->t = real_smaller(t - h / slope + 0.5 * resolution, bracket->b);
+            return 0;
+        }
+        narrow(&l, t, h);
     }
     result->converged = bracket->b - bracket->a <= resolution;
     if (result->converged)

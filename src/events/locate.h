@@ -18,20 +18,26 @@ typedef int (*LocateFunction)(void *user, double t, double *h, double *dh);
 
 typedef struct LocateBracket {
     double a, h_a, b, h_b;
+    double c, h_c; // a point outside, where h is known, too; c = a: there is none
     int direction; // the new sign; h_a may be zero, or of this sign by rounding
 } LocateBracket;
 
+typedef struct LocateGoal {
+    double tolerance; // of the time; 0: neighbouring numbers, nearly
+    int most;         // iterations; 0: as many as it takes
+    bool estimate;    // the zero to the tolerance is enough, the bracket may stay wide
+} LocateGoal;
+
 typedef struct LocateResult {
-    double t;       // the event: right end of the final bracket, or the last
-                    // estimate if the iterations were limited
-    bool converged; // the bracket is not wider than the tolerance
+    double t;       // the event: right end of the final bracket; the last point if the iterations
+                    // were limited; an estimate: half the tolerance to the right of the zero
+    bool converged; // to the tolerance
     int iterations;
 } LocateResult;
 
-// Narrows the bracket to `tolerance` (0: to neighbouring numbers, nearly), or stops after
-// `most` iterations if that is positive. Returns 0 or the function's code.
-int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateBracket *bracket,
-                  double tolerance, int most, LocateResult *result);
+// Narrows the bracket. Returns 0 or the function's code.
+int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateGoal goal,
+                  LocateBracket *bracket, LocateResult *result);
 
 // The finest resolution of time at t that makes sense.
 double locate_resolution(double t);

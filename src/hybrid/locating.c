@@ -92,9 +92,13 @@ static int search_crossing(SaltusRun *run, const Crossing *crossing, double tole
                                .h_a = crossing->h_a,
                                .b = crossing->b,
                                .h_b = crossing->h_b,
+                               .c = crossing->c,
+                               .h_c = crossing->h_c,
                                .direction = crossing->direction};
-    int code = locate_refine(method->locate, search_function, &search, bracket, tolerance,
-                             method->locate_iterations, result);
+    bool closing = run->solver->kind->closing_step && method->locate_iterations == 0;
+    LocateGoal goal = {
+        .tolerance = tolerance, .most = method->locate_iterations, .estimate = closing};
+    int code = locate_refine(method->locate, search_function, &search, goal, bracket, result);
     run->statistics.locator_iterations += result->iterations;
     return code;
 }
@@ -225,7 +229,8 @@ static bool prepare_henon(SaltusRun *run, Henon *henon, LocateBracket *bracket)
                         bracket->b - bracket->a))
             return true;
         LocateResult result;
-        if (locate_refine(SALTUS_LOCATE_BISECTION, search_function, &search, bracket, 0.0, 1,
+        LocateGoal goal = {.most = 1};
+        if (locate_refine(SALTUS_LOCATE_BISECTION, search_function, &search, goal, bracket,
                           &result) != 0)
             return false;
         run->statistics.locator_iterations++;
@@ -276,6 +281,8 @@ static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
                              .h_a = crossing->h_a,
                              .b = crossing->b,
                              .h_b = crossing->h_b,
+                             .c = crossing->a,
+                             .h_c = crossing->h_a,
                              .direction = crossing->direction};
     bool located = prepare_henon(run, &henon, &bracket) && close_at(run, bracket.a) == 0;
     *t = bracket.a;
