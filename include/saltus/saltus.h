@@ -344,8 +344,9 @@ struct SaltusEvent {
     int time_count;
     const int *time_ids;
 
-    // The sign of each event function of the active mode: by decree for those that
-    // fired, from the flow for those that are zero, literal for all others.
+    // The sign of each event function of the active mode: by decree for those that fired, from
+    // the flow for those that arming decided, 0 for those that are zero up to rounding in a mode
+    // just entered and not armed yet, literal for all others.
     const signed char *sign;
 
     // Solver, tolerances, locator from here on; assign to change them.
@@ -394,8 +395,8 @@ enum {
 typedef unsigned (*SaltusEventUpdate)(SaltusEvent *event);
 
 // Delivers a mode when it is first entered by any run of the system; `def` comes
-// with defaults and is copied. Calls are serialized by the system. Returns 0, or
-// anything else and a message if there is no such mode.
+// with defaults and is copied after the return: what it points to must outlive that. Calls are
+// serialized by the system. Returns 0, or anything else and a message if there is no such mode.
 typedef int (*SaltusProvider)(void *user, int mode, SaltusModeDef *def, char message[256]);
 
 typedef struct SaltusSystemDef {
@@ -421,7 +422,9 @@ typedef struct SaltusSystemDef {
     SaltusAction start;             // at the beginning: states, memory, time events, mode
     SaltusEventUpdate event_update; // NULL: the actions of the fired events
     SaltusAction time_action;       // for each due time event, unless event_update
-    SaltusAction accepted;          // after each accepted step; may switch the mode (not logged)
+    // After each accepted step; may switch the mode, which is no event and not logged: another
+    // selection of states. Event functions of the same names keep their signs.
+    SaltusAction accepted;
 
     SaltusAllocator allocator;
 } SaltusSystemDef;
