@@ -251,7 +251,7 @@ typedef struct SaltusEventDef {
     double noise;              // |h| below this is zero; 0 = estimated from rounding
     bool at_entry;             // fires also if h is beyond zero when the mode is entered, or
                                // zero there and beyond it just after
-    bool muted;                // not monitored (zero by a constraint of the mode, say)
+    bool muted;                // not monitored (zero by a constraint of the mode, say); may be NaN
     SaltusAction action;       // may be NULL: the crossing is only logged
 } SaltusEventDef;
 

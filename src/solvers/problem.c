@@ -195,7 +195,7 @@ int problem_events(Problem *problem, double t, const double *x, const double *z,
     if (code != 0)
         return code;
     for (int i = 0; i < mode->event_count; i++) {
-        if (!isfinite(h[i]))
+        if (!isfinite(h[i]) && !mode->events[i].muted)
             return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, "the event function",
                                 mode->events[i].name, t);
     }
@@ -261,7 +261,7 @@ int problem_flow(Problem *problem, double t, const double *x, const double *z, c
     if (code != 0)
         return code;
     for (int i = 0; i < mode->event_count; i++) {
-        if (!isfinite(dh[i]))
+        if (!isfinite(dh[i]) && !mode->events[i].muted)
             return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION,
                                 "the derivative of the event function", mode->events[i].name, t);
     }

@@ -299,6 +299,37 @@ static void test_entry_on_zero_is_no_crossing(void **state)
 }
 
 // ---------------------------------------------------------------------------
+// What is not monitored need not exist
+// ---------------------------------------------------------------------------
+
+static int muted_and_not(const SaltusContext *c, double t, const double *x, const double *z,
+                         double *h)
+{
+    UNUSED_ARGUMENTS;
+    h[0] = NAN;
+    h[1] = x[0] - 0.25;
+    return 0;
+}
+
+static void test_muted_function_may_be_nan(void **state)
+{
+    (void)state;
+    const SaltusLocate locators[] = {SALTUS_LOCATE_BRENT, SALTUS_LOCATE_HENON};
+    for (int i = 0; i < 2; i++) {
+        SaltusEventDef events[] = {{.name = "muted", .muted = true}, {.name = "quarter"}};
+        SaltusModeDef mode =
+            hybrid_mode("clock", 1, (double[]){0.0}, clock_rhs, 2, events, muted_and_not);
+        SaltusOptions options = saltus_default_options();
+        options.method.locate = locators[i];
+        Hybrid hybrid = hybrid_begin_mode(&mode, &options);
+        assert_int_equal(saltus_run_advance(hybrid.run, 1.0), SALTUS_OK);
+        assert_int_equal(saltus_run_event_count(hybrid.run), 1);
+        assert_close(saltus_run_event(hybrid.run, 0).t, 0.25, 1e-15);
+        hybrid_end(&hybrid);
+    }
+}
+
+// ---------------------------------------------------------------------------
 // The log over a change of structure
 // ---------------------------------------------------------------------------
 
@@ -354,6 +385,7 @@ int main(void)
         cmocka_unit_test(test_crossing_right_after_a_reselection),
         cmocka_unit_test(test_entry),
         cmocka_unit_test(test_entry_on_zero_is_no_crossing),
+        cmocka_unit_test(test_muted_function_may_be_nan),
         cmocka_unit_test(test_state_becomes_algebraic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

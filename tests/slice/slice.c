@@ -118,11 +118,13 @@ static int evaluate(const SaltusContext *c, double t, const double *x, const dou
         return 1;
     pack(s, &point, 1, out->dx, out->z);
     for (int k = 0; k < 2 * m->flag_count; k++) {
-        const Expr *h = k % 2 == 0 ? m->flags[k / 2].stay : m->flags[k / 2].begin;
+        const Flag *flag = &m->flags[k / 2];
+        bool set = point.flags >> k / 2 & 1u, muted = k != event_of(flag, k / 2, set);
+        const Expr *h = muted ? NULL : relation_of(flag, set);
         if (out->h)
-            out->h[k] = h ? expression_value(h, &point, 0) : 0.0;
+            out->h[k] = h ? expression_value(h, &point, 0) : NAN;
         if (out->dh)
-            out->dh[k] = h ? expression_value(h, &point, 1) : 0.0;
+            out->dh[k] = h ? expression_value(h, &point, 1) : NAN;
     }
     for (int j = 0; out->y && j < m->variable_count; j++)
         out->y[j] = point.v[j][0];
