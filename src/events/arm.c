@@ -52,17 +52,18 @@ int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *wo
     for (int i = 0; i < mode->event_count; i++)
         noise[i] = mode->events[i].noise;
     for (size_t k = 0; k < sizeof patterns / sizeof patterns[0]; k++) {
+        int code = 0;
         disturb(problem, point, patterns[k], x);
         if (problem->form != PROBLEM_ODE) {
             memcpy(z, point->z, (size_t)problem->nz * sizeof *z);
-            int code = problem_algebraics(problem, point->t, x, z);
-            if (code != 0)
-                return code;
+            code = problem_algebraics(problem, point->t, x, z);
         }
-        int code = problem_events(problem, point->t, x, z, h);
-        if (code != 0)
+        if (code == 0)
+            code = problem_events(problem, point->t, x, z, h);
+        if (code < 0)
             return code;
-        for (int i = 0; i < mode->event_count; i++) {
+        // The point may be at the edge of where the functions exist: then one side must do.
+        for (int i = 0; i < mode->event_count && code == 0; i++) {
             if (mode->events[i].noise == 0.0)
                 noise[i] = real_larger(noise[i], fabs(h[i] - point->h[i]));
         }
@@ -167,16 +168,16 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     double time = real_smaller(problem_flow_time(problem, point->t, point->x, point->dx), 1.0);
     double delta = 16.0 * ulp(point->t);
     Slopes slopes = {.before = h, .after = rest};
-    if (find_slopes(problem, point, slopes) == 0 &&
-        take_slopes(mode, slopes, soonest * time, armed, &delta))
+    int code = find_slopes(problem, point, slopes);
+    if (code == 0 && take_slopes(mode, slopes, soonest * time, armed, &delta))
         return 0;
-    for (; delta <= furthest * time; delta *= further) {
+    for (; delta <= furthest * time && code >= 0; delta *= further) {
+        code = follow(problem, point, delta, x, z, rest);
+        if (code == 0)
+            code = problem_events(problem, point->t + delta, x, z, h);
         // Where the equations cannot be followed, the signs stay open.
-        if (follow(problem, point, delta, x, z, rest) != 0 ||
-            problem_events(problem, point->t + delta, x, z, h) != 0)
-            break;
-        if (take_signs(mode, h, armed))
+        if (code != 0 || take_signs(mode, h, armed))
             break;
     }
-    return 0;
+    return code < 0 ? code : 0;
 }

@@ -141,19 +141,19 @@ SaltusStatus instance_solver(SaltusRun *run, Instance *instance, Solver **solver
     if (why)
         return run_fail(run, SALTUS_ERROR_SOLVER, "solver %s %s", saltus_solver_name(id), why);
     Solver **made = &instance->solvers[id];
-    if (*made && !method_equal(&(*made)->method, method)) {
-        // Tolerances and step sizes are fixed when a solver is made.
-        (*made)->kind->destroy(*made);
-        *made = NULL;
-    }
-    if (!*made) {
+    // Tolerances and step sizes are fixed when a solver is made.
+    if (!*made || !method_equal(&(*made)->method, method)) {
         problem_set_tolerances(instance->problem, method);
-        *made = kind->create(instance->problem, method);
+        Solver *fresh = kind->create(instance->problem, method);
+        if (!fresh)
+            return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory while making solver %s",
+                            saltus_solver_name(id));
+        if (*made)
+            (*made)->kind->destroy(*made);
+        *made = fresh;
     }
     *solver = *made;
-    return *made ? SALTUS_OK
-                 : run_fail(run, SALTUS_ERROR_MEMORY, "out of memory while making solver %s",
-                            saltus_solver_name(id));
+    return SALTUS_OK;
 }
 
 // ---------------------------------------------------------------------------

@@ -78,8 +78,8 @@ static int search_function(void *user, double t, double *h, double *dh)
     if (code == 0)
         code = problem_flow(active->problem, t, active->x_sample, active->z_sample, active->dx,
                             active->noise);
-    *dh = active->noise[search->event];
-    return code;
+    *dh = code == 0 ? active->noise[search->event] : NAN; // then the bracket is halved
+    return code < 0 ? code : 0;
 }
 
 // Time, in the interpolant's eyes, of one crossing.
@@ -452,6 +452,8 @@ int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired
         if (code == LOCATING_NOTHING)
             remove_crossing(detector, first);
     }
+    if (code < 0 && run->active->problem->failure.recoverable && close_at(run, run->t) == 0)
+        return LOCATING_FAILED;
     if (code < 0)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while locating an event");
     return code;

@@ -14,6 +14,7 @@
 
 // Steps that are tried again, smaller, because an event function could not be evaluated.
 enum { MOST_FAILED_SAMPLES = 30 };
+static const double shrink = 0.25;
 
 // ---------------------------------------------------------------------------
 // Errors
@@ -157,6 +158,7 @@ SaltusStatus run_restart(SaltusRun *run, double step)
     run->t_restart = run->t;
     run->failed_samples = 0;
     run->distrust = 0;
+    run->step_limit = INFINITY;
     int code = run->solver->kind->reset(run->solver, run->t, active->x, active->z, step);
     if (code != 0)
         return run_fail_evaluation(run, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION,
@@ -182,7 +184,7 @@ static SaltusStatus step_again(SaltusRun *run)
 {
     Instance *active = run->active;
     Solver *solver = run->solver;
-    double step = 0.25 * (solver->t - run->t);
+    double step = shrink * (solver->t - run->t);
     if (run->t == solver->t_old) {
         memcpy(active->x, solver->x_old, (size_t)active->mode->state_count * sizeof(double));
         memcpy(active->z, solver->z_old, (size_t)active->mode->algebraic_count * sizeof(double));
@@ -191,13 +193,16 @@ static SaltusStatus step_again(SaltusRun *run)
     SaltusStatus status = run_restart(run, step);
     run->failed_samples = failed;
     run->distrust = distrust;
+    run->step_limit = run->t + step; // fixed-step solvers do not choose
     return status;
 }
 
 // An event function could not be evaluated inside the step.
-static SaltusStatus retry_smaller(SaltusRun *run, int code)
+static SaltusStatus retry_smaller(SaltusRun *run)
 {
-    if (code < 0 || ++run->failed_samples > MOST_FAILED_SAMPLES)
+    bool recoverable = run->active->problem->failure.recoverable;
+    bool possible = run->t + shrink * (run->solver->t - run->t) > run->t;
+    if (!recoverable || !possible || ++run->failed_samples > MOST_FAILED_SAMPLES)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
     return step_again(run);
 }
@@ -233,6 +238,7 @@ static SaltusStatus accept_step(SaltusRun *run)
     run->z = solver->z;
     run->failed_samples = 0;
     run->distrust = 0;
+    run->step_limit = INFINITY;
     for (int i = 0; i < active->mode->event_count; i++) {
         active->armed[i].sign = (signed char)detect_sign(&active->armed[i], active->h_end[i]);
         active->armed[i].handled = 0.0;
@@ -346,7 +352,7 @@ static SaltusStatus events_inside(SaltusRun *run)
     do {
         code = detector_scan(&active->detector, active->armed, &step, locating_sample, run);
         if (code != 0)
-            return retry_smaller(run, code);
+            return retry_smaller(run);
         if (active->detector.crossing_count == 0)
             return accept_step(run);
         code = locating_find(run, &t, &bracket, run->crossed, &fired_count);
@@ -355,6 +361,8 @@ static SaltusStatus events_inside(SaltusRun *run)
         run->distrust++;
         return step_again(run);
     }
+    if (code == LOCATING_FAILED)
+        return retry_smaller(run);
     if (code == LOCATING_NOTHING)
         return accept_step(run);
     return code < 0 ? (SaltusStatus)code : event_inside(run, t, bracket, run->crossed, fired_count);
@@ -369,7 +377,7 @@ static SaltusStatus finish_step(SaltusRun *run)
         return accept_step(run);
     int code = problem_events(active->problem, solver->t, solver->x, solver->z, active->h_end);
     if (code != 0)
-        return retry_smaller(run, code);
+        return retry_smaller(run);
     if (run->options.backstep != SALTUS_BACKSTEP)
         return events_at_end(run);
     if (solver->at_root)
@@ -382,16 +390,16 @@ static SaltusStatus finish_step(SaltusRun *run)
 // One accepted step, or the part of one up to an event.
 static SaltusStatus advance_once(SaltusRun *run, double stop_time)
 {
+    double before = run->t;
     double limit = real_smaller(stop_time, schedule_next(&run->schedule));
     SaltusStatus status = SALTUS_OK;
     if (run->solver->t > run->t && run->solver->t > limit)
         status = restart_here(run, 0.0); // the rest of the step reaches too far
-    if (status == SALTUS_OK && run->solver->t <= run->t) {
-        status = take_step(run, limit);
-    }
+    if (status == SALTUS_OK && run->solver->t <= run->t)
+        status = take_step(run, real_smaller(limit, run->step_limit));
     if (status == SALTUS_OK)
         status = finish_step(run);
-    if (status == SALTUS_OK && run->t == run->solver->t && run->x == run->solver->x)
+    if (status == SALTUS_OK && run->t > before && run->x == run->solver->x)
         status = event_accepted(run);
     return status;
 }
@@ -446,10 +454,22 @@ static SaltusStatus check_limits(SaltusRun *run, Count before)
     return check_interruption(run);
 }
 
+// A step that was not accepted is undone: the run stands where it began.
+static void step_back(SaltusRun *run)
+{
+    const Solver *solver = run->solver;
+    if (run->x == solver->x && solver->t > run->t) {
+        run->x = solver->x_old;
+        run->z = solver->z_old;
+    }
+}
+
 // The last row of an advance, however that ended.
 static SaltusStatus record_end(SaltusRun *run, SaltusStatus status)
 {
     SaltusError error = run->error;
+    if (status < 0)
+        step_back(run);
     SaltusStatus recorded = run_record(run, SALTUS_ROW_END, run->t, run->active, run->x, run->z);
     if (status == SALTUS_OK)
         return recorded != SALTUS_OK ? recorded : check_interruption(run);

@@ -87,6 +87,7 @@ struct SaltusRun {
     Schedule schedule;
     double t_restart;   // of the solver
     double stop_time;   // of the present advance
+    double step_limit;  // a step may not go further: it failed there
     int failed_samples; // successive steps whose event functions could not be evaluated
     int distrust;       // successive steps whose dense output had a crossing that is none
     long output_index;  // next multiple of the output interval
@@ -154,6 +155,7 @@ enum {
     LOCATING_NOT_THERE = 1, // the dense output has a crossing, re-stepped states have not
     LOCATING_NOTHING = 2,   // likewise for all crossings, and a smaller step does not help
     LOCATING_AGAIN = 3,     // it is the root just handled: detect again, with what is now known
+    LOCATING_FAILED = 4,    // an evaluation failed that a smaller step may avoid
 };
 // The earliest of the crossings the detector found: its time, and x, z, h of the active
 // instance there. The event functions that crossed are in `fired` (room for all of them).

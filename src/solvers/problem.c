@@ -80,8 +80,8 @@ void problem_destroy(Problem *problem)
 int problem_fail(Problem *problem, int code, SaltusStatus status, const char *what,
                  const char *variable, double t)
 {
-    problem->failure =
-        (ProblemFailure){.status = status, .what = what, .variable = variable, .t = t};
+    problem->failure = (ProblemFailure){
+        .status = status, .what = what, .variable = variable, .t = t, .recoverable = code > 0};
     return code;
 }
 
@@ -117,6 +117,8 @@ static int evaluate_jointly(Problem *problem, double t, const double *x, const S
 
 int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, double *dx)
 {
+    if (problem->form == PROBLEM_IMPLICIT)
+        return evaluation_failed(problem, 1, "the right-hand side of a mode given by a residual", t);
     if (problem->mode->evaluate) {
         problem->statistics->f_evaluations++;
         return evaluate_jointly(problem, t, x, &(SaltusValues){.dx = dx, .z = z});
@@ -257,9 +259,9 @@ int problem_flow(Problem *problem, double t, const double *x, const double *z, c
     else if (mode->event_flow)
         code = mode->event_flow(problem->context, t, x, z, dx, dh);
     else
-        code = flow_by_difference(problem, t, x, z, dx, dh);
+        return flow_by_difference(problem, t, x, z, dx, dh);
     if (code != 0)
-        return code;
+        return evaluation_failed(problem, code, "the derivatives of the event functions", t);
     for (int i = 0; i < mode->event_count; i++) {
         if (!isfinite(dh[i]) && !mode->events[i].muted)
             return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION,

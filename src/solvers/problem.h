@@ -24,6 +24,7 @@ typedef struct ProblemFailure {
     const char *what;     // "the right-hand side", ...
     const char *variable; // the component that is not finite, or NULL
     double t;
+    bool recoverable; // a smaller step may help
 } ProblemFailure;
 
 typedef struct ProblemNewton ProblemNewton; // solves g(t, x, z) = 0 for z

@@ -126,6 +126,7 @@ void sundials_restart(Sundials *s, double t, const double *x, const double *z, d
 int sundials_note(Sundials *s, int code)
 {
     s->trouble = code != 0;
+    s->troubled = s->troubled || s->trouble;
     return code;
 }
 
@@ -142,7 +143,8 @@ static const char *singular_variable(const Sundials *s, long flag)
 SaltusStatus sundials_failure(Sundials *s, int code)
 {
     Problem *problem = s->base.problem;
-    if (s->trouble)
+    // Steps that stand still: they were made so small because evaluations failed ahead, or errors.
+    if (s->trouble || (code >= 0 && s->troubled))
         return problem->failure.status;
     if (code >= 0) {
         problem_fail(problem, -1, SALTUS_ERROR_STEP_SIZE, "the error test", NULL, s->base.t);
@@ -290,7 +292,7 @@ int sundials_step(Solver *base, double t_limit)
     base->t_old = base->t;
     bool after_root = base->at_root;
     base->at_root = false;
-    s->trouble = false;
+    s->trouble = s->troubled = false;
     s->roots.step_calls = 0;
 
     double t = base->t, stop = t_limit;

@@ -88,6 +88,7 @@ struct Sundials {
     double t_internal; // the end of the integrator's last step; beyond t after a root inside it
     bool fresh;        // no step since the restart
     bool trouble;      // the last evaluation failed, problem->failure says how
+    bool troubled;     // one of the present step did
     double first_step; // asked for at the restart, 0: none
     SundialsCounts counts;
 };
