@@ -200,7 +200,8 @@ static SaltusStatus derivative_now(SaltusRun *run)
 {
     Instance *active = run->active;
     if (active->problem->form == PROBLEM_IMPLICIT) {
-        const double *dx = run->solver ? run->solver->dx : NULL;
+        bool same = run->solver && run->solver->problem == active->problem;
+        const double *dx = same ? run->solver->dx : NULL;
         for (int i = 0; i < active->mode->state_count; i++)
             active->dx[i] = dx ? dx[i] : 0.0;
         return SALTUS_OK;
@@ -703,18 +704,11 @@ static SaltusStatus log_event(SaltusRun *run, Instance *from, const SaltusMethod
     return SALTUS_OK;
 }
 
-// Logs, records, restarts, in this order.
-static SaltusStatus close_event(SaltusRun *run, Instance *from, const SaltusMethod *method_left,
-                                long records_before, const SaltusFired *crossings,
-                                int crossing_count)
+// What follows from an event that is done: row, restart, accumulation.
+static SaltusStatus close_event(SaltusRun *run, Instance *from, unsigned classes,
+                                const SaltusFired *crossings, int crossing_count)
 {
-    unsigned classes = 0;
-    SaltusStatus status = log_event(run, from, method_left, records_before, &classes);
-    if (status < 0) {
-        log_discard(&run->log);
-        return status;
-    }
-    status = run_record(run, SALTUS_ROW_AFTER_EVENT, run->t, run->active, run->x, run->z);
+    SaltusStatus status = run_record(run, SALTUS_ROW_AFTER_EVENT, run->t, run->active, run->x, run->z);
     if (status != SALTUS_OK)
         return status;
     status = restart_if_changed(run, from, classes, crossings, crossing_count);
@@ -729,6 +723,21 @@ static SaltusStatus close_event(SaltusRun *run, Instance *from, const SaltusMeth
 // The whole
 // ---------------------------------------------------------------------------
 
+// An event that failed is undone: the run stands just before it.
+static void undo_event(SaltusRun *run, Instance *from, const SaltusMethod *method_left)
+{
+    const SaltusSystemDef *def = run->def;
+    copy_numbers(from->x, from->x_left, from->mode->state_count);
+    copy_numbers(from->z, from->z_left, from->mode->algebraic_count);
+    copy_numbers(run->p, run->p_left, def->parameter_count);
+    copy_numbers(run->u, run->u_left, def->input_count);
+    if (def->memory_size > 0)
+        memcpy(run->memory, run->memory_left, def->memory_size);
+    run->method = *method_left;
+    run->active = from;
+    show_active(run);
+}
+
 // What all events have in common, from the first action on.
 static SaltusStatus run_event(SaltusRun *run, SaltusLogEntry entry, const SaltusFired *crossings,
                               int crossing_count, SaltusAction request)
@@ -742,14 +751,18 @@ static SaltusStatus run_event(SaltusRun *run, SaltusLogEntry entry, const Saltus
     for (int i = 0; i < crossing_count; i++)
         log_fired(&run->log, crossings[i]);
     run->event.occasion |= run->event.time_count > 0 ? SALTUS_AT_TIME : 0;
+    unsigned classes = 0;
     SaltusStatus status = iterate(run, request);
     if (status == SALTUS_OK)
         status = settle(run, crossings, crossing_count);
-    if (status < 0) {
+    if (status == SALTUS_OK)
+        status = log_event(run, from, &method_left, records_before, &classes);
+    if (status != SALTUS_OK) {
+        undo_event(run, from, &method_left);
         log_discard(&run->log);
         return status;
     }
-    return close_event(run, from, &method_left, records_before, crossings, crossing_count);
+    return close_event(run, from, classes, crossings, crossing_count);
 }
 
 SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
@@ -877,14 +890,27 @@ static bool same_events(const SaltusModeDef *a, const SaltusModeDef *b)
 static SaltusStatus enter_at_step(SaltusRun *run, const Instance *from)
 {
     Instance *active = run->active;
-    if (!same_events(active->mode, from->mode))
+    if (!same_events(active->mode, from->mode)) {
+        for (int i = 0; i < active->mode->event_count; i++)
+            active->sign[i] = 0; // nothing is known of them
         return settle(run, NULL, 0);
+    }
     for (int i = 0; i < active->mode->event_count; i++) {
         active->armed[i] = from->armed[i];
         active->sign[i] = from->armed[i].sign;
         active->guards[i] = from->guards[i];
     }
     return SALTUS_OK;
+}
+
+// Anything that the solver has to know of. Client memory may be written at every step.
+static bool changed_at_step(const SaltusRun *run, const Instance *from,
+                            const SaltusMethod *method_left)
+{
+    return run->entered || !same_numbers(from->x, from->x_left, from->mode->state_count) ||
+           !same_numbers(run->p, run->p_left, run->def->parameter_count) ||
+           !same_numbers(run->u, run->u_left, run->def->input_count) ||
+           !method_equal(method_left, &run->method);
 }
 
 SaltusStatus event_accepted(SaltusRun *run)
@@ -905,21 +931,25 @@ SaltusStatus event_accepted(SaltusRun *run)
     if (status != SALTUS_OK)
         return status;
     keep_left_limits(run);
+    for (int i = 0; i < from->mode->event_count; i++)
+        from->sign[i] = from->armed[i].sign;
     run->def->accepted(&run->event);
-    if (run->error.status < 0)
-        return run->error.status;
-    bool changed = run->entered || !same_numbers(from->x, from->x_left, from->mode->state_count) ||
-                   !method_equal(&method_left, &run->method);
-    if (!changed) {
+    status = run->error.status < 0 ? run->error.status : check_method(run, &method_left);
+    if (status == SALTUS_OK && !changed_at_step(run, from, &method_left)) {
         run->x = solver->x;
         run->z = solver->z;
         return run->requested_stop ? SALTUS_TERMINATED : SALTUS_OK;
     }
-    run->statistics.reselections += run->entered;
-    status = evaluate_after(run);
+    if (status == SALTUS_OK)
+        status = evaluate_after(run);
     if (status == SALTUS_OK)
         status = run->active != from ? enter_at_step(run, from) : settle(run, NULL, 0);
-    if (status == SALTUS_OK)
-        status = run_restart(run, solver->step_next);
+    run->cause = (Cause){0};
+    if (status != SALTUS_OK) {
+        undo_event(run, from, &method_left);
+        return status;
+    }
+    run->statistics.reselections += run->active != from;
+    status = run_restart(run, solver->step_next);
     return status == SALTUS_OK && run->requested_stop ? SALTUS_TERMINATED : status;
 }
