@@ -17,7 +17,8 @@ struct ArenaBlock {
     alignas(max_align_t) char bytes[];
 };
 
-Arena *arena_create(const SaltusAllocator *allocator) {
+Arena *arena_create(const SaltusAllocator *allocator)
+{
     SaltusAllocator a = allocator ? *allocator : memory_default();
     Arena *arena = MEMORY_NEW(&a, 1, Arena);
     if (arena)
@@ -25,7 +26,8 @@ Arena *arena_create(const SaltusAllocator *allocator) {
     return arena;
 }
 
-void arena_destroy(Arena *arena) {
+void arena_destroy(Arena *arena)
+{
     if (!arena)
         return;
     arena_release(arena, (ArenaMark){0});
@@ -33,27 +35,32 @@ void arena_destroy(Arena *arena) {
     memory_free(&a, arena);
 }
 
-jmp_buf *arena_on_exhaustion(Arena *arena, jmp_buf *target) {
+jmp_buf *arena_on_exhaustion(Arena *arena, jmp_buf *target)
+{
     jmp_buf *before = arena->exhaustion;
     arena->exhaustion = target;
     return before;
 }
 
-void arena_set_maximum(Arena *arena, size_t bytes) {
+void arena_set_maximum(Arena *arena, size_t bytes)
+{
     arena->maximum = bytes;
 }
 
-void *arena_exhausted(Arena *arena) {
+void *arena_exhausted(Arena *arena)
+{
     if (arena->exhaustion)
         longjmp(*arena->exhaustion, 1);
     return NULL;
 }
 
-ArenaMark arena_mark(const Arena *arena) {
+ArenaMark arena_mark(const Arena *arena)
+{
     return (ArenaMark){.block = arena->block, .next = arena->next};
 }
 
-void arena_release(Arena *arena, ArenaMark mark) {
+void arena_release(Arena *arena, ArenaMark mark)
+{
     while (arena->block != mark.block) {
         ArenaBlock *block = arena->block;
         arena->block = block->before;
@@ -64,7 +71,8 @@ void arena_release(Arena *arena, ArenaMark mark) {
     arena->limit = arena->block ? arena->block->bytes + arena->block->size : NULL;
 }
 
-void *arena_allocate_slowly(Arena *arena, size_t size) {
+void *arena_allocate_slowly(Arena *arena, size_t size)
+{
     const size_t mask = alignof(max_align_t) - 1;
     if (size > PTRDIFF_MAX / 2)
         return arena_exhausted(arena);
@@ -90,13 +98,15 @@ void *arena_allocate_slowly(Arena *arena, size_t size) {
     return arena_allocate(arena, size);
 }
 
-void *arena_array(Arena *arena, size_t count, size_t size) {
+void *arena_array(Arena *arena, size_t count, size_t size)
+{
     if (size && count > SIZE_MAX / size)
         return arena_exhausted(arena);
     return arena_allocate(arena, count * size);
 }
 
-void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size) {
+void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size)
+{
     const size_t mask = alignof(max_align_t) - 1;
     char *old = block;
     size_t old_room = (old_size + mask) & ~mask;
@@ -112,7 +122,8 @@ void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size) {
     return grown;
 }
 
-char *arena_copy_text(Arena *arena, const char *text, size_t length) {
+char *arena_copy_text(Arena *arena, const char *text, size_t length)
+{
     char *copy = arena_allocate(arena, length + 1);
     if (copy && length)
         memcpy(copy, text, length);

@@ -56,7 +56,8 @@ void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size);
 // A copy with a zero byte behind it.
 char *arena_copy_text(Arena *arena, const char *text, size_t length);
 
-static inline void *arena_allocate(Arena *arena, size_t size) {
+static inline void *arena_allocate(Arena *arena, size_t size)
+{
     const size_t mask = alignof(max_align_t) - 1;
     if (size > (size_t)(arena->limit - arena->next))
         return arena_allocate_slowly(arena, size);

@@ -15,7 +15,8 @@ struct Names {
 
 enum { FIRST_CAPACITY = 512 };
 
-Names *names_create(Arena *arena) {
+Names *names_create(Arena *arena)
+{
     Names *names = ARENA_NEW(arena, Names);
     if (!names)
         return NULL;
@@ -26,7 +27,8 @@ Names *names_create(Arena *arena) {
 }
 
 // The slot where the name is or would be.
-static const Name **find_slot(const Names *names, const char *text, size_t length, uint32_t hash) {
+static const Name **find_slot(const Names *names, const char *text, size_t length, uint32_t hash)
+{
     size_t mask = names->capacity - 1;
     size_t i = hash & mask;
     for (;; i = (i + 1) & mask) {
@@ -37,14 +39,16 @@ static const Name **find_slot(const Names *names, const char *text, size_t lengt
     }
 }
 
-static uint32_t hash_of(const char *text, size_t length) {
+static uint32_t hash_of(const char *text, size_t length)
+{
     uint32_t hash = names_hash_start();
     for (size_t i = 0; i < length; i++)
         hash = names_hash_step(hash, (unsigned char)text[i]);
     return hash;
 }
 
-static bool double_capacity(Names *names) {
+static bool double_capacity(Names *names)
+{
     size_t capacity = names->capacity * 2;
     const Name **slots = ARENA_ARRAY(names->arena, capacity, const Name *);
     if (!slots)
@@ -63,7 +67,8 @@ static bool double_capacity(Names *names) {
     return true;
 }
 
-const Name *names_intern_hashed(Names *names, const char *text, size_t length, uint32_t hash) {
+const Name *names_intern_hashed(Names *names, const char *text, size_t length, uint32_t hash)
+{
     const Name **slot = find_slot(names, text, length, hash);
     if (*slot)
         return *slot;
@@ -82,19 +87,23 @@ const Name *names_intern_hashed(Names *names, const char *text, size_t length, u
     return name;
 }
 
-const Name *names_intern(Names *names, const char *text, size_t length) {
+const Name *names_intern(Names *names, const char *text, size_t length)
+{
     return names_intern_hashed(names, text, length, hash_of(text, length));
 }
 
-const Name *names_intern_text(Names *names, const char *zero_terminated) {
+const Name *names_intern_text(Names *names, const char *zero_terminated)
+{
     return names_intern(names, zero_terminated, strlen(zero_terminated));
 }
 
-const Name *names_find(const Names *names, const char *text, size_t length) {
+const Name *names_find(const Names *names, const char *text, size_t length)
+{
     return *find_slot(names, text, length, hash_of(text, length));
 }
 
-const Name *names_mark(Names *names, const char *zero_terminated, uint32_t mark) {
+const Name *names_mark(Names *names, const char *zero_terminated, uint32_t mark)
+{
     // The table owns its names, so it may write what others only read.
     Name *name = (Name *)(uintptr_t)names_intern_text(names, zero_terminated);
     if (name)
@@ -102,6 +111,7 @@ const Name *names_mark(Names *names, const char *zero_terminated, uint32_t mark)
     return name;
 }
 
-size_t names_count(const Names *names) {
+size_t names_count(const Names *names)
+{
     return names->count;
 }

@@ -31,10 +31,12 @@ const Name *names_mark(Names *names, const char *zero_terminated, uint32_t mark)
 size_t names_count(const Names *names);
 
 // The hash of a name, to be computed byte by byte by a lexer: start, one step per byte, finish.
-static inline uint32_t names_hash_start(void) {
+static inline uint32_t names_hash_start(void)
+{
     return 2166136261u;
 }
-static inline uint32_t names_hash_step(uint32_t hash, unsigned char byte) {
+static inline uint32_t names_hash_step(uint32_t hash, unsigned char byte)
+{
     return (hash ^ byte) * 16777619u; // FNV-1a
 }
 // `hash` must be what the steps over all bytes gave.

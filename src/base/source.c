@@ -17,7 +17,8 @@ struct Sources {
     uint32_t next_base;
 };
 
-Sources *sources_create(Arena *arena) {
+Sources *sources_create(Arena *arena)
+{
     Sources *sources = ARENA_NEW(arena, Sources);
     if (sources)
         *sources = (Sources){.arena = arena, .next_base = 1};
@@ -25,11 +26,13 @@ Sources *sources_create(Arena *arena) {
 }
 
 // Whether a line begins behind text[i].
-static bool ends_line(const char *text, uint32_t i) {
+static bool ends_line(const char *text, uint32_t i)
+{
     return text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
 }
 
-static void find_lines(Arena *arena, SourceFile *file) {
+static void find_lines(Arena *arena, SourceFile *file)
+{
     uint32_t count = 1;
     for (uint32_t i = 0; i < file->length; i++)
         count += ends_line(file->text, i);
@@ -42,12 +45,13 @@ static void find_lines(Arena *arena, SourceFile *file) {
     file->line_count = count;
 }
 
-static bool fits(const Sources *sources, size_t length) {
+static bool fits(const Sources *sources, size_t length)
+{
     return length < UINT32_MAX - sources->next_base - 1;
 }
 
-static const SourceFile *append(Sources *sources, const char *name, const char *text,
-                                size_t length) {
+static const SourceFile *append(Sources *sources, const char *name, const char *text, size_t length)
+{
     SourceFile *file = ARENA_NEW(sources->arena, SourceFile);
     file->name = arena_copy_text(sources->arena, name, strlen(name));
     file->text = text;
@@ -68,7 +72,8 @@ static const SourceFile *append(Sources *sources, const char *name, const char *
 }
 
 SourceStatus sources_add(Sources *sources, const char *name, const char *text, size_t length,
-                         const SourceFile **file) {
+                         const SourceFile **file)
+{
     if (!fits(sources, length))
         return SOURCE_TOO_LARGE;
     jmp_buf exhaustion;
@@ -84,7 +89,8 @@ SourceStatus sources_add(Sources *sources, const char *name, const char *text, s
 
 // Reads all of an open stream whose size may be unknown (a pipe).
 static SourceStatus read_stream(Sources *sources, FILE *stream, const char *path,
-                                const SourceFile **file) {
+                                const SourceFile **file)
+{
     StringBuilder text = builder_create(sources->arena);
     char part[16384];
     size_t n;
@@ -99,7 +105,8 @@ static SourceStatus read_stream(Sources *sources, FILE *stream, const char *path
     return SOURCE_OK;
 }
 
-static SourceStatus check_readable(const char *path) {
+static SourceStatus check_readable(const char *path)
+{
     struct stat status;
     if (stat(path, &status) != 0)
         return SOURCE_UNREADABLE;
@@ -110,7 +117,8 @@ static SourceStatus check_readable(const char *path) {
     return SOURCE_OK;
 }
 
-SourceStatus sources_read(Sources *sources, const char *path, const SourceFile **file) {
+SourceStatus sources_read(Sources *sources, const char *path, const SourceFile **file)
+{
     if (check_readable(path) != SOURCE_OK)
         return SOURCE_UNREADABLE;
     FILE *stream = fopen(path, "rb");
@@ -128,15 +136,18 @@ SourceStatus sources_read(Sources *sources, const char *path, const SourceFile *
     return status;
 }
 
-size_t sources_count(const Sources *sources) {
+size_t sources_count(const Sources *sources)
+{
     return sources->count;
 }
 
-const SourceFile *sources_file(const Sources *sources, size_t index) {
+const SourceFile *sources_file(const Sources *sources, size_t index)
+{
     return sources->files[index];
 }
 
-const SourceFile *sources_find(const Sources *sources, uint32_t position) {
+const SourceFile *sources_find(const Sources *sources, uint32_t position)
+{
     if (position == 0 || position >= sources->next_base)
         return NULL;
     size_t low = 0, high = sources->count; // files[low]->base <= position < files[high]->base
@@ -150,7 +161,8 @@ const SourceFile *sources_find(const Sources *sources, uint32_t position) {
     return sources->files[low];
 }
 
-static uint32_t line_of(const SourceFile *file, uint32_t offset) {
+static uint32_t line_of(const SourceFile *file, uint32_t offset)
+{
     uint32_t low = 0, high = file->line_count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -163,14 +175,16 @@ static uint32_t line_of(const SourceFile *file, uint32_t offset) {
 }
 
 // Where the characters of a line begin: behind the mark in the first.
-static uint32_t line_start(const SourceFile *file, uint32_t line) {
+static uint32_t line_start(const SourceFile *file, uint32_t line)
+{
     uint32_t start = file->lines[line - 1];
     if (line == 1 && file->length >= 3 && memcmp(file->text, "\xEF\xBB\xBF", 3) == 0)
         return 3;
     return start;
 }
 
-SourcePlace sources_locate(const Sources *sources, uint32_t position) {
+SourcePlace sources_locate(const Sources *sources, uint32_t position)
+{
     const SourceFile *file = sources_find(sources, position);
     if (!file)
         return (SourcePlace){0};
@@ -181,14 +195,16 @@ SourcePlace sources_locate(const Sources *sources, uint32_t position) {
     return (SourcePlace){file, line, (uint32_t)characters + 1};
 }
 
-String sources_text(const Sources *sources, Span span) {
+String sources_text(const Sources *sources, Span span)
+{
     const SourceFile *file = sources_find(sources, span.begin);
     if (!file || span.end < span.begin || span.end - file->base > file->length)
         return (String){0};
     return (String){file->text + (span.begin - file->base), span.end - span.begin};
 }
 
-String source_line(const SourceFile *file, uint32_t line) {
+String source_line(const SourceFile *file, uint32_t line)
+{
     uint32_t start = line_start(file, line);
     uint32_t end = line < file->line_count ? file->lines[line] : file->length;
     while (end > start && (file->text[end - 1] == '\n' || file->text[end - 1] == '\r'))

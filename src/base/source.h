@@ -61,11 +61,13 @@ String sources_text(const Sources *sources, Span span); // the bytes themselves
 // Line `line` (from 1) without its line break.
 String source_line(const SourceFile *file, uint32_t line);
 
-static inline bool span_is_known(Span span) {
+static inline bool span_is_known(Span span)
+{
     return span.begin != 0;
 }
 // From the beginning of one to the end of the other.
-static inline Span span_join(Span first, Span last) {
+static inline Span span_join(Span first, Span last)
+{
     return (Span){first.begin, last.end};
 }
 

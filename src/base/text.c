@@ -7,22 +7,26 @@
 
 #include <stdio.h>
 
-String string_from(const char *zero_terminated) {
+String string_from(const char *zero_terminated)
+{
     return (String){zero_terminated, zero_terminated ? strlen(zero_terminated) : 0};
 }
 
-bool string_equal(String a, String b) {
+bool string_equal(String a, String b)
+{
     if (!a.text || !b.text)
         return a.text == b.text;
     return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
-StringBuilder builder_create(Arena *arena) {
+StringBuilder builder_create(Arena *arena)
+{
     return (StringBuilder){.arena = arena};
 }
 
 // Room for `more` bytes and a zero behind them; false if there is no memory.
-static bool builder_reserve(StringBuilder *b, size_t more) {
+static bool builder_reserve(StringBuilder *b, size_t more)
+{
     size_t needed = b->length + more + 1;
     if (needed <= b->capacity)
         return true;
@@ -37,7 +41,8 @@ static bool builder_reserve(StringBuilder *b, size_t more) {
     return true;
 }
 
-void builder_append(StringBuilder *b, const char *text, size_t length) {
+void builder_append(StringBuilder *b, const char *text, size_t length)
+{
     if (length == 0 || !builder_reserve(b, length))
         return;
     memcpy(b->text + b->length, text, length);
@@ -45,15 +50,18 @@ void builder_append(StringBuilder *b, const char *text, size_t length) {
     b->text[b->length] = '\0';
 }
 
-void builder_append_text(StringBuilder *b, const char *zero_terminated) {
+void builder_append_text(StringBuilder *b, const char *zero_terminated)
+{
     builder_append(b, zero_terminated, strlen(zero_terminated));
 }
 
-void builder_append_character(StringBuilder *b, char c) {
+void builder_append_character(StringBuilder *b, char c)
+{
     builder_append(b, &c, 1);
 }
 
-void builder_append_repeated(StringBuilder *b, char c, size_t count) {
+void builder_append_repeated(StringBuilder *b, char c, size_t count)
+{
     if (!builder_reserve(b, count))
         return;
     memset(b->text + b->length, c, count);
@@ -61,7 +69,8 @@ void builder_append_repeated(StringBuilder *b, char c, size_t count) {
     b->text[b->length] = '\0';
 }
 
-void builder_append_formatted(StringBuilder *b, const char *format, va_list arguments) {
+void builder_append_formatted(StringBuilder *b, const char *format, va_list arguments)
+{
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
@@ -72,14 +81,16 @@ void builder_append_formatted(StringBuilder *b, const char *format, va_list argu
     va_end(again);
 }
 
-void builder_append_format(StringBuilder *b, const char *format, ...) {
+void builder_append_format(StringBuilder *b, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     builder_append_formatted(b, format, arguments);
     va_end(arguments);
 }
 
-static void append_json_character(StringBuilder *b, const char *text, size_t length) {
+static void append_json_character(StringBuilder *b, const char *text, size_t length)
+{
     static const char *const replacement = "\xEF\xBF\xBD";
     unsigned char c = (unsigned char)*text;
     if (length == 0)
@@ -96,7 +107,8 @@ static void append_json_character(StringBuilder *b, const char *text, size_t len
         builder_append(b, text, length);
 }
 
-void builder_append_json(StringBuilder *b, const char *text, size_t length) {
+void builder_append_json(StringBuilder *b, const char *text, size_t length)
+{
     builder_append_character(b, '"');
     for (size_t i = 0; i < length;) {
         size_t step = utf8_length(text + i, length - i);
@@ -106,11 +118,13 @@ void builder_append_json(StringBuilder *b, const char *text, size_t length) {
     builder_append_character(b, '"');
 }
 
-String builder_string(const StringBuilder *b) {
+String builder_string(const StringBuilder *b)
+{
     return (String){b->text ? b->text : "", b->length};
 }
 
-size_t utf8_length(const char *text, size_t length) {
+size_t utf8_length(const char *text, size_t length)
+{
     const unsigned char *s = (const unsigned char *)text;
     if (length == 0)
         return 0;
@@ -129,7 +143,8 @@ size_t utf8_length(const char *text, size_t length) {
     return n;
 }
 
-size_t utf8_count(const char *text, size_t length) {
+size_t utf8_count(const char *text, size_t length)
+{
     size_t count = 0;
     for (size_t i = 0; i < length; count++) {
         size_t step = utf8_length(text + i, length - i);
@@ -140,12 +155,14 @@ size_t utf8_count(const char *text, size_t length) {
 
 enum { LONGEST_WORD = 64 };
 
-static size_t smallest(size_t a, size_t b) {
+static size_t smallest(size_t a, size_t b)
+{
     return a < b ? a : b;
 }
 
 // Optimal string alignment distance, row by row; SIZE_MAX for words that are too long to matter.
-static size_t edit_distance(const char *a, const char *b) {
+static size_t edit_distance(const char *a, const char *b)
+{
     size_t rows = strlen(a), columns = strlen(b);
     if (rows > LONGEST_WORD || columns > LONGEST_WORD)
         return SIZE_MAX;
@@ -169,7 +186,8 @@ static size_t edit_distance(const char *a, const char *b) {
     return last[columns];
 }
 
-const char *text_nearest(const char *word, const char *const *candidates, size_t count) {
+const char *text_nearest(const char *word, const char *const *candidates, size_t count)
+{
     size_t length = strlen(word);
     // One slip in three letters is a misspelling, more is another word.
     size_t best = length / 3 + 1;

@@ -11,7 +11,9 @@
 
 typedef struct Printer {
     StringBuilder *out;
-    const StoredDefinition *definition; // where the comments are; NULL: without
+    const SourceFile *file; // where the comments are
+    const Span *comments;
+    uint32_t comment_count; // 0: print without
     uint32_t next_comment;
     unsigned indent;
 } Printer;
@@ -47,16 +49,15 @@ static void expression(Printer *p, const Expression *e)
 
 static const char *source_at(const Printer *p, uint32_t position)
 {
-    return p->definition->file->text + (position - p->definition->file->base);
+    return p->file->text + (position - p->file->base);
 }
 
 // The next comment that is not printed yet; false if there is none.
 static bool peek_comment(const Printer *p, Span *span)
 {
-    const StoredDefinition *definition = p->definition;
-    if (!definition || p->next_comment == definition->comment_count)
+    if (p->next_comment == p->comment_count)
         return false;
-    *span = definition->comments[p->next_comment];
+    *span = p->comments[p->next_comment];
     return true;
 }
 
@@ -606,7 +607,10 @@ static void print_class(Printer *p, const ClassDefinition *class)
 
 void printer_print(StringBuilder *out, const StoredDefinition *definition)
 {
-    Printer p = {.out = out, .definition = definition->file ? definition : NULL};
+    Printer p = {.out = out,
+                 .file = definition->file,
+                 .comments = definition->comments,
+                 .comment_count = definition->comment_count};
     if (definition->has_within) {
         if (definition->within)
             comments_before(&p, definition->within->span.begin);
