@@ -102,9 +102,8 @@ typedef struct Slopes {
     double *before, *after;
 } Slopes;
 
-static int find_slopes(Problem *problem, const ArmPoint *p, Slopes slopes)
+static int find_slopes(Problem *problem, const ArmPoint *p, double delta, Slopes slopes)
 {
-    double delta = cbrt(DBL_EPSILON) * problem_flow_time(problem, p->t, p->x, p->dx);
     int code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, -delta, slopes.before);
     if (code == 0)
         code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, delta, slopes.after);
@@ -165,10 +164,10 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     if (!open)
         return 0;
     double *x = work, *z = x + problem->nx, *h = z + problem->nz, *rest = h + mode->event_count;
-    double time = real_smaller(problem_flow_time(problem, point->t, point->x, point->dx), 1.0);
-    double delta = 16.0 * ulp(point->t);
+    double flow_time = problem_flow_time(problem, point->t, point->x, point->dx);
+    double time = real_smaller(flow_time, 1.0), delta = 16.0 * ulp(point->t);
     Slopes slopes = {.before = h, .after = rest};
-    int code = find_slopes(problem, point, slopes);
+    int code = find_slopes(problem, point, cbrt(DBL_EPSILON) * flow_time, slopes);
     if (code == 0 && take_slopes(mode, slopes, soonest * time, armed, &delta))
         return 0;
     for (; delta <= furthest * time && code >= 0; delta *= further) {

@@ -230,12 +230,16 @@ static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step
     return cross(scan, &cell);
 }
 
-static void insert(Detector *detector, const Crossing *crossing)
+// Counts the crossing that was found behind the last one, in order of their left ends.
+static void keep_found(Detector *detector)
 {
-    int at = detector->crossing_count++;
-    for (; at > 0 && detector->crossings[at - 1].a > crossing->a; at--)
-        detector->crossings[at] = detector->crossings[at - 1];
-    detector->crossings[at] = *crossing;
+    Crossing *crossings = detector->crossings;
+    for (int at = detector->crossing_count++; at > 0 && crossings[at - 1].a > crossings[at].a;
+         at--) {
+        Crossing later = crossings[at - 1];
+        crossings[at - 1] = crossings[at];
+        crossings[at] = later;
+    }
 }
 
 int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step,
@@ -256,14 +260,13 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     for (int i = 0; i < count; i++) {
         if (detector->events[i].muted)
             continue;
-        Crossing crossing;
         scan.event = i;
-        scan.found = &crossing;
+        scan.found = &detector->crossings[detector->crossing_count];
         bool found = function_scan(&scan, &armed[i], step);
         if (scan.code != 0)
             return scan.code;
         if (found)
-            insert(detector, &crossing);
+            keep_found(detector);
     }
     return 0;
 }

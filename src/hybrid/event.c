@@ -708,7 +708,8 @@ static SaltusStatus log_event(SaltusRun *run, Instance *from, const SaltusMethod
 static SaltusStatus close_event(SaltusRun *run, Instance *from, unsigned classes,
                                 const SaltusFired *crossings, int crossing_count)
 {
-    SaltusStatus status = run_record(run, SALTUS_ROW_AFTER_EVENT, run->t, run->active, run->x, run->z);
+    SaltusStatus status =
+        run_record(run, SALTUS_ROW_AFTER_EVENT, run->t, run->active, run->x, run->z);
     if (status != SALTUS_OK)
         return status;
     status = restart_if_changed(run, from, classes, crossings, crossing_count);
@@ -738,16 +739,15 @@ static void undo_event(SaltusRun *run, Instance *from, const SaltusMethod *metho
     show_active(run);
 }
 
-// What all events have in common, from the first action on.
-static SaltusStatus run_event(SaltusRun *run, SaltusLogEntry entry, const SaltusFired *crossings,
-                              int crossing_count, SaltusAction request)
+// What all events have in common, from the first action on. Its entry of the log is open.
+static SaltusStatus run_event(SaltusRun *run, const SaltusFired *crossings, int crossing_count,
+                              SaltusAction request)
 {
     Instance *from = run->active;
     SaltusMethod method_left = run->method;
     long records_before = run->log.record_count;
-    log_open(&run->log, &entry);
-    if (run->log.out_of_memory || !take_due(run))
-        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
+    if (!take_due(run))
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
     for (int i = 0; i < crossing_count; i++)
         log_fired(&run->log, crossings[i]);
     run->event.occasion |= run->event.time_count > 0 ? SALTUS_AT_TIME : 0;
@@ -788,9 +788,13 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     run->statistics.events += crossing_count > 0;
     if (crossing_count > 0)
         run->cause = (Cause){.instance = active, .event = crossings[0].event};
-    SaltusLogEntry entry = {
-        .t = run->t, .bracket = bracket, .occasion = occasion, .from = active->index};
-    status = run_event(run, entry, crossings, crossing_count, request);
+    SaltusLogEntry *entry = log_open(&run->log, run->t);
+    if (!entry)
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
+    entry->bracket = bracket;
+    entry->occasion = occasion;
+    entry->from = active->index;
+    status = run_event(run, crossings, crossing_count, request);
     run->cause = (Cause){0};
     return status;
 }
@@ -860,8 +864,7 @@ SaltusStatus event_start(SaltusRun *run)
     start_values(run->active);
     open_event(run, SALTUS_AT_START);
     keep_left_limits(run);
-    log_open(&run->log, &(SaltusLogEntry){.t = run->t});
-    if (run->log.out_of_memory)
+    if (!log_open(&run->log, run->t))
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     SaltusStatus status = perform_start(run);
     if (status == SALTUS_OK)

@@ -23,17 +23,18 @@ static void *grow(Log *log, void *array, long count, long *capacity, size_t size
          grow((log), (log)->member, (log)->counter, &(log)->limit, sizeof *(log)->member),         \
      (log)->counter < (log)->limit ? &(log)->member[(log)->counter++] : NULL)
 
-void log_open(Log *log, const SaltusLogEntry *entry)
+SaltusLogEntry *log_open(Log *log, double t)
 {
     LogItem *item = ADD(log, items, item_count, item_capacity);
     if (!item)
-        return;
-    *item = (LogItem){.entry = *entry,
+        return NULL;
+    *item = (LogItem){.entry.t = t,
                       .fired = log->fired_count,
                       .times = log->time_count,
                       .changes = log->change_count,
                       .records = log->record_count};
     log->item_count--; // until it is closed
+    return &item->entry;
 }
 
 SaltusLogEntry *log_entry(Log *log)

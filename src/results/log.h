@@ -26,12 +26,13 @@ typedef struct Log {
     bool out_of_memory; // something could not be kept
 } Log;
 
-void log_open(Log *log, const SaltusLogEntry *entry);
+// A new entry, which counts only once it is closed; NULL: out of memory.
+SaltusLogEntry *log_open(Log *log, double t);
 void log_fired(Log *log, SaltusFired fired);
 void log_time(Log *log, int id);
 void log_change(Log *log, const char *name, double before, double after); // name is not copied
 void log_record(Log *log, const char *name, double value);                // name is copied
-// The entry being filled; it counts only once it is closed.
+// The entry that is open.
 SaltusLogEntry *log_entry(Log *log);
 void log_close(Log *log);
 void log_discard(Log *log); // forgets the entry that is open

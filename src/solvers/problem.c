@@ -118,7 +118,8 @@ static int evaluate_jointly(Problem *problem, double t, const double *x, const S
 int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, double *dx)
 {
     if (problem->form == PROBLEM_IMPLICIT)
-        return evaluation_failed(problem, 1, "the right-hand side of a mode given by a residual", t);
+        return evaluation_failed(problem, 1, "the right-hand side of a mode given by a residual",
+                                 t);
     if (problem->mode->evaluate) {
         problem->statistics->f_evaluations++;
         return evaluate_jointly(problem, t, x, &(SaltusValues){.dx = dx, .z = z});
@@ -180,28 +181,21 @@ int problem_residual(Problem *problem, double t, const double *x, const double *
 // Event functions and outputs
 // ---------------------------------------------------------------------------
 
-int problem_events(Problem *problem, double t, const double *x, const double *z, double *h)
+int problem_events_jointly(Problem *problem, double t, const double *x, double *h)
 {
-    const SaltusModeDef *mode = problem->mode;
-    if (mode->event_count == 0)
-        return 0;
-    problem->statistics->h_evaluations++;
-    int code = 0;
-    if (mode->evaluate) {
-        code = evaluate_jointly(problem, t, x, &(SaltusValues){.h = h});
-    } else {
-        code = mode->event_functions(problem->context, t, x, z, h);
-        if (code != 0)
-            evaluation_failed(problem, code, "the event functions", t);
-    }
-    if (code != 0)
-        return code;
-    for (int i = 0; i < mode->event_count; i++) {
-        if (!isfinite(h[i]) && !mode->events[i].muted)
-            return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, "the event function",
-                                mode->events[i].name, t);
-    }
-    return 0;
+    return evaluate_jointly(problem, t, x, &(SaltusValues){.h = h});
+}
+
+int problem_events_failed(Problem *problem, int code, double t)
+{
+    return problem->mode->evaluate ? code
+                                   : evaluation_failed(problem, code, "the event functions", t);
+}
+
+int problem_event_not_finite(Problem *problem, int event, double t)
+{
+    return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, "the event function",
+                        problem->mode->events[event].name, t);
 }
 
 double problem_flow_time(const Problem *problem, double t, const double *x, const double *dx)

@@ -95,9 +95,30 @@ int problem_constraints(Problem *problem, double t, const double *x, const doubl
 int problem_residual(Problem *problem, double t, const double *x, const double *z, const double *dx,
                      double *residual);
 
+// The rest of problem_events, out of line.
+int problem_events_jointly(Problem *problem, double t, const double *x, double *h);
+int problem_events_failed(Problem *problem, int code, double t);
+int problem_event_not_finite(Problem *problem, int event, double t);
+
 // Event functions at a point where z is already consistent with x (with a joint
 // evaluation z is not used).
-int problem_events(Problem *problem, double t, const double *x, const double *z, double *h);
+static inline int problem_events(Problem *problem, double t, const double *x, const double *z,
+                                 double *h)
+{
+    const SaltusModeDef *mode = problem->mode;
+    if (mode->event_count == 0)
+        return 0;
+    problem->statistics->h_evaluations++;
+    int code = mode->evaluate ? problem_events_jointly(problem, t, x, h)
+                              : mode->event_functions(problem->context, t, x, z, h);
+    if (code != 0)
+        return problem_events_failed(problem, code, t);
+    for (int i = 0; i < mode->event_count; i++) {
+        if (!(h[i] - h[i] == 0.0) && !mode->events[i].muted) // infinity - infinity is NaN
+            return problem_event_not_finite(problem, i, t);
+    }
+    return 0;
+}
 
 // The time over which the flow, dx, changes the states by their own size.
 double problem_flow_time(const Problem *problem, double t, const double *x, const double *dx);

@@ -352,7 +352,9 @@ static int interpolate_algebraics(const Solver *s, double t, double theta, const
     return problem_algebraics(s->problem, t, x, z);
 }
 
-static int interpolate(Solver *solver, double t, double *x, double *z)
+// The rest of interpolate: at the ends of the step, before the dense output is prepared, and with
+// algebraic variables.
+static int interpolate_carefully(Solver *solver, double t, double *x, double *z)
 {
     RungeKutta *rk = self(solver);
     int nx = solver->problem->nx, nz = solver->problem->nz;
@@ -371,6 +373,17 @@ static int interpolate(Solver *solver, double t, double *x, double *z)
             code = interpolate_algebraics(solver, t, theta, x, z);
     }
     return failure_status(solver->problem, code);
+}
+
+static int interpolate(Solver *solver, double t, double *x, double *z)
+{
+    RungeKutta *rk = self(solver);
+    const Problem *problem = solver->problem;
+    if (!rk->r_valid || problem->nz > 0 || t == solver->t || t == solver->t_old)
+        return interpolate_carefully(solver, t, x, z);
+    double theta = (t - solver->t_old) / (solver->t - solver->t_old);
+    rk->kernel->value(problem->nx, theta, solver->x_old, rk->r, x);
+    return 0;
 }
 
 static int closing_step(Solver *solver, double t, double *x, double *z)
