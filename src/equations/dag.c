@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+//
+// The graph's storage: nodes, variables, functions, and the hash table that makes equal nodes one.
+// The constructors that simplify are in simplify.c.
+
+#include "equations/dag.h"
+
+#include "base/text.h"
+#include "equations/intern.h"
+
+#include <string.h>
+
+enum { FIRST_ROOM = 64 };
+
+// Room for one more item; arrays double, so what is left behind in the arena is less than they are.
+#define GROW(dag, array, count, room)                                                              \
+    do {                                                                                           \
+        if ((count) == (room)) {                                                                   \
+            const uint32_t grown = (room) ? 2 * (room) : FIRST_ROOM;                               \
+            (array) = arena_grow((dag)->arena, (array), (room) * sizeof *(array),                  \
+                                 grown * sizeof *(array));                                         \
+            (room) = grown;                                                                        \
+        }                                                                                          \
+    } while (0)
+
+// ---- hashing
+// -------------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+static bool commutes(const DagNode *n)
+{
+    return n->kind == DAG_OPERATION && operator_info(n->op)->traits & OPERATOR_COMMUTES;
+}
+
+// A hold gets its number only when it is new: its operand alone identifies it.
+static uint32_t key_number(const DagNode *n)
+{
+    return n->kind == DAG_HOLD ? 0 : n->number;
+}
+
+static uint32_t hash_node(const Dag *dag, const DagNode *n)
+{
+    uint64_t hash = mix((uint64_t)n->kind << 16 | (uint64_t)n->op << 8 | n->type,
+                        (uint64_t)key_number(n) << 8 | (uint8_t)n->power);
+    if (n->kind == DAG_NUMBER) {
+        uint64_t bits;
+        memcpy(&bits, &n->value, sizeof bits);
+        hash = mix(hash, bits);
+    } else if (n->kind == DAG_CALL) {
+        for (uint32_t i = 0; i < n->length; i++)
+            hash = mix(hash, dag->lists[n->first + i]);
+    } else if (commutes(n)) {
+        const Node a = n->operands[0], b = n->operands[1];
+        hash = mix(hash, a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a);
+    } else {
+        for (uint32_t i = 0; i < n->count; i++)
+            hash = mix(hash, n->operands[i]);
+    }
+    return (uint32_t)(hash >> 32);
+}
+
+static bool same_operands(const Dag *dag, const DagNode *a, const DagNode *b)
+{
+    if (a->kind == DAG_NUMBER)
+        return memcmp(&a->value, &b->value, sizeof a->value) == 0;
+    if (a->kind == DAG_CALL)
+        return a->length == b->length &&
+               (a->length == 0 || memcmp(&dag->lists[a->first], &dag->lists[b->first],
+                                         a->length * sizeof(Node)) == 0);
+    if (a->count != b->count)
+        return false;
+    if (commutes(a) && a->operands[0] == b->operands[1] && a->operands[1] == b->operands[0])
+        return true;
+    return memcmp(a->operands, b->operands, a->count * sizeof(Node)) == 0;
+}
+
+static bool same_node(const Dag *dag, const DagNode *a, const DagNode *b)
+{
+    return a->kind == b->kind && a->op == b->op && a->type == b->type &&
+           key_number(a) == key_number(b) && a->power == b->power && same_operands(dag, a, b);
+}
+
+static void grow_table(Dag *dag)
+{
+    const uint32_t size = dag->table ? 2 * (dag->table_mask + 1) : 4 * FIRST_ROOM;
+    dag->table = ARENA_ARRAY(dag->arena, size, uint32_t);
+    dag->table_mask = size - 1;
+    for (Node i = 0; i < dag->node_count; i++) {
+        uint32_t slot = hash_node(dag, &dag->nodes[i]) & dag->table_mask;
+        while (dag->table[slot])
+            slot = (slot + 1) & dag->table_mask;
+        dag->table[slot] = i + 1;
+    }
+}
+
+static Node add_node(Dag *dag, const DagNode *node)
+{
+    GROW(dag, dag->nodes, dag->node_count, dag->node_room);
+    dag->nodes[dag->node_count] = *node;
+    return dag->node_count++;
+}
+
+static Node intern(Dag *dag, const DagNode *node)
+{
+    if (!dag->table || 2 * (uint64_t)dag->node_count > dag->table_mask)
+        grow_table(dag);
+    uint32_t slot = hash_node(dag, node) & dag->table_mask;
+    for (; dag->table[slot]; slot = (slot + 1) & dag->table_mask)
+        if (same_node(dag, &dag->nodes[dag->table[slot] - 1], node))
+            return dag->table[slot] - 1;
+    dag->table[slot] = dag->node_count + 1;
+    return add_node(dag, node);
+}
+
+// ---- what follows from the operands
+// --------------------------------------------------------------
+
+DagType intern_type(const Dag *dag, Operator op, const Node *operands)
+{
+    const OperatorInfo *info = operator_info(op);
+    switch (info->result) {
+    case 'I':
+        return DAG_INTEGER;
+    case 'B':
+        return DAG_BOOLEAN;
+    case 'T':
+        return dag->nodes[operands[info->count - 1]].type;
+    case 'N':
+        for (uint32_t i = 1; i < info->count; i++)
+            if (dag->nodes[operands[i]].type != dag->nodes[operands[0]].type)
+                return DAG_REAL;
+        return dag->nodes[operands[0]].type;
+    default:
+        return DAG_REAL;
+    }
+}
+
+static void infer_from_operands(const Dag *dag, DagNode *n, const Node *operands, uint32_t count)
+{
+    uint8_t facts = DAG_FINITE;
+    for (uint32_t i = 0; i < count; i++) {
+        const DagNode *operand = &dag->nodes[operands[i]];
+        if (operand->variability > n->variability)
+            n->variability = operand->variability;
+        facts &= operand->facts | (uint8_t)~DAG_FINITE;
+        facts |= operand->facts & DAG_CALLS;
+    }
+    n->facts = facts;
+}
+
+Node intern_number(Dag *dag, DagType type, double value)
+{
+    DagNode n = {.kind = DAG_NUMBER, .type = (uint8_t)type, .value = value};
+    n.facts = isfinite(value) ? DAG_FINITE : 0;
+    return intern(dag, &n);
+}
+
+Node intern_operation(Dag *dag, Operator op, Node a, Node b, Node c)
+{
+    const OperatorInfo *info = operator_info(op);
+    DagNode n = {.kind = DAG_OPERATION, .op = (uint8_t)op, .count = info->count};
+    const Node operands[3] = {a, b, c};
+    memcpy(n.operands, operands, info->count * sizeof(Node));
+    infer_from_operands(dag, &n, n.operands, n.count);
+    n.type = (uint8_t)intern_type(dag, op, n.operands);
+    if (n.type == DAG_BOOLEAN)
+        n.facts |= DAG_FINITE;
+    else if (!(info->traits & OPERATOR_BOUNDED))
+        n.facts &= (uint8_t)~DAG_FINITE;
+    return intern(dag, &n);
+}
+
+Node intern_power(Dag *dag, Node base, int power)
+{
+    DagNode n = {.kind = DAG_INTEGER_POWER, .count = 1, .power = (int8_t)power};
+    n.operands[0] = base;
+    infer_from_operands(dag, &n, &base, 1);
+    n.facts &= (uint8_t)~DAG_FINITE;
+    return intern(dag, &n);
+}
+
+Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *arguments)
+{
+    // The operands go to the end of the list; they are dropped again if the call exists.
+    const uint32_t first = dag->list_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const Node argument = arguments[i]; // may point into the list
+        GROW(dag, dag->lists, dag->list_count, dag->list_room);
+        dag->lists[dag->list_count++] = argument;
+    }
+    DagNode n = {.kind = DAG_CALL, .type = DAG_TUPLE, .number = function};
+    infer_from_operands(dag, &n, &dag->lists[first], count);
+    n.facts = DAG_CALLS;
+    n.first = first;
+    n.length = count;
+    if (dag->functions[function].is_impure) {
+        n.variability = DAG_CONTINUOUS;
+        return add_node(dag, &n);
+    }
+    const uint32_t before = dag->node_count;
+    const Node node = intern(dag, &n);
+    if (dag->node_count == before)
+        dag->list_count = first;
+    return node;
+}
+
+// ---- variables and functions
+// ---------------------------------------------------------------------
+
+Dag *dag_create(Arena *arena)
+{
+    Dag *dag = ARENA_NEW(arena, Dag);
+    dag->arena = arena;
+    dag_add_variable(dag, "time", DAG_TIME, DAG_REAL, DAG_CONTINUOUS);
+    dag->zero = dag_real(dag, 0.0);
+    dag->one = dag_real(dag, 1.0);
+    dag->two = dag_real(dag, 2.0);
+    dag->minus_one = dag_real(dag, -1.0);
+    dag->truth = dag_boolean(dag, true);
+    dag->falsehood = dag_boolean(dag, false);
+    return dag;
+}
+
+uint32_t dag_add_variable(Dag *dag, const char *name, DagRole role, DagType type,
+                          DagVariability variability)
+{
+    GROW(dag, dag->variables, dag->variable_count, dag->variable_room);
+    const uint32_t index = dag->variable_count++;
+    DagNode n = {.kind = DAG_VARIABLE,
+                 .type = (uint8_t)type,
+                 .variability = (uint8_t)variability,
+                 .number = index,
+                 .facts = role == DAG_LOCAL ? 0 : DAG_FINITE};
+    dag->variables[index] = (DagVariable){.name = arena_copy_text(dag->arena, name, strlen(name)),
+                                          .role = role,
+                                          .type = type,
+                                          .variability = variability,
+                                          .of = DAG_NONE,
+                                          .derivative = DAG_NONE,
+                                          .pre = DAG_NONE,
+                                          .origin = DAG_NONE};
+    const Node node = intern(dag, &n);
+    dag->variables[index].node = node;
+    return index;
+}
+
+static const char *wrapped_name(Dag *dag, const char *operator, const char * name)
+{
+    StringBuilder b = builder_create(dag->arena);
+    builder_append_format(&b, "%s(%s)", operator, name);
+    return builder_string(&b).text;
+}
+
+uint32_t dag_derivative_variable(Dag *dag, uint32_t variable)
+{
+    const DagVariable *v = &dag->variables[variable];
+    if (v->derivative != DAG_NONE)
+        return v->derivative;
+    const uint32_t derivative = dag_add_variable(dag, wrapped_name(dag, "der", v->name),
+                                                 DAG_DERIVATIVE, DAG_REAL, DAG_CONTINUOUS);
+    dag->variables[derivative].of = variable;
+    dag->variables[variable].derivative = derivative;
+    return derivative;
+}
+
+uint32_t dag_pre_variable(Dag *dag, uint32_t variable)
+{
+    const DagVariable *v = &dag->variables[variable];
+    if (v->pre != DAG_NONE)
+        return v->pre;
+    const uint32_t pre =
+        dag_add_variable(dag, wrapped_name(dag, "pre", v->name), DAG_PRE, v->type, DAG_DISCRETE);
+    dag->variables[pre].of = variable;
+    dag->variables[variable].pre = pre;
+    return pre;
+}
+
+uint32_t dag_add_local(Dag *dag, const char *name, DagType type, uint32_t size)
+{
+    const uint32_t local = dag_add_variable(dag, name, DAG_LOCAL, type, DAG_CONTINUOUS);
+    dag->variables[local].size = size;
+    return local;
+}
+
+uint32_t dag_add_function(Dag *dag, const DagFunction *function)
+{
+    GROW(dag, dag->functions, dag->function_count, dag->function_room);
+    dag->functions[dag->function_count] = *function;
+    dag->functions[dag->function_count].differentiated = DAG_NONE;
+    return dag->function_count++;
+}
+
+// ---- nodes without rules
+// -------------------------------------------------------------------------
+
+Node dag_reference(Dag *dag, uint32_t variable)
+{
+    return dag->variables[variable].node;
+}
+
+Node dag_time(Dag *dag)
+{
+    return dag->variables[DAG_TIME_VARIABLE].node;
+}
+
+Node dag_real(Dag *dag, double value)
+{
+    return intern_number(dag, DAG_REAL, value == 0.0 ? 0.0 : isnan(value) ? NAN : value);
+}
+
+Node dag_integer(Dag *dag, int64_t value)
+{
+    return intern_number(dag, DAG_INTEGER, (double)value);
+}
+
+Node dag_boolean(Dag *dag, bool value)
+{
+    return intern_number(dag, DAG_BOOLEAN, value ? 1.0 : 0.0);
+}
+
+Node dag_hold(Dag *dag, Node operand)
+{
+    const DagNode *of = &dag->nodes[operand];
+    if (of->kind == DAG_HOLD || of->variability < DAG_CONTINUOUS)
+        return operand;
+    DagNode n = {.kind = DAG_HOLD,
+                 .type = of->type,
+                 .variability = DAG_DISCRETE,
+                 .facts = of->facts,
+                 .count = 1,
+                 .operands = {operand}};
+    const uint32_t before = dag->node_count;
+    const Node hold = intern(dag, &n);
+    if (dag->node_count > before) {
+        GROW(dag, dag->holds, dag->hold_count, dag->hold_room);
+        dag->holds[dag->hold_count] = (DagHold){.node = hold, .operand = operand, .flat = DAG_NONE};
+        dag->nodes[hold].number = dag->hold_count++;
+    }
+    return hold;
+}
+
+Node dag_call(Dag *dag, uint32_t function, uint32_t count, const Node *arguments)
+{
+    return intern_call(dag, function, count, arguments);
+}
+
+Node dag_result(Dag *dag, Node call, uint32_t number)
+{
+    const DagNode *of = &dag->nodes[call];
+    DagNode n = {.kind = DAG_RESULT,
+                 .type = (uint8_t)dag->functions[of->number].output_types[number],
+                 .variability = of->variability,
+                 .facts = DAG_CALLS,
+                 .count = 1,
+                 .number = number,
+                 .operands = {call}};
+    return intern(dag, &n);
+}
+
+Node dag_element(Dag *dag, uint32_t array, Node index)
+{
+    DagNode n = {.kind = DAG_ELEMENT,
+                 .type = (uint8_t)dag->variables[array].type,
+                 .variability = DAG_CONTINUOUS,
+                 .facts = dag->nodes[index].facts & DAG_CALLS,
+                 .count = 1,
+                 .number = array,
+                 .operands = {index}};
+    return intern(dag, &n);
+}
+
+Node dag_rebuild(Dag *dag, Node node, const Node *operands)
+{
+    const DagNode n = dag->nodes[node];
+    switch ((DagKind)n.kind) {
+    case DAG_NUMBER:
+    case DAG_VARIABLE:
+        return node;
+    case DAG_OPERATION:
+        if (n.count == 3)
+            return dag_if(dag, operands[0], operands[1], operands[2]);
+        return n.count == 2 ? dag_binary(dag, n.op, operands[0], operands[1])
+                            : dag_unary(dag, n.op, operands[0]);
+    case DAG_INTEGER_POWER:
+        return dag_power(dag, operands[0], dag_real(dag, n.power));
+    case DAG_HOLD:
+        return dag_hold(dag, operands[0]);
+    case DAG_CALL:
+        return dag_call(dag, n.number, n.length, operands);
+    case DAG_RESULT:
+        return dag_result(dag, operands[0], n.number);
+    case DAG_ELEMENT:
+        return dag_element(dag, n.number, operands[0]);
+    }
+    return node;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+//
+// Expressions of one compilation as a directed acyclic graph with hash-consing: equal expressions
+// are one node, so common subexpressions are shared by construction and equality is equality of
+// numbers.
+//
+// What always holds in it:
+// - A node never changes; its operands have smaller numbers. All of it lives in the arena.
+// - Values are doubles (see operator.h); the type says which of them occur.
+// - Two orders of a commutative operation are one node; it keeps the order of its first text.
+// - Constructors simplify by the rules in simplify.c, none of which changes a value beyond the sign
+//   of a zero, or hides a division by zero, an overflow or a NaN.
+// - There is one zero constant. Constants are finite, except those that were asked for.
+// - Anything that can trigger an event stands inside a *hold*: its value is kept, in a vector of
+//   held values indexed by its number, while the continuous equations are integrated, and computed
+//   at events. A relation outside a hold came from noEvent or smooth, or compares what is discrete.
+
+#ifndef SALTUS_EQUATIONS_DAG_H
+#define SALTUS_EQUATIONS_DAG_H
+
+#include "base/arena.h"
+#include "base/source.h"
+#include "equations/operator.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint32_t Node; // its number in the Dag
+
+#define NODE_NONE UINT32_MAX
+#define DAG_NONE UINT32_MAX // no variable, no function, no number
+
+typedef enum DagType {
+    DAG_REAL,
+    DAG_INTEGER, // also enumerations
+    DAG_BOOLEAN,
+    DAG_TUPLE, // the results of a call
+} DagType;
+
+// How fast a value can change, slowest first.
+typedef enum DagVariability {
+    DAG_CONSTANT,
+    DAG_PARAMETER,
+    DAG_DISCRETE, // changes at events only
+    DAG_CONTINUOUS,
+} DagVariability;
+
+typedef enum DagKind {
+    DAG_NUMBER,        // .value
+    DAG_VARIABLE,      // .number: which variable
+    DAG_OPERATION,     // .op, operands
+    DAG_INTEGER_POWER, // operand ^ .power, 2 <= |power| <= OPERATOR_LARGEST_POWER
+    DAG_HOLD,          // operand; .number: of the hold
+    DAG_CALL,          // .number: which function; operands in a list, see dag_operand
+    DAG_RESULT,        // .number: which scalar of the results of its operand, a call
+    DAG_ELEMENT,       // array variable .number at the operand, from 0 (only in functions)
+} DagKind;
+
+// Facts about a node; bits.
+enum {
+    DAG_FINITE = 1 << 0, // never an infinity or NaN while the variables are finite
+    DAG_CALLS = 1 << 1,  // a call of a user's function occurs in it
+};
+
+typedef struct DagNode {
+    uint8_t kind;        // DagKind
+    uint8_t op;          // Operator
+    uint8_t type;        // DagType
+    uint8_t variability; // DagVariability
+    uint8_t facts;
+    int8_t power;
+    uint16_t count;  // of operands stored here
+    uint32_t number; // of a variable, hold, function, result
+    union {
+        double value;
+        Node operands[3];
+        struct {
+            uint32_t first, length; // of a call: its operands in the list
+        };
+    };
+} DagNode;
+
+// ---------------------------------------------------------------------------
+// Variables
+// ---------------------------------------------------------------------------
+
+typedef enum DagRole {
+    DAG_PLAIN,       // of the model
+    DAG_TIME,        // `time`, variable 0
+    DAG_DERIVATIVE,  // der(.of)
+    DAG_PRE,         // pre(.of)
+    DAG_INITIAL,     // initial()
+    DAG_TERMINAL,    // terminal()
+    DAG_SAMPLE,      // sample(...): .of is its number among the samples
+    DAG_ACTIVE,      // activeState(...): .of is a number that its maker knows
+    DAG_STATE_TIME,  // timeInState()
+    DAG_STATE_TICKS, // ticksInState()
+    DAG_LAMBDA,      // of homotopy: 0 simplified, 1 actual
+    DAG_AUXILIARY,   // made by the compiler
+    DAG_LOCAL,       // of a function: a scalar or an array
+} DagRole;
+
+typedef struct DagVariable {
+    const char *name; // as it is printed: "der(r[2].v)"
+    DagRole role;
+    DagType type;
+    DagVariability variability;
+    uint32_t size;       // of an array of a function; 0: a scalar
+    uint32_t of;         // see DagRole
+    uint32_t derivative; // the variable that is its derivative with respect to time, or DAG_NONE
+    uint32_t pre;        // the variable that is its left limit, or DAG_NONE
+    uint32_t origin;     // its number in the flat model, or DAG_NONE
+    Node node;           // the reference to it
+} DagVariable;
+
+// ---------------------------------------------------------------------------
+// Functions: see procedure.h
+// ---------------------------------------------------------------------------
+
+typedef struct Procedure Procedure;
+
+// What an annotation says about a derivative.
+typedef struct DagFunctionDerivative {
+    uint32_t function;
+    uint32_t order;
+    // One for each scalar input of the function: whether it may vary, and whether the derivative
+    // has an input for its derivative.
+    const bool *must_be_constant;
+    const bool *has_derivative;
+} DagFunctionDerivative;
+
+// A user's function for arguments of given sizes: arrays and records are lists of scalars.
+typedef struct DagFunction {
+    const char *name;
+    uint32_t input_count, output_count; // scalars
+    const DagType *input_types, *output_types;
+    bool is_impure;
+    Procedure *procedure;
+    uint32_t derivative_count; // by annotation, first that fits
+    const DagFunctionDerivative *derivatives;
+    uint32_t differentiated; // by differentiating the algorithm, or DAG_NONE: not yet
+    // A derivative of order n by annotation: its last inputs are the derivatives of order n.
+    uint32_t order;          // 0: not a derivative
+    uint32_t first_of_order; // the first of those inputs
+} DagFunction;
+
+// ---------------------------------------------------------------------------
+// The graph
+// ---------------------------------------------------------------------------
+
+typedef struct DagHold {
+    Node node;     // the hold
+    Node operand;  // what is held
+    Span span;     // of the first text, nowhere if it has none
+    uint32_t flat; // its first number in the flat model's relations, or DAG_NONE
+} DagHold;
+
+typedef struct DagMemo DagMemo;
+
+typedef struct Dag {
+    Arena *arena;
+    DagNode *nodes;
+    Node *lists; // operands of calls
+    DagVariable *variables;
+    DagFunction *functions;
+    DagHold *holds;
+    uint32_t node_count, list_count, variable_count, function_count, hold_count;
+    uint32_t node_room, list_room, variable_room, function_room, hold_room;
+    uint32_t *table; // of the hash: node + 1, 0: empty
+    uint32_t table_mask;
+    DagMemo *free_memos;
+    Node zero, one, two, minus_one, truth, falsehood;
+    bool is_plain; // no simplification: what was asked for is made (for tests)
+} Dag;
+
+// With the variable `time`.
+Dag *dag_create(Arena *arena);
+
+// ---- variables ----
+
+enum { DAG_TIME_VARIABLE = 0 };
+
+// A new variable; the name is copied.
+uint32_t dag_add_variable(Dag *dag, const char *name, DagRole role, DagType type,
+                          DagVariability variability);
+// Its derivative with respect to time, made when first asked for: der(x), of role DAG_DERIVATIVE.
+// Only of variables that are DAG_CONTINUOUS.
+uint32_t dag_derivative_variable(Dag *dag, uint32_t variable);
+// pre(x), made when first asked for.
+uint32_t dag_pre_variable(Dag *dag, uint32_t variable);
+// A local of a function; size 0: a scalar.
+uint32_t dag_add_local(Dag *dag, const char *name, DagType type, uint32_t size);
+
+// ---- constructors ----
+
+Node dag_reference(Dag *dag, uint32_t variable);
+Node dag_time(Dag *dag);
+Node dag_real(Dag *dag, double value);
+Node dag_integer(Dag *dag, int64_t value); // beyond 2^53 the nearest double
+Node dag_boolean(Dag *dag, bool value);
+Node dag_unary(Dag *dag, Operator op, Node a);
+Node dag_binary(Dag *dag, Operator op, Node a, Node b);
+Node dag_if(Dag *dag, Node condition, Node then, Node otherwise);
+// base ^ exponent; a small whole constant exponent gives a DAG_INTEGER_POWER.
+Node dag_power(Dag *dag, Node base, Node exponent);
+// The hold of a relation or another operation that jumps. What cannot change between events is not
+// held. Equal expressions share one number.
+Node dag_hold(Dag *dag, Node operand);
+Node dag_call(Dag *dag, uint32_t function, uint32_t count, const Node *arguments);
+Node dag_result(Dag *dag, Node call, uint32_t number);
+Node dag_element(Dag *dag, uint32_t array, Node index);
+// Shorthands.
+Node dag_add(Dag *dag, Node a, Node b);
+Node dag_subtract(Dag *dag, Node a, Node b);
+Node dag_multiply(Dag *dag, Node a, Node b);
+Node dag_divide(Dag *dag, Node a, Node b);
+Node dag_negate(Dag *dag, Node a);
+// A node like `node` with other operands (as many as it has).
+Node dag_rebuild(Dag *dag, Node node, const Node *operands);
+
+uint32_t dag_add_function(Dag *dag, const DagFunction *function);
+
+// ---- access ----
+
+static inline const DagNode *dag_get(const Dag *dag, Node node)
+{
+    return &dag->nodes[node];
+}
+static inline uint32_t dag_operand_count(const Dag *dag, Node node)
+{
+    const DagNode *n = &dag->nodes[node];
+    return n->kind == DAG_CALL ? n->length : n->count;
+}
+static inline Node dag_operand(const Dag *dag, Node node, uint32_t index)
+{
+    const DagNode *n = &dag->nodes[node];
+    return n->kind == DAG_CALL ? dag->lists[n->first + index] : n->operands[index];
+}
+static inline bool dag_is_number(const Dag *dag, Node node)
+{
+    return dag->nodes[node].kind == DAG_NUMBER;
+}
+static inline bool dag_is_operation(const Dag *dag, Node node, Operator op)
+{
+    return dag->nodes[node].kind == DAG_OPERATION && dag->nodes[node].op == op;
+}
+static inline bool dag_is_variable(const Dag *dag, Node node, uint32_t variable)
+{
+    return dag->nodes[node].kind == DAG_VARIABLE && dag->nodes[node].number == variable;
+}
+// Zero as a Real, Integer or Boolean.
+static inline bool dag_is_zero(const Dag *dag, Node node)
+{
+    return dag_is_number(dag, node) && dag->nodes[node].value == 0.0;
+}
+
+#endif

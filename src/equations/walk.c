@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+#include "equations/walk.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 64 };
+
+// ---- memos
+// ---------------------------------------------------------------------------------------
+
+DagMemo *memo_take(Dag *dag)
+{
+    DagMemo *memo = dag->free_memos;
+    if (memo)
+        dag->free_memos = memo->next;
+    else
+        memo = ARENA_NEW(dag->arena, DagMemo);
+    memo->dag = dag;
+    memo_clear(memo);
+    return memo;
+}
+
+void memo_give(DagMemo *memo)
+{
+    memo->next = memo->dag->free_memos;
+    memo->dag->free_memos = memo;
+}
+
+void memo_clear(DagMemo *memo)
+{
+    memo->count = 0;
+    if (++memo->stamp == 0) { // after four thousand million times: old stamps would be new ones
+        memset(memo->stamps, 0, memo->room * sizeof *memo->stamps);
+        memo->stamp = 1;
+    }
+}
+
+static void memo_grow(DagMemo *memo, uint32_t key)
+{
+    uint32_t room = memo->room ? memo->room : FIRST_ROOM;
+    while (room <= key)
+        room *= 2;
+    Arena *arena = memo->dag->arena;
+    memo->stamps =
+        arena_grow(arena, memo->stamps, memo->room * sizeof(uint32_t), room * sizeof(uint32_t));
+    memo->values =
+        arena_grow(arena, memo->values, memo->room * sizeof(uint32_t), room * sizeof(uint32_t));
+    memo->room = room;
+}
+
+void memo_set(DagMemo *memo, uint32_t key, uint32_t value)
+{
+    if (key >= memo->room)
+        memo_grow(memo, key);
+    memo->stamps[key] = memo->stamp;
+    memo->values[key] = value;
+}
+
+void memo_push(DagMemo *memo, Node node)
+{
+    if (memo->count == memo->list_room) {
+        const uint32_t room = memo->list_room ? 2 * memo->list_room : FIRST_ROOM;
+        memo->list = arena_grow(memo->dag->arena, memo->list, memo->list_room * sizeof(Node),
+                                room * sizeof(Node));
+        memo->list_room = room;
+    }
+    memo->list[memo->count++] = node;
+}
+
+// ---- what is reachable
+// ---------------------------------------------------------------------------
+
+// Depth first with a stack of its own: a node is pushed once, stays while its operands are visited,
+// and goes to the list when they are all there.
+void walk_order(DagMemo *memo, const Node *roots, uint32_t count)
+{
+    Dag *dag = memo->dag;
+    DagMemo *stack = memo_take(dag); // maps a node on the stack to its next operand
+    for (uint32_t i = 0; i < count; i++) {
+        if (!memo_has(memo, roots[i]))
+            memo_push(stack, roots[i]);
+        while (stack->count) {
+            const Node node = stack->list[stack->count - 1];
+            uint32_t next = memo_has(stack, node) ? memo_get(stack, node) : 0;
+            const uint32_t operands = dag_operand_count(dag, node);
+            while (next < operands && memo_has(memo, dag_operand(dag, node, next)))
+                next++;
+            memo_set(stack, node, next);
+            if (next < operands) {
+                memo_push(stack, dag_operand(dag, node, next));
+                continue;
+            }
+            stack->count--;
+            memo_set(memo, node, memo->count);
+            memo_push(memo, node);
+        }
+    }
+    memo_give(stack);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void walk_variables(DagMemo *memo, const Node *roots, uint32_t count)
+{
+    walk_order(memo, roots, count);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const DagNode *n = dag_get(memo->dag, memo->list[i]);
+        if (n->kind == DAG_VARIABLE)
+            memo->list[found++] = n->number;
+    }
+    memo_clear(memo);
+    memo->count = found;
+    if (found)
+        qsort(memo->list, found, sizeof *memo->list, compare_numbers);
+}
+
+bool walk_depends(Dag *dag, Node node, const DagMemo *set)
+{
+    DagMemo *memo = memo_take(dag);
+    walk_order(memo, &node, 1);
+    bool depends = false;
+    for (uint32_t i = 0; i < memo->count && !depends; i++) {
+        const DagNode *n = dag_get(dag, memo->list[i]);
+        depends = n->kind == DAG_VARIABLE && memo_has(set, n->number);
+    }
+    memo_give(memo);
+    return depends;
+}
+
+bool walk_depends_on(Dag *dag, Node node, uint32_t variable)
+{
+    DagMemo *set = memo_take(dag);
+    memo_set(set, variable, 0);
+    const bool depends = walk_depends(dag, node, set);
+    memo_give(set);
+    return depends;
+}
+
+// ---- substitution
+// --------------------------------------------------------------------------------
+
+static Node rebuilt(Dag *dag, Node node, DagMemo *done, DagMemo *operands)
+{
+    const uint32_t count = dag_operand_count(dag, node);
+    bool is_same = true;
+    operands->count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const Node old = dag_operand(dag, node, i);
+        const Node new = memo_get(done, old);
+        is_same = is_same && old == new;
+        memo_push(operands, new);
+    }
+    return is_same ? node : dag_rebuild(dag, node, operands->list);
+}
+
+void walk_substitute_all(Dag *dag, Node *roots, uint32_t count, const DagMemo *map)
+{
+    DagMemo *order = memo_take(dag);
+    DagMemo *done = memo_take(dag);
+    DagMemo *operands = memo_take(dag);
+    walk_order(order, roots, count);
+    for (uint32_t i = 0; i < order->count; i++) {
+        const Node node = order->list[i];
+        const DagNode *n = dag_get(dag, node);
+        if (n->kind == DAG_VARIABLE)
+            memo_set(done, node, memo_has(map, n->number) ? memo_get(map, n->number) : node);
+        else
+            memo_set(done, node, rebuilt(dag, node, done, operands));
+    }
+    for (uint32_t i = 0; i < count; i++)
+        roots[i] = memo_get(done, roots[i]);
+    memo_give(operands);
+    memo_give(done);
+    memo_give(order);
+}
+
+Node walk_substitute(Dag *dag, Node node, const DagMemo *map)
+{
+    walk_substitute_all(dag, &node, 1, map);
+    return node;
+}

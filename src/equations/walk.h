@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// Ways through the graph: what is reachable, substitution, which variables occur and how.
+//
+// None of it recurses, so that a sum of a million terms is no danger to the stack, and each costs
+// what the reachable part of the graph costs, not the whole of it.
+
+#ifndef SALTUS_EQUATIONS_WALK_H
+#define SALTUS_EQUATIONS_WALK_H
+
+#include "equations/dag.h"
+
+// A partial map from nodes (or variables) to numbers, which is emptied in constant time, with a
+// list that keeps its room. Take one, use it, give it back.
+struct DagMemo {
+    Dag *dag;
+    uint32_t *stamps;
+    uint32_t *values;
+    uint32_t room;
+    uint32_t stamp;
+    Node *list;
+    uint32_t count, list_room;
+    DagMemo *next;
+};
+
+DagMemo *memo_take(Dag *dag);
+void memo_give(DagMemo *memo);
+void memo_clear(DagMemo *memo);
+void memo_set(DagMemo *memo, uint32_t key, uint32_t value);
+void memo_push(DagMemo *memo, Node node);
+
+static inline bool memo_has(const DagMemo *memo, uint32_t key)
+{
+    return key < memo->room && memo->stamps[key] == memo->stamp;
+}
+// Of a key that it has.
+static inline uint32_t memo_get(const DagMemo *memo, uint32_t key)
+{
+    return memo->values[key];
+}
+
+// Appends to memo->list the nodes that the roots reach, operands first, without those the memo
+// already has; afterwards the memo has them (with their place in the list as value).
+void walk_order(DagMemo *memo, const Node *roots, uint32_t count);
+
+// The variables that occur in the roots, ascending, as memo->list of an empty memo; the memo maps
+// nothing afterwards.
+void walk_variables(DagMemo *memo, const Node *roots, uint32_t count);
+// Whether one of the variables for which `set` has a key occurs in the node.
+bool walk_depends(Dag *dag, Node node, const DagMemo *set);
+bool walk_depends_on(Dag *dag, Node node, uint32_t variable);
+
+// `node` with every variable that `map` has replaced by the node that is its value. Simplifies
+// anew. All at once: what is put in is not searched again.
+Node walk_substitute(Dag *dag, Node node, const DagMemo *map);
+// The same for many roots, in place, sharing the work.
+void walk_substitute_all(Dag *dag, Node *roots, uint32_t count, const DagMemo *map);
+
+// How a variable occurs in an expression e, best first.
+typedef enum WalkIncidence {
+    WALK_UNIT,      // e = +-v + rest
+    WALK_CONSTANT,  // e = c v + rest with a number c that is not zero
+    WALK_PARAMETER, // c has the variability of a parameter
+    WALK_LINEAR,    // c depends on variables, but not on v; neither does the rest
+    WALK_NONLINEAR,
+} WalkIncidence;
+
+typedef struct WalkOccurrence {
+    uint32_t variable;
+    WalkIncidence incidence;
+} WalkOccurrence;
+
+// The unknowns (variables for which `unknowns` has a key; NULL: all that are DAG_CONTINUOUS but
+// time) that occur in e, by ascending number, in the arena.
+uint32_t walk_occurrences(Dag *dag, Node e, const DagMemo *unknowns, WalkOccurrence **occurrences);
+
+#endif
