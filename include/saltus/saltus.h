@@ -326,17 +326,23 @@ struct SaltusEvent {
     int mode;          // active now
     int event;         // the event function whose action this is, -1 otherwise
 
-    double *x;    // states of the active mode; change them freely
-    double *z;    // its algebraic variables; guesses of the solution after the event
-    double *p;    // parameters
-    double *u;    // inputs
-    void *memory; // client memory
-    void *user;   // SaltusSystemDef.user
+    double *x;        // states of the active mode; change them freely
+    double *z;        // its algebraic variables; guesses of the solution after the event
+    double *p;        // parameters
+    double *u;        // inputs
+    void *memory;     // client memory
+    void *user;       // SaltusSystemDef.user
+    const void *data; // SaltusModeDef.data of the active mode
 
     // Left limits: values just before the event, of the mode that was active.
     int mode_left;
     const double *x_left, *z_left, *dx_left, *p_left, *u_left;
-    const void *memory_left;
+    const void *memory_left, *data_left;
+
+    // What the last saltus_switch_mode in this event left: differs from the left limits when
+    // several modes are passed through at one instant. -1 and NULL before the first switch.
+    int mode_before;
+    const double *x_before, *z_before;
 
     // What happened: crossings, due time events.
     int fired_count;
@@ -357,12 +363,18 @@ struct SaltusEvent {
 
 // Makes `mode` the active one. States that it shares by name with the mode that
 // was left (there states or algebraic variables) take their left limits, all
-// others are undetermined until `enter` or the action sets them. event->x, z and
-// sign are those of the new mode when this returns.
+// others are undetermined until `enter` or the action sets them. (At the start of a run the
+// mode's own start values hold.) event->x, z, data and sign are those of the new mode when
+// this returns.
 SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode);
 
 // Records a named value in the event log (SE-O). The name is copied.
 void saltus_record(SaltusEvent *event, const char *name, double value);
+
+// Logs a change that the engine cannot see, because the variable lives in the client memory: a
+// discrete variable, say. `classes` are added to those of the event. The name is copied.
+void saltus_log_change(SaltusEvent *event, const char *name, double before, double after,
+                       unsigned classes);
 
 // Schedules a time event: at `time` (not before now) the time action is called
 // with `id`. An id that is already scheduled is moved. Cancelling an id that is
@@ -391,7 +403,10 @@ enum {
     SALTUS_RHS_CHANGED = 1 << 1, // client memory changed so that the equations differ
 };
 
-// Called once per iteration of an event instead of the actions of the fired events.
+// Called once per iteration of an event instead of the actions of the fired events, and once
+// more whenever it entered a mode (SALTUS_AT_ENTRY), to see the signs there. A sign by decree
+// stays while the client does not move the event function out of its noise: act on what fired,
+// not on the sign. Give each relation one event function: of two, only one is decreed.
 typedef unsigned (*SaltusEventUpdate)(SaltusEvent *event);
 
 // Delivers a mode when it is first entered by any run of the system; `def` comes
@@ -406,7 +421,9 @@ typedef struct SaltusSystemDef {
     int mode_count;
     const SaltusModeDef *modes;
     SaltusProvider provider; // for modes from mode_count on; may be NULL
-    int initial_mode;
+    // Called for `data` of every provided mode when the system is destroyed; may be NULL.
+    void (*release)(void *user, const void *data);
+    int initial_mode; // -1: `start` switches to it
 
     int parameter_count;
     const char *const *parameter_names; // NULL: p0, p1, ...

@@ -44,6 +44,7 @@ static void show_active(SaltusRun *run)
 {
     Instance *active = run->active;
     run->event.mode = active->index;
+    run->event.data = active->mode->data;
     run->event.x = active->x;
     run->event.z = active->z;
     run->event.sign = active->sign;
@@ -72,6 +73,16 @@ static SaltusStatus carry_over(SaltusRun *run, Instance *to, Instance *from)
     return SALTUS_OK;
 }
 
+// The values with which a run begins in the mode; NaN: undetermined.
+static void start_values(Instance *instance)
+{
+    const SaltusModeDef *mode = instance->mode;
+    for (int i = 0; i < mode->state_count; i++)
+        instance->x[i] = mode->start ? mode->start[i] : NAN;
+    for (int i = 0; i < mode->algebraic_count; i++)
+        instance->z[i] = mode->start ? mode->start[mode->state_count + i] : 0.0;
+}
+
 SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
 {
     SaltusRun *run = event->run;
@@ -80,11 +91,16 @@ SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
     Instance *from = run->active, *to = instance_of(run, mode);
     if (!to)
         return run->error.status;
-    if (to != from) {
+    if (run->starting && to->mode->start) {
+        start_values(to);
+    } else if (to != from) {
         SaltusStatus status = carry_over(run, to, from);
         if (status != SALTUS_OK)
             return status;
     }
+    event->mode_before = from->index;
+    event->x_before = from->x;
+    event->z_before = from->z;
     run->active = to;
     run->entered = true;
     show_active(run);
@@ -96,6 +112,19 @@ SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
 void saltus_record(SaltusEvent *event, const char *name, double value)
 {
     log_record(&event->run->log, name, value);
+}
+
+void saltus_log_change(SaltusEvent *event, const char *name, double before, double after,
+                       unsigned classes)
+{
+    SaltusRun *run = event->run;
+    const char *copy = memory_pool_text(&run->log.names, name ? name : "");
+    if (!copy) {
+        run->log.out_of_memory = true;
+        return;
+    }
+    log_change(&run->log, copy, before, after);
+    run->client_classes |= classes;
 }
 
 void saltus_schedule(SaltusEvent *event, int id, double time)
@@ -167,6 +196,7 @@ static void point_left_limits(SaltusRun *run)
     run->event.x_left = active->x_left;
     run->event.z_left = active->z_left;
     run->event.dx_left = active->dx_left;
+    run->event.data_left = active->mode->data;
 }
 
 static void open_event(SaltusRun *run, unsigned occasion)
@@ -174,12 +204,14 @@ static void open_event(SaltusRun *run, unsigned occasion)
     run->requested_stop = false;
     run->cause = (Cause){0};
     run->rhs_changed = 0;
+    run->client_classes = 0;
     run->entered = false;
     run->measured = false;
     run->restless = false;
     run->event = (SaltusEvent){.t = run->t,
                                .occasion = occasion,
                                .event = -1,
+                               .mode_before = -1,
                                .p = run->p,
                                .u = run->u,
                                .memory = run->memory,
@@ -442,7 +474,9 @@ static SaltusStatus iterate(SaltusRun *run, SaltusAction request)
         event->occasion |= event->fired_count > 0 ? SALTUS_AT_CROSSING : 0;
         event->occasion |= event->time_count > 0 ? SALTUS_AT_TIME : 0;
         event->occasion |= answer & SALTUS_AGAIN ? SALTUS_AT_ITERATION : 0;
-        bool again = event->fired_count > 0 || event->time_count > 0 || (answer & SALTUS_AGAIN);
+        bool told = run->entered && run->def->event_update;
+        bool again =
+            event->fired_count > 0 || event->time_count > 0 || told || (answer & SALTUS_AGAIN);
         if (!again)
             return SALTUS_OK;
         if (++event->iteration >= run->options.max_event_iterations)
@@ -595,7 +629,7 @@ static SaltusStatus classify(SaltusRun *run, Instance *from, const SaltusMethod 
         found |= SALTUS_SE_A;
     if (run->log.record_count > records_before)
         found |= SALTUS_SE_O;
-    *classes = found;
+    *classes = found | run->client_classes;
     return SALTUS_OK;
 }
 
@@ -659,6 +693,19 @@ static SaltusStatus go_on(SaltusRun *run, const SaltusFired *crossings, int coun
     return SALTUS_OK;
 }
 
+// The first step after an event: what the solver of the mode would have tried next when it was
+// last in use. The next stay in the mode is likely to be like the last one: a much longer step
+// would only be cut again. 0: the solver chooses.
+static double first_step(const SaltusRun *run, unsigned classes)
+{
+    const Instance *active = run->active;
+    SaltusSolver id = solver_choose(active->problem, instance_method(run, active));
+    bool one_step = solver_kind(id)->traits & SOLVER_ONE_STEP;
+    if (!one_step || active->stay == 0.0 || (classes & SALTUS_SE_A))
+        return 0.0;
+    return real_smaller(active->step, 1.5 * active->stay);
+}
+
 // Starts the solver anew if the event changed anything the solver knows.
 static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned classes,
                                        const SaltusFired *crossings, int crossing_count)
@@ -671,14 +718,7 @@ static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned 
             return go_on(run, crossings, crossing_count);
         changed = true; // a time event now lies inside the step
     }
-    bool one_step = inside && (run->solver->kind->traits & SOLVER_ONE_STEP);
-    bool same_algorithm = (classes & SALTUS_SE_A) == 0;
-    double interval = run->t - run->t_restart;
-    bool keeps_step = one_step && same_algorithm && interval > 0.0;
-    // The next interval between events is likely to be like the last one: a much longer
-    // step would only be cut again.
-    return run_restart(run,
-                       keeps_step ? real_smaller(run->solver->step_next, 1.5 * interval) : 0.0);
+    return run_restart(run, first_step(run, classes));
 }
 
 // Completes the entry of the log; says what the event changed.
@@ -769,6 +809,10 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
                           const SaltusFired *crossings, int crossing_count, SaltusAction request)
 {
     Instance *active = run->active;
+    if (run->t > run->t_restart) {
+        active->stay = run->t - run->t_restart;
+        active->step = run->solver->step_next;
+    }
     open_event(run, occasion);
     SaltusStatus status = derivative_now(run);
     if (status != SALTUS_OK)
@@ -803,23 +847,18 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
 // The beginning, and accepted steps
 // ---------------------------------------------------------------------------
 
-static void start_values(Instance *instance)
-{
-    const SaltusModeDef *mode = instance->mode;
-    for (int i = 0; i < mode->state_count; i++)
-        instance->x[i] = mode->start ? mode->start[i] : NAN;
-    for (int i = 0; i < mode->algebraic_count; i++)
-        instance->z[i] = mode->start ? mode->start[mode->state_count + i] : 0.0;
-}
-
 // The start action, and consistent values: the state in which the run begins.
 static SaltusStatus perform_start(SaltusRun *run)
 {
     SaltusMethod method_left = run->method;
+    run->starting = true;
     if (run->def->start)
         run->def->start(&run->event);
+    run->starting = false;
     if (run->error.status < 0)
         return run->error.status;
+    if (run->active->index < 0)
+        return run_fail(run, SALTUS_ERROR_MODE, "initial_mode is -1 and start chose no mode");
     SaltusStatus status = check_method(run, &method_left);
     if (status == SALTUS_OK)
         status = evaluate_after(run);

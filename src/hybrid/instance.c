@@ -77,7 +77,7 @@ static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *m
         return NULL;
     for (int i = 0; i < mode->event_count; i++)
         guard_reset(&instance->guards[i], run->t);
-    run->statistics.modes_entered++;
+    run->statistics.modes_entered += index >= 0;
     return instance;
 }
 

@@ -639,22 +639,35 @@ void saltus_run_destroy(SaltusRun *run)
     memory_free(a, run);
 }
 
-// The active instance with its state, signs and solver.
-static SaltusStatus copy_active(SaltusRun *to, const SaltusRun *from)
+// What a mode remembers for when it is entered again: guesses, guards, step size.
+static void copy_instance(Instance *to, const Instance *from)
 {
-    const Instance *source = from->active;
-    Instance *active = to->active = instance_of(to, source->index);
-    if (!active)
-        return to->error.status;
-    size_t events = (size_t)source->mode->event_count;
-    size_t nx = (size_t)source->mode->state_count, nz = (size_t)source->mode->algebraic_count;
-    memcpy(active->x, from->x, nx * sizeof(double));
-    memcpy(active->z, from->z, nz * sizeof(double));
-    memcpy(active->problem->z_guess, source->problem->z_guess, nz * sizeof(double));
-    memcpy(active->h, source->h, events * sizeof(double));
-    memcpy(active->armed, source->armed, events * sizeof(Armed));
-    memcpy(active->guards, source->guards, events * sizeof(Guard));
+    size_t events = (size_t)from->mode->event_count;
+    size_t nx = (size_t)from->mode->state_count, nz = (size_t)from->mode->algebraic_count;
+    memcpy(to->x, from->x, nx * sizeof(double));
+    memcpy(to->z, from->z, nz * sizeof(double));
+    memcpy(to->problem->z_guess, from->problem->z_guess, nz * sizeof(double));
+    memcpy(to->h, from->h, events * sizeof(double));
+    memcpy(to->armed, from->armed, events * sizeof(Armed));
+    memcpy(to->guards, from->guards, events * sizeof(Guard));
+    to->stay = from->stay;
+    to->step = from->step;
+}
+
+// All instances, and the active one with its present state and solver.
+static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
+{
+    for (const Instance *source = from->instances; source; source = source->next) {
+        Instance *made = instance_of(to, source->index);
+        if (!made)
+            return to->error.status;
+        copy_instance(made, source);
+    }
+    Instance *active = to->active = instance_of(to, from->active->index);
+    memcpy(active->x, from->x, (size_t)active->mode->state_count * sizeof(double));
+    memcpy(active->z, from->z, (size_t)active->mode->algebraic_count * sizeof(double));
     SaltusStatus status = run_restart(to, 0.0);
+    to->t_restart = from->t_restart;
     bool exact = from->solver->kind->copy && from->solver->kind == to->solver->kind;
     if (status != SALTUS_OK || !exact)
         return status;
@@ -688,7 +701,7 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
     memcpy(made->u, run->u, (size_t)run->def->input_count * sizeof(double));
     memcpy(made->memory, run->memory, run->def->memory_size);
     SaltusStatus status = schedule_copy(&made->schedule, &run->schedule)
-                              ? copy_active(made, run)
+                              ? copy_instances(made, run)
                               : run_fail(made, SALTUS_ERROR_MEMORY, "out of memory");
     if (error)
         *error = made->error;

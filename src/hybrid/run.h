@@ -56,6 +56,8 @@ typedef struct Instance {
     Armed *armed;
     Guard *guards;     // per event function
     signed char *sign; // what an action is shown
+    double stay, step; // how long the mode was last active between two restarts, and the step
+                       // its solver would have tried next
 } Instance;
 
 // What the run is busy with, for messages: an event function, a time event, or neither.
@@ -101,10 +103,12 @@ struct SaltusRun {
     int *due;
     int due_capacity;
     bool requested_stop;
-    unsigned rhs_changed; // an update said so
-    bool entered;         // a mode was entered in this iteration
-    bool restless;        // arming did not come to rest: a sliding mode
-    bool measured;        // dx and noise of the active instance are those of this iteration
+    unsigned rhs_changed;    // an update said so
+    unsigned client_classes; // from saltus_log_change
+    bool starting;           // the start action is being performed
+    bool entered;            // a mode was entered in this iteration
+    bool restless;           // arming did not come to rest: a sliding mode
+    bool measured;           // dx and noise of the active instance are those of this iteration
 
     Trajectory trajectory;
     Log log;

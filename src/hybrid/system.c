@@ -280,7 +280,9 @@ static SaltusStatus check_system(const SaltusSystemDef *def, SaltusError *error)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "mode_count without modes");
     if (def->mode_count == 0 && !def->provider)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "a system without modes");
-    if (def->initial_mode < 0 || (def->initial_mode >= def->mode_count && !def->provider))
+    bool chosen_at_start = def->initial_mode == -1 && def->start;
+    if (!chosen_at_start &&
+        (def->initial_mode < 0 || (def->initial_mode >= def->mode_count && !def->provider)))
         return error_set(error, SALTUS_ERROR_MODE, "initial mode %d: there are %d modes",
                          def->initial_mode, def->mode_count);
     if (def->parameter_count < 0 || (def->parameter_count > 0 && !def->parameters))
@@ -344,6 +346,8 @@ void saltus_system_destroy(SaltusSystem *system)
     if (!system)
         return;
     SaltusAllocator allocator = system->def.allocator;
+    for (int i = 0; i < system->provided_count && system->def.release; i++)
+        system->def.release(system->def.user, system->provided[i].mode->data);
     memory_free(&allocator, system->provided);
     memory_pool_free(&system->pool);
     pthread_mutex_destroy(&system->lock);
@@ -424,6 +428,10 @@ static const SaltusModeDef *provide(SaltusSystem *system, int position, int inde
 
 const SaltusModeDef *system_find_mode(const SaltusSystem *system, int mode, SaltusError *error)
 {
+    // Where a run is before its start has chosen a mode.
+    static const SaltusModeDef none = {.name = "(none)", .rhs = no_rhs};
+    if (mode == -1 && system->def.initial_mode == -1)
+        return &none;
     if (mode >= 0 && mode < system->def.mode_count)
         return &system->def.modes[mode];
     if (mode < 0 || !system->def.provider) {
