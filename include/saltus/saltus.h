@@ -159,7 +159,8 @@ typedef struct SaltusContext {
 
 // Every evaluation callback returns 0 if all went well, a positive number for a
 // recoverable failure (the solver tries a smaller step), a negative number for
-// a failure that ends the run. Values that are not finite count as recoverable.
+// a failure that ends the run. Values that are not finite count as recoverable;
+// outputs that are not finite are recorded as they are.
 
 // x' = f(t, x, z)
 typedef int (*SaltusRhs)(const SaltusContext *c, double t, const double *x, const double *z,
@@ -313,8 +314,9 @@ enum {
     SALTUS_AT_ITERATION = 1 << 7, // the previous iteration asked for another one
 };
 
-// One crossing: which event function, and into which sign.
+// One crossing: which event function of which mode, and into which sign.
 typedef struct SaltusFired {
+    int mode;
     int event;
     int direction; // +1 rising, -1 falling
 } SaltusFired;
@@ -512,7 +514,7 @@ typedef struct SaltusOptions {
     SaltusBackstep backstep;
     SaltusZeno zeno;
     long max_steps;           // per call of saltus_run_advance; 0 = unlimited
-    long max_events;          // likewise
+    long max_events;          // likewise; state and time events
     int max_event_iterations; // at one instant
 
     const double *parameters; // NULL: the system's
@@ -520,7 +522,8 @@ typedef struct SaltusOptions {
 
     // Called after every accepted step; anything but 0 interrupts the run.
     int (*progress)(void *user, double t, double stop_time);
-    // If given, rows are handed over instead of being kept; anything but 0 interrupts.
+    // If given, rows are handed over instead of being kept; anything but 0 interrupts the run
+    // after the present step or event, whose rows still come.
     int (*row)(void *user, const SaltusRow *row);
     void *user;
 } SaltusOptions;
@@ -555,7 +558,9 @@ const double *saltus_run_inputs(const SaltusRun *run);
 const void *saltus_run_memory(const SaltusRun *run);
 SaltusSolver saltus_run_solver(const SaltusRun *run); // what auto chose
 
-// Why the run stopped or failed; the message is empty if it did not.
+// Why the run stopped or failed; the message is empty if it did not. A run that failed in an
+// event stands just before it, one that failed in a step at its beginning; it cannot go on.
+// After a stop, and after a stop time that was refused, it can.
 const SaltusError *saltus_run_error(const SaltusRun *run);
 
 // --- what a run did ---
@@ -577,7 +582,7 @@ typedef struct SaltusLogEntry {
     int from, to;      // modes
     int iterations;
     int fired_count;
-    const SaltusFired *fired; // event functions of mode `from`
+    const SaltusFired *fired; // at the beginning, then by what the actions did
     int time_count;
     const int *time_ids;
     int change_count;

@@ -387,11 +387,20 @@ static SaltusStatus measure(SaltusRun *run)
     return SALTUS_OK;
 }
 
-static void fire(SaltusRun *run, int event, int direction)
+// Tells an event function's new sign.
+static void tell(SaltusRun *run, int event, int direction)
 {
     run->event.fired = run->fired; // a mode entered in this event may have needed more room
-    run->fired[run->event.fired_count++] = (SaltusFired){.event = event, .direction = direction};
+    SaltusFired *fired = &run->fired[run->event.fired_count++];
+    *fired = (SaltusFired){.mode = run->active->index, .event = event, .direction = direction};
     run->active->sign[event] = (signed char)direction;
+}
+
+// The same, of a crossing that counts.
+static void fire(SaltusRun *run, int event, int direction)
+{
+    tell(run, event, direction);
+    log_fired(&run->log, run->fired[run->event.fired_count - 1]);
 }
 
 // Event functions of a mode just entered: those that are already beyond zero fire if they
@@ -523,8 +532,10 @@ static bool fire_by_arming(SaltusRun *run)
         if (sign == 0 || sign == before || def->muted)
             continue;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == sign;
-        if (run->def->event_update || (counts && (before != 0 || def->at_entry)))
+        if (counts && (before != 0 || def->at_entry))
             fire(run, i, sign);
+        else if (run->def->event_update)
+            tell(run, i, sign);
         active->sign[i] = (signed char)sign;
     }
     return run->event.fired_count > 0;
@@ -788,8 +799,6 @@ static SaltusStatus run_event(SaltusRun *run, const SaltusFired *crossings, int 
     long records_before = run->log.record_count;
     if (!take_due(run))
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
-    for (int i = 0; i < crossing_count; i++)
-        log_fired(&run->log, crossings[i]);
     run->event.occasion |= run->event.time_count > 0 ? SALTUS_AT_TIME : 0;
     unsigned classes = 0;
     SaltusStatus status = iterate(run, request);
@@ -821,6 +830,9 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     status = run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, active, run->x, run->z);
     if (status != SALTUS_OK)
         return status;
+    SaltusLogEntry *entry = log_open(&run->log, run->t);
+    if (!entry)
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     for (int i = 0; i < active->mode->event_count; i++)
         active->sign[i] = (signed char)detect_sign(&active->armed[i], active->h[i]);
     for (int i = 0; i < crossing_count; i++) {
@@ -832,9 +844,6 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     run->statistics.events += crossing_count > 0;
     if (crossing_count > 0)
         run->cause = (Cause){.instance = active, .event = crossings[0].event};
-    SaltusLogEntry *entry = log_open(&run->log, run->t);
-    if (!entry)
-        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     entry->bracket = bracket;
     entry->occasion = occasion;
     entry->from = active->index;

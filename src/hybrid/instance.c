@@ -75,6 +75,9 @@ static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *m
     if (!allocate_vectors(run, instance) || !reserve_fired(run, mode->event_count) ||
         !detector_create(&instance->detector, &run->pool, mode, cells))
         return NULL;
+    if (mode->start && mode->algebraic_count > 0) // the first guess, wherever it is entered from
+        memcpy(instance->z, mode->start + mode->state_count,
+               (size_t)mode->algebraic_count * sizeof(double));
     for (int i = 0; i < mode->event_count; i++)
         guard_reset(&instance->guards[i], run->t);
     run->statistics.modes_entered += index >= 0;

@@ -20,7 +20,7 @@ static bool reserve(Trajectory *trajectory, size_t width)
         trajectory->rows = rows;
         trajectory->capacity = capacity;
     }
-    if (trajectory->value_count + width > trajectory->value_capacity) {
+    if (trajectory->value_count + width > trajectory->value_capacity || !trajectory->values) {
         size_t capacity = 2 * trajectory->value_capacity + width + 1024;
         double *values =
             memory_resize(trajectory->allocator, trajectory->values, capacity, sizeof(double));

@@ -295,7 +295,8 @@ static void test_algorithm(void **state)
     assert_logged(hybrid.run, SALTUS_SE_A, DRIVEN, 0);
     assert_int_equal(saltus_run_solver(hybrid.run), SALTUS_SOLVER_EULER);
     long last = saltus_run_row_count(hybrid.run) - 1;
-    // Steps of an eighth from the event on: the row of the end, of the last step, of the one before.
+    // Steps of an eighth from the event on: the row of the end, of the last step, of the one
+    // before.
     assert_close(saltus_run_row(hybrid.run, last).t - saltus_run_row(hybrid.run, last - 2).t, 0.125,
                  1e-9);
     assert_end(hybrid.run, 2.0);

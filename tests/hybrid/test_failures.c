@@ -175,9 +175,9 @@ static void assert_start_fails(const SaltusSystemDef *def, SaltusStatus expected
 }
 
 static const SaltusSolver all_solvers[] = {
-    SALTUS_SOLVER_EULER, SALTUS_SOLVER_HEUN,  SALTUS_SOLVER_RK4,   SALTUS_SOLVER_DOPRI5,
-    SALTUS_SOLVER_DOP853, SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE, SALTUS_SOLVER_ADAMS,
-    SALTUS_SOLVER_IDA};
+    SALTUS_SOLVER_EULER,  SALTUS_SOLVER_HEUN,   SALTUS_SOLVER_RK4,
+    SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853, SALTUS_SOLVER_RODAS,
+    SALTUS_SOLVER_CVODE,  SALTUS_SOLVER_ADAMS,  SALTUS_SOLVER_IDA};
 enum { SOLVERS = sizeof all_solvers / sizeof all_solvers[0] };
 
 // ---------------------------------------------------------------------------
@@ -595,8 +595,8 @@ static int explode(const SaltusContext *c, double t, const double *x, const doub
 static void test_explosion(void **state)
 {
     (void)state;
-    const SaltusSolver solvers[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853,
-                                    SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA};
+    const SaltusSolver solvers[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853, SALTUS_SOLVER_RODAS,
+                                    SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA};
     for (size_t s = 0; s < sizeof solvers / sizeof solvers[0]; s++) {
         SaltusModeDef mode = hybrid_mode("growth", 1, (double[]){1.0}, explode, 0, NULL, NULL);
         SaltusOptions options = saltus_default_options();

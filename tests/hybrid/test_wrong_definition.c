@@ -477,10 +477,9 @@ static void test_unsuitable_solvers(void **state)
 
     SaltusOptions options = saltus_default_options();
     options.method.step = 0.1;
-    const SaltusSolver not_implicit[] = {SALTUS_SOLVER_EULER,  SALTUS_SOLVER_RK4,
-                                         SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853,
-                                         SALTUS_SOLVER_RODAS,  SALTUS_SOLVER_CVODE,
-                                         SALTUS_SOLVER_ADAMS};
+    const SaltusSolver not_implicit[] = {
+        SALTUS_SOLVER_EULER, SALTUS_SOLVER_RK4,   SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853,
+        SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE, SALTUS_SOLVER_ADAMS};
     for (size_t i = 0; i < sizeof not_implicit / sizeof not_implicit[0]; i++) {
         options.method.solver = not_implicit[i];
         assert_run_refused(implicit_system, &options, SALTUS_ERROR_SOLVER, "needs ida");
@@ -505,12 +504,18 @@ static void test_unsuitable_solvers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_mode),          cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_missing_callbacks),   cmocka_unit_test(test_several_forms),
-        cmocka_unit_test(test_events),              cmocka_unit_test(test_numbers_of_a_mode),
-        cmocka_unit_test(test_sparsity),            cmocka_unit_test(test_method_of_a_mode),
-        cmocka_unit_test(test_systems),             cmocka_unit_test(test_numbers_of_a_run),
-        cmocka_unit_test(test_choices_of_a_run),    cmocka_unit_test(test_unsuitable_solvers),
+        cmocka_unit_test(test_right_mode),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_missing_callbacks),
+        cmocka_unit_test(test_several_forms),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_numbers_of_a_mode),
+        cmocka_unit_test(test_sparsity),
+        cmocka_unit_test(test_method_of_a_mode),
+        cmocka_unit_test(test_systems),
+        cmocka_unit_test(test_numbers_of_a_run),
+        cmocka_unit_test(test_choices_of_a_run),
+        cmocka_unit_test(test_unsuitable_solvers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
