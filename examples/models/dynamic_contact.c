@@ -144,15 +144,17 @@ static int switched(const SaltusContext *c, double t, const double *x, const dou
     return c->p[CONTACT_ON] > 0.0 ? contact(c, t, x, z, dx) : flight(c, t, x, z, dx);
 }
 
-// C is identically zero in contact, F means nothing in flight: no guard is needed, for their
-// actions then change nothing.
+// C is zero all the time in contact, but for rounding, and F means nothing in flight: they need no
+// guard, for their actions change nothing then. M and W are the same function, each in its phase.
 static int switched_events(const SaltusContext *c, double t, const double *x, const double *z,
                            double *h)
 {
     (void)t, (void)z;
+    bool on = c->p[CONTACT_ON] > 0.0;
     h[0] = x[CONTACT_X] + x[CONTACT_W];
     h[1] = force(c->p, x);
-    h[2] = h[3] = x[CONTACT_V];
+    h[2] = on ? 1.0 : x[CONTACT_V];
+    h[3] = on ? x[CONTACT_V] : -1.0;
     return 0;
 }
 
@@ -164,6 +166,7 @@ SaltusStatus dynamic_contact_create_switched(SaltusSystem **system, SaltusError 
         make_event("apex", "v <= 0", SALTUS_FALLING, SALTUS_SE_O, record_height),
         make_event("deepest", "v >= 0", SALTUS_RISING, SALTUS_SE_O, record_deformation),
     };
+    events[0].noise = 1e-12; // more than the roundings of a whole contact
     SaltusModeDef mode = saltus_default_mode();
     mode.name = "ball";
     mode.state_count = 3;
