@@ -271,7 +271,7 @@ typedef struct SaltusModeDef {
     const char *const *algebraic_names; // NULL: z0, z1, ...
     const double *start;                // states and algebraic unknowns when a run begins here
     const double *nominal;              // typical sizes of both, NULL: 1
-    const double *absolute_tolerance;   // for both, NULL: the method's
+    const double *absolute_tolerance;   // for both, NULL: the method's times the nominal values
 
     SaltusRhs rhs;
     SaltusAlgebraic algebraic;

@@ -43,6 +43,20 @@ static void disturb(const Problem *problem, const ArmPoint *point, unsigned patt
     }
 }
 
+// z solved for at the disturbed states, and moved by what Newton's iteration leaves.
+static int disturb_algebraics(Problem *problem, const ArmPoint *point, unsigned pattern,
+                              const double *x, double *z)
+{
+    memcpy(z, point->z, (size_t)problem->nz * sizeof *z);
+    int code = problem_algebraics(problem, point->t, x, z);
+    for (int i = 0; i < problem->nz; i++) {
+        double floor = problem->absolute[problem->nx + i] / problem->relative;
+        double size = uncertain_units * DBL_EPSILON * real_larger(fabs(z[i]), floor);
+        z[i] += (pattern >> (i % 16)) & 1u ? size : -size;
+    }
+    return code;
+}
+
 int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *work)
 {
     // Two patterns: what cancels in one adds up in the other.
@@ -54,10 +68,8 @@ int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *wo
     for (size_t k = 0; k < sizeof patterns / sizeof patterns[0]; k++) {
         int code = 0;
         disturb(problem, point, patterns[k], x);
-        if (problem->form != PROBLEM_ODE) {
-            memcpy(z, point->z, (size_t)problem->nz * sizeof *z);
-            code = problem_algebraics(problem, point->t, x, z);
-        }
+        if (problem->form != PROBLEM_ODE)
+            code = disturb_algebraics(problem, point, patterns[k], x, z);
         if (code == 0)
             code = problem_events(problem, point->t, x, z, h);
         if (code < 0)

@@ -420,21 +420,29 @@ static SaltusStatus fire_at_entry(SaltusRun *run)
     return status;
 }
 
-// Event functions that the actions moved over zero, in a direction that counts.
-static void fire_by_jump(SaltusRun *run)
+// Event functions that the actions moved over zero, in a direction that counts. What may be
+// rounding at the values that the actions left behind is decided when it is armed.
+static SaltusStatus fire_by_jump(SaltusRun *run)
 {
     Instance *active = run->active;
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
         int before = active->sign[i];
         if (fabs(active->h[i]) <= active->armed[i].noise)
-            continue; // decided when it is armed
+            continue;
         int after = active->h[i] > 0.0 ? 1 : -1;
+        bool turned = before * after < 0;
+        SaltusStatus status = turned ? measure(run) : SALTUS_OK;
+        if (status != SALTUS_OK)
+            return status;
+        if (turned && fabs(active->h[i]) <= active->noise[i])
+            continue;
         active->sign[i] = (signed char)after;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
-        if (before * after < 0 && counts && !def->muted)
+        if (turned && counts && !def->muted)
             fire(run, i, after);
     }
+    return SALTUS_OK;
 }
 
 static SaltusStatus fail_endless(SaltusRun *run)
@@ -470,14 +478,11 @@ static SaltusStatus iterate(SaltusRun *run, SaltusAction request)
             return status;
         event->fired_count = 0;
         event->occasion = 0;
-        if (run->entered) {
+        if (run->entered)
             event->occasion |= SALTUS_AT_ENTRY;
-            status = fire_at_entry(run);
-            if (status != SALTUS_OK)
-                return status;
-        } else {
-            fire_by_jump(run);
-        }
+        status = run->entered ? fire_at_entry(run) : fire_by_jump(run);
+        if (status != SALTUS_OK)
+            return status;
         if (!take_due(run))
             return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
         event->occasion |= event->fired_count > 0 ? SALTUS_AT_CROSSING : 0;

@@ -237,7 +237,7 @@ const NameMap *instance_map(SaltusRun *run, Instance *to, Instance *from)
     map->same_variables = states == from->mode->state_count &&
                           to->mode->algebraic_count == from->mode->algebraic_count;
     for (int i = 0; i < count && map->same_variables; i++)
-        map->same_variables = source[i] >= 0 && (i < states) == (source[i] < states);
+        map->same_variables = source[i] >= 0 && (source[i] < states) == (i < states);
     map->next = to->maps;
     to->maps = map;
     return map;

@@ -127,6 +127,15 @@ static int close_at(SaltusRun *run, double t)
     return code != 0 ? code : problem_events(active->problem, t, active->x, active->z, active->h);
 }
 
+// A lower bound of |h'| at the zero t of a crossing, from its ends: that of a function without
+// inflection, of which one chord is steeper and one flatter.
+static double least_slope(const Crossing *crossing, double t)
+{
+    double left = fabs(crossing->h_a) / (t - crossing->a);
+    double right = fabs(crossing->h_b) / (crossing->b - t);
+    return t > crossing->a && t < crossing->b ? real_smaller(left, right) : 0.0;
+}
+
 // Looks further to the right for the new sign: as long as the dense output has it, and at the end
 // of the step, where both are the same. False: there is nothing more to look at.
 static bool look_further(SaltusRun *run, const Crossing *crossing, double from, double *high)
@@ -141,52 +150,52 @@ static bool look_further(SaltusRun *run, const Crossing *crossing, double from, 
     return flipped || active->h_end[crossing->event] * crossing->direction >= 0.0;
 }
 
-// Where re-stepped states certainly have the old sign: where the rest of the step begins. Two
-// cases need a closer look. A function that is zero there, and armed by the flow, has no sign
-// that could be seen: it crosses only if the right end is clear. One that first crosses in a
-// direction that does not count must have the old sign at the left end of its own bracket.
-// Above zero: there is no crossing.
+// Where re-stepped states certainly have the old sign: where the rest of the step begins. But if
+// the function first crosses in a direction that does not count, they must have it at the left
+// end of the bracket. Above zero: they have not, there is no crossing.
 static int left_end(SaltusRun *run, const Crossing *crossing, double *low)
 {
     const Instance *active = run->active;
-    const Armed *armed = &active->armed[crossing->event];
-    bool certain = armed->sign == -crossing->direction;
-    bool zero = certain && crossing->a <= run->t && fabs(crossing->h_a) <= armed->noise;
-    *low = certain ? run->t : crossing->a;
-    if (certain && !zero)
+    *low = run->t;
+    if (active->armed[crossing->event].sign == -crossing->direction)
         return 0;
-    int code = close_at(run, zero ? crossing->b : crossing->a);
+    *low = crossing->a;
+    int code = close_at(run, crossing->a);
     if (code != 0)
         return failure(code);
-    double h = active->h[crossing->event] * crossing->direction;
-    return (zero ? h > armed->noise : h < 0.0) ? 0 : LOCATING_NOT_THERE;
+    return active->h[crossing->event] * crossing->direction < 0.0 ? 0 : LOCATING_NOT_THERE;
 }
 
 // Finishes the bracket of a crossing on re-stepped states, from the estimate t. The dense output
 // may differ from them by the tolerance, so its own bracket says little; the new sign is sought
-// from its right end on. Leaves the event's state and event functions in the active instance.
-// Above zero: there is no crossing on re-stepped states.
+// from its right end on. A function that comes from zero has no sign near the estimate that could
+// be told from rounding: there it is sought at the right end first, and must be clear. Leaves the
+// event's state and event functions in the active instance. Above zero: there is no crossing on
+// re-stepped states.
 static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, double *t,
                   double *bracket)
 {
     const double *h = &run->active->h[crossing->event];
     int direction = crossing->direction;
-    double low = run->t, high = crossing->b, at = *t;
+    double noise = run->active->armed[crossing->event].noise;
+    bool from_zero = fabs(crossing->h_a) <= noise;
+    double low = run->t, high = crossing->b, at = from_zero ? high : *t;
     int code = left_end(run, crossing, &low);
     if (code != 0)
         return code;
     double resolution = real_larger(tolerance, locate_resolution(at));
     double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
     double h_before = 0.0, t_before = at;
-    bool bracketed = false; // at high, h has its new sign
+    double sure = least_slope(crossing, at); // slope that is not exceeded
+    bool bracketed = false;                  // at high, h has its new sign
     for (int i = 0; i < MOST_CLOSINGS; i++) {
         code = close_at(run, at);
         if (code != 0)
             return failure(code);
         if (i > 0 && (*h - h_before) * direction * (at - t_before) > 0.0)
-            slope = (*h - h_before) / (at - t_before);
-        bool flipped = *h * direction >= 0.0;
-        if (flipped && (fabs(*h) <= fabs(slope) * resolution || at - low <= resolution)) {
+            slope = (*h - h_before) / (at - t_before), sure = fabs(slope);
+        bool flipped = from_zero && !bracketed ? *h * direction > noise : *h * direction >= 0.0;
+        if (flipped && (fabs(*h) <= sure * resolution || at - low <= resolution)) {
             high = at;
             break;
         }
@@ -242,15 +251,17 @@ static bool prepare_henon(SaltusRun *run, Henon *henon, LocateBracket *bracket)
 // time, which has the solver's accuracy, then steps in h over the little that is left. Where it
 // is not little, for the first estimate came from the dense output, the step in h corrects the
 // time only, and the closing step is taken again.
-static bool correct_henon(SaltusRun *run, Henon *henon, double noise, double *t)
+static bool correct_henon(SaltusRun *run, Henon *henon, const Crossing *crossing, double *t)
 {
     Instance *active = run->active;
     double *h = &active->h[henon->event];
+    double rounding = 0.125 * active->armed[henon->event].noise;
     bool closed = false;
     for (int i = 0; i < MOST_HENON_CORRECTIONS; i++) {
         if (!closed && (*t <= run->t || *t > run->solver->t || close_at(run, *t) != 0))
             return false;
-        if (fabs(*h) <= noise)
+        double resolved = 0.5 * least_slope(crossing, *t) * locate_resolution(*t);
+        if (fabs(*h) <= real_larger(rounding, resolved))
             return true;
         double before = *t;
         if (henon_step(henon, t, active->x, active->z, *h) != 0)
@@ -267,10 +278,6 @@ static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
 {
     Instance *active = run->active;
     int most = instance_method(run, active)->locate_iterations;
-    double largest = real_larger(fabs(crossing->h_a), fabs(crossing->h_b));
-    double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
-    double noise = real_larger(2.0 * DBL_EPSILON * largest,
-                               0.5 * fabs(slope) * locate_resolution(crossing->b));
     Henon henon = {.problem = active->problem,
                    .solver = run->solver->kind->id,
                    .event = crossing->event,
@@ -292,7 +299,7 @@ static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
     if (located && most > 0)
         located = problem_events(active->problem, *t, active->x, active->z, active->h) == 0;
     else if (located)
-        located = correct_henon(run, &henon, noise, t);
+        located = correct_henon(run, &henon, crossing, t);
     run->statistics.locator_iterations += henon.iterations;
     located = located && *t > run->t && *t <= run->solver->t;
     run->statistics.fallbacks += !located;
@@ -336,8 +343,7 @@ static bool has_crossed(const SaltusRun *run, const Crossing *crossing, double t
 static bool is_zero_here(const SaltusRun *run, const Crossing *crossing, double t, double tolerance)
 {
     double near = 2.0 * real_larger(tolerance, locate_resolution(t));
-    double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
-    return fabs(run->active->h[crossing->event]) <= near * fabs(slope);
+    return fabs(run->active->h[crossing->event]) <= near * least_slope(crossing, t);
 }
 
 // The event functions that crossed at the event: the one it is, by decree, all others that

@@ -22,10 +22,10 @@ static ProblemForm form_of(const SaltusModeDef *mode)
 
 void problem_set_tolerances(Problem *problem, const SaltusMethod *method)
 {
-    const double *own = problem->mode->absolute_tolerance;
+    const double *own = problem->mode->absolute_tolerance, *nominal = problem->mode->nominal;
     problem->relative = method->relative_tolerance;
     for (int i = 0; i < problem->nx + problem->nz; i++)
-        problem->absolute[i] = own ? own[i] : method->absolute_tolerance;
+        problem->absolute[i] = own ? own[i] : method->absolute_tolerance * nominal[i];
 }
 
 Problem *problem_create(const SaltusModeDef *mode, const SaltusContext *context,

@@ -79,6 +79,26 @@ static void test_flights_below_the_tolerance(void **state)
     }
 }
 
+// One fixed step of 0.1 s spans all of the last flights: the chord over a part of it says nothing
+// about the slope at the zero.
+static void test_flights_below_the_step(void **state)
+{
+    (void)state;
+    for (int k = 0; k < LOCATORS; k++) {
+        SaltusOptions options = options_with(SALTUS_SOLVER_RK4, k, 1e-3);
+        options.method.step = 0.1;
+        Hybrid hybrid = begin(bouncing_ball_create, &options);
+        assert_int_equal(saltus_run_advance(hybrid.run, 30.0), SALTUS_ZENO);
+        assert_alternating(hybrid.run);
+        double times[100], found[100];
+        bouncing_ball_exact(ball_without_drag, 100, times, NULL);
+        assert_int_equal(hybrid_times(hybrid.run, BALL_BOUNCE, found, 100), 100);
+        for (int i = 0; i < 100; i++)
+            assert_close(found[i], times[i], 1e-11);
+        hybrid_end(&hybrid);
+    }
+}
+
 // ---------------------------------------------------------------------------
 // A contact that is only touched, and rest
 // ---------------------------------------------------------------------------
@@ -193,6 +213,31 @@ static SaltusStatus create_shockley(SaltusSystem **system, SaltusError *error)
     return rlc_shockley_create(SHOCKLEY_VOLTAGE, system, error);
 }
 
+static SaltusStatus create_shockley_by_current(SaltusSystem **system, SaltusError *error)
+{
+    return rlc_shockley_create(SHOCKLEY_CURRENT, system, error);
+}
+
+// h is an algebraic variable, zero at the start and of 1e-8 A, which the nominal value says: what
+// Newton's iteration leaves must not fire it, and the tolerance must be one for such a variable.
+static void test_algebraic_event_function(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {1e-3, 1e-4, 1e-6, 1e-9};
+    for (int k = 0; k < 4 * ADAPTIVE * LOCATORS; k++) {
+        SaltusOptions options = options_with(adaptive[k / LOCATORS % ADAPTIVE], k % LOCATORS,
+                                             tolerances[k / LOCATORS / ADAPTIVE]);
+        options.parameters = shockley_strong;
+        Hybrid hybrid = begin(create_shockley_by_current, &options);
+        assert_int_equal(saltus_run_advance(hybrid.run, 50e-6), SALTUS_OK);
+        assert_int_equal(saltus_run_event_count(hybrid.run), 14);
+        // The circuit forgets its errors within some microseconds.
+        double first = saltus_run_event(hybrid.run, 0).t;
+        assert_close(first, 4.43785230e-6, 50e-6 * options.method.relative_tolerance);
+        hybrid_end(&hybrid);
+    }
+}
+
 // The same differential states, but an algebraic one more: another structure.
 static void test_algebraic_variables_are_structure(void **state)
 {
@@ -206,14 +251,67 @@ static void test_algebraic_variables_are_structure(void **state)
     hybrid_end(&hybrid);
 }
 
+// ---------------------------------------------------------------------------
+// What an action makes zero
+// ---------------------------------------------------------------------------
+
+static int growing(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    UNUSED_ARGUMENTS;
+    dx[0] = dx[1] = 0.0;
+    dx[2] = 1.0;
+    return 0;
+}
+
+static int sum_when_on(const SaltusContext *c, double t, const double *x, const double *z,
+                       double *h)
+{
+    UNUSED_ARGUMENTS;
+    h[0] = c->p[0] > 0.0 ? x[2] - x[0] - x[1] : 1.0;
+    h[1] = x[2] - 0.3;
+    return 0;
+}
+
+static void switch_on(SaltusEvent *event)
+{
+    event->x[2] = 0.3;
+    event->p[0] = 1.0;
+}
+
+// 0.3 - 0.1 - 0.2 is negative by rounding and grows: no falling crossing, although the function was
+// constant before, without any rounding.
+static void test_jump_to_zero(void **state)
+{
+    (void)state;
+    SaltusEventDef events[] = {
+        {.name = "sum", .direction = SALTUS_FALLING},
+        {.name = "on", .direction = SALTUS_RISING, .action = switch_on},
+    };
+    SaltusModeDef mode =
+        hybrid_mode("sum", 3, (double[]){0.1, 0.2, 0.0}, growing, 2, events, sum_when_on);
+    SaltusSystemDef def = saltus_default_system();
+    def.mode_count = 1;
+    def.modes = &mode;
+    def.parameter_count = 1;
+    def.parameters = (double[]){0.0};
+    Hybrid hybrid = hybrid_begin(&def, NULL);
+    assert_int_equal(saltus_run_advance(hybrid.run, 1.0), SALTUS_OK);
+    assert_int_equal(saltus_run_event_count(hybrid.run), 1);
+    assert_int_equal(saltus_run_event(hybrid.run, 0).iterations, 1);
+    hybrid_end(&hybrid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flights_below_the_tolerance),
+        cmocka_unit_test(test_flights_below_the_step),
         cmocka_unit_test(test_lift_off_and_rest),
         cmocka_unit_test(test_order_below_the_tolerance),
         cmocka_unit_test(test_start_on_the_surface),
         cmocka_unit_test(test_algebraic_variables_are_structure),
+        cmocka_unit_test(test_algebraic_event_function),
+        cmocka_unit_test(test_jump_to_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
