@@ -227,8 +227,9 @@ static SaltusStatus take_step(SaltusRun *run, double limit)
     return SALTUS_OK;
 }
 
-// The step up to its end is accepted: signs, rows, callbacks.
-static SaltusStatus accept_step(SaltusRun *run)
+// The step up to its end is accepted: signs, rows. If an event follows there, the row before the
+// event is that of the step.
+static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
 {
     Instance *active = run->active;
     Solver *solver = run->solver;
@@ -251,8 +252,14 @@ static SaltusStatus accept_step(SaltusRun *run)
     if (run->options.record == SALTUS_RECORD_NOTHING)
         return SALTUS_OK;
     SaltusStatus status = record_intervals(run, from, run->t);
-    return status != SALTUS_OK ? status
-                               : run_record(run, SALTUS_ROW_STEP, run->t, active, run->x, run->z);
+    if (status != SALTUS_OK || event_follows)
+        return status;
+    return run_record(run, SALTUS_ROW_STEP, run->t, active, run->x, run->z);
+}
+
+static SaltusStatus accept_step(SaltusRun *run)
+{
+    return accept_until_event(run, schedule_next(&run->schedule) <= run->solver->t);
 }
 
 // An event inside the step, at t, where the active instance's x, z, h are.
@@ -317,7 +324,7 @@ static SaltusStatus events_at_end(SaltusRun *run)
     double width = solver->t - run->t;
     SaltusFired *fired = run->crossed;
     int count = crossed_at_end(run, fired, &t);
-    SaltusStatus status = accept_step(run);
+    SaltusStatus status = count > 0 ? accept_until_event(run, true) : accept_step(run);
     if (count == 0 || status != SALTUS_OK)
         return status;
     memcpy(active->x, solver->x, (size_t)active->mode->state_count * sizeof(double));
