@@ -675,6 +675,9 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     memcpy(active->z, from->z, (size_t)active->mode->algebraic_count * sizeof(double));
     SaltusStatus status = run_restart(to, 0.0);
     to->t_restart = from->t_restart;
+    to->step_limit = from->step_limit;
+    to->failed_samples = from->failed_samples;
+    to->distrust = from->distrust;
     bool exact = from->solver->kind->copy && from->solver->kind == to->solver->kind;
     if (status != SALTUS_OK || !exact)
         return status;
