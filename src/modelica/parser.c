@@ -377,9 +377,8 @@ void parse_open(Parser *p, Opened *opened, TokenKind kind, const Name *name, Spa
 static const char *closing_text(Parser *p, const Opened *opened)
 {
     StringBuilder text = builder_create(p->arena);
-    bool is_class = opened->kind == TOKEN_IDENTIFIER;
-    const char *name = opened->name ? opened->name->text : "";
-    builder_append_format(&text, "end %s", is_class ? name : token_text(opened->kind));
+    builder_append_format(&text, "end %s",
+                          opened->name ? opened->name->text : token_text(opened->kind));
     return builder_string(&text).text;
 }
 
@@ -388,8 +387,7 @@ static void note_opened(Parser *p, Diagnostic *error, const Opened *opened)
     if (opened->kind != TOKEN_IDENTIFIER)
         parse_note(p, error, opened->span, "'%s' begins here", token_text(opened->kind));
     else
-        parse_note(p, error, opened->span, "class '%s' begins here",
-                   opened->name ? opened->name->text : "without name");
+        parse_note(p, error, opened->span, "class '%s' begins here", opened->name->text);
     if (span_is_known(opened->else_if))
         parse_note(p, error, opened->else_if,
                    "'else if' begins another 'if'; one more branch is 'elseif'");
@@ -399,6 +397,10 @@ static void note_opened(Parser *p, Diagnostic *error, const Opened *opened)
 static void report_unclosed(Parser *p, const Opened *opened)
 {
     Diagnostic *error;
+    if (opened->kind == TOKEN_IDENTIFIER && !opened->name) {
+        p->is_recovering = true; // that its name is missing was said already
+        return;
+    }
     if (p->token.kind == TOKEN_END) {
         String other = sources_text(p->compilation->sources, p->ahead.span);
         error = parse_fail(p, span_join(p->token.span, p->ahead.span),
