@@ -339,9 +339,11 @@ static bool has_crossed(const SaltusRun *run, const Crossing *crossing, double t
     return possible && active->h[crossing->event] * crossing->direction >= 0.0;
 }
 
-// Is its zero at t, up to the resolution?
+// Is its zero at t, up to the resolution? At a barrier the detector has judged that.
 static bool is_zero_here(const SaltusRun *run, const Crossing *crossing, double t, double tolerance)
 {
+    if (t == crossing->b && crossing->h_b == 0.0)
+        return true;
     double near = 2.0 * real_larger(tolerance, locate_resolution(t));
     return fabs(run->active->h[crossing->event]) <= near * least_slope(crossing, t);
 }

@@ -442,11 +442,16 @@ static void test_smallest_advances(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dopri5),         cmocka_unit_test(test_dop853),
-        cmocka_unit_test(test_rk4),            cmocka_unit_test(test_rodas),
-        cmocka_unit_test(test_cvode),          cmocka_unit_test(test_ida),
-        cmocka_unit_test(test_independence),   cmocka_unit_test(test_wrong_copies),
-        cmocka_unit_test(test_small_advances), cmocka_unit_test(test_smallest_advances),
+        cmocka_unit_test(test_dopri5),
+        cmocka_unit_test(test_dop853),
+        cmocka_unit_test(test_rk4),
+        cmocka_unit_test(test_rodas),
+        cmocka_unit_test(test_cvode),
+        cmocka_unit_test(test_ida),
+        cmocka_unit_test(test_independence),
+        cmocka_unit_test(test_wrong_copies),
+        cmocka_unit_test(test_small_advances),
+        cmocka_unit_test(test_smallest_advances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,10 +60,9 @@ static void write_down(SaltusEvent *event)
     for (int i = 0; i < event->fired_count; i++)
         length += (size_t)snprintf(told->text + length, size - length, " %c%c",
                                    "abcdef"[event->fired[i].event],
-                                   event->fired[i].direction > 0 ? '+' : '-');
+                                   event -> fired[i].direction > 0 ? '+' : '-');
     for (int i = 0; i < event->time_count; i++)
-        length +=
-            (size_t)snprintf(told->text + length, size - length, " #%d", event->time_ids[i]);
+        length += (size_t)snprintf(told->text + length, size - length, " #%d", event->time_ids[i]);
     snprintf(told->text + length, size - length, "\n");
 }
 
@@ -281,8 +280,7 @@ static void test_mode(void **state)
     def.mode_count = 2;
     Hybrid hybrid = hybrid_begin(&def, NULL);
     assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_OK);
-    assert_string_equal(told.text,
-                        "0 start 0\n1 crossing 0 a+ b-\n1 entry 1\n2 crossing 0 a+\n");
+    assert_string_equal(told.text, "0 start 0\n1 crossing 0 a+ b-\n1 entry 1\n2 crossing 0 a+\n");
     assert_int_equal(saltus_run_event(hybrid.run, 0).classes, SALTUS_SE_F);
     assert_int_equal(saltus_run_event(hybrid.run, 1).from, 1);
     hybrid_end(&hybrid);
