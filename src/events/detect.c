@@ -24,10 +24,12 @@ bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *
     detector->events = mode->events;
     detector->count = count;
     detector->cells = cells;
+    detector->part = 1.0 / cells;
+    detector->times = MEMORY_POOL_NEW(pool, cells + 1, double);
     detector->samples = MEMORY_POOL_NEW(pool, (size_t)count * (size_t)(cells + 1), double);
     detector->extra = MEMORY_POOL_NEW(pool, count, double);
     detector->crossings = MEMORY_POOL_NEW(pool, count, Crossing);
-    return detector->samples && detector->extra && detector->crossings;
+    return detector->times && detector->samples && detector->extra && detector->crossings;
 }
 
 int detect_sign(const Armed *armed, double h)
@@ -107,7 +109,7 @@ static bool cell_halve(Scan *scan, const Cell *cell, int depth)
     if (!(middle > cell->a && middle < cell->b) || scan->evaluations >= MOST_EVALUATIONS)
         return cell->h_b * scan->sign <= 0.0 && cross(scan, cell);
     scan->evaluations++;
-    scan->code = scan->sample(scan->user, middle, scan->detector->extra);
+    scan->code = scan->sample(scan->user, 1, &middle, scan->detector->extra);
     if (scan->code != 0)
         return false;
     double h = scan->detector->extra[scan->event];
@@ -192,12 +194,6 @@ static bool reaches_zero(const Scan *scan, const Cell *last, double resolution)
            fabs(last->h_b) * (last->b - last->a) <= fabs(change) * resolution;
 }
 
-static double sample_time(const Detector *detector, const DetectStep *step, int k)
-{
-    double part = (double)k / detector->cells;
-    return k < detector->cells ? step->t0 + part * (step->t1 - step->t0) : step->t1;
-}
-
 static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step)
 {
     const Detector *d = scan->detector;
@@ -208,13 +204,13 @@ static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step
     scan->noise = armed->noise;
     scan->handled = armed->handled;
     scan->evaluations = 0;
-    Cell cell = {.b = step->t0, .h_b = samples[0], .c = sample_time(d, step, 2)};
-    cell.h_c = samples[2 * d->count];
+    Cell cell = {
+        .b = d->times[0], .h_b = samples[0], .c = d->times[2], .h_c = samples[2 * d->count]};
     for (int j = 0; j < d->cells; j++) {
         double c = j > 0 ? cell.a : cell.c, h_c = j > 0 ? cell.h_a : cell.h_c;
         cell = (Cell){.a = cell.b,
                       .h_a = cell.h_b,
-                      .b = sample_time(d, step, j + 1),
+                      .b = d->times[j + 1],
                       .h_b = samples[(j + 1) * d->count],
                       .c = c,
                       .h_c = h_c,
@@ -251,11 +247,13 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
         detector->samples[i] = step->h0[i];
         detector->samples[cells * count + i] = step->h1[i];
     }
-    for (int j = 1; j < cells; j++) {
-        int code = sample(user, sample_time(detector, step, j), detector->samples + j * count);
-        if (code != 0)
-            return code;
-    }
+    double *times = detector->times, width = step->t1 - step->t0;
+    for (int j = 0; j < cells; j++)
+        times[j] = step->t0 + width * (j * detector->part);
+    times[cells] = step->t1;
+    int code = sample(user, cells - 1, times + 1, detector->samples + count);
+    if (code != 0)
+        return code;
     Scan scan = {.detector = detector, .sample = sample, .user = user};
     for (int i = 0; i < count; i++) {
         if (detector->events[i].muted)

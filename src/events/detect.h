@@ -24,8 +24,8 @@
 #include <saltus/saltus.h>
 #include <stdbool.h>
 
-// All event functions at a time of the step. 0, or the problem's code.
-typedef int (*DetectSample)(void *user, double t, double *h);
+// All event functions at `count` times of the step, one row of h each. 0, or the problem's code.
+typedef int (*DetectSample)(void *user, int count, const double *times, double *h);
 
 // The first crossing of one event function: h has its old sign at a, its new one (or is zero) at b.
 typedef struct Crossing {
@@ -46,6 +46,8 @@ typedef struct Detector {
     const SaltusEventDef *events;
     int count;           // event functions
     int cells;           // per step
+    double part;         // of the step in a cell
+    double *times;       // of the samples, cells + 1
     double *samples;     // cells + 1 rows of count values
     double *extra;       // one row
     Crossing *crossings; // found in the step, at most one per function

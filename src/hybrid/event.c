@@ -699,7 +699,7 @@ static SaltusStatus go_on(SaltusRun *run, const SaltusFired *crossings, int coun
     Instance *active = run->active;
     if (count == 0)
         return SALTUS_OK;
-    if (locating_sample(run, run->t, active->h_sample) != 0)
+    if (locating_sample(run, 1, &run->t, active->h_sample) != 0)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
     for (int i = 0; i < count; i++) {
         int event = crossings[i].event;

@@ -12,13 +12,13 @@
 // Making instances
 // ---------------------------------------------------------------------------
 
-static bool allocate_vectors(SaltusRun *run, Instance *instance)
+static bool allocate_vectors(SaltusRun *run, Instance *instance, int cells)
 {
     MemoryPool *pool = &run->pool;
     size_t nx = (size_t)instance->mode->state_count, nz = (size_t)instance->mode->algebraic_count;
     size_t events = (size_t)instance->mode->event_count;
-    double **states[] = {&instance->x,       &instance->dx,       &instance->x_left,
-                         &instance->dx_left, &instance->x_sample, &instance->x_scale};
+    double **states[] = {&instance->x, &instance->dx, &instance->x_left, &instance->dx_left,
+                         &instance->x_scale};
     double **algebraics[] = {&instance->z, &instance->z_left, &instance->z_sample};
     double **functions[] = {&instance->h, &instance->h_end, &instance->h_sample, &instance->h_left,
                             &instance->noise};
@@ -29,12 +29,14 @@ static bool allocate_vectors(SaltusRun *run, Instance *instance)
         complete = (*algebraics[i] = MEMORY_POOL_NEW(pool, nz, double)) && complete;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         complete = (*functions[i] = MEMORY_POOL_NEW(pool, events, double)) && complete;
+    instance->x_sample = MEMORY_POOL_NEW(pool, (size_t)cells * nx, double);
     size_t arm = arm_work_size(instance->mode), henon = henon_work_size(instance->mode);
     instance->work = MEMORY_POOL_NEW(pool, arm > henon ? arm : henon, double);
     instance->armed = MEMORY_POOL_NEW(pool, events, Armed);
     instance->guards = MEMORY_POOL_NEW(pool, events, Guard);
     instance->sign = MEMORY_POOL_NEW(pool, events, signed char);
-    return complete && instance->work && instance->armed && instance->guards && instance->sign;
+    return complete && instance->x_sample && instance->work && instance->armed &&
+           instance->guards && instance->sign;
 }
 
 static bool reserve_fired(SaltusRun *run, int count)
@@ -72,7 +74,7 @@ static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *m
     run->instances = instance;
     const SolverKind *kind = solver_kind(solver_choose(instance->problem, method));
     int cells = kind->dense_order > 4 ? kind->dense_order + 1 : 4;
-    if (!allocate_vectors(run, instance) || !reserve_fired(run, mode->event_count) ||
+    if (!allocate_vectors(run, instance, cells) || !reserve_fired(run, mode->event_count) ||
         !detector_create(&instance->detector, &run->pool, mode, cells))
         return NULL;
     if (mode->start && mode->algebraic_count > 0) // the first guess, wherever it is entered from

@@ -48,16 +48,27 @@ static int state_inside(SaltusRun *run, double t, double *x, double *z)
     return run->solver->kind->interpolate(run->solver, t, x, z);
 }
 
-int locating_sample(void *user, double t, double *h)
+int locating_sample(void *user, int count, const double *times, double *h)
 {
     SaltusRun *run = user;
     Instance *active = run->active;
+    Solver *solver = run->solver;
+    Problem *problem = active->problem;
+    int code = 0, nx = problem->nx, events = active->mode->event_count;
     // A joint evaluation finds the algebraic variables by itself.
-    double *z = active->mode->evaluate ? NULL : active->z_sample;
-    int code = state_inside(run, t, active->x_sample, z);
-    if (code != 0)
+    double *x = active->x_sample, *z = active->mode->evaluate ? NULL : active->z_sample;
+    if (solver->kind->sample && (!z || problem->nz == 0)) {
+        code = solver->kind->sample(solver, count, times, x);
+        for (int j = 0; j < count && code == 0; j++)
+            code = problem_events(problem, times[j], x + (ptrdiff_t)j * nx, z, h + j * events);
         return code;
-    return problem_events(active->problem, t, active->x_sample, active->z_sample, h);
+    }
+    for (int j = 0; j < count && code == 0; j++) {
+        code = solver->kind->interpolate(solver, times[j], x, z);
+        if (code == 0)
+            code = problem_events(problem, times[j], x, active->z_sample, h + j * events);
+    }
+    return code;
 }
 
 typedef struct Search {
@@ -70,7 +81,7 @@ static int search_function(void *user, double t, double *h, double *dh)
 {
     Search *search = user;
     Instance *active = search->run->active;
-    int code = locating_sample(search->run, t, active->h_sample);
+    int code = locating_sample(search->run, 1, &t, active->h_sample);
     *h = active->h_sample[search->event];
     if (code != 0 || !dh)
         return code;
@@ -144,7 +155,7 @@ static bool look_further(SaltusRun *run, const Crossing *crossing, double from, 
     double end = run->solver->t, next = real_smaller(end, from + 2.0 * (*high - from));
     if (*high >= end)
         return false;
-    bool flipped = locating_sample(run, next, active->h_sample) == 0 &&
+    bool flipped = locating_sample(run, 1, &next, active->h_sample) == 0 &&
                    active->h_sample[crossing->event] * crossing->direction >= 0.0;
     *high = flipped ? next : end;
     return flipped || active->h_end[crossing->event] * crossing->direction >= 0.0;

@@ -47,7 +47,7 @@ typedef struct Instance {
 
     double *x, *z, *dx;                // at an event
     double *x_left, *z_left, *dx_left; // just before it
-    double *x_sample, *z_sample;       // inside a step
+    double *x_sample, *z_sample;       // inside a step; x at the detector's samples
     double *x_scale;                   // largest |x| of the last step
     double *h, *h_end, *h_sample;      // event functions now, at the step's end, inside
     double *h_left;                    // at an event, before its actions
@@ -153,7 +153,7 @@ SaltusStatus event_accepted(SaltusRun *run);
 // --- locating.c ---
 
 // The event functions inside the solver's last step; for the detector.
-int locating_sample(void *run, double t, double *h);
+int locating_sample(void *run, int count, const double *times, double *h);
 // What locating_find may answer besides a status.
 enum {
     LOCATING_NOT_THERE = 1, // the dense output has a crossing, re-stepped states have not

@@ -129,23 +129,33 @@ KERNEL_INLINE void dense(const Tableau *tableau, int n, double h, const double *
     }
 }
 
-KERNEL_INLINE void value(const Tableau *tableau, int n, double theta, const double *restrict x,
-                         const double *restrict r, double *restrict x_theta)
+// The value of the dense output at t + theta h, component i
+KERNEL_INLINE double value(const Tableau *tableau, int n, double theta, const double *x,
+                           const double *r, int i)
 {
-    for (int i = 0; i < n; i++) {
-        double sum = 0.0;
+    double sum = 0.0;
 #define NEST(m)                                                                                    \
     if (m < tableau->dense_terms)                                                                  \
     sum = (m % 2 == 0 ? theta : 1.0 - theta) * (r[m * (ptrdiff_t)n + i] + sum)
-        NEST(6);
-        NEST(5);
-        NEST(4);
-        NEST(3);
-        NEST(2);
-        NEST(1);
-        NEST(0);
+    NEST(6);
+    NEST(5);
+    NEST(4);
+    NEST(3);
+    NEST(2);
+    NEST(1);
+    NEST(0);
 #undef NEST
-        x_theta[i] = x[i] + sum;
+    return x[i] + sum;
+}
+
+KERNEL_INLINE void values(const Tableau *tableau, int n, double t, double t_new,
+                          const double *restrict x, const double *restrict r, int count,
+                          const double *restrict times, double *restrict out)
+{
+    for (int j = 0; j < count; j++) {
+        double theta = (times[j] - t) / (t_new - t);
+        for (int i = 0; i < n; i++)
+            out[(ptrdiff_t)j * n + i] = value(tableau, n, theta, x, r, i);
     }
 }
 
@@ -161,17 +171,17 @@ KERNEL_INLINE void value(const Tableau *tableau, int n, double theta, const doub
     {                                                                                              \
         dense(&tableau_##name, n, h, x, x_new, k, r);                                              \
     }                                                                                              \
-    static void name##_value(int n, double theta, const double *x, const double *r,                \
-                             double *x_theta)                                                      \
+    static void name##_values(int n, double t, double t_new, const double *x, const double *r,     \
+                              int count, const double *times, double *out)                         \
     {                                                                                              \
-        value(&tableau_##name, n, theta, x, r, x_theta);                                           \
+        values(&tableau_##name, n, t, t_new, x, r, count, times, out);                             \
     }                                                                                              \
     const Kernel kernel_##name = {                                                                 \
         .stages = name##_stages,                                                                   \
         .error = error_function,                                                                   \
         .more_stages = more_stages_function,                                                       \
         .dense = name##_dense,                                                                     \
-        .value = name##_value,                                                                     \
+        .values = name##_values,                                                                   \
     };
 
 static double dopri5_error(const Problem *problem, double h, const double *x, const double *x_new,

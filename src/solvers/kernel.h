@@ -26,10 +26,12 @@ typedef struct Kernel {
     int (*more_stages)(Problem *problem, double t, double t_new, const double *x, double *z,
                        double *k, double *x_work);
 
-    // The terms r of the dense output, nx doubles each, and its value at t + theta h.
+    // The terms r of the dense output of a step from t to t_new, n doubles each.
     void (*dense)(int n, double h, const double *x, const double *x_new, const double *k,
                   double *r);
-    void (*value)(int n, double theta, const double *x, const double *r, double *x_theta);
+    // Its values at `count` times, n doubles each.
+    void (*values)(int n, double t, double t_new, const double *x, const double *r, int count,
+                   const double *times, double *values);
 } Kernel;
 
 extern const Kernel kernel_euler, kernel_heun, kernel_rk4, kernel_dopri5, kernel_dop853;

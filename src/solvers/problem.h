@@ -106,14 +106,15 @@ static inline int problem_events(Problem *problem, double t, const double *x, co
                                  double *h)
 {
     const SaltusModeDef *mode = problem->mode;
-    if (mode->event_count == 0)
+    int count = mode->event_count;
+    if (count == 0)
         return 0;
     problem->statistics->h_evaluations++;
     int code = mode->evaluate ? problem_events_jointly(problem, t, x, h)
                               : mode->event_functions(problem->context, t, x, z, h);
     if (code != 0)
         return problem_events_failed(problem, code, t);
-    for (int i = 0; i < mode->event_count; i++) {
+    for (int i = 0; i < count; i++) {
         if (!(h[i] - h[i] == 0.0) && !mode->events[i].muted) // infinity - infinity is NaN
             return problem_event_not_finite(problem, i, t);
     }

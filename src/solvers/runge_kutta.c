@@ -344,6 +344,17 @@ static int prepare_dense(RungeKutta *rk)
     return 0;
 }
 
+static int sample(Solver *solver, int count, const double *times, double *x)
+{
+    RungeKutta *rk = self(solver);
+    int code = rk->r_valid ? 0 : prepare_dense(rk);
+    if (code != 0)
+        return failure_status(solver->problem, code);
+    rk->kernel->values(solver->problem->nx, solver->t_old, solver->t, solver->x_old, rk->r, count,
+                       times, x);
+    return 0;
+}
+
 static int interpolate_algebraics(const Solver *s, double t, double theta, const double *x,
                                   double *z)
 {
@@ -352,11 +363,8 @@ static int interpolate_algebraics(const Solver *s, double t, double theta, const
     return problem_algebraics(s->problem, t, x, z);
 }
 
-// The rest of interpolate: at the ends of the step, before the dense output is prepared, and with
-// algebraic variables.
-static int interpolate_carefully(Solver *solver, double t, double *x, double *z)
+static int interpolate(Solver *solver, double t, double *x, double *z)
 {
-    RungeKutta *rk = self(solver);
     int nx = solver->problem->nx, nz = solver->problem->nz;
     if (t == solver->t || t == solver->t_old) {
         bool at_end = t == solver->t;
@@ -365,25 +373,12 @@ static int interpolate_carefully(Solver *solver, double t, double *x, double *z)
             copy(z, at_end ? solver->z : solver->z_old, nz);
         return 0;
     }
-    int code = rk->r_valid ? 0 : prepare_dense(rk);
-    if (code == 0) {
+    int code = sample(solver, 1, &t, x);
+    if (code == 0 && z && nz > 0) {
         double theta = (t - solver->t_old) / (solver->t - solver->t_old);
-        rk->kernel->value(nx, theta, solver->x_old, rk->r, x);
-        if (z && nz > 0)
-            code = interpolate_algebraics(solver, t, theta, x, z);
+        code = failure_status(solver->problem, interpolate_algebraics(solver, t, theta, x, z));
     }
-    return failure_status(solver->problem, code);
-}
-
-static int interpolate(Solver *solver, double t, double *x, double *z)
-{
-    RungeKutta *rk = self(solver);
-    const Problem *problem = solver->problem;
-    if (!rk->r_valid || problem->nz > 0 || t == solver->t || t == solver->t_old)
-        return interpolate_carefully(solver, t, x, z);
-    double theta = (t - solver->t_old) / (solver->t - solver->t_old);
-    rk->kernel->value(problem->nx, theta, solver->x_old, rk->r, x);
-    return 0;
+    return code;
 }
 
 static int closing_step(Solver *solver, double t, double *x, double *z)
@@ -514,6 +509,7 @@ static Solver *create_dop853(Problem *problem, const SaltusMethod *method)
         .reset = reset_##how,                                                                      \
         .step = step_##how,                                                                        \
         .interpolate = interpolate,                                                                \
+        .sample = sample,                                                                          \
         .closing_step = closing_step,                                                              \
         .state_changed = state_changed,                                                            \
         .copy = copy_solver,                                                                       \

@@ -46,6 +46,9 @@ typedef struct SolverKind {
     // a problem with algebraic variables z is solved for.
     int (*interpolate)(Solver *solver, double t, double *x, double *z);
 
+    // x at `count` times inside the last step, one after the other. NULL: one by one only.
+    int (*sample)(Solver *solver, int count, const double *times, double *x);
+
     // One step of the method from t_old to t (t_old < t <= this->t), without disturbing the
     // last step: x and z at t, of the method's order. One-step solvers only.
     int (*closing_step)(Solver *solver, double t, double *x, double *z);
