@@ -85,7 +85,7 @@ typedef struct Hand {
     int events;
 } Hand;
 
-static void hand_stages(Hand *s, double h, double k[7][N], double *x_new)
+static void hand_stages(Hand *s, double h, double (*k)[N], double *x_new)
 {
     double w[N], t = s->t;
     const double *x = s->x;

@@ -174,10 +174,10 @@ static void test_crossing_right_after_a_reselection(void **state)
 {
     (void)state;
     SaltusEventDef event = {.name = "half", .direction = SALTUS_FALLING};
+    const double start[] = {0.0};
     SaltusModeDef modes[2];
     for (int i = 0; i < 2; i++)
-        modes[i] = hybrid_mode(i ? "second" : "first", 1, (double[]){0.0}, clock_rhs, 1, &event,
-                               nearly_half);
+        modes[i] = hybrid_mode(i ? "second" : "first", 1, start, clock_rhs, 1, &event, nearly_half);
     SaltusSystemDef def = saltus_default_system();
     def.mode_count = 2;
     def.modes = modes;
