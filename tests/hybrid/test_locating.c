@@ -181,6 +181,50 @@ static void test_order_below_the_tolerance(void **state)
 }
 
 // ---------------------------------------------------------------------------
+// Euler's method in h is the tangent in t
+// ---------------------------------------------------------------------------
+
+static int cube(const SaltusContext *c, double t, const double *x, const double *z, double *h)
+{
+    UNUSED_ARGUMENTS;
+    h[0] = x[0] * x[0] * x[0] - 0.2;
+    return 0;
+}
+
+static int cube_flow(const SaltusContext *c, double t, const double *x, const double *z,
+                     const double *dx, double *dh)
+{
+    UNUSED_ARGUMENTS;
+    dh[0] = 3.0 * x[0] * x[0] * dx[0];
+    return 0;
+}
+
+// One step of Euler's method with h as independent variable goes along the same tangent as one
+// iteration of Newton's method in time: t = t_k - h_k / h'_k (Breitenecker and others, 2012).
+static void test_henon_with_euler_is_the_tangent(void **state)
+{
+    (void)state;
+    SaltusEventDef event = {.name = "level", .direction = SALTUS_FALLING};
+    SaltusModeDef mode =
+        hybrid_mode("oscillator", 2, (double[]){1.0, 0.0}, oscillator, 1, &event, cube);
+    mode.event_flow = cube_flow;
+    double times[2] = {0.0, 0.0};
+    for (int k = 0; k < 2; k++) {
+        SaltusOptions options = saltus_default_options();
+        options.method.solver = SALTUS_SOLVER_EULER;
+        options.method.locate = k == 0 ? SALTUS_LOCATE_TANGENT : SALTUS_LOCATE_HENON;
+        options.method.locate_iterations = 1;
+        options.method.step = 0.05;
+        Hybrid hybrid = hybrid_begin_mode(&mode, &options);
+        assert_int_equal(saltus_run_advance(hybrid.run, 2.0), SALTUS_OK);
+        assert_int_equal(hybrid_times(hybrid.run, 0, &times[k], 1), 1);
+        hybrid_end(&hybrid);
+    }
+    assert_close(times[0], acos(cbrt(0.2)), 0.05);
+    assert_close(times[1], times[0], 4.0 * 2.3e-16);
+}
+
+// ---------------------------------------------------------------------------
 // Start on the switching surface, and what the log calls it
 // ---------------------------------------------------------------------------
 
@@ -308,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_flights_below_the_step),
         cmocka_unit_test(test_lift_off_and_rest),
         cmocka_unit_test(test_order_below_the_tolerance),
+        cmocka_unit_test(test_henon_with_euler_is_the_tangent),
         cmocka_unit_test(test_start_on_the_surface),
         cmocka_unit_test(test_algebraic_variables_are_structure),
         cmocka_unit_test(test_algebraic_event_function),
