@@ -75,6 +75,12 @@ foreach(source IN LISTS test_sources)
         LABELS "${labels}" TIMEOUT ${test_timeout})
 endforeach()
 
+# Counts every allocation, also those behind the hooks (SUNDIALS).
+if(TARGET test-hybrid-allocation)
+    target_link_options(test-hybrid-allocation PRIVATE
+        LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc)
+endif()
+
 # ---- examples/*.c and docs/hello.c ---------------------------------------------------------------
 
 file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c docs/hello.c)

@@ -674,13 +674,15 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     memcpy(active->x, from->x, (size_t)active->mode->state_count * sizeof(double));
     memcpy(active->z, from->z, (size_t)active->mode->algebraic_count * sizeof(double));
     SaltusStatus status = run_restart(to, 0.0);
+    if (status != SALTUS_OK)
+        return status;
     to->t_restart = from->t_restart;
     to->step_limit = from->step_limit;
     to->failed_samples = from->failed_samples;
     to->distrust = from->distrust;
     bool exact = from->solver->kind->copy && from->solver->kind == to->solver->kind;
-    if (status != SALTUS_OK || !exact)
-        return status;
+    if (!exact)
+        return SALTUS_OK;
     if (from->solver->kind->copy(to->solver, from->solver) != 0)
         return run_fail(to, SALTUS_ERROR_SOLVER, "the solver could not be copied");
     bool at_solver = from->x == from->solver->x;
