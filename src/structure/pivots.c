@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+//
+// Rows are arrays of (column, value) in a pool; a row that outgrows its place moves to the end of
+// the pool. A column knows the rows that have ever had an entry in it. Active rows stand in lists
+// by their number of entries.
+
+#include "structure/pivots.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#define NONE UINT32_MAX
+
+// What is left of a row after elimination is rounding if it is this part of what the row was.
+static const double rounding = 1e-12;
+
+typedef struct PoolEntry {
+    double value;
+    uint32_t column;
+} PoolEntry;
+
+typedef struct Link {
+    uint32_t row, next;
+} Link;
+
+typedef struct Row {
+    uint32_t first, count, room; // in the pool
+    uint32_t before, after;      // in the list of rows with so many entries
+    bool is_active;
+    double scale; // the largest entry it has ever had
+} Row;
+
+struct Pivots {
+    Arena *arena;
+    PoolEntry *pool;
+    Link *links;
+    Row *rows;
+    uint32_t *list;     // by number of entries: the first row
+    uint32_t *head;     // by column: the first link
+    uint32_t *position; // by column: 1 + its place in the row at work
+    uint32_t pool_count, pool_room, link_count, link_room, row_room, column_room;
+    uint32_t least; // no list before this has rows
+};
+
+Pivots *pivots_create(Arena *arena)
+{
+    Pivots *p = ARENA_NEW(arena, Pivots);
+    p->arena = arena;
+    return p;
+}
+
+// ---------------------------------------------------------------------------
+// Storage
+// ---------------------------------------------------------------------------
+
+static uint32_t at_least(uint32_t room, uint32_t needed)
+{
+    uint32_t larger = room ? room : 64;
+    while (larger < needed)
+        larger *= 2;
+    return larger;
+}
+
+static void reserve_pool(Pivots *p, uint32_t more)
+{
+    uint32_t room = at_least(p->pool_room, p->pool_count + more);
+    if (room > p->pool_room)
+        p->pool =
+            arena_grow(p->arena, p->pool, p->pool_room * sizeof *p->pool, room * sizeof *p->pool);
+    p->pool_room = room;
+}
+
+static void add_link(Pivots *p, uint32_t column, uint32_t row)
+{
+    uint32_t room = at_least(p->link_room, p->link_count + 1);
+    if (room > p->link_room)
+        p->links = arena_grow(p->arena, p->links, p->link_room * sizeof *p->links,
+                              room * sizeof *p->links);
+    p->link_room = room;
+    p->links[p->link_count] = (Link){.row = row, .next = p->head[column]};
+    p->head[column] = p->link_count++;
+}
+
+static void reserve_dimensions(Pivots *p, uint32_t rows, uint32_t columns)
+{
+    if (rows > p->row_room) {
+        p->row_room = at_least(p->row_room, rows);
+        p->rows = ARENA_ARRAY(p->arena, p->row_room, Row);
+    }
+    if (columns + 1 > p->column_room) {
+        p->column_room = at_least(p->column_room, columns + 1);
+        p->list = ARENA_ARRAY(p->arena, p->column_room, uint32_t);
+        p->head = ARENA_ARRAY(p->arena, p->column_room, uint32_t);
+        p->position = ARENA_ARRAY(p->arena, p->column_room, uint32_t);
+    }
+    for (uint32_t c = 0; c <= columns; c++) {
+        p->list[c] = p->head[c] = NONE;
+        p->position[c] = 0;
+    }
+    p->pool_count = p->link_count = 0;
+}
+
+static void enlist(Pivots *p, uint32_t r)
+{
+    Row *row = &p->rows[r];
+    row->before = NONE;
+    row->after = p->list[row->count];
+    if (row->after != NONE)
+        p->rows[row->after].before = r;
+    p->list[row->count] = r;
+    if (row->count < p->least)
+        p->least = row->count;
+}
+
+static void unlist(Pivots *p, uint32_t r)
+{
+    Row *row = &p->rows[r];
+    if (row->before == NONE)
+        p->list[row->count] = row->after;
+    else
+        p->rows[row->before].after = row->after;
+    if (row->after != NONE)
+        p->rows[row->after].before = row->before;
+}
+
+static void load(Pivots *p, const PivotsMatrix *a)
+{
+    reserve_dimensions(p, a->row_count, a->column_count);
+    reserve_pool(p, a->start[a->row_count]);
+    p->least = a->column_count;
+    for (uint32_t r = a->row_count; r-- > 0;) {
+        Row row = {.first = p->pool_count, .is_active = true};
+        for (uint32_t e = a->start[r]; e < a->start[r + 1]; e++) {
+            if (a->rank[a->columns[e]] == PIVOTS_CLOSED)
+                continue;
+            p->pool[p->pool_count++] = (PoolEntry){a->values[e], a->columns[e]};
+            row.scale = fmax(row.scale, fabs(a->values[e]));
+            add_link(p, a->columns[e], r);
+        }
+        row.count = row.room = p->pool_count - row.first;
+        p->rows[r] = row;
+        enlist(p, r);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Elimination
+// ---------------------------------------------------------------------------
+
+static double largest(const PoolEntry *row, uint32_t count)
+{
+    double most = 0.0;
+    for (uint32_t k = 0; k < count; k++)
+        most = fmax(most, fabs(row[k].value));
+    return most;
+}
+
+// The place of the best pivot in the row.
+static uint32_t best(const PivotsMatrix *a, const PoolEntry *row, uint32_t count, double most)
+{
+    uint8_t rank = PIVOTS_CLOSED;
+    for (uint32_t k = 0; k < count; k++) {
+        if (fabs(row[k].value) >= a->worth * most && a->rank[row[k].column] < rank)
+            rank = a->rank[row[k].column];
+    }
+    double top = 0.0;
+    for (uint32_t k = 0; k < count; k++) {
+        if (a->rank[row[k].column] == rank)
+            top = fmax(top, fabs(row[k].value));
+    }
+    uint32_t found = NONE;
+    for (uint32_t k = 0; k < count; k++) {
+        double size = fabs(row[k].value);
+        if (a->rank[row[k].column] != rank || size < a->equal * top)
+            continue;
+        if (found == NONE || a->taste[row[k].column] < a->taste[row[found].column] ||
+            (a->taste[row[k].column] == a->taste[row[found].column] &&
+             (size > fabs(row[found].value) ||
+              (size == fabs(row[found].value) && row[k].column < row[found].column))))
+            found = k;
+    }
+    return found;
+}
+
+// Room for `more` entries behind the row's own.
+static void reserve_row(Pivots *p, Row *row, uint32_t more)
+{
+    if (row->count + more <= row->room)
+        return;
+    uint32_t room = 2 * (row->count + more);
+    reserve_pool(p, room);
+    for (uint32_t k = 0; k < row->count; k++)
+        p->pool[p->pool_count + k] = p->pool[row->first + k];
+    row->first = p->pool_count;
+    row->room = room;
+    p->pool_count += room;
+}
+
+// row q -= factor * row r, which removes the column; what is new is filled in.
+static void subtract(Pivots *p, uint32_t q, uint32_t r, uint32_t column, double pivot)
+{
+    Row *row = &p->rows[q];
+    const Row *by = &p->rows[r];
+    unlist(p, q);
+    reserve_row(p, row, by->count);
+    PoolEntry *to = &p->pool[row->first];
+    const PoolEntry *from = &p->pool[by->first];
+    for (uint32_t k = 0; k < row->count; k++)
+        p->position[to[k].column] = k + 1;
+    uint32_t gone = p->position[column] - 1;
+    double factor = to[gone].value / pivot;
+    for (uint32_t k = 0; k < by->count; k++) {
+        uint32_t c = from[k].column, at = p->position[c];
+        if (c == column)
+            continue;
+        if (at > 0) {
+            to[at - 1].value -= factor * from[k].value;
+            row->scale = fmax(row->scale, fabs(to[at - 1].value));
+        } else {
+            to[row->count++] = (PoolEntry){-factor * from[k].value, c};
+            row->scale = fmax(row->scale, fabs(factor * from[k].value));
+            add_link(p, c, q);
+        }
+    }
+    for (uint32_t k = 0; k < row->count; k++)
+        p->position[to[k].column] = 0;
+    to[gone] = to[--row->count];
+    enlist(p, q);
+}
+
+static uint32_t next_row(Pivots *p)
+{
+    while (p->list[p->least] == NONE)
+        p->least++;
+    return p->list[p->least];
+}
+
+double pivots_pick(Pivots *p, const PivotsMatrix *a, uint32_t *picked)
+{
+    double logarithm = 0.0;
+    load(p, a);
+    for (uint32_t k = 0; k < a->row_count; k++) {
+        uint32_t r = next_row(p);
+        Row *row = &p->rows[r];
+        const PoolEntry *entries = &p->pool[row->first];
+        double most = largest(entries, row->count);
+        if (!(most > rounding * row->scale) || !isfinite(most))
+            return -INFINITY;
+        PoolEntry pivot = entries[best(a, entries, row->count, most)];
+        unlist(p, r);
+        row->is_active = false;
+        picked[r] = pivot.column;
+        logarithm += log2(fabs(pivot.value));
+        for (uint32_t l = p->head[pivot.column]; l != NONE; l = p->links[l].next) {
+            if (p->rows[p->links[l].row].is_active)
+                subtract(p, p->links[l].row, r, pivot.column, pivot.value);
+        }
+    }
+    return logarithm;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// Chooses a column for every row of a sparse matrix with more columns than rows, so that the
+// square matrix of the chosen columns is far from singular: Gaussian elimination by rows with
+// column pivoting, where columns may be wanted more or less.
+//
+// In exact arithmetic, and if only the ranks counted, the chosen columns are the leading ones of
+// the echelon form with the columns in the order of their ranks, whatever the order of the rows:
+// the greedy optimum of the linear matroid. So the rows may come in the order that keeps the
+// matrix sparse (fewest entries first: H. M. Markowitz, Management Sci. 3, 1957).
+
+#ifndef SALTUS_STRUCTURE_PIVOTS_H
+#define SALTUS_STRUCTURE_PIVOTS_H
+
+#include "base/arena.h"
+
+#include <stdint.h>
+
+#define PIVOTS_CLOSED UINT8_MAX
+
+typedef struct PivotsMatrix {
+    uint32_t row_count, column_count;
+    const uint32_t *start;   // row_count + 1
+    const uint32_t *columns; // of each entry
+    const double *values;
+    // Columns of a low rank are chosen first. A column is chosen for its `rank` if its pivot is
+    // `worth` of the largest in the row, and among those for its `taste` if it is `equal` of the
+    // largest of them. rank PIVOTS_CLOSED: the column must not be chosen.
+    const uint8_t *rank, *taste;
+    double worth, equal;
+} PivotsMatrix;
+
+typedef struct Pivots Pivots; // working memory, which grows to what is needed and is kept
+
+Pivots *pivots_create(Arena *arena);
+
+// picked[r] becomes the column of row r. Returns the logarithm (base 2) of the absolute value of
+// the determinant of the chosen columns; -INFINITY: the rows depend on each other.
+double pivots_pick(Pivots *p, const PivotsMatrix *matrix, uint32_t *picked);
+
+#endif

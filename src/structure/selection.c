@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+//
+//   Mattsson, Söderlind    here
+//   stage of g^(k)         k, counted downwards from the highest derivatives
+//   H^[j]                  the rows of c >= k and the open columns of a group
+//   M                      the picked columns: one stage further down they are the candidates
+//
+// Where the values of coefficients are not known, numbers between 1 and 2 stand for them that
+// follow from the entry's number. A choice that is regular for them is regular for almost all
+// values (J. T. Schwartz, J. ACM 27, 1980), while the known numbers still count: two rows that
+// really depend on each other are seen.
+
+#include "structure/selection.h"
+
+#include <math.h>
+
+// A derivative that is wanted less as a state is solved for if its pivot is this part of the
+// largest at least; where it differs only by taste, this part.
+static const double worth = 1e-3, equal = 0.5;
+
+struct Selector {
+    const SelectionPlan *plan;
+    Pivots *pivots;
+    // for the largest group
+    uint32_t *stage;   // by column: how many stages it is solved for in
+    uint32_t *start;   // by row of the stage
+    uint32_t *columns; // by edge
+    double *values;
+    uint32_t *picked; // by row
+    uint8_t *rank, *taste;
+};
+
+// ---------------------------------------------------------------------------
+// The plan
+// ---------------------------------------------------------------------------
+
+// Solved for first: what never should be a state. Derivatives before variables, for people know
+// the variables. "prefer" and "always" are about the variable, not its derivatives.
+static uint8_t rank_of(SignatureSelect select, bool is_derivative)
+{
+    if (is_derivative && select > SIGNATURE_DEFAULT)
+        select = SIGNATURE_DEFAULT;
+    return (uint8_t)(2 * select + (is_derivative ? 0 : 1));
+}
+
+// Solved for first: what is not differentiated in the text, then what has no start value.
+static uint8_t taste_of(const SignatureVariable *v, bool is_differentiated)
+{
+    unsigned start = v->is_fixed ? 2 : v->has_start ? 1 : 0;
+    return (uint8_t)((is_differentiated ? 3 : 0) + start);
+}
+
+static void find_ranks(Arena *arena, SelectionPlan *plan)
+{
+    const Signature *s = plan->signature;
+    bool *is_differentiated = ARENA_ARRAY(arena, s->variable_count, bool);
+    uint8_t *own = ARENA_ARRAY(arena, s->variable_count, uint8_t);
+    uint8_t *derivative = ARENA_ARRAY(arena, s->variable_count, uint8_t);
+    uint8_t *taste = ARENA_ARRAY(arena, s->variable_count, uint8_t);
+    for (uint32_t e = 0; e < signature_entry_count(s); e++)
+        is_differentiated[s->entries[e].variable] |= s->entries[e].order > 0;
+    for (uint32_t j = 0; j < s->variable_count; j++) {
+        own[j] = rank_of(signature_select(s, j), false);
+        derivative[j] = rank_of(signature_select(s, j), true);
+        taste[j] = taste_of(&s->variables[j], is_differentiated[j]);
+    }
+    plan->rank[0] = own;
+    plan->rank[1] = derivative;
+    plan->taste = taste;
+}
+
+// Where candidates outnumber equations for the first time there is a choice.
+static bool has_choice(const Offsets *o, const SelectionGroup *g)
+{
+    for (uint32_t k = 1; k <= g->depth; k++) {
+        uint32_t rows = 0, columns = 0;
+        for (uint32_t r = 0; r < g->row_count; r++)
+            rows += o->c[g->equations[r]] >= k;
+        for (uint32_t c = 0; c < g->column_count; c++)
+            columns += o->d[g->variables[c]] >= k;
+        if (columns > rows)
+            return true;
+    }
+    return false;
+}
+
+// Equations and variables, in the order of their groups; numbers in the group.
+typedef struct Members {
+    uint32_t *first, *list, *number;
+} Members;
+
+static Members members_of(Arena *arena, uint32_t groups, uint32_t count, const uint32_t *group,
+                          const uint32_t *offset)
+{
+    Members m = {.first = ARENA_ARRAY(arena, groups + 2u, uint32_t),
+                 .list = ARENA_ARRAY(arena, count, uint32_t),
+                 .number = ARENA_ARRAY(arena, count, uint32_t)};
+    for (uint32_t v = 0; v < count; v++)
+        m.first[group[v] + 2] += offset[v] > 0;
+    for (uint32_t g = 0; g < groups; g++)
+        m.first[g + 2] += m.first[g + 1];
+    for (uint32_t v = 0; v < count; v++) {
+        if (offset[v] == 0)
+            continue;
+        uint32_t at = m.first[group[v] + 1]++;
+        m.list[at] = v;
+    }
+    for (uint32_t g = 0; g < groups; g++) {
+        for (uint32_t at = m.first[g]; at < m.first[g + 1]; at++)
+            m.number[m.list[at]] = at - m.first[g];
+    }
+    return m;
+}
+
+static void fill_group(Arena *arena, const SelectionPlan *plan, const Members *variables,
+                       SelectionGroup *g)
+{
+    const Signature *s = plan->signature;
+    const Offsets *o = plan->offsets;
+    uint32_t edges = 0;
+    for (uint32_t r = 0; r < g->row_count; r++)
+        edges += s->start[g->equations[r] + 1] - s->start[g->equations[r]];
+    uint32_t *start = ARENA_ARRAY(arena, g->row_count + 1u, uint32_t);
+    uint32_t *columns = ARENA_ARRAY(arena, edges, uint32_t);
+    uint32_t *entries = ARENA_ARRAY(arena, edges, uint32_t);
+    g->is_constant = true;
+    edges = 0;
+    for (uint32_t r = 0; r < g->row_count; r++) {
+        uint32_t i = g->equations[r];
+        g->depth = o->c[i] > g->depth ? o->c[i] : g->depth;
+        for (uint32_t e = s->start[i]; e < s->start[i + 1]; e++) {
+            if (!offsets_tight(o, i, &s->entries[e]))
+                continue;
+            g->is_constant = g->is_constant && s->entries[e].kind <= SIGNATURE_PARAMETER;
+            entries[edges] = e;
+            columns[edges++] = variables->number[s->entries[e].variable];
+        }
+        start[r + 1] = edges;
+    }
+    g->start = start;
+    g->columns = columns;
+    g->entries = entries;
+    g->is_free = has_choice(o, g);
+}
+
+// Tight entries of the equations with c > 0; their variables have d > 0.
+static Graph differentiated_part(Arena *arena, const Signature *s, const Offsets *o)
+{
+    uint32_t *start = ARENA_ARRAY(arena, s->equation_count + 1u, uint32_t);
+    uint32_t *columns = ARENA_ARRAY(arena, signature_entry_count(s), uint32_t);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->equation_count; i++) {
+        for (uint32_t e = s->start[i]; e < s->start[i + 1] && o->c[i] > 0; e++) {
+            if (offsets_tight(o, i, &s->entries[e]))
+                columns[count++] = s->entries[e].variable;
+        }
+        start[i + 1] = count;
+    }
+    return (Graph){.row_count = s->equation_count,
+                   .column_count = s->variable_count,
+                   .start = start,
+                   .columns = columns};
+}
+
+const SelectionPlan *selection_plan(Arena *arena, const Signature *s, const Offsets *o)
+{
+    SelectionPlan *plan = ARENA_NEW(arena, SelectionPlan);
+    plan->signature = s;
+    plan->offsets = o;
+    find_ranks(arena, plan);
+
+    uint32_t *of_row = ARENA_ARRAY(arena, s->equation_count, uint32_t);
+    uint32_t *of_column = ARENA_ARRAY(arena, s->variable_count, uint32_t);
+    Graph graph = differentiated_part(arena, s, o);
+    uint32_t count = graph_components(arena, &graph, of_row, of_column);
+    Members equations = members_of(arena, count, s->equation_count, of_row, o->c);
+    Members variables = members_of(arena, count, s->variable_count, of_column, o->d);
+
+    SelectionGroup *groups = ARENA_ARRAY(arena, count, SelectionGroup);
+    for (uint32_t k = 0; k < count; k++) {
+        SelectionGroup *g = &groups[plan->group_count];
+        g->row_count = equations.first[k + 1] - equations.first[k];
+        g->column_count = variables.first[k + 1] - variables.first[k];
+        if (g->row_count == 0)
+            continue;
+        g->equations = equations.list + equations.first[k];
+        g->variables = variables.list + variables.first[k];
+        fill_group(arena, plan, &variables, g);
+        plan->group_count++;
+    }
+    plan->groups = groups;
+    return plan;
+}
+
+// ---------------------------------------------------------------------------
+// The choice
+// ---------------------------------------------------------------------------
+
+Selector *selection_selector(Arena *arena, const SelectionPlan *plan)
+{
+    uint32_t rows = 0, columns = 0, edges = 0;
+    for (uint32_t k = 0; k < plan->group_count; k++) {
+        const SelectionGroup *g = &plan->groups[k];
+        rows = g->row_count > rows ? g->row_count : rows;
+        columns = g->column_count > columns ? g->column_count : columns;
+        edges = g->start[g->row_count] > edges ? g->start[g->row_count] : edges;
+    }
+    Selector *t = ARENA_NEW(arena, Selector);
+    *t = (Selector){.plan = plan,
+                    .pivots = pivots_create(arena),
+                    .stage = ARENA_ARRAY(arena, columns, uint32_t),
+                    .start = ARENA_ARRAY(arena, rows + 1u, uint32_t),
+                    .columns = ARENA_ARRAY(arena, edges, uint32_t),
+                    .values = ARENA_ARRAY(arena, edges, double),
+                    .picked = ARENA_ARRAY(arena, rows, uint32_t),
+                    .rank = ARENA_ARRAY(arena, columns, uint8_t),
+                    .taste = ARENA_ARRAY(arena, columns, uint8_t)};
+    return t;
+}
+
+// Between 1 and 2, different for every entry (the finalizer of splitmix64).
+static double generic_value(uint32_t entry)
+{
+    uint64_t z = (entry + 1u) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return 1.0 + (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+// Where the values of the coefficients come from.
+typedef enum Source { GIVEN, NUMBERS, GENERIC } Source;
+
+static double value_of(Selector *t, Source source, const double *jacobian, uint32_t e)
+{
+    const SignatureEntry *entry = &t->plan->signature->entries[e];
+    bool is_number = source == NUMBERS && entry->kind == SIGNATURE_NUMBER;
+    double value = source == GIVEN ? jacobian[e] : is_number ? entry->value : generic_value(e);
+    return value * signature_nominal(t->plan->signature, entry->variable);
+}
+
+// The matrix of stage -k, with the ranks of the selector.
+static PivotsMatrix stage_matrix(Selector *t, const SelectionGroup *g, uint32_t k, Source source,
+                                 const double *jacobian)
+{
+    PivotsMatrix a = {.column_count = g->column_count,
+                      .start = t->start,
+                      .columns = t->columns,
+                      .values = t->values,
+                      .rank = t->rank,
+                      .taste = t->taste,
+                      .worth = worth,
+                      .equal = source == GIVEN ? equal : worth};
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < g->row_count; r++) {
+        if (t->plan->offsets->c[g->equations[r]] < k)
+            continue;
+        for (uint32_t e = g->start[r]; e < g->start[r + 1]; e++) {
+            t->values[count] = value_of(t, source, jacobian, g->entries[e]);
+            t->columns[count++] = g->columns[e];
+        }
+        t->start[++a.row_count] = count;
+    }
+    return a;
+}
+
+static void open_candidates(Selector *t, const SelectionGroup *g, uint32_t k)
+{
+    const SelectionPlan *plan = t->plan;
+    for (uint32_t c = 0; c < g->column_count; c++) {
+        uint32_t j = g->variables[c], d = plan->offsets->d[j];
+        bool is_open = t->stage[c] == k - 1 && d >= k;
+        t->rank[c] = is_open ? plan->rank[d > k][j] : PIVOTS_CLOSED;
+        t->taste[c] = plan->taste[j];
+    }
+}
+
+// Finds t->stage for the group, up to stage -last, and the logarithm of that stage's determinant.
+// False: singular.
+static bool select_group(Selector *t, const SelectionGroup *g, Source source,
+                         const double *jacobian, uint32_t last, double *logarithm)
+{
+    for (uint32_t c = 0; c < g->column_count; c++)
+        t->stage[c] = 0;
+    for (uint32_t k = 1; k <= last; k++) {
+        open_candidates(t, g, k);
+        PivotsMatrix a = stage_matrix(t, g, k, source, jacobian);
+        *logarithm = pivots_pick(t->pivots, &a, t->picked);
+        if (*logarithm == -INFINITY)
+            return false;
+        for (uint32_t r = 0; r < a.row_count; r++)
+            t->stage[t->picked[r]] = k;
+    }
+    return true;
+}
+
+// Everything is solved for as long as there are equations.
+static void force_group(Selector *t, const SelectionGroup *g)
+{
+    for (uint32_t c = 0; c < g->column_count; c++) {
+        uint32_t d = t->plan->offsets->d[g->variables[c]];
+        t->stage[c] = d < g->depth ? d : g->depth;
+    }
+}
+
+bool selection_make(Selector *t, const double *jacobian, uint32_t *states)
+{
+    const SelectionPlan *plan = t->plan;
+    bool is_regular = true;
+    double logarithm;
+    for (uint32_t j = 0; j < plan->signature->variable_count; j++)
+        states[j] = plan->offsets->d[j];
+    for (uint32_t n = 0; n < plan->group_count; n++) {
+        const SelectionGroup *g = &plan->groups[n];
+        if (!g->is_free) {
+            force_group(t, g);
+        } else if (!select_group(t, g, jacobian ? GIVEN : NUMBERS, jacobian, g->depth,
+                                 &logarithm)) {
+            is_regular = false;
+            select_group(t, g, GENERIC, NULL, g->depth, &logarithm);
+        }
+        for (uint32_t c = 0; c < g->column_count; c++)
+            states[g->variables[c]] -= t->stage[c];
+    }
+    return is_regular;
+}
+
+// ---------------------------------------------------------------------------
+// Quality
+// ---------------------------------------------------------------------------
+
+// The logarithm of the determinant of a stage of this selection.
+static double stage_of_selection(Selector *t, const SelectionGroup *g, uint32_t k,
+                                 const double *jacobian, const uint32_t *states)
+{
+    for (uint32_t c = 0; c < g->column_count; c++) {
+        uint32_t j = g->variables[c];
+        bool is_solved = states[j] + k <= t->plan->offsets->d[j];
+        t->rank[c] = is_solved ? 0 : PIVOTS_CLOSED;
+        t->taste[c] = 0;
+    }
+    PivotsMatrix a = stage_matrix(t, g, k, GIVEN, jacobian);
+    return pivots_pick(t->pivots, &a, t->picked);
+}
+
+double selection_quality(Selector *t, const double *jacobian, const uint32_t *states)
+{
+    const SelectionPlan *plan = t->plan;
+    double worst = 1.0;
+    for (uint32_t n = 0; n < plan->group_count; n++) {
+        const SelectionGroup *g = &plan->groups[n];
+        for (uint32_t k = 1; k <= g->depth && g->is_free && !g->is_constant; k++) {
+            double ours = stage_of_selection(t, g, k, jacobian, states), best = 0.0;
+            if (!select_group(t, g, GIVEN, jacobian, k, &best))
+                continue; // no selection is regular here: none is worth a change
+            worst = fmin(worst, exp2(ours - best));
+        }
+    }
+    return worst;
+}

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: MIT
+//
+// Signature, offsets, selection of states, then stage after stage, lowest derivatives first: the
+// equations f_i^(c_i - k) and the unknowns v_j^(d_j - k) of stage k, matched along tight entries
+// and put in block lower triangular order. Other entries of these equations belong to lower
+// derivatives, which are states or unknowns of stages before.
+
+#include "structure/structure.h"
+
+#include "structure/blocks.h"
+#include "structure/tearing.h"
+
+#include <math.h>
+
+// In a torn block no unknown is solved for by a number that is smaller than this part of the
+// largest one beside it.
+static const double small_number = 1e-5;
+
+// ---------------------------------------------------------------------------
+// One stage
+// ---------------------------------------------------------------------------
+
+typedef struct Build {
+    Arena *arena;
+    Structure *s;
+    StructureStep *steps;
+    StructureBlock *blocks;
+    uint32_t *column_of; // by variable: its number in the stage
+    uint32_t *number;    // by row of the stage: its number in the block
+} Build;
+
+// Rows and columns have numbers of their own; edge e is an entry of the signature.
+typedef struct Stage {
+    uint32_t k;
+    uint32_t *equations, *variables;
+    Graph graph;
+    uint32_t *entries;
+    Matching m;
+} Stage;
+
+// Whether v_j^(d_j - k) is solved for.
+static bool is_unknown(const Structure *s, uint32_t j, uint32_t k)
+{
+    return s->state_orders[j] + k <= s->offsets->d[j];
+}
+
+static void stage_members(Build *b, Stage *stage)
+{
+    const Signature *g = b->s->signature;
+    stage->equations = ARENA_ARRAY(b->arena, g->equation_count, uint32_t);
+    stage->variables = ARENA_ARRAY(b->arena, g->variable_count, uint32_t);
+    stage->graph = (Graph){.row_count = 0};
+    for (uint32_t i = 0; i < g->equation_count; i++) {
+        if (b->s->offsets->c[i] >= stage->k)
+            stage->equations[stage->graph.row_count++] = i;
+    }
+    for (uint32_t j = 0; j < g->variable_count; j++) {
+        if (!is_unknown(b->s, j, stage->k))
+            continue;
+        b->column_of[j] = stage->graph.column_count;
+        stage->variables[stage->graph.column_count++] = j;
+    }
+}
+
+static void stage_graph(Build *b, Stage *stage)
+{
+    const Signature *g = b->s->signature;
+    uint32_t edges = 0, count = 0;
+    for (uint32_t r = 0; r < stage->graph.row_count; r++)
+        edges += g->start[stage->equations[r] + 1] - g->start[stage->equations[r]];
+    uint32_t *start = ARENA_ARRAY(b->arena, stage->graph.row_count + 1u, uint32_t);
+    uint32_t *columns = ARENA_ARRAY(b->arena, edges, uint32_t);
+    stage->entries = ARENA_ARRAY(b->arena, edges, uint32_t);
+    for (uint32_t r = 0; r < stage->graph.row_count; r++) {
+        uint32_t i = stage->equations[r];
+        for (uint32_t e = g->start[i]; e < g->start[i + 1]; e++) {
+            uint32_t j = g->entries[e].variable;
+            if (!offsets_tight(b->s->offsets, i, &g->entries[e]) || !is_unknown(b->s, j, stage->k))
+                continue;
+            stage->entries[count] = e;
+            columns[count++] = b->column_of[j];
+        }
+        start[r + 1] = count;
+    }
+    stage->graph.start = start;
+    stage->graph.columns = columns;
+}
+
+// In stage 0 the transversal will do.
+static void stage_matching(Build *b, Stage *stage)
+{
+    stage->m = matching_empty(b->arena, stage->graph.row_count, stage->graph.column_count);
+    if (stage->k == 0) {
+        for (uint32_t r = 0; r < stage->graph.row_count; r++) {
+            uint32_t c = b->column_of[b->s->offsets->transversal.column_of[stage->equations[r]]];
+            stage->m.column_of[r] = c;
+            stage->m.row_of[c] = r;
+        }
+        stage->m.size = stage->graph.row_count;
+    }
+    matching_maximum(b->arena, &stage->graph, &stage->m);
+}
+
+// ---------------------------------------------------------------------------
+// One block of a stage
+// ---------------------------------------------------------------------------
+
+// Rows and columns have numbers once more.
+typedef struct Part {
+    const Stage *stage;
+    const uint32_t *rows; // numbers in the stage
+    uint32_t size;
+    Graph graph;
+    uint32_t *entries;
+    uint32_t *columns; // numbers in the stage
+} Part;
+
+// How the equation, differentiated so often, depends on the unknown. The derivative of an equation
+// is linear in the highest derivatives: f' = df/dv v' + ...
+static SignatureKind kind_of(const SignatureEntry *entry, uint32_t times)
+{
+    SignatureKind kind = (SignatureKind)entry->kind;
+    return times > 0 && kind == SIGNATURE_NONLINEAR ? SIGNATURE_LINEAR : kind;
+}
+
+// The coefficient of a linear entry may contain other unknowns of the block.
+static bool is_bilinear(const Build *b, const Stage *stage, const Blocks *blocks, uint32_t row,
+                        uint32_t entry)
+{
+    const Signature *g = b->s->signature;
+    uint32_t i = stage->equations[row];
+    for (uint32_t f = g->factor_start[entry]; f < g->factor_start[entry + 1]; f++) {
+        const SignatureEntry *factor = &g->entries[g->factors[f]];
+        uint32_t j = factor->variable;
+        if (!offsets_tight(b->s->offsets, i, factor) || !is_unknown(b->s, j, stage->k))
+            continue;
+        if (blocks->of_row[stage->m.row_of[b->column_of[j]]] == blocks->of_row[row])
+            return true;
+    }
+    return false;
+}
+
+static StructureKind block_kind(const Build *b, const Blocks *blocks, const Part *part)
+{
+    const Signature *g = b->s->signature;
+    SignatureKind worst = SIGNATURE_NUMBER;
+    for (uint32_t r = 0; r < part->size; r++) {
+        uint32_t times = b->s->offsets->c[part->stage->equations[part->rows[r]]] - part->stage->k;
+        for (uint32_t e = part->graph.start[r]; e < part->graph.start[r + 1]; e++) {
+            SignatureKind kind = kind_of(&g->entries[part->entries[e]], times);
+            if (kind == SIGNATURE_LINEAR && times == 0 &&
+                is_bilinear(b, part->stage, blocks, part->rows[r], part->entries[e]))
+                kind = SIGNATURE_NONLINEAR;
+            worst = kind > worst ? kind : worst;
+        }
+    }
+    if (worst == SIGNATURE_NONLINEAR)
+        return STRUCTURE_NONLINEAR;
+    if (part->size == 1)
+        return STRUCTURE_ASSIGNMENT;
+    return worst == SIGNATURE_LINEAR ? STRUCTURE_LINEAR : STRUCTURE_CONSTANT;
+}
+
+static void part_graph(Build *b, const Blocks *blocks, Part *part)
+{
+    const Stage *stage = part->stage;
+    uint32_t edges = 0, count = 0;
+    for (uint32_t r = 0; r < part->size; r++)
+        edges += stage->graph.start[part->rows[r] + 1] - stage->graph.start[part->rows[r]];
+    uint32_t *start = ARENA_ARRAY(b->arena, part->size + 1u, uint32_t);
+    uint32_t *columns = ARENA_ARRAY(b->arena, edges, uint32_t);
+    part->entries = ARENA_ARRAY(b->arena, edges, uint32_t);
+    part->columns = ARENA_ARRAY(b->arena, part->size, uint32_t);
+    // A column has the number of its row in the matching.
+    for (uint32_t r = 0; r < part->size; r++) {
+        part->columns[r] = stage->m.column_of[part->rows[r]];
+        b->number[part->rows[r]] = r;
+    }
+    for (uint32_t r = 0; r < part->size; r++) {
+        uint32_t row = part->rows[r];
+        for (uint32_t e = stage->graph.start[row]; e < stage->graph.start[row + 1]; e++) {
+            uint32_t other = stage->m.row_of[stage->graph.columns[e]];
+            if (blocks->of_row[other] != blocks->of_row[row])
+                continue;
+            part->entries[count] = stage->entries[e];
+            columns[count++] = b->number[other];
+        }
+        start[r + 1] = count;
+    }
+    part->graph = (Graph){
+        .row_count = part->size, .column_count = part->size, .start = start, .columns = columns};
+}
+
+// Which entries an unknown may be solved for by inside a torn block.
+static bool *solvable_entries(Build *b, const Part *part)
+{
+    const Signature *g = b->s->signature;
+    bool *solvable = ARENA_ARRAY(b->arena, part->graph.start[part->size], bool);
+    for (uint32_t r = 0; r < part->size; r++) {
+        uint32_t times = b->s->offsets->c[part->stage->equations[part->rows[r]]] - part->stage->k;
+        double largest = 0.0;
+        for (uint32_t e = part->graph.start[r]; e < part->graph.start[r + 1]; e++) {
+            const SignatureEntry *entry = &g->entries[part->entries[e]];
+            if (entry->kind == SIGNATURE_NUMBER)
+                largest = fmax(largest, fabs(entry->value));
+        }
+        for (uint32_t e = part->graph.start[r]; e < part->graph.start[r + 1]; e++) {
+            const SignatureEntry *entry = &g->entries[part->entries[e]];
+            bool is_small =
+                entry->kind == SIGNATURE_NUMBER && fabs(entry->value) < small_number * largest;
+            bool is_safe = entry->kind <= SIGNATURE_PARAMETER || entry->is_nonzero;
+            solvable[e] = kind_of(entry, times) <= SIGNATURE_LINEAR && is_safe && !is_small &&
+                          !entry->is_partial;
+        }
+    }
+    return solvable;
+}
+
+static void add_step(Build *b, const Part *part, uint32_t row, uint32_t column)
+{
+    const Offsets *o = b->s->offsets;
+    const Stage *stage = part->stage;
+    uint32_t i = stage->equations[part->rows[row]], j = stage->variables[part->columns[column]];
+    b->steps[b->s->step_count++] = (StructureStep){.equation = i,
+                                                   .equation_order = o->c[i] - stage->k,
+                                                   .variable = j,
+                                                   .variable_order = o->d[j] - stage->k};
+}
+
+static void add_block(Build *b, const Stage *stage, const Blocks *blocks, uint32_t number)
+{
+    ArenaMark mark = arena_mark(b->arena);
+    Part part = {.stage = stage,
+                 .rows = blocks->rows + blocks->start[number],
+                 .size = blocks->start[number + 1] - blocks->start[number]};
+    part_graph(b, blocks, &part);
+    StructureBlock *block = &b->blocks[b->s->block_count++];
+    *block = (StructureBlock){.kind = block_kind(b, blocks, &part),
+                              .stage = stage->k,
+                              .first = b->s->step_count,
+                              .size = part.size,
+                              .solved = 0};
+    if (part.size == 1) {
+        block->solved = block->kind == STRUCTURE_ASSIGNMENT;
+        add_step(b, &part, 0, 0);
+    } else {
+        Tearing tearing = tearing_find(b->arena, &part.graph, solvable_entries(b, &part));
+        block->solved = tearing.solved;
+        for (uint32_t k = 0; k < part.size; k++)
+            add_step(b, &part, tearing.rows[k], tearing.columns[k]);
+    }
+    arena_release(b->arena, mark);
+}
+
+static void add_stage(Build *b, uint32_t k)
+{
+    ArenaMark mark = arena_mark(b->arena);
+    Stage stage = {.k = k};
+    stage_members(b, &stage);
+    stage_graph(b, &stage);
+    stage_matching(b, &stage);
+    Blocks blocks = blocks_find(b->arena, &stage.graph, &stage.m);
+    for (uint32_t n = 0; n < blocks.count; n++)
+        add_block(b, &stage, &blocks, n);
+    arena_release(b->arena, mark);
+}
+
+// ---------------------------------------------------------------------------
+// The whole
+// ---------------------------------------------------------------------------
+
+// Marks v_j^(o) for all derivatives that the block's equations contain.
+static void need_entries(const Structure *s, const StructureBlock *block, const uint32_t *base,
+                         bool *needed)
+{
+    const Signature *g = s->signature;
+    for (uint32_t n = block->first; n < block->first + block->size; n++) {
+        const StructureStep *step = &s->steps[n];
+        for (uint32_t e = g->start[step->equation]; e < g->start[step->equation + 1]; e++) {
+            const SignatureEntry *entry = &g->entries[e];
+            uint32_t top = entry->order + step->equation_order;
+            for (uint32_t o = 0; o <= top; o++) {
+                if (signature_has_order(entry, step->equation_order, o))
+                    needed[base[entry->variable] + o] = true;
+            }
+        }
+    }
+}
+
+// From the last block to the first: what the derivatives of the states depend on.
+static void find_needed(Build *b)
+{
+    const Structure *s = b->s;
+    ArenaMark mark = arena_mark(b->arena);
+    uint32_t n = s->signature->variable_count;
+    uint32_t *base = ARENA_ARRAY(b->arena, n + 1u, uint32_t);
+    for (uint32_t j = 0; j < n; j++)
+        base[j + 1] = base[j] + s->offsets->d[j] + 1;
+    bool *needed = ARENA_ARRAY(b->arena, base[n], bool);
+    for (uint32_t k = 0; k < s->state_count; k++)
+        needed[base[s->states[k].variable] + s->states[k].order + 1] = true;
+    for (uint32_t k = s->block_count; k-- > 0;) {
+        StructureBlock *block = &b->blocks[k];
+        for (uint32_t m = block->first; m < block->first + block->size; m++) {
+            const StructureStep *step = &s->steps[m];
+            block->is_needed |= needed[base[step->variable] + step->variable_order];
+        }
+        if (block->is_needed)
+            need_entries(s, block, base, needed);
+    }
+    arena_release(b->arena, mark);
+}
+
+static void list_states(Arena *arena, Structure *s)
+{
+    StructureState *states = ARENA_ARRAY(arena, s->offsets->freedom, StructureState);
+    for (uint32_t j = 0; j < s->signature->variable_count; j++) {
+        for (uint32_t o = 0; o < s->state_orders[j]; o++)
+            states[s->state_count++] = (StructureState){.variable = j, .order = o};
+    }
+    s->states = states;
+}
+
+static void find_input_orders(Arena *arena, Structure *s)
+{
+    const Signature *g = s->signature;
+    uint32_t *orders = ARENA_ARRAY(arena, g->input_count, uint32_t);
+    for (uint32_t i = 0; i < g->equation_count; i++) {
+        for (uint32_t e = g->input_start[i]; e < g->input_start[i + 1]; e++) {
+            uint32_t *most = &orders[g->input_entries[e].variable];
+            uint32_t order = g->input_entries[e].order + s->offsets->c[i];
+            *most = order > *most ? order : *most;
+        }
+    }
+    s->input_orders = orders;
+}
+
+static const Structure *build(Arena *arena, const SelectionPlan *plan, const uint32_t *state_orders,
+                              bool is_regular)
+{
+    Structure *s = ARENA_NEW(arena, Structure);
+    *s = (Structure){.signature = plan->signature,
+                     .offsets = plan->offsets,
+                     .plan = plan,
+                     .state_orders = state_orders,
+                     .is_regular = is_regular};
+    uint32_t n = s->signature->variable_count, steps = n;
+    for (uint32_t i = 0; i < s->signature->equation_count; i++)
+        steps += s->offsets->c[i];
+    Build b = {.arena = arena,
+               .s = s,
+               .steps = ARENA_ARRAY(arena, steps, StructureStep),
+               .blocks = ARENA_ARRAY(arena, steps, StructureBlock)};
+    s->steps = b.steps;
+    s->blocks = b.blocks;
+    list_states(arena, s);
+    find_input_orders(arena, s);
+
+    ArenaMark mark = arena_mark(arena);
+    b.column_of = ARENA_ARRAY(arena, n, uint32_t);
+    b.number = ARENA_ARRAY(arena, n, uint32_t);
+    for (uint32_t k = s->offsets->depth + 1; k-- > 0;)
+        add_stage(&b, k);
+    find_needed(&b);
+    arena_release(arena, mark);
+    return s;
+}
+
+// ---------------------------------------------------------------------------
+// States that the model asks for
+// ---------------------------------------------------------------------------
+
+// A variable that should be a state can only become one if it is differentiated.
+static bool wants_derivative(const Signature *g, uint32_t j)
+{
+    return signature_select(g, j) >= SIGNATURE_PREFER;
+}
+
+// Gives up the wish of those that did not become states. False: there are none.
+static bool give_up_wishes(uint32_t n, const uint32_t *states, uint32_t *least)
+{
+    bool has_changed = false;
+    for (uint32_t j = 0; j < n; j++) {
+        if (least[j] == 0 || states[j] > 0)
+            continue;
+        least[j] = 0;
+        has_changed = true;
+    }
+    return has_changed;
+}
+
+const Structure *structure_create(Arena *arena, const Signature *g, const double *jacobian)
+{
+    uint32_t n = g->variable_count;
+    uint32_t *least = ARENA_ARRAY(arena, n, uint32_t);
+    uint32_t *states = ARENA_ARRAY(arena, n, uint32_t);
+    for (uint32_t j = 0; j < n; j++)
+        least[j] = wants_derivative(g, j);
+    const SelectionPlan *plan;
+    bool is_regular;
+    do {
+        Offsets *offsets = ARENA_NEW(arena, Offsets);
+        if (!offsets_find(arena, g, least, offsets))
+            return NULL;
+        plan = selection_plan(arena, g, offsets);
+        is_regular = selection_make(selection_selector(arena, plan), jacobian, states);
+    } while (give_up_wishes(n, states, least));
+    return build(arena, plan, states, is_regular);
+}
+
+const Structure *structure_reselect(Arena *arena, const Structure *structure,
+                                    const double *jacobian)
+{
+    uint32_t *states = ARENA_ARRAY(arena, structure->signature->variable_count, uint32_t);
+    bool is_regular = selection_make(selection_selector(arena, structure->plan), jacobian, states);
+    return build(arena, structure->plan, states, is_regular);
+}
+
+const Structure *structure_with_states(Arena *arena, const Structure *structure,
+                                       const uint32_t *state_orders)
+{
+    uint32_t n = structure->signature->variable_count;
+    uint32_t *states = ARENA_ARRAY(arena, n, uint32_t);
+    for (uint32_t j = 0; j < n; j++)
+        states[j] = state_orders[j];
+    return build(arena, structure->plan, states, true);
+}
