@@ -12,6 +12,9 @@
 
 #include <math.h>
 
+// A block that needs more torn variables than this is better solved as a whole, as a sparse one.
+enum { MOST_TORN = 64 };
+
 // In a torn block no unknown is solved for by a number that is smaller than this part of the
 // largest one beside it.
 static const double small_number = 1e-5;
@@ -191,19 +194,30 @@ static void part_graph(Build *b, const Blocks *blocks, Part *part)
         .row_count = part->size, .column_count = part->size, .start = start, .columns = columns};
 }
 
-// Which entries an unknown may be solved for by inside a torn block.
-static bool *solvable_entries(Build *b, const Part *part)
+// Numbers of a row can be compared with each other, other coefficients cannot.
+static double largest_number(const Signature *g, const Part *part, uint32_t row, bool *are_numbers)
+{
+    double largest = 0.0;
+    *are_numbers = true;
+    for (uint32_t e = part->graph.start[row]; e < part->graph.start[row + 1]; e++) {
+        const SignatureEntry *entry = &g->entries[part->entries[e]];
+        if (entry->kind == SIGNATURE_NUMBER)
+            largest = fmax(largest, fabs(entry->value));
+        else
+            *are_numbers = false;
+    }
+    return largest;
+}
+
+static Tearing tear(Build *b, const Part *part)
 {
     const Signature *g = b->s->signature;
     bool *solvable = ARENA_ARRAY(b->arena, part->graph.start[part->size], bool);
+    double *weights = ARENA_ARRAY(b->arena, part->graph.start[part->size], double);
     for (uint32_t r = 0; r < part->size; r++) {
         uint32_t times = b->s->offsets->c[part->stage->equations[part->rows[r]]] - part->stage->k;
-        double largest = 0.0;
-        for (uint32_t e = part->graph.start[r]; e < part->graph.start[r + 1]; e++) {
-            const SignatureEntry *entry = &g->entries[part->entries[e]];
-            if (entry->kind == SIGNATURE_NUMBER)
-                largest = fmax(largest, fabs(entry->value));
-        }
+        bool are_numbers;
+        double largest = largest_number(g, part, r, &are_numbers);
         for (uint32_t e = part->graph.start[r]; e < part->graph.start[r + 1]; e++) {
             const SignatureEntry *entry = &g->entries[part->entries[e]];
             bool is_small =
@@ -211,9 +225,10 @@ static bool *solvable_entries(Build *b, const Part *part)
             bool is_safe = entry->kind <= SIGNATURE_PARAMETER || entry->is_nonzero;
             solvable[e] = kind_of(entry, times) <= SIGNATURE_LINEAR && is_safe && !is_small &&
                           !entry->is_partial;
+            weights[e] = are_numbers ? fabs(entry->value) : 1.0;
         }
     }
-    return solvable;
+    return tearing_find(b->arena, &part->graph, solvable, weights);
 }
 
 static void add_step(Build *b, const Part *part, uint32_t row, uint32_t column)
@@ -244,8 +259,8 @@ static void add_block(Build *b, const Stage *stage, const Blocks *blocks, uint32
         block->solved = block->kind == STRUCTURE_ASSIGNMENT;
         add_step(b, &part, 0, 0);
     } else {
-        Tearing tearing = tearing_find(b->arena, &part.graph, solvable_entries(b, &part));
-        block->solved = tearing.solved;
+        Tearing tearing = tear(b, &part);
+        block->solved = part.size - tearing.solved > MOST_TORN ? 0 : tearing.solved;
         for (uint32_t k = 0; k < part.size; k++)
             add_step(b, &part, tearing.rows[k], tearing.columns[k]);
     }

@@ -378,7 +378,82 @@ static Tearing result_of(const Tear *t, uint32_t *rows, uint32_t *columns)
     return result;
 }
 
-Tearing tearing_find(Arena *arena, const Graph *graph, const bool *is_solvable)
+// A unit of error in each torn column grows by the walk: that of a solved column is at most the
+// sum of |a_other / a_own| times that of the others in its row.
+typedef struct Walk {
+    const Graph *graph;
+    const double *weights;
+    double *growth; // by column
+    bool *is_torn;  // by column: torn because of its growth
+} Walk;
+
+static double growth_of(const Walk *w, uint32_t row, uint32_t column)
+{
+    double own = 1.0, others = 0.0;
+    for (uint32_t e = w->graph->start[row]; e < w->graph->start[row + 1]; e++) {
+        double weight = w->weights ? w->weights[e] : 1.0;
+        if (w->graph->columns[e] == column)
+            own = weight;
+        else
+            others += weight * w->growth[w->graph->columns[e]];
+    }
+    return others / own;
+}
+
+static void tear_for_growth(Walk *w, uint32_t column)
+{
+    w->growth[column] = 1.0;
+    w->is_torn[column] = true;
+}
+
+// What feeds the growth is torn; in a recurrence that is more than the last column. If that does
+// not help, the column itself.
+static void limit_step(Walk *w, uint32_t row, uint32_t column)
+{
+    w->growth[column] = growth_of(w, row, column);
+    if (w->growth[column] <= TEARING_GROWTH)
+        return;
+    for (uint32_t e = w->graph->start[row]; e < w->graph->start[row + 1]; e++) {
+        uint32_t c = w->graph->columns[e];
+        if (c != column && w->growth[c] > TEARING_GROWTH / 8.0)
+            tear_for_growth(w, c);
+    }
+    w->growth[column] = growth_of(w, row, column);
+    if (w->growth[column] > TEARING_GROWTH)
+        tear_for_growth(w, column);
+}
+
+static void limit_growth(Arena *arena, const Graph *graph, const double *weights, Tearing *t,
+                         uint32_t *rows, uint32_t *columns)
+{
+    uint32_t n = graph->row_count, torn = 0, kept = 0;
+    uint32_t(*demoted)[2] = arena_array(arena, n, sizeof *demoted);
+    Walk w = {.graph = graph,
+              .weights = weights,
+              .growth = ARENA_ARRAY(arena, n, double),
+              .is_torn = ARENA_ARRAY(arena, n, bool)};
+    for (uint32_t k = t->solved; k < n; k++)
+        w.growth[columns[k]] = 1.0;
+    for (uint32_t k = 0; k < t->solved; k++)
+        limit_step(&w, rows[k], columns[k]);
+    for (uint32_t k = 0; k < t->solved; k++) {
+        if (w.is_torn[columns[k]]) {
+            demoted[torn][0] = rows[k];
+            demoted[torn++][1] = columns[k];
+        } else {
+            rows[kept] = rows[k];
+            columns[kept++] = columns[k];
+        }
+    }
+    for (uint32_t k = 0; k < torn; k++) {
+        rows[kept + k] = demoted[k][0];
+        columns[kept + k] = demoted[k][1];
+    }
+    t->solved = kept;
+}
+
+Tearing tearing_find(Arena *arena, const Graph *graph, const bool *is_solvable,
+                     const double *weights)
 {
     uint32_t n = graph->row_count;
     uint32_t *rows = ARENA_ARRAY(arena, n, uint32_t);
@@ -398,6 +473,7 @@ Tearing tearing_find(Arena *arena, const Graph *graph, const bool *is_solvable)
         place_all(&t);
     }
     Tearing result = result_of(&t, rows, columns);
+    limit_growth(arena, graph, weights, &result, rows, columns);
     arena_release(arena, mark);
     return result;
 }
