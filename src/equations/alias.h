@@ -4,7 +4,8 @@
 //
 // A union-find over the variables, with signs. Of a class of aliases one variable is kept: the one
 // with the highest rank, then the one with the smallest number. A class with a value (a = 3, or
-// a = -a) is constant. If two variables are aliases, so are their derivatives and theirs.
+// a = -a) is constant. If two variables are aliases, so are their derivatives and theirs; but
+// der(x) = v makes nothing an alias.
 
 #ifndef SALTUS_EQUATIONS_ALIAS_H
 #define SALTUS_EQUATIONS_ALIAS_H
@@ -38,13 +39,14 @@ typedef enum AliasUse {
 } AliasUse;
 
 typedef struct AliasTable {
-    Alias *aliases; // one per variable of the dag when it was made
+    Alias *aliases; // one per variable
     uint32_t variable_count;
     AliasUse *uses; // one per equation
     uint32_t used_count;
 } AliasTable;
 
-// Variables whose rank is negative are not touched. Ranks: one per variable.
+// Ranks: one per variable; those with a negative one are not touched. Makes the derivative of a
+// variable that is kept where an alias has one.
 AliasTable alias_find(Dag *dag, uint32_t count, const AliasEquation *equations, const int *ranks);
 // Fills an empty memo with the replacements, for walk_substitute.
 void alias_map(Dag *dag, const AliasTable *table, DagMemo *map);

@@ -23,8 +23,7 @@ enum { FIRST_ROOM = 64 };
         }                                                                                          \
     } while (0)
 
-// ---- hashing
-// -------------------------------------------------------------------------------------
+// ---- hashing ------------------------------------------------------------------------------------
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -117,8 +116,7 @@ static Node intern(Dag *dag, const DagNode *node)
     return add_node(dag, node);
 }
 
-// ---- what follows from the operands
-// --------------------------------------------------------------
+// ---- what follows from the operands -------------------------------------------------------------
 
 DagType intern_type(const Dag *dag, Operator op, const Node *operands)
 {
@@ -209,8 +207,7 @@ Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *argume
     return node;
 }
 
-// ---- variables and functions
-// ---------------------------------------------------------------------
+// ---- variables and functions --------------------------------------------------------------------
 
 Dag *dag_create(Arena *arena)
 {
@@ -295,8 +292,7 @@ uint32_t dag_add_function(Dag *dag, const DagFunction *function)
     return dag->function_count++;
 }
 
-// ---- nodes without rules
-// -------------------------------------------------------------------------
+// ---- nodes without rules ------------------------------------------------------------------------
 
 Node dag_reference(Dag *dag, uint32_t variable)
 {

@@ -49,7 +49,7 @@ typedef enum DagKind {
     DAG_NUMBER,        // .value
     DAG_VARIABLE,      // .number: which variable
     DAG_OPERATION,     // .op, operands
-    DAG_INTEGER_POWER, // operand ^ .power, 2 <= |power| <= OPERATOR_LARGEST_POWER
+    DAG_INTEGER_POWER, // operand ^ .power, |power| <= OPERATOR_LARGEST_POWER
     DAG_HOLD,          // operand; .number: of the hold
     DAG_CALL,          // .number: which function; operands in a list, see dag_operand
     DAG_RESULT,        // .number: which scalar of the results of its operand, a call
@@ -139,9 +139,11 @@ typedef struct DagFunction {
     uint32_t derivative_count; // by annotation, first that fits
     const DagFunctionDerivative *derivatives;
     uint32_t differentiated; // by differentiating the algorithm, or DAG_NONE: not yet
-    // A derivative of order n by annotation: its last inputs are the derivatives of order n.
-    uint32_t order;          // 0: not a derivative
-    uint32_t first_of_order; // the first of those inputs
+    // Of a derivative of order n by annotation: its inputs from `first_of_order` on are the
+    // derivatives of order n; derivative_of says for each input whose derivative it is.
+    uint32_t order; // 0: not a derivative
+    uint32_t first_of_order;
+    const uint32_t *derivative_of; // input, or DAG_NONE
 } DagFunction;
 
 // ---------------------------------------------------------------------------
@@ -176,7 +178,7 @@ typedef struct Dag {
 // With the variable `time`.
 Dag *dag_create(Arena *arena);
 
-// ---- variables ----
+// ---- variables ----------------------------------------------------------------------------------
 
 enum { DAG_TIME_VARIABLE = 0 };
 
@@ -191,7 +193,7 @@ uint32_t dag_pre_variable(Dag *dag, uint32_t variable);
 // A local of a function; size 0: a scalar.
 uint32_t dag_add_local(Dag *dag, const char *name, DagType type, uint32_t size);
 
-// ---- constructors ----
+// ---- constructors -------------------------------------------------------------------------------
 
 Node dag_reference(Dag *dag, uint32_t variable);
 Node dag_time(Dag *dag);
@@ -220,7 +222,7 @@ Node dag_rebuild(Dag *dag, Node node, const Node *operands);
 
 uint32_t dag_add_function(Dag *dag, const DagFunction *function);
 
-// ---- access ----
+// ---- access -------------------------------------------------------------------------------------
 
 static inline const DagNode *dag_get(const Dag *dag, Node node)
 {

@@ -5,7 +5,7 @@
 //
 // Rules at kinks and jumps: d|x| = sign(x) dx, d min(a, b) = if a < b then da else db (silent
 // relations: a derivative triggers no events of its own), d sign = d floor = ... = 0, the condition
-// of an if-expression is not differentiated.
+// of an if-expression is not differentiated, what is held is constant.
 
 #ifndef SALTUS_EQUATIONS_DERIVE_H
 #define SALTUS_EQUATIONS_DERIVE_H
@@ -17,7 +17,8 @@
 // differentiated, so keep one for many expressions.
 typedef struct Derivation {
     Dag *dag;
-    DagMemo *seeds;   // variable -> node that is its derivative; others: zero
+    DagMemo *seeds; // variable -> node that is its derivative; others: zero
+    bool owns_seeds;
     bool is_temporal; // others: by time, see derive_by_time
     DagMemo *done;
     const char *reason; // why the last one failed
@@ -36,6 +37,11 @@ void derive_end(Derivation *d);
 // The derivative of e; NODE_NONE if it has none (an impure function, an order of derivative that an
 // annotation does not give...): then `reason` says why.
 Node derive(Derivation *d, Node e);
+
+// w times the partial derivative of an operation (not `if`) by its operand k.
+Node derive_scaled(Dag *dag, Node node, uint32_t k, Node w);
+// The partial derivative of a result of a call by one argument; NODE_NONE: there is none.
+Node derive_argument(Dag *dag, Node result, uint32_t argument, const char **reason);
 
 // The gradient of e: for every variable that `variables` has (NULL: all) and e depends on, its
 // partial derivative, by one sweep backwards: cost proportional to the size of e.

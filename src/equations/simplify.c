@@ -21,8 +21,8 @@
 //   -(-x), a + -b, a - -b, -a + b, -a - b, -(a - b)       signs move outwards: rounding to nearest
 //   -a * b, a * -b, -a / b, a / -b, -(c x), -(c / x)      is symmetric, so these are exact
 //   x * x                        x^2                      the same multiplication
-//   x^1, x^0                     x, 1                     pow(x, 0) is 1 for every x, NaN too
 //   x^n, n whole, |n| <= 16      multiplications          rounding; see operator_power
+//   x^1, x^0, x^-1               x, 1, 1/x                x^0 is 1 for every x, NaN too, as in C
 //   (-x)^n                       x^n or -(x^n)            exact
 //   |-x|, ||x||                  |x|                      exact
 //   min(x, x), max(x, x)         x                        exact
@@ -92,8 +92,7 @@ static Node fold(Dag *dag, Operator op, uint32_t count, const Node *operands)
     return intern_number(dag, intern_type(dag, op, operands), value == 0.0 ? 0.0 : value);
 }
 
-// ---- arithmetic
-// ----------------------------------------------------------------------------------
+// ---- arithmetic ---------------------------------------------------------------------------------
 
 static Node simplify_add(Dag *dag, Node a, Node b)
 {
@@ -178,25 +177,24 @@ static Node simplify_negate(Dag *dag, Node a)
     return NODE_NONE;
 }
 
-Node dag_power(Dag *dag, Node base, Node exponent)
+// The exponent as a whole number that multiplications are made for.
+static bool is_small_power(const Dag *dag, Node exponent, int *n)
 {
-    if (dag->is_plain || !dag_is_number(dag, exponent))
-        return intern_operation(dag, OPERATOR_POWER, base, exponent, NODE_NONE);
-    const double power = value_of(dag, exponent);
-    if (power == 0.0)
+    const double value = dag_is_number(dag, exponent) ? value_of(dag, exponent) : NAN;
+    if (!(fabs(value) <= OPERATOR_LARGEST_POWER) || rint(value) != value)
+        return false;
+    *n = (int)value;
+    return true;
+}
+
+static Node simplify_power(Dag *dag, Node base, int n)
+{
+    if (n == 0)
         return dag->one;
-    if (power == 1.0 && is_real(dag, base))
+    if (n == 1 && is_real(dag, base))
         return base;
-    if (power == -1.0)
+    if (n == -1)
         return dag_divide(dag, dag->one, base);
-    if (rint(power) != power || fabs(power) > OPERATOR_LARGEST_POWER || fabs(power) < 2.0) {
-        const Node operands[3] = {base, exponent, NODE_NONE};
-        const Node folded = fold(dag, OPERATOR_POWER, 2, operands);
-        return folded != NODE_NONE
-                   ? folded
-                   : intern_operation(dag, OPERATOR_POWER, base, exponent, NODE_NONE);
-    }
-    const int n = (int)power;
     if (dag_is_number(dag, base)) {
         const double value = operator_power(value_of(dag, base), n);
         if (isfinite(value))
@@ -209,8 +207,19 @@ Node dag_power(Dag *dag, Node base, Node exponent)
     return intern_power(dag, base, n);
 }
 
-// ---- logic
-// ---------------------------------------------------------------------------------------
+Node dag_power(Dag *dag, Node base, Node exponent)
+{
+    int n;
+    if (is_small_power(dag, exponent, &n))
+        return dag->is_plain ? intern_power(dag, base, n) : simplify_power(dag, base, n);
+    const Node operands[3] = {base, exponent, NODE_NONE};
+    const Node folded = dag->is_plain ? NODE_NONE : fold(dag, OPERATOR_POWER, 2, operands);
+    if (folded != NODE_NONE)
+        return folded;
+    return intern_operation(dag, OPERATOR_POWER, base, exponent, NODE_NONE);
+}
+
+// ---- logic --------------------------------------------------------------------------------------
 
 static Node simplify_not(Dag *dag, Node a)
 {
@@ -290,8 +299,7 @@ Node dag_if(Dag *dag, Node condition, Node then, Node otherwise)
     return intern_operation(dag, OPERATOR_IF, condition, then, otherwise);
 }
 
-// ---- all operators
-// -------------------------------------------------------------------------------
+// ---- all operators ------------------------------------------------------------------------------
 
 Node dag_unary(Dag *dag, Operator op, Node a)
 {

@@ -6,8 +6,7 @@
 
 enum { FIRST_ROOM = 64 };
 
-// ---- memos
-// ---------------------------------------------------------------------------------------
+// ---- memos --------------------------------------------------------------------------------------
 
 DagMemo *memo_take(Dag *dag)
 {
@@ -68,23 +67,33 @@ void memo_push(DagMemo *memo, Node node)
     memo->list[memo->count++] = node;
 }
 
-// ---- what is reachable
-// ---------------------------------------------------------------------------
+// ---- what is reachable --------------------------------------------------------------------------
+
+static bool is_leaf(const Dag *dag, WalkReach reach, Node node)
+{
+    const DagNode *n = dag_get(dag, node);
+    if (reach == WALK_ALL)
+        return false;
+    return n->kind == DAG_HOLD ||
+           (reach == WALK_SMOOTH && (n->type == DAG_INTEGER || n->type == DAG_BOOLEAN));
+}
 
 // Depth first with a stack of its own: a node is pushed once, stays while its operands are visited,
 // and goes to the list when they are all there.
-void walk_order(DagMemo *memo, const Node *roots, uint32_t count)
+void walk_order_beyond(DagMemo *memo, WalkReach reach, const DagMemo *known, const Node *roots,
+                       uint32_t count)
 {
     Dag *dag = memo->dag;
     DagMemo *stack = memo_take(dag); // maps a node on the stack to its next operand
+#define IS_DONE(node) (memo_has(memo, node) || (known && memo_has(known, node)))
     for (uint32_t i = 0; i < count; i++) {
-        if (!memo_has(memo, roots[i]))
+        if (!IS_DONE(roots[i]))
             memo_push(stack, roots[i]);
         while (stack->count) {
             const Node node = stack->list[stack->count - 1];
+            const uint32_t operands = is_leaf(dag, reach, node) ? 0 : dag_operand_count(dag, node);
             uint32_t next = memo_has(stack, node) ? memo_get(stack, node) : 0;
-            const uint32_t operands = dag_operand_count(dag, node);
-            while (next < operands && memo_has(memo, dag_operand(dag, node, next)))
+            while (next < operands && IS_DONE(dag_operand(dag, node, next)))
                 next++;
             memo_set(stack, node, next);
             if (next < operands) {
@@ -96,7 +105,13 @@ void walk_order(DagMemo *memo, const Node *roots, uint32_t count)
             memo_push(memo, node);
         }
     }
+#undef IS_DONE
     memo_give(stack);
+}
+
+void walk_order(DagMemo *memo, const Node *roots, uint32_t count)
+{
+    walk_order_beyond(memo, WALK_ALL, NULL, roots, count);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -105,9 +120,9 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void walk_variables(DagMemo *memo, const Node *roots, uint32_t count)
+void walk_variables(DagMemo *memo, WalkReach reach, const Node *roots, uint32_t count)
 {
-    walk_order(memo, roots, count);
+    walk_order_beyond(memo, reach, NULL, roots, count);
     uint32_t found = 0;
     for (uint32_t i = 0; i < memo->count; i++) {
         const DagNode *n = dag_get(memo->dag, memo->list[i]);
@@ -142,8 +157,7 @@ bool walk_depends_on(Dag *dag, Node node, uint32_t variable)
     return depends;
 }
 
-// ---- substitution
-// --------------------------------------------------------------------------------
+// ---- substitution -------------------------------------------------------------------------------
 
 static Node rebuilt(Dag *dag, Node node, DagMemo *done, DagMemo *operands)
 {

@@ -43,9 +43,20 @@ static inline uint32_t memo_get(const DagMemo *memo, uint32_t key)
 // already has; afterwards the memo has them (with their place in the list as value).
 void walk_order(DagMemo *memo, const Node *roots, uint32_t count);
 
+// How far a walk goes.
+typedef enum WalkReach {
+    WALK_ALL,
+    WALK_UNHELD, // not into holds: between events their values are known
+    WALK_SMOOTH, // likewise, and not into what is Integer or Boolean
+} WalkReach;
+
+// The same with a reach, and without what `known` has (NULL: nothing).
+void walk_order_beyond(DagMemo *memo, WalkReach reach, const DagMemo *known, const Node *roots,
+                       uint32_t count);
+
 // The variables that occur in the roots, ascending, as memo->list of an empty memo; the memo maps
 // nothing afterwards.
-void walk_variables(DagMemo *memo, const Node *roots, uint32_t count);
+void walk_variables(DagMemo *memo, WalkReach reach, const Node *roots, uint32_t count);
 // Whether one of the variables for which `set` has a key occurs in the node.
 bool walk_depends(Dag *dag, Node node, const DagMemo *set);
 bool walk_depends_on(Dag *dag, Node node, uint32_t variable);
@@ -71,7 +82,8 @@ typedef struct WalkOccurrence {
 } WalkOccurrence;
 
 // The unknowns (variables for which `unknowns` has a key; NULL: all that are DAG_CONTINUOUS but
-// time) that occur in e, by ascending number, in the arena.
+// time) that occur in e outside holds, by ascending number, in the arena. An unknown whose
+// coefficient is the number zero, like x in (x + y) - x, does not occur.
 uint32_t walk_occurrences(Dag *dag, Node e, const DagMemo *unknowns, WalkOccurrence **occurrences);
 
 #endif

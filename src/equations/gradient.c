@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+//
+// The gradient of an expression by one sweep backwards (reverse mode).
+//
+// Adjoints must not pass through the branches of an if-expression from outside: where a branch is
+// not taken its partial derivatives may be invalid, and 0 * NaN is NaN. So an if-expression counts
+// as one operation whose own gradient, branch by branch, is chosen by its condition.
+
+#include "equations/derive.h"
+
+#include <stdlib.h>
+
+typedef struct Gradient {
+    Dag *dag;
+    const DagMemo *variables; // NULL: all
+    DagMemo *choices;         // if-expression -> its place in `gradients`
+    struct Partials *gradients;
+    uint32_t count, room;
+    bool failed;
+} Gradient;
+
+typedef struct Partials {
+    DerivePartial *items; // by ascending variable
+    uint32_t count;
+} Partials;
+
+static Partials gradient_of(Gradient *g, Node e);
+
+static bool is_wanted(const Gradient *g, const DagNode *n)
+{
+    return n->kind == DAG_VARIABLE && (!g->variables || memo_has(g->variables, n->number));
+}
+
+// ---- dependence ---------------------------------------------------------------------------------
+
+// Marks the nodes of `order` that depend on the variables.
+static void mark_dependent(const Gradient *g, const DagMemo *order, DagMemo *dependent)
+{
+    const Dag *dag = g->dag;
+    for (uint32_t i = 0; i < order->count; i++) {
+        const Node node = order->list[i];
+        const DagNode *n = dag_get(dag, node);
+        bool depends = is_wanted(g, n);
+        // Operands that the walk did not reach (holds, conditions) are not in `dependent`.
+        for (uint32_t k = 0; k < dag_operand_count(dag, node) && !depends; k++)
+            depends = memo_has(dependent, dag_operand(dag, node, k));
+        if (depends)
+            memo_set(dependent, node, 1);
+    }
+}
+
+// ---- sums ---------------------------------------------------------------------------------------
+
+static void accumulate(Dag *dag, DagMemo *adjoints, uint32_t key, Node term)
+{
+    if (term == dag->zero)
+        return;
+    memo_set(adjoints, key,
+             memo_has(adjoints, key) ? dag_add(dag, memo_get(adjoints, key), term) : term);
+}
+
+// if condition then a else b, partial by partial
+static Partials choose(Dag *dag, Node condition, Partials a, Partials b)
+{
+    Partials both = {.items = ARENA_ARRAY(dag->arena, a.count + b.count, DerivePartial)};
+    uint32_t i = 0, k = 0;
+    while (i < a.count || k < b.count) {
+        const uint32_t x = i < a.count ? a.items[i].variable : UINT32_MAX;
+        const uint32_t y = k < b.count ? b.items[k].variable : UINT32_MAX;
+        const Node then = x <= y ? a.items[i].partial : dag->zero;
+        const Node otherwise = y <= x ? b.items[k].partial : dag->zero;
+        both.items[both.count++] =
+            (DerivePartial){x < y ? x : y, dag_if(dag, condition, then, otherwise)};
+        i += x <= y;
+        k += y <= x;
+    }
+    return both;
+}
+
+static Partials choice_gradient(Gradient *g, Node node)
+{
+    if (memo_has(g->choices, node))
+        return g->gradients[memo_get(g->choices, node)];
+    Dag *dag = g->dag;
+    const DagNode n = *dag_get(dag, node);
+    const Partials then = gradient_of(g, n.operands[1]);
+    const Partials otherwise = gradient_of(g, n.operands[2]);
+    const Partials both = choose(dag, n.operands[0], then, otherwise);
+    if (g->count == g->room) {
+        const uint32_t room = g->room ? 2 * g->room : 16;
+        g->gradients = arena_grow(dag->arena, g->gradients, g->room * sizeof(Partials),
+                                  room * sizeof(Partials));
+        g->room = room;
+    }
+    memo_set(g->choices, node, g->count);
+    g->gradients[g->count++] = both;
+    return both;
+}
+
+// ---- the sweep ----------------------------------------------------------------------------------
+
+// The derivative of a result by one argument of the call: the direction is that argument's.
+static void sweep_result(Gradient *g, Node node, Node w, DagMemo *dependent, DagMemo *adjoints)
+{
+    Dag *dag = g->dag;
+    const Node call = dag_operand(dag, node, 0);
+    for (uint32_t k = 0; k < dag_operand_count(dag, call); k++) {
+        const Node argument = dag_operand(dag, call, k);
+        if (!memo_has(dependent, argument) || dag_get(dag, argument)->type != DAG_REAL)
+            continue;
+        const char *reason;
+        const Node partial = derive_argument(dag, node, k, &reason);
+        if (partial == NODE_NONE)
+            g->failed = true;
+        else
+            accumulate(dag, adjoints, argument, dag_multiply(dag, w, partial));
+    }
+}
+
+static void sweep_node(Gradient *g, Node node, Node w, DagMemo *dependent, DagMemo *adjoints,
+                       DagMemo *found)
+{
+    Dag *dag = g->dag;
+    const DagNode n = *dag_get(dag, node);
+    if (n.kind == DAG_VARIABLE) {
+        accumulate(dag, found, n.number, w);
+    } else if (n.kind == DAG_RESULT) {
+        sweep_result(g, node, w, dependent, adjoints);
+    } else if (n.kind == DAG_OPERATION && n.op == OPERATOR_IF) {
+        const Partials own = choice_gradient(g, node);
+        for (uint32_t i = 0; i < own.count; i++)
+            accumulate(dag, found, own.items[i].variable,
+                       dag_multiply(dag, w, own.items[i].partial));
+    } else if (n.kind == DAG_OPERATION || n.kind == DAG_INTEGER_POWER) {
+        for (uint32_t k = 0; k < n.count; k++)
+            if (memo_has(dependent, n.operands[k]))
+                accumulate(dag, adjoints, n.operands[k], derive_scaled(dag, node, k, w));
+    }
+}
+
+static int compare_partials(const void *a, const void *b)
+{
+    const uint32_t x = ((const DerivePartial *)a)->variable;
+    const uint32_t y = ((const DerivePartial *)b)->variable;
+    return (x > y) - (x < y);
+}
+
+static Partials collect(Gradient *g, const DagMemo *order, const DagMemo *dependent,
+                        const DagMemo *found)
+{
+    Dag *dag = g->dag;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < order->count; i++)
+        most += memo_has(dependent, order->list[i]) && is_wanted(g, dag_get(dag, order->list[i]));
+    Partials p = {.items = ARENA_ARRAY(dag->arena, most, DerivePartial)};
+    for (uint32_t i = 0; i < order->count; i++) {
+        const DagNode *n = dag_get(dag, order->list[i]);
+        if (is_wanted(g, n) && memo_has(found, n->number))
+            p.items[p.count++] = (DerivePartial){n->number, memo_get(found, n->number)};
+    }
+    if (p.count)
+        qsort(p.items, p.count, sizeof *p.items, compare_partials);
+    return p;
+}
+
+static Partials gradient_of(Gradient *g, Node e)
+{
+    Dag *dag = g->dag;
+    DagMemo *order = memo_take(dag), *dependent = memo_take(dag);
+    DagMemo *adjoints = memo_take(dag), *found = memo_take(dag);
+    walk_order_beyond(order, WALK_SMOOTH, NULL, &e, 1);
+    mark_dependent(g, order, dependent);
+    memo_set(adjoints, e, dag->one);
+    for (uint32_t i = order->count; i-- > 0;) {
+        const Node node = order->list[i];
+        if (memo_has(dependent, node) && memo_has(adjoints, node))
+            sweep_node(g, node, memo_get(adjoints, node), dependent, adjoints, found);
+    }
+    const Partials p = collect(g, order, dependent, found);
+    memo_give(found);
+    memo_give(adjoints);
+    memo_give(dependent);
+    memo_give(order);
+    return p;
+}
+
+bool derive_gradient(Dag *dag, Node e, const DagMemo *variables, DerivePartial **partials,
+                     uint32_t *count)
+{
+    Gradient g = {.dag = dag, .variables = variables, .choices = memo_take(dag)};
+    const Partials p = gradient_of(&g, e);
+    memo_give(g.choices);
+    *partials = p.items;
+    *count = p.count;
+    return !g.failed;
+}

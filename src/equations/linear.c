@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+//
+// Extraction by one sweep from the expression down to its variables. Every node that contains a
+// variable gets the sum of the factors with which it enters the expression; a variable's factor is
+// its coefficient, and what contains no variable goes, with its factor, to the rest.
+//
+// If-expressions are cut out as in gradient.c: each branch has a form of its own.
+
+#include "equations/linear.h"
+
+#include <stdlib.h>
+
+typedef struct Sweep {
+    Dag *dag;
+    const DagMemo *variables;
+    DagMemo *dependent; // nodes that contain a variable
+} Sweep;
+
+static bool depends(const Sweep *s, Node node)
+{
+    return memo_has(s->dependent, node);
+}
+
+static void mark_dependent(Sweep *s, Node e)
+{
+    const Dag *dag = s->dag;
+    DagMemo *order = memo_take(s->dag);
+    walk_order_beyond(order, WALK_UNHELD, NULL, &e, 1);
+    for (uint32_t i = 0; i < order->count; i++) {
+        const Node node = order->list[i];
+        const DagNode *n = dag_get(dag, node);
+        bool found = n->kind == DAG_VARIABLE && memo_has(s->variables, n->number);
+        if (n->kind != DAG_HOLD)
+            for (uint32_t k = 0; k < dag_operand_count(dag, node) && !found; k++)
+                found = depends(s, dag_operand(dag, node, k));
+        if (found)
+            memo_set(s->dependent, node, 1);
+    }
+    memo_give(order);
+}
+
+// ---- forms --------------------------------------------------------------------------------------
+
+static int compare_terms(const void *a, const void *b)
+{
+    const uint32_t x = ((const LinearTerm *)a)->variable, y = ((const LinearTerm *)b)->variable;
+    return (x > y) - (x < y);
+}
+
+static Node coefficient_of(const LinearForm *form, uint32_t variable, Node otherwise)
+{
+    const LinearTerm key = {.variable = variable};
+    const LinearTerm *term =
+        form->count ? bsearch(&key, form->terms, form->count, sizeof key, compare_terms) : NULL;
+    return term ? term->coefficient : otherwise;
+}
+
+// One sweep's sums: variable -> coefficient (with a list of the variables), and the rest.
+typedef struct Sums {
+    DagMemo *factors;      // node -> factor
+    DagMemo *coefficients; // variable -> coefficient
+    Node rest;
+} Sums;
+
+static void add_factor(Dag *dag, DagMemo *factors, uint32_t key, Node factor)
+{
+    memo_set(factors, key,
+             memo_has(factors, key) ? dag_add(dag, memo_get(factors, key), factor) : factor);
+}
+
+static void add_coefficient(Dag *dag, Sums *sums, uint32_t variable, Node coefficient)
+{
+    if (!memo_has(sums->coefficients, variable))
+        memo_push(sums->coefficients, variable);
+    add_factor(dag, sums->coefficients, variable, coefficient);
+}
+
+// A node enters with a factor.
+static void enter(Sweep *s, Sums *sums, Node node, Node factor)
+{
+    if (depends(s, node))
+        add_factor(s->dag, sums->factors, node, factor);
+    else
+        sums->rest = dag_add(s->dag, sums->rest, dag_multiply(s->dag, factor, node));
+}
+
+static bool extract(Sweep *s, Node e, LinearForm *form);
+
+static bool enter_choice(Sweep *s, Sums *sums, Node node, Node factor)
+{
+    Dag *dag = s->dag;
+    const DagNode n = *dag_get(dag, node);
+    LinearForm then, otherwise;
+    if (depends(s, n.operands[0]) || !extract(s, n.operands[1], &then) ||
+        !extract(s, n.operands[2], &otherwise))
+        return false;
+    for (uint32_t i = 0; i < then.count; i++) {
+        const uint32_t v = then.terms[i].variable;
+        const Node c = dag_if(dag, n.operands[0], then.terms[i].coefficient,
+                              coefficient_of(&otherwise, v, dag->zero));
+        add_coefficient(dag, sums, v, dag_multiply(dag, factor, c));
+    }
+    for (uint32_t i = 0; i < otherwise.count; i++) {
+        const uint32_t v = otherwise.terms[i].variable;
+        if (coefficient_of(&then, v, NODE_NONE) != NODE_NONE)
+            continue;
+        const Node c = dag_if(dag, n.operands[0], dag->zero, otherwise.terms[i].coefficient);
+        add_coefficient(dag, sums, v, dag_multiply(dag, factor, c));
+    }
+    const Node rest = dag_if(dag, n.operands[0], then.rest, otherwise.rest);
+    sums->rest = dag_add(dag, sums->rest, dag_multiply(dag, factor, rest));
+    return true;
+}
+
+// Hands a node's factor on to its operands; false: not linear.
+static bool pass(Sweep *s, Sums *sums, Node node, Node factor)
+{
+    Dag *dag = s->dag;
+    const DagNode n = *dag_get(dag, node);
+    if (n.kind == DAG_VARIABLE) {
+        add_coefficient(dag, sums, n.number, factor);
+        return true;
+    }
+    if (n.kind != DAG_OPERATION)
+        return false;
+    const Node a = n.operands[0], b = n.operands[n.count - 1];
+    switch ((Operator)n.op) {
+    case OPERATOR_ADD:
+        enter(s, sums, a, factor);
+        enter(s, sums, b, factor);
+        return true;
+    case OPERATOR_SUBTRACT:
+        enter(s, sums, a, factor);
+        enter(s, sums, b, dag_negate(dag, factor));
+        return true;
+    case OPERATOR_NEGATE:
+        enter(s, sums, a, dag_negate(dag, factor));
+        return true;
+    case OPERATOR_MULTIPLY:
+        if (depends(s, a) && depends(s, b))
+            return false;
+        enter(s, sums, depends(s, a) ? a : b, dag_multiply(dag, factor, depends(s, a) ? b : a));
+        return true;
+    case OPERATOR_DIVIDE:
+        if (depends(s, b))
+            return false;
+        enter(s, sums, a, dag_divide(dag, factor, b));
+        return true;
+    case OPERATOR_IF:
+        return enter_choice(s, sums, node, factor);
+    default:
+        return false;
+    }
+}
+
+static void make_form(Dag *dag, const Sums *sums, LinearForm *form)
+{
+    const DagMemo *c = sums->coefficients;
+    form->count = c->count;
+    form->terms = ARENA_ARRAY(dag->arena, c->count, LinearTerm);
+    for (uint32_t i = 0; i < c->count; i++)
+        form->terms[i] = (LinearTerm){c->list[i], memo_get(c, c->list[i])};
+    if (c->count)
+        qsort(form->terms, form->count, sizeof *form->terms, compare_terms);
+    form->rest = sums->rest;
+}
+
+static bool extract(Sweep *s, Node e, LinearForm *form)
+{
+    Dag *dag = s->dag;
+    DagMemo *order = memo_take(dag);
+    Sums sums = {memo_take(dag), memo_take(dag), dag->zero};
+    walk_order_beyond(order, WALK_UNHELD, NULL, &e, 1);
+    enter(s, &sums, e, dag->one);
+    bool is_linear = true;
+    for (uint32_t i = order->count; i-- > 0 && is_linear;) {
+        const Node node = order->list[i];
+        if (memo_has(sums.factors, node))
+            is_linear = pass(s, &sums, node, memo_get(sums.factors, node));
+    }
+    if (is_linear)
+        make_form(dag, &sums, form);
+    memo_give(sums.coefficients);
+    memo_give(sums.factors);
+    memo_give(order);
+    return is_linear;
+}
+
+bool linear_extract(Dag *dag, Node e, const DagMemo *variables, LinearForm *form)
+{
+    Sweep s = {dag, variables, memo_take(dag)};
+    mark_dependent(&s, e);
+    const bool is_linear = extract(&s, e, form);
+    memo_give(s.dependent);
+    return is_linear;
+}
+
+// c v + rest = 0
+static Node solution(Dag *dag, Node coefficient, Node rest)
+{
+    if (dag_is_number(dag, coefficient) && dag_get(dag, coefficient)->value < 0.0)
+        return dag_divide(dag, rest, dag_negate(dag, coefficient));
+    return dag_divide(dag, dag_negate(dag, rest), coefficient);
+}
+
+Node linear_solve(Dag *dag, Node left, Node right, uint32_t v, Node *coefficient)
+{
+    if (coefficient)
+        *coefficient = NODE_NONE;
+    DagMemo *set = memo_take(dag);
+    memo_set(set, v, 0);
+    LinearForm l, r;
+    const bool is_linear =
+        linear_extract(dag, left, set, &l) && linear_extract(dag, right, set, &r);
+    memo_give(set);
+    if (!is_linear)
+        return NODE_NONE;
+    const Node c =
+        dag_subtract(dag, coefficient_of(&l, v, dag->zero), coefficient_of(&r, v, dag->zero));
+    if (dag_is_zero(dag, c))
+        return NODE_NONE;
+    if (coefficient && !dag_is_number(dag, c))
+        *coefficient = c;
+    return solution(dag, c, dag_subtract(dag, l.rest, r.rest));
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+
+#include "equations/print.h"
+
+#include "base/number.h"
+#include "equations/procedure.h"
+
+// Ranks of the grammar of expressions (Modelica 3.6, appendix A.2.7), loosest first.
+enum {
+    RANK_IF = 0, // if-expressions and anything
+    RANK_OR,
+    RANK_AND,
+    RANK_NOT,
+    RANK_RELATION,
+    RANK_SUM, // also a leading sign
+    RANK_PRODUCT,
+    RANK_POWER,
+    RANK_PRIMARY,
+};
+
+// What is deeper is printed as "...": messages need no more, and the stack has an end.
+enum { DEEPEST = 2000 };
+
+typedef struct Printer {
+    const Dag *dag;
+    StringBuilder *out;
+    int depth;
+    bool is_held; // inside a hold, or nothing to hold because it is inside noEvent already
+} Printer;
+
+static void print(Printer *p, Node node, int rank);
+
+static void put(Printer *p, const char *text)
+{
+    builder_append_text(p->out, text);
+}
+
+static int rank_of(const Dag *dag, Node node)
+{
+    const DagNode *n = dag_get(dag, node);
+    if (n->kind == DAG_NUMBER)
+        return n->value < 0.0 ? RANK_SUM : RANK_PRIMARY;
+    if (n->kind == DAG_INTEGER_POWER)
+        return RANK_POWER;
+    if (n->kind == DAG_HOLD || dag_is_operation(dag, node, OPERATOR_TO_REAL))
+        return rank_of(dag, n->operands[0]);
+    if (n->kind != DAG_OPERATION)
+        return RANK_PRIMARY;
+    switch ((Operator)n->op) {
+    case OPERATOR_IF:
+        return RANK_IF;
+    case OPERATOR_OR:
+        return RANK_OR;
+    case OPERATOR_AND:
+        return RANK_AND;
+    case OPERATOR_NOT:
+        return RANK_NOT;
+    case OPERATOR_LESS:
+    case OPERATOR_LESS_EQUAL:
+    case OPERATOR_GREATER:
+    case OPERATOR_GREATER_EQUAL:
+    case OPERATOR_EQUAL:
+    case OPERATOR_NOT_EQUAL:
+        return RANK_RELATION;
+    case OPERATOR_ADD:
+    case OPERATOR_SUBTRACT:
+    case OPERATOR_NEGATE:
+        return RANK_SUM;
+    case OPERATOR_MULTIPLY:
+    case OPERATOR_DIVIDE:
+        return RANK_PRODUCT;
+    case OPERATOR_POWER:
+        return RANK_POWER;
+    default:
+        return RANK_PRIMARY;
+    }
+}
+
+static void print_number(Printer *p, const DagNode *n)
+{
+    if (n->type == DAG_BOOLEAN) {
+        put(p, n->value != 0.0 ? "true" : "false");
+    } else if (n->type == DAG_INTEGER) {
+        builder_append_format(p->out, "%.0f", n->value);
+    } else if (isfinite(n->value)) {
+        char text[NUMBER_LENGTH];
+        builder_append(p->out, text, number_write(n->value, text));
+    } else {
+        put(p, isnan(n->value) ? "NaN" : n->value > 0.0 ? "Infinity" : "-Infinity");
+    }
+}
+
+static void print_list(Printer *p, const char *name, Node node)
+{
+    put(p, name);
+    put(p, "(");
+    for (uint32_t i = 0; i < dag_operand_count(p->dag, node); i++) {
+        if (i)
+            put(p, ", ");
+        print(p, dag_operand(p->dag, node, i), RANK_IF);
+    }
+    put(p, ")");
+}
+
+static void print_infix(Printer *p, Node node, int rank)
+{
+    const DagNode *n = dag_get(p->dag, node);
+    // A sum or a product goes on to the right of its operator one rank tighter: a - (b - c).
+    // Powers and relations do not associate at all.
+    const bool associates =
+        rank == RANK_SUM || rank == RANK_PRODUCT || rank == RANK_AND || rank == RANK_OR;
+    print(p, n->operands[0], associates ? rank : rank + 1);
+    builder_append_format(p->out, rank == RANK_POWER ? "%s" : " %s ", operator_info(n->op)->text);
+    print(p, n->operands[1], rank + 1);
+}
+
+static void print_choice(Printer *p, const DagNode *n)
+{
+    put(p, "if ");
+    print(p, n->operands[0], RANK_OR);
+    put(p, " then ");
+    print(p, n->operands[1], RANK_OR);
+    while (dag_is_operation(p->dag, n->operands[2], OPERATOR_IF)) {
+        n = dag_get(p->dag, n->operands[2]);
+        put(p, " elseif ");
+        print(p, n->operands[0], RANK_OR);
+        put(p, " then ");
+        print(p, n->operands[1], RANK_OR);
+    }
+    put(p, " else ");
+    print(p, n->operands[2], RANK_IF);
+}
+
+static void print_operation(Printer *p, Node node, int rank)
+{
+    const DagNode *n = dag_get(p->dag, node);
+    const OperatorInfo *info = operator_info(n->op);
+    if (n->op == OPERATOR_IF)
+        print_choice(p, n);
+    else if (n->op == OPERATOR_TO_REAL)
+        print(p, n->operands[0], rank);
+    else if (info->traits & OPERATOR_INFIX)
+        print_infix(p, node, rank);
+    else if (n->op == OPERATOR_NEGATE || n->op == OPERATOR_NOT) {
+        put(p, n->op == OPERATOR_NOT ? "not " : "-");
+        print(p, n->operands[0], rank + 1);
+    } else
+        print_list(p, info->text, node);
+}
+
+// Whether an operation could trigger an event and does not.
+static bool is_silent(const Printer *p, Node node)
+{
+    const DagNode *n = dag_get(p->dag, node);
+    return !p->is_held && n->kind == DAG_OPERATION && n->variability == DAG_CONTINUOUS &&
+           operator_info(n->op)->traits & OPERATOR_JUMPS &&
+           dag_get(p->dag, n->operands[0])->type == DAG_REAL;
+}
+
+static void print_content(Printer *p, Node node, int rank)
+{
+    const DagNode *n = dag_get(p->dag, node);
+    switch ((DagKind)n->kind) {
+    case DAG_NUMBER:
+        print_number(p, n);
+        break;
+    case DAG_VARIABLE:
+        put(p, p->dag->variables[n->number].name);
+        break;
+    case DAG_OPERATION:
+        print_operation(p, node, rank);
+        break;
+    case DAG_INTEGER_POWER:
+        print(p, n->operands[0], RANK_POWER + 1);
+        builder_append_format(p->out, n->power < 0 ? "^(%d)" : "^%d", n->power);
+        break;
+    case DAG_HOLD:
+        print(p, n->operands[0], rank);
+        break;
+    case DAG_CALL:
+        print_list(p, p->dag->functions[n->number].name, node);
+        break;
+    case DAG_RESULT:
+        print(p, n->operands[0], RANK_PRIMARY);
+        if (p->dag->functions[dag_get(p->dag, n->operands[0])->number].output_count > 1)
+            builder_append_format(p->out, "[%u]", (unsigned)n->number + 1);
+        break;
+    case DAG_ELEMENT:
+        put(p, p->dag->variables[n->number].name);
+        put(p, "[");
+        // Elements count from 0 here, from 1 in Modelica.
+        if (dag_is_number(p->dag, n->operands[0])) {
+            builder_append_format(p->out, "%.0f", dag_get(p->dag, n->operands[0])->value + 1.0);
+        } else {
+            print(p, n->operands[0], RANK_SUM);
+            put(p, " + 1");
+        }
+        put(p, "]");
+        break;
+    }
+}
+
+static void print(Printer *p, Node node, int rank)
+{
+    if (++p->depth > DEEPEST) {
+        put(p, "...");
+        p->depth--;
+        return;
+    }
+    const bool was_held = p->is_held;
+    const bool silent = is_silent(p, node);
+    p->is_held = was_held || silent || dag_get(p->dag, node)->kind == DAG_HOLD;
+    const int own = rank_of(p->dag, node);
+    if (silent)
+        put(p, "noEvent(");
+    else if (own < rank)
+        put(p, "(");
+    print_content(p, node, own);
+    if (silent || own < rank)
+        put(p, ")");
+    p->is_held = was_held;
+    p->depth--;
+}
+
+void print_node(const Dag *dag, Node node, StringBuilder *out)
+{
+    Printer p = {.dag = dag, .out = out};
+    print(&p, node, RANK_IF);
+}
+
+const char *print_text(const Dag *dag, Node node)
+{
+    StringBuilder b = builder_create(dag->arena);
+    print_node(dag, node, &b);
+    return builder_string(&b).text;
+}
+
+void print_equation(const Dag *dag, Node left, Node right, StringBuilder *out)
+{
+    Printer p = {.dag = dag, .out = out};
+    print(&p, left, RANK_OR);
+    put(&p, " = ");
+    print(&p, right, RANK_IF);
+}
+
+// ---- functions ----------------------------------------------------------------------------------
+
+static void print_block(Printer *p, const Block *block, int indent);
+
+static void line(Printer *p, int indent)
+{
+    builder_append_repeated(p->out, ' ', (size_t)(2 * indent));
+}
+
+static void print_assignment(Printer *p, const Statement *s)
+{
+    const bool many = s->assign.count > 1;
+    put(p, many ? "(" : "");
+    for (uint32_t i = 0; i < s->assign.count; i++) {
+        put(p, i ? ", " : "");
+        print(p, s->assign.targets[i], RANK_IF);
+    }
+    put(p, many ? ") := (" : " := ");
+    for (uint32_t i = 0; i < s->assign.count; i++) {
+        put(p, i ? ", " : "");
+        print(p, s->assign.values[i], RANK_IF);
+    }
+    put(p, many ? ");\n" : ";\n");
+}
+
+static void print_if(Printer *p, const Statement *s, int indent)
+{
+    put(p, "if ");
+    print(p, s->condition, RANK_IF);
+    put(p, " then\n");
+    print_block(p, &s->body, indent + 1);
+    if (s->otherwise.count) {
+        line(p, indent);
+        put(p, "else\n");
+        print_block(p, &s->otherwise, indent + 1);
+    }
+    line(p, indent);
+    put(p, "end if;\n");
+}
+
+static void print_loop(Printer *p, const Statement *s, int indent)
+{
+    if (s->kind == STATEMENT_WHILE) {
+        put(p, "while ");
+        print(p, s->condition, RANK_IF);
+    } else {
+        builder_append_format(p->out, "for %s in ", p->dag->variables[s->loop.iterator].name);
+        print(p, s->loop.from, RANK_SUM);
+        if (!dag_is_number(p->dag, s->loop.step) || dag_get(p->dag, s->loop.step)->value != 1.0) {
+            put(p, ":");
+            print(p, s->loop.step, RANK_SUM);
+        }
+        put(p, ":");
+        print(p, s->loop.to, RANK_SUM);
+    }
+    put(p, " loop\n");
+    print_block(p, s->kind == STATEMENT_WHILE ? &s->body : &s->loop.body, indent + 1);
+    line(p, indent);
+    put(p, s->kind == STATEMENT_WHILE ? "end while;\n" : "end for;\n");
+}
+
+static void print_statement(Printer *p, const Statement *s, int indent)
+{
+    line(p, indent);
+    switch (s->kind) {
+    case STATEMENT_ASSIGN:
+        print_assignment(p, s);
+        break;
+    case STATEMENT_IF:
+        print_if(p, s, indent);
+        break;
+    case STATEMENT_FOR:
+    case STATEMENT_WHILE:
+        print_loop(p, s, indent);
+        break;
+    case STATEMENT_BREAK:
+        put(p, "break;\n");
+        break;
+    case STATEMENT_RETURN:
+        put(p, "return;\n");
+        break;
+    case STATEMENT_CHECK:
+        put(p, "assert(");
+        print(p, s->condition, RANK_IF);
+        put(p, ", ");
+        builder_append_json(p->out, s->message, strlen(s->message));
+        put(p, ");\n");
+        break;
+    }
+}
+
+static void print_block(Printer *p, const Block *block, int indent)
+{
+    for (uint32_t i = 0; i < block->count; i++)
+        print_statement(p, &block->items[i], indent);
+}
+
+static void print_locals(Printer *p, const char *prefix, const uint32_t *locals, uint32_t count)
+{
+    static const char *const types[] = {"Real", "Integer", "Boolean", ""};
+    for (uint32_t i = 0; i < count; i++) {
+        const DagVariable *v = &p->dag->variables[locals[i]];
+        builder_append_format(p->out, "  %s%s %s", prefix, types[v->type], v->name);
+        if (v->size)
+            builder_append_format(p->out, "[%u]", (unsigned)v->size);
+        put(p, ";\n");
+    }
+}
+
+void print_function(const Dag *dag, uint32_t function, StringBuilder *out)
+{
+    // Inside functions nothing triggers events.
+    Printer p = {.dag = dag, .out = out, .is_held = true};
+    const DagFunction *f = &dag->functions[function];
+    builder_append_format(out, "function %s\n", f->name);
+    if (f->procedure) {
+        print_locals(&p, "input ", f->procedure->inputs, f->procedure->input_count);
+        print_locals(&p, "output ", f->procedure->outputs, f->procedure->output_count);
+        if (f->procedure->local_count)
+            put(&p, "protected\n");
+        print_locals(&p, "", f->procedure->locals, f->procedure->local_count);
+        put(&p, "algorithm\n");
+        print_block(&p, &f->procedure->body, 1);
+    }
+    builder_append_format(out, "end %s;\n", f->name);
+}
