@@ -199,19 +199,9 @@ static void point_left_limits(SaltusRun *run)
     run->event.data_left = active->mode->data;
 }
 
-static void open_event(SaltusRun *run, unsigned occasion)
+void event_prepare(SaltusRun *run)
 {
-    run->requested_stop = false;
-    run->cause = (Cause){0};
-    run->rhs_changed = 0;
-    run->client_classes = 0;
-    run->entered = false;
-    run->measured = false;
-    run->restless = false;
-    run->event = (SaltusEvent){.t = run->t,
-                               .occasion = occasion,
-                               .event = -1,
-                               .mode_before = -1,
+    run->event = (SaltusEvent){.event = -1,
                                .p = run->p,
                                .u = run->u,
                                .memory = run->memory,
@@ -219,10 +209,30 @@ static void open_event(SaltusRun *run, unsigned occasion)
                                .p_left = run->p_left,
                                .u_left = run->u_left,
                                .memory_left = run->memory_left,
-                               .fired = run->fired,
-                               .time_ids = run->due,
                                .method = &run->method,
                                .run = run};
+}
+
+static void open_event(SaltusRun *run, unsigned occasion)
+{
+    SaltusEvent *event = &run->event;
+    run->requested_stop = false;
+    run->cause = (Cause){0};
+    run->rhs_changed = 0;
+    run->client_classes = 0;
+    run->entered = false;
+    run->measured = false;
+    run->restless = false;
+    event->t = run->t;
+    event->occasion = occasion;
+    event->iteration = 0;
+    event->event = -1;
+    event->mode_before = -1;
+    event->x_before = event->z_before = NULL;
+    event->fired = run->fired;
+    event->fired_count = 0;
+    event->time_ids = run->due;
+    event->time_count = 0;
     point_left_limits(run);
     show_active(run);
 }
@@ -835,7 +845,7 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     status = run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, active, run->x, run->z);
     if (status != SALTUS_OK)
         return status;
-    SaltusLogEntry *entry = log_open(&run->log, run->t);
+    SaltusLogEntry *entry = log_open(&run->log, run->t, run->active->index);
     if (!entry)
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     for (int i = 0; i < active->mode->event_count; i++)
@@ -851,7 +861,6 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
         run->cause = (Cause){.instance = active, .event = crossings[0].event};
     entry->bracket = bracket;
     entry->occasion = occasion;
-    entry->from = active->index;
     status = run_event(run, crossings, crossing_count, request);
     run->cause = (Cause){0};
     return status;
@@ -917,7 +926,7 @@ SaltusStatus event_start(SaltusRun *run)
     start_values(run->active);
     open_event(run, SALTUS_AT_START);
     keep_left_limits(run);
-    if (!log_open(&run->log, run->t))
+    if (!log_open(&run->log, run->t, run->active->index))
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     SaltusStatus status = perform_start(run);
     if (status == SALTUS_OK)

@@ -601,6 +601,7 @@ static SaltusRun *allocate_run(const SaltusSystem *system, const SaltusOptions *
     memcpy(run->u, u, (size_t)def->input_count * sizeof *u);
     run->options.parameters = NULL; // the caller's array is not ours to keep
     run->options.inputs = NULL;
+    event_prepare(run);
     return run;
 }
 

@@ -141,6 +141,8 @@ const NameMap *instance_map(SaltusRun *run, Instance *to, Instance *from);
 
 // --- event.c ---
 
+// What is the same in all events; the run's arrays are there.
+void event_prepare(SaltusRun *run);
 // The run begins.
 SaltusStatus event_start(SaltusRun *run);
 // An event at run->t, where the active instance's x, z, h are those just before it, and

@@ -23,18 +23,23 @@ static void *grow(Log *log, void *array, long count, long *capacity, size_t size
          grow((log), (log)->member, (log)->counter, &(log)->limit, sizeof *(log)->member),         \
      (log)->counter < (log)->limit ? &(log)->member[(log)->counter++] : NULL)
 
-SaltusLogEntry *log_open(Log *log, double t)
+SaltusLogEntry *log_open(Log *log, double t, int from)
 {
     LogItem *item = ADD(log, items, item_count, item_capacity);
     if (!item)
         return NULL;
-    *item = (LogItem){.entry.t = t,
-                      .fired = log->fired_count,
-                      .times = log->time_count,
-                      .changes = log->change_count,
-                      .records = log->record_count};
+    SaltusLogEntry *entry = &item->entry; // counts are set when it is closed, pointers when read
+    entry->t = t;
+    entry->bracket = 0.0;
+    entry->occasion = entry->classes = 0;
+    entry->from = entry->to = from;
+    entry->iterations = 0;
+    item->fired = log->fired_count;
+    item->times = log->time_count;
+    item->changes = log->change_count;
+    item->records = log->record_count;
     log->item_count--; // until it is closed
-    return &item->entry;
+    return entry;
 }
 
 SaltusLogEntry *log_entry(Log *log)

@@ -26,8 +26,9 @@ typedef struct Log {
     bool out_of_memory; // something could not be kept
 } Log;
 
-// A new entry, which counts only once it is closed; NULL: out of memory.
-SaltusLogEntry *log_open(Log *log, double t);
+// A new entry of an event at t in mode `from`, which counts only once it is closed; NULL: out of
+// memory.
+SaltusLogEntry *log_open(Log *log, double t, int from);
 void log_fired(Log *log, SaltusFired fired);
 void log_time(Log *log, int id);
 void log_change(Log *log, const char *name, double before, double after); // name is not copied
