@@ -68,10 +68,9 @@ static double height(const Scan *scan, double h)
 }
 
 // No zero between two ends of the known sign.
-static bool cell_is_clear(const Scan *scan, const Cell *cell)
+static bool is_clear(const Scan *scan, double h_a, double h_b, double bend)
 {
-    double a = height(scan, cell->h_a), b = height(scan, cell->h_b);
-    double c = 0.5 * cell->bend;
+    double a = height(scan, h_a), b = height(scan, h_b), c = 0.5 * bend;
     return a + b > c || a + b + 2.0 * sqrt(a * b) > c;
 }
 
@@ -137,7 +136,8 @@ static bool cell_scan(Scan *scan, const Cell *cell, int depth)
     if (scan->handled > 0.0 && fabs(cell->h_b) <= scan->handled)
         return false;
     bool crossed = cell->h_b * scan->sign <= 0.0;
-    bool known = crossed ? cell_is_monotone(cell) : cell_is_clear(scan, cell);
+    bool known =
+        crossed ? cell_is_monotone(cell) : is_clear(scan, cell->h_a, cell->h_b, cell->bend);
     bool noise = fabs(cell->h_a) <= scan->noise && fabs(cell->h_b) <= scan->noise;
     if (!known && !noise && depth < DEEPEST)
         return cell_halve(scan, cell, depth);
@@ -194,6 +194,19 @@ static bool reaches_zero(const Scan *scan, const Cell *last, double resolution)
            fabs(last->h_b) * (last->b - last->a) <= fabs(change) * resolution;
 }
 
+static Cell cell_at(const Scan *scan, const double *samples, int j, double bend)
+{
+    const Detector *d = scan->detector;
+    int beside = j > 0 ? j - 1 : 2;
+    return (Cell){.a = d->times[j],
+                  .h_a = samples[j * d->count],
+                  .b = d->times[j + 1],
+                  .h_b = samples[(j + 1) * d->count],
+                  .c = d->times[beside],
+                  .h_c = samples[beside * d->count],
+                  .bend = bend};
+}
+
 static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step)
 {
     const Detector *d = scan->detector;
@@ -204,22 +217,18 @@ static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step
     scan->noise = armed->noise;
     scan->handled = armed->handled;
     scan->evaluations = 0;
-    Cell cell = {
-        .b = d->times[0], .h_b = samples[0], .c = d->times[2], .h_c = samples[2 * d->count]};
     for (int j = 0; j < d->cells; j++) {
-        double c = j > 0 ? cell.a : cell.c, h_c = j > 0 ? cell.h_a : cell.h_c;
-        cell = (Cell){.a = cell.b,
-                      .h_a = cell.h_b,
-                      .b = d->times[j + 1],
-                      .h_b = samples[(j + 1) * d->count],
-                      .c = c,
-                      .h_c = h_c,
-                      .bend = bend_of_cell(scan, samples, j)};
+        double h_a = samples[j * d->count], h_b = samples[(j + 1) * d->count];
+        double bend = bend_of_cell(scan, samples, j);
+        if (h_b * scan->sign > 0.0 && scan->handled == 0.0 && is_clear(scan, h_a, h_b, bend))
+            continue;
+        Cell cell = cell_at(scan, samples, j, bend);
         if (cell_scan(scan, &cell, 0))
             return true;
         if (scan->code != 0)
             return false;
     }
+    Cell cell = cell_at(scan, samples, d->cells - 1, 0.0);
     if (!reaches_zero(scan, &cell, step->resolution))
         return false;
     cell.h_b = 0.0;

@@ -60,15 +60,15 @@ static double propose_quadratic(const Locator *l)
     const LocateBracket *k = l->bracket;
     if (!l->has_previous)
         return propose_secant(l);
-    // h(t) = h_b + (t - b) (first + (t - a) second), Newton's form
-    double first = (k->h_a - k->h_b) / (k->a - k->b);
-    double to_previous = (l->h_previous - k->h_a) / (l->previous - k->a);
-    double second = (to_previous - first) / (l->previous - k->b);
-    double slope = first + second * (k->b - k->a);
-    double root = sqrt(real_larger(slope * slope - 4.0 * second * k->h_b, 0.0));
+    // With s = (t - b) / (b - a) the parabola is bend s^2 + slope s + h_b.
+    double width = k->b - k->a, rise = k->h_b - k->h_a;
+    double from_a = l->previous - k->a, from_b = l->previous - k->b;
+    double bend = width * ((l->h_previous - k->h_a) * width - rise * from_a) / (from_a * from_b);
+    double slope = rise + bend;
+    double root = sqrt(real_larger(slope * slope - 4.0 * bend * k->h_b, 0.0));
     double twice = slope + copysign(root, slope);
-    double nearer = k->b - 2.0 * k->h_b / twice;
-    return nearer >= k->a && nearer <= k->b ? nearer : k->b - 0.5 * twice / second;
+    double nearer = k->b - width * (2.0 * k->h_b / twice);
+    return nearer >= k->a && nearer <= k->b ? nearer : k->b - width * (0.5 * twice / bend);
 }
 
 // Inverse quadratic interpolation, the secant while there is no third point. The first time a
@@ -141,8 +141,9 @@ static double inside(const Locator *l, double t, double least)
 // the ends.
 static bool is_near(const LocateBracket *k, double t, double h, double resolution)
 {
-    double least = 2.0 * fabs(h) / resolution;
-    return fabs(k->h_a - h) >= least * (t - k->a) && fabs(k->h_b - h) >= least * (k->b - t);
+    double twice = 2.0 * fabs(h);
+    return fabs(k->h_a - h) * resolution >= twice * (t - k->a) &&
+           fabs(k->h_b - h) * resolution >= twice * (k->b - t);
 }
 
 int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateGoal goal,
@@ -177,8 +178,8 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
         result->t = t;
         if (goal.estimate && code == 0 && h != 0.0 && is_near(bracket, t, h, resolution)) {
             result->converged = true;
-            double slope = (h - bracket->h_a) / (t - bracket->a);
-            result->t = real_smaller(t - h / slope + 0.5 * resolution, bracket->b);
+            double zero = t - h * (t - bracket->a) / (h - bracket->h_a);
+            result->t = real_smaller(zero + 0.5 * resolution, bracket->b);
             return 0;
         }
         narrow(&l, t, h);
