@@ -85,19 +85,11 @@ int problem_fail(Problem *problem, int code, SaltusStatus status, const char *wh
     return code;
 }
 
-int problem_check(Problem *problem, const double *values, int count, int first, const char *what,
-                  double t)
+int problem_not_finite(Problem *problem, int index, const char *what, double t)
 {
-    for (int i = 0; i < count; i++) {
-        if (isfinite(values[i]))
-            continue;
-        int index = first + i;
-        const char *name = index < problem->nx
-                               ? problem->mode->state_names[index]
-                               : problem->mode->algebraic_names[index - problem->nx];
-        return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, what, name, t);
-    }
-    return 0;
+    const char *name = index < problem->nx ? problem->mode->state_names[index]
+                                           : problem->mode->algebraic_names[index - problem->nx];
+    return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, what, name, t);
 }
 
 static int evaluation_failed(Problem *problem, int code, const char *what, double t)

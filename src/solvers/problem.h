@@ -58,10 +58,20 @@ void problem_set_tolerances(Problem *problem, const SaltusMethod *method);
 int problem_fail(Problem *problem, int code, SaltusStatus status, const char *what,
                  const char *variable, double t);
 
+// Notes that variable `index` (states first, then algebraic variables) is not finite: returns 1.
+int problem_not_finite(Problem *problem, int index, const char *what, double t);
+
 // 0 if all values are finite, else 1, noting the first that is not: values[i] belongs to
-// variable `first` + i (states first, then algebraic variables).
-int problem_check(Problem *problem, const double *values, int count, int first, const char *what,
-                  double t);
+// variable `first` + i.
+static inline int problem_check(Problem *problem, const double *values, int count, int first,
+                                const char *what, double t)
+{
+    for (int i = 0; i < count; i++) {
+        if (!(values[i] - values[i] == 0.0)) // infinity - infinity is NaN
+            return problem_not_finite(problem, first + i, what, t);
+    }
+    return 0;
+}
 
 // The rest of problem_rhs, out of line.
 int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, double *dx);
