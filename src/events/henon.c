@@ -2,12 +2,17 @@
 
 #include "events/henon.h"
 
+#include "base/real.h"
 #include "solvers/runge_kutta.h"
 #include <math.h>
 #include <string.h>
 
 // The predicted time to the zero may exceed the known one by this factor.
 static const double prediction_slack = 2.0;
+
+// Relative error of the states that is small enough: what it makes of the time is corrected
+// afterwards, with states from a closing step in time.
+static const double enough = 1e-6;
 
 // A step that is not accurate enough is halved; at most this often in a row.
 enum { MOST_HALVINGS = 6 };
@@ -78,13 +83,16 @@ bool henon_suits(Henon *henon, double t, const double *x, double *z, double h, d
     return slope > 0.0 && fabs(h) <= prediction_slack * width * slope;
 }
 
-// Largest error of the states in units of the tolerance.
-static double error_of(const Problem *problem, const double *y, const double *error)
+// Largest error of the states in units of the tolerance, or of what is enough if that is more.
+static double error_of(const Problem *problem, const Room *room)
 {
+    const double *y = room->y_new, *error = room->error;
     double largest = 0.0;
     for (int i = 0; i < problem->nx; i++) {
+        double size = real_larger(fabs(room->y[i + 1]), fabs(y[i + 1]));
         double allowed = problem->absolute[i] + problem->relative * fabs(y[i + 1]);
-        largest = fmax(largest, fabs(error[i + 1]) / allowed);
+        allowed = real_larger(allowed, enough * size);
+        largest = real_larger(largest, fabs(error[i + 1]) / allowed);
     }
     return largest;
 }
@@ -101,8 +109,8 @@ static int pass(Henon *henon, const Tableau *tableau, const Room *room, Flow *fl
                                          room->y_new, room->error, room->step);
         henon->iterations++;
         bool limited = henon->most > 0 && henon->iterations >= henon->most;
-        bool accurate = limited || tableau->error_order == 0 ||
-                        error_of(henon->problem, room->y_new, room->error) <= 1.0;
+        bool accurate =
+            limited || tableau->error_order == 0 || error_of(henon->problem, room) <= 1.0;
         if (code != 0 || !accurate) {
             if (limited || ++halvings > MOST_HALVINGS)
                 return 1;

@@ -41,6 +41,9 @@ typedef struct Rosenbrock {
     int *pivot;           // n
 } Rosenbrock;
 
+// Rejections in a row after which the algebraic variables at the beginning of the step are suspect.
+enum { SUSPECT = 4 };
+
 // f_time is found anew when the step has become so much smaller than the one it was found for.
 static const double time_span_shrink = 0.1;
 
@@ -345,6 +348,23 @@ static int attempt(Rosenbrock *r, double t_new, double *error)
     return code < 0 ? code : 0;
 }
 
+// The algebraic variables of an accepted step are wrong by the tolerance. Where the equations are
+// so nonlinear that this alone is the error of the next step, a smaller step does not help: they
+// are solved for.
+static int make_consistent(Rosenbrock *r)
+{
+    Solver *s = &r->solver;
+    int code = problem_algebraics(s->problem, s->t_old, s->x_old, s->z_old);
+    if (code != 0)
+        return code < 0 ? code : 0;
+    code = evaluate_end(r, s->t_old, s->x_old);
+    copy(s->z, s->z_old, s->problem->nz);
+    copy(r->f_old, r->f, r->n);
+    r->jacobian_valid = false;
+    r->time_span = 0.0;
+    return code;
+}
+
 // The variable whose error is largest, for messages.
 static const char *worst_variable(const Rosenbrock *r)
 {
@@ -369,9 +389,15 @@ static int step(Solver *solver, double t_limit)
     }
     double t_new, error;
     ControlVerdict verdict;
+    int tries = 0;
     do {
         t_new = control_target(&r->control, t, t_limit);
-        int code = attempt(r, t_new, &error);
+        int code = 0;
+        error = NAN;
+        if (tries++ == SUSPECT && problem->form == PROBLEM_SEMI_EXPLICIT)
+            code = make_consistent(r);
+        if (code == 0)
+            code = attempt(r, t_new, &error);
         if (code < 0)
             return abandon_step(r, failure_status(problem, code));
         verdict = control_judge(&r->control, problem, t, t_new, error);
