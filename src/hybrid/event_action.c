@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+//
+// What an action may call: switch the mode, record, schedule, stop.
+
+#include "base/real.h"
+#include "hybrid/event_parts.h"
+#include <math.h>
+
+// Points the event at the active instance.
+void event_show_active(SaltusRun *run)
+{
+    Instance *active = run->active;
+    run->event.mode = active->index;
+    run->event.data = active->mode->data;
+    run->event.x = active->x;
+    run->event.z = active->z;
+    run->event.sign = active->sign;
+    run->x = active->x;
+    run->z = active->z;
+}
+
+// Values shared by name are carried over, all other states are undetermined.
+static SaltusStatus carry_over(SaltusRun *run, Instance *to, Instance *from)
+{
+    const NameMap *map = instance_map(run, to, from);
+    if (!map)
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory while entering mode %s",
+                        to->mode->name);
+    int nx = to->mode->state_count, nx_from = from->mode->state_count;
+    for (int i = 0; i < nx + to->mode->algebraic_count; i++) {
+        int source = map->source[i];
+        double value = source < 0         ? NAN
+                       : source < nx_from ? from->x[source]
+                                          : from->z[source - nx_from];
+        if (i < nx)
+            to->x[i] = value;
+        else if (source >= 0)
+            to->z[i - nx] = value;
+    }
+    return SALTUS_OK;
+}
+
+// The values with which a run begins in the mode; NaN: undetermined.
+void event_start_values(Instance *instance)
+{
+    const SaltusModeDef *mode = instance->mode;
+    for (int i = 0; i < mode->state_count; i++)
+        instance->x[i] = mode->start ? mode->start[i] : NAN;
+    for (int i = 0; i < mode->algebraic_count; i++)
+        instance->z[i] = mode->start ? mode->start[mode->state_count + i] : 0.0;
+}
+
+SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
+{
+    SaltusRun *run = event->run;
+    if (run->error.status < 0)
+        return run->error.status;
+    Instance *from = run->active, *to = instance_of(run, mode);
+    if (!to)
+        return run->error.status;
+    if (run->starting && to->mode->start) {
+        event_start_values(to);
+    } else if (to != from) {
+        SaltusStatus status = carry_over(run, to, from);
+        if (status != SALTUS_OK)
+            return status;
+    }
+    event->mode_before = from->index;
+    event->x_before = from->x;
+    event->z_before = from->z;
+    run->active = to;
+    run->entered = true;
+    event_show_active(run);
+    if (to->mode->enter)
+        to->mode->enter(event);
+    return run->error.status < 0 ? run->error.status : SALTUS_OK;
+}
+
+void saltus_record(SaltusEvent *event, const char *name, double value)
+{
+    log_record(&event->run->log, name, value);
+}
+
+void saltus_log_change(SaltusEvent *event, const char *name, double before, double after,
+                       unsigned classes)
+{
+    SaltusRun *run = event->run;
+    const char *copy = memory_pool_text(&run->log.names, name ? name : "");
+    if (!copy) {
+        run->log.out_of_memory = true;
+        return;
+    }
+    log_change(&run->log, copy, before, after);
+    run->client_classes |= classes;
+}
+
+void saltus_schedule(SaltusEvent *event, int id, double time)
+{
+    SaltusRun *run = event->run;
+    if (isnan(time))
+        run_fail(run, SALTUS_ERROR_ARGUMENT, "time event %d scheduled at a time that is NaN", id);
+    else if (!schedule_set(&run->schedule, id, real_larger(time, event->t)))
+        run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
+}
+
+void saltus_cancel(SaltusEvent *event, int id)
+{
+    schedule_cancel(&event->run->schedule, id);
+}
+
+void saltus_stop(SaltusEvent *event, const char *reason)
+{
+    SaltusRun *run = event->run;
+    if (run->error.status < 0 || run->requested_stop)
+        return;
+    run->requested_stop = true;
+    run_fail(run, SALTUS_TERMINATED, "%s", reason ? reason : "stopped by an event action");
+}
+
+void saltus_fail(SaltusEvent *event, const char *message)
+{
+    SaltusRun *run = event->run;
+    if (run->error.status >= 0)
+        run_fail(run, SALTUS_ERROR_ACTION, "%s", message ? message : "an event action failed");
+}
+
+SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h)
+{
+    SaltusRun *run = event->run;
+    Instance *active = run->active;
+    if (index < 0 || index >= active->mode->event_count)
+        return run_fail(run, SALTUS_ERROR_ARGUMENT, "mode %s has no event function %d",
+                        active->mode->name, index);
+    if (problem_algebraics(active->problem, event->t, active->x, active->z) != 0 ||
+        problem_events(active->problem, event->t, active->x, active->z, active->h_sample) != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "in an event action");
+    *h = active->h_sample[index];
+    return SALTUS_OK;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// What an event changed: the classes of a state event, and the log's list of changes.
+
+#include "hybrid/event_parts.h"
+#include <math.h>
+#include <string.h>
+
+static unsigned log_values(SaltusRun *run, const char *const *names, const double *before,
+                           const double *after, int count, unsigned class)
+{
+    if (same_numbers(before, after, count))
+        return 0;
+    for (int i = 0; i < count; i++) {
+        if (memcmp(&before[i], &after[i], sizeof *before) != 0)
+            log_change(&run->log, names[i], before[i], after[i]);
+    }
+    return class;
+}
+
+// States over a change of the mode: those that appear, change or disappear.
+static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map)
+{
+    const Instance *to = run->active;
+    int nx = to->mode->state_count, nx_from = from->mode->state_count;
+    unsigned classes = map->same_variables ? SALTUS_SE_F : SALTUS_SE_S;
+    for (int i = 0; i < nx; i++) {
+        int source = map->source[i];
+        double before = source < 0         ? NAN
+                        : source < nx_from ? from->x_left[source]
+                                           : from->z_left[source - nx_from];
+        if (before == to->x[i])
+            continue;
+        log_change(&run->log, to->mode->state_names[i], before, to->x[i]);
+        if (map->same_variables)
+            classes |= SALTUS_SE_X;
+    }
+    for (int j = 0; j < nx_from && !map->same_variables; j++) {
+        int now = 0;
+        while (now < nx + to->mode->algebraic_count && map->source[now] != j)
+            now++;
+        if (now < nx)
+            continue; // still a state
+        double after = now < nx + to->mode->algebraic_count ? to->z[now - nx] : NAN;
+        if (from->x_left[j] != after)
+            log_change(&run->log, from->mode->state_names[j], from->x_left[j], after);
+    }
+    return classes;
+}
+
+// What the event changed, as a set of classes; logs every change.
+SaltusStatus event_classify(SaltusRun *run, Instance *from, const SaltusMethod *method_left,
+                            long records_before, unsigned *classes)
+{
+    const SaltusSystemDef *def = run->def;
+    unsigned found = log_values(run, def->parameter_names, run->p_left, run->p,
+                                def->parameter_count, SALTUS_SE_P);
+    found |= log_values(run, def->input_names, run->u_left, run->u, def->input_count, SALTUS_SE_I);
+    if (run->active == from) {
+        found |= log_values(run, from->mode->state_names, from->x_left, from->x,
+                            from->mode->state_count, SALTUS_SE_X);
+    } else {
+        const NameMap *map = instance_map(run, run->active, from);
+        if (!map)
+            return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory");
+        found |= log_structure(run, from, map);
+    }
+    bool memory_changed = def->memory_size > 0 && !def->event_update &&
+                          memcmp(run->memory, run->memory_left, def->memory_size) != 0;
+    if (run->rhs_changed || memory_changed)
+        found |= SALTUS_SE_F;
+    if (!method_equal(&run->method, method_left))
+        found |= SALTUS_SE_A;
+    if (run->log.record_count > records_before)
+        found |= SALTUS_SE_O;
+    *classes = found | run->client_classes;
+    return SALTUS_OK;
+}

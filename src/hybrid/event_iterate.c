@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+//
+// The iterations of an event: actions or the client's update, event functions that they moved
+// over zero, and the signs just after the event, until nothing turns any more.
+
+#include "base/real.h"
+#include "events/arm.h"
+#include "hybrid/event_parts.h"
+#include <math.h>
+#include <stdio.h>
+
+// Iterations caused by arming alone; a sliding mode would go on for ever.
+enum { MOST_ARMINGS = 3 };
+
+// x' at the event, for the left limits and for arming.
+SaltusStatus event_derivative(SaltusRun *run)
+{
+    Instance *active = run->active;
+    if (active->problem->form == PROBLEM_IMPLICIT) {
+        bool same = run->solver && run->solver->problem == active->problem;
+        const double *dx = same ? run->solver->dx : NULL;
+        for (int i = 0; i < active->mode->state_count; i++)
+            active->dx[i] = dx ? dx[i] : 0.0;
+        return SALTUS_OK;
+    }
+    int code = problem_rhs(active->problem, run->t, active->x, active->z, active->dx);
+    if (code == 0)
+        code = problem_check(active->problem, active->dx, active->mode->state_count, 0,
+                             "the right-hand side", run->t);
+    return code == 0 ? SALTUS_OK : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+}
+
+// Takes the time events that are due; false: out of memory.
+bool event_take_due(SaltusRun *run)
+{
+    int count = 0, id = 0;
+    while (schedule_take(&run->schedule, run->t, &id)) {
+        if (count == run->due_capacity) {
+            int capacity = 2 * count + 8;
+            int *grown = memory_resize(run->allocator, run->due, (size_t)capacity, sizeof(int));
+            if (!grown)
+                return false;
+            run->due = grown;
+            run->due_capacity = capacity;
+        }
+        run->due[count++] = id;
+        log_time(&run->log, id);
+        run->statistics.time_events++;
+    }
+    run->event.time_ids = run->due;
+    run->event.time_count = count;
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// Iterate
+// ---------------------------------------------------------------------------
+
+static void perform_actions(SaltusRun *run, SaltusAction request)
+{
+    SaltusEvent *event = &run->event;
+    Instance *before = run->active;
+    if (request)
+        request(event);
+    for (int i = 0; i < event->fired_count && run->error.status >= 0; i++) {
+        // The events of a mode that was left in this iteration are over.
+        if (run->active != before || run->entered)
+            break;
+        event->event = event->fired[i].event;
+        run->cause = (Cause){.instance = before, .event = event->event};
+        SaltusAction action = before->mode->events[event->event].action;
+        if (action)
+            action(event);
+    }
+    event->event = -1;
+    int due = event->time_count;
+    for (int i = 0; i < due && run->def->time_action && run->error.status >= 0; i++) {
+        event->time_ids = run->due + i;
+        event->time_count = 1;
+        run->cause = (Cause){.timed = true, .time_id = run->due[i]};
+        run->def->time_action(event);
+    }
+    event->time_ids = run->due;
+    event->time_count = due;
+}
+
+static unsigned perform(SaltusRun *run, SaltusAction request)
+{
+    unsigned answer = 0;
+    run->measured = false;
+    run->statistics.event_iterations++;
+    if (run->def->event_update && !(run->event.iteration == 0 && request))
+        answer = run->def->event_update(&run->event);
+    else
+        perform_actions(run, request);
+    run->rhs_changed |= answer & SALTUS_RHS_CHANGED;
+    return answer;
+}
+
+// The states that nobody has set, by name.
+static SaltusStatus fail_undetermined(SaltusRun *run)
+{
+    const SaltusModeDef *mode = run->active->mode;
+    char names[256] = "";
+    size_t length = 0;
+    for (int i = 0; i < mode->state_count && length < sizeof names - 1; i++) {
+        if (!isfinite(run->active->x[i])) {
+            int wrote = snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
+                                 mode->state_names[i]);
+            length += wrote > 0 ? (size_t)wrote : 0;
+        }
+    }
+    return run_fail(run, SALTUS_ERROR_UNDETERMINED, "entering the mode leaves undetermined: %s",
+                    names);
+}
+
+// Algebraic variables and event functions that belong to what the actions left behind.
+SaltusStatus event_evaluate(SaltusRun *run)
+{
+    Instance *active = run->active;
+    for (int i = 0; i < active->mode->state_count; i++) {
+        if (!isfinite(active->x[i]))
+            return fail_undetermined(run);
+    }
+    // Whoever set the states has put guesses into z; a joint evaluation starts from them, too.
+    copy_numbers(active->problem->z_guess, active->z, active->mode->algebraic_count);
+    int code = problem_algebraics(active->problem, run->t, active->x, active->z);
+    if (code == 0)
+        code = problem_events(active->problem, run->t, active->x, active->z, active->h);
+    if (code != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION,
+                                   run->solver ? "after an event action" : "at the start");
+    copy_numbers(active->problem->z_guess, active->z, active->mode->algebraic_count);
+    return SALTUS_OK;
+}
+
+// What the states have been around the event: their rounding is relative to that.
+static void note_scale(SaltusRun *run)
+{
+    Instance *active = run->active;
+    bool same = run->solver && run->solver->problem == active->problem;
+    for (int i = 0; i < active->mode->state_count; i++)
+        active->x_scale[i] =
+            real_larger(fabs(active->x[i]), same ? fabs(run->solver->x_old[i]) : 0.0);
+}
+
+static ArmPoint arm_point(const SaltusRun *run)
+{
+    const Instance *active = run->active;
+    return (ArmPoint){.t = run->t,
+                      .x = active->x,
+                      .z = active->z,
+                      .dx = active->dx,
+                      .x_scale = active->x_scale,
+                      .h = active->h};
+}
+
+// The derivative and the noise of the event functions, at what the actions left behind.
+static SaltusStatus measure(SaltusRun *run)
+{
+    if (run->measured)
+        return SALTUS_OK;
+    Instance *active = run->active;
+    SaltusStatus status = event_derivative(run);
+    if (status != SALTUS_OK)
+        return status;
+    note_scale(run);
+    ArmPoint point = arm_point(run);
+    if (arm_noise(active->problem, &point, active->noise, active->work) != 0)
+        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+    run->measured = true;
+    return SALTUS_OK;
+}
+
+// Tells an event function's new sign.
+static void tell(SaltusRun *run, int event, int direction)
+{
+    run->event.fired = run->fired; // a mode entered in this event may have needed more room
+    SaltusFired *fired = &run->fired[run->event.fired_count++];
+    *fired = (SaltusFired){.mode = run->active->index, .event = event, .direction = direction};
+    run->active->sign[event] = (signed char)direction;
+}
+
+// The same, of a crossing that counts.
+void event_fire(SaltusRun *run, int event, int direction)
+{
+    tell(run, event, direction);
+    log_fired(&run->log, run->fired[run->event.fired_count - 1]);
+}
+
+// Event functions of a mode just entered: those that are already beyond zero fire if they
+// are meant to. A sign that may be rounding is none: it is decided when it is armed.
+SaltusStatus event_fire_at_entry(SaltusRun *run)
+{
+    Instance *active = run->active;
+    SaltusStatus status = measure(run);
+    for (int i = 0; i < active->mode->event_count && status == SALTUS_OK; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        int sign = fabs(active->h[i]) <= active->noise[i] ? 0 : active->h[i] > 0.0 ? 1 : -1;
+        active->sign[i] = (signed char)sign;
+        active->armed[i].noise = active->noise[i];
+        if (def->at_entry && !def->muted && sign != 0 && sign == (int)def->direction)
+            event_fire(run, i, sign);
+    }
+    return status;
+}
+
+// Event functions that the actions moved over zero, in a direction that counts. What may be
+// rounding at the values that the actions left behind is decided when it is armed.
+static SaltusStatus fire_by_jump(SaltusRun *run)
+{
+    Instance *active = run->active;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        int before = active->sign[i];
+        if (fabs(active->h[i]) <= active->armed[i].noise)
+            continue;
+        int after = active->h[i] > 0.0 ? 1 : -1;
+        bool turned = before * after < 0;
+        SaltusStatus status = turned ? measure(run) : SALTUS_OK;
+        if (status != SALTUS_OK)
+            return status;
+        if (turned && fabs(active->h[i]) <= active->noise[i])
+            continue;
+        active->sign[i] = (signed char)after;
+        bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
+        if (turned && counts && !def->muted)
+            event_fire(run, i, after);
+    }
+    return SALTUS_OK;
+}
+
+static SaltusStatus fail_endless(SaltusRun *run)
+{
+    const SaltusEvent *event = &run->event;
+    const Instance *active = run->active;
+    const char *why = event->time_count > 0 ? "time events scheduled for this instant"
+                                            : "the event update asks for more";
+    if (event->fired_count > 0) {
+        run->cause = (Cause){.instance = active, .event = run->fired[0].event};
+        why = active->mode->events[run->fired[0].event].condition;
+    } else if (event->time_count > 0) {
+        run->cause = (Cause){.timed = true, .time_id = run->due[0]};
+    }
+    return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
+                    "the event iteration did not end after %d iterations; the last was caused "
+                    "by: %s",
+                    event->iteration, why);
+}
+
+// Iterates from what has fired so far to the fixed point.
+SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
+{
+    SaltusEvent *event = &run->event;
+    for (;;) {
+        run->entered = false;
+        unsigned answer = perform(run, request);
+        request = NULL;
+        if (run->error.status < 0)
+            return run->error.status;
+        SaltusStatus status = event_evaluate(run);
+        if (status != SALTUS_OK)
+            return status;
+        event->fired_count = 0;
+        event->occasion = 0;
+        if (run->entered)
+            event->occasion |= SALTUS_AT_ENTRY;
+        status = run->entered ? event_fire_at_entry(run) : fire_by_jump(run);
+        if (status != SALTUS_OK)
+            return status;
+        if (!event_take_due(run))
+            return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
+        event->occasion |= event->fired_count > 0 ? SALTUS_AT_CROSSING : 0;
+        event->occasion |= event->time_count > 0 ? SALTUS_AT_TIME : 0;
+        event->occasion |= answer & SALTUS_AGAIN ? SALTUS_AT_ITERATION : 0;
+        bool told = run->entered && run->def->event_update;
+        bool again =
+            event->fired_count > 0 || event->time_count > 0 || told || (answer & SALTUS_AGAIN);
+        if (!again)
+            return SALTUS_OK;
+        if (++event->iteration >= run->options.max_event_iterations)
+            return fail_endless(run);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Arm
+// ---------------------------------------------------------------------------
+
+// Signs of the event functions just after.
+static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
+{
+    Instance *active = run->active;
+    if (active->mode->event_count == 0)
+        return SALTUS_OK;
+    bool same_mode = run->event.mode_left == active->index;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        active->armed[i].noise = active->noise[i];
+        active->armed[i].handled = 0.0;
+    }
+    // A root just handled is zero, whatever the locator left of it.
+    for (int i = 0; i < crossing_count && same_mode; i++) {
+        int event = crossings[i].event;
+        active->armed[event].noise =
+            real_larger(active->armed[event].noise, 2.0 * fabs(active->h_left[event]));
+    }
+    ArmPoint point = arm_point(run);
+    int code = arm_signs(active->problem, &point, active->armed, active->work);
+    return code == 0 ? SALTUS_OK : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+}
+
+// Event functions that arming turned: a client that keeps relations of its own is told all of
+// them, actions only those in a direction that counts. One that had no sign yet, in a mode just
+// entered, fires if it is meant to at entry. True if there is anything to tell.
+static bool fire_by_arming(SaltusRun *run)
+{
+    Instance *active = run->active;
+    run->event.fired_count = 0;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        int sign = active->armed[i].sign, before = active->sign[i];
+        if (sign == 0 || sign == before || def->muted)
+            continue;
+        bool counts = def->direction == SALTUS_BOTH || (int)def->direction == sign;
+        if (counts && (before != 0 || def->at_entry))
+            event_fire(run, i, sign);
+        else if (run->def->event_update)
+            tell(run, i, sign);
+        active->sign[i] = (signed char)sign;
+    }
+    return run->event.fired_count > 0;
+}
+
+// Values, derivative and signs after the event. When arming turns an event function, that is
+// an iteration of its own. In a sliding mode each turn causes the next: then the last sign that
+// was told stands by decree, and time goes on.
+SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
+{
+    for (int i = 0;; i++) {
+        SaltusStatus status = measure(run);
+        if (status == SALTUS_OK)
+            status = arm(run, crossings, crossing_count);
+        if (status != SALTUS_OK)
+            return status;
+        if (i == MOST_ARMINGS) {
+            for (int k = 0; k < run->active->mode->event_count; k++)
+                run->active->armed[k] =
+                    (Armed){.sign = run->active->sign[k], .noise = run->active->noise[k]};
+            run->restless = true;
+            return SALTUS_OK;
+        }
+        if (!fire_by_arming(run))
+            return SALTUS_OK;
+        run->event.occasion = SALTUS_AT_ARMING;
+        run->event.iteration++;
+        status = event_iterate(run, NULL);
+        if (status != SALTUS_OK)
+            return status;
+    }
+}

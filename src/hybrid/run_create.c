@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+//
+// Making, copying and destroying runs.
+
+#include "hybrid/run.h"
+#include <math.h>
+#include <string.h>
+
+static SaltusStatus check_options(const SaltusOptions *o, SaltusError *error)
+{
+    if (!isfinite(o->start_time))
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "the start time is not finite");
+    const unsigned records = SALTUS_RECORD_STEPS | SALTUS_RECORD_INTERVALS | SALTUS_RECORD_EVENTS;
+    if (o->record & ~records)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "record %#x: there is no such bit",
+                         o->record);
+    bool interval = o->output_interval > 0.0 && isfinite(o->output_interval);
+    if ((o->record & SALTUS_RECORD_INTERVALS) && !interval)
+        return error_set(error, SALTUS_ERROR_ARGUMENT,
+                         "recording at intervals needs a positive output_interval");
+    if ((int)o->backstep < SALTUS_BACKSTEP || (int)o->backstep > SALTUS_NO_BACKSTEP_LINEAR)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "backstep %d: there is no such choice",
+                         (int)o->backstep);
+    if ((int)o->zeno < SALTUS_ZENO_STOP || (int)o->zeno > SALTUS_ZENO_CONTINUE)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "zeno %d: there is no such choice",
+                         (int)o->zeno);
+    if (o->max_event_iterations < 1 || o->max_steps < 0 || o->max_events < 0)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "a limit of steps or events is too small");
+    return method_check(&o->method, error);
+}
+
+// The run without instances; NULL: out of memory.
+static SaltusRun *allocate_run(const SaltusSystem *system, const SaltusOptions *options)
+{
+    const SaltusAllocator *a = system_allocator(system);
+    const SaltusSystemDef *def = system_definition(system);
+    SaltusRun *run = MEMORY_NEW(a, 1, SaltusRun);
+    if (!run)
+        return NULL;
+    run->system = system;
+    run->def = def;
+    run->allocator = a;
+    run->pool.allocator = a;
+    run->schedule.allocator = a;
+    run->trajectory.allocator = a;
+    run->log.allocator = a;
+    run->log.names.allocator = a;
+    run->options = *options;
+    run->method = options->method;
+    run->t = options->start_time;
+    run->stop_time = options->start_time;
+    run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
+    run->p = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
+    run->u = MEMORY_POOL_NEW(&run->pool, def->input_count, double);
+    run->p_left = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
+    run->u_left = MEMORY_POOL_NEW(&run->pool, def->input_count, double);
+    run->memory = memory_pool_new(&run->pool, def->memory_size, 1);
+    run->memory_left = memory_pool_new(&run->pool, def->memory_size, 1);
+    run->fired = MEMORY_POOL_NEW(&run->pool, 1, SaltusFired);
+    if (!run->p || !run->u || !run->p_left || !run->u_left || !run->memory || !run->memory_left ||
+        !run->fired) {
+        saltus_run_destroy(run);
+        return NULL;
+    }
+    const double *p = options->parameters ? options->parameters : def->parameters;
+    const double *u = options->inputs ? options->inputs : def->inputs;
+    memcpy(run->p, p, (size_t)def->parameter_count * sizeof *p);
+    memcpy(run->u, u, (size_t)def->input_count * sizeof *u);
+    run->options.parameters = NULL; // the caller's array is not ours to keep
+    run->options.inputs = NULL;
+    event_prepare(run);
+    return run;
+}
+
+SaltusStatus saltus_run_create(const SaltusSystem *system, const SaltusOptions *options,
+                               SaltusRun **run, SaltusError *error)
+{
+    if (!run)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "no place for the run");
+    *run = NULL;
+    if (!system || !options)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "no system or no options");
+    SaltusStatus status = check_options(options, error);
+    if (status != SALTUS_OK)
+        return status;
+    SaltusRun *made = allocate_run(system, options);
+    if (!made)
+        return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
+    status = event_start(made);
+    if (status == SALTUS_OK)
+        status = check_interruption(made);
+    if (error)
+        *error = made->error;
+    if (status < 0) {
+        saltus_run_destroy(made);
+        return status;
+    }
+    *run = made;
+    return status;
+}
+
+void saltus_run_destroy(SaltusRun *run)
+{
+    if (!run)
+        return;
+    const SaltusAllocator *a = run->allocator;
+    for (Instance *instance = run->instances; instance; instance = instance->next)
+        instance_destroy(instance);
+    trajectory_free(&run->trajectory);
+    log_free(&run->log);
+    schedule_free(&run->schedule);
+    memory_free(a, run->due);
+    memory_pool_free(&run->pool);
+    memory_free(a, run);
+}
+
+// What a mode remembers for when it is entered again: guesses, guards, step size.
+static void copy_instance(Instance *to, const Instance *from)
+{
+    size_t events = (size_t)from->mode->event_count;
+    size_t nx = (size_t)from->mode->state_count, nz = (size_t)from->mode->algebraic_count;
+    memcpy(to->x, from->x, nx * sizeof(double));
+    memcpy(to->z, from->z, nz * sizeof(double));
+    memcpy(to->problem->z_guess, from->problem->z_guess, nz * sizeof(double));
+    memcpy(to->h, from->h, events * sizeof(double));
+    memcpy(to->armed, from->armed, events * sizeof(Armed));
+    memcpy(to->guards, from->guards, events * sizeof(Guard));
+    to->stay = from->stay;
+    to->step = from->step;
+}
+
+// All instances, and the active one with its present state and solver.
+static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
+{
+    for (const Instance *source = from->instances; source; source = source->next) {
+        Instance *made = instance_of(to, source->index);
+        if (!made)
+            return to->error.status;
+        copy_instance(made, source);
+    }
+    Instance *active = to->active = instance_of(to, from->active->index);
+    memcpy(active->x, from->x, (size_t)active->mode->state_count * sizeof(double));
+    memcpy(active->z, from->z, (size_t)active->mode->algebraic_count * sizeof(double));
+    SaltusStatus status = run_restart(to, 0.0);
+    if (status != SALTUS_OK)
+        return status;
+    to->t_restart = from->t_restart;
+    to->step_limit = from->step_limit;
+    to->failed_samples = from->failed_samples;
+    to->distrust = from->distrust;
+    bool exact = from->solver->kind->copy && from->solver->kind == to->solver->kind;
+    if (!exact)
+        return SALTUS_OK;
+    if (from->solver->kind->copy(to->solver, from->solver) != 0)
+        return run_fail(to, SALTUS_ERROR_SOLVER, "the solver could not be copied");
+    bool at_solver = from->x == from->solver->x;
+    to->x = at_solver ? to->solver->x : active->x;
+    to->z = at_solver ? to->solver->z : active->z;
+    return SALTUS_OK;
+}
+
+SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError *error)
+{
+    if (!run || !copy)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "no run, or no place for its copy");
+    *copy = NULL;
+    if (run->failed) { // no state to go on from
+        if (error)
+            *error = run->error;
+        return run->error.status;
+    }
+    SaltusOptions options = run->options;
+    SaltusRun *made = allocate_run(run->system, &options);
+    if (!made)
+        return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
+    made->method = run->method;
+    made->t = run->t;
+    made->stop_time = run->stop_time;
+    made->output_index = run->output_index;
+    memcpy(made->p, run->p, (size_t)run->def->parameter_count * sizeof(double));
+    memcpy(made->u, run->u, (size_t)run->def->input_count * sizeof(double));
+    memcpy(made->memory, run->memory, run->def->memory_size);
+    SaltusStatus status = schedule_copy(&made->schedule, &run->schedule)
+                              ? copy_instances(made, run)
+                              : run_fail(made, SALTUS_ERROR_MEMORY, "out of memory");
+    if (error)
+        *error = made->error;
+    if (status < 0) {
+        saltus_run_destroy(made);
+        return status;
+    }
+    made->statistics = run->statistics;
+    *copy = made;
+    return SALTUS_OK;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+//
+// What can be read of a run.
+
+#include "hybrid/run.h"
+
+double saltus_run_time(const SaltusRun *run)
+{
+    return run->t;
+}
+
+int saltus_run_mode(const SaltusRun *run)
+{
+    return run->active->index;
+}
+
+const double *saltus_run_states(const SaltusRun *run)
+{
+    return run->x;
+}
+
+const double *saltus_run_algebraics(const SaltusRun *run)
+{
+    return run->z;
+}
+
+const double *saltus_run_parameters(const SaltusRun *run)
+{
+    return run->p;
+}
+
+const double *saltus_run_inputs(const SaltusRun *run)
+{
+    return run->u;
+}
+
+const void *saltus_run_memory(const SaltusRun *run)
+{
+    return run->memory;
+}
+
+SaltusSolver saltus_run_solver(const SaltusRun *run)
+{
+    return run->solver->kind->id;
+}
+
+const SaltusError *saltus_run_error(const SaltusRun *run)
+{
+    return &run->error;
+}
+
+long saltus_run_row_count(const SaltusRun *run)
+{
+    return run->trajectory.count;
+}
+
+SaltusRow saltus_run_row(const SaltusRun *run, long index)
+{
+    return trajectory_row(&run->trajectory, index);
+}
+
+long saltus_run_event_count(const SaltusRun *run)
+{
+    return run->log.item_count;
+}
+
+SaltusLogEntry saltus_run_event(const SaltusRun *run, long index)
+{
+    return log_read(&run->log, index);
+}
+
+SaltusStatistics saltus_run_statistics(const SaltusRun *run)
+{
+    return run->statistics;
+}
