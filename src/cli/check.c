@@ -2,13 +2,10 @@
 //
 // saltus check: diagnostics of models without running them.
 
-#include "cli/options.h"
-#include "modelica/parser.h"
+#include "cli/model.h"
 
 #include <errno.h>
 #include <stdio.h>
-
-typedef enum ColourChoice { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } ColourChoice;
 
 typedef struct CheckOptions {
     bool syntax_only;
@@ -34,8 +31,10 @@ static const Option check_options[] = {
 
 static const OptionTable check_table = {
     .command = "check",
-    .synopsis = "--syntax-only [options] FILE...",
-    .description = "Read Modelica files and report what is wrong with them.\n"
+    .synopsis = "[options] FILE... [MODEL]",
+    .description = "Read Modelica files and report what is wrong with a model in them.\n"
+                   "Without MODEL: the last model of the last file that is not partial. Libraries\n"
+                   "are found in the folders of MODELICAPATH (or OPENMODELICALIBRARY).\n"
                    "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
     .options = check_options,
     .count = sizeof check_options / sizeof *check_options,
@@ -80,25 +79,37 @@ static void print_json(const Compilation *c)
     fputs(builder_string(&out).text, stdout);
 }
 
-static void print_text(const Compilation *c, ColourChoice choice)
+static ExitStatus finish(const Compilation *compilation, const CheckOptions *options,
+                         bool is_readable)
 {
-    StringBuilder out = builder_create(c->arena);
-    bool colour = choice == COLOUR_ALWAYS || (choice == COLOUR_AUTO && options_use_colour());
-    diagnostics_render_text(c->diagnostics, colour, &out);
-    fputs(builder_string(&out).text, stderr);
-}
-
-static ExitStatus check_files(Compilation *compilation, const CheckOptions *options, char **paths,
-                              int count)
-{
-    bool is_readable = parse_files(compilation, paths, count);
     if (options->json)
         print_json(compilation);
     else
-        print_text(compilation, (ColourChoice)options->colour);
+        model_print_messages(compilation, (ColourChoice)options->colour);
     if (!is_readable)
         return EXIT_USAGE;
     return compilation->diagnostics->error_count ? EXIT_MODEL_WRONG : EXIT_FINE;
+}
+
+static ExitStatus check_syntax(Compilation *compilation, const CheckOptions *options, char **paths,
+                               int count)
+{
+    const bool is_readable = parse_files(compilation, paths, count);
+    return finish(compilation, options, is_readable);
+}
+
+static ExitStatus check_model(Compilation *compilation, const CheckOptions *options, int argc,
+                              char **argv)
+{
+    ModelArguments arguments;
+    ExitStatus status = EXIT_USAGE;
+    if (model_arguments(&check_table, argc, argv, &arguments)) {
+        bool is_readable;
+        model_read(compilation, &arguments, &is_readable);
+        status = finish(compilation, options, is_readable);
+    }
+    model_arguments_free(&arguments);
+    return status;
 }
 
 ExitStatus check_run(int argc, char **argv)
@@ -109,14 +120,13 @@ ExitStatus check_run(int argc, char **argv)
         return status;
     if (argc < 2)
         return options_complain(&check_table, "no file given");
-    if (!options.syntax_only)
-        return options_complain(&check_table, "only --syntax-only is possible so far");
     Compilation *compilation = compilation_create(NULL);
     if (!compilation) {
         fputs("saltus check: out of memory\n", stderr);
         return EXIT_RUN_FAILED;
     }
-    status = check_files(compilation, &options, argv + 1, argc - 1);
+    status = options.syntax_only ? check_syntax(compilation, &options, argv + 1, argc - 1)
+                                 : check_model(compilation, &options, argc, argv);
     compilation_destroy(compilation);
     return status;
 }

@@ -22,5 +22,6 @@ typedef struct Command {
 } Command;
 
 ExitStatus check_run(int argc, char **argv);
+ExitStatus flatten_run(int argc, char **argv);
 
 #endif

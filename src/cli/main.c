@@ -9,7 +9,8 @@
 #include <stdio.h>
 
 static const Command commands[] = {
-    {"check", "report errors in Modelica files", check_run},
+    {"check", "report errors in Modelica files and models", check_run},
+    {"flatten", "print a model without components, inheritance and connections", flatten_run},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

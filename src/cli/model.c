@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+//
+// Files and models of a command: see model.h.
+
+#include "cli/model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_path(const char *word)
+{
+    const size_t length = strlen(word);
+    struct stat info;
+    return (length > 3 && strcmp(word + length - 3, ".mo") == 0) || stat(word, &info) == 0;
+}
+
+bool model_arguments(const OptionTable *table, int argc, char **argv, ModelArguments *arguments)
+{
+    *arguments = (ModelArguments){.files = calloc((size_t)argc, sizeof *arguments->files)};
+    if (!arguments->files)
+        return false;
+    for (int i = 1; i < argc; i++) {
+        if (is_path(argv[i])) {
+            arguments->files[arguments->file_count++] = argv[i];
+        } else if (!arguments->model) {
+            arguments->model = argv[i];
+        } else {
+            options_complain(table, "'%s' is neither a file nor the only model", argv[i]);
+            return false;
+        }
+    }
+    if (!arguments->file_count && arguments->model && strchr(arguments->model, '/'))
+        options_complain(table, "cannot read '%s': %s", arguments->model, strerror(ENOENT));
+    else if (!arguments->file_count && !arguments->model)
+        options_complain(table, "no file given");
+    else
+        return true;
+    return false;
+}
+
+void model_arguments_free(ModelArguments *arguments)
+{
+    free(arguments->files);
+    arguments->files = NULL;
+}
+
+FlatModel *model_read(Compilation *compilation, const ModelArguments *arguments, bool *is_readable)
+{
+    *is_readable = true;
+    for (size_t i = 0; i < arguments->file_count; i++) {
+        if (access(arguments->files[i], R_OK) != 0) {
+            fprintf(stderr, "saltus: cannot read '%s': %s\n", arguments->files[i], strerror(errno));
+            *is_readable = false;
+        }
+    }
+    if (!*is_readable)
+        return NULL;
+    const FlattenOptions options = flatten_default_options();
+    return flatten_files(compilation, arguments->file_count, arguments->files, arguments->model,
+                         &options);
+}
+
+void model_print_messages(const Compilation *compilation, ColourChoice choice)
+{
+    StringBuilder out = builder_create(compilation->arena);
+    const bool colour = choice == COLOUR_ALWAYS || (choice == COLOUR_AUTO && options_use_colour());
+    diagnostics_render_text(compilation->diagnostics, colour, &out);
+    fputs(builder_string(&out).text, stderr);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// What commands that read a model share: files and a model's name on the command line, messages.
+
+#ifndef SALTUS_CLI_MODEL_H
+#define SALTUS_CLI_MODEL_H
+
+#include "cli/options.h"
+#include "flatten/flatten.h"
+
+typedef enum ColourChoice { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } ColourChoice;
+
+// FILE... [MODEL]: arguments that are neither files nor folders nor end in ".mo" name the model.
+typedef struct ModelArguments {
+    const char **files;
+    size_t file_count;
+    const char *model; // NULL: the last one of the files
+} ModelArguments;
+
+// False, after a message, if there is no file or more than one model.
+bool model_arguments(const OptionTable *table, int argc, char **argv, ModelArguments *arguments);
+void model_arguments_free(ModelArguments *arguments);
+
+// Reads and flattens; NULL after errors. Files that cannot be read are named on stderr and set
+// *is_readable to false.
+FlatModel *model_read(Compilation *compilation, const ModelArguments *arguments, bool *is_readable);
+
+// The diagnostics on stderr.
+void model_print_messages(const Compilation *compilation, ColourChoice choice);
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+//
+// The check that a model is balanced (section 4.7 of the specification).
+//
+// In total: for the part outside of all states, and for every state by itself, the equations and
+// the unknowns are counted. Of an if-equation the first branch counts, the others must have as many
+// equations. A variable that states define (`outer output`) is counted in the states that do.
+//
+// In a component: the unknowns are its own variables and the inputs and flows of the components in
+// it; the equations are those of its class and its connections, and one for each of its own inputs
+// and flows, which whoever uses the component will give. These counts explain a model that is not
+// balanced in total, and are a warning where it is.
+
+#include "flatten/balance.h"
+
+#include "flatten/walk.h"
+
+typedef struct Count {
+    int64_t unknowns;
+    int64_t equations;
+} Count;
+
+typedef struct Balance {
+    Flattener *f;
+    Map components;    // Instance -> Count
+    List order;        // Instances with a count
+    Map states;        // FlatState -> Count
+    Count total;       // outside of states
+    int64_t *branches; // scalars of each branch of each conditional
+    uint32_t *first;   // of a conditional's branches
+    Map mentioned;     // variables in equations
+} Balance;
+
+static Count *count_of(Balance *b, Instance *i)
+{
+    Count *count = map_find(&b->components, i);
+    if (!count) {
+        count = ARENA_NEW(b->f->arena, Count);
+        map_set(b->f->arena, &b->components, i, count);
+        list_append(b->f->arena, &b->order, i);
+    }
+    return count;
+}
+
+static Count *count_of_guard(Balance *b, const FlatGuard *g)
+{
+    while (g && !g->state)
+        g = g->outer;
+    if (!g)
+        return &b->total;
+    Count *count = map_find(&b->states, g->state);
+    if (!count) {
+        count = ARENA_NEW(b->f->arena, Count);
+        map_set(b->f->arena, &b->states, g->state, count);
+    }
+    return count;
+}
+
+// The model or block that a component belongs to; the component itself if it is one.
+static Instance *owner_of(Flattener *f, const FlatComponent *component)
+{
+    Instance *i = (Instance *)component;
+    while (i && i != f->top &&
+           !(i->kind == INSTANCE_COMPLEX && i->class_ && class_is_model(f, i->class_)))
+        i = instance_parent(i);
+    return i;
+}
+
+static bool is_in_connector(Flattener *f, const Instance *i, const Instance *owner)
+{
+    for (; i && i != owner; i = instance_parent(i))
+        if (i->class_ && class_is_connector(f, i->class_))
+            return true;
+    return false;
+}
+
+// ---- unknowns
+// ------------------------------------------------------------------------------------
+
+static void count_variable(Balance *b, const FlatVariable *v)
+{
+    Flattener *f = b->f;
+    Instance *i = variable_instance(v);
+    if (v->kind <= FLAT_PARAMETER)
+        return;
+    const bool is_bound = i->binding != NULL;
+    if (v->direction == FLAT_INPUT && !is_bound)
+        return; // known from outside of the model
+    Instance *owner = owner_of(f, &i->flat);
+    if (!v->is_shared) {
+        count_of_guard(b, v->guard)->unknowns++;
+        count_of(b, owner)->unknowns++;
+    }
+    const bool is_flow = v->is_flow && is_in_connector(f, i, owner);
+    const bool is_input = i->direction == DIRECTION_INPUT && !is_bound && !i->flat.is_protected &&
+                          v->direction != FLAT_INPUT;
+    if (!is_flow && !is_input)
+        return;
+    count_of(b, owner)->equations++;
+    if (owner != f->top)
+        count_of(b, owner_of(f, owner->flat.parent))->unknowns++;
+}
+
+// `outer output` in a state.
+static void count_outer(Balance *b, Instance *i)
+{
+    if (i->kind == INSTANCE_OUTER) {
+        Instance *target = i->target;
+        if (target && target->is_shared && i->direction == DIRECTION_OUTPUT && !i->is_inner &&
+            target->kind == INSTANCE_SIMPLE) {
+            count_of_guard(b, i->guard)->unknowns += target->count;
+            count_of(b, owner_of(b->f, &i->flat))->unknowns += target->count;
+        }
+        return;
+    }
+    if (i->kind == INSTANCE_SIMPLE || i->stage != INSTANCE_OPEN)
+        return;
+    for (uint32_t k = 0; k < i->count; k++)
+        count_outer(b, &i->children[k]);
+}
+
+// ---- equations
+// -----------------------------------------------------------------------------------
+
+// Connection equations with which a state gives a shared variable its value.
+static bool is_merging(const FlatEquation *e)
+{
+    return e->kind == FLAT_EQUATION_CONNECTION && e->left->kind == FLAT_VARIABLE &&
+           e->left->variable->is_shared && e->guard != e->left->variable->guard;
+}
+
+// flow = 0 for a connector of the model itself.
+static bool is_from_outside(Flattener *f, const FlatEquation *e)
+{
+    return e->kind == FLAT_EQUATION_CONNECTION && e->left->kind == FLAT_VARIABLE &&
+           e->left->variable->is_flow && e->right->kind == FLAT_REAL &&
+           owner_of(f, e->left->variable->component) == f->top;
+}
+
+// Counts in the innermost branch; only the first branches count outside.
+static bool add_to_branch(Balance *b, const FlatGuard *g, int64_t scalars)
+{
+    if (!g || g->state)
+        return true;
+    b->branches[b->first[g->conditional->index] + g->branch] += scalars;
+    for (; g && !g->state; g = g->outer)
+        if (g->branch != 0)
+            return false;
+    return true;
+}
+
+static void count_equation(Balance *b, const FlatEquation *e)
+{
+    if (is_merging(e))
+        return;
+    if (!add_to_branch(b, e->guard, e->scalar_count))
+        return;
+    count_of_guard(b, e->guard)->equations += e->scalar_count;
+    if (!is_from_outside(b->f, e))
+        count_of(b, owner_of(b->f, e->origin.component))->equations += e->scalar_count;
+}
+
+static void count_defined(Balance *b, const FlatGuard *guard, const FlatComponent *component,
+                          uint32_t count)
+{
+    count_of_guard(b, guard)->equations += count;
+    count_of(b, owner_of(b->f, component))->equations += count;
+}
+
+static void prepare_branches(Balance *b)
+{
+    const FlatModel *m = b->f->model;
+    uint32_t total = 0;
+    b->first = ARENA_ARRAY(b->f->arena, m->conditional_count + 1, uint32_t);
+    for (uint32_t i = 0; i < m->conditional_count; i++) {
+        b->first[i] = total;
+        total += m->conditionals[i]->count;
+    }
+    b->branches = ARENA_ARRAY(b->f->arena, total + 1, int64_t);
+}
+
+// All branches of a conditional must have as many equations. Inner ones come after outer ones.
+static void check_branches(Balance *b)
+{
+    const FlatModel *m = b->f->model;
+    for (uint32_t i = m->conditional_count; i-- > 0;) {
+        const FlatIf *c = m->conditionals[i];
+        const int64_t *counts = b->branches + b->first[i];
+        for (uint32_t k = 1; k < c->count && !c->is_initial; k++) {
+            if (counts[k] == counts[0])
+                continue;
+            report_error(b->f, c->span,
+                         "the branches of this 'if' have different numbers of equations: %lld and "
+                         "%lld%s",
+                         (long long)counts[0], (long long)counts[k],
+                         counts[k] == 0 && k + 1 == c->count
+                             ? "; if its condition can change, 'else' needs as many"
+                             : "");
+            break;
+        }
+        if (c->guard && !c->guard->state)
+            b->branches[b->first[c->guard->conditional->index] + c->guard->branch] += counts[0];
+    }
+}
+
+// ---- the report
+// ----------------------------------------------------------------------------------
+
+static void mention(void *data, FlatExpression *e, const FlatComponent *component)
+{
+    Balance *b = data;
+    if (e->kind == FLAT_VARIABLE) {
+        map_set(b->f->arena, &b->mentioned, e->variable, e);
+        return;
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        mention(data, e->operands[i], component);
+}
+
+static void note_unmentioned(Balance *b, Diagnostic *d)
+{
+    enum { SHOWN = 5 };
+    const FlatModel *m = b->f->model;
+    flat_walk(m, mention, b);
+    int shown = 0;
+    for (uint32_t i = 0; i < m->variable_count && shown < SHOWN; i++) {
+        FlatVariable *v = m->variables[i];
+        if (v->kind <= FLAT_PARAMETER || v->direction == FLAT_INPUT || map_find(&b->mentioned, v))
+            continue;
+        report_note(b->f, d, v->reference.span, "'%s' occurs in no equation", v->name);
+        shown++;
+    }
+}
+
+static void note_components(Balance *b, Diagnostic *d)
+{
+    enum { SHOWN = 5 };
+    int shown = 0;
+    for (uint32_t i = 0; i < b->order.count && shown < SHOWN; i++) {
+        Instance *instance = b->order.items[i];
+        const Count *count = map_find(&b->components, instance);
+        if (count->unknowns == count->equations || instance == b->f->top)
+            continue;
+        report_note(b->f, d, instance->flat.span,
+                    "component '%s' of type '%s' has %lld unknowns and %lld equations",
+                    instance_name(b->f, instance), class_name(b->f, instance->class_),
+                    (long long)count->unknowns, (long long)count->equations);
+        shown++;
+    }
+}
+
+static void report(Balance *b, const Count *count, const char *what, const char *name, Span span)
+{
+    if (count->unknowns == count->equations)
+        return;
+    const long long difference = count->unknowns - count->equations;
+    const long long missing = difference < 0 ? -difference : difference;
+    Diagnostic *d = report_error(
+        b->f, span, "%s '%s' is not balanced: %lld unknowns, %lld equations; %lld equation%s %s",
+        what, name, (long long)count->unknowns, (long long)count->equations, missing,
+        missing == 1 ? "" : "s", difference > 0 ? "missing" : "too many");
+    note_components(b, d);
+    if (difference > 0)
+        note_unmentioned(b, d);
+}
+
+// Components that are off although the whole is not: once for each class.
+static void warn_components(Balance *b)
+{
+    Map classes = {0};
+    for (uint32_t i = 0; i < b->order.count; i++) {
+        Instance *instance = b->order.items[i];
+        const Count *count = map_find(&b->components, instance);
+        if (count->unknowns == count->equations || map_find(&classes, instance->class_))
+            continue;
+        map_set(b->f->arena, &classes, instance->class_, instance);
+        if (instance == b->f->top)
+            continue;
+        report_warning(b->f, instance->flat.span,
+                       "component '%s' of type '%s' is not balanced by itself: %lld unknowns, "
+                       "%lld equations",
+                       instance_name(b->f, instance), class_name(b->f, instance->class_),
+                       (long long)count->unknowns, (long long)count->equations);
+    }
+}
+
+void balance_check(Flattener *f)
+{
+    const FlatModel *m = f->model;
+    Balance b = {.f = f};
+    prepare_branches(&b);
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        count_variable(&b, m->variables[i]);
+    count_outer(&b, f->top);
+    for (uint32_t i = 0; i < m->equation_count; i++)
+        count_equation(&b, m->equations[i]);
+    for (uint32_t i = 0; i < m->when_count; i++)
+        count_defined(&b, m->whens[i]->guard, m->whens[i]->origin.component,
+                      m->whens[i]->defined_count);
+    for (uint32_t i = 0; i < m->algorithm_count; i++)
+        count_defined(&b, m->algorithms[i]->guard, m->algorithms[i]->origin.component,
+                      m->algorithms[i]->defined_count);
+    check_branches(&b);
+    if (f->diagnostics->error_count)
+        return;
+    report(&b, &b.total, "model", m->name, m->span);
+    for (uint32_t i = 0; i < m->machine_count; i++) {
+        for (uint32_t k = 0; k < m->machines[i]->state_count; k++) {
+            const FlatState *state = m->machines[i]->states[k];
+            const Count *count = map_find(&b.states, state);
+            if (count)
+                report(&b, count, "state", state->name, state->component->span);
+        }
+    }
+    if (!f->diagnostics->error_count)
+        warn_components(&b);
+}

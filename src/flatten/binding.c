@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+//
+// Bindings and attributes of components, from their layers of modifications.
+//
+// A value written at an array of components is distributed: element (i, j) of the array takes
+// element [i, j] of the value, unless the modification says `each` (section 7.2.5).
+
+#include "flatten/elaborate.h"
+#include "flatten/evaluate.h"
+
+Scope scope_of_instance(Instance *i, Class *text)
+{
+    return (Scope){.class_ = text, .instance = i};
+}
+
+Scope scope_of_class(Class *text)
+{
+    return (Scope){.class_ = text};
+}
+
+Scope scope_of_layer(Flattener *f, const Layer *layer, Instance *at)
+{
+    Instance *context = layer->context;
+    if (!context)
+        context = instance_of_scope(f, at, layer->scope);
+    return scope_of_instance(context, layer->scope);
+}
+
+// ---- values of layers
+// ----------------------------------------------------------------------------
+
+// The value of a modification of an array of components is elaborated once, not once per element.
+typedef struct CachedValue {
+    const Instance *context;
+    FlatExpression *value;
+} CachedValue;
+
+static FlatExpression *elaborate_layer(Flattener *f, const Layer *layer, Instance *at)
+{
+    const Expression *e = layer_value(layer);
+    Scope s = scope_of_layer(f, layer, at);
+    if (!layer->subscripts)
+        return elaborate(f, &s, e);
+    CachedValue *cached = map_find(&f->values, e);
+    if (cached && cached->context == s.instance)
+        return cached->value;
+    FlatExpression *value = elaborate(f, &s, e);
+    if (!cached) {
+        cached = ARENA_NEW(f->arena, CachedValue);
+        map_set(f->arena, &f->values, e, cached);
+    }
+    *cached = (CachedValue){s.instance, value};
+    return value;
+}
+
+static uint32_t count_subscripts(const Subscripts *s)
+{
+    uint32_t count = 0;
+    for (; s; s = s->outer)
+        count += instance_parent(s->element)->flat.rank;
+    return count;
+}
+
+// The part of a distributed value that belongs to the elements on the way.
+static FlatExpression *distribute(Flattener *f, const Layer *layer, FlatExpression *value)
+{
+    const uint32_t count = count_subscripts(layer->subscripts);
+    if (!count || expression_is_none(value))
+        return value;
+    FlatExpression **subscripts = ARENA_ARRAY(f->arena, count, FlatExpression *);
+    uint32_t *sizes = ARENA_ARRAY(f->arena, count, uint32_t);
+    uint32_t at = count;
+    for (const Subscripts *s = layer->subscripts; s; s = s->outer) {
+        const FlatComponent *array = s->element->flat.parent;
+        uint32_t place = s->element->flat.element;
+        for (uint32_t k = array->rank; k-- > 0;) {
+            subscripts[--at] = build_integer(f, place % array->dims[k] + 1, value->span);
+            sizes[at] = array->dims[k];
+            place /= array->dims[k];
+        }
+    }
+    bool fits = value->rank >= count;
+    for (uint32_t k = 0; fits && k < count; k++)
+        fits = value->dims[k] == sizes[k];
+    if (!fits) {
+        report_error(f, value->span,
+                     "this modifies an array of components: the value must have the sizes %s "
+                     "first, but it is %s; with 'each' all elements get the same value",
+                     type_text(f, &flat_type_none, count, sizes), expression_type_text(f, value));
+        return build_none(f, value->span);
+    }
+    return build_subscripted(f, value, count, subscripts, value->span);
+}
+
+// ---- bindings
+// ------------------------------------------------------------------------------------
+
+static bool has_fields(Flattener *f, const Instance *i)
+{
+    return i && i->class_ && (i->kind == INSTANCE_COMPLEX || i->kind == INSTANCE_ARRAY) &&
+           (i->is_element || i->flat.name) && !class_is_model(f, i->class_);
+}
+
+static FlatExpression *share_of_parent(Flattener *f, Instance *i, uint32_t *depth)
+{
+    Instance *parent = instance_parent(i);
+    if (!has_fields(f, parent))
+        return NULL;
+    FlatExpression *whole = instance_binding(f, parent);
+    if (!whole)
+        return NULL;
+    *depth = parent->binding_depth;
+    if (expression_is_none(whole))
+        return whole;
+    if (!i->is_element)
+        return build_member(f, whole, i->flat.name, whole->span);
+    FlatExpression *subscripts[UINT8_MAX];
+    uint32_t place = i->flat.element;
+    for (uint32_t k = parent->flat.rank; k-- > 0;) {
+        subscripts[k] = build_integer(f, place % parent->flat.dims[k] + 1, whole->span);
+        place /= parent->flat.dims[k];
+    }
+    return build_subscripted(f, whole, parent->flat.rank, subscripts, whole->span);
+}
+
+FlatExpression *instance_binding(Flattener *f, Instance *i)
+{
+    if (i->is_bound)
+        return i->binding;
+    i->is_bound = true; // a binding that depends on itself is found by the evaluation
+    if (!i->flat.name && !i->is_element)
+        return NULL;
+    const Layer *own = i->is_element ? NULL : layers_value(i->layers);
+    uint32_t depth = UINT32_MAX;
+    FlatExpression *shared = share_of_parent(f, i, &depth);
+    if (shared && !(own && own->depth < depth)) {
+        i->binding = shared;
+        i->binding_depth = depth;
+    } else if (own) {
+        i->binding = distribute(f, own, elaborate_layer(f, own, i));
+        i->binding_depth = own->depth;
+    }
+    if (i->binding && i->stage >= INSTANCE_DECLARED && !expression_is_none(i->binding)) {
+        StringBuilder what = builder_create(f->arena);
+        builder_append_format(&what, "the binding of '%s'", instance_name(f, i));
+        const FlatType *type = instance_type(f, i);
+        if (type->kind != FLAT_TYPE_NONE)
+            i->binding = build_expect(f, i->binding, type, i->flat.rank, i->flat.dims,
+                                      builder_string(&what).text);
+    }
+    return i->binding;
+}
+
+FlatExpression *variable_binding(Flattener *f, FlatVariable *v)
+{
+    if (v->binding)
+        return v->binding;
+    Instance *i = variable_instance(v);
+    FlatExpression *whole = instance_binding(f, i);
+    if (!whole || expression_is_none(whole))
+        return whole;
+    if (i->flat.rank == 0)
+        return v->binding = build_convert(f, whole, FLAT_TYPE(v));
+    if (!expression_is_explicit(whole) || expression_size(whole) != i->count)
+        return NULL;
+    return v->binding = build_convert(f, expression_element(whole, v->element), FLAT_TYPE(v));
+}
+
+// ---- attributes
+// ----------------------------------------------------------------------------------
+
+// The value of an attribute for all variables of `i`: one scalar for all, or one for each.
+static FlatExpression *attribute_value(Flattener *f, Instance *i, const Layer *layers,
+                                       const Name *name, const FlatType *type)
+{
+    const Layer *layer = layers_value(layers_select(f, layers, name, NULL));
+    if (!layer)
+        return NULL;
+    FlatExpression *value = distribute(f, layer, elaborate_layer(f, layer, i));
+    if (expression_is_none(value))
+        return NULL;
+    const uint32_t rank = i ? i->flat.rank : 0;
+    // A type's attribute holds for all its variables; an array type's for its own dimensions.
+    if (value->rank == 0 && rank > 0) {
+        const bool is_of_type = i->class_ && layer->scope != i->scope && !layer->context;
+        if (!layer->argument->is_each && !is_of_type && !layer->subscripts)
+            report_warning(f, layer_span(layer),
+                           "'%s' of an array is given one value for all elements; write 'each %s'",
+                           name->text, name->text);
+        return build_expect(f, value, type, 0, NULL, name->text);
+    }
+    if (value->rank < rank && rank > 0) {
+        const uint32_t skipped = rank - value->rank;
+        FlatExpression *fitting =
+            build_expect(f, value, type, value->rank, i->flat.dims + skipped, name->text);
+        return expression_is_none(fitting) ? NULL : fitting;
+    }
+    FlatExpression *fitting =
+        build_expect(f, value, type, rank, rank ? i->flat.dims : NULL, name->text);
+    return expression_is_none(fitting) ? NULL : fitting;
+}
+
+typedef struct AttributeValues {
+    FlatExpression *start, *minimum, *maximum, *nominal, *fixed;
+    FlatAttributes shared; // what does not differ between the elements of an array
+} AttributeValues;
+
+static const char *text_attribute(Flattener *f, Instance *i, const Layer *layers, const Name *name)
+{
+    const FlatExpression *value = attribute_value(f, i, layers, name, &flat_type_string);
+    if (value && value->rank)
+        value = value->count ? value->operands[0] : NULL;
+    const FlatExpression *text = value ? evaluate(f, value, "a text attribute") : NULL;
+    return text && text->kind == FLAT_STRING && text->string[0] ? text->string : NULL;
+}
+
+static AttributeValues read_attributes(Flattener *f, Instance *i, const Layer *layers,
+                                       const FlatType *type, Class *state_select)
+{
+    const KnownNames *k = &f->known;
+    AttributeValues a = {.shared.state_select = FLAT_SELECT_DEFAULT};
+    if (!layers)
+        return a;
+    a.start = attribute_value(f, i, layers, k->start, type);
+    a.fixed = attribute_value(f, i, layers, k->fixed, &flat_type_boolean);
+    a.shared.quantity = text_attribute(f, i, layers, k->quantity);
+    if (type->kind != FLAT_TYPE_STRING && type->kind != FLAT_TYPE_BOOLEAN) {
+        a.minimum = attribute_value(f, i, layers, k->min, type);
+        a.maximum = attribute_value(f, i, layers, k->max, type);
+    }
+    if (type->kind == FLAT_TYPE_REAL) {
+        a.nominal = attribute_value(f, i, layers, k->nominal, type);
+        a.shared.unit = text_attribute(f, i, layers, k->unit);
+        a.shared.display_unit = text_attribute(f, i, layers, k->displayUnit);
+        const FlatType *select = class_type(f, state_select);
+        FlatExpression *value = attribute_value(f, i, layers, k->stateSelect, select);
+        if (value && value->rank && value->count)
+            value = value->operands[0];
+        value = value && !value->rank ? evaluate(f, value, "the stateSelect attribute") : NULL;
+        if (value && value->kind == FLAT_ENUMERATION)
+            a.shared.state_select = (FlatStateSelect)value->integer;
+    }
+    return a;
+}
+
+// Element `k` of an attribute of an array with `count` elements; of a type's array: repeated.
+static FlatExpression *attribute_element(FlatExpression *value, uint32_t k)
+{
+    if (!value || !value->rank)
+        return value;
+    const uint64_t size = expression_size(value);
+    return size ? expression_element(value, k % size) : NULL;
+}
+
+static const FlatAttributes *element_attributes(Flattener *f, const AttributeValues *a, uint32_t k)
+{
+    FlatAttributes *result = ARENA_NEW(f->arena, FlatAttributes);
+    *result = a->shared;
+    result->start = attribute_element(a->start, k);
+    result->minimum = attribute_element(a->minimum, k);
+    result->maximum = attribute_element(a->maximum, k);
+    result->nominal = attribute_element(a->nominal, k);
+    const FlatExpression *fixed = attribute_element(a->fixed, k);
+    if (fixed) {
+        result->has_fixed = true;
+        evaluate_boolean(f, fixed, "the fixed attribute", &result->is_fixed);
+    }
+    return result;
+}
+
+static bool is_uniform(const AttributeValues *a)
+{
+    const FlatExpression *const all[] = {a->start, a->minimum, a->maximum, a->nominal, a->fixed};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k] && all[k]->rank)
+            return false;
+    return true;
+}
+
+// Layers that say something about attributes, not only a value or nothing.
+static bool modifies_attributes(const Layer *layers, const Layer *end)
+{
+    for (const Layer *layer = layers; layer && layer != end; layer = layer->next)
+        if (layer_argument(layer, 0))
+            return true;
+    return false;
+}
+
+void instance_attributes(Flattener *f, Instance *i)
+{
+    if (i->is_attributed || i->kind != INSTANCE_SIMPLE || i->stage != INSTANCE_OPEN)
+        return;
+    i->is_attributed = true;
+    const FlatType *type = class_type(f, i->class_);
+    Class *c = i->class_;
+    const bool is_plain = !modifies_attributes(i->layers, c->attributes);
+    const FlatAttributes *shared = is_plain ? c->shared : NULL;
+    AttributeValues a = {0};
+    if (!shared) {
+        const Layer *layers = is_plain ? c->attributes : i->layers;
+        a = read_attributes(f, i, layers, type, f->state_select);
+    }
+    if (!shared && is_uniform(&a)) {
+        shared = element_attributes(f, &a, 0);
+        if (is_plain)
+            c->shared = shared;
+    }
+    for (uint32_t k = 0; k < i->count; k++)
+        i->variables[k].attributes = shared ? shared : element_attributes(f, &a, k);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// What build_call is made of.
+
+#ifndef SALTUS_FLATTEN_BUILTIN_H
+#define SALTUS_FLATTEN_BUILTIN_H
+
+#include "flatten/build.h"
+
+// The functions on arrays of section 10.3; array_functions.c.
+FlatExpression *build_array_call(Flattener *f, Operation op, uint32_t count,
+                                 FlatExpression **arguments, Span span);
+// start:step:stop.
+FlatExpression *build_range(Flattener *f, FlatExpression *start, FlatExpression *step,
+                            FlatExpression *stop, Span span);
+// Arrays side by side along dimension `along` (from 1).
+FlatExpression *build_cat(Flattener *f, uint32_t along, uint32_t count, FlatExpression **items,
+                          Span span);
+// With dimensions of size 1 added at the end.
+FlatExpression *build_promoted(Flattener *f, FlatExpression *a, uint32_t rank);
+// E(2).
+FlatExpression *build_to_enumeration(Flattener *f, const FlatType *type, FlatExpression *a,
+                                     Span span);
+
+// The number of arguments a built-in function takes; false: any number from *least.
+bool operation_arity(Operation op, uint32_t *least, uint32_t *most);
+
+#endif

@@ -1,0 +1,631 @@
+// SPDX-License-Identifier: MIT
+//
+// Calls: built-in functions, functions of the user, record constructors, conversions to
+// enumerations (chapter 12 of the specification).
+
+#include "flatten/builtin.h"
+#include "flatten/evaluate.h"
+#include "flatten/function.h"
+#include "flatten/lookup.h"
+#include "flatten/machine.h"
+
+// ---- built-in functions
+// --------------------------------------------------------------------------
+
+Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function)
+{
+    if (function->count != 1 || function->is_global)
+        return OPERATION_COUNT;
+    const Name *name = function->parts[0].name;
+    const OperationInfo *info = name ? map_find(&f->operations, name) : NULL;
+    if (!info)
+        return OPERATION_COUNT;
+    const Operation op = (Operation)(info - operation_info((Operation)0));
+    if (op == OPERATION_DER || op == OPERATION_INITIAL || op == OPERATION_PURE)
+        return op; // keywords
+    const Found found = lookup_simple(f, s->class_, name);
+    const bool is_hidden = found.member && !found.member->is_component &&
+                           !(found.member->class_ && !found.member->class_->definition);
+    return is_hidden ? OPERATION_COUNT : op;
+}
+
+bool operation_arity(Operation op, uint32_t *least, uint32_t *most)
+{
+    const OperationInfo *info = operation_info(op);
+    switch (op) {
+    case OPERATION_MINIMUM:
+    case OPERATION_MAXIMUM:
+    case OPERATION_SIZE:
+        *least = 1;
+        *most = 2;
+        return true;
+    case OPERATION_OUTER_PRODUCT:
+    case OPERATION_CROSS:
+    case OPERATION_SAMPLE:
+    case OPERATION_SMOOTH:
+        *least = *most = 2;
+        return true;
+    case OPERATION_LINSPACE:
+        *least = *most = 3;
+        return true;
+    case OPERATION_FILL:
+    case OPERATION_CAT:
+        *least = 2;
+        return false;
+    case OPERATION_ZEROS:
+    case OPERATION_ONES:
+    case OPERATION_STACK:
+        *least = 1;
+        return false;
+    case OPERATION_TIME_IN_STATE:
+    case OPERATION_TICKS_IN_STATE:
+    case OPERATION_GET_INSTANCE_NAME:
+        *least = *most = 0;
+        return true;
+    default:
+        break;
+    }
+    if (info->signature[0] == '*') {
+        *least = *most = 1;
+        return true;
+    }
+    const char *first = info->signature + (info->signature[0] == '!');
+    *least = *most = (uint32_t)(strchr(first, '>') - first);
+    return true;
+}
+
+// The place of a named argument; -1: there is none of that name.
+static int named_place(const OperationInfo *info, const Name *name)
+{
+    int place = 0;
+    for (const char *text = info->arguments; *text; place++) {
+        const size_t length = strcspn(text, " ");
+        if (length == name->length && memcmp(text, name->text, length) == 0)
+            return place;
+        text += length + (text[length] == ' ');
+    }
+    return -1;
+}
+
+// The arguments in the order of the function's; NULL after a message.
+static Expression **order_arguments(Flattener *f, const Expression *e, Operation op,
+                                    uint32_t *count)
+{
+    const OperationInfo *info = operation_info(op);
+    const uint32_t room = e->call.count + e->call.named_count;
+    Expression **ordered = ARENA_ARRAY(f->arena, room + 1, Expression *);
+    memcpy(ordered, e->call.arguments, e->call.count * sizeof *ordered);
+    for (uint32_t i = 0; i < e->call.named_count; i++) {
+        const NamedArgument *named = &e->call.named[i];
+        const int place = named->name ? named_place(info, named->name) : -1;
+        if (place < 0 || (uint32_t)place >= room || ordered[place]) {
+            report_error(f, named->span,
+                         place < 0 ? "'%s' has no argument '%s'"
+                                   : "'%s' is given argument '%s' twice, or not the ones before",
+                         info->text, named->name ? named->name->text : "");
+            return NULL;
+        }
+        ordered[place] = named->value;
+    }
+    *count = room;
+    uint32_t least;
+    uint32_t most;
+    const bool is_limited = operation_arity(op, &least, &most);
+    if (room >= least && (!is_limited || room <= most))
+        return ordered;
+    if (is_limited && least == most)
+        report_error(f, e->span, "'%s' takes %u argument%s, but %u %s given", info->text,
+                     (unsigned)least, least == 1 ? "" : "s", (unsigned)room,
+                     room == 1 ? "is" : "are");
+    else
+        report_error(f, e->span, "'%s' takes %s %u arguments, but %u %s given", info->text,
+                     room < least ? "at least" : "at most", (unsigned)(room < least ? least : most),
+                     (unsigned)room, room == 1 ? "is" : "are");
+    return NULL;
+}
+
+// String(x, significantDigits = 6, minimumLength = 0, leftJustified = true) or String(x, format).
+static FlatExpression *string_call(Flattener *f, Scope *s, const Expression *e)
+{
+    if (e->call.count < 1 || e->call.count > 2) {
+        report_error(f, e->span, "'String' takes a value and options");
+        return build_none(f, e->span);
+    }
+    const KnownNames *k = &f->known;
+    FlatExpression *value = elaborate(f, s, e->call.arguments[0]);
+    if (expression_is_none(value))
+        return value;
+    if (value->rank || value->type->kind == FLAT_TYPE_RECORD) {
+        report_error(f, value->span, "'String' needs a scalar, but this is %s",
+                     expression_type_text(f, value));
+        return build_none(f, e->span);
+    }
+    // operands: value, significant digits, minimum length, left justified, format
+    FlatExpression *operands[] = {value, build_integer(f, 6, e->span), build_integer(f, 0, e->span),
+                                  build_boolean(f, true, e->span), build_string(f, "", e->span)};
+    const Name *names[] = {NULL, k->significantDigits, k->minimumLength, k->leftJustified,
+                           k->format};
+    const FlatType *types[] = {NULL, &flat_type_integer, &flat_type_integer, &flat_type_boolean,
+                               &flat_type_string};
+    if (e->call.count == 2)
+        operands[4] = build_expect(f, elaborate(f, s, e->call.arguments[1]), &flat_type_string, 0,
+                                   NULL, "the format");
+    for (uint32_t i = 0; i < e->call.named_count; i++) {
+        uint32_t place = 1;
+        while (place < 5 && names[place] != e->call.named[i].name)
+            place++;
+        if (place == 5) {
+            report_error(f, e->call.named[i].span, "'String' has no argument '%s'",
+                         e->call.named[i].name ? e->call.named[i].name->text : "");
+            return build_none(f, e->span);
+        }
+        operands[place] = build_expect(f, elaborate(f, s, e->call.named[i].value), types[place], 0,
+                                       NULL, "an option of 'String'");
+    }
+    for (uint32_t i = 0; i < 5; i++)
+        if (expression_is_none(operands[i]))
+            return operands[i];
+    return build_operation(f, OPERATION_STRING, &flat_type_string, 5, operands, e->span);
+}
+
+static FlatExpression *reject(Flattener *f, const Expression *e, const char *format, Operation op)
+{
+    StringBuilder text = builder_create(f->arena);
+    builder_append_format(&text, "'%s' ", operation_info(op)->text);
+    builder_append_text(&text, format);
+    report_error(f, e->span, "%s", builder_string(&text).text);
+    return build_none(f, e->span);
+}
+
+// Operations that have no value, or that Saltus does not know. NULL: it is none of them.
+static FlatExpression *reject_operation(Flattener *f, const Expression *e, Operation op)
+{
+    if (op >= OPERATION_REINIT && op <= OPERATION_TRANSITION)
+        return reject(f, e, "has no value: it is an equation or a statement of its own", op);
+    if (op == OPERATION_DELAY || op == OPERATION_SPATIAL_DISTRIBUTION)
+        return reject(f, e, "is not supported", op);
+    if (op == OPERATION_IN_STREAM || op == OPERATION_ACTUAL_STREAM)
+        return reject(f, e, "is not supported: there are no stream connectors", op);
+    if (op >= OPERATION_CLOCK)
+        return reject(f, e, "is not supported: there are no clocks", op);
+    if (op == OPERATION_CARDINALITY)
+        return reject(f, e, "is deprecated and not supported", op);
+    return NULL;
+}
+
+// size(x, 1) without looking at the elements of x.
+static FlatExpression *first_argument(Flattener *f, Scope *s, Operation op, const Expression *e)
+{
+    if ((op == OPERATION_SIZE || op == OPERATION_NDIMS) && e->kind == EXPRESSION_REFERENCE) {
+        FlatExpression *shape = elaborate_shape(f, s, e->reference);
+        if (shape)
+            return shape;
+    }
+    return elaborate(f, s, e);
+}
+
+static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e, Operation op)
+{
+    FlatExpression *rejected = reject_operation(f, e, op);
+    if (rejected)
+        return rejected;
+    if (op == OPERATION_STRING)
+        return string_call(f, s, e);
+    if (op == OPERATION_ACTIVE_STATE || op == OPERATION_TIME_IN_STATE ||
+        op == OPERATION_TICKS_IN_STATE)
+        return machine_expression(f, s, e, op);
+    uint32_t count;
+    Expression **ordered = order_arguments(f, e, op, &count);
+    if (!ordered)
+        return build_none(f, e->span);
+    if (op == OPERATION_GET_INSTANCE_NAME)
+        return build_string(f, s->instance ? instance_name(f, s->instance) : "", e->span);
+    if (op == OPERATION_TERMINAL || op == OPERATION_INITIAL)
+        return build_call(f, op, 0, NULL, e->span);
+    FlatExpression **arguments = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
+    for (uint32_t i = 0; i < count; i++)
+        arguments[i] = i ? elaborate(f, s, ordered[i]) : first_argument(f, s, op, ordered[i]);
+    if (op == OPERATION_DER && s->function) {
+        report_error(f, e->span, "'der' cannot be used in a function");
+        return build_none(f, e->span);
+    }
+    return build_call(f, op, count, arguments, e->span);
+}
+
+// ---- functions of the user: arguments
+// ------------------------------------------------------------
+
+// The arguments of a call, one for each input; missing ones are the defaults.
+typedef struct Arguments {
+    FlatExpression **values;
+    const Expression **texts;
+    uint32_t vector_rank; // dimensions over which the call is repeated
+    const uint32_t *vector_dims;
+} Arguments;
+
+static FlatLocal *find_input(const FlatFunction *fn, const Name *name)
+{
+    for (uint32_t i = 0; i < fn->input_count; i++)
+        if (fn->locals[i]->name == name)
+            return fn->locals[i];
+    return NULL;
+}
+
+static bool assign_named(Flattener *f, Scope *s, const FlatFunction *fn, const Expression *e,
+                         Arguments *a)
+{
+    for (uint32_t i = 0; i < e->call.named_count; i++) {
+        const NamedArgument *named = &e->call.named[i];
+        const FlatLocal *input = named->name ? find_input(fn, named->name) : NULL;
+        if (!input) {
+            report_error(f, named->span, "function '%s' has no input '%s'", fn->name,
+                         named->name ? named->name->text : "");
+            return false;
+        }
+        if (a->values[input->index]) {
+            report_error(f, named->span, "input '%s' of '%s' is given twice", named->name->text,
+                         fn->name);
+            return false;
+        }
+        a->values[input->index] = elaborate(f, s, named->value);
+    }
+    return true;
+}
+
+// Replaces the inputs in a default value by the arguments.
+static FlatExpression *substitute(Flattener *f, const FlatFunction *fn, FlatExpression *e,
+                                  FlatExpression **values)
+{
+    if (e->kind == FLAT_LOCAL && e->local->index < fn->input_count &&
+        fn->locals[e->local->index] == e->local)
+        return values[e->local->index] ? values[e->local->index] : e;
+    if (!e->count || e->kind == FLAT_VARIABLE)
+        return e;
+    FlatExpression *copy = build_node(f, (FlatKind)e->kind, e->type, e->count, e->span);
+    FlatExpression **operands = copy->operands;
+    *copy = *e;
+    copy->operands = operands;
+    for (uint32_t i = 0; i < e->count; i++)
+        copy->operands[i] = substitute(f, fn, e->operands[i], values);
+    build_vary(copy);
+    return copy;
+}
+
+static bool fill_defaults(Flattener *f, const FlatFunction *fn, const Expression *e, Arguments *a)
+{
+    for (uint32_t i = 0; i < fn->input_count; i++) {
+        if (a->values[i])
+            continue;
+        FlatLocal *input = fn->locals[i];
+        if (!input->value) {
+            report_error(f, e->span, "input '%s' of function '%s' is missing", input->name->text,
+                         fn->name);
+            return false;
+        }
+        a->values[i] = substitute(f, fn, input->value, a->values);
+    }
+    return true;
+}
+
+// An argument with more dimensions than its input repeats the call over them (section 12.4.6).
+static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Arguments *a)
+{
+    const FlatExpression *wanted = &fn->locals[i]->reference;
+    FlatExpression *value = a->values[i];
+    if (value->rank > wanted->rank) {
+        const uint32_t extra = value->rank - wanted->rank;
+        const bool fits = a->vector_rank == 0 ||
+                          (a->vector_rank == extra &&
+                           memcmp(a->vector_dims, value->dims, extra * sizeof *value->dims) == 0);
+        FlatExpression *converted = fits ? build_convert(f, value, wanted->type) : NULL;
+        for (uint32_t k = 0; converted && k < wanted->rank; k++)
+            if (wanted->dims[k] != value->dims[extra + k] && wanted->dims[k] != FLAT_UNKNOWN_SIZE)
+                converted = NULL;
+        if (converted && expression_is_explicit(converted)) {
+            a->vector_rank = extra;
+            a->vector_dims = value->dims;
+            a->values[i] = converted;
+            return true;
+        }
+    }
+    StringBuilder what = builder_create(f->arena);
+    builder_append_format(&what, "input '%s' of '%s'", fn->locals[i]->name->text, fn->name);
+    a->values[i] = build_expect(f, value, wanted->type, wanted->rank, wanted->dims,
+                                builder_string(&what).text);
+    return !expression_is_none(a->values[i]);
+}
+
+static bool read_arguments(Flattener *f, Scope *s, const FlatFunction *fn, const Expression *e,
+                           Arguments *a)
+{
+    *a = (Arguments){.values = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *)};
+    if (e->call.count > fn->input_count) {
+        report_error(f, e->span, "function '%s' takes %u argument%s, but %u are given", fn->name,
+                     (unsigned)fn->input_count, fn->input_count == 1 ? "" : "s",
+                     (unsigned)e->call.count);
+        return false;
+    }
+    for (uint32_t i = 0; i < e->call.count; i++)
+        a->values[i] = elaborate(f, s, e->call.arguments[i]);
+    if (!assign_named(f, s, fn, e, a))
+        return false;
+    for (uint32_t i = 0; i < fn->input_count; i++)
+        if (a->values[i] && expression_is_none(a->values[i]))
+            return false;
+    if (!fill_defaults(f, fn, e, a))
+        return false;
+    for (uint32_t i = 0; i < fn->input_count; i++)
+        if (!fit_argument(f, fn, i, a))
+            return false;
+    return true;
+}
+
+// ---- functions of the user: results
+// --------------------------------------------------------------
+
+static FlatExpression *call_node(Flattener *f, FlatFunction *fn, FlatExpression **values, Span span)
+{
+    const FlatType *type =
+        fn->output_count ? fn->locals[fn->input_count]->reference.type : &flat_type_none;
+    FlatExpression *call = build_node(f, FLAT_CALL, type, fn->input_count, span);
+    call->function = fn;
+    for (uint32_t i = 0; i < fn->input_count; i++)
+        call->operands[i] = values[i];
+    build_vary(call);
+    // What an impure function returns may change at any event.
+    if (fn->is_impure && call->variability < FLAT_DISCRETE)
+        call->variability = FLAT_DISCRETE;
+    return call;
+}
+
+// The scalars of a result, from *element on.
+static FlatExpression *result_value(Flattener *f, FlatExpression *call, uint32_t output,
+                                    const FlatType *type, uint32_t rank, const uint32_t *dims,
+                                    uint32_t *element)
+{
+    if (rank) {
+        uint64_t total = 1;
+        for (uint32_t k = 0; k < rank; k++)
+            total *= dims[k];
+        if (total > LIMIT_SCALARS) {
+            report_error(f, call->span, "the result of '%s' is too large", call->function->name);
+            return build_none(f, call->span);
+        }
+        FlatExpression *array = build_node(f, FLAT_ARRAY, type, (uint32_t)total, call->span);
+        build_shape(f, array, rank, dims);
+        for (uint32_t i = 0; i < array->count; i++)
+            array->operands[i] = result_value(f, call, output, type, 0, NULL, element);
+        build_vary(array);
+        return array;
+    }
+    if (type->kind == FLAT_TYPE_RECORD) {
+        FlatExpression *record = build_node(f, FLAT_RECORD, type, type->count, call->span);
+        for (uint32_t i = 0; i < type->count; i++) {
+            const FlatField *field = &type->fields[i];
+            for (uint32_t k = 0; k < field->rank; k++) {
+                if (field->dims[k] == FLAT_UNKNOWN_SIZE) {
+                    report_error(f, call->span,
+                                 "the size of '%s' in the result of '%s' is not known",
+                                 field->name->text, call->function->name);
+                    return build_none(f, call->span);
+                }
+            }
+            record->operands[i] =
+                result_value(f, call, output, field->type, field->rank, field->dims, element);
+        }
+        build_vary(record);
+        return record;
+    }
+    FlatExpression *scalar = build_node(f, FLAT_RESULT, type, 1, call->span);
+    scalar->operands[0] = call;
+    scalar->result.output = output;
+    scalar->result.element = (*element)++;
+    build_vary(scalar);
+    return scalar;
+}
+
+// The result of a call whose sizes are found by running it.
+static FlatExpression *constant_result(Flattener *f, FlatExpression *call, uint32_t output)
+{
+    FlatExpression *probe = build_node(f, FLAT_CALL, call->type, call->count, call->span);
+    FlatExpression **operands = probe->operands;
+    *probe = *call;
+    probe->operands = operands;
+    memcpy(operands, call->operands, call->count * sizeof *operands);
+    return output == 0 ? evaluate(f, probe, NULL) : NULL;
+}
+
+FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, uint32_t output)
+{
+    const FlatFunction *fn = call->function;
+    const FlatExpression *declared = &fn->locals[fn->input_count + output]->reference;
+    if (s->function && output == 0) {
+        call->rank = declared->rank;
+        call->dims = declared->dims;
+        return call;
+    }
+    const bool is_scalar = !declared->rank && declared->type->kind != FLAT_TYPE_RECORD;
+    if (is_scalar && output == 0)
+        return call;
+    uint32_t *dims = ARENA_ARRAY(f->arena, declared->rank + 1u, uint32_t);
+    if (declared->rank && !function_output_sizes(f, fn, output, call->operands, dims)) {
+        FlatExpression *value = constant_result(f, call, output);
+        if (value)
+            return value;
+        report_error(f, call->span, "the size of output '%s' of '%s' is not known before the run",
+                     fn->locals[fn->input_count + output]->name->text, fn->name);
+        return build_none(f, call->span);
+    }
+    uint32_t element = 0;
+    return result_value(f, call, output, declared->type, declared->rank, dims, &element);
+}
+
+static FlatExpression *repeated_call(Flattener *f, Scope *s, FlatFunction *fn, const Arguments *a,
+                                     Span span)
+{
+    uint64_t times = 1;
+    for (uint32_t k = 0; k < a->vector_rank; k++)
+        times *= a->vector_dims[k];
+    FlatExpression **items = ARENA_ARRAY(f->arena, times + 1, FlatExpression *);
+    for (uint32_t t = 0; t < times; t++) {
+        FlatExpression **values = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *);
+        FlatExpression *places[UINT8_MAX];
+        uint32_t rest = t;
+        for (uint32_t k = a->vector_rank; k-- > 0;) {
+            places[k] = build_integer(f, rest % a->vector_dims[k] + 1, span);
+            rest /= a->vector_dims[k];
+        }
+        for (uint32_t i = 0; i < fn->input_count; i++) {
+            const bool is_repeated = a->values[i]->rank > fn->locals[i]->reference.rank;
+            values[i] = is_repeated
+                            ? build_subscripted(f, a->values[i], a->vector_rank, places, span)
+                            : a->values[i];
+        }
+        items[t] = call_output(f, s, call_node(f, fn, values, span), 0);
+        if (expression_is_none(items[t]))
+            return items[t];
+    }
+    FlatExpression *all = build_array(f, (uint32_t)times, items, span);
+    if (expression_is_none(all) || a->vector_rank == 1)
+        return all;
+    uint32_t *dims = ARENA_ARRAY(f->arena, a->vector_rank + all->rank, uint32_t);
+    memcpy(dims, a->vector_dims, a->vector_rank * sizeof *dims);
+    for (uint32_t k = 1; k < all->rank; k++)
+        dims[a->vector_rank + k - 1] = all->dims[k];
+    all->rank = (uint8_t)(a->vector_rank + all->rank - 1);
+    all->dims = dims;
+    return all;
+}
+
+static FlatExpression *function_call(Flattener *f, Scope *s, Class *c, const Expression *e)
+{
+    FlatFunction *fn = function_of(f, c, e->call.function->span);
+    Arguments a;
+    if (!fn || !read_arguments(f, s, fn, e, &a))
+        return build_none(f, e->span);
+    if (!fn->output_count) {
+        report_error(f, e->span, "function '%s' has no output to be used as a value", fn->name);
+        return build_none(f, e->span);
+    }
+    if (a.vector_rank)
+        return repeated_call(f, s, fn, &a, e->span);
+    return call_output(f, s, call_node(f, fn, a.values, e->span), 0);
+}
+
+// ---- record constructors
+// -------------------------------------------------------------------------
+
+static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expression *e)
+{
+    const FlatType *type = class_type(f, c);
+    FlatFunction *fn = function_of(f, c, e->call.function->span);
+    Arguments a;
+    if (!fn || type->kind != FLAT_TYPE_RECORD || !read_arguments(f, s, fn, e, &a))
+        return build_none(f, e->span);
+    FlatExpression *record = build_node(f, FLAT_RECORD, type, type->count, e->span);
+    for (uint32_t i = 0; i < type->count; i++) {
+        const FlatLocal *input = find_input(fn, type->fields[i].name);
+        // A constant or final field is no input: it has its declared value.
+        FlatExpression *value = input ? a.values[input->index] : NULL;
+        for (uint32_t k = fn->input_count; !value && k < fn->local_count; k++)
+            if (fn->locals[k]->name == type->fields[i].name && fn->locals[k]->value)
+                value = substitute(f, fn, fn->locals[k]->value, a.values);
+        if (!value) {
+            report_error(f, e->span, "member '%s' of record '%s' has no value",
+                         type->fields[i].name->text, type->name);
+            return build_none(f, e->span);
+        }
+        record->operands[i] = value;
+    }
+    if (a.vector_rank) {
+        report_error(f, e->span, "a record constructor cannot be repeated over arrays");
+        return build_none(f, e->span);
+    }
+    build_vary(record);
+    return record;
+}
+
+// ---- the dispatcher
+// ------------------------------------------------------------------------------
+
+// The class called: by its name, or by the component it is a member of.
+static Class *called_class(Flattener *f, Scope *s, const Reference *r)
+{
+    Class *c = lookup_class_quietly(f, s->class_, r);
+    if (c || r->count < 2 || !s->instance)
+        return c ? c : lookup_class(f, s->class_, r, "function");
+    const Found found = lookup_simple(f, s->class_, r->parts[0].name);
+    if (!found.member || !found.member->is_component || found.scope != s->class_)
+        return lookup_class(f, s->class_, r, "function");
+    Instance *i = instance_child(f, s->instance, r->parts[0].name);
+    for (uint32_t k = 1; i && k + 1 < r->count; k++) {
+        i = instance_target(f, i, r->span);
+        i = i ? instance_child(f, i, r->parts[k].name) : NULL;
+    }
+    i = i ? instance_target(f, i, r->span) : NULL;
+    const ReferencePart *last = &r->parts[r->count - 1];
+    c = i && i->class_ ? lookup_class_in(f, i->class_, last->name) : NULL;
+    if (!c)
+        report_error(f, last->span, "there is no function '%s' in '%s'", last->name->text,
+                     i && i->class_ ? class_name(f, i->class_) : reference_text(f, r));
+    return c;
+}
+
+static bool is_connections(const Flattener *f, const Reference *r)
+{
+    return r->count == 2 && r->parts[0].name == f->known.Connections;
+}
+
+FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
+{
+    const Reference *function = e->call.function;
+    const Operation op = elaborate_operation(f, s, function);
+    if (op != OPERATION_COUNT)
+        return builtin_call(f, s, e, op);
+    if (is_connections(f, function)) {
+        report_error(f, e->span, "overconstrained connections are not supported ('%s')",
+                     reference_text(f, function));
+        return build_none(f, e->span);
+    }
+    Class *c = called_class(f, s, function);
+    if (!c)
+        return build_none(f, e->span);
+    if (class_is_simple(f, c) && c->simple == PREDEFINED_ENUMERATION) {
+        if (e->call.count != 1 || e->call.named_count) {
+            report_error(f, e->span, "an enumeration value is made from one Integer");
+            return build_none(f, e->span);
+        }
+        return build_to_enumeration(f, class_type(f, c), elaborate(f, s, e->call.arguments[0]),
+                                    e->span);
+    }
+    if (class_is_function(f, c))
+        return function_call(f, s, c, e);
+    if (class_is_record(f, c))
+        return record_call(f, s, c, e);
+    report_error(f, function->span, "'%s' is a %s and cannot be called",
+                 reference_text(f, function), class_kind_text(class_kind(f, c)));
+    return build_none(f, e->span);
+}
+
+FlatExpression *elaborate_whole_call(Flattener *f, Scope *s, const Expression *e)
+{
+    const Reference *function = e->call.function;
+    const Operation op = elaborate_operation(f, s, function);
+    Class *c = op == OPERATION_COUNT ? called_class(f, s, function) : NULL;
+    if (!c && op == OPERATION_COUNT)
+        return NULL;
+    if (!c || !class_is_function(f, c)) {
+        report_error(f, function->span, "'%s' does not have several results",
+                     reference_text(f, function));
+        return NULL;
+    }
+    FlatFunction *fn = function_of(f, c, function->span);
+    Arguments a;
+    if (!fn || !read_arguments(f, s, fn, e, &a))
+        return NULL;
+    if (a.vector_rank) {
+        report_error(f, e->span, "a call with several results cannot be repeated over arrays");
+        return NULL;
+    }
+    return call_node(f, fn, a.values, e->span);
+}

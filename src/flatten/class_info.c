@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+//
+// Questions about classes: kind, name, annotations, the type of their values.
+
+#include "flatten/class.h"
+#include "flatten/elaborate.h"
+#include "flatten/evaluate.h"
+#include "flatten/modification.h"
+
+ClassKind class_kind(Flattener *f, Class *c)
+{
+    class_expand(f, c);
+    if (!c->definition)
+        return c->predefined ? CLASS_TYPE : CLASS_PACKAGE;
+    const ClassKind kind = c->definition->kind;
+    const bool follows = kind == CLASS_CLASS || kind == CLASS_TYPE;
+    if (follows && c->definition->form == FORM_SHORT && c->base_count && !c->is_visiting) {
+        c->is_visiting = true;
+        const ClassKind of_base = class_kind(f, c->bases[0].class_);
+        c->is_visiting = false;
+        return of_base;
+    }
+    return kind;
+}
+
+bool class_is_simple(Flattener *f, Class *c)
+{
+    class_expand(f, c);
+    return c->simple != PREDEFINED_NONE;
+}
+
+bool class_is_partial(const Class *c)
+{
+    return c->definition && c->definition->is_partial;
+}
+
+bool class_is_connector(Flattener *f, Class *c)
+{
+    const ClassKind kind = class_kind(f, c);
+    return kind == CLASS_CONNECTOR || kind == CLASS_EXPANDABLE_CONNECTOR ||
+           (c->definition && c->definition->kind == CLASS_CONNECTOR);
+}
+
+bool class_is_record(Flattener *f, Class *c)
+{
+    const ClassKind kind = class_kind(f, c);
+    return kind == CLASS_RECORD || kind == CLASS_OPERATOR_RECORD;
+}
+
+bool class_is_function(Flattener *f, Class *c)
+{
+    const ClassKind kind = class_kind(f, c);
+    return kind == CLASS_FUNCTION || kind == CLASS_OPERATOR_FUNCTION;
+}
+
+bool class_is_package(Flattener *f, Class *c)
+{
+    return class_kind(f, c) == CLASS_PACKAGE;
+}
+
+bool class_is_model(Flattener *f, Class *c)
+{
+    const ClassKind kind = class_kind(f, c);
+    return !class_is_simple(f, c) &&
+           (kind == CLASS_MODEL || kind == CLASS_BLOCK || kind == CLASS_CLASS);
+}
+
+bool class_inherits(Flattener *f, Class *c, const Class *base)
+{
+    if (c == base)
+        return true;
+    class_expand(f, c);
+    for (uint32_t i = 0; i < c->base_count; i++)
+        if (class_inherits(f, c->bases[i].class_, base))
+            return true;
+    return false;
+}
+
+// initialState and transition can only be equations, of any depth.
+static bool has_machine_call(const Flattener *f, uint32_t count, Equation *const *equations)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const Equation *e = equations[i];
+        if (e->kind == EQUATION_CALL && e->call->kind == EXPRESSION_CALL) {
+            const Reference *r = e->call->call.function;
+            const OperationInfo *info = r->count == 1 && r->parts[0].name
+                                            ? map_find(&f->operations, r->parts[0].name)
+                                            : NULL;
+            if (info == operation_info(OPERATION_INITIAL_STATE) ||
+                info == operation_info(OPERATION_TRANSITION))
+                return true;
+        } else if (e->kind == EQUATION_FOR) {
+            if (has_machine_call(f, e->loop.count, e->loop.equations))
+                return true;
+        } else if (e->kind == EQUATION_IF) {
+            for (uint32_t k = 0; k < e->branches.count; k++)
+                if (has_machine_call(f, e->branches.items[k].count, e->branches.items[k].equations))
+                    return true;
+        }
+    }
+    return false;
+}
+
+static void add_texts(Flattener *f, Class *c, Class *of)
+{
+    const ClassDefinition *d = c->definition;
+    for (uint32_t i = 0; i < of->texts.count; i++)
+        if (((const Class *)of->texts.items[i])->definition == d)
+            return;
+    for (uint32_t i = 0; i < c->base_count; i++)
+        add_texts(f, c->bases[i].class_, of);
+    if (!d || (d->form != FORM_LONG && d->form != FORM_EXTENDING) || !d->body.section_count)
+        return;
+    list_append(f->arena, &of->texts, c);
+    for (uint32_t i = 0; i < d->body.section_count; i++) {
+        const Section *section = d->body.sections[i];
+        if (!section->is_algorithm && has_machine_call(f, section->count, section->equations))
+            of->has_machines = true;
+    }
+}
+
+const List *class_texts(Flattener *f, Class *c)
+{
+    class_expand(f, c);
+    if (!c->has_texts)
+        add_texts(f, c, c);
+    c->has_texts = true;
+    return &c->texts;
+}
+
+static void append_name(StringBuilder *out, const Class *c)
+{
+    if (c->enclosing && c->enclosing->name) {
+        append_name(out, c->enclosing);
+        builder_append_character(out, '.');
+    }
+    if (c->name)
+        builder_append(out, c->name->text, c->name->length);
+}
+
+const char *class_name(Flattener *f, Class *c)
+{
+    if (!c->full_name) {
+        StringBuilder out = builder_create(f->arena);
+        append_name(&out, c);
+        c->full_name = builder_string(&out).text;
+    }
+    return c->full_name;
+}
+
+const Argument *class_annotation(Flattener *f, const Class *c, const Name *name)
+{
+    const ClassDefinition *d = c->definition;
+    for (uint32_t i = 0; d && i < d->annotation_count; i++) {
+        const Modification *m = d->annotations[i];
+        for (uint32_t k = 0; m && k < m->count; k++) {
+            const Argument *a = m->arguments[k];
+            if (a->kind == ARGUMENT_MODIFICATION && a->name->count == 1 &&
+                a->name->parts[0].name == name)
+                return a;
+        }
+    }
+    for (uint32_t i = 0; c->state == CLASS_EXPANDED && i < c->base_count; i++) {
+        const Argument *a = class_annotation(f, c->bases[i].class_, name);
+        if (a)
+            return a;
+    }
+    return NULL;
+}
+
+// ---- types
+// ---------------------------------------------------------------------------------------
+
+static const FlatType *enumeration_type(Flattener *f, Class *c)
+{
+    const ClassDefinition *d = c->definition;
+    FlatType *type = ARENA_NEW(f->arena, FlatType);
+    const Name **literals = ARENA_ARRAY(f->arena, d->enumeration.count + 1, const Name *);
+    for (uint32_t i = 0; i < d->enumeration.count; i++)
+        literals[i] = d->enumeration.literals[i].name;
+    *type = (FlatType){.kind = FLAT_TYPE_ENUMERATION,
+                       .name = class_name(f, c),
+                       .count = d->enumeration.count,
+                       .literals = literals};
+    return type;
+}
+
+static const FlatType *simple_type(Flattener *f, Class *c)
+{
+    switch (c->simple) {
+    case PREDEFINED_REAL:
+        return &flat_type_real;
+    case PREDEFINED_INTEGER:
+        return &flat_type_integer;
+    case PREDEFINED_BOOLEAN:
+        return &flat_type_boolean;
+    case PREDEFINED_STRING:
+        return &flat_type_string;
+    case PREDEFINED_ENUMERATION:
+        return c == c->simple_type ? enumeration_type(f, c) : class_type(f, c->simple_type);
+    default:
+        return &flat_type_none;
+    }
+}
+
+// The size of a field where it is constant.
+static uint32_t field_size(Flattener *f, Class *scope, const Expression *e)
+{
+    if (e->kind == EXPRESSION_COLON)
+        return FLAT_UNKNOWN_SIZE;
+    Scope s = scope_of_class(scope);
+    int64_t size;
+    FlatExpression *value = elaborate_size(f, &s, e, true);
+    if (!value || !evaluate_integer(f, value, NULL, &size) || size < 0 || size >= LIMIT_SCALARS)
+        return FLAT_UNKNOWN_SIZE;
+    return (uint32_t)size;
+}
+
+static FlatField record_field(Flattener *f, Member *member)
+{
+    const Component *component = member->element->component;
+    Class *type = member_class(f, member);
+    FlatField field = {.name = member->name, .type = type ? class_type(f, type) : &flat_type_none};
+    List subscripts = {0};
+    List scopes = {0};
+    for (uint32_t i = 0; i < component->subscript_count; i++) {
+        list_append(f->arena, &subscripts, component->subscripts[i]);
+        list_append(f->arena, &scopes, member->scope);
+    }
+    for (uint32_t i = 0; i < component->clause->subscript_count; i++) {
+        list_append(f->arena, &subscripts, component->clause->subscripts[i]);
+        list_append(f->arena, &scopes, member->scope);
+    }
+    class_sizes(f, type, &subscripts, &scopes);
+    uint32_t *dims = ARENA_ARRAY(f->arena, subscripts.count + 1, uint32_t);
+    for (uint32_t i = 0; i < subscripts.count; i++)
+        dims[i] = field_size(f, scopes.items[i], subscripts.items[i]);
+    field.rank = subscripts.count;
+    field.dims = dims;
+    return field;
+}
+
+void class_sizes(Flattener *f, Class *type, List *subscripts, List *scopes)
+{
+    // Type V = Real[3]: the sizes of the definition come after those of the component.
+    while (type && type->definition && type->definition->form == FORM_SHORT) {
+        for (uint32_t i = 0; i < type->definition->alias.subscript_count; i++) {
+            list_append(f->arena, subscripts, type->definition->alias.subscripts[i]);
+            list_append(f->arena, scopes, type->enclosing);
+        }
+        class_expand(f, type);
+        type = type->base_count ? type->bases[0].class_ : NULL;
+    }
+}
+
+static const FlatType *record_type(Flattener *f, Class *c)
+{
+    if (c->is_visiting) {
+        report_error(f, c->definition->name_span, "record '%s' contains itself", c->name->text);
+        return &flat_type_none;
+    }
+    c->is_visiting = true;
+    FlatType *type = ARENA_NEW(f->arena, FlatType);
+    FlatField *fields = ARENA_ARRAY(f->arena, c->component_count + 1, FlatField);
+    for (uint32_t i = 0; i < c->component_count; i++)
+        fields[i] = record_field(f, c->components[i]);
+    *type = (FlatType){.kind = FLAT_TYPE_RECORD,
+                       .name = class_name(f, c),
+                       .count = c->component_count,
+                       .fields = fields};
+    c->is_visiting = false;
+    return type;
+}
+
+const FlatType *class_type(Flattener *f, Class *c)
+{
+    if (c->type)
+        return c->type;
+    class_expand(f, c);
+    const FlatType *type = &flat_type_none;
+    if (c->simple != PREDEFINED_NONE)
+        type = simple_type(f, c);
+    else if (class_is_record(f, c) || class_is_connector(f, c))
+        type = record_type(f, c);
+    return c->type = type;
+}

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: MIT
+//
+// Connection sets (section 9.2): a partition of the variables of connectors by union-find, one node
+// for each variable and side. A connector seen from the component it belongs to is outside, seen
+// from the enclosing component inside; the two are different nodes. So every set belongs to one
+// component, whose connect equations made it.
+//
+// A set of potentials gives equalities with one of its members, the root; a set of flows gives one
+// sum, in which outside flows count negative. A member that belongs to a state of a machine takes
+// part while the state is active: its equality has the state's guard, its flow counts as zero
+// otherwise. Flow variables in no set from inside are zero.
+
+#include "flatten/connect.h"
+
+#include <stdlib.h>
+
+typedef struct Node Node;
+struct Node {
+    Node *parent; // itself: the root of its set
+    Node *next;   // the members of a set form a ring
+    FlatVariable *variable;
+    uint32_t order;
+    uint32_t rank;
+    bool is_outside;
+    bool is_finished;      // of a root: its equations were made
+    Span span;             // of the connect equation that named it first
+    const Instance *level; // whose connect equation it was
+};
+
+struct Connections {
+    Map inside, outside; // variable -> Node
+    List nodes;          // in the order they were made
+};
+
+void connections_create(Flattener *f)
+{
+    f->connections = ARENA_NEW(f->arena, Connections);
+}
+
+// ---- union-find
+// ----------------------------------------------------------------------------------
+
+static Node *node_of(Flattener *f, FlatVariable *v, bool is_outside, const Instance *level,
+                     Span span)
+{
+    Connections *all = f->connections;
+    Map *map = is_outside ? &all->outside : &all->inside;
+    Node *node = map_find(map, v);
+    if (node)
+        return node;
+    node = ARENA_NEW(f->arena, Node);
+    *node = (Node){.parent = node,
+                   .next = node,
+                   .variable = v,
+                   .order = all->nodes.count,
+                   .is_outside = is_outside,
+                   .span = span,
+                   .level = level};
+    map_set(f->arena, map, v, node);
+    list_append(f->arena, &all->nodes, node);
+    return node;
+}
+
+static Node *find_root(Node *node)
+{
+    while (node->parent != node) {
+        node->parent = node->parent->parent;
+        node = node->parent;
+    }
+    return node;
+}
+
+static void unite(Node *a, Node *b)
+{
+    Node *x = find_root(a);
+    Node *y = find_root(b);
+    if (x == y)
+        return;
+    if (x->rank < y->rank) {
+        Node *swapped = x;
+        x = y;
+        y = swapped;
+    }
+    y->parent = x;
+    x->rank += x->rank == y->rank;
+    Node *next = x->next; // joins the rings
+    x->next = y->next;
+    y->next = next;
+}
+
+// ---- connect equations
+// ---------------------------------------------------------------------------
+
+// One connect equation.
+typedef struct Connecting {
+    const EquationContext *context;
+    const Equation *equation;
+    bool is_first_outside, is_second_outside;
+} Connecting;
+
+static const char *role_text(const Instance *i)
+{
+    return i->role == ROLE_FLOW ? "a flow variable" : "a potential";
+}
+
+static void report_unequal(Flattener *f, const Connecting *c, const char *why, const Instance *a,
+                           const Instance *b)
+{
+    report_error(f, c->equation->span, "'%s' and '%s' cannot be connected: %s", instance_name(f, a),
+                 instance_name(f, b), why);
+}
+
+static bool same_sizes(const Instance *a, const Instance *b)
+{
+    return a->flat.rank == b->flat.rank &&
+           (a->flat.rank == 0 ||
+            memcmp(a->flat.dims, b->flat.dims, a->flat.rank * sizeof *a->flat.dims) == 0);
+}
+
+static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a, FlatVariable *b)
+{
+    const Instance *x = variable_instance(a);
+    const Instance *y = variable_instance(b);
+    if (!flat_type_equal(FLAT_TYPE(a), FLAT_TYPE(b))) {
+        StringBuilder why = builder_create(f->arena);
+        builder_append_format(&why, "one is %s, the other %s", FLAT_TYPE(a)->name,
+                              FLAT_TYPE(b)->name);
+        report_unequal(f, c, builder_string(&why).text, x, y);
+        return;
+    }
+    if (x->role != y->role) {
+        StringBuilder why = builder_create(f->arena);
+        builder_append_format(&why, "one is %s, the other %s", role_text(x), role_text(y));
+        report_unequal(f, c, builder_string(&why).text, x, y);
+        return;
+    }
+    if (x->variability <= FLAT_PARAMETER || y->variability <= FLAT_PARAMETER)
+        return; // equal by assumption (section 9.2)
+    const Instance *level = c->context->scope.instance;
+    const Span span = c->equation->span;
+    Node *first = node_of(f, a, c->is_first_outside, level, span);
+    Node *second = node_of(f, b, c->is_second_outside, level, span);
+    unite(first, second);
+}
+
+static void connect_instances(Flattener *f, const Connecting *c, Instance *a, Instance *b);
+
+static void connect_simple(Flattener *f, const Connecting *c, Instance *a, Instance *b)
+{
+    for (uint32_t i = 0; i < a->count && i < b->count; i++)
+        connect_variables(f, c, &a->variables[i], &b->variables[i]);
+}
+
+static bool has_counterparts(Flattener *f, const Connecting *c, Instance *a, Instance *b)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->children[i].is_absent || instance_child(f, b, a->children[i].flat.name))
+            continue;
+        StringBuilder why = builder_create(f->arena);
+        builder_append_format(&why, "only one of them has a '%s'", a->children[i].flat.name->text);
+        report_unequal(f, c, builder_string(&why).text, a, b);
+        return false;
+    }
+    return true;
+}
+
+static void connect_complex(Flattener *f, const Connecting *c, Instance *a, Instance *b)
+{
+    if (a->class_ == b->class_) {
+        for (uint32_t i = 0; i < a->count; i++)
+            connect_instances(f, c, &a->children[i], &b->children[i]);
+        return;
+    }
+    if (!has_counterparts(f, c, a, b) || !has_counterparts(f, c, b, a))
+        return;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!a->children[i].is_absent)
+            connect_instances(f, c, &a->children[i],
+                              instance_child(f, b, a->children[i].flat.name));
+}
+
+static void connect_instances(Flattener *f, const Connecting *c, Instance *a, Instance *b)
+{
+    instance_open(f, a);
+    instance_open(f, b);
+    if (a->is_broken || b->is_broken || a->is_absent || b->is_absent)
+        return;
+    if (a->kind != b->kind || !same_sizes(a, b)) {
+        report_unequal(f, c, "they have different sizes or types", a, b);
+        return;
+    }
+    if (a->kind == INSTANCE_SIMPLE) {
+        connect_simple(f, c, a, b);
+    } else if (a->kind == INSTANCE_COMPLEX) {
+        connect_complex(f, c, a, b);
+    } else if (a->kind == INSTANCE_ARRAY) {
+        for (uint32_t i = 0; i < a->count; i++)
+            connect_instances(f, c, &a->children[i], &b->children[i]);
+    }
+}
+
+// The component of `level` through which a connector is reached.
+static const Instance *first_component(const Instance *i, const Instance *level)
+{
+    const Instance *first = i;
+    for (const Instance *p = instance_parent(i); p && p != level; p = instance_parent(p))
+        if (p->flat.name)
+            first = p;
+    if (!first->flat.name && instance_parent(first))
+        first = instance_parent(first);
+    return first;
+}
+
+static bool is_connector(Flattener *f, const Instance *i)
+{
+    for (; i && i->class_; i = instance_parent(i))
+        if (class_is_connector(f, i->class_))
+            return true;
+    return false;
+}
+
+// Whether a connector belongs to the component whose equation connects it.
+static bool is_outside(Flattener *f, const Instance *i, const Instance *level)
+{
+    const Instance *first = first_component(i, level);
+    return first->class_ && class_is_connector(f, first->class_) && instance_parent(first) == level;
+}
+
+static Instance *selected_instance(const Selection *s, uint32_t i)
+{
+    return s->variables ? variable_instance(s->variables[i]) : s->instances[i];
+}
+
+static bool check_connectors(Flattener *f, const Selection *s, const Reference *r)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const Instance *instance = selected_instance(s, i);
+        if (!instance->class_ || instance->is_broken)
+            return false;
+        if (!is_connector(f, instance)) {
+            report_error(f, r->span, "'%s' is not a connector", reference_text(f, r));
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *selection_text(Flattener *f, const Selection *s)
+{
+    return s->rank ? type_text(f, &flat_type_none, s->rank, s->dims) : "a scalar";
+}
+
+void connections_add(Flattener *f, EquationContext *context, const Equation *equation)
+{
+    const Reference *from = equation->connect.from;
+    const Reference *to = equation->connect.to;
+    for (const FlatGuard *g = context->guard; g && g != context->scope.instance->guard;
+         g = g->outer) {
+        if (!g->state) {
+            report_error(f, equation->span,
+                         "'connect' in an 'if' needs a condition that is known before the run");
+            return;
+        }
+    }
+    if (context->statements || context->is_initial) {
+        report_error(f, equation->span, "'connect' cannot be used in %s",
+                     context->statements ? "'when'" : "an initial equation section");
+        return;
+    }
+    Selection a;
+    Selection b;
+    if (!select_components(f, &context->scope, from, &a) ||
+        !select_components(f, &context->scope, to, &b) || a.is_absent || b.is_absent)
+        return;
+    if (!check_connectors(f, &a, from) || !check_connectors(f, &b, to))
+        return;
+    const bool fits = a.rank == b.rank && a.count == b.count &&
+                      (a.rank == 0 || memcmp(a.dims, b.dims, a.rank * sizeof *a.dims) == 0);
+    if (!fits) {
+        report_error(f, equation->span, "connectors of different sizes: '%s' is %s, '%s' is %s",
+                     reference_text(f, from), selection_text(f, &a), reference_text(f, to),
+                     selection_text(f, &b));
+        return;
+    }
+    Connecting c = {.context = context, .equation = equation};
+    const Instance *level = context->scope.instance;
+    for (uint32_t i = 0; i < a.count; i++) {
+        Instance *x = selected_instance(&a, i);
+        Instance *y = selected_instance(&b, i);
+        c.is_first_outside = is_outside(f, x, level);
+        c.is_second_outside = is_outside(f, y, level);
+        if (a.variables && b.variables)
+            connect_variables(f, &c, a.variables[i], b.variables[i]);
+        else if (!a.variables && !b.variables)
+            connect_instances(f, &c, x, y);
+        else
+            report_unequal(f, &c, "they have different types", x, y);
+    }
+}
+
+// ---- equations of sets
+// ---------------------------------------------------------------------------
+
+static const FlatGuard *node_guard(const Node *node)
+{
+    return variable_instance(node->variable)->guard;
+}
+
+static uint32_t guard_depth(const FlatGuard *g)
+{
+    uint32_t depth = 0;
+    for (; g; g = g->outer)
+        depth++;
+    return depth;
+}
+
+// What holds if both hold.
+static const FlatGuard *both(Flattener *f, const FlatGuard *a, const FlatGuard *b)
+{
+    if (flat_guard_implies(a, b))
+        return a;
+    if (flat_guard_implies(b, a))
+        return b;
+    FlatGuard *joined = ARENA_NEW(f->arena, FlatGuard);
+    *joined = *b;
+    joined->outer = both(f, a, b->outer);
+    return joined;
+}
+
+static void add_equation(Flattener *f, FlatExpression *left, FlatExpression *right,
+                         const FlatGuard *guard, const Instance *level, Span span)
+{
+    FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
+    *e = (FlatEquation){.kind = FLAT_EQUATION_CONNECTION,
+                        .origin = {.span = span, .component = &level->flat},
+                        .guard = guard,
+                        .left = left,
+                        .right = right,
+                        .scalar_count = 1};
+    list_append(f->arena, &f->equations, e);
+}
+
+static int compare_order(const void *a, const void *b)
+{
+    const Node *x = *(Node *const *)a;
+    const Node *y = *(Node *const *)b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+// A source gives the set its value: the output of a component inside, the input from outside.
+static bool is_source(const Node *node)
+{
+    const Direction direction = (Direction)variable_instance(node->variable)->direction;
+    return node->is_outside ? direction == DIRECTION_INPUT : direction == DIRECTION_OUTPUT;
+}
+
+static void check_sources(Flattener *f, const List *members)
+{
+    const Node *source = NULL;
+    for (uint32_t i = 0; i < members->count; i++) {
+        const Node *node = members->items[i];
+        if (!is_source(node))
+            continue;
+        if (source && node_guard(source) == node_guard(node)) {
+            Diagnostic *d = report_error(f, node->span, "two outputs are connected: '%s' and '%s'",
+                                         instance_name(f, variable_instance(source->variable)),
+                                         instance_name(f, variable_instance(node->variable)));
+            if (source->span.begin != node->span.begin)
+                report_note(f, d, source->span, "the first one is connected here");
+            return;
+        }
+        source = source ? source : node;
+    }
+}
+
+static void potential_set(Flattener *f, const List *members)
+{
+    check_sources(f, members);
+    // The root: always there if any is, and preferably what gives the others their value.
+    Node *root = members->items[0];
+    for (uint32_t i = 1; i < members->count; i++) {
+        Node *node = members->items[i];
+        const uint32_t a = guard_depth(node_guard(node));
+        const uint32_t b = guard_depth(node_guard(root));
+        if (a < b || (a == b && is_source(node) && !is_source(root)))
+            root = node;
+    }
+    bool is_merged = members->count > 1;
+    for (uint32_t i = 0; i < members->count; i++) {
+        const Node *node = members->items[i];
+        if (node == root)
+            continue;
+        const FlatGuard *guard = both(f, node_guard(root), node_guard(node));
+        is_merged = is_merged && guard != node_guard(root);
+        add_equation(f, &root->variable->reference, &node->variable->reference, guard, node->level,
+                     node->span);
+    }
+    // Defined by states alone: what the active state says, else the last value.
+    if (is_merged)
+        root->variable->is_shared = true;
+}
+
+static FlatExpression *flow_term(Flattener *f, const Node *node, const FlatGuard *level)
+{
+    FlatExpression *term = &node->variable->reference;
+    if (node->is_outside)
+        term = build_unary(f, OPERATION_NEGATE, term, node->span);
+    for (const FlatGuard *g = node_guard(node); g && g != level; g = g->outer) {
+        if (!g->state)
+            continue;
+        FlatExpression *active = build_node(f, FLAT_ACTIVE, &flat_type_boolean, 0, node->span);
+        active->variability = FLAT_DISCRETE;
+        active->state = g->state;
+        FlatExpression *parts[] = {active, term, build_real(f, 0.0, node->span)};
+        term = build_if(f, 3, parts, node->span);
+    }
+    return term;
+}
+
+static void flow_set(Flattener *f, const List *members)
+{
+    const Node *first = members->items[0];
+    const FlatGuard *guard = first->level->guard;
+    FlatExpression **terms = ARENA_ARRAY(f->arena, members->count, FlatExpression *);
+    for (uint32_t i = 0; i < members->count; i++)
+        terms[i] = flow_term(f, members->items[i], guard);
+    FlatExpression *sum = build_sum(f, members->count, terms, &flat_type_real, first->span);
+    add_equation(f, sum, build_real(f, 0.0, first->span), guard, first->level, first->span);
+}
+
+static void finish_set(Flattener *f, Node *root)
+{
+    List members = {0};
+    Node *node = root;
+    do {
+        list_append(f->arena, &members, node);
+        node = node->next;
+    } while (node != root);
+    qsort(members.items, members.count, sizeof *members.items, compare_order);
+    if (variable_instance(root->variable)->role == ROLE_FLOW)
+        flow_set(f, &members);
+    else
+        potential_set(f, &members);
+}
+
+// Flow variables that nothing is connected to from inside. `level`: the model around the one that
+// the connector belongs to.
+static void unconnected(Flattener *f, Instance *i, const Instance *level, bool in_connector)
+{
+    if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER)
+        return;
+    if (i->kind == INSTANCE_SIMPLE) {
+        if (i->role != ROLE_FLOW || !in_connector)
+            return;
+        for (uint32_t k = 0; k < i->count; k++) {
+            FlatVariable *v = &i->variables[k];
+            if (!map_find(&f->connections->inside, v))
+                add_equation(f, &v->reference, build_real(f, 0.0, i->flat.span), i->guard, level,
+                             i->flat.span);
+        }
+        return;
+    }
+    const bool is_connector_here = in_connector || class_is_connector(f, i->class_);
+    const Instance *owner = is_connector_here ? level : i;
+    for (uint32_t k = 0; k < i->count; k++) {
+        Instance *child = &i->children[k];
+        const bool enters = !is_connector_here && child->class_ &&
+                            class_is_connector(f, child->class_) && i->kind == INSTANCE_COMPLEX;
+        unconnected(f, child,
+                    enters                      ? level
+                    : i->kind == INSTANCE_ARRAY ? level
+                                                : owner,
+                    is_connector_here);
+    }
+}
+
+void connections_finish(Flattener *f, Instance *i)
+{
+    const List *nodes = &f->connections->nodes;
+    for (uint32_t k = 0; k < nodes->count; k++) {
+        // Sets come in the order of their first members.
+        Node *node = nodes->items[k];
+        Node *root = find_root(node);
+        if (!root->is_finished)
+            finish_set(f, node);
+        root->is_finished = true;
+    }
+    unconnected(f, i, i, false);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+//
+// How the flattener works, and what its stages share.
+//
+//   library.c       files and folders to a tree of classes, loaded when a name asks for them
+//   class.c         a class with its inherited elements (Class, Member); redeclared classes
+//   lookup.c        names of classes, from inside out: section 5.3 of the specification
+//   modification.c  modifications as a list of layers, the outermost first (Layer)
+//   instance.c      the tree of components (Instance), made when something needs it: sizes,
+//                   conditions and types are found on first use, so their order does not matter
+//   elaborate*.c, reference.c, call.c
+//                   an expression of the text in a Scope to a typed FlatExpression
+//   build.c, array.c  the constructors of typed expressions: type checks, conversion, folding, and
+//                   the expansion of arrays to scalars as soon as the elements are known
+//   evaluate.c      the values of expressions whose variables are constants and parameters;
+//   interpret.c     runs functions for it
+//   function.c      a function class to a FlatFunction
+//   equation.c, statement.c, connect.c, machine.c
+//                   what the sections of every instance say, to guarded flat equations
+//   finish.c        numbers everything, finds relations, states, what is differentiated
+//   balance.c, units.c   checks of the finished model
+//   print.c, json.c the finished model as text
+//
+// The tree of classes is static: it knows nothing of instances, so it is built once for each class
+// (once more for every redeclaration). Everything that depends on values is done per instance.
+
+#ifndef SALTUS_FLATTEN_CONTEXT_H
+#define SALTUS_FLATTEN_CONTEXT_H
+
+#include "flatten/collections.h"
+#include "flatten/flat.h"
+#include "modelica/parser.h"
+
+typedef struct Class Class;
+typedef struct Member Member;
+typedef struct Layer Layer;
+typedef struct Instance Instance;
+typedef struct Scope Scope;
+typedef struct Library Library;
+typedef struct Connections Connections;
+typedef struct Machines Machines;
+
+// No input may make the compiler run forever or take all memory: beyond these it stops with a
+// message.
+enum {
+    LIMIT_CLASS_DEPTH = 200,             // extends of extends of ...
+    LIMIT_INSTANCE_DEPTH = 200,          // component in component in ...
+    LIMIT_SCALARS = 50 * 1000 * 1000,    // variables, and elements of one array
+    LIMIT_ITERATIONS = 50 * 1000 * 1000, // of all loops that are unrolled
+    LIMIT_STEPS = 20 * 1000 * 1000,      // of the interpreter, for one evaluation
+    LIMIT_CALL_DEPTH = 200,              // of the interpreter
+    LIMIT_ERRORS = 100,                  // messages
+};
+
+// Names that the compiler asks for.
+#define KNOWN_NAME_LIST(X)                                                                         \
+    X(start)                                                                                       \
+    X(fixed) X(min) X(max) X(nominal) X(unit) X(quantity) X(displayUnit) X(stateSelect)            \
+        X(unbounded) X(time) X(each) X(Evaluate) X(experiment) X(StartTime) X(StopTime)            \
+            X(Tolerance) X(Interval) X(derivative) X(inverse) X(order) X(zeroDerivative)           \
+                X(noDerivative) X(Inline) X(LateInline) X(InlineAfterIndexReduction)               \
+                    X(smoothOrder) X(normallyConstant) X(Real) X(Integer) X(Boolean) X(String)     \
+                        X(ExternalObject) X(Clock) X(StateSelect) X(AssertionLevel) X(Connections) \
+                            X(mustBeConnected) X(significantDigits) X(minimumLength)               \
+                                X(leftJustified) X(format)                                         \
+                                    X(defaultConnectionStructurallyInconsistent)
+
+typedef struct KnownNames {
+#define X(name) const Name *name;
+    KNOWN_NAME_LIST(X)
+#undef X
+} KnownNames;
+
+typedef struct Flattener {
+    Arena *arena;
+    Arena *scratch; // of the interpreter: values in between
+    Arena *frames;  // of the interpreter: variables of the functions that run
+    Compilation *compilation;
+    Names *names;
+    Diagnostics *diagnostics;
+    Library *library;
+    KnownNames known;
+    Map operations;                        // name -> OperationInfo
+    Class *state_select, *assertion_level; // the predefined enumerations
+    Map values;                            // of modifications of arrays: see binding.c
+    Map reported; // spans with an error, so that one text is not reported per instance
+
+    Instance *top; // the model's own instance
+    FlatModel *model;
+    List equations, initial_equations, conditionals, whens, algorithms, initial_algorithms,
+        assertions, functions, iterators;
+    Map function_names;  // in use
+    Map state_variables; // FlatState -> List of its variables
+    Map evaluating;      // variables whose value is being found
+    Map call_values;     // FLAT_CALL -> its outputs, of calls that were run
+    bool in_initial;     // an initial section is being read
+    Connections *connections;
+    Machines *machines;
+
+    uint64_t scalar_count;    // against LIMIT_SCALARS
+    uint64_t iteration_count; // against LIMIT_ITERATIONS
+    unsigned call_depth;      // of the interpreter
+    unsigned class_depth;     // of classes being expanded
+    bool has_overflowed;      // a limit was reported; what follows is cut short
+} Flattener;
+
+// Errors and warnings, once per place and text. `report_error` returns NULL for a repetition.
+Diagnostic *report_error(Flattener *f, Span span, const char *format, ...) TEXT_FORMAT(3, 4);
+Diagnostic *report_warning(Flattener *f, Span span, const char *format, ...) TEXT_FORMAT(3, 4);
+// A note of a diagnostic that may be NULL.
+void report_note(Flattener *f, Diagnostic *of, Span span, const char *format, ...)
+    TEXT_FORMAT(4, 5);
+
+#endif

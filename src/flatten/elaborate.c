@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+//
+// Expressions, case by case: see elaborate.h.
+
+#include "flatten/elaborate.h"
+
+#include "flatten/builtin.h"
+#include "flatten/evaluate.h"
+#include "flatten/function.h"
+#include "flatten/iterator.h"
+#include "flatten/lookup.h"
+
+// ---- operators
+// -----------------------------------------------------------------------------------
+
+static Operation binary_operation(Operator op)
+{
+    switch (op) {
+#define CASE(name)                                                                                 \
+    case OPERATOR_##name:                                                                          \
+        return OPERATION_##name;
+        CASE(OR)
+        CASE(AND)
+        CASE(NOT)
+        CASE(LESS)
+        CASE(LESS_EQUAL)
+        CASE(GREATER)
+        CASE(GREATER_EQUAL)
+        CASE(EQUAL)
+        CASE(NOT_EQUAL)
+        CASE(ADD)
+        CASE(SUBTRACT)
+        CASE(ELEMENTWISE_ADD)
+        CASE(ELEMENTWISE_SUBTRACT)
+        CASE(MULTIPLY)
+        CASE(DIVIDE)
+        CASE(ELEMENTWISE_MULTIPLY)
+        CASE(ELEMENTWISE_DIVIDE)
+        CASE(POWER)
+        CASE(ELEMENTWISE_POWER)
+#undef CASE
+    }
+    return OPERATION_ADD;
+}
+
+// false and ..., true or ...: the right operand does not matter, and may be senseless.
+static bool is_decided(Operator op, const FlatExpression *left)
+{
+    return left->kind == FLAT_BOOLEAN && !expression_is_none(left) && !left->rank &&
+           ((op == OPERATOR_AND && !left->boolean) || (op == OPERATOR_OR && left->boolean));
+}
+
+// A sum of n terms is n deep to the left: a loop, not a recursion, goes down there.
+static FlatExpression *elaborate_binary(Flattener *f, Scope *s, const Expression *e)
+{
+    uint32_t depth = 0;
+    const Expression *leaf = e;
+    for (; leaf->kind == EXPRESSION_BINARY; leaf = leaf->binary.left)
+        depth++;
+    const Expression **spine = ARENA_ARRAY(f->arena, depth, const Expression *);
+    uint32_t at = depth;
+    for (leaf = e; leaf->kind == EXPRESSION_BINARY; leaf = leaf->binary.left)
+        spine[--at] = leaf;
+    FlatExpression *left = elaborate(f, s, leaf);
+    for (uint32_t i = 0; i < depth; i++) {
+        const Expression *node = spine[i];
+        if (is_decided(node->binary.op, left))
+            continue;
+        FlatExpression *right = elaborate(f, s, node->binary.right);
+        left = build_binary(f, binary_operation(node->binary.op), left, right, node->span);
+    }
+    return left;
+}
+
+static FlatExpression *elaborate_unary(Flattener *f, Scope *s, const Expression *e)
+{
+    FlatExpression *operand = elaborate(f, s, e->unary.operand);
+    switch (e->unary.op) {
+    case OPERATOR_NOT:
+        return build_unary(f, OPERATION_NOT, operand, e->span);
+    case OPERATOR_SUBTRACT:
+    case OPERATOR_ELEMENTWISE_SUBTRACT:
+        return build_unary(f, OPERATION_NEGATE, operand, e->span);
+    default:
+        return build_unary(f, OPERATION_ADD, operand, e->span);
+    }
+}
+
+// ---- if
+// ------------------------------------------------------------------------------------------
+
+static bool shapes_differ(uint32_t count, FlatExpression **operands)
+{
+    const FlatExpression *last = operands[count - 1];
+    for (uint32_t i = 1; i + 1 < count; i += 2)
+        if (!expression_is_none(operands[i]) && !expression_same_shape(operands[i], last))
+            return true;
+    return false;
+}
+
+static FlatExpression *elaborate_if(Flattener *f, Scope *s, const Expression *e)
+{
+    const uint32_t branches = e->conditional.count;
+    FlatExpression **operands = ARENA_ARRAY(f->arena, 2 * branches + 1, FlatExpression *);
+    uint32_t count = 0;
+    bool is_decided_now = false;
+    for (uint32_t i = 0; i < branches && !is_decided_now; i++) {
+        const IfBranch *branch = &e->conditional.branches[i];
+        FlatExpression *condition = elaborate_condition(f, s, branch->condition);
+        if (expression_is_none(condition))
+            return condition;
+        if (condition->kind == FLAT_BOOLEAN && !condition->boolean)
+            continue;
+        is_decided_now = condition->kind == FLAT_BOOLEAN;
+        if (!is_decided_now)
+            operands[count++] = condition;
+        operands[count++] = elaborate(f, s, branch->value);
+    }
+    if (!is_decided_now)
+        operands[count++] = elaborate(f, s, e->conditional.otherwise);
+    // A parameter may choose between arrays of different sizes: then it is structural.
+    if (!s->function && shapes_differ(count, operands)) {
+        for (uint32_t i = 0; i + 1 < count; i += 2) {
+            FlatExpression *known =
+                operands[i]->variability <= FLAT_PARAMETER ? evaluate(f, operands[i], NULL) : NULL;
+            operands[i] = known ? known : operands[i];
+        }
+    }
+    return build_if(f, count, operands, e->span);
+}
+
+// ---- arrays
+// --------------------------------------------------------------------------------------
+
+static FlatExpression *elaborate_array(Flattener *f, Scope *s, const Expression *e)
+{
+    FlatExpression **items = ARENA_ARRAY(f->arena, e->array.count + 1, FlatExpression *);
+    bool is_none = false;
+    for (uint32_t i = 0; i < e->array.count; i++) {
+        items[i] = elaborate(f, s, e->array.items[i]);
+        is_none = is_none || expression_is_none(items[i]);
+    }
+    return is_none ? build_none(f, e->span) : build_array(f, e->array.count, items, e->span);
+}
+
+// [a, b; c, d]: all parts get at least two dimensions, rows are joined along the second, then all
+// along the first (section 10.4.2).
+static FlatExpression *elaborate_matrix(Flattener *f, Scope *s, const Expression *e)
+{
+    FlatExpression **rows = ARENA_ARRAY(f->arena, e->matrix.count, FlatExpression *);
+    for (uint32_t i = 0; i < e->matrix.count; i++) {
+        const MatrixRow *row = &e->matrix.rows[i];
+        FlatExpression **items = ARENA_ARRAY(f->arena, row->count, FlatExpression *);
+        for (uint32_t k = 0; k < row->count; k++) {
+            FlatExpression *item = elaborate(f, s, row->items[k]);
+            if (expression_is_none(item))
+                return item;
+            items[k] = build_promoted(f, item, 2);
+        }
+        rows[i] = build_cat(f, 2, row->count, items, e->span);
+        if (expression_is_none(rows[i]))
+            return rows[i];
+    }
+    return build_cat(f, 1, e->matrix.count, rows, e->span);
+}
+
+static FlatExpression *elaborate_range(Flattener *f, Scope *s, const Expression *e)
+{
+    FlatExpression *start = elaborate(f, s, e->range.start);
+    FlatExpression *step = e->range.step ? elaborate(f, s, e->range.step) : NULL;
+    return build_range(f, start, step, elaborate(f, s, e->range.stop), e->span);
+}
+
+static FlatExpression *elaborate_subscripted(Flattener *f, Scope *s, const Expression *e)
+{
+    FlatExpression *base = elaborate(f, s, e->subscripted.base);
+    if (expression_is_none(base))
+        return base;
+    FlatExpression **sizes = ARENA_ARRAY(f->arena, base->rank + 1u, FlatExpression *);
+    for (uint32_t k = 0; k < base->rank; k++) {
+        FlatExpression *pair[] = {base, build_integer(f, k + 1, e->span)};
+        sizes[k] = build_call(f, OPERATION_SIZE, 2, pair, e->span);
+    }
+    FlatExpression **subscripts = elaborate_subscripts(
+        f, s, e->subscripted.count, e->subscripted.subscripts, base->rank, sizes);
+    return build_subscripted(f, base, e->subscripted.count, subscripts, e->span);
+}
+
+static FlatExpression *elaborate_end(Flattener *f, const Scope *s, const Expression *e)
+{
+    if (s->end && s->end->value) {
+        // The size may stand in many subscripts: its own span is the declaration's.
+        if (s->end->value->kind == FLAT_INTEGER)
+            return build_integer(f, s->end->value->integer, e->span);
+        return s->end->value;
+    }
+    report_error(f, e->span, "'end' can only be used in the subscripts of an array");
+    return build_none(f, e->span);
+}
+
+// ---- the dispatcher
+// ------------------------------------------------------------------------------
+
+static FlatExpression *reject(Flattener *f, const Expression *e, const char *what)
+{
+    report_error(f, e->span, "%s", what);
+    return build_none(f, e->span);
+}
+
+FlatExpression *elaborate(Flattener *f, Scope *s, const Expression *e)
+{
+    switch (e->kind) {
+    case EXPRESSION_ERROR:
+        return build_none(f, e->span);
+    case EXPRESSION_REAL:
+        return build_real(f, e->real, e->span);
+    case EXPRESSION_INTEGER:
+        return build_integer(f, e->integer, e->span);
+    case EXPRESSION_BOOLEAN:
+        return build_boolean(f, e->boolean, e->span);
+    case EXPRESSION_STRING:
+        return build_string(f, arena_copy_text(f->arena, e->string.text, e->string.length),
+                            e->span);
+    case EXPRESSION_REFERENCE:
+        return elaborate_reference(f, s, e->reference);
+    case EXPRESSION_CALL:
+        return elaborate_call(f, s, e);
+    case EXPRESSION_COMPREHENSION:
+        return elaborate_comprehension(f, s, e);
+    case EXPRESSION_PARTIAL:
+        return reject(f, e, "functions as arguments of functions are not supported");
+    case EXPRESSION_UNARY:
+        return elaborate_unary(f, s, e);
+    case EXPRESSION_BINARY:
+        return elaborate_binary(f, s, e);
+    case EXPRESSION_IF:
+        return elaborate_if(f, s, e);
+    case EXPRESSION_RANGE:
+        return elaborate_range(f, s, e);
+    case EXPRESSION_ARRAY:
+        return elaborate_array(f, s, e);
+    case EXPRESSION_MATRIX:
+        return elaborate_matrix(f, s, e);
+    case EXPRESSION_TUPLE:
+        return reject(f, e, "a list in parentheses can only stand left of a call's results");
+    case EXPRESSION_SUBSCRIPTED:
+        return elaborate_subscripted(f, s, e);
+    case EXPRESSION_MEMBER:
+        return build_member(f, elaborate(f, s, e->member.base), e->member.name,
+                            e->member.name_span);
+    case EXPRESSION_END:
+        return elaborate_end(f, s, e);
+    case EXPRESSION_COLON:
+        return reject(f, e, "':' can only be used as a subscript");
+    }
+    return build_none(f, e->span);
+}
+
+FlatExpression *elaborate_condition(Flattener *f, Scope *s, const Expression *e)
+{
+    return build_expect(f, elaborate(f, s, e), &flat_type_boolean, 0, NULL, "a condition");
+}
+
+FlatExpression *elaborate_when_condition(Flattener *f, Scope *s, const Expression *e)
+{
+    FlatExpression *condition = elaborate(f, s, e);
+    if (expression_is_none(condition) || condition->rank != 1)
+        return build_expect(f, condition, &flat_type_boolean, 0, NULL, "the condition of 'when'");
+    return build_expect(f, condition, &flat_type_boolean, 1, condition->dims,
+                        "the condition of 'when'");
+}
+
+// ---- sizes
+// ---------------------------------------------------------------------------------------
+
+static FlatExpression *type_size(Flattener *f, Scope *s, const Expression *e)
+{
+    Class *c = iterator_type(f, s, e);
+    if (!c)
+        return NULL;
+    return build_integer(f, c->simple == PREDEFINED_BOOLEAN ? 2 : class_type(f, c)->count, e->span);
+}
+
+FlatExpression *elaborate_size(Flattener *f, Scope *s, const Expression *e, bool is_quiet)
+{
+    FlatExpression *size = type_size(f, s, e);
+    if (size)
+        return size;
+    if (is_quiet && e->kind != EXPRESSION_INTEGER && !s->instance && !s->function) {
+        // Sizes of a record's fields as seen from outside: only constants are known there.
+        if (e->kind != EXPRESSION_REFERENCE)
+            return NULL;
+        const Found found = lookup_simple(f, s->class_, e->reference->parts[0].name);
+        if (!found.member ||
+            (found.member->is_component &&
+             found.member->element->component->clause->variability != VARIABILITY_CONSTANT))
+            return NULL;
+    }
+    size = elaborate(f, s, e);
+    size = build_expect(f, size, &flat_type_integer, 0, NULL, "an array size");
+    return expression_is_none(size) ? NULL : size;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// Expressions of the text to typed expressions. Nothing here returns NULL unless it says so: after
+// an error the result has type FLAT_TYPE_NONE.
+
+#ifndef SALTUS_FLATTEN_ELABORATE_H
+#define SALTUS_FLATTEN_ELABORATE_H
+
+#include "flatten/build.h"
+#include "flatten/scope.h"
+
+FlatExpression *elaborate(Flattener *f, Scope *s, const Expression *e);
+// A size in a declaration: a number, or Boolean and enumeration types for their values. NULL after
+// an error, which is reported unless `is_quiet`.
+FlatExpression *elaborate_size(Flattener *f, Scope *s, const Expression *e, bool is_quiet);
+// A scalar condition.
+FlatExpression *elaborate_condition(Flattener *f, Scope *s, const Expression *e);
+// A condition as of `when`: a Boolean, or an array of them.
+FlatExpression *elaborate_when_condition(Flattener *f, Scope *s, const Expression *e);
+FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r);
+FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e);
+FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression *e);
+// The operation that a call's function names, unless a class of the user hides it;
+// OPERATION_COUNT: none.
+Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function);
+// The call of a function of the user as one node, with its results as they are: for (a, b) = f(x).
+// NULL after a message.
+FlatExpression *elaborate_whole_call(Flattener *f, Scope *s, const Expression *e);
+// One output of such a call as a value: an array or record of its scalars, outside functions.
+FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, uint32_t output);
+// What a reference to components names: one of them, or an array with its shape. For simple types
+// the items are variables.
+typedef struct Selection {
+    Instance **instances;     // NULL: variables
+    FlatVariable **variables; // NULL: instances
+    uint32_t count;
+    uint32_t rank;
+    uint32_t *dims;
+    FlatExpression **pending; // for each dimension: a subscript that is not known yet, or NULL
+    bool is_absent;           // the condition of a component is false
+    bool is_dynamic;          // there are pending subscripts
+} Selection;
+// For connect, initialState and so on. False after a message, or if it does not name components.
+bool select_components(Flattener *f, Scope *s, const Reference *r, Selection *selection);
+// The subscripts of one part, with `end` meaning the sizes given.
+FlatExpression **elaborate_subscripts(Flattener *f, Scope *s, uint32_t count,
+                                      Expression *const *subscripts, uint32_t rank,
+                                      FlatExpression *const *sizes);
+// The shape of a component reference without its elements: NULL if it is none.
+FlatExpression *elaborate_shape(Flattener *f, Scope *s, const Reference *r);
+
+// The text of a reference, for messages.
+const char *reference_text(Flattener *f, const Reference *r);
+
+#endif

@@ -1,0 +1,701 @@
+// SPDX-License-Identifier: MIT
+//
+// Equations of the text to flat equations: see equation.h.
+
+#include "flatten/equation.h"
+
+#include "flatten/connect.h"
+#include "flatten/evaluate.h"
+#include "flatten/function.h"
+#include "flatten/iterator.h"
+#include "flatten/machine.h"
+
+static void read_equation(Flattener *f, EquationContext *c, const Equation *equation);
+
+static void read_equations(Flattener *f, EquationContext *c, uint32_t count,
+                           Equation *const *equations)
+{
+    for (uint32_t i = 0; i < count && !f->has_overflowed; i++)
+        read_equation(f, c, equations[i]);
+}
+
+static FlatOrigin origin_of(const EquationContext *c, Span span, uint32_t element)
+{
+    return (FlatOrigin){.span = span,
+                        .component = &c->scope.instance->flat,
+                        .loop = c->scope.loop,
+                        .element = element};
+}
+
+// ---- equalities
+// ----------------------------------------------------------------------------------
+
+static void add_scalar(Flattener *f, const EquationContext *c, FlatExpression *left,
+                       FlatExpression *right, Span span, uint32_t element)
+{
+    FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
+    *e = (FlatEquation){.kind = FLAT_EQUATION_EQUALITY,
+                        .origin = origin_of(c, span, element),
+                        .guard = c->guard,
+                        .left = left,
+                        .right = right,
+                        .scalar_count = 1};
+    list_append(f->arena, c->is_initial ? &f->initial_equations : &f->equations, e);
+}
+
+static void add_statement(Flattener *f, const EquationContext *c, FlatStatementKind kind,
+                          FlatExpression *target, FlatExpression *value, Span span)
+{
+    FlatStatement *st = ARENA_NEW(f->arena, FlatStatement);
+    st->kind = kind;
+    st->span = span;
+    st->target = target;
+    st->value = value;
+    list_append(f->arena, c->statements, st);
+}
+
+// In a when clause the left side must be a variable, which the clause defines.
+static bool is_definable(Flattener *f, const FlatExpression *left)
+{
+    if (left->kind == FLAT_VARIABLE && left->variability > FLAT_PARAMETER)
+        return true;
+    report_error(f, left->span,
+                 "the left side of an equation in 'when' must be a variable, to get a value");
+    return false;
+}
+
+// Goes down to the scalars of both sides. *element counts them.
+static void add_equality(Flattener *f, const EquationContext *c, FlatExpression *left,
+                         FlatExpression *right, Span span, uint32_t *element)
+{
+    const bool is_composed = left->kind == FLAT_ARRAY || left->kind == FLAT_RECORD;
+    if (is_composed && left->kind == right->kind && left->count == right->count) {
+        for (uint32_t i = 0; i < left->count; i++)
+            add_equality(f, c, left->operands[i], right->operands[i], span, element);
+        return;
+    }
+    if (left->rank || left->type->kind == FLAT_TYPE_RECORD) {
+        report_error(f, span, "the sizes of this equation are not known before the run");
+        return;
+    }
+    if (!c->statements)
+        add_scalar(f, c, left, right, span, (*element)++);
+    else if (is_definable(f, left))
+        add_statement(f, c, FLAT_ASSIGN, left, right, span);
+}
+
+// Both sides with one type and one shape. False after a message.
+static bool match_sides(Flattener *f, FlatExpression **left, FlatExpression **right, Span span)
+{
+    if (expression_is_none(*left) || expression_is_none(*right))
+        return false;
+    if (expression_same_shape(*left, *right)) {
+        FlatExpression *converted = build_convert(f, *right, (*left)->type);
+        if (converted) {
+            *right = converted;
+            return true;
+        }
+        converted = build_convert(f, *left, (*right)->type);
+        if (converted) {
+            *left = converted;
+            return true;
+        }
+    }
+    report_error(f, span, "the sides of the equation have different types: %s and %s",
+                 expression_type_text(f, *left), expression_type_text(f, *right));
+    return false;
+}
+
+// (a, , b) = f(x)
+static void read_multiple(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    const Expression *left = equation->equality.left;
+    const Expression *right = equation->equality.right;
+    if (right->kind != EXPRESSION_CALL) {
+        report_error(f, right->span, "several results need a call of a function");
+        return;
+    }
+    FlatExpression *call = elaborate_whole_call(f, &c->scope, right);
+    if (!call)
+        return;
+    const FlatFunction *fn = call->function;
+    const uint32_t count = left->array.count;
+    if (count > fn->output_count) {
+        report_error(f, equation->span, "function '%s' has %u output%s, not %u", fn->name,
+                     (unsigned)fn->output_count, fn->output_count == 1 ? "" : "s", (unsigned)count);
+        return;
+    }
+    FlatExpression **targets = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
+    uint64_t scalars = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!left->array.items[i])
+            continue;
+        FlatExpression *target = elaborate(f, &c->scope, left->array.items[i]);
+        FlatExpression *output = call_output(f, &c->scope, call, i);
+        const FlatType *wanted = target->type;
+        if (!match_sides(f, &target, &output, left->array.items[i]->span))
+            return;
+        if (target->type != wanted) {
+            report_error(f, target->span, "output %u of '%s' is %s and cannot be given to %s",
+                         (unsigned)(i + 1), fn->name, expression_type_text(f, output),
+                         wanted->name);
+            return;
+        }
+        targets[i] = target;
+        scalars += expression_scalars(target);
+    }
+    if (c->statements) {
+        add_statement(f, c, FLAT_MULTIPLE, NULL, call, equation->span);
+        FlatStatement *st = c->statements->items[c->statements->count - 1];
+        st->targets = targets;
+        st->target_count = count;
+        return;
+    }
+    FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
+    *e = (FlatEquation){.kind = FLAT_EQUATION_CALL,
+                        .origin = origin_of(c, equation->span, 0),
+                        .guard = c->guard,
+                        .right = call,
+                        .targets = targets,
+                        .target_count = count,
+                        .scalar_count = (uint32_t)scalars};
+    list_append(f->arena, c->is_initial ? &f->initial_equations : &f->equations, e);
+}
+
+static void read_equality(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    if (equation->equality.left->kind == EXPRESSION_TUPLE) {
+        read_multiple(f, c, equation);
+        return;
+    }
+    FlatExpression *left = elaborate(f, &c->scope, equation->equality.left);
+    FlatExpression *right = elaborate(f, &c->scope, equation->equality.right);
+    uint32_t element = 0;
+    if (match_sides(f, &left, &right, equation->span))
+        add_equality(f, c, left, right, equation->span, &element);
+}
+
+// ---- calls
+// ---------------------------------------------------------------------------------------
+
+static void add_assertion(Flattener *f, EquationContext *c, const Expression *call, Operation op)
+{
+    FlatStatement *st = statement_check(f, &c->scope, call, op);
+    if (!st)
+        return;
+    if (c->statements) {
+        list_append(f->arena, c->statements, st);
+        return;
+    }
+    FlatAssertion *a = ARENA_NEW(f->arena, FlatAssertion);
+    *a = (FlatAssertion){.origin = origin_of(c, call->span, 0),
+                         .guard = c->guard,
+                         .is_initial = c->is_initial,
+                         .is_termination = op == OPERATION_TERMINATE,
+                         .condition = st->check.condition,
+                         .message = st->check.message,
+                         .level = st->check.level};
+    if (op == OPERATION_TERMINATE) {
+        report_error(f, call->span, "'terminate' can only be used in 'when'");
+        return;
+    }
+    list_append(f->arena, &f->assertions, a);
+}
+
+static void read_reinit(Flattener *f, EquationContext *c, const Expression *call)
+{
+    if (!c->statements) {
+        report_error(f, call->span, "'reinit' can only be used in 'when'");
+        return;
+    }
+    if (call->call.count != 2 || call->call.named_count) {
+        report_error(f, call->span, "'reinit' takes a variable and its new value");
+        return;
+    }
+    FlatExpression *target = elaborate(f, &c->scope, call->call.arguments[0]);
+    FlatExpression *value = elaborate(f, &c->scope, call->call.arguments[1]);
+    if (expression_is_none(target) || expression_is_none(value))
+        return;
+    value = build_expect(f, value, &flat_type_real, target->rank, target->dims,
+                         "the new value of 'reinit'");
+    if (expression_is_none(value))
+        return;
+    const uint64_t count = expression_size(target);
+    for (uint64_t i = 0; i < count; i++) {
+        FlatExpression *variable = expression_element(target, i);
+        if (variable->kind != FLAT_VARIABLE || variable->type->kind != FLAT_TYPE_REAL ||
+            variable->variability <= FLAT_PARAMETER) {
+            report_error(f, target->span, "'reinit' needs a Real variable");
+            return;
+        }
+        variable->variable->is_reinitialised = true;
+        add_statement(f, c, FLAT_REINIT, variable, expression_element(value, i), call->span);
+    }
+}
+
+static void read_function_call(Flattener *f, EquationContext *c, const Expression *call)
+{
+    FlatExpression *whole = elaborate_whole_call(f, &c->scope, call);
+    if (!whole)
+        return;
+    if (c->statements) {
+        add_statement(f, c, FLAT_MULTIPLE, NULL, whole, call->span);
+        return;
+    }
+    FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
+    *e = (FlatEquation){.kind = FLAT_EQUATION_CALL,
+                        .origin = origin_of(c, call->span, 0),
+                        .guard = c->guard,
+                        .right = whole};
+    list_append(f->arena, c->is_initial ? &f->initial_equations : &f->equations, e);
+}
+
+static void read_call(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    const Expression *call = equation->call;
+    if (call->kind != EXPRESSION_CALL) {
+        report_error(f, call->span, "this is not an equation");
+        return;
+    }
+    const Reference *function = call->call.function;
+    const Operation op = elaborate_operation(f, &c->scope, function);
+    if (op == OPERATION_ASSERT || op == OPERATION_TERMINATE)
+        add_assertion(f, c, call, op);
+    else if (op == OPERATION_REINIT)
+        read_reinit(f, c, call);
+    else if (op == OPERATION_INITIAL_STATE || op == OPERATION_TRANSITION)
+        machines_equation(f, c, equation, op);
+    else if (op != OPERATION_COUNT)
+        report_error(f, call->span, "'%s' cannot be used as an equation", operation_info(op)->text);
+    else if (function->count == 2 && function->parts[0].name == f->known.Connections)
+        report_error(f, call->span, "overconstrained connections are not supported ('%s')",
+                     reference_text(f, function));
+    else
+        read_function_call(f, c, call);
+}
+
+// ---- if
+// ------------------------------------------------------------------------------------------
+
+const EquationBranch *equations_resolve(Flattener *f, EquationContext *c, const Equation *equation,
+                                        bool *is_resolved)
+{
+    *is_resolved = false;
+    for (uint32_t i = 0; i < equation->branches.count; i++) {
+        const EquationBranch *branch = &equation->branches.items[i];
+        if (branch->condition) {
+            const FlatExpression *e = elaborate_condition(f, &c->scope, branch->condition);
+            if (expression_is_none(e)) {
+                *is_resolved = true;
+                return NULL;
+            }
+            bool holds;
+            if (e->variability > FLAT_PARAMETER || !evaluate_boolean(f, e, NULL, &holds))
+                return NULL;
+            if (!holds)
+                continue;
+        }
+        *is_resolved = true;
+        return branch;
+    }
+    *is_resolved = true;
+    return NULL;
+}
+
+static FlatIf *create_if(Flattener *f, const EquationContext *c, const Equation *equation)
+{
+    FlatIf *conditional = ARENA_NEW(f->arena, FlatIf);
+    *conditional = (FlatIf){.is_initial = c->is_initial,
+                            .guard = c->guard,
+                            .component = &c->scope.instance->flat,
+                            .span = equation->span};
+    conditional->conditions = ARENA_ARRAY(f->arena, equation->branches.count + 1, FlatExpression *);
+    return conditional;
+}
+
+// Branches of an if-equation whose condition can change: guarded equations.
+static void read_changing_if(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    FlatIf *conditional = create_if(f, c, equation);
+    list_append(f->arena, &f->conditionals, conditional);
+    const FlatGuard *outer = c->guard;
+    for (uint32_t i = 0; i < equation->branches.count; i++) {
+        const EquationBranch *branch = &equation->branches.items[i];
+        FlatExpression *condition =
+            branch->condition ? elaborate_condition(f, &c->scope, branch->condition) : NULL;
+        if (condition && expression_is_none(condition))
+            return;
+        if (condition && condition->kind == FLAT_BOOLEAN && !condition->boolean)
+            continue;
+        const bool is_last = !condition || condition->kind == FLAT_BOOLEAN;
+        FlatGuard *guard = ARENA_NEW(f->arena, FlatGuard);
+        *guard =
+            (FlatGuard){.outer = outer, .conditional = conditional, .branch = conditional->count};
+        conditional->conditions[conditional->count++] = is_last ? NULL : condition;
+        c->guard = guard;
+        read_equations(f, c, branch->count, branch->equations);
+        c->guard = outer;
+        if (is_last)
+            return;
+    }
+    // Without 'else' the last branch has no equations.
+    conditional->conditions[conditional->count++] = NULL;
+}
+
+// Inside a when clause: a choice between statements.
+static void read_choice(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    List *outer = c->statements;
+    const uint32_t count = equation->branches.count;
+    FlatBranch *branches = ARENA_ARRAY(f->arena, count + 1, FlatBranch);
+    for (uint32_t i = 0; i < count; i++) {
+        const EquationBranch *branch = &equation->branches.items[i];
+        List statements = {0};
+        FlatExpression *condition =
+            branch->condition ? elaborate_condition(f, &c->scope, branch->condition) : NULL;
+        c->statements = &statements;
+        read_equations(f, c, branch->count, branch->equations);
+        c->statements = outer;
+        if (condition && expression_is_none(condition))
+            return;
+        branches[i] = (FlatBranch){.condition = condition,
+                                   .span = branch->span,
+                                   .count = statements.count,
+                                   .statements = (FlatStatement **)(void *)statements.items};
+    }
+    add_statement(f, c, FLAT_CHOICE, NULL, NULL, equation->span);
+    FlatStatement *st = outer->items[outer->count - 1];
+    st->branches.items = branches;
+    st->branches.count = count;
+}
+
+static void read_if(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    bool is_resolved;
+    const EquationBranch *branch = equations_resolve(f, c, equation, &is_resolved);
+    if (branch)
+        read_equations(f, c, branch->count, branch->equations);
+    else if (!is_resolved && c->statements)
+        read_choice(f, c, equation);
+    else if (!is_resolved)
+        read_changing_if(f, c, equation);
+}
+
+// ---- when
+// ----------------------------------------------------------------------------------------
+
+static void collect_defined(Flattener *f, FlatExpression *target, List *defined, Map *seen)
+{
+    if (!target)
+        return;
+    if (target->kind == FLAT_VARIABLE) {
+        if (!map_find(seen, target->variable)) {
+            map_set(f->arena, seen, target->variable, target->variable);
+            list_append(f->arena, defined, target->variable);
+        }
+        return;
+    }
+    if (target->kind == FLAT_SELECT) {
+        collect_defined(f, target->operands[0], defined, seen);
+        return;
+    }
+    for (uint32_t i = 0; i < target->count; i++)
+        collect_defined(f, target->operands[i], defined, seen);
+}
+
+static void defined_by(Flattener *f, uint32_t count, FlatStatement *const *statements,
+                       List *defined, Map *seen)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatStatement *st = statements[i];
+        if (st->kind == FLAT_ASSIGN)
+            collect_defined(f, st->target, defined, seen);
+        else if (st->kind == FLAT_MULTIPLE)
+            for (uint32_t k = 0; k < st->target_count; k++)
+                collect_defined(f, st->targets[k], defined, seen);
+        else if (st->kind == FLAT_CHOICE || st->kind == FLAT_WHEN)
+            for (uint32_t k = 0; k < st->branches.count; k++)
+                defined_by(f, st->branches.items[k].count, st->branches.items[k].statements,
+                           defined, seen);
+        else if (st->kind == FLAT_FOR || st->kind == FLAT_WHILE)
+            defined_by(f, st->loop.count, st->loop.body, defined, seen);
+    }
+}
+
+// What is assigned in a when clause changes at events only.
+static void make_discrete(const List *defined)
+{
+    for (uint32_t i = 0; i < defined->count; i++) {
+        FlatVariable *v = defined->items[i];
+        if (v->kind == FLAT_CONTINUOUS) {
+            v->kind = FLAT_DISCRETE;
+            v->reference.variability = FLAT_DISCRETE;
+        }
+    }
+}
+
+static bool read_when_branch(Flattener *f, EquationContext *c, const EquationBranch *branch,
+                             FlatWhenBranch *out)
+{
+    FlatExpression *condition = elaborate_when_condition(f, &c->scope, branch->condition);
+    List statements = {0};
+    c->statements = &statements;
+    c->scope.in_when = true;
+    read_equations(f, c, branch->count, branch->equations);
+    c->scope.in_when = false;
+    c->statements = NULL;
+    if (expression_is_none(condition))
+        return false;
+    const uint32_t count = (uint32_t)expression_size(condition);
+    *out = (FlatWhenBranch){.condition_count = count,
+                            .span = branch->span,
+                            .count = statements.count,
+                            .statements = (FlatStatement **)(void *)statements.items};
+    out->conditions = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
+    for (uint32_t i = 0; i < count; i++)
+        out->conditions[i] = expression_element(condition, i);
+    return true;
+}
+
+static void read_when(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    if (c->statements || c->is_initial) {
+        report_error(f, equation->span, "'when' cannot be used in %s",
+                     c->statements ? "another 'when'" : "an initial equation section");
+        return;
+    }
+    FlatWhen *when = ARENA_NEW(f->arena, FlatWhen);
+    *when = (FlatWhen){.origin = origin_of(c, equation->span, 0),
+                       .guard = c->guard,
+                       .count = equation->branches.count};
+    when->branches = ARENA_ARRAY(f->arena, when->count, FlatWhenBranch);
+    List defined = {0};
+    Map seen = {0};
+    bool is_fine = true;
+    for (uint32_t i = 0; i < when->count; i++) {
+        FlatWhenBranch *branch = &when->branches[i];
+        if (read_when_branch(f, c, &equation->branches.items[i], branch))
+            defined_by(f, branch->count, branch->statements, &defined, &seen);
+        else
+            is_fine = false;
+    }
+    if (!is_fine)
+        return;
+    make_discrete(&defined);
+    when->defined = (FlatVariable **)(void *)defined.items;
+    when->defined_count = defined.count;
+    list_append(f->arena, &f->whens, when);
+}
+
+// ---- for
+// -----------------------------------------------------------------------------------------
+
+static void unroll_level(Flattener *f, EquationContext *c, const Equation *loop, uint32_t level,
+                         EquationVisitor *visit)
+{
+    if (level == loop->loop.iterator_count) {
+        for (uint32_t i = 0; i < loop->loop.count && !f->has_overflowed; i++)
+            visit(f, c, loop->loop.equations[i]);
+        return;
+    }
+    const Iterator *iterator = &loop->loop.iterators[level];
+    const IteratorBody body = {.equation_count = loop->loop.count,
+                               .equations = loop->loop.equations};
+    const FlatExpression *range = iterator_range(f, &c->scope, iterator, &body);
+    if (expression_is_none(range))
+        return;
+    for (uint32_t i = 0; i < range->count && iterator_count(f, loop->span); i++) {
+        FlatExpression *value = range->operands[i];
+        ScopeIterator at = {c->scope.iterators, iterator->name, value};
+        FlatLoop *origin = ARENA_NEW(f->arena, FlatLoop);
+        *origin = (FlatLoop){.outer = c->scope.loop,
+                             .iterator = iterator->name,
+                             .value = value->kind == FLAT_REAL      ? i + 1
+                                      : value->kind == FLAT_BOOLEAN ? value->boolean
+                                                                    : value->integer,
+                             .span = loop->span};
+        c->scope.iterators = &at;
+        c->scope.loop = origin;
+        unroll_level(f, c, loop, level + 1, visit);
+        c->scope.iterators = at.outer;
+        c->scope.loop = origin->outer;
+    }
+}
+
+void equations_unroll(Flattener *f, EquationContext *c, const Equation *loop,
+                      EquationVisitor *visit)
+{
+    unroll_level(f, c, loop, 0, visit);
+}
+
+// ---- the dispatcher
+// ------------------------------------------------------------------------------
+
+static void read_equation(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    switch (equation->kind) {
+    case EQUATION_EQUALITY:
+        read_equality(f, c, equation);
+        break;
+    case EQUATION_CALL:
+        read_call(f, c, equation);
+        break;
+    case EQUATION_CONNECT:
+        connections_add(f, c, equation);
+        break;
+    case EQUATION_IF:
+        read_if(f, c, equation);
+        break;
+    case EQUATION_WHEN:
+        read_when(f, c, equation);
+        break;
+    case EQUATION_FOR:
+        equations_unroll(f, c, equation, read_equation);
+        break;
+    }
+}
+
+// ---- algorithms
+// ----------------------------------------------------------------------------------
+
+// A Real that is assigned in a when statement only is discrete.
+static void discrete_by_when(Flattener *f, uint32_t count, FlatStatement *const *statements)
+{
+    Map outside = {0};
+    List continuous = {0};
+    Map inside = {0};
+    List discrete = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        FlatStatement *st = statements[i];
+        if (st->kind == FLAT_WHEN)
+            defined_by(f, 1, &st, &discrete, &inside);
+        else
+            defined_by(f, 1, &st, &continuous, &outside);
+    }
+    List only = {0};
+    for (uint32_t i = 0; i < discrete.count; i++)
+        if (!map_find(&outside, discrete.items[i]))
+            list_append(f->arena, &only, discrete.items[i]);
+    make_discrete(&only);
+}
+
+static void read_algorithm(Flattener *f, EquationContext *c, const Section *section)
+{
+    List statements = {0};
+    List iterators = f->iterators;
+    f->iterators = (List){0};
+    c->scope.in_algorithm = true;
+    c->scope.in_initial = c->is_initial;
+    statements_translate(f, &c->scope, section->count, section->statements, &statements);
+    FlatAlgorithm *a = ARENA_NEW(f->arena, FlatAlgorithm);
+    *a = (FlatAlgorithm){.origin = origin_of(c, section->span, 0),
+                         .guard = c->guard,
+                         .is_initial = c->is_initial,
+                         .count = statements.count,
+                         .statements = (FlatStatement **)(void *)statements.items,
+                         .iterators = (FlatLocal **)(void *)f->iterators.items,
+                         .iterator_count = f->iterators.count};
+    f->iterators = iterators;
+    List defined = {0};
+    Map seen = {0};
+    defined_by(f, a->count, a->statements, &defined, &seen);
+    discrete_by_when(f, a->count, a->statements);
+    a->defined = (FlatVariable **)(void *)defined.items;
+    a->defined_count = defined.count;
+    list_append(f->arena, c->is_initial ? &f->initial_algorithms : &f->algorithms, a);
+}
+
+// ---- instances
+// -----------------------------------------------------------------------------------
+
+void equations_visit(Flattener *f, Instance *i, SectionVisitor *visit, void *data)
+{
+    const List *texts = class_texts(f, i->class_);
+    for (uint32_t k = 0; k < texts->count; k++) {
+        Class *text = texts->items[k];
+        const ClassBody *body = &text->definition->body;
+        for (uint32_t n = 0; n < body->section_count; n++)
+            visit(f, i, text, body->sections[n], data);
+    }
+}
+
+static void read_section(Flattener *f, Instance *i, Class *text, const Section *section, void *data)
+{
+    (void)data;
+    EquationContext c = {
+        .scope = scope_of_instance(i, text), .guard = i->guard, .is_initial = section->is_initial};
+    f->in_initial = section->is_initial;
+    if (section->is_algorithm)
+        read_algorithm(f, &c, section);
+    else
+        read_equations(f, &c, section->count, section->equations);
+    f->in_initial = false;
+}
+
+// The binding of a variable that is no parameter is an equation.
+static void read_binding(Flattener *f, Instance *i)
+{
+    if (i->variability <= FLAT_PARAMETER) {
+        for (uint32_t k = 0; k < i->count; k++)
+            variable_binding(f, &i->variables[k]);
+        return;
+    }
+    const FlatExpression *whole = instance_binding(f, i);
+    if (!whole || expression_is_none(whole))
+        return;
+    for (uint32_t k = 0; k < i->count; k++) {
+        FlatVariable *v = &i->variables[k];
+        FlatExpression *value = variable_binding(f, v);
+        v->binding = NULL;
+        if (!value)
+            continue;
+        FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
+        *e = (FlatEquation){
+            .kind = FLAT_EQUATION_BINDING,
+            .origin = {.span = value->span, .component = i->flat.parent, .element = k},
+            .guard = i->guard,
+            .left = &v->reference,
+            .right = value,
+            .scalar_count = 1};
+        list_append(f->arena, &f->equations, e);
+    }
+}
+
+// `outer output` in a state: the state defines the inner variable while it is active.
+static void read_outer(Flattener *f, Instance *i)
+{
+    Instance *target = instance_target(f, i, i->flat.span);
+    if (!target || i->direction != DIRECTION_OUTPUT || i->guard == target->guard)
+        return;
+    instance_open(f, target);
+    target->is_shared = true;
+    for (uint32_t k = 0; target->kind == INSTANCE_SIMPLE && k < target->count; k++)
+        target->variables[k].is_shared = true;
+}
+
+void equations_collect(Flattener *f, Instance *i, const FlatGuard *guard)
+{
+    if (f->has_overflowed)
+        return;
+    instance_open(f, i);
+    i->guard = guard;
+    if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN)
+        return;
+    if (i->kind == INSTANCE_OUTER) {
+        read_outer(f, i);
+        return;
+    }
+    if (i->kind == INSTANCE_SIMPLE) {
+        instance_attributes(f, i);
+        read_binding(f, i);
+        return;
+    }
+    if (i->kind == INSTANCE_COMPLEX)
+        machines_scan(f, i, guard);
+    for (uint32_t k = 0; k < i->count; k++) {
+        Instance *child = &i->children[k];
+        equations_collect(f, child, child->flat.state ? child->flat.state->guard : guard);
+    }
+    if (i->kind == INSTANCE_COMPLEX)
+        equations_visit(f, i, read_section, NULL);
+}

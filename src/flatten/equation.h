@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// The equations and algorithms of all instances, to guarded flat equations.
+
+#ifndef SALTUS_FLATTEN_EQUATION_H
+#define SALTUS_FLATTEN_EQUATION_H
+
+#include "flatten/elaborate.h"
+
+// Where an equation of the text is being read.
+typedef struct EquationContext {
+    Scope scope;
+    const FlatGuard *guard;
+    bool is_initial;
+    List *statements; // inside a when clause: where its statements go. NULL: not inside
+} EquationContext;
+
+// Everything in and below an instance, which belongs to the states of `guard`.
+void equations_collect(Flattener *f, Instance *i, const FlatGuard *guard);
+// Calls `visit` for the equation sections of the class and its bases, with the class whose text
+// they are. Initial and algorithm sections too.
+typedef void SectionVisitor(Flattener *f, Instance *i, Class *text, const Section *section,
+                            void *data);
+void equations_visit(Flattener *f, Instance *i, SectionVisitor *visit, void *data);
+// Calls `body` once for each iteration of a loop equation.
+typedef void EquationVisitor(Flattener *f, EquationContext *c, const Equation *equation);
+void equations_unroll(Flattener *f, EquationContext *c, const Equation *loop,
+                      EquationVisitor *visit);
+// Resolves an if-equation whose conditions are parameters: the branch that holds, or NULL with
+// *is_resolved set if none does. Not resolved: *is_resolved is false.
+const EquationBranch *equations_resolve(Flattener *f, EquationContext *c, const Equation *equation,
+                                        bool *is_resolved);
+
+#endif

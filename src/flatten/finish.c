@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+//
+// Completes the flat model: see finish.h.
+
+#include "flatten/finish.h"
+
+#include "flatten/elaborate.h"
+#include "flatten/evaluate.h"
+#include "flatten/walk.h"
+
+#include <math.h>
+
+// ---- variables
+// -----------------------------------------------------------------------------------
+
+static const FlatAttributes no_attributes = {.state_select = FLAT_SELECT_DEFAULT};
+
+static FlatDirection direction_of(const Flattener *f, const Instance *i)
+{
+    // Only what the model itself declares can be an input or output of the model.
+    const Instance *top = i;
+    while (instance_parent(top) != f->top)
+        top = instance_parent(top);
+    if (top->flat.is_protected || i->direction == DIRECTION_NONE)
+        return FLAT_LOCAL_VARIABLE;
+    for (const Instance *p = i; p != top; p = instance_parent(p))
+        if (p->flat.name && instance_parent(p)->direction == DIRECTION_NONE &&
+            instance_parent(p)->member && !instance_parent(p)->is_element &&
+            instance_parent(p)->kind == INSTANCE_COMPLEX && p->direction == DIRECTION_NONE)
+            return FLAT_LOCAL_VARIABLE;
+    return i->direction == DIRECTION_INPUT ? FLAT_INPUT : FLAT_OUTPUT;
+}
+
+static bool is_in_model_component(Flattener *f, const Instance *i)
+{
+    for (const Instance *p = instance_parent(i); p && p != f->top; p = instance_parent(p))
+        if (p->class_ && class_is_model(f, p->class_))
+            return true;
+    return false;
+}
+
+static bool is_evaluate_annotated(Flattener *f, const Instance *i)
+{
+    const Description *d = i->element ? i->element->description : NULL;
+    const Modification *m = d ? d->annotation : NULL;
+    for (uint32_t k = 0; m && k < m->count; k++) {
+        const Argument *a = m->arguments[k];
+        if (a->kind == ARGUMENT_MODIFICATION && a->name->parts[0].name == f->known.Evaluate)
+            return a->modification && a->modification->value &&
+                   a->modification->value->kind == EXPRESSION_BOOLEAN &&
+                   a->modification->value->boolean;
+    }
+    return false;
+}
+
+static void finish_variable(Flattener *f, Instance *i, FlatVariable *v, bool is_inner, List *out)
+{
+    StringBuilder name = builder_create(f->arena);
+    flat_variable_name(&name, v);
+    v->name = builder_string(&name).text;
+    v->index = out->count;
+    v->guard = i->guard;
+    v->direction = is_inner ? FLAT_LOCAL_VARIABLE : direction_of(f, i);
+    if (!v->attributes)
+        v->attributes = &no_attributes;
+    if (v->kind <= FLAT_PARAMETER && !v->binding)
+        variable_binding(f, v);
+    if (v->binding && expression_is_none(v->binding))
+        v->binding = NULL;
+    list_append(f->arena, out, v);
+    for (const FlatGuard *g = v->guard; g; g = g->outer) {
+        if (!g->state)
+            continue;
+        list_append(f->arena, (List *)map_find(&f->state_variables, g->state), v);
+    }
+}
+
+static void collect_variables(Flattener *f, Instance *i, List *out)
+{
+    if (i->stage != INSTANCE_OPEN || i->is_broken || i->is_absent)
+        return;
+    if (i->kind == INSTANCE_SIMPLE) {
+        const bool is_inner = is_in_model_component(f, i);
+        const bool is_evaluated = i->variability == FLAT_PARAMETER && is_evaluate_annotated(f, i);
+        for (uint32_t k = 0; k < i->count; k++) {
+            finish_variable(f, i, &i->variables[k], is_inner, out);
+            if (is_evaluated || i->variability == FLAT_CONSTANT)
+                evaluate(f, &i->variables[k].reference, NULL);
+        }
+        return;
+    }
+    if (i->kind == INSTANCE_OUTER)
+        return;
+    for (uint32_t k = 0; k < i->count; k++)
+        collect_variables(f, &i->children[k], out);
+}
+
+static void prepare_states(Flattener *f)
+{
+    for (uint32_t i = 0; i < f->model->machine_count; i++) {
+        const FlatMachine *m = f->model->machines[i];
+        for (uint32_t k = 0; k < m->state_count; k++)
+            map_set(f->arena, &f->state_variables, m->states[k], ARENA_NEW(f->arena, List));
+    }
+}
+
+static void finish_states(Flattener *f)
+{
+    for (uint32_t i = 0; i < f->model->machine_count; i++) {
+        const FlatMachine *m = f->model->machines[i];
+        for (uint32_t k = 0; k < m->state_count; k++) {
+            const List *list = map_find(&f->state_variables, m->states[k]);
+            m->states[k]->variables = (FlatVariable **)(void *)list->items;
+            m->states[k]->variable_count = list->count;
+        }
+    }
+}
+
+// ---- relations, derivatives, functions
+// -----------------------------------------------------------
+
+typedef struct Scan {
+    Flattener *f;
+    const FlatComponent *component;
+    List relations; // FlatRelation
+    List functions; // FlatFunction, reached
+    Map reached;
+    Map seen; // nodes with several parents
+} Scan;
+
+static bool is_relation(const FlatExpression *e)
+{
+    if (e->kind != FLAT_OPERATION || e->count == 0)
+        return false;
+    if (e->operation >= OPERATION_LESS && e->operation <= OPERATION_NOT_EQUAL)
+        return e->operands[0]->type->kind == FLAT_TYPE_REAL;
+    return e->operation >= OPERATION_DIV && e->operation <= OPERATION_INTEGER;
+}
+
+static bool depends_on_time(const FlatExpression *e)
+{
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i]->variability == FLAT_CONTINUOUS)
+            return true;
+    return false;
+}
+
+static void reach_function(Scan *scan, FlatFunction *fn);
+
+// Marks what is differentiated.
+static void mark_differentiated(FlatExpression *e)
+{
+    if (e->kind == FLAT_VARIABLE)
+        e->variable->is_differentiated = e->variable->kind == FLAT_CONTINUOUS;
+    for (uint32_t i = 0; i < e->count; i++)
+        mark_differentiated(e->operands[i]);
+}
+
+static void scan_expression(Scan *scan, FlatExpression *e, bool is_silent)
+{
+    if (e->kind == FLAT_VARIABLE || e->count == 0)
+        return;
+    if (e->kind == FLAT_CALL || e->kind == FLAT_RESULT) {
+        if (map_find(&scan->seen, e))
+            return;
+        map_set(scan->f->arena, &scan->seen, e, e);
+    }
+    e->is_silent = is_silent;
+    bool is_quiet_inside = is_silent;
+    if (e->kind == FLAT_OPERATION) {
+        if (e->operation == OPERATION_NO_EVENT ||
+            (e->operation == OPERATION_SMOOTH && e->operands[0]->integer > 0))
+            is_quiet_inside = true;
+        if (e->operation == OPERATION_DER)
+            mark_differentiated(e->operands[0]);
+        if (!is_silent && e->relation == FLAT_NO_RELATION && is_relation(e) && depends_on_time(e)) {
+            FlatRelation *relation = ARENA_NEW(scan->f->arena, FlatRelation);
+            *relation = (FlatRelation){e, scan->component};
+            e->relation = scan->relations.count;
+            list_append(scan->f->arena, &scan->relations, relation);
+        }
+    }
+    if (e->kind == FLAT_CALL)
+        reach_function(scan, e->function);
+    for (uint32_t i = 0; i < e->count; i++)
+        scan_expression(scan, e->operands[i], is_quiet_inside);
+}
+
+static void visit_expression(void *data, FlatExpression *e, const FlatComponent *component)
+{
+    Scan *scan = data;
+    scan->component = component;
+    // A call without arguments, or a variable.
+    if (e->kind == FLAT_CALL && e->count == 0)
+        reach_function(scan, e->function);
+    scan_expression(scan, e, false);
+}
+
+// Inside functions there are no events.
+static void visit_in_function(void *data, FlatExpression *e, const FlatComponent *component)
+{
+    (void)component;
+    Scan *scan = data;
+    if (e->kind == FLAT_CALL && e->count == 0)
+        reach_function(scan, e->function);
+    scan_expression(scan, e, true);
+}
+
+static void reach_function(Scan *scan, FlatFunction *fn)
+{
+    if (map_find(&scan->reached, fn))
+        return;
+    map_set(scan->f->arena, &scan->reached, fn, fn);
+    fn->index = scan->functions.count;
+    list_append(scan->f->arena, &scan->functions, fn);
+    flat_walk_function(fn, visit_in_function, scan);
+    for (uint32_t i = 0; i < fn->derivative_count; i++)
+        reach_function(scan, fn->derivatives[i].function);
+    for (uint32_t i = 0; i < fn->inverse_count; i++)
+        reach_function(scan, fn->inverses[i].function);
+}
+
+static void scan_model(Flattener *f)
+{
+    Scan scan = {.f = f};
+    flat_walk(f->model, visit_expression, &scan);
+    FlatModel *m = f->model;
+    m->relation_count = scan.relations.count;
+    m->relations = ARENA_ARRAY(f->arena, scan.relations.count + 1, FlatRelation);
+    for (uint32_t i = 0; i < scan.relations.count; i++)
+        m->relations[i] = *(FlatRelation *)scan.relations.items[i];
+    m->functions = (FlatFunction **)(void *)scan.functions.items;
+    m->function_count = scan.functions.count;
+}
+
+// ---- the model
+// -----------------------------------------------------------------------------------
+
+static double experiment_value(Flattener *f, const Modification *m, const Name *name)
+{
+    for (uint32_t i = 0; m && i < m->count; i++) {
+        const Argument *a = m->arguments[i];
+        if (a->kind != ARGUMENT_MODIFICATION || a->name->parts[0].name != name ||
+            !a->modification || !a->modification->value)
+            continue;
+        Scope s = scope_of_instance(f->top, f->top->class_);
+        double value;
+        const FlatExpression *e = elaborate(f, &s, a->modification->value);
+        if (!expression_is_none(e) && evaluate_real(f, e, "an experiment setting", &value))
+            return value;
+    }
+    return NAN;
+}
+
+static void read_experiment(Flattener *f)
+{
+    const Argument *a = class_annotation(f, f->top->class_, f->known.experiment);
+    const Modification *m = a ? a->modification : NULL;
+    f->model->experiment =
+        (FlatExperiment){.start_time = experiment_value(f, m, f->known.StartTime),
+                         .stop_time = experiment_value(f, m, f->known.StopTime),
+                         .tolerance = experiment_value(f, m, f->known.Tolerance),
+                         .interval = experiment_value(f, m, f->known.Interval)};
+}
+
+#define TAKE(field, number, list, type)                                                            \
+    do {                                                                                           \
+        m->field = (type **)(void *)f->list.items;                                                 \
+        m->number = f->list.count;                                                                 \
+    } while (0)
+
+void finish_model(Flattener *f)
+{
+    FlatModel *m = f->model;
+    read_experiment(f);
+    TAKE(equations, equation_count, equations, FlatEquation);
+    TAKE(initial_equations, initial_equation_count, initial_equations, FlatEquation);
+    TAKE(conditionals, conditional_count, conditionals, FlatIf);
+    TAKE(whens, when_count, whens, FlatWhen);
+    TAKE(algorithms, algorithm_count, algorithms, FlatAlgorithm);
+    TAKE(initial_algorithms, initial_algorithm_count, initial_algorithms, FlatAlgorithm);
+    TAKE(assertions, assertion_count, assertions, FlatAssertion);
+    for (uint32_t i = 0; i < m->conditional_count; i++)
+        m->conditionals[i]->index = i;
+    List variables = {0};
+    prepare_states(f);
+    collect_variables(f, f->top, &variables);
+    m->variables = (FlatVariable **)(void *)variables.items;
+    m->variable_count = variables.count;
+    finish_states(f);
+    scan_model(f);
+}

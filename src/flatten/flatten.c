@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+//
+// The flattener from end to end: see flatten.h, and context.h for its stages.
+
+#include "flatten/flatten.h"
+
+#include "flatten/balance.h"
+#include "flatten/connect.h"
+#include "flatten/finish.h"
+#include "flatten/library.h"
+#include "flatten/lookup.h"
+#include "flatten/machine.h"
+#include "flatten/units.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+FlattenOptions flatten_default_options(void)
+{
+    const char *path = getenv("MODELICAPATH");
+    if (!path || !*path)
+        path = getenv("OPENMODELICALIBRARY");
+    return (FlattenOptions){
+        .library_path = path, .check_units = true, .memory_maximum = (size_t)8 << 30};
+}
+
+// ---- set-up
+// --------------------------------------------------------------------------------------
+
+static void know_names(Flattener *f)
+{
+#define X(name) f->known.name = names_intern_text(f->names, #name);
+    KNOWN_NAME_LIST(X)
+#undef X
+    for (int op = 0; op < OPERATION_COUNT; op++) {
+        const OperationInfo *info = operation_info((Operation)op);
+        const bool is_callable = isalpha((unsigned char)info->text[0]) &&
+                                 !operation_precedence((Operation)op) && op != OPERATION_TO_REAL &&
+                                 op != OPERATION_TIME;
+        if (is_callable)
+            map_set(f->arena, &f->operations, names_intern_text(f->names, info->text),
+                    (void *)info);
+    }
+}
+
+static bool create_arenas(Flattener *f, const SaltusAllocator *allocator, size_t maximum)
+{
+    f->scratch = arena_create(allocator);
+    f->frames = arena_create(allocator);
+    if (!f->scratch || !f->frames)
+        return false;
+    arena_set_maximum(f->scratch, maximum / 4);
+    arena_set_maximum(f->frames, maximum / 4);
+    return true;
+}
+
+static void find_predefined(Flattener *f)
+{
+    Class *root = library_root(f->library);
+    f->state_select = lookup_class_in(f, root, f->known.StateSelect);
+    f->assertion_level = lookup_class_in(f, root, f->known.AssertionLevel);
+}
+
+// ---- the model's class
+// ---------------------------------------------------------------------------
+
+static Class *find_model(Flattener *f, const char *name)
+{
+    if (!name) {
+        Class *last = library_last_model(f);
+        if (!last)
+            report_error(f, (Span){0, 0}, "there is no model to be simulated in the files");
+        return last;
+    }
+    Class *c = library_root(f->library);
+    const char *text = name;
+    while (*text) {
+        const size_t length = *text == '\'' ? strcspn(text + 1, "'") + 2 : strcspn(text, ".");
+        const Name *part = names_intern(f->names, text, length);
+        Class *in = c;
+        c = lookup_class_in(f, in, part);
+        if (!c) {
+            if (f->diagnostics->error_count == 0)
+                lookup_report_unknown(f, in, part, (Span){0, 0}, "class");
+            return NULL;
+        }
+        text += length + (text[length] == '.');
+    }
+    return c;
+}
+
+static bool check_model(Flattener *f, Class *c)
+{
+    const ClassKind kind = class_kind(f, c);
+    if (c->is_broken)
+        return false;
+    if (class_is_partial(c)) {
+        report_error(f, c->definition->name_span, "'%s' is partial and cannot be simulated",
+                     class_name(f, c));
+        return false;
+    }
+    if (!class_is_model(f, c)) {
+        report_error(f, c->definition ? c->definition->name_span : (Span){0, 0},
+                     "'%s' is a %s; only a model or a block can be simulated", class_name(f, c),
+                     class_kind_text(kind));
+        return false;
+    }
+    return true;
+}
+
+// "(a = 1)" as a modification: that of the short class `model M = N(a = 1)`.
+static const Layer *read_modification(Flattener *f, const char *text)
+{
+    if (!text)
+        return NULL;
+    StringBuilder whole = builder_create(f->arena);
+    builder_append_format(&whole, "model Modified = Model%s;", text);
+    const String s = builder_string(&whole);
+    const SourceFile *file;
+    if (sources_add(f->compilation->sources, "options", s.text, s.length, &file) != SOURCE_OK)
+        return NULL;
+    const size_t errors = f->diagnostics->error_count;
+    const StoredDefinition *stored = parser_parse(f->compilation, file);
+    if (!stored || f->diagnostics->error_count != errors || stored->count != 1 ||
+        stored->classes[0]->form != FORM_SHORT)
+        return NULL;
+    return layer_create(f, stored->classes[0]->alias.modification, library_root(f->library), NULL,
+                        NULL);
+}
+
+// ---- stages
+// --------------------------------------------------------------------------------------
+
+static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *options)
+{
+    const Layer *layers = read_modification(f, options->modification);
+    class_expand(f, c);
+    if (!check_model(f, c))
+        return NULL;
+    if (layers)
+        layers_check(f, layers, c, true);
+    FlatModel *m = f->model = ARENA_NEW(f->arena, FlatModel);
+    m->name = class_name(f, c);
+    m->description = c->definition->description;
+    m->span = c->definition->name_span;
+    f->top = instance_create_top(f, class_modified(f, c, layers), layers);
+    m->root = &f->top->flat;
+    connections_create(f);
+    machines_create(f);
+    equations_collect(f, f->top, NULL);
+    if (f->has_overflowed)
+        return NULL;
+    connections_finish(f, f->top);
+    machines_finish(f);
+    finish_model(f);
+    if (f->diagnostics->error_count)
+        return NULL;
+    balance_check(f);
+    if (options->check_units)
+        units_check(f);
+    return f->diagnostics->error_count ? NULL : m;
+}
+
+// What is to be flattened.
+typedef struct Task {
+    size_t count;
+    const char *const *paths;
+    StoredDefinition *const *definitions;
+    const char *model;
+    const FlattenOptions *options;
+} Task;
+
+static FlatModel *run(Flattener *f, const Task *task)
+{
+    know_names(f);
+    library_create(f, task->options->library_path);
+    find_predefined(f);
+    bool is_read = true;
+    for (size_t i = 0; i < task->count; i++) {
+        if (task->paths)
+            is_read = library_add(f, task->paths[i]) && is_read;
+        else
+            library_add_definition(f, task->definitions[i]);
+    }
+    if (!is_read || f->diagnostics->error_count)
+        return NULL;
+    Class *c = find_model(f, task->model);
+    return c ? flatten_class(f, c, task->options) : NULL;
+}
+
+static FlatModel *flatten(Compilation *compilation, const Task *task)
+{
+    Flattener *f = ARENA_NEW(compilation->arena, Flattener);
+    jmp_buf exhaustion;
+    if (!f)
+        return NULL;
+    *f = (Flattener){.arena = compilation->arena,
+                     .compilation = compilation,
+                     .names = compilation->names,
+                     .diagnostics = compilation->diagnostics};
+    const size_t maximum = task->options->memory_maximum;
+    FlatModel *volatile model = NULL;
+    jmp_buf *before = arena_on_exhaustion(f->arena, &exhaustion);
+    if (create_arenas(f, &f->arena->allocator, maximum)) {
+        arena_set_maximum(f->arena, maximum);
+        arena_on_exhaustion(f->scratch, &exhaustion);
+        arena_on_exhaustion(f->frames, &exhaustion);
+        if (setjmp(exhaustion) == 0)
+            model = run(f, task);
+        else
+            diagnostics_out_of_memory(compilation->diagnostics);
+    }
+    arena_on_exhaustion(f->arena, before);
+    arena_destroy(f->scratch);
+    arena_destroy(f->frames);
+    return model;
+}
+
+FlatModel *flatten_files(Compilation *compilation, size_t count, const char *const *paths,
+                         const char *model, const FlattenOptions *options)
+{
+    const Task task = {.count = count, .paths = paths, .model = model, .options = options};
+    return flatten(compilation, &task);
+}
+
+FlatModel *flatten_definitions(Compilation *compilation, size_t count,
+                               StoredDefinition *const *definitions, const char *model,
+                               const FlattenOptions *options)
+{
+    const Task task = {
+        .count = count, .definitions = definitions, .model = model, .options = options};
+    return flatten(compilation, &task);
+}

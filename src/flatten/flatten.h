@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// The flattener's interface: Modelica files and the name of a model in, the flat hybrid model out.
+//
+//   Compilation *c = compilation_create(NULL);
+//   FlattenOptions o = flatten_default_options();
+//   FlatModel *m = flatten_files(c, count, paths, "Package.Model", &o);   // NULL after errors
+//   ... c->diagnostics has errors and warnings ...
+//   compilation_destroy(c);                                              // the model ends with it
+
+#ifndef SALTUS_FLATTEN_FLATTEN_H
+#define SALTUS_FLATTEN_FLATTEN_H
+
+#include "flatten/flat.h"
+#include "modelica/parser.h"
+
+typedef struct FlattenOptions {
+    const char *library_path; // folders with libraries, separated by ':'; NULL: none
+    const char *modification; // of the model, as "(a = 1, b.c = 2)"; NULL: none
+    bool check_units;         // warn about units that do not fit
+    size_t memory_maximum;    // bytes of the compilation's arena; 0: no limit
+} FlattenOptions;
+
+// MODELICAPATH, or else OPENMODELICALIBRARY; units are checked; at most 8 GB.
+FlattenOptions flatten_default_options(void);
+
+// `model` may be NULL: the last class of the files that can be simulated. NULL after errors.
+FlatModel *flatten_files(Compilation *compilation, size_t count, const char *const *paths,
+                         const char *model, const FlattenOptions *options);
+// The same for files that were parsed already.
+FlatModel *flatten_definitions(Compilation *compilation, size_t count,
+                               StoredDefinition *const *definitions, const char *model,
+                               const FlattenOptions *options);
+
+#endif

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: MIT
+//
+// Function classes to FlatFunctions: see function.h. A record class gives its constructor, a
+// function without statements whose inputs are the record's fields.
+
+#include "flatten/function.h"
+
+#include "flatten/evaluate.h"
+#include "flatten/lookup.h"
+
+#include <stdio.h>
+
+// ---- locals
+// --------------------------------------------------------------------------------------
+
+FlatExpression *function_local(Flattener *f, FunctionBuilder *builder, const Name *name)
+{
+    (void)f;
+    FlatLocal *local = map_find(&builder->names, name);
+    return local ? &local->reference : NULL;
+}
+
+static FlatLocal *local_create(Flattener *f, const Name *name, FlatLocalRole role,
+                               const FlatType *type, Span span)
+{
+    FlatLocal *local = ARENA_NEW(f->arena, FlatLocal);
+    local->name = name;
+    local->role = role;
+    local->span = span;
+    local->reference = (FlatExpression){
+        .kind = FLAT_LOCAL, .variability = FLAT_CONTINUOUS, .span = span, .type = type};
+    local->reference.local = local;
+    return local;
+}
+
+FlatLocal *function_iterator(Flattener *f, FunctionBuilder *builder, const Name *name,
+                             const FlatType *type, Span span)
+{
+    FlatLocal *local = local_create(f, name, FLAT_ROLE_ITERATOR, type, span);
+    List *list = builder ? &builder->locals : &f->iterators;
+    local->index = list->count;
+    list_append(f->arena, list, local);
+    return local;
+}
+
+static FlatLocalRole role_of(const Component *component, bool is_constructor, const Member *member)
+{
+    if (is_constructor) {
+        const bool is_fixed =
+            component->clause->variability == VARIABILITY_CONSTANT || member->is_final;
+        return is_fixed ? FLAT_ROLE_PROTECTED : FLAT_ROLE_INPUT;
+    }
+    switch (component->clause->direction) {
+    case DIRECTION_INPUT:
+        return FLAT_ROLE_INPUT;
+    case DIRECTION_OUTPUT:
+        return FLAT_ROLE_OUTPUT;
+    default:
+        return FLAT_ROLE_PROTECTED;
+    }
+}
+
+static const Component *member_component(const Member *member)
+{
+    const Layer *redeclaration = layers_redeclaration(member->layers);
+    return redeclaration && redeclaration->redeclaration->kind == ELEMENT_COMPONENT
+               ? redeclaration->redeclaration->component
+               : member->element->component;
+}
+
+static bool add_local(Flattener *f, FunctionBuilder *b, Member *member, FlatLocalRole role,
+                      bool is_constructor)
+{
+    const Component *component = member_component(member);
+    Class *c = member_class(f, member);
+    if (!c)
+        return false;
+    const FlatType *type = class_type(f, c);
+    if (type->kind == FLAT_TYPE_NONE) {
+        if (class_is_function(f, c))
+            report_error(f, component->clause->type->span,
+                         "functions as arguments of functions are not supported");
+        else if (!c->is_broken)
+            report_error(f, component->clause->type->span,
+                         "a variable of a function cannot be of type '%s'", class_name(f, c));
+        return false;
+    }
+    if (!is_constructor && role == FLAT_ROLE_PROTECTED && !member->is_protected &&
+        component->clause->variability == VARIABILITY_NONE)
+        report_error(f, component->name_span,
+                     "'%s' is a public variable of a function: it must be input, output or "
+                     "protected",
+                     member->name->text);
+    FlatLocal *local = local_create(f, member->name, role, type, component->name_span);
+    local->index = b->locals.count;
+    list_append(f->arena, &b->locals, local);
+    map_set(f->arena, &b->names, member->name, local);
+    return true;
+}
+
+// Sizes and values may use all other locals, so they come after them.
+static void complete_local(Flattener *f, FunctionBuilder *b, Member *member)
+{
+    FlatLocal *local = map_find(&b->names, member->name);
+    if (!local)
+        return;
+    const Component *component = member_component(member);
+    List subscripts = {0};
+    List scopes = {0};
+    for (uint32_t i = 0; i < component->subscript_count; i++) {
+        list_append(f->arena, &subscripts, component->subscripts[i]);
+        list_append(f->arena, &scopes, member->scope);
+    }
+    for (uint32_t i = 0; i < component->clause->subscript_count; i++) {
+        list_append(f->arena, &subscripts, component->clause->subscripts[i]);
+        list_append(f->arena, &scopes, member->scope);
+    }
+    class_sizes(f, member_class(f, member), &subscripts, &scopes);
+    uint32_t *dims = ARENA_ARRAY(f->arena, subscripts.count + 1, uint32_t);
+    local->sizes = ARENA_ARRAY(f->arena, subscripts.count + 1, FlatExpression *);
+    for (uint32_t i = 0; i < subscripts.count; i++) {
+        const Expression *e = subscripts.items[i];
+        dims[i] = FLAT_UNKNOWN_SIZE;
+        if (e->kind == EXPRESSION_COLON)
+            continue;
+        Scope s = {.class_ = scopes.items[i], .function = b};
+        local->sizes[i] = elaborate_size(f, &s, e, false);
+        int64_t size;
+        if (local->sizes[i] && evaluate_integer(f, local->sizes[i], NULL, &size) && size >= 0 &&
+            size <= LIMIT_SCALARS)
+            dims[i] = (uint32_t)size;
+    }
+    local->reference.rank = (uint8_t)subscripts.count;
+    local->reference.dims = dims;
+}
+
+static void give_value(Flattener *f, FunctionBuilder *b, Member *member)
+{
+    FlatLocal *local = map_find(&b->names, member->name);
+    if (!local)
+        return;
+    const Component *component = member_component(member);
+    const Layer *own = layer_create(f, component->modification, member->scope, NULL, NULL);
+    const Layer *value = layers_value(layers_join(f, member->layers, own));
+    if (!value)
+        return;
+    Scope s = {.class_ = value->scope};
+    if (value->scope == member->scope)
+        s.function = b;
+    StringBuilder what = builder_create(f->arena);
+    builder_append_format(&what, "the value of '%s'", member->name->text);
+    FlatExpression *e = elaborate(f, &s, layer_value(value));
+    e = build_expect(f, e, local->reference.type, local->reference.rank, local->reference.dims,
+                     builder_string(&what).text);
+    local->value = expression_is_none(e) ? NULL : e;
+}
+
+static bool add_locals(Flattener *f, FunctionBuilder *b, bool is_constructor)
+{
+    Class *c = b->class_;
+    bool is_fine = true;
+    static const FlatLocalRole roles[] = {FLAT_ROLE_INPUT, FLAT_ROLE_OUTPUT, FLAT_ROLE_PROTECTED};
+    for (size_t r = 0; r < sizeof roles / sizeof *roles; r++) {
+        for (uint32_t i = 0; i < c->component_count; i++) {
+            Member *member = c->components[i];
+            if (role_of(member_component(member), is_constructor, member) == roles[r])
+                is_fine = add_local(f, b, member, roles[r], is_constructor) && is_fine;
+        }
+        if (roles[r] == FLAT_ROLE_INPUT)
+            b->function->input_count = b->locals.count;
+        if (roles[r] == FLAT_ROLE_OUTPUT)
+            b->function->output_count = b->locals.count - b->function->input_count;
+    }
+    b->function->local_count = b->locals.count;
+    b->function->locals = (FlatLocal **)(void *)b->locals.items;
+    for (uint32_t i = 0; is_fine && i < c->component_count; i++)
+        complete_local(f, b, c->components[i]);
+    for (uint32_t i = 0; is_fine && i < c->component_count; i++)
+        give_value(f, b, c->components[i]);
+    return is_fine;
+}
+
+// ---- the body
+// ------------------------------------------------------------------------------------
+
+static void add_sections(Flattener *f, FunctionBuilder *b, Class *c, List *out)
+{
+    for (uint32_t i = 0; i < c->base_count; i++)
+        add_sections(f, b, c->bases[i].class_, out);
+    const ClassDefinition *d = c->definition;
+    if (!d || (d->form != FORM_LONG && d->form != FORM_EXTENDING))
+        return;
+    for (uint32_t i = 0; i < d->body.section_count; i++) {
+        const Section *section = d->body.sections[i];
+        if (!section->is_algorithm) {
+            report_error(f, section->span, "a function cannot have equations");
+            continue;
+        }
+        Scope s = {.class_ = c, .function = b, .in_algorithm = true};
+        statements_translate(f, &s, section->count, section->statements, out);
+    }
+}
+
+static const External *find_external(const Class *c)
+{
+    const ClassDefinition *d = c->definition;
+    if (d && (d->form == FORM_LONG || d->form == FORM_EXTENDING) && d->body.external)
+        return d->body.external;
+    for (uint32_t i = 0; i < c->base_count; i++) {
+        const External *external = find_external(c->bases[i].class_);
+        if (external)
+            return external;
+    }
+    return NULL;
+}
+
+// ---- annotations
+// ---------------------------------------------------------------------------------
+
+static Class *annotated_function(Flattener *f, Class *scope, const Expression *e)
+{
+    const Reference *r = e && e->kind == EXPRESSION_REFERENCE ? e->reference
+                         : e && e->kind == EXPRESSION_CALL    ? e->call.function
+                                                              : NULL;
+    return r ? lookup_class(f, scope, r, "function") : NULL;
+}
+
+static uint64_t input_bit(Flattener *f, const FunctionBuilder *b, const Expression *e)
+{
+    if (!e || e->kind != EXPRESSION_REFERENCE || e->reference->count != 1)
+        return 0;
+    const FlatLocal *local = map_find(&b->names, e->reference->parts[0].name);
+    if (!local || local->role != FLAT_ROLE_INPUT || local->index >= 64) {
+        report_error(f, e->span, "'%s' is not an input of '%s'", e->reference->parts[0].name->text,
+                     b->function->name);
+        return 0;
+    }
+    return (uint64_t)1 << local->index;
+}
+
+static bool read_derivative(Flattener *f, FunctionBuilder *b, Class *scope, const Argument *a,
+                            FlatDerivative *d)
+{
+    const Modification *m = a->modification;
+    if (!m || !m->value)
+        return false;
+    *d = (FlatDerivative){.order = 1};
+    for (uint32_t i = 0; i < m->count; i++) {
+        const Argument *option = m->arguments[i];
+        if (option->kind != ARGUMENT_MODIFICATION)
+            continue;
+        const Name *name = option->name->parts[0].name;
+        const Expression *value = option->modification ? option->modification->value : NULL;
+        if (name == f->known.order && value && value->kind == EXPRESSION_INTEGER)
+            d->order = (uint32_t)value->integer;
+        else if (name == f->known.zeroDerivative)
+            d->zero_derivative |= input_bit(f, b, value);
+        else if (name == f->known.noDerivative)
+            d->no_derivative |= input_bit(f, b, value);
+    }
+    Class *c = annotated_function(f, scope, m->value);
+    d->function = c ? function_of(f, c, m->value->span) : NULL;
+    return d->function != NULL;
+}
+
+// inverse(u = g(y, p)): one for each argument.
+static bool read_inverse(Flattener *f, FunctionBuilder *b, Class *scope, const Argument *a,
+                         FlatInverse *inverse)
+{
+    const Expression *call = a->modification ? a->modification->value : NULL;
+    if (a->kind != ARGUMENT_MODIFICATION || !call || call->kind != EXPRESSION_CALL)
+        return false;
+    const FlatLocal *input = map_find(&b->names, a->name->parts[0].name);
+    Class *c = annotated_function(f, scope, call);
+    inverse->function = c ? function_of(f, c, call->span) : NULL;
+    if (!inverse->function || !input || input->role != FLAT_ROLE_INPUT) {
+        if (c)
+            report_error(f, a->span, "'%s' is not an input of '%s'", a->name->parts[0].name->text,
+                         b->function->name);
+        return false;
+    }
+    inverse->input = input->index;
+    inverse->argument_count = call->call.count;
+    inverse->arguments = ARENA_ARRAY(f->arena, call->call.count + 1, FlatLocal *);
+    for (uint32_t i = 0; i < call->call.count; i++) {
+        const Expression *e = call->call.arguments[i];
+        if (e->kind != EXPRESSION_REFERENCE ||
+            !(inverse->arguments[i] = map_find(&b->names, e->reference->parts[0].name))) {
+            report_error(f, e->span, "an inverse takes the inputs and the output of '%s'",
+                         b->function->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_true(const Argument *a)
+{
+    return a && a->modification && a->modification->value &&
+           a->modification->value->kind == EXPRESSION_BOOLEAN && a->modification->value->boolean;
+}
+
+static void read_annotations(Flattener *f, FunctionBuilder *b, Class *c)
+{
+    FlatFunction *fn = b->function;
+    const KnownNames *k = &f->known;
+    const Argument *order = class_annotation(f, c, k->smoothOrder);
+    fn->smooth_order = -1;
+    if (order && order->modification && order->modification->value &&
+        order->modification->value->kind == EXPRESSION_INTEGER)
+        fn->smooth_order = (int)order->modification->value->integer;
+    fn->is_inline = is_true(class_annotation(f, c, k->Inline)) ||
+                    is_true(class_annotation(f, c, k->LateInline)) ||
+                    is_true(class_annotation(f, c, k->InlineAfterIndexReduction));
+    for (uint32_t i = 0; i < c->base_count; i++)
+        read_annotations(f, b, c->bases[i].class_);
+    const ClassDefinition *d = c->definition;
+    List derivatives = {0};
+    List inverses = {0};
+    for (uint32_t i = 0; i < d->annotation_count; i++) {
+        for (uint32_t n = 0; n < d->annotations[i]->count; n++) {
+            const Argument *a = d->annotations[i]->arguments[n];
+            if (a->kind != ARGUMENT_MODIFICATION)
+                continue;
+            if (a->name->parts[0].name == k->derivative) {
+                FlatDerivative *derivative = ARENA_NEW(f->arena, FlatDerivative);
+                if (read_derivative(f, b, c, a, derivative))
+                    list_append(f->arena, &derivatives, derivative);
+            } else if (a->name->parts[0].name == k->inverse && a->modification) {
+                for (uint32_t m = 0; m < a->modification->count; m++) {
+                    FlatInverse *inverse = ARENA_NEW(f->arena, FlatInverse);
+                    if (read_inverse(f, b, c, a->modification->arguments[m], inverse))
+                        list_append(f->arena, &inverses, inverse);
+                }
+            }
+        }
+    }
+    if (derivatives.count) {
+        fn->derivatives = ARENA_ARRAY(f->arena, derivatives.count, FlatDerivative);
+        fn->derivative_count = derivatives.count;
+        for (uint32_t i = 0; i < derivatives.count; i++)
+            fn->derivatives[i] = *(FlatDerivative *)derivatives.items[i];
+    }
+    if (inverses.count) {
+        fn->inverses = ARENA_ARRAY(f->arena, inverses.count, FlatInverse);
+        fn->inverse_count = inverses.count;
+        for (uint32_t i = 0; i < inverses.count; i++)
+            fn->inverses[i] = *(FlatInverse *)inverses.items[i];
+    }
+}
+
+// ---- the entry
+// -----------------------------------------------------------------------------------
+
+static bool is_impure(const Class *c)
+{
+    if (c->definition && c->definition->purity == PURITY_IMPURE)
+        return true;
+    for (uint32_t i = 0; i < c->base_count; i++)
+        if (is_impure(c->bases[i].class_))
+            return true;
+    return false;
+}
+
+static bool can_be_called(Flattener *f, Class *c, Span use)
+{
+    Diagnostic *d = NULL;
+    if (c->is_broken)
+        return false;
+    if (c->definition->form == FORM_DERIVATIVE)
+        d = report_error(f, use,
+                         "'%s' is a partial derivative of a function, which is not "
+                         "supported",
+                         class_name(f, c));
+    else if (find_external(c))
+        d = report_error(f, use, "'%s' is an external function, which is not supported",
+                         class_name(f, c));
+    else if (class_is_partial(c))
+        d = report_error(f, use, "'%s' is partial and cannot be called", class_name(f, c));
+    else
+        return true;
+    report_note(f, d, c->definition->name_span, "it is declared here");
+    return false;
+}
+
+// Two functions of one name, from different redeclarations of a package, get different names.
+static const char *unique_name(Flattener *f, Class *c)
+{
+    const char *name = class_name(f, c);
+    unsigned number = 1;
+    const Name *key = names_intern(f->names, name, strlen(name));
+    while (map_find(&f->function_names, key)) {
+        StringBuilder text = builder_create(f->arena);
+        builder_append_format(&text, "%s_%u", name, ++number);
+        const String s = builder_string(&text);
+        key = names_intern(f->names, s.text, s.length);
+    }
+    map_set(f->arena, &f->function_names, key, c);
+    return key->text;
+}
+
+FlatFunction *function_of(Flattener *f, Class *c, Span use)
+{
+    class_expand(f, c);
+    if (c->function)
+        return c->function->name ? c->function : NULL;
+    const bool is_constructor = class_is_record(f, c);
+    FlatFunction *fn = c->function = ARENA_NEW(f->arena, FlatFunction);
+    if (!can_be_called(f, c, use))
+        return NULL;
+    FunctionBuilder *b = ARENA_NEW(f->arena, FunctionBuilder);
+    *b = (FunctionBuilder){.class_ = c, .function = fn};
+    fn->span = c->definition->name_span;
+    fn->is_impure = is_impure(c);
+    const char *name = is_constructor ? class_name(f, c) : unique_name(f, c);
+    if (!add_locals(f, b, is_constructor))
+        return NULL;
+    fn->name = name; // from here on the function can be called, by itself too
+    if (is_constructor)
+        return fn;
+    list_append(f->arena, &f->functions, fn);
+    List statements = {0};
+    add_sections(f, b, c, &statements);
+    fn->statements = (FlatStatement **)(void *)statements.items;
+    fn->count = statements.count;
+    read_annotations(f, b, c);
+    fn->locals = (FlatLocal **)(void *)b->locals.items;
+    fn->local_count = b->locals.count;
+    return fn;
+}
+
+bool function_output_sizes(Flattener *f, const FlatFunction *fn, uint32_t output,
+                           FlatExpression **arguments, uint32_t *dims)
+{
+    const FlatLocal *local = fn->locals[fn->input_count + output];
+    for (uint32_t k = 0; k < local->reference.rank; k++) {
+        dims[k] = local->reference.dims[k];
+        if (dims[k] != FLAT_UNKNOWN_SIZE)
+            continue;
+        int64_t size;
+        if (!local->sizes[k] || !evaluate_size(f, fn, arguments, local->sizes[k], &size) ||
+            size < 0 || size > LIMIT_SCALARS)
+            return false;
+        dims[k] = (uint32_t)size;
+    }
+    return true;
+}

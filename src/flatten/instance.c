@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: MIT
+//
+// The instance tree: see instance.h.
+
+#include "flatten/instance.h"
+
+#include "flatten/elaborate.h"
+#include "flatten/evaluate.h"
+#include "flatten/lookup.h"
+
+// ---- creation
+// ------------------------------------------------------------------------------------
+
+Instance *instance_create_top(Flattener *f, Class *c, const Layer *layers)
+{
+    Instance *i = ARENA_NEW(f->arena, Instance);
+    i->class_ = c;
+    i->flat.class_name = class_name(f, c);
+    i->flat.span = c->definition ? c->definition->name_span : (Span){0, 0};
+    i->stage = INSTANCE_DECLARED;
+    i->kind = INSTANCE_COMPLEX;
+    i->variability = FLAT_CONTINUOUS;
+    i->layers = layers;
+    return i;
+}
+
+Instance *instance_statics(Flattener *f, Class *c)
+{
+    if (!c->statics) {
+        class_expand(f, c);
+        c->statics = instance_create_top(f, c, NULL);
+        c->statics->is_static = true;
+    }
+    return c->statics;
+}
+
+const char *instance_name(Flattener *f, const Instance *i)
+{
+    StringBuilder out = builder_create(f->arena);
+    flat_component_name(&out, &i->flat);
+    return builder_string(&out).text;
+}
+
+Instance *instance_of_scope(Flattener *f, Instance *i, const Class *scope)
+{
+    for (; i; i = instance_parent(i))
+        if (i->class_ && i->kind == INSTANCE_COMPLEX && class_inherits(f, i->class_, scope))
+            return i;
+    return NULL;
+}
+
+// ---- declaration
+// ---------------------------------------------------------------------------------
+
+// What is found about a component while it is declared.
+typedef struct Declaration {
+    Instance *instance;
+    Instance *parent;
+    const Layer *outer;         // modifications from the enclosing instances
+    const Layer *redeclaration; // NULL: none
+    const Component *component;
+    Instance *context; // in which the declaration's names are components
+} Declaration;
+
+static void find_element(Flattener *f, Declaration *d)
+{
+    Instance *i = d->instance;
+    const Member *member = i->member;
+    Instance *parent = d->parent;
+    d->outer = layers_select(f, parent->layers, member->name, parent->is_element ? parent : NULL);
+    const Layer *inherited = layers_bind(f, member->layers, parent);
+    const Layer *layers = layers_join(f, d->outer, inherited);
+    const Element *original = member->element;
+    Class *original_scope = member->scope;
+    i->element = original;
+    i->scope = original_scope;
+    d->context = parent;
+    d->redeclaration = layers_redeclaration(layers);
+    if (d->redeclaration) {
+        i->element = d->redeclaration->redeclaration;
+        i->scope = d->redeclaration->scope;
+        d->context = d->redeclaration->context;
+        if (!d->context)
+            d->context = instance_of_scope(f, parent, i->scope);
+    }
+    d->component = i->element->component;
+    // The modifications that stay: of the declaration, or of its constraining clause.
+    const Modification *own = original->component->modification;
+    if (d->redeclaration && original->constraint)
+        own = original->constraint->modification;
+    i->layers = layers_join(f, layers, layer_create(f, own, original_scope, parent, NULL));
+    if (member->replaced && member->constraint && member->constraint->kind == ELEMENT_COMPONENT) {
+        const Element *e = member->constraint;
+        const Modification *m =
+            e->constraint ? e->constraint->modification : e->component->modification;
+        i->layers =
+            layers_join(f, i->layers, layer_create(f, m, member->constraint_scope, parent, NULL));
+    }
+}
+
+static Class *find_class(Flattener *f, const Declaration *d)
+{
+    Instance *i = d->instance;
+    Member *member = i->member;
+    bool is_redeclared_outside = false;
+    for (const Layer *layer = d->outer; layer; layer = layer->next)
+        is_redeclared_outside |= layer->redeclaration != NULL;
+    if (!is_redeclared_outside) {
+        Class *type = member_class(f, member);
+        return type && d->outer ? class_modified(f, type, d->outer) : type;
+    }
+    Class *type = lookup_class(f, i->scope, d->component->clause->type, "type");
+    return type ? class_modified(f, type, i->layers) : NULL;
+}
+
+static FlatVariability declared_variability(const ComponentClause *clause)
+{
+    switch (clause->variability) {
+    case VARIABILITY_CONSTANT:
+        return FLAT_CONSTANT;
+    case VARIABILITY_PARAMETER:
+        return FLAT_PARAMETER;
+    case VARIABILITY_DISCRETE:
+        return FLAT_DISCRETE;
+    default:
+        return FLAT_CONTINUOUS;
+    }
+}
+
+// `connector RealInput = input Real`: the prefix of a short definition.
+static Direction type_direction(Flattener *f, Class *c)
+{
+    while (c && c->definition && c->definition->form == FORM_SHORT) {
+        if (c->definition->alias.direction != DIRECTION_NONE)
+            return c->definition->alias.direction;
+        class_expand(f, c);
+        c = c->base_count ? c->bases[0].class_ : NULL;
+    }
+    return DIRECTION_NONE;
+}
+
+static void find_prefixes(Flattener *f, const Declaration *d)
+{
+    Instance *i = d->instance;
+    const Element *e = i->element;
+    const ComponentClause *clause = d->component->clause;
+    const Instance *parent = d->parent;
+    const FlatVariability declared = declared_variability(clause);
+    i->variability = declared < parent->variability ? (uint8_t)declared : parent->variability;
+    i->direction = (uint8_t)clause->direction;
+    if (i->direction == DIRECTION_NONE)
+        i->direction = (uint8_t)type_direction(f, i->class_);
+    if (i->direction == DIRECTION_NONE && parent->flat.name)
+        i->direction = parent->direction;
+    i->role = (uint8_t)(clause->role != ROLE_NONE ? clause->role : parent->role);
+    i->is_inner = e->is_inner || i->member->element->is_inner;
+    i->is_outer = e->is_outer || i->member->element->is_outer;
+    i->is_final = i->member->is_final || e->is_final;
+    for (const Layer *layer = i->layers; layer && !i->is_final; layer = layer->next)
+        i->is_final = layer->is_final && layer_value(layer) != NULL;
+    i->flat.is_protected = i->member->is_protected || parent->flat.is_protected;
+    i->flat.span = d->component->name_span;
+    if (e->description)
+        i->flat.description = e->description->text;
+}
+
+static void find_condition(Flattener *f, const Declaration *d)
+{
+    const Expression *condition = d->component->condition;
+    if (!condition)
+        condition = d->instance->member->element->component->condition;
+    if (!condition)
+        return;
+    Scope s = scope_of_instance(d->context, d->instance->scope);
+    const FlatExpression *e = elaborate_condition(f, &s, condition);
+    bool is_present = true;
+    if (expression_is_none(e) ||
+        !evaluate_boolean(f, e, "the condition of a component", &is_present))
+        d->instance->is_broken = true;
+    d->instance->is_absent = !is_present;
+}
+
+// ---- sizes
+// ---------------------------------------------------------------------------------------
+
+static bool size_from_binding(Flattener *f, const Declaration *d, uint32_t dimension, uint32_t rank,
+                              uint32_t *size, Span span)
+{
+    Instance *i = d->instance;
+    const uint8_t stage = i->stage;
+    i->flat.rank = (uint8_t)rank;
+    FlatExpression *value = instance_binding(f, i);
+    i->stage = stage;
+    if (!value) {
+        // Without a binding a start value can give the size.
+        const Layer *start = layers_value(layers_select(f, i->layers, f->known.start, NULL));
+        if (start && !start->argument->is_each) {
+            Scope s = scope_of_layer(f, start, i);
+            value = elaborate(f, &s, layer_value(start));
+        }
+    }
+    if (!value) {
+        report_error(f, span,
+                     "the size of '%s' is not known: ':' takes it from a binding, and there is "
+                     "none",
+                     i->flat.name->text);
+        return false;
+    }
+    if (expression_is_none(value))
+        return false;
+    if (value->rank != rank || value->dims[dimension] == FLAT_UNKNOWN_SIZE) {
+        report_error(f, value->span,
+                     "the binding of '%s' must be an array of %u dimensions, but "
+                     "it is %s",
+                     i->flat.name->text, (unsigned)rank, expression_type_text(f, value));
+        return false;
+    }
+    *size = value->dims[dimension];
+    return true;
+}
+
+static bool size_from_expression(Flattener *f, Scope *s, const Expression *e, uint32_t *size)
+{
+    const FlatExpression *value = elaborate_size(f, s, e, false);
+    int64_t number;
+    if (!value || !evaluate_integer(f, value, "an array size", &number))
+        return false;
+    if (number < 0) {
+        report_error(f, e->span, "an array cannot have size %lld", (long long)number);
+        return false;
+    }
+    if (number > LIMIT_SCALARS) {
+        report_error(f, e->span, "an array of size %lld is too large", (long long)number);
+        return false;
+    }
+    *size = (uint32_t)number;
+    return true;
+}
+
+static void find_sizes(Flattener *f, const Declaration *d)
+{
+    Instance *i = d->instance;
+    const Component *component = d->component;
+    List subscripts = {0};
+    List scopes = {0};
+    for (uint32_t k = 0; k < component->subscript_count; k++) {
+        list_append(f->arena, &subscripts, component->subscripts[k]);
+        list_append(f->arena, &scopes, i->scope);
+    }
+    for (uint32_t k = 0; k < component->clause->subscript_count; k++) {
+        list_append(f->arena, &subscripts, component->clause->subscripts[k]);
+        list_append(f->arena, &scopes, i->scope);
+    }
+    class_sizes(f, i->class_, &subscripts, &scopes);
+    if (!subscripts.count)
+        return;
+    if (subscripts.count > UINT8_MAX) {
+        report_error(f, component->name_span, "an array cannot have more than 255 dimensions");
+        i->is_broken = true;
+        return;
+    }
+    uint32_t *dims = ARENA_ARRAY(f->arena, subscripts.count, uint32_t);
+    uint64_t total = 1;
+    for (uint32_t k = 0; k < subscripts.count; k++) {
+        const Expression *e = subscripts.items[k];
+        Scope s = scopes.items[k] == i->scope ? scope_of_instance(d->context, i->scope)
+                                              : scope_of_class(scopes.items[k]);
+        const bool is_known = e->kind == EXPRESSION_COLON
+                                  ? size_from_binding(f, d, k, subscripts.count, &dims[k], e->span)
+                                  : size_from_expression(f, &s, e, &dims[k]);
+        if (!is_known)
+            i->is_broken = true;
+        total *= dims[k];
+        if (total > LIMIT_SCALARS) {
+            report_error(f, component->name_span, "array '%s' has more than %d elements",
+                         component->name->text, LIMIT_SCALARS);
+            i->is_broken = true;
+            total = 0;
+        }
+    }
+    if (i->is_broken)
+        memset(dims, 0, subscripts.count * sizeof *dims);
+    i->flat.rank = (uint8_t)subscripts.count;
+    i->flat.dims = dims;
+}
+
+// ---- checks of the type
+// --------------------------------------------------------------------------
+
+static bool is_recursive(const Instance *i)
+{
+    for (const Instance *p = instance_parent(i); p; p = instance_parent(p))
+        if (p->class_ == i->class_ && !p->is_element)
+            return true;
+    return false;
+}
+
+static void check_class(Flattener *f, const Declaration *d)
+{
+    Instance *i = d->instance;
+    Class *c = i->class_;
+    const Span span = d->component->clause->type->span;
+    const char *name = class_name(f, c);
+    const ClassKind kind = class_kind(f, c);
+    i->is_broken = true;
+    if (!class_is_simple(f, c) && !d->component->condition && is_recursive(i))
+        report_error(f, span, "component '%s' of type '%s' contains itself",
+                     d->component->name->text, name);
+    else if (i->depth > LIMIT_INSTANCE_DEPTH)
+        report_error(f, span, "components are nested more than %d deep, '%s' in itself perhaps",
+                     LIMIT_INSTANCE_DEPTH, name);
+    else if (kind == CLASS_PACKAGE || kind == CLASS_FUNCTION || kind == CLASS_OPERATOR_FUNCTION ||
+             kind == CLASS_OPERATOR)
+        report_error(f, span, "a %s cannot be the type of a component, as '%s' is",
+                     class_kind_text(kind), name);
+    else if (kind == CLASS_EXPANDABLE_CONNECTOR)
+        report_error(f, span, "expandable connectors are not supported ('%s')", name);
+    else if (kind == CLASS_OPERATOR_RECORD)
+        report_error(f, span, "operator records are not supported ('%s')", name);
+    else if (c->simple == PREDEFINED_CLOCK)
+        report_error(f, span, "clocks are not supported");
+    else if (c->simple == PREDEFINED_EXTERNAL_OBJECT)
+        report_error(f, span, "external objects are not supported");
+    else if (i->role == ROLE_STREAM)
+        report_error(f, d->component->clause->span, "stream variables are not supported");
+    else if (class_is_partial(c) && !i->is_outer && !i->is_static)
+        report_error(f, span,
+                     "'%s' is partial: a component of it needs a redeclaration or another type",
+                     name);
+    else
+        i->is_broken = c->is_broken;
+}
+
+void instance_declare(Flattener *f, Instance *i)
+{
+    if (i->stage != INSTANCE_NEW) {
+        if (i->stage == INSTANCE_DECLARING && !i->is_broken) {
+            report_error(f, i->member->element->component->name_span,
+                         "the type or the size of '%s' depends on itself", i->flat.name->text);
+            i->is_broken = true;
+        }
+        return;
+    }
+    i->stage = INSTANCE_DECLARING;
+    Declaration d = {.instance = i, .parent = instance_parent(i)};
+    i->is_static = d.parent->is_static;
+    find_element(f, &d);
+    i->flat.span = d.component->name_span;
+    i->class_ = find_class(f, &d);
+    if (!i->class_) {
+        i->is_broken = true;
+    } else {
+        i->flat.class_name = class_name(f, i->class_);
+        find_prefixes(f, &d);
+        if (!i->is_static || i->variability == FLAT_CONSTANT) {
+            find_condition(f, &d);
+            if (!i->is_absent)
+                check_class(f, &d);
+        }
+        if (class_is_simple(f, i->class_))
+            i->layers = layers_join(f, i->layers, i->class_->attributes);
+        if (!i->is_absent && !i->is_broken && !(i->is_outer))
+            find_sizes(f, &d);
+        i->kind = i->is_outer                            ? INSTANCE_OUTER
+                  : i->class_->simple != PREDEFINED_NONE ? INSTANCE_SIMPLE
+                  : i->flat.rank                         ? INSTANCE_ARRAY
+                                                         : INSTANCE_COMPLEX;
+    }
+    i->stage = INSTANCE_DECLARED;
+}
+
+// ---- opening
+// -------------------------------------------------------------------------------------
+
+static void open_complex(Flattener *f, Instance *i)
+{
+    Class *c = i->class_;
+    class_expand(f, c);
+    if (!i->is_element && !i->is_static && i->flat.name)
+        layers_check(f, i->layers, c, true);
+    i->children = ARENA_ARRAY(f->arena, c->component_count + 1, Instance);
+    i->count = c->component_count;
+    for (uint32_t k = 0; k < i->count; k++) {
+        Instance *child = &i->children[k];
+        child->member = c->components[k];
+        child->flat.name = child->member->name;
+        child->flat.parent = &i->flat;
+        child->depth = (uint16_t)(i->depth + 1);
+    }
+}
+
+static bool take_scalars(Flattener *f, const Instance *i, uint64_t count)
+{
+    f->scalar_count += count;
+    if (f->scalar_count <= LIMIT_SCALARS)
+        return true;
+    if (!f->has_overflowed)
+        report_error(f, i->flat.span, "the model has more than %d components and variables",
+                     LIMIT_SCALARS);
+    f->has_overflowed = true;
+    return false;
+}
+
+static uint64_t element_count(const Instance *i)
+{
+    uint64_t count = 1;
+    for (uint32_t k = 0; k < i->flat.rank; k++)
+        count *= i->flat.dims[k];
+    return count;
+}
+
+static void open_array(Flattener *f, Instance *i)
+{
+    const uint64_t count = element_count(i);
+    if (!take_scalars(f, i, count))
+        return;
+    class_expand(f, i->class_);
+    layers_check(f, i->layers, i->class_, true);
+    i->children = ARENA_ARRAY(f->arena, count + 1, Instance);
+    i->count = (uint32_t)count;
+    for (uint32_t k = 0; k < i->count; k++) {
+        Instance *child = &i->children[k];
+        *child = *i;
+        child->flat.name = NULL;
+        child->flat.parent = &i->flat;
+        child->flat.element = k;
+        child->flat.rank = 0;
+        child->flat.dims = NULL;
+        child->children = NULL;
+        child->count = 0;
+        child->stage = INSTANCE_DECLARED;
+        child->kind = INSTANCE_COMPLEX;
+        child->is_element = true;
+        child->is_bound = false;
+        child->binding = NULL;
+        child->depth = (uint16_t)(i->depth + 1);
+    }
+}
+
+static FlatVariability variable_kind(const Instance *i, const FlatType *type)
+{
+    const FlatVariability kind = (FlatVariability)i->variability;
+    return kind == FLAT_CONTINUOUS && type->kind != FLAT_TYPE_REAL ? FLAT_DISCRETE : kind;
+}
+
+static void open_simple(Flattener *f, Instance *i)
+{
+    const uint64_t count = element_count(i);
+    const FlatType *type = class_type(f, i->class_);
+    if (!take_scalars(f, i, count))
+        return;
+    if (!i->is_static)
+        layers_check(f, i->layers, i->class_, true);
+    i->variables = ARENA_ARRAY(f->arena, count + 1, FlatVariable);
+    i->count = (uint32_t)count;
+    for (uint32_t k = 0; k < i->count; k++) {
+        FlatVariable *v = &i->variables[k];
+        v->component = &i->flat;
+        v->element = k;
+        v->kind = variable_kind(i, type);
+        v->is_protected = i->flat.is_protected;
+        v->is_final = i->is_final;
+        v->is_flow = i->role == ROLE_FLOW;
+        v->reference = (FlatExpression){.kind = FLAT_VARIABLE,
+                                        .variability = (uint8_t)v->kind,
+                                        .span = i->flat.span,
+                                        .type = type};
+        v->reference.variable = v;
+    }
+}
+
+void instance_open(Flattener *f, Instance *i)
+{
+    if (i->stage < INSTANCE_DECLARED)
+        instance_declare(f, i);
+    if (i->stage != INSTANCE_DECLARED || i->is_broken || i->is_absent || !i->class_)
+        return;
+    i->stage = INSTANCE_OPENING;
+    if (i->kind == INSTANCE_COMPLEX)
+        open_complex(f, i);
+    else if (i->kind == INSTANCE_ARRAY)
+        open_array(f, i);
+    else if (i->kind == INSTANCE_SIMPLE)
+        open_simple(f, i);
+    i->stage = INSTANCE_OPEN;
+}
+
+void instance_open_all(Flattener *f, Instance *i)
+{
+    instance_open(f, i);
+    if (i->kind == INSTANCE_COMPLEX || i->kind == INSTANCE_ARRAY)
+        for (uint32_t k = 0; k < i->count && !f->has_overflowed; k++)
+            instance_open_all(f, &i->children[k]);
+}
+
+Instance *instance_child(Flattener *f, Instance *i, const Name *name)
+{
+    if (i->kind != INSTANCE_COMPLEX || !i->class_)
+        return NULL;
+    const Member *member = class_member(f, i->class_, name);
+    if (!member || !member->is_component)
+        return NULL;
+    instance_open(f, i);
+    if (member->index >= i->count)
+        return NULL;
+    Instance *child = &i->children[member->index];
+    instance_declare(f, child);
+    return child;
+}
+
+// ---- inner and outer
+// -----------------------------------------------------------------------------
+
+static Instance *find_inner(Flattener *f, Instance *i)
+{
+    for (Instance *p = instance_parent(instance_parent(i)); p; p = instance_parent(p)) {
+        if (p->kind != INSTANCE_COMPLEX || p->is_static)
+            continue;
+        const Member *member = class_member(f, p->class_, i->flat.name);
+        if (member && member->is_component && member->element->is_inner)
+            return instance_child(f, p, i->flat.name);
+    }
+    return NULL;
+}
+
+Instance *instance_target(Flattener *f, Instance *i, Span use)
+{
+    if (i->kind != INSTANCE_OUTER)
+        return i;
+    if (!i->target && !i->is_broken) {
+        Instance *inner = find_inner(f, i);
+        if (!inner) {
+            Diagnostic *d = report_error(
+                f, i->flat.span, "there is no 'inner %s %s' around '%s', which is declared outer",
+                class_name(f, i->class_), i->flat.name->text, instance_name(f, i));
+            if (use.begin != i->flat.span.begin)
+                report_note(f, d, use, "it is used here");
+            i->is_broken = true;
+        } else {
+            i->target = instance_target(f, inner, use);
+        }
+    }
+    return i->target;
+}
+
+const FlatType *instance_type(Flattener *f, Instance *i)
+{
+    return i->class_ ? class_type(f, i->class_) : &flat_type_none;
+}

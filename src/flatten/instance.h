@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// The instance tree: every component of the model, down to the variables.
+//
+// What always holds:
+// - An instance is made together with its siblings, as soon as the enclosing instance is opened;
+//   but its type, its sizes and its condition are found on first use (instance_declare), and what
+//   is inside of it when something asks for it (instance_open).
+// - A component with sizes of a class that is not simple is an array instance; its children are its
+//   elements, each an instance without a name. Arrays of simple types are one instance with many
+//   variables.
+// - An `outer` instance is empty; instance_target gives the inner one.
+
+#ifndef SALTUS_FLATTEN_INSTANCE_H
+#define SALTUS_FLATTEN_INSTANCE_H
+
+#include "flatten/class.h"
+#include "flatten/modification.h"
+
+typedef enum InstanceStage {
+    INSTANCE_NEW,
+    INSTANCE_DECLARING,
+    INSTANCE_DECLARED, // class, prefixes, layers, condition, sizes
+    INSTANCE_OPENING,
+    INSTANCE_OPEN, // children, elements or variables
+} InstanceStage;
+
+typedef enum InstanceKind {
+    INSTANCE_COMPLEX, // children: one for each component of its class
+    INSTANCE_ARRAY,   // children: its elements
+    INSTANCE_SIMPLE,  // variables: one for each element
+    INSTANCE_OUTER,   // an outer component: see instance_target
+} InstanceKind;
+
+struct Instance {
+    FlatComponent flat;     // first: a FlatComponent of the model is the instance it belongs to
+    Member *member;         // of the enclosing class; of an element: as its array. NULL: the top
+    const Element *element; // the declaration, after redeclaration; NULL: the top
+    Class *scope;           // of the declaration
+    Class *class_;
+    const Layer *layers; // its modifications, with the declaration's own
+    Instance *children;
+    FlatVariable *variables;
+    Instance *target; // of an outer component
+    uint32_t count;   // of children or variables
+    uint16_t depth;
+    uint8_t stage;       // InstanceStage
+    uint8_t kind;        // InstanceKind
+    uint8_t variability; // FlatVariability as declared, with the enclosing components' prefixes
+    uint8_t direction;   // Direction
+    uint8_t role;        // ConnectorRole
+    bool is_inner, is_outer;
+    bool is_absent;  // its condition is false
+    bool is_static;  // of a package: only constants count
+    bool is_element; // of an array
+    bool is_final;
+    bool is_broken;          // an error was reported
+    bool is_shared;          // an inner component that states define
+    bool is_bound;           // `binding` was looked for
+    bool is_attributed;      // the variables have their attributes
+    FlatExpression *binding; // of the whole component, NULL: none
+    uint32_t binding_depth;  // of its layer
+    const FlatGuard *guard;  // of the states around it
+};
+
+static inline Instance *instance_parent(const Instance *i)
+{
+    return (Instance *)i->flat.parent;
+}
+static inline Instance *variable_instance(const FlatVariable *v)
+{
+    return (Instance *)v->component;
+}
+
+// The instance of a model; its children are not opened.
+Instance *instance_create_top(Flattener *f, Class *c, const Layer *layers);
+// The constants of a package or any class, as an instance; made once.
+Instance *instance_statics(Flattener *f, Class *c);
+// Finds type, prefixes, condition and sizes.
+void instance_declare(Flattener *f, Instance *i);
+// And children, elements or variables.
+void instance_open(Flattener *f, Instance *i);
+// Opens everything in `i`.
+void instance_open_all(Flattener *f, Instance *i);
+// The component `name` of a complex instance, declared; NULL: none.
+Instance *instance_child(Flattener *f, Instance *i, const Name *name);
+// The component itself, or the inner one that an outer component stands for; NULL after a message.
+Instance *instance_target(Flattener *f, Instance *i, Span use);
+// The nearest instance around `i` (or `i`) whose class has the text of `scope`; NULL: none.
+Instance *instance_of_scope(Flattener *f, Instance *i, const Class *scope);
+const FlatType *instance_type(Flattener *f, Instance *i);
+// Dotted, for messages.
+const char *instance_name(Flattener *f, const Instance *i);
+// Binding, attributes: binding.c.
+// The binding of a component: its own, or its share of an enclosing record's. NULL: none.
+FlatExpression *instance_binding(Flattener *f, Instance *i);
+// The binding of a variable, of the type of the variable. NULL: none.
+FlatExpression *variable_binding(Flattener *f, FlatVariable *v);
+// Gives all variables of a simple instance their attributes.
+void instance_attributes(Flattener *f, Instance *i);
+
+#endif

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+//
+// Runs functions of the user at compile time. The locals of a call live in the arena `frames`,
+// which is released when the function returns; values in between live in the scratch arena and are
+// released after every statement, so that a long loop takes no more memory than a short one.
+
+#include "flatten/evaluate.h"
+
+typedef enum Flow { FLOW_NEXT, FLOW_BREAK, FLOW_RETURN, FLOW_FAILED } Flow;
+
+static Flow run(Evaluation *ev, uint32_t count, FlatStatement *const *statements);
+
+// ---- assignment
+// ----------------------------------------------------------------------------------
+
+// Where a target is stored: the value of a local, or a field of it.
+static Value *storage(Evaluation *ev, const FlatExpression *target)
+{
+    Frame *frame = ev->frame;
+    if (target->kind == FLAT_LOCAL) {
+        const uint32_t index = target->local->index;
+        return index < frame->function->local_count &&
+                       frame->function->locals[index] == target->local
+                   ? &frame->locals[index]
+                   : NULL;
+    }
+    if (target->kind == FLAT_MEMBER) {
+        Value *record = storage(ev, target->operands[0]);
+        return record && !record->rank && record->scalar.fields
+                   ? &record->scalar.fields[target->field]
+                   : NULL;
+    }
+    return NULL;
+}
+
+static bool same_shape(const Value *a, const Value *b)
+{
+    return a->rank == b->rank &&
+           (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0);
+}
+
+static bool is_flat(const FlatType *type)
+{
+    return type->kind != FLAT_TYPE_RECORD && type->kind != FLAT_TYPE_STRING;
+}
+
+static bool store(Evaluation *ev, Value *to, const Value *value, const FlatExpression *target)
+{
+    for (uint32_t k = 0; k < target->rank; k++)
+        if (value->rank != target->rank ||
+            (target->dims[k] != FLAT_UNKNOWN_SIZE && target->dims[k] != value->dims[k]))
+            return evaluate_fail(ev, target->span, "the value has another size than its variable");
+    if (to->type && is_flat(value->type) && same_shape(to, value)) {
+        memcpy(value_items(to), value_items((Value *)value), value_count(value) * sizeof(Scalar));
+        return true;
+    }
+    *to = value_copy(ev->f->frames, value);
+    return true;
+}
+
+// a[i] := v, a[i].b := v, r.a[i] := v.
+static bool store_part(Evaluation *ev, const FlatExpression *target, Value *value)
+{
+    const FlatExpression *select = target->kind == FLAT_SELECT ? target : target->operands[0];
+    Value *array = select->kind == FLAT_SELECT ? storage(ev, select->operands[0]) : NULL;
+    if (!array || !array->type)
+        return evaluate_fail(ev, target->span, "the variable has no size yet");
+    Slice slice;
+    if (!evaluate_slice(ev, select, array, &slice))
+        return false;
+    if (target->kind == FLAT_MEMBER) {
+        if (slice.rank)
+            return evaluate_fail(ev, target->span, "members of several records at once");
+        Scalar *record = &array->items[slice.places[0]];
+        if (!record->fields)
+            record->fields = ARENA_ARRAY(ev->f->frames, array->type->count + 1, Value);
+        return store(ev, &record->fields[target->field], value, target);
+    }
+    if (value_count(value) != slice.count)
+        return evaluate_fail(ev, target->span, "the value has another size than its target");
+    const Value kept = is_flat(value->type) ? *value : value_copy(ev->f->frames, value);
+    for (uint64_t i = 0; i < slice.count; i++)
+        array->items[slice.places[i]] = kept.rank ? kept.items[i] : kept.scalar;
+    return true;
+}
+
+static bool assign(Evaluation *ev, const FlatExpression *target, Value *value)
+{
+    value_convert(ev->scratch, value, target->type);
+    Value *to = storage(ev, target);
+    if (!to)
+        return store_part(ev, target, value);
+    if (!store(ev, to, value, target))
+        return false;
+    if (target->kind == FLAT_LOCAL)
+        ev->frame->is_set[target->local->index] = true;
+    return true;
+}
+
+// ---- statements
+// ----------------------------------------------------------------------------------
+
+static Flow run_multiple(Evaluation *ev, const FlatStatement *st)
+{
+    Value *outputs;
+    if (!interpret_call(ev, st->value, &outputs))
+        return FLOW_FAILED;
+    for (uint32_t i = 0; i < st->target_count; i++)
+        if (st->targets[i] && !assign(ev, st->targets[i], &outputs[i]))
+            return FLOW_FAILED;
+    return FLOW_NEXT;
+}
+
+static Flow run_choice(Evaluation *ev, const FlatStatement *st)
+{
+    for (uint32_t i = 0; i < st->branches.count; i++) {
+        const FlatBranch *branch = &st->branches.items[i];
+        Value condition;
+        if (branch->condition && !evaluate_expression(ev, branch->condition, &condition))
+            return FLOW_FAILED;
+        if (!branch->condition || condition.scalar.integer)
+            return run(ev, branch->count, branch->statements);
+    }
+    return FLOW_NEXT;
+}
+
+static Flow run_for(Evaluation *ev, const FlatStatement *st)
+{
+    Value range;
+    if (!evaluate_expression(ev, st->loop.range, &range))
+        return FLOW_FAILED;
+    const uint64_t count = value_count(&range);
+    const uint32_t index = st->loop.iterator->index;
+    for (uint64_t i = 0; i < count; i++) {
+        ev->frame->locals[index] = value_element(&range, i);
+        ev->frame->is_set[index] = true;
+        const Flow flow = run(ev, st->loop.count, st->loop.body);
+        if (flow == FLOW_BREAK)
+            break;
+        if (flow != FLOW_NEXT)
+            return flow;
+    }
+    return FLOW_NEXT;
+}
+
+static Flow run_while(Evaluation *ev, const FlatStatement *st)
+{
+    for (;;) {
+        Value condition;
+        if (!evaluate_step(ev, 1, st->span) || !evaluate_expression(ev, st->loop.range, &condition))
+            return FLOW_FAILED;
+        if (!condition.scalar.integer)
+            return FLOW_NEXT;
+        const Flow flow = run(ev, st->loop.count, st->loop.body);
+        if (flow == FLOW_BREAK)
+            return FLOW_NEXT;
+        if (flow != FLOW_NEXT)
+            return flow;
+    }
+}
+
+static Flow run_assert(Evaluation *ev, const FlatStatement *st)
+{
+    Value condition;
+    Value message;
+    if (!evaluate_expression(ev, st->check.condition, &condition))
+        return FLOW_FAILED;
+    if (condition.scalar.integer || st->check.level == FLAT_LEVEL_WARNING)
+        return FLOW_NEXT;
+    if (evaluate_expression(ev, st->check.message, &message))
+        evaluate_fail(ev, st->span, "an assertion failed: %s", message.scalar.string);
+    return FLOW_FAILED;
+}
+
+static Flow run_one(Evaluation *ev, const FlatStatement *st)
+{
+    switch (st->kind) {
+    case FLAT_ASSIGN: {
+        Value value;
+        return evaluate_expression(ev, st->value, &value) && assign(ev, st->target, &value)
+                   ? FLOW_NEXT
+                   : FLOW_FAILED;
+    }
+    case FLAT_MULTIPLE:
+        return run_multiple(ev, st);
+    case FLAT_ASSERT:
+        return run_assert(ev, st);
+    case FLAT_CHOICE:
+        return run_choice(ev, st);
+    case FLAT_FOR:
+        return run_for(ev, st);
+    case FLAT_WHILE:
+        return run_while(ev, st);
+    case FLAT_BREAK:
+        return FLOW_BREAK;
+    case FLAT_RETURN:
+        return FLOW_RETURN;
+    default:
+        evaluate_fail(ev, st->span, "the statement cannot be run before the simulation");
+        return FLOW_FAILED;
+    }
+}
+
+static Flow run(Evaluation *ev, uint32_t count, FlatStatement *const *statements)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const ArenaMark mark = arena_mark(ev->scratch);
+        if (!evaluate_step(ev, 1, statements[i]->span))
+            return FLOW_FAILED;
+        const Flow flow = run_one(ev, statements[i]);
+        arena_release(ev->scratch, mark);
+        if (flow != FLOW_NEXT)
+            return flow;
+    }
+    return FLOW_NEXT;
+}
+
+// ---- calls
+// ---------------------------------------------------------------------------------------
+
+// The storage of a record: fields without values, arrays in it with their sizes.
+static void prepare_record(Evaluation *ev, const FlatType *type, Scalar *record)
+{
+    record->fields = ARENA_ARRAY(ev->f->frames, type->count + 1, Value);
+    for (uint32_t i = 0; i < type->count; i++) {
+        const FlatField *field = &type->fields[i];
+        bool is_known = field->rank > 0;
+        for (uint32_t k = 0; k < field->rank; k++)
+            is_known = is_known && field->dims[k] != FLAT_UNKNOWN_SIZE;
+        if (is_known)
+            value_array(ev->f->frames, field->type, field->rank, field->dims, &record->fields[i]);
+        else if (field->type->kind == FLAT_TYPE_RECORD && !field->rank) {
+            record->fields[i].type = field->type;
+            prepare_record(ev, field->type, &record->fields[i].scalar);
+        }
+    }
+}
+
+// Gives outputs and protected variables their sizes and initial values, in their order.
+static bool prepare_local(Evaluation *ev, const FlatLocal *local)
+{
+    Frame *frame = ev->frame;
+    Value *v = &frame->locals[local->index];
+    const uint32_t rank = local->reference.rank;
+    if (local->value) {
+        Value value;
+        if (!evaluate_expression(ev, local->value, &value))
+            return false;
+        return assign(ev, &local->reference, &value);
+    }
+    uint32_t dims[UINT8_MAX];
+    for (uint32_t k = 0; k < rank; k++) {
+        Value size;
+        if (!local->sizes || !local->sizes[k])
+            return true; // the first assignment decides
+        if (!evaluate_expression(ev, local->sizes[k], &size))
+            return false;
+        if (size.scalar.integer < 0 || size.scalar.integer > LIMIT_SCALARS)
+            return evaluate_fail(ev, local->span, "'%s' cannot have size %lld", local->name->text,
+                                 (long long)size.scalar.integer);
+        dims[k] = (uint32_t)size.scalar.integer;
+    }
+    if (rank) {
+        if (!value_array(ev->f->frames, local->reference.type, rank, dims, v))
+            return evaluate_fail(ev, local->span, "array '%s' is too large", local->name->text);
+        if (local->reference.type->kind == FLAT_TYPE_RECORD)
+            for (uint64_t i = 0; i < value_count(v); i++)
+                prepare_record(ev, v->type, &v->items[i]);
+        if (local->reference.type->kind == FLAT_TYPE_STRING)
+            for (uint64_t i = 0; i < value_count(v); i++)
+                v->items[i].string = "";
+        frame->is_set[local->index] = true; // element by element
+        return evaluate_step(ev, value_count(v), local->span);
+    }
+    if (local->reference.type->kind == FLAT_TYPE_RECORD) {
+        v->type = local->reference.type;
+        prepare_record(ev, v->type, &v->scalar);
+        frame->is_set[local->index] = true;
+    }
+    return true;
+}
+
+static bool run_function(Evaluation *ev, const FlatFunction *fn, Value *outputs)
+{
+    for (uint32_t i = fn->input_count; i < fn->local_count; i++)
+        if (fn->locals[i]->role != FLAT_ROLE_ITERATOR && !prepare_local(ev, fn->locals[i]))
+            return false;
+    if (run(ev, fn->count, fn->statements) == FLOW_FAILED)
+        return false;
+    for (uint32_t i = 0; i < fn->output_count; i++) {
+        const uint32_t index = fn->input_count + i;
+        if (!ev->frame->is_set[index])
+            return evaluate_fail(ev, fn->span, "output '%s' of '%s' gets no value",
+                                 fn->locals[index]->name->text, fn->name);
+        outputs[i] = value_copy(ev->scratch, &ev->frame->locals[index]);
+    }
+    return true;
+}
+
+bool interpret_call(Evaluation *ev, const FlatExpression *call, Value **outputs)
+{
+    Flattener *f = ev->f;
+    const FlatFunction *fn = call->function;
+    if (fn->is_impure)
+        return evaluate_fail(ev, call->span, "'%s' is impure", fn->name);
+    if (f->call_depth >= LIMIT_CALL_DEPTH)
+        return evaluate_fail(ev, call->span, "calls are nested more than %d deep",
+                             LIMIT_CALL_DEPTH);
+    Value *arguments = evaluate_operands(ev, call);
+    if (!arguments)
+        return false;
+    *outputs = ARENA_ARRAY(ev->scratch, fn->output_count + 1, Value);
+    const ArenaMark mark = arena_mark(f->frames);
+    Frame frame = {.function = fn,
+                   .locals = ARENA_ARRAY(f->frames, fn->local_count + 1, Value),
+                   .is_set = ARENA_ARRAY(f->frames, fn->local_count + 1, bool)};
+    Frame *caller = ev->frame;
+    ev->frame = &frame;
+    bool is_fine = true;
+    for (uint32_t i = 0; i < fn->input_count && is_fine; i++)
+        is_fine = assign(ev, &fn->locals[i]->reference, &arguments[i]);
+    f->call_depth++;
+    is_fine = is_fine && run_function(ev, fn, *outputs);
+    f->call_depth--;
+    ev->frame = caller;
+    arena_release(f->frames, mark);
+    return is_fine;
+}

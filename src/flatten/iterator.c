@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+//
+// Ranges of loops and comprehensions (sections 10.4.1 and 11.2.2). A missing range is that of the
+// dimension in which the iterator is used as a subscript.
+
+#include "flatten/iterator.h"
+
+#include "flatten/builtin.h"
+#include "flatten/evaluate.h"
+#include "flatten/function.h"
+#include "flatten/lookup.h"
+
+Class *iterator_type(Flattener *f, Scope *s, const Expression *e)
+{
+    if (e->kind != EXPRESSION_REFERENCE)
+        return NULL;
+    const Reference *r = e->reference;
+    for (uint32_t k = 0; k < r->count; k++)
+        if (r->parts[k].subscript_count || !r->parts[k].name)
+            return NULL;
+    if (s->function && function_local(f, s->function, r->parts[0].name))
+        return NULL;
+    for (const ScopeIterator *i = s->iterators; i; i = i->outer)
+        if (i->name == r->parts[0].name)
+            return NULL;
+    Class *c = lookup_class_quietly(f, s->class_, r);
+    if (!c || !class_is_simple(f, c))
+        return NULL;
+    return c->simple == PREDEFINED_BOOLEAN || c->simple == PREDEFINED_ENUMERATION ? c : NULL;
+}
+
+bool iterator_count(Flattener *f, Span span)
+{
+    if (++f->iteration_count <= LIMIT_ITERATIONS)
+        return true;
+    if (!f->has_overflowed)
+        report_error(f, span, "loops have more than %d iterations in all", LIMIT_ITERATIONS);
+    f->has_overflowed = true;
+    return false;
+}
+
+// ---- the use of an iterator
+// ----------------------------------------------------------------------
+
+// The subscript that an iterator without a range is found as.
+typedef struct Use {
+    const Name *name;
+    const Reference *reference;
+    uint32_t part;
+    uint32_t dimension;
+} Use;
+
+static bool find_in_expression(const Expression *e, Use *use);
+
+static bool find_in_reference(const Reference *r, Use *use)
+{
+    for (uint32_t p = 0; p < r->count; p++) {
+        for (uint32_t k = 0; k < r->parts[p].subscript_count; k++) {
+            const Expression *e = r->parts[p].subscripts[k];
+            if (e->kind == EXPRESSION_REFERENCE && e->reference->count == 1 &&
+                e->reference->parts[0].name == use->name &&
+                e->reference->parts[0].subscript_count == 0) {
+                use->reference = r;
+                use->part = p;
+                use->dimension = k;
+                return true;
+            }
+            if (find_in_expression(e, use))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool find_in_call(const Expression *e, Use *use)
+{
+    for (uint32_t i = 0; i < e->call.count; i++)
+        if (find_in_expression(e->call.arguments[i], use))
+            return true;
+    for (uint32_t i = 0; i < e->call.named_count; i++)
+        if (find_in_expression(e->call.named[i].value, use))
+            return true;
+    return false;
+}
+
+static bool find_in_matrix(const Expression *e, Use *use)
+{
+    for (uint32_t i = 0; i < e->matrix.count; i++)
+        for (uint32_t k = 0; k < e->matrix.rows[i].count; k++)
+            if (find_in_expression(e->matrix.rows[i].items[k], use))
+                return true;
+    return false;
+}
+
+static bool find_in_if(const Expression *e, Use *use)
+{
+    for (uint32_t i = 0; i < e->conditional.count; i++)
+        if (find_in_expression(e->conditional.branches[i].condition, use) ||
+            find_in_expression(e->conditional.branches[i].value, use))
+            return true;
+    return find_in_expression(e->conditional.otherwise, use);
+}
+
+static bool find_in_expression(const Expression *e, Use *use)
+{
+    if (!e)
+        return false;
+    switch (e->kind) {
+    case EXPRESSION_REFERENCE:
+        return find_in_reference(e->reference, use);
+    case EXPRESSION_CALL:
+        return find_in_call(e, use);
+    case EXPRESSION_COMPREHENSION:
+        return find_in_expression(e->comprehension.body, use);
+    case EXPRESSION_UNARY:
+        return find_in_expression(e->unary.operand, use);
+    case EXPRESSION_BINARY:
+        while (e->kind == EXPRESSION_BINARY) {
+            if (find_in_expression(e->binary.right, use))
+                return true;
+            e = e->binary.left;
+        }
+        return find_in_expression(e, use);
+    case EXPRESSION_IF:
+        return find_in_if(e, use);
+    case EXPRESSION_ARRAY:
+    case EXPRESSION_TUPLE:
+        for (uint32_t i = 0; i < e->array.count; i++)
+            if (find_in_expression(e->array.items[i], use))
+                return true;
+        return false;
+    case EXPRESSION_MATRIX:
+        return find_in_matrix(e, use);
+    case EXPRESSION_SUBSCRIPTED:
+        return find_in_expression(e->subscripted.base, use);
+    case EXPRESSION_MEMBER:
+        return find_in_expression(e->member.base, use);
+    default:
+        return false;
+    }
+}
+
+static bool find_in_equations(uint32_t count, Equation *const *equations, Use *use)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const Equation *e = equations[i];
+        bool found = false;
+        if (e->kind == EQUATION_EQUALITY)
+            found = find_in_expression(e->equality.left, use) ||
+                    find_in_expression(e->equality.right, use);
+        else if (e->kind == EQUATION_CALL)
+            found = find_in_expression(e->call, use);
+        else if (e->kind == EQUATION_CONNECT)
+            found =
+                find_in_reference(e->connect.from, use) || find_in_reference(e->connect.to, use);
+        else if (e->kind == EQUATION_FOR)
+            found = find_in_equations(e->loop.count, e->loop.equations, use);
+        else
+            for (uint32_t k = 0; k < e->branches.count && !found; k++)
+                found = find_in_expression(e->branches.items[k].condition, use) ||
+                        find_in_equations(e->branches.items[k].count,
+                                          e->branches.items[k].equations, use);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+static bool find_in_statements(uint32_t count, Statement *const *statements, Use *use)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const Statement *st = statements[i];
+        bool found = false;
+        if (st->kind == STATEMENT_ASSIGNMENT)
+            found = find_in_reference(st->assignment.target, use) ||
+                    find_in_expression(st->assignment.value, use);
+        else if (st->kind == STATEMENT_CALL_ASSIGNMENT)
+            found = find_in_expression(st->call_assignment.call, use);
+        else if (st->kind == STATEMENT_CALL)
+            found = find_in_expression(st->call, use);
+        else if (st->kind == STATEMENT_FOR)
+            found = find_in_statements(st->loop.count, st->loop.statements, use);
+        else if (st->kind == STATEMENT_WHILE)
+            found = find_in_expression(st->while_loop.condition, use) ||
+                    find_in_statements(st->while_loop.count, st->while_loop.statements, use);
+        else if (st->kind == STATEMENT_IF || st->kind == STATEMENT_WHEN)
+            for (uint32_t k = 0; k < st->branches.count && !found; k++)
+                found = find_in_expression(st->branches.items[k].condition, use) ||
+                        find_in_statements(st->branches.items[k].count,
+                                           st->branches.items[k].statements, use);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+static bool find_use(const IteratorBody *body, Use *use)
+{
+    for (uint32_t i = 0; i < body->expression_count; i++)
+        if (find_in_expression(body->expressions[i], use))
+            return true;
+    return find_in_equations(body->equation_count, body->equations, use) ||
+           find_in_statements(body->statement_count, body->statements, use);
+}
+
+// 1:size(x, k) for the array x and the dimension k where the iterator is used.
+static FlatExpression *implicit_range(Flattener *f, Scope *s, const Iterator *iterator,
+                                      const IteratorBody *body)
+{
+    Use use = {.name = iterator->name};
+    if (!find_use(body, &use)) {
+        report_error(f, iterator->span,
+                     "the range of '%s' cannot be found: it is not used as a subscript",
+                     iterator->name->text);
+        return build_none(f, iterator->span);
+    }
+    // The reference without the subscripts of that part.
+    const Reference *r = use.reference;
+    Reference *array =
+        arena_allocate(f->arena, sizeof *array + (use.part + 1) * sizeof(ReferencePart));
+    *array = *r;
+    array->count = use.part + 1;
+    for (uint32_t k = 0; k <= use.part; k++)
+        array->parts[k] = r->parts[k];
+    array->parts[use.part].subscript_count = 0;
+    FlatExpression *shape = elaborate_shape(f, s, array);
+    if (!shape)
+        shape = elaborate_reference(f, s, array);
+    if (expression_is_none(shape))
+        return shape;
+    FlatExpression *pair[] = {shape, build_integer(f, use.dimension + 1, iterator->span)};
+    FlatExpression *size = build_call(f, OPERATION_SIZE, 2, pair, iterator->span);
+    return build_range(f, build_integer(f, 1, iterator->span), NULL, size, iterator->span);
+}
+
+FlatExpression *iterator_range(Flattener *f, Scope *s, const Iterator *iterator,
+                               const IteratorBody *body)
+{
+    if (!iterator->range)
+        return implicit_range(f, s, iterator, body);
+    const Expression *e = iterator->range;
+    Class *c = iterator_type(f, s, e);
+    if (c && c->simple == PREDEFINED_BOOLEAN)
+        return build_range(f, build_boolean(f, false, e->span), NULL,
+                           build_boolean(f, true, e->span), e->span);
+    if (c) {
+        const FlatType *type = class_type(f, c);
+        return build_range(f, build_enumeration(f, type, 1, e->span), NULL,
+                           build_enumeration(f, type, type->count, e->span), e->span);
+    }
+    FlatExpression *range = elaborate(f, s, e);
+    if (expression_is_none(range))
+        return range;
+    if (range->rank != 1) {
+        report_error(f, e->span, "a loop needs a vector of values, but this is %s",
+                     expression_type_text(f, range));
+        return build_none(f, e->span);
+    }
+    if (s->function || expression_is_literal(range))
+        return range;
+    FlatExpression *known = evaluate(f, range, "the range of a loop");
+    return known ? known : build_none(f, e->span);
+}
+
+// ---- comprehensions
+// ------------------------------------------------------------------------------
+
+typedef struct Comprehension {
+    Flattener *f;
+    Scope *scope;
+    const Expression *expression;
+} Comprehension;
+
+// The loops that stay, inside functions: nested from the last iterator in.
+static FlatExpression *remaining_loop(Comprehension *c, uint32_t level);
+
+// All iterators with index below `level` are still open; the last one is the outermost loop.
+static FlatExpression *loop_level(Comprehension *c, uint32_t level)
+{
+    Flattener *f = c->f;
+    const Expression *e = c->expression;
+    if (level == 0)
+        return elaborate(f, c->scope, e->comprehension.body);
+    const Iterator *iterator = &e->comprehension.iterators[level - 1];
+    const IteratorBody body = {.expression_count = 1, .expressions = &e->comprehension.body};
+    FlatExpression *range = iterator_range(f, c->scope, iterator, &body);
+    if (expression_is_none(range))
+        return range;
+    if (!expression_is_literal(range))
+        return remaining_loop(c, level);
+    FlatExpression **items = ARENA_ARRAY(f->arena, range->count + 1, FlatExpression *);
+    for (uint32_t i = 0; i < range->count; i++) {
+        if (!iterator_count(f, e->span))
+            return build_none(f, e->span);
+        ScopeIterator at = {c->scope->iterators, iterator->name, range->operands[i]};
+        c->scope->iterators = &at;
+        items[i] = loop_level(c, level - 1);
+        c->scope->iterators = at.outer;
+        if (expression_is_none(items[i]))
+            return items[i];
+    }
+    return build_array(f, range->count, items, e->span);
+}
+
+static FlatExpression *remaining_loop(Comprehension *c, uint32_t level)
+{
+    Flattener *f = c->f;
+    const Expression *e = c->expression;
+    const Iterator *iterator = &e->comprehension.iterators[level - 1];
+    const IteratorBody inner = {.expression_count = 1, .expressions = &e->comprehension.body};
+    FlatExpression *range = iterator_range(f, c->scope, iterator, &inner);
+    FlatLocal *local =
+        function_iterator(f, c->scope->function, iterator->name, range->type, iterator->span);
+    ScopeIterator at = {c->scope->iterators, iterator->name, &local->reference};
+    c->scope->iterators = &at;
+    FlatExpression *body = loop_level(c, level - 1);
+    c->scope->iterators = at.outer;
+    if (expression_is_none(body))
+        return body;
+    FlatExpression *loop = build_node(f, FLAT_COMPREHENSION, body->type, 2, e->span);
+    loop->iterators = ARENA_ARRAY(f->arena, 1, FlatLocal *);
+    loop->iterators[0] = local;
+    loop->operands[0] = body;
+    loop->operands[1] = range;
+    uint32_t *dims = ARENA_ARRAY(f->arena, body->rank + 1u, uint32_t);
+    dims[0] = range->dims[0];
+    for (uint32_t k = 0; k < body->rank; k++)
+        dims[k + 1] = body->dims[k];
+    loop->rank = (uint8_t)(body->rank + 1);
+    loop->dims = dims;
+    build_vary(loop);
+    return loop;
+}
+
+FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression *e)
+{
+    Comprehension c = {.f = f, .scope = s, .expression = e};
+    const Reference *function = e->comprehension.function;
+    Operation op = OPERATION_STACK;
+    if (function) {
+        const Name *name = function->count == 1 ? function->parts[0].name : NULL;
+        const OperationInfo *info = name ? map_find(&f->operations, name) : NULL;
+        op = info ? (Operation)(info - operation_info((Operation)0)) : OPERATION_COUNT;
+        if (op != OPERATION_SUM && op != OPERATION_PRODUCT && op != OPERATION_MINIMUM &&
+            op != OPERATION_MAXIMUM && op != OPERATION_STACK) {
+            report_error(f, function->span,
+                         "only sum, product, min, max and array can be used "
+                         "with 'for', not '%s'",
+                         reference_text(f, function));
+            return build_none(f, e->span);
+        }
+    }
+    FlatExpression *array = loop_level(&c, e->comprehension.iterator_count);
+    if (op == OPERATION_STACK || expression_is_none(array))
+        return array;
+    return build_call(f, op, 1, &array, e->span);
+}

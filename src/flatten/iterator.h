@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// Ranges of loops and comprehensions.
+
+#ifndef SALTUS_FLATTEN_ITERATOR_H
+#define SALTUS_FLATTEN_ITERATOR_H
+
+#include "flatten/elaborate.h"
+
+// What a loop's iterator without a range is used in.
+typedef struct IteratorBody {
+    uint32_t expression_count, equation_count, statement_count;
+    Expression *const *expressions;
+    Equation *const *equations;
+    Statement *const *statements;
+} IteratorBody;
+
+// The class that an expression names, if it is Boolean or an enumeration; NULL: none.
+Class *iterator_type(Flattener *f, Scope *s, const Expression *e);
+// The vector of the values: FLAT_ARRAY if they are known. FLAT_TYPE_NONE after a message.
+FlatExpression *iterator_range(Flattener *f, Scope *s, const Iterator *iterator,
+                               const IteratorBody *body);
+// Counts an iteration of an unrolled loop; false, with a message, beyond the limit.
+bool iterator_count(Flattener *f, Span span);
+
+#endif

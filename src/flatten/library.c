@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+//
+// The library of classes: see library.h.
+
+#include "flatten/library.h"
+
+#include "flatten/lookup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+struct Library {
+    Class *root;
+    List tops;       // Member, in the order they were added
+    List paths;      // folders to search
+    Map missing;     // names that were searched in vain
+    Class *last;     // see library_last_model
+    Map prelude;     // Member of predefined types
+    bool is_prelude; // being filled
+    Map files;       // name -> StoredDefinition: what was read already
+};
+
+static const char prelude_text[] =
+    "type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
+    "type AssertionLevel = enumeration(warning, error);\n";
+
+// ---- the root
+// ------------------------------------------------------------------------------------
+
+static Member *add_top(Flattener *f, const Name *name, const Element *element, Class *c)
+{
+    Library *library = f->library;
+    Member *member = ARENA_NEW(f->arena, Member);
+    *member = (Member){.name = name,
+                       .element = element,
+                       .scope = library->root,
+                       .class_ = c,
+                       .is_resolved = c != NULL};
+    map_set(f->arena, &library->root->table, name, member);
+    list_append(f->arena, &library->tops, member);
+    if (library->is_prelude)
+        map_set(f->arena, &library->prelude, member, member);
+    return member;
+}
+
+static void add_predefined(Flattener *f, const Name *name, Predefined predefined)
+{
+    Class *c = ARENA_NEW(f->arena, Class);
+    *c = (Class){.name = name, .enclosing = f->library->root, .predefined = predefined};
+    add_top(f, name, NULL, c);
+}
+
+static void split_path(Flattener *f, const char *path)
+{
+    while (path && *path) {
+        const size_t length = strcspn(path, ":");
+        if (length)
+            list_append(f->arena, &f->library->paths, arena_copy_text(f->arena, path, length));
+        path += length + (path[length] == ':');
+    }
+}
+
+Library *library_create(Flattener *f, const char *path)
+{
+    Library *library = ARENA_NEW(f->arena, Library);
+    f->library = library;
+    library->root = ARENA_NEW(f->arena, Class);
+    library->root->state = CLASS_EXPANDED;
+    library->is_prelude = true;
+    add_predefined(f, f->known.Real, PREDEFINED_REAL);
+    add_predefined(f, f->known.Integer, PREDEFINED_INTEGER);
+    add_predefined(f, f->known.Boolean, PREDEFINED_BOOLEAN);
+    add_predefined(f, f->known.String, PREDEFINED_STRING);
+    add_predefined(f, f->known.ExternalObject, PREDEFINED_EXTERNAL_OBJECT);
+    add_predefined(f, f->known.Clock, PREDEFINED_CLOCK);
+    const SourceFile *file;
+    if (sources_add(f->compilation->sources, "predefined types", prelude_text,
+                    sizeof prelude_text - 1, &file) == SOURCE_OK) {
+        const StoredDefinition *prelude = parser_parse(f->compilation, file);
+        if (prelude)
+            library_add_definition(f, prelude);
+    }
+    library->is_prelude = false;
+    split_path(f, path);
+    return library;
+}
+
+Class *library_root(const Library *library)
+{
+    return library->root;
+}
+
+bool library_is_prelude(const Flattener *f, const Member *member)
+{
+    return map_find(&f->library->prelude, member) != NULL;
+}
+
+void library_list_top(Flattener *f, List *names)
+{
+    for (uint32_t i = 0; i < f->library->tops.count; i++)
+        list_append(f->arena, names,
+                    (void *)((const Member *)f->library->tops.items[i])->name->text);
+}
+
+// ---- files
+// ---------------------------------------------------------------------------------------
+
+static const char *join_path(Flattener *f, const char *folder, const char *name)
+{
+    StringBuilder out = builder_create(f->arena);
+    builder_append_format(&out, "%s/%s", folder, name);
+    return builder_string(&out).text;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static const StoredDefinition *read_file(Flattener *f, const char *path)
+{
+    const Name *key = names_intern(f->names, path, strlen(path));
+    const StoredDefinition *known = map_find(&f->library->files, key);
+    if (known)
+        return known;
+    const SourceFile *file;
+    const SourceStatus status = sources_read(f->compilation->sources, path, &file);
+    if (status != SOURCE_OK) {
+        const char *why = status == SOURCE_UNREADABLE  ? strerror(errno)
+                          : status == SOURCE_TOO_LARGE ? "it is too large"
+                                                       : "there is no memory";
+        report_error(f, (Span){0, 0}, "cannot read '%s': %s", path, why);
+        return NULL;
+    }
+    const size_t errors = f->diagnostics->error_count;
+    StoredDefinition *definition = parser_parse(f->compilation, file);
+    if (!definition || f->diagnostics->error_count != errors)
+        return NULL;
+    map_set(f->arena, &f->library->files, key, definition);
+    return definition;
+}
+
+static Element *class_element(Flattener *f, ClassDefinition *definition)
+{
+    Element *element = ARENA_NEW(f->arena, Element);
+    *element = (Element){.kind = ELEMENT_CLASS,
+                         .span = definition->span,
+                         .is_final = definition->is_final,
+                         .class_definition = definition};
+    return element;
+}
+
+// Puts a class of a file with `within` into its package.
+static void add_within(Flattener *f, const StoredDefinition *stored, ClassDefinition *definition)
+{
+    Class *package = lookup_class(f, f->library->root, stored->within, "package");
+    if (!package)
+        return;
+    class_expand(f, package);
+    Member *other = map_find(&package->table, definition->name);
+    if (other && other->element) {
+        report_error(f, definition->name_span, "'%s' is already in package '%s'",
+                     definition->name->text, class_name(f, package));
+        return;
+    }
+    Member *member = other ? other : ARENA_NEW(f->arena, Member);
+    *member = (Member){
+        .name = definition->name, .element = class_element(f, definition), .scope = package};
+    list_append(f->arena, &package->additions, member);
+    if (other)
+        return;
+    map_set(f->arena, &package->table, member->name, member);
+    Member **members = ARENA_ARRAY(f->arena, package->member_count + 1, Member *);
+    for (uint32_t i = 0; i < package->member_count; i++)
+        members[i] = package->members[i];
+    members[package->member_count++] = member;
+    package->members = members;
+}
+
+static void add_class(Flattener *f, const StoredDefinition *stored, ClassDefinition *definition,
+                      const char *folder)
+{
+    if (!definition->name)
+        return;
+    if (stored->within) {
+        add_within(f, stored, definition);
+        return;
+    }
+    const Member *other = map_find(&f->library->root->table, definition->name);
+    if (other) {
+        Diagnostic *d =
+            report_error(f, definition->name_span, "'%s' is defined twice", definition->name->text);
+        if (other->element)
+            report_note(f, d, other->element->class_definition->name_span, "the first one is here");
+        return;
+    }
+    Class *c = class_create(f, definition, f->library->root);
+    c->folder = folder;
+    add_top(f, definition->name, class_element(f, definition), c);
+}
+
+static void remember_model(Flattener *f, const StoredDefinition *stored,
+                           const ClassDefinition *definition)
+{
+    const bool is_model = definition->kind == CLASS_MODEL || definition->kind == CLASS_BLOCK ||
+                          definition->kind == CLASS_CLASS;
+    if (!is_model || definition->is_partial || !definition->name || f->library->is_prelude)
+        return;
+    Class *in = stored->within ? lookup_class_quietly(f, f->library->root, stored->within)
+                               : f->library->root;
+    Class *c = in ? lookup_class_in(f, in, definition->name) : NULL;
+    if (c)
+        f->library->last = c;
+}
+
+static void add_stored(Flattener *f, const StoredDefinition *stored, const char *folder)
+{
+    for (uint32_t i = 0; i < stored->count; i++) {
+        add_class(f, stored, stored->classes[i], folder);
+        remember_model(f, stored, stored->classes[i]);
+    }
+}
+
+void library_add_definition(Flattener *f, const StoredDefinition *definition)
+{
+    add_stored(f, definition, NULL);
+}
+
+bool library_add(Flattener *f, const char *path)
+{
+    const char *file = path;
+    const char *folder = NULL;
+    if (is_folder(path)) {
+        folder = path;
+        file = join_path(f, path, "package.mo");
+    } else {
+        // The user may name the package.mo itself.
+        const char *slash = strrchr(path, '/');
+        const char *base = slash ? slash + 1 : path;
+        if (strcmp(base, "package.mo") == 0)
+            folder = slash ? arena_copy_text(f->arena, path, (size_t)(slash - path)) : ".";
+    }
+    const size_t errors = f->diagnostics->error_count;
+    const StoredDefinition *stored = read_file(f, file);
+    if (!stored)
+        return false;
+    add_stored(f, stored, folder);
+    return f->diagnostics->error_count == errors;
+}
+
+Class *library_last_model(Flattener *f)
+{
+    return f->library->last;
+}
+
+// ---- the search path
+// -----------------------------------------------------------------------------
+
+// The entry of a search folder for a name: NAME, NAME.mo or "NAME version"; the highest version.
+static const char *find_entry(Flattener *f, const char *folder, const Name *name)
+{
+    const char *path = join_path(f, folder, name->text);
+    if (is_file(join_path(f, path, "package.mo")))
+        return path;
+    StringBuilder single = builder_create(f->arena);
+    builder_append_format(&single, "%s.mo", path);
+    if (is_file(builder_string(&single).text))
+        return builder_string(&single).text;
+    DIR *listing = opendir(folder);
+    if (!listing)
+        return NULL;
+    const char *best = NULL;
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
+        const char *text = entry->d_name;
+        if (strncmp(text, name->text, name->length) != 0 || text[name->length] != ' ')
+            continue;
+        if (!best || strcmp(text, best) > 0)
+            best = arena_copy_text(f->arena, text, strlen(text));
+    }
+    closedir(listing);
+    return best ? join_path(f, folder, best) : NULL;
+}
+
+Member *library_top(Flattener *f, const Name *name)
+{
+    Library *library = f->library;
+    Member *member = map_find(&library->root->table, name);
+    if (member || !library->paths.count || map_find(&library->missing, name))
+        return member;
+    for (uint32_t i = 0; i < library->paths.count; i++) {
+        const char *path = find_entry(f, library->paths.items[i], name);
+        if (!path)
+            continue;
+        Class *last = library->last; // a library is not what the user wants to run
+        library_add(f, path);
+        library->last = last;
+        member = map_find(&library->root->table, name);
+        if (member)
+            return member;
+    }
+    map_set(f->arena, &library->missing, name, library);
+    return NULL;
+}
+
+// ---- packages in folders
+// -------------------------------------------------------------------------
+
+static void add_folder_member(Flattener *f, Class *package, const char *text, size_t length,
+                              const char *path)
+{
+    const Name *name = names_intern(f->names, text, length);
+    if (map_find(&package->table, name))
+        return;
+    Member *member = ARENA_NEW(f->arena, Member);
+    *member = (Member){.name = name, .scope = package, .path = path};
+    map_set(f->arena, &package->table, name, member);
+    list_append(f->arena, &package->additions, member);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void library_list_folder(Flattener *f, Class *package)
+{
+    // Sorted, so that a model does not depend on the order of a folder on disk.
+    List entries = {0};
+    DIR *listing = opendir(package->folder);
+    if (!listing)
+        return;
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
+        list_append(f->arena, &entries,
+                    arena_copy_text(f->arena, entry->d_name, strlen(entry->d_name)));
+    closedir(listing);
+    if (entries.count)
+        qsort(entries.items, entries.count, sizeof *entries.items, compare_texts);
+    for (uint32_t i = 0; i < entries.count; i++) {
+        const char *text = entries.items[i];
+        const size_t length = strlen(text);
+        const char *path = join_path(f, package->folder, text);
+        const bool is_class = length > 3 && strcmp(text + length - 3, ".mo") == 0 &&
+                              strcmp(text, "package.mo") != 0 && is_file(path);
+        if (is_class)
+            add_folder_member(f, package, text, length - 3, path);
+        else if (is_file(join_path(f, path, "package.mo")))
+            add_folder_member(f, package, text, length, path);
+    }
+}
+
+bool library_load(Flattener *f, Class *enclosing, Member *member)
+{
+    if (!member->path)
+        return false;
+    const bool is_package = is_folder(member->path);
+    const StoredDefinition *stored =
+        read_file(f, is_package ? join_path(f, member->path, "package.mo") : member->path);
+    if (!stored)
+        return false;
+    for (uint32_t i = 0; i < stored->count; i++) {
+        ClassDefinition *definition = stored->classes[i];
+        if (definition->name != member->name)
+            continue;
+        member->element = class_element(f, definition);
+        if (!is_package)
+            member->path = NULL;
+        return true;
+    }
+    report_error(f, (Span){0, 0}, "'%s' does not define '%s' of package '%s'", member->path,
+                 member->name->text, class_name(f, enclosing));
+    return false;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// The library: all classes that can be named. The files given by the user, and below the folders of
+// the search path whatever a name asks for: NAME.mo, NAME/package.mo, "NAME 1.2/package.mo"
+// (section 13.4). A package in a folder is read file by file, when a name asks for it.
+
+#ifndef SALTUS_FLATTEN_LIBRARY_H
+#define SALTUS_FLATTEN_LIBRARY_H
+
+#include "flatten/class.h"
+
+// Predefined types and the root; no files yet. `path`: folders separated by ':', may be NULL.
+Library *library_create(Flattener *f, const char *path);
+Class *library_root(const Library *library);
+// Reads a file, or the package in a folder, into the library. False after an error.
+bool library_add(Flattener *f, const char *path);
+// Adds what was parsed already.
+void library_add_definition(Flattener *f, const StoredDefinition *definition);
+// The last class of the files added that can be simulated: not partial; model, block or class.
+// NULL: there is none.
+Class *library_last_model(Flattener *f);
+// A class of the top level, from the files or the search path; NULL: none.
+Member *library_top(Flattener *f, const Name *name);
+// The names of the top level that are known so far (texts).
+void library_list_top(Flattener *f, List *names);
+// Whether it is a predefined type.
+bool library_is_prelude(const Flattener *f, const Member *member);
+// Reads the file behind a member that was found in a folder. False after an error.
+bool library_load(Flattener *f, Class *enclosing, Member *member);
+// The members that the files in a package's folder make, appended to the package's own.
+void library_list_folder(Flattener *f, Class *package);
+
+#endif

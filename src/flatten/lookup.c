@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// Lookup of class names: see lookup.h.
+
+#include "flatten/lookup.h"
+
+#include "flatten/library.h"
+
+static Found found_in(Flattener *f, Class *c, const Name *name)
+{
+    Member *member = c->name ? class_member(f, c, name) : library_top(f, name);
+    return member ? (Found){c, member} : (Found){0};
+}
+
+// Resolves A.B.C of an import, from the top level (section 13.2.1).
+static Found import_path(Flattener *f, const Reference *path, const Name *last, Span span)
+{
+    Class *c = library_root(f->library);
+    Found found = {0};
+    const uint32_t count = path->count + (last != NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        const Name *name = i < path->count ? path->parts[i].name : last;
+        found = name && c ? found_in(f, c, name) : (Found){0};
+        if (!found.member) {
+            if (name && c)
+                lookup_report_unknown(f, c, name, i < path->count ? path->parts[i].span : span,
+                                      "imported element");
+            return (Found){0};
+        }
+        if (i + 1 < count)
+            c = found.member->is_component ? NULL : member_class(f, found.member);
+    }
+    return found;
+}
+
+static Found import_resolve(Flattener *f, ImportEntry *entry)
+{
+    if (!entry->is_resolved) {
+        entry->is_resolved = true;
+        const Found found = import_path(f, entry->import->path, entry->last, entry->span);
+        entry->scope = found.scope;
+        entry->member = found.member;
+    }
+    return (Found){entry->scope, entry->member};
+}
+
+static Found lookup_imports(Flattener *f, Class *c, const Name *name)
+{
+    ImportEntry *entry = map_find(&c->imports, name);
+    if (entry)
+        return import_resolve(f, entry);
+    for (uint32_t i = 0; i < c->wildcards.count; i++) {
+        const Found package = import_resolve(f, c->wildcards.items[i]);
+        if (!package.member || package.member->is_component)
+            continue;
+        Class *in = member_class(f, package.member);
+        const Found found = in && in != c ? found_in(f, in, name) : (Found){0};
+        if (found.member && !found.member->is_protected)
+            return found;
+    }
+    return (Found){0};
+}
+
+Found lookup_simple(Flattener *f, Class *from, const Name *name)
+{
+    bool is_sealed = false; // beyond an encapsulated class only predefined names are seen
+    for (Class *c = from; c; c = c->enclosing) {
+        if (is_sealed && c->name)
+            continue;
+        Found found = found_in(f, c, name);
+        if (!found.member)
+            found = lookup_imports(f, c, name);
+        const bool is_predefined =
+            found.member && found.member->class_ && !found.member->class_->definition;
+        if (found.member && (!is_sealed || is_predefined || library_is_prelude(f, found.member)))
+            return found;
+        is_sealed |= c->definition && c->definition->is_encapsulated;
+    }
+    return (Found){0};
+}
+
+Class *lookup_class_in(Flattener *f, Class *in, const Name *name)
+{
+    const Found found = found_in(f, in, name);
+    return found.member && !found.member->is_component ? member_class(f, found.member) : NULL;
+}
+
+// The first part of a name.
+static Found lookup_first(Flattener *f, Class *from, const Reference *r)
+{
+    return r->is_global ? found_in(f, library_root(f->library), r->parts[0].name)
+                        : lookup_simple(f, from, r->parts[0].name);
+}
+
+static Class *lookup_path(Flattener *f, Class *from, const Reference *r, const char *what)
+{
+    Class *in = r->is_global ? library_root(f->library) : from;
+    Found found = lookup_first(f, from, r);
+    for (uint32_t i = 0;; i++) {
+        const ReferencePart *part = &r->parts[i];
+        if (!found.member) {
+            if (what && part->name)
+                lookup_report_unknown(f, in, part->name, part->span, what);
+            return NULL;
+        }
+        if (found.member->is_component) {
+            if (what)
+                report_error(f, part->span, "'%s' is a component, not a %s", part->name->text,
+                             what);
+            return NULL;
+        }
+        Class *c = member_class(f, found.member);
+        if (!c || i + 1 == r->count)
+            return c;
+        in = c;
+        class_expand(f, c);
+        if (c->is_broken && !map_find(&c->table, r->parts[i + 1].name))
+            return NULL;
+        found = found_in(f, c, r->parts[i + 1].name);
+        if (found.member && found.member->is_protected && what && !class_inherits(f, from, c))
+            report_error(f, r->parts[i + 1].span, "'%s' is protected in '%s'",
+                         found.member->name->text, class_name(f, c));
+    }
+}
+
+Class *lookup_class(Flattener *f, Class *from, const Reference *r, const char *what)
+{
+    return r && r->parts[0].name ? lookup_path(f, from, r, what) : NULL;
+}
+
+Class *lookup_class_quietly(Flattener *f, Class *from, const Reference *r)
+{
+    return r && r->parts[0].name ? lookup_path(f, from, r, NULL) : NULL;
+}
+
+// ---- proposals
+// -----------------------------------------------------------------------------------
+
+static void add_members(Flattener *f, Class *c, List *names)
+{
+    for (uint32_t i = 0; i < c->member_count; i++)
+        list_append(f->arena, names, (void *)c->members[i]->name->text);
+}
+
+const char *lookup_nearest_member(Flattener *f, Class *in, const Name *name)
+{
+    List names = {0};
+    class_expand(f, in);
+    if (!in->name)
+        library_list_top(f, &names);
+    add_members(f, in, &names);
+    return text_nearest(name->text, (const char *const *)(void *)names.items, names.count);
+}
+
+const char *lookup_nearest(Flattener *f, Class *from, const Name *name)
+{
+    List names = {0};
+    for (Class *c = from; c; c = c->enclosing) {
+        add_members(f, c, &names);
+        for (uint32_t i = 0; i < c->imports.capacity; i++)
+            if (c->imports.entries[i].key)
+                list_append(f->arena, &names,
+                            (void *)((const Name *)c->imports.entries[i].key)->text);
+    }
+    library_list_top(f, &names);
+    for (uint32_t i = 0; i < f->operations.capacity; i++)
+        if (f->operations.entries[i].key)
+            list_append(f->arena, &names,
+                        (void *)((const Name *)f->operations.entries[i].key)->text);
+    return text_nearest(name->text, (const char *const *)(void *)names.items, names.count);
+}
+
+void lookup_report_unknown(Flattener *f, Class *from, const Name *name, Span span, const char *what)
+{
+    const bool is_inside = from && from->name;
+    const char *nearest = from ? lookup_nearest(f, from, name) : NULL;
+    StringBuilder text = builder_create(f->arena);
+    builder_append_format(&text, "there is no %s '%s'", what, name->text);
+    if (is_inside)
+        builder_append_format(&text, " in '%s'", class_name(f, from));
+    if (nearest)
+        builder_append_format(&text, "; did you mean '%s'?", nearest);
+    report_error(f, span, "%s", builder_string(&text).text);
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+//
+// Layers of modifications: see modification.h.
+
+#include "flatten/modification.h"
+
+#include "flatten/instance.h"
+#include "flatten/lookup.h"
+
+const Layer *layer_create(Flattener *f, const Modification *modification, Class *scope,
+                          Instance *context, const Layer *next)
+{
+    if (!modification || (!modification->count && !modification->value && !modification->is_break))
+        return next;
+    Layer *layer = ARENA_NEW(f->arena, Layer);
+    *layer = (Layer){.next = next,
+                     .modification = modification,
+                     .scope = scope,
+                     .context = context,
+                     .depth = context ? context->depth : UINT32_MAX};
+    return layer;
+}
+
+static bool is_unmatched(const Layer *layer)
+{
+    return layer->argument && layer->argument->name && layer->part < layer->argument->name->count;
+}
+
+const Argument *layer_argument(const Layer *layer, uint32_t index)
+{
+    if (is_unmatched(layer))
+        return index == 0 ? layer->argument : NULL;
+    const Modification *m = layer->modification;
+    return m && index < m->count ? m->arguments[index] : NULL;
+}
+
+const Name *layer_argument_name(const Layer *layer, uint32_t index, Span *span)
+{
+    const Argument *a = layer_argument(layer, index);
+    if (a->kind == ARGUMENT_ELEMENT) {
+        const Element *e = a->element;
+        const bool is_class = e->kind == ELEMENT_CLASS;
+        if (span)
+            *span = is_class ? e->class_definition->name_span : e->component->name_span;
+        return is_class ? e->class_definition->name : e->component->name;
+    }
+    if (a->kind != ARGUMENT_MODIFICATION)
+        return NULL;
+    const ReferencePart *part = &a->name->parts[is_unmatched(layer) ? layer->part : 0];
+    if (span)
+        *span = part->span;
+    return part->name;
+}
+
+const Expression *layer_value(const Layer *layer)
+{
+    return !is_unmatched(layer) && layer->modification ? layer->modification->value : NULL;
+}
+
+Span layer_span(const Layer *layer)
+{
+    if (layer->redeclaration)
+        return layer->redeclaration->span;
+    if (layer->argument)
+        return layer->argument->span;
+    return layer->modification->value ? layer->modification->value->span
+                                      : layer->modification->span;
+}
+
+// The layer for what argument `index` of `outer` modifies.
+static Layer *layer_inside(Flattener *f, const Layer *outer, uint32_t index,
+                           const Instance *element)
+{
+    const Argument *a = layer_argument(outer, index);
+    Layer *layer = ARENA_NEW(f->arena, Layer);
+    *layer = *outer;
+    layer->next = NULL;
+    layer->argument = a;
+    layer->part = is_unmatched(outer) ? outer->part + 1 : 1;
+    layer->redeclaration = NULL;
+    layer->is_final = outer->is_final || a->is_final;
+    layer->modification = a->modification;
+    if (a->kind == ARGUMENT_ELEMENT) {
+        const Element *e = a->element;
+        layer->redeclaration = e;
+        layer->modification = e->kind == ELEMENT_COMPONENT ? e->component->modification : NULL;
+    }
+    if (element && !a->is_each) {
+        Subscripts *subscripts = ARENA_NEW(f->arena, Subscripts);
+        *subscripts = (Subscripts){outer->subscripts, element};
+        layer->subscripts = subscripts;
+    }
+    return layer;
+}
+
+const Layer *layers_select(Flattener *f, const Layer *layers, const Name *name,
+                           const Instance *element)
+{
+    Layer *first = NULL;
+    Layer **end = &first;
+    for (const Layer *layer = layers; layer; layer = layer->next) {
+        for (uint32_t i = 0; layer_argument(layer, i); i++) {
+            if (layer_argument_name(layer, i, NULL) != name)
+                continue;
+            Layer *inside = layer_inside(f, layer, i, element);
+            *end = inside;
+            end = (Layer **)(void *)&inside->next;
+        }
+    }
+    return first;
+}
+
+const Layer *layers_join(Flattener *f, const Layer *first, const Layer *second)
+{
+    if (!first || !second)
+        return first ? first : second;
+    Layer *head = NULL;
+    Layer **end = &head;
+    for (const Layer *layer = first; layer; layer = layer->next) {
+        Layer *copy = ARENA_NEW(f->arena, Layer);
+        *copy = *layer;
+        *end = copy;
+        end = (Layer **)(void *)&copy->next;
+    }
+    *end = (Layer *)second;
+    return head;
+}
+
+const Layer *layers_before(Flattener *f, const Layer *layers, const Layer *stop)
+{
+    Layer *head = NULL;
+    Layer **end = &head;
+    for (const Layer *layer = layers; layer && layer != stop; layer = layer->next) {
+        Layer *copy = ARENA_NEW(f->arena, Layer);
+        *copy = *layer;
+        copy->next = NULL;
+        *end = copy;
+        end = (Layer **)(void *)&copy->next;
+    }
+    return head;
+}
+
+const Layer *layers_bind(Flattener *f, const Layer *layers, Instance *instance)
+{
+    Layer *head = NULL;
+    Layer **end = &head;
+    for (const Layer *layer = layers; layer; layer = layer->next) {
+        Layer *copy = ARENA_NEW(f->arena, Layer);
+        *copy = *layer;
+        if (!copy->context) {
+            copy->context = instance_of_scope(f, instance, copy->scope);
+            copy->depth = copy->context ? copy->context->depth : instance->depth;
+        }
+        *end = copy;
+        end = (Layer **)(void *)&copy->next;
+    }
+    return head;
+}
+
+const Layer *layers_value(const Layer *layers)
+{
+    for (const Layer *layer = layers; layer; layer = layer->next) {
+        if (is_unmatched(layer) || !layer->modification)
+            continue;
+        if (layer->modification->is_break)
+            return NULL;
+        if (layer->modification->value)
+            return layer;
+    }
+    return NULL;
+}
+
+const Layer *layers_redeclaration(const Layer *layers)
+{
+    for (const Layer *layer = layers; layer; layer = layer->next)
+        if (layer->redeclaration)
+            return layer;
+    return NULL;
+}
+
+// ---- checks
+// --------------------------------------------------------------------------------------
+
+static bool is_attribute(const Flattener *f, Predefined simple, const Name *name)
+{
+    const KnownNames *k = &f->known;
+    if (name == k->quantity || name == k->start || name == k->fixed)
+        return true;
+    if (name == k->min || name == k->max)
+        return simple == PREDEFINED_REAL || simple == PREDEFINED_INTEGER ||
+               simple == PREDEFINED_ENUMERATION;
+    return simple == PREDEFINED_REAL &&
+           (name == k->unit || name == k->displayUnit || name == k->nominal ||
+            name == k->stateSelect || name == k->unbounded);
+}
+
+static const char *nearest_attribute(const Flattener *f, Predefined simple, const Name *name)
+{
+    const Name *all[] = {f->known.start,    f->known.fixed,       f->known.min,
+                         f->known.max,      f->known.nominal,     f->known.unit,
+                         f->known.quantity, f->known.displayUnit, f->known.stateSelect};
+    const char *candidates[sizeof all / sizeof *all];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (is_attribute(f, simple, all[i]))
+            candidates[count++] = all[i]->text;
+    return text_nearest(name->text, candidates, count);
+}
+
+static void report_no_attribute(Flattener *f, Class *c, const Name *name, Span span)
+{
+    const char *nearest = nearest_attribute(f, c->simple, name);
+    const char *type = class_name(f, c);
+    if (nearest)
+        report_error(f, span, "type '%s' has no attribute '%s'; did you mean '%s'?", type,
+                     name->text, nearest);
+    else
+        report_error(f, span, "type '%s' has no attribute '%s'", type, name->text);
+}
+
+static void report_no_member(Flattener *f, Class *c, const Name *name, Span span)
+{
+    const char *nearest = lookup_nearest_member(f, c, name);
+    if (nearest)
+        report_error(f, span, "'%s' has no element '%s' to modify; did you mean '%s'?",
+                     class_name(f, c), name->text, nearest);
+    else
+        report_error(f, span, "'%s' has no element '%s' to modify", class_name(f, c), name->text);
+}
+
+static bool is_replaceable(const Member *member)
+{
+    if (member->element && member->element->is_replaceable)
+        return true;
+    const Layer *redeclaration = layers_redeclaration(member->layers);
+    return redeclaration && redeclaration->redeclaration->is_replaceable;
+}
+
+static void check_member_argument(Flattener *f, const Argument *a, Class *c, const Member *member,
+                                  Span span, bool is_outside)
+{
+    const Name *name = member->name;
+    bool is_final = member->is_final;
+    for (const Layer *layer = member->layers; layer && !is_final; layer = layer->next)
+        is_final = layer->is_final && layer->argument != a && !layer->redeclaration;
+    if (is_final) {
+        Diagnostic *d = report_error(f, span, "'%s' is final in '%s' and cannot be modified",
+                                     name->text, class_name(f, c));
+        if (member->element)
+            report_note(f, d, member->element->span, "it is declared here");
+    } else if (is_outside && member->is_protected) {
+        report_error(f, span, "'%s' is protected in '%s' and cannot be modified from outside",
+                     name->text, class_name(f, c));
+    } else if (a->kind == ARGUMENT_ELEMENT && a->element->is_redeclare && !is_replaceable(member)) {
+        report_error(f, span, "'%s' cannot be redeclared: it is not declared 'replaceable'",
+                     name->text);
+    } else if (a->kind == ARGUMENT_ELEMENT &&
+               (a->element->kind == ELEMENT_COMPONENT) != member->is_component) {
+        report_error(f, span, "'%s' is a %s and cannot be redeclared as a %s", name->text,
+                     member->is_component ? "component" : "class",
+                     member->is_component ? "class" : "component");
+    }
+}
+
+static void check_layer(Flattener *f, const Layer *layer, Class *c, bool is_outside)
+{
+    Map seen = {0};
+    const Argument *a;
+    for (uint32_t i = 0; (a = layer_argument(layer, i)) != NULL; i++) {
+        Span span;
+        const Name *name = layer_argument_name(layer, i, &span);
+        if (!name)
+            continue;
+        // x.a = 1, x.b = 2 are two modifications of x, but not of one thing.
+        const bool is_whole = a->kind == ARGUMENT_ELEMENT || a->name->count == 1;
+        if (is_whole && map_find(&seen, name))
+            report_error(f, span, "'%s' is modified twice", name->text);
+        if (is_whole)
+            map_set(f->arena, &seen, name, (void *)a);
+        const Member *member = class_member(f, c, name);
+        if (member)
+            check_member_argument(f, a, c, member, span, is_outside);
+        else if (c->simple != PREDEFINED_NONE && !is_attribute(f, c->simple, name))
+            report_no_attribute(f, c, name, span);
+        else if (c->simple == PREDEFINED_NONE && !c->is_broken)
+            report_no_member(f, c, name, span);
+    }
+}
+
+void layers_check(Flattener *f, const Layer *layers, Class *c, bool is_outside)
+{
+    class_expand(f, c);
+    for (const Layer *layer = layers; layer; layer = layer->next)
+        check_layer(f, layer, c, is_outside);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+//
+// Statements and functions of the flat model as Modelica text.
+
+#include "flatten/print.h"
+
+static void indent_by(StringBuilder *out, unsigned indent)
+{
+    builder_append_repeated(out, ' ', 2 * (size_t)indent);
+}
+
+static void print_targets(StringBuilder *out, const FlatStatement *st, bool is_equation)
+{
+    if (!st->target_count)
+        return;
+    builder_append_character(out, '(');
+    for (uint32_t i = 0; i < st->target_count; i++) {
+        if (i)
+            builder_append_text(out, ", ");
+        if (st->targets[i])
+            flat_print_expression(out, st->targets[i]);
+    }
+    builder_append_text(out, is_equation ? ") = " : ") := ");
+}
+
+static void print_check(StringBuilder *out, const FlatStatement *st)
+{
+    builder_append_text(out, st->kind == FLAT_ASSERT ? "assert(" : "terminate(");
+    if (st->kind == FLAT_ASSERT) {
+        flat_print_expression(out, st->check.condition);
+        builder_append_text(out, ", ");
+    }
+    flat_print_expression(out, st->check.message);
+    if (st->kind == FLAT_ASSERT && st->check.level == FLAT_LEVEL_WARNING)
+        builder_append_text(out, ", AssertionLevel.warning");
+    builder_append_text(out, ");\n");
+}
+
+static void print_branches(StringBuilder *out, const FlatStatement *st, unsigned indent,
+                           bool is_equation)
+{
+    const bool is_when = st->kind == FLAT_WHEN;
+    for (uint32_t i = 0; i < st->branches.count; i++) {
+        const FlatBranch *branch = &st->branches.items[i];
+        if (i)
+            indent_by(out, indent);
+        if (branch->condition) {
+            builder_append_text(out,
+                                is_when ? (i ? "elsewhen " : "when ") : (i ? "elseif " : "if "));
+            flat_print_expression(out, branch->condition);
+            builder_append_text(out, " then\n");
+        } else {
+            builder_append_text(out, "else\n");
+        }
+        flat_print_statements(out, branch->count, branch->statements, indent + 1, is_equation);
+    }
+    indent_by(out, indent);
+    builder_append_text(out, is_when ? "end when;\n" : "end if;\n");
+}
+
+static void print_loop(StringBuilder *out, const FlatStatement *st, unsigned indent)
+{
+    const bool is_for = st->kind == FLAT_FOR;
+    builder_append_text(out, is_for ? "for " : "while ");
+    if (is_for) {
+        flat_print_name(out, st->loop.iterator->name->text);
+        builder_append_text(out, " in ");
+    }
+    flat_print_expression(out, st->loop.range);
+    builder_append_text(out, " loop\n");
+    flat_print_statements(out, st->loop.count, st->loop.body, indent + 1, false);
+    indent_by(out, indent);
+    builder_append_text(out, is_for ? "end for;\n" : "end while;\n");
+}
+
+static void print_statement(StringBuilder *out, const FlatStatement *st, unsigned indent,
+                            bool is_equation)
+{
+    indent_by(out, indent);
+    switch (st->kind) {
+    case FLAT_ASSIGN:
+        flat_print_expression(out, st->target);
+        builder_append_text(out, is_equation ? " = " : " := ");
+        flat_print_expression(out, st->value);
+        builder_append_text(out, ";\n");
+        break;
+    case FLAT_MULTIPLE:
+        print_targets(out, st, is_equation);
+        flat_print_expression(out, st->value);
+        builder_append_text(out, ";\n");
+        break;
+    case FLAT_REINIT:
+        builder_append_text(out, "reinit(");
+        flat_print_expression(out, st->target);
+        builder_append_text(out, ", ");
+        flat_print_expression(out, st->value);
+        builder_append_text(out, ");\n");
+        break;
+    case FLAT_ASSERT:
+    case FLAT_TERMINATE:
+        print_check(out, st);
+        break;
+    case FLAT_CHOICE:
+    case FLAT_WHEN:
+        print_branches(out, st, indent, is_equation);
+        break;
+    case FLAT_FOR:
+    case FLAT_WHILE:
+        print_loop(out, st, indent);
+        break;
+    case FLAT_BREAK:
+        builder_append_text(out, "break;\n");
+        break;
+    case FLAT_RETURN:
+        builder_append_text(out, "return;\n");
+        break;
+    }
+}
+
+void flat_print_statements(StringBuilder *out, uint32_t count, FlatStatement *const *statements,
+                           unsigned indent, bool is_equation)
+{
+    for (uint32_t i = 0; i < count; i++)
+        print_statement(out, statements[i], indent, is_equation);
+}
+
+// ---- functions
+// -----------------------------------------------------------------------------------
+
+static void print_local(StringBuilder *out, const FlatLocal *local, unsigned indent)
+{
+    static const char *const prefixes[] = {"input ", "output ", "protected ", ""};
+    indent_by(out, indent);
+    builder_append_text(out, prefixes[local->role]);
+    flat_print_type(out, local->reference.type);
+    builder_append_character(out, ' ');
+    flat_print_name(out, local->name->text);
+    for (uint32_t k = 0; k < local->reference.rank; k++) {
+        builder_append_text(out, k ? ", " : "[");
+        if (local->sizes && local->sizes[k])
+            flat_print_expression(out, local->sizes[k]);
+        else
+            builder_append_character(out, ':');
+    }
+    if (local->reference.rank)
+        builder_append_character(out, ']');
+    if (local->value) {
+        builder_append_text(out, " = ");
+        flat_print_expression(out, local->value);
+    }
+    builder_append_text(out, ";\n");
+}
+
+static const char *separator(const char **before)
+{
+    const char *text = *before;
+    *before = ", ";
+    return text;
+}
+
+static void print_annotation(StringBuilder *out, const FlatFunction *fn, unsigned indent)
+{
+    const char *before = "annotation(";
+    if (!fn->is_inline && fn->smooth_order < 0 && !fn->derivative_count && !fn->inverse_count)
+        return;
+    indent_by(out, indent);
+    if (fn->is_inline)
+        builder_append_format(out, "%sInline = true", separator(&before));
+    if (fn->smooth_order >= 0)
+        builder_append_format(out, "%ssmoothOrder = %d", separator(&before), fn->smooth_order);
+    for (uint32_t i = 0; i < fn->derivative_count; i++) {
+        const FlatDerivative *d = &fn->derivatives[i];
+        builder_append_format(out, "%sderivative(order = %u", separator(&before),
+                              (unsigned)d->order);
+        for (uint32_t k = 0; k < fn->input_count && k < 64; k++) {
+            if (d->zero_derivative >> k & 1)
+                builder_append_format(out, ", zeroDerivative = %s", fn->locals[k]->name->text);
+            if (d->no_derivative >> k & 1)
+                builder_append_format(out, ", noDerivative = %s", fn->locals[k]->name->text);
+        }
+        builder_append_text(out, ") = ");
+        flat_print_name(out, d->function->name);
+    }
+    for (uint32_t i = 0; i < fn->inverse_count; i++) {
+        const FlatInverse *inverse = &fn->inverses[i];
+        builder_append_format(out, "%sinverse(%s = ", separator(&before),
+                              fn->locals[inverse->input]->name->text);
+        flat_print_name(out, inverse->function->name);
+        for (uint32_t k = 0; k < inverse->argument_count; k++)
+            builder_append_format(out, "%s%s", k ? ", " : "(", inverse->arguments[k]->name->text);
+        builder_append_text(out, "))");
+    }
+    builder_append_text(out, ");\n");
+}
+
+void flat_print_function(StringBuilder *out, const FlatFunction *fn, unsigned indent)
+{
+    indent_by(out, indent);
+    builder_append_text(out, fn->is_impure ? "impure function " : "function ");
+    flat_print_name(out, fn->name);
+    builder_append_character(out, '\n');
+    for (uint32_t i = 0; i < fn->local_count; i++)
+        if (fn->locals[i]->role != FLAT_ROLE_ITERATOR)
+            print_local(out, fn->locals[i], indent + 1);
+    indent_by(out, indent);
+    builder_append_text(out, "algorithm\n");
+    flat_print_statements(out, fn->count, fn->statements, indent + 1, false);
+    print_annotation(out, fn, indent + 1);
+    indent_by(out, indent);
+    builder_append_text(out, "end ");
+    flat_print_name(out, fn->name);
+    builder_append_text(out, ";\n");
+}

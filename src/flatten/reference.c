@@ -1,0 +1,647 @@
+// SPDX-License-Identifier: MIT
+//
+// References to components: a.b[2].c to variables. The walk goes part by part over a selection of
+// instances; only what is selected is ever touched, so that x[i] in a loop costs no more for a
+// larger x. A subscript whose value is not known at compile time leaves its dimension whole and is
+// applied to the result.
+
+#include "flatten/elaborate.h"
+#include "flatten/evaluate.h"
+#include "flatten/function.h"
+#include "flatten/library.h"
+#include "flatten/lookup.h"
+
+#include "modelica/printer.h"
+
+const char *reference_text(Flattener *f, const Reference *r)
+{
+    StringBuilder out = builder_create(f->arena);
+    printer_print_reference(&out, r);
+    return builder_string(&out).text;
+}
+
+// ---- subscripts
+// ----------------------------------------------------------------------------------
+
+FlatExpression **elaborate_subscripts(Flattener *f, Scope *s, uint32_t count,
+                                      Expression *const *subscripts, uint32_t rank,
+                                      FlatExpression *const *sizes)
+{
+    FlatExpression **result = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
+    for (uint32_t k = 0; k < count; k++) {
+        const Expression *e = subscripts[k];
+        if (e->kind == EXPRESSION_COLON) {
+            result[k] = build_node(f, FLAT_COLON, &flat_type_none, 0, e->span);
+            continue;
+        }
+        ScopeEnd end = {s->end, k < rank ? sizes[k] : NULL};
+        s->end = &end;
+        FlatExpression *value = elaborate(f, s, e);
+        s->end = end.outer;
+        // A parameter as a subscript is structural: it decides which variable is meant.
+        const bool may_be_known = !expression_is_none(value) && !s->function &&
+                                  value->variability <= FLAT_PARAMETER &&
+                                  !expression_is_literal(value);
+        FlatExpression *known = may_be_known ? evaluate(f, value, NULL) : NULL;
+        result[k] = known ? known : value;
+    }
+    return result;
+}
+
+static FlatExpression *const *size_literals(Flattener *f, uint32_t rank, const uint32_t *dims,
+                                            Span span)
+{
+    FlatExpression **sizes = ARENA_ARRAY(f->arena, rank + 1, FlatExpression *);
+    for (uint32_t k = 0; k < rank; k++)
+        sizes[k] = build_integer(f, dims[k], span);
+    return sizes;
+}
+
+// The places that one subscript selects.
+typedef struct Places {
+    uint32_t count;
+    uint32_t *places;        // from 0; NULL: all
+    bool is_scalar;          // the dimension disappears
+    FlatExpression *pending; // not known yet: all, and this is applied later
+} Places;
+
+static bool place_of(Flattener *f, const FlatExpression *e, uint32_t size, uint32_t *place)
+{
+    int64_t value = e->kind == FLAT_BOOLEAN ? e->boolean + 1 : e->integer;
+    if (value >= 1 && value <= (int64_t)size) {
+        *place = (uint32_t)(value - 1);
+        return true;
+    }
+    report_error(f, e->span, "subscript %lld is not between 1 and %u", (long long)value,
+                 (unsigned)size);
+    return false;
+}
+
+static bool read_places(Flattener *f, FlatExpression *e, uint32_t size, Places *p)
+{
+    *p = (Places){.count = size};
+    if (!e || e->kind == FLAT_COLON)
+        return true;
+    if (expression_is_none(e))
+        return false;
+    const FlatTypeKind kind = e->type->kind;
+    if (e->rank > 1 || kind == FLAT_TYPE_REAL || kind == FLAT_TYPE_STRING ||
+        kind == FLAT_TYPE_RECORD) {
+        report_error(f, e->span,
+                     "a subscript must be an Integer or a vector of Integers, but this is %s",
+                     expression_type_text(f, e));
+        return false;
+    }
+    if (!expression_is_literal(e)) {
+        p->pending = e;
+        return true;
+    }
+    p->is_scalar = e->rank == 0;
+    p->count = e->rank ? e->count : 1;
+    p->places = ARENA_ARRAY(f->arena, p->count + 1, uint32_t);
+    for (uint32_t i = 0; i < p->count; i++)
+        if (!place_of(f, expression_element(e, i), size, &p->places[i]))
+            return false;
+    return true;
+}
+
+// ---- the walk
+// ------------------------------------------------------------------------------------
+
+// The result of the parts so far, and what the next part does.
+typedef struct Walk {
+    Flattener *f;
+    Scope *scope;
+    const Reference *reference;
+    Selection selection;
+} Walk;
+
+static void add_dimension(Walk *w, uint32_t size, FlatExpression *pending)
+{
+    Selection *s = &w->selection;
+    uint32_t *dims = ARENA_ARRAY(w->f->arena, s->rank + 1, uint32_t);
+    FlatExpression **all = ARENA_ARRAY(w->f->arena, s->rank + 1, FlatExpression *);
+    for (uint32_t k = 0; k < s->rank; k++) {
+        dims[k] = s->dims[k];
+        all[k] = s->pending[k];
+    }
+    dims[s->rank] = size;
+    all[s->rank] = pending;
+    s->dims = dims;
+    s->pending = all;
+    s->rank++;
+    s->is_dynamic = s->is_dynamic || pending;
+}
+
+// Element `index` of the selected places, as a place in the whole array.
+static uint32_t place_in_array(const FlatComponent *array, const Places *places, uint32_t index)
+{
+    uint32_t place = 0;
+    uint32_t stride = 1;
+    for (uint32_t k = array->rank; k-- > 0;) {
+        const uint32_t at = index % places[k].count;
+        index /= places[k].count;
+        place += stride * (places[k].places ? places[k].places[at] : at);
+        stride *= array->dims[k];
+    }
+    return place;
+}
+
+static bool same_dims(const Instance *a, const Instance *b)
+{
+    return a->flat.rank == b->flat.rank &&
+           (a->flat.rank == 0 ||
+            memcmp(a->flat.dims, b->flat.dims, a->flat.rank * sizeof *a->flat.dims) == 0);
+}
+
+// Reads the subscripts of a part for components like `array`, adds the dimensions. Returns the
+// number of elements selected of each, or -1 after a message.
+static int64_t select_places(Walk *w, const ReferencePart *part, const Instance *array,
+                             Places **places)
+{
+    Flattener *f = w->f;
+    const uint32_t rank = array->flat.rank;
+    if (part->subscript_count > rank) {
+        report_error(f, part->span, "'%s' has %u dimensions and cannot have %u subscripts",
+                     part->name->text, (unsigned)rank, (unsigned)part->subscript_count);
+        return -1;
+    }
+    FlatExpression **subscripts = NULL;
+    if (part->subscript_count)
+        subscripts =
+            elaborate_subscripts(f, w->scope, part->subscript_count, part->subscripts, rank,
+                                 size_literals(f, rank, array->flat.dims, part->span));
+    *places = ARENA_ARRAY(f->arena, rank + 1, Places);
+    int64_t count = 1;
+    for (uint32_t k = 0; k < rank; k++) {
+        Places *p = &(*places)[k];
+        if (!read_places(f, k < part->subscript_count ? subscripts[k] : NULL, array->flat.dims[k],
+                         p))
+            return -1;
+        count *= p->count;
+        if (count > LIMIT_SCALARS) {
+            report_error(f, part->span, "too many elements are selected");
+            return -1;
+        }
+        if (!p->is_scalar)
+            add_dimension(w, p->count, p->pending);
+    }
+    return count;
+}
+
+// Selects elements of arrays of components, or variables.
+static bool apply_subscripts(Walk *w, const ReferencePart *part)
+{
+    Flattener *f = w->f;
+    Selection *s = &w->selection;
+    if (s->count == 0)
+        return true;
+    const Instance *first = s->instances[0];
+    for (uint32_t i = 1; i < s->count; i++) {
+        if (!same_dims(first, s->instances[i])) {
+            report_error(f, part->span, "'%s' has different sizes in the elements of an array",
+                         part->name->text);
+            return false;
+        }
+    }
+    Places *places;
+    const int64_t count = select_places(w, part, first, &places);
+    if (count < 0)
+        return false;
+    const bool is_simple = first->kind == INSTANCE_SIMPLE;
+    if (!is_simple && first->kind != INSTANCE_ARRAY)
+        return true;
+    const uint64_t total = (uint64_t)count * s->count;
+    if (total > LIMIT_SCALARS) {
+        report_error(f, part->span, "too many elements are selected");
+        return false;
+    }
+    void **items = ARENA_ARRAY(f->arena, total + 1, void *);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        Instance *array = s->instances[i];
+        instance_open(f, array);
+        if (array->count == 0 && count > 0) // after an error
+            return false;
+        for (uint32_t k = 0; k < count; k++) {
+            const uint32_t place = place_in_array(&array->flat, places, k);
+            items[at++] = is_simple ? (void *)&array->variables[place] : &array->children[place];
+        }
+    }
+    s->count = (uint32_t)total;
+    if (is_simple) {
+        s->variables = (FlatVariable **)(void *)items;
+        s->instances = NULL;
+    } else {
+        s->instances = (Instance **)(void *)items;
+    }
+    return true;
+}
+
+static void report_no_component(Walk *w, const Instance *in, const ReferencePart *part)
+{
+    Flattener *f = w->f;
+    const char *nearest = lookup_nearest_member(f, in->class_, part->name);
+    const char *type = class_name(f, in->class_);
+    const Member *member = class_member(f, in->class_, part->name);
+    if (member)
+        report_error(f, part->span, "'%s' is a class of '%s', not a component", part->name->text,
+                     type);
+    else if (nearest)
+        report_error(f, part->span, "'%s' has no component '%s'; did you mean '%s'?", type,
+                     part->name->text, nearest);
+    else
+        report_error(f, part->span, "'%s' has no component '%s'", type, part->name->text);
+}
+
+// Goes from the selected instances to their components of that name.
+static bool step_into(Walk *w, const ReferencePart *part)
+{
+    Flattener *f = w->f;
+    Selection *s = &w->selection;
+    for (uint32_t i = 0; i < s->count; i++) {
+        Instance *in = s->instances[i];
+        if (in->is_broken || !in->class_)
+            return false;
+        if (in->kind == INSTANCE_SIMPLE) {
+            report_error(f, part->span, "%s has no components, so there is no '%s'",
+                         class_name(f, in->class_), part->name->text);
+            return false;
+        }
+        Instance *child = instance_child(f, in, part->name);
+        if (!child) {
+            if (!in->class_->is_broken)
+                report_no_component(w, in, part);
+            return false;
+        }
+        if (child->member->is_protected && !child->is_static &&
+            !(w->scope->instance && instance_parent(child) == w->scope->instance))
+            report_error(f, part->span, "'%s' is protected in '%s'", part->name->text,
+                         class_name(f, in->class_));
+        child = instance_target(f, child, part->span);
+        if (!child)
+            return false;
+        s->instances[i] = child;
+    }
+    return true;
+}
+
+static bool check_selected(Walk *w)
+{
+    Selection *s = &w->selection;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (s->instances[i]->is_broken)
+            return false;
+        if (s->instances[i]->is_absent)
+            s->is_absent = true;
+    }
+    return !s->is_absent;
+}
+
+// From a component found for part `from`, over the remaining parts.
+static bool walk_parts(Walk *w, Instance *first, uint32_t from)
+{
+    Flattener *f = w->f;
+    const Reference *r = w->reference;
+    Selection *s = &w->selection;
+    first = instance_target(f, first, r->parts[from].span);
+    if (!first)
+        return false;
+    s->instances = ARENA_ARRAY(f->arena, 1, Instance *);
+    s->instances[0] = first;
+    s->count = 1;
+    for (uint32_t k = from;; k++) {
+        if (!check_selected(w))
+            return s->is_absent;
+        const Instance *any = s->count ? s->instances[0] : NULL;
+        if (any && (any->kind == INSTANCE_SIMPLE || any->flat.rank || r->parts[k].subscript_count))
+            if (!(any->kind == INSTANCE_SIMPLE && k + 1 < r->count) &&
+                !apply_subscripts(w, &r->parts[k]))
+                return false;
+        if (k + 1 == r->count)
+            return true;
+        if (!step_into(w, &r->parts[k + 1]))
+            return false;
+    }
+}
+
+// ---- the first part
+// ------------------------------------------------------------------------------
+
+// What the first part, and package names before components, are found to be.
+typedef struct First {
+    Instance *component;   // NULL: something else
+    uint32_t part;         // the part that the component, or the last class, was found for
+    Class *class_;         // a class, if there is no component
+    FlatExpression *value; // an enumeration literal
+} First;
+
+static bool report_not_constant(Flattener *f, const Instance *i, const ReferencePart *part,
+                                Class *scope)
+{
+    report_error(f, part->span, "'%s' is %s of '%s': from here only its constants can be used",
+                 i->flat.name->text,
+                 i->variability == FLAT_PARAMETER ? "a parameter" : "a variable",
+                 class_name(f, scope));
+    return false;
+}
+
+static bool static_component(Flattener *f, Class *scope, const ReferencePart *part, First *first)
+{
+    first->component = instance_child(f, instance_statics(f, scope), part->name);
+    if (!first->component || first->component->is_broken)
+        return false;
+    if (first->component->variability != FLAT_CONSTANT)
+        return report_not_constant(f, first->component, part, scope);
+    return true;
+}
+
+static bool enumeration_literal(Flattener *f, Class *c, const ReferencePart *part, First *first)
+{
+    const FlatType *type = class_type(f, c);
+    for (uint32_t i = 0; i < type->count; i++) {
+        if (type->literals[i] == part->name) {
+            first->value = build_enumeration(f, type, i + 1, part->span);
+            return true;
+        }
+    }
+    const char **names = ARENA_ARRAY(f->arena, type->count + 1, const char *);
+    for (uint32_t i = 0; i < type->count; i++)
+        names[i] = type->literals[i]->text;
+    const char *nearest = text_nearest(part->name->text, names, type->count);
+    if (nearest)
+        report_error(f, part->span, "enumeration '%s' has no value '%s'; did you mean '%s'?",
+                     type->name, part->name->text, nearest);
+    else
+        report_error(f, part->span, "enumeration '%s' has no value '%s'", type->name,
+                     part->name->text);
+    return false;
+}
+
+static bool walk_classes(Flattener *f, Scope *s, const Reference *r, First *first)
+{
+    while (first->part + 1 < r->count) {
+        const ReferencePart *part = &r->parts[++first->part];
+        Class *c = first->class_;
+        if (!part->name)
+            return false;
+        if (class_is_simple(f, c) && c->simple == PREDEFINED_ENUMERATION)
+            return enumeration_literal(f, c, part, first);
+        Member *member = c->name ? class_member(f, c, part->name) : library_top(f, part->name);
+        if (!member) {
+            if (!c->is_broken)
+                lookup_report_unknown(f, c, part->name, part->span, "element");
+            return false;
+        }
+        if (member->is_protected && !class_inherits(f, s->class_, c))
+            report_error(f, part->span, "'%s' is protected in '%s'", part->name->text,
+                         class_name(f, c));
+        if (member->is_component)
+            return static_component(f, c, part, first);
+        first->class_ = member_class(f, member);
+        if (!first->class_)
+            return false;
+    }
+    return true;
+}
+
+static bool find_first(Flattener *f, Scope *s, const Reference *r, First *first)
+{
+    const ReferencePart *part = &r->parts[0];
+    *first = (First){0};
+    if (!part->name)
+        return false;
+    Found found;
+    if (r->is_global) {
+        found = (Found){library_root(f->library), library_top(f, part->name)};
+    } else {
+        found = lookup_simple(f, s->class_, part->name);
+    }
+    if (!found.member) {
+        if (!s->class_->is_broken)
+            lookup_report_unknown(f, s->class_, part->name, part->span, "variable");
+        return false;
+    }
+    if (!found.member->is_component) {
+        first->class_ = member_class(f, found.member);
+        return first->class_ && walk_classes(f, s, r, first);
+    }
+    if (found.scope == s->class_ && s->instance) {
+        first->component = instance_child(f, s->instance, part->name);
+        if (s->instance->is_static && first->component && !first->component->is_broken &&
+            first->component->variability != FLAT_CONSTANT && !s->function)
+            return report_not_constant(f, first->component, part, found.scope);
+        return first->component != NULL && !first->component->is_broken;
+    }
+    return static_component(f, found.scope, part, first);
+}
+
+// ---- values
+// --------------------------------------------------------------------------------------
+
+static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
+{
+    if (v->kind == FLAT_CONSTANT) {
+        FlatExpression *value = evaluate(f, &v->reference, NULL);
+        if (value)
+            return value;
+        Evaluation ev = {.f = f};
+        Value ignored;
+        evaluate_expression(&ev, &v->reference, &ignored);
+        StringBuilder name = builder_create(f->arena);
+        flat_variable_name(&name, v);
+        Diagnostic *d =
+            report_error(f, span, "the constant '%s' has no value: %s", builder_string(&name).text,
+                         ev.reason ? ev.reason : "its binding cannot be evaluated");
+        report_note(f, d, v->reference.span, "it is declared here");
+        return build_none(f, span);
+    }
+    return &v->reference;
+}
+
+static FlatExpression *instance_value(Flattener *f, Instance *i, Span span);
+
+static FlatExpression *record_value(Flattener *f, Instance *i, Span span)
+{
+    const FlatType *type = instance_type(f, i);
+    if (type->kind != FLAT_TYPE_RECORD) {
+        report_error(f, span, "'%s' is a component of type '%s' and has no value",
+                     instance_name(f, i), class_name(f, i->class_));
+        return build_none(f, span);
+    }
+    instance_open(f, i);
+    FlatExpression *record = build_node(f, FLAT_RECORD, type, i->count, span);
+    for (uint32_t k = 0; k < i->count; k++) {
+        record->operands[k] = instance_value(f, &i->children[k], span);
+        if (expression_is_none(record->operands[k]))
+            return build_none(f, span);
+    }
+    build_vary(record);
+    return record;
+}
+
+static FlatExpression *instance_value(Flattener *f, Instance *i, Span span)
+{
+    instance_declare(f, i);
+    if (i->is_broken || i->is_absent || !(i = instance_target(f, i, span)))
+        return build_none(f, span);
+    instance_open(f, i);
+    if (i->kind == INSTANCE_COMPLEX)
+        return record_value(f, i, span);
+    if (i->kind == INSTANCE_SIMPLE && i->flat.rank == 0)
+        return i->count ? variable_value(f, &i->variables[0], span) : build_none(f, span);
+    FlatExpression **items = ARENA_ARRAY(f->arena, i->count + 1, FlatExpression *);
+    for (uint32_t k = 0; k < i->count; k++) {
+        items[k] = i->kind == INSTANCE_SIMPLE ? variable_value(f, &i->variables[k], span)
+                                              : record_value(f, &i->children[k], span);
+        if (expression_is_none(items[k]))
+            return build_none(f, span);
+    }
+    return build_elements(f, instance_type(f, i), i->flat.rank, i->flat.dims, items, span);
+}
+
+// The type of an empty selection, from the reference's components.
+static FlatExpression *selection_value(Flattener *f, const Selection *s, const FlatType *empty,
+                                       Span span)
+{
+    if (s->rank == 0 && s->count == 1)
+        return s->variables ? variable_value(f, s->variables[0], span)
+                            : instance_value(f, s->instances[0], span);
+    FlatExpression **items = ARENA_ARRAY(f->arena, s->count + 1, FlatExpression *);
+    for (uint32_t k = 0; k < s->count; k++) {
+        items[k] = s->variables ? variable_value(f, s->variables[k], span)
+                                : instance_value(f, s->instances[k], span);
+        if (expression_is_none(items[k]))
+            return build_none(f, span);
+    }
+    const FlatType *type = s->count ? items[0]->type : empty;
+    FlatExpression *value = build_elements(f, type, s->rank, s->dims, items, span);
+    return s->is_dynamic ? build_subscripted(f, value, s->rank, s->pending, span) : value;
+}
+
+// ---- entry points
+// --------------------------------------------------------------------------------
+
+static const FlatExpression *find_iterator(const Scope *s, const Name *name)
+{
+    for (const ScopeIterator *i = s->iterators; i; i = i->outer)
+        if (i->name == name)
+            return i->value;
+    return NULL;
+}
+
+// Subscripts and members of a value: an iterator, a local variable of a function.
+static FlatExpression *value_parts(Flattener *f, Scope *s, FlatExpression *value,
+                                   const Reference *r)
+{
+    for (uint32_t k = 0; k < r->count; k++) {
+        const ReferencePart *part = &r->parts[k];
+        if (k > 0)
+            value = build_member(f, value, part->name, part->span);
+        if (!part->subscript_count || expression_is_none(value))
+            continue;
+        FlatExpression **sizes = ARENA_ARRAY(f->arena, value->rank + 1u, FlatExpression *);
+        for (uint32_t d = 0; d < value->rank; d++) {
+            FlatExpression *pair[] = {value, build_integer(f, d + 1, part->span)};
+            sizes[d] = build_call(f, OPERATION_SIZE, 2, pair, part->span);
+        }
+        FlatExpression **subscripts =
+            elaborate_subscripts(f, s, part->subscript_count, part->subscripts, value->rank, sizes);
+        value = build_subscripted(f, value, part->subscript_count, subscripts, r->span);
+    }
+    return value;
+}
+
+static FlatExpression *class_value(Flattener *f, const Reference *r, Class *c)
+{
+    report_error(f, r->span, "'%s' is a %s; a value is expected here", reference_text(f, r),
+                 class_kind_text(class_kind(f, c)));
+    return build_none(f, r->span);
+}
+
+// The type of an array of components without elements.
+static const FlatType *type_of_parts(Flattener *f, Instance *first, const Reference *r,
+                                     uint32_t part)
+{
+    Class *c = first->class_;
+    for (uint32_t k = part + 1; c && k < r->count; k++) {
+        Member *member = class_member(f, c, r->parts[k].name);
+        c = member ? member_class(f, member) : NULL;
+    }
+    return c ? class_type(f, c) : &flat_type_none;
+}
+
+FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
+{
+    const Name *name = r->parts[0].name;
+    if (!r->is_global && name) {
+        FlatExpression *value = (FlatExpression *)find_iterator(s, name);
+        if (!value && s->function)
+            value = function_local(f, s->function, name);
+        if (value)
+            return value_parts(f, s, value, r);
+        if (name == f->known.time && r->count == 1 && !s->function)
+            return build_call(f, OPERATION_TIME, 0, NULL, r->span);
+    }
+    First first;
+    if (!find_first(f, s, r, &first))
+        return build_none(f, r->span);
+    if (first.value)
+        return first.value;
+    if (!first.component)
+        return class_value(f, r, first.class_);
+    Walk w = {.f = f, .scope = s, .reference = r};
+    if (!walk_parts(&w, first.component, first.part))
+        return build_none(f, r->span);
+    if (w.selection.is_absent) {
+        report_error(f, r->span, "'%s' does not exist: its condition is false",
+                     reference_text(f, r));
+        return build_none(f, r->span);
+    }
+    const FlatType *empty =
+        w.selection.count ? NULL : type_of_parts(f, first.component, r, first.part);
+    return selection_value(f, &w.selection, empty, r->span);
+}
+
+bool select_components(Flattener *f, Scope *s, const Reference *r, Selection *selection)
+{
+    First first;
+    if (!find_first(f, s, r, &first))
+        return false;
+    if (!first.component) {
+        report_error(f, r->span, "'%s' is not a component", reference_text(f, r));
+        return false;
+    }
+    Walk w = {.f = f, .scope = s, .reference = r};
+    if (!walk_parts(&w, first.component, first.part))
+        return false;
+    *selection = w.selection;
+    if (w.selection.is_dynamic) {
+        report_error(f, r->span, "the subscripts in '%s' must be known before the run",
+                     reference_text(f, r));
+        return false;
+    }
+    return true;
+}
+
+FlatExpression *elaborate_shape(Flattener *f, Scope *s, const Reference *r)
+{
+    const Name *name = r->parts[0].name;
+    if (!name || find_iterator(s, name) || (s->function && function_local(f, s->function, name)))
+        return NULL;
+    First first;
+    if (!find_first(f, s, r, &first))
+        return build_none(f, r->span);
+    if (!first.component || first.value)
+        return NULL;
+    // The last part needs no elements: of a[i].x only a[i] is selected.
+    if (first.part + 1 == r->count && r->parts[first.part].subscript_count == 0) {
+        Instance *i = instance_target(f, first.component, r->span);
+        if (!i || i->is_broken)
+            return build_none(f, r->span);
+        FlatExpression *shape = build_node(f, FLAT_COLON, &flat_type_real, 0, r->span);
+        build_shape(f, shape, i->flat.rank, i->flat.dims);
+        return shape;
+    }
+    return NULL;
+}

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT
+//
+// Dimension analysis (chapter 19 of the specification has the syntax of units).
+//
+// A unit is a product of powers of the SI base units with a factor. Sums, comparisons and equations
+// need terms of one dimension; a term whose unit is not known, or a plain number, fits anything.
+// Only dimensions are compared: 1 km = 1000 m is left to the modeller's care, as is degC.
+
+#include "flatten/units.h"
+
+#include "flatten/print.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { BASE_COUNT = 7 }; // m kg s A K mol cd
+
+typedef struct Dimension {
+    double powers[BASE_COUNT];
+} Dimension;
+
+typedef struct SymbolInfo {
+    const char *symbol;
+    signed char powers[BASE_COUNT];
+    bool takes_prefix;
+} SymbolInfo;
+
+static const SymbolInfo symbols[] = {
+    {"m", {1}, true},
+    {"g", {0, 1}, true},
+    {"kg", {0, 1}, false},
+    {"s", {0, 0, 1}, true},
+    {"A", {0, 0, 0, 1}, true},
+    {"K", {0, 0, 0, 0, 1}, true},
+    {"mol", {0, 0, 0, 0, 0, 1}, true},
+    {"cd", {0, 0, 0, 0, 0, 0, 1}, true},
+    {"rad", {0}, true},
+    {"sr", {0}, false},
+    {"Hz", {0, 0, -1}, true},
+    {"N", {1, 1, -2}, true},
+    {"Pa", {-1, 1, -2}, true},
+    {"bar", {-1, 1, -2}, true},
+    {"J", {2, 1, -2}, true},
+    {"eV", {2, 1, -2}, true},
+    {"W", {2, 1, -3}, true},
+    {"C", {0, 0, 1, 1}, true},
+    {"V", {2, 1, -3, -1}, true},
+    {"F", {-2, -1, 4, 2}, true},
+    {"Ohm", {2, 1, -3, -2}, true},
+    {"S", {-2, -1, 3, 2}, true},
+    {"Wb", {2, 1, -2, -1}, true},
+    {"T", {0, 1, -2, -1}, true},
+    {"H", {2, 1, -2, -2}, true},
+    {"lm", {0, 0, 0, 0, 0, 0, 1}, true},
+    {"lx", {-2, 0, 0, 0, 0, 0, 1}, true},
+    {"Bq", {0, 0, -1}, true},
+    {"Gy", {2, 0, -2}, true},
+    {"Sv", {2, 0, -2}, true},
+    {"kat", {0, 0, -1, 0, 0, 1}, true},
+    {"min", {0, 0, 1}, false},
+    {"h", {0, 0, 1}, false},
+    {"d", {0, 0, 1}, false},
+    {"l", {3}, true},
+    {"t", {0, 1}, true},
+    {"deg", {0}, false},
+    {"degC", {0, 0, 0, 0, 1}, false},
+    {"rev", {0}, false},
+    {"var", {2, 1, -3}, true},
+};
+
+static const char *const prefixes[] = {"da", "Y", "Z", "E", "P", "T", "G", "M", "k", "h",
+                                       "d",  "c", "m", "u", "n", "p", "f", "a", "z", "y"};
+
+// ---- the syntax of units
+// -------------------------------------------------------------------------
+
+static const SymbolInfo *find_symbol(const char *text, size_t length)
+{
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        if (strlen(symbols[i].symbol) == length && memcmp(symbols[i].symbol, text, length) == 0)
+            return &symbols[i];
+    for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
+        const size_t skipped = strlen(prefixes[p]);
+        if (length <= skipped || memcmp(prefixes[p], text, skipped) != 0)
+            continue;
+        for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+            if (symbols[i].takes_prefix && strlen(symbols[i].symbol) == length - skipped &&
+                memcmp(symbols[i].symbol, text + skipped, length - skipped) == 0)
+                return &symbols[i];
+    }
+    return NULL;
+}
+
+static bool read_expression(const char **text, Dimension *d, double sign, int depth);
+
+// unit-factor: symbol [exponent], or 1, or (expression)
+static bool read_factor(const char **text, Dimension *d, double sign, int depth)
+{
+    if (**text == '1' && !isalnum((unsigned char)(*text)[1])) {
+        (*text)++;
+        return true;
+    }
+    if (**text == '(') {
+        (*text)++;
+        if (depth > 20 || !read_expression(text, d, sign, depth + 1) || **text != ')')
+            return false;
+        (*text)++;
+        return true;
+    }
+    size_t length = 0;
+    while (isalpha((unsigned char)(*text)[length]))
+        length++;
+    const SymbolInfo *symbol = length ? find_symbol(*text, length) : NULL;
+    if (!symbol)
+        return false;
+    *text += length;
+    long exponent = 1;
+    if (isdigit((unsigned char)**text) ||
+        ((**text == '-' || **text == '+') && isdigit((unsigned char)(*text)[1]))) {
+        char *end;
+        exponent = strtol(*text, &end, 10);
+        *text = end;
+    }
+    for (int i = 0; i < BASE_COUNT; i++)
+        d->powers[i] += sign * (double)exponent * symbol->powers[i];
+    return true;
+}
+
+// factors, separated by '.', and after one '/' the denominator
+static bool read_expression(const char **text, Dimension *d, double sign, int depth)
+{
+    for (;;) {
+        if (!read_factor(text, d, sign, depth))
+            return false;
+        if (**text == '.') {
+            (*text)++;
+        } else if (**text == '/') {
+            (*text)++;
+            return read_factor(text, d, -sign, depth);
+        } else {
+            return true;
+        }
+    }
+}
+
+static bool read_unit(const char *text, Dimension *d)
+{
+    *d = (Dimension){{0}};
+    return read_expression(&text, d, 1.0, 0) && *text == '\0';
+}
+
+// ---- dimensions of expressions
+// -------------------------------------------------------------------
+
+typedef enum UnitKind {
+    UNIT_UNKNOWN, // of a variable without unit, and what is computed from it
+    UNIT_NUMBER,  // a literal: of any dimension in a sum, a pure number in a product
+    UNIT_KNOWN,
+} UnitKind;
+
+typedef struct Unit {
+    UnitKind kind;
+    Dimension dimension;
+} Unit;
+
+typedef struct Checker {
+    Flattener *f;
+    Map units;  // text of a unit -> Unit
+    Span place; // of the equation
+} Checker;
+
+static const Unit unknown = {.kind = UNIT_UNKNOWN};
+static const Unit number = {.kind = UNIT_NUMBER};
+static const Unit dimensionless = {.kind = UNIT_KNOWN};
+
+static Unit variable_unit(Checker *c, const FlatVariable *v)
+{
+    const char *text = v->attributes->unit;
+    if (!text || FLAT_TYPE(v)->kind != FLAT_TYPE_REAL)
+        return FLAT_TYPE(v)->kind == FLAT_TYPE_REAL ? unknown : number;
+    Unit *unit = map_find(&c->units, text);
+    if (!unit) {
+        unit = ARENA_NEW(c->f->arena, Unit);
+        unit->kind = read_unit(text, &unit->dimension) ? UNIT_KNOWN : UNIT_UNKNOWN;
+        if (unit->kind == UNIT_UNKNOWN)
+            report_warning(c->f, v->reference.span, "unit \"%s\" of '%s' is not known", text,
+                           v->name);
+        map_set(c->f->arena, &c->units, text, unit);
+    }
+    return *unit;
+}
+
+static bool same_dimension(const Unit *a, const Unit *b)
+{
+    for (int i = 0; i < BASE_COUNT; i++)
+        if (fabs(a->dimension.powers[i] - b->dimension.powers[i]) > 1e-9)
+            return false;
+    return true;
+}
+
+static const char *dimension_text(Checker *c, const Unit *u)
+{
+    static const char *const names[] = {"m", "kg", "s", "A", "K", "mol", "cd"};
+    StringBuilder out = builder_create(c->f->arena);
+    for (int i = 0; i < BASE_COUNT; i++) {
+        const double p = u->dimension.powers[i];
+        if (p == 0.0)
+            continue;
+        if (builder_string(&out).length)
+            builder_append_character(&out, '.');
+        builder_append_text(&out, names[i]);
+        if (p != 1.0)
+            builder_append_format(&out, "%g", p);
+    }
+    const String s = builder_string(&out);
+    return s.length ? s.text : "1";
+}
+
+static void warn(Checker *c, Span span, const char *what, const Unit *a, const Unit *b)
+{
+    report_warning(c->f, span_is_known(span) ? span : c->place, "%s: %s and %s", what,
+                   dimension_text(c, a), dimension_text(c, b));
+}
+
+// What two terms of a sum have in common.
+static Unit common(Checker *c, Unit a, Unit b, const char *what, Span span)
+{
+    if (a.kind == UNIT_KNOWN && b.kind == UNIT_KNOWN && !same_dimension(&a, &b)) {
+        warn(c, span, what, &a, &b);
+        return unknown;
+    }
+    return a.kind >= b.kind ? a : b;
+}
+
+static Unit product(Unit a, Unit b, double sign)
+{
+    if (a.kind == UNIT_NUMBER && b.kind == UNIT_NUMBER)
+        return number;
+    if (a.kind == UNIT_UNKNOWN || b.kind == UNIT_UNKNOWN)
+        return unknown;
+    Unit result = {.kind = UNIT_KNOWN};
+    for (int i = 0; i < BASE_COUNT; i++)
+        result.dimension.powers[i] = a.dimension.powers[i] + sign * b.dimension.powers[i];
+    return result;
+}
+
+static Unit power(Unit a, double exponent)
+{
+    for (int i = 0; i < BASE_COUNT; i++)
+        a.dimension.powers[i] *= exponent;
+    return a;
+}
+
+static Unit unit_of(Checker *c, const FlatExpression *e);
+
+static Unit sum_unit(Checker *c, const FlatExpression *e, uint32_t from, uint32_t step,
+                     const char *what)
+{
+    Unit result = unit_of(c, e->operands[from]);
+    for (uint32_t i = from + step; i < e->count; i += step)
+        result = common(c, result, unit_of(c, e->operands[i]), what, e->span);
+    return result;
+}
+
+static Unit power_unit(Checker *c, const FlatExpression *e)
+{
+    const Unit base = unit_of(c, e->operands[0]);
+    unit_of(c, e->operands[1]);
+    if (base.kind != UNIT_KNOWN)
+        return base;
+    if (e->operands[1]->kind == FLAT_REAL)
+        return power(base, e->operands[1]->real);
+    return same_dimension(&base, &dimensionless) ? base : unknown;
+}
+
+static Unit function_unit(Checker *c, const FlatExpression *e)
+{
+    const Unit argument = unit_of(c, e->operands[0]);
+    if (argument.kind == UNIT_KNOWN && !same_dimension(&argument, &dimensionless))
+        report_warning(c->f, e->span, "the argument of '%s' should be a number, but its unit is %s",
+                       operation_info((Operation)e->operation)->text, dimension_text(c, &argument));
+    return e->operands[0]->variability == FLAT_CONSTANT ? number : dimensionless;
+}
+
+static Unit operation_unit(Checker *c, const FlatExpression *e)
+{
+    static const char sum_text[] = "terms of different units are added";
+    static const char compared_text[] = "values of different units are compared";
+    switch ((Operation)e->operation) {
+    case OPERATION_ADD:
+    case OPERATION_SUBTRACT:
+        return sum_unit(c, e, 0, 1, sum_text);
+    case OPERATION_MINIMUM:
+    case OPERATION_MAXIMUM:
+    case OPERATION_HOMOTOPY:
+        return sum_unit(c, e, 0, 1, compared_text);
+    case OPERATION_LESS:
+    case OPERATION_LESS_EQUAL:
+    case OPERATION_GREATER:
+    case OPERATION_GREATER_EQUAL:
+    case OPERATION_EQUAL:
+    case OPERATION_NOT_EQUAL:
+        sum_unit(c, e, 0, 1, compared_text);
+        return number;
+    case OPERATION_MULTIPLY: {
+        Unit result = unit_of(c, e->operands[0]);
+        for (uint32_t i = 1; i < e->count; i++)
+            result = product(result, unit_of(c, e->operands[i]), 1.0);
+        return result;
+    }
+    case OPERATION_DIVIDE:
+        return product(unit_of(c, e->operands[0]), unit_of(c, e->operands[1]), -1.0);
+    case OPERATION_POWER:
+        return power_unit(c, e);
+    case OPERATION_SQRT:
+        return power(unit_of(c, e->operands[0]), 0.5);
+    case OPERATION_NEGATE:
+    case OPERATION_ABS:
+    case OPERATION_NO_EVENT:
+    case OPERATION_PRE:
+    case OPERATION_CEIL:
+    case OPERATION_FLOOR:
+        return unit_of(c, e->operands[0]);
+    case OPERATION_SMOOTH:
+        return unit_of(c, e->operands[1]);
+    case OPERATION_DER: {
+        const Unit second = {.kind = UNIT_KNOWN, .dimension.powers = {0, 0, 1}};
+        return product(unit_of(c, e->operands[0]), second, -1.0);
+    }
+    case OPERATION_TIME:
+        return (Unit){.kind = UNIT_KNOWN, .dimension.powers = {0, 0, 1}};
+    case OPERATION_SIN:
+    case OPERATION_COS:
+    case OPERATION_TAN:
+    case OPERATION_ASIN:
+    case OPERATION_ACOS:
+    case OPERATION_ATAN:
+    case OPERATION_SINH:
+    case OPERATION_COSH:
+    case OPERATION_TANH:
+    case OPERATION_EXP:
+    case OPERATION_LOG:
+    case OPERATION_LOG10:
+        return function_unit(c, e);
+    case OPERATION_ATAN2:
+        sum_unit(c, e, 0, 1, compared_text);
+        return dimensionless;
+    case OPERATION_TO_REAL:
+        return number;
+    default:
+        for (uint32_t i = 0; i < e->count; i++)
+            unit_of(c, e->operands[i]);
+        return unknown;
+    }
+}
+
+static Unit unit_of(Checker *c, const FlatExpression *e)
+{
+    switch ((FlatKind)e->kind) {
+    case FLAT_REAL:
+    case FLAT_INTEGER:
+    case FLAT_BOOLEAN:
+        return number;
+    case FLAT_VARIABLE:
+        return variable_unit(c, e->variable);
+    case FLAT_OPERATION:
+        return operation_unit(c, e);
+    case FLAT_IF: {
+        Unit result = unit_of(c, e->operands[e->count - 1]);
+        for (uint32_t i = 0; i + 1 < e->count; i += 2) {
+            unit_of(c, e->operands[i]);
+            result = common(c, result, unit_of(c, e->operands[i + 1]),
+                            "the branches have different units", e->span);
+        }
+        return result;
+    }
+    case FLAT_STATE_TIME:
+        return (Unit){.kind = UNIT_KNOWN, .dimension.powers = {0, 0, 1}};
+    default:
+        return unknown;
+    }
+}
+
+// ---- the check
+// -----------------------------------------------------------------------------------
+
+static void check_sides(Checker *c, const FlatExpression *left, const FlatExpression *right,
+                        Span span)
+{
+    c->place = span;
+    if (left->type->kind != FLAT_TYPE_REAL) {
+        unit_of(c, right);
+        return;
+    }
+    const Unit a = unit_of(c, left);
+    const Unit b = unit_of(c, right);
+    if (a.kind == UNIT_KNOWN && b.kind == UNIT_KNOWN && !same_dimension(&a, &b))
+        warn(c, span, "the sides of the equation have different units", &a, &b);
+}
+
+void units_check(Flattener *f)
+{
+    const FlatModel *m = f->model;
+    Checker c = {.f = f};
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        if (m->variables[i]->binding)
+            check_sides(&c, &m->variables[i]->reference, m->variables[i]->binding,
+                        m->variables[i]->binding->span);
+    for (uint32_t i = 0; i < m->equation_count; i++) {
+        const FlatEquation *e = m->equations[i];
+        // All elements of an array equation have the same units.
+        if (e->left && e->origin.element == 0)
+            check_sides(&c, e->left, e->right, e->origin.span);
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+//
+// Walks over the expressions of a flat model: see walk.h.
+
+#include "flatten/walk.h"
+
+typedef struct Walker {
+    FlatVisitor *visit;
+    void *data;
+    const FlatComponent *component;
+} Walker;
+
+static void walk(const Walker *w, FlatExpression *e)
+{
+    if (e)
+        w->visit(w->data, e, w->component);
+}
+
+static void walk_list(const Walker *w, uint32_t count, FlatExpression **items)
+{
+    for (uint32_t i = 0; i < count; i++)
+        walk(w, items[i]);
+}
+
+static void walk_statements(const Walker *w, uint32_t count, FlatStatement *const *statements)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        FlatStatement *st = statements[i];
+        switch (st->kind) {
+        case FLAT_ASSIGN:
+        case FLAT_MULTIPLE:
+        case FLAT_REINIT:
+            walk(w, st->target);
+            walk(w, st->value);
+            walk_list(w, st->target_count, st->targets);
+            break;
+        case FLAT_ASSERT:
+        case FLAT_TERMINATE:
+            walk(w, st->check.condition);
+            walk(w, st->check.message);
+            break;
+        case FLAT_CHOICE:
+        case FLAT_WHEN:
+            for (uint32_t k = 0; k < st->branches.count; k++) {
+                walk(w, st->branches.items[k].condition);
+                walk_statements(w, st->branches.items[k].count, st->branches.items[k].statements);
+            }
+            break;
+        case FLAT_FOR:
+        case FLAT_WHILE:
+            walk(w, st->loop.range);
+            walk_statements(w, st->loop.count, st->loop.body);
+            break;
+        case FLAT_BREAK:
+        case FLAT_RETURN:
+            break;
+        }
+    }
+}
+
+void flat_walk_statements(uint32_t count, FlatStatement *const *statements, FlatVisitor *visit,
+                          void *data, const FlatComponent *component)
+{
+    const Walker w = {visit, data, component};
+    walk_statements(&w, count, statements);
+}
+
+void flat_walk_function(const FlatFunction *function, FlatVisitor *visit, void *data)
+{
+    const Walker w = {visit, data, NULL};
+    for (uint32_t i = 0; i < function->local_count; i++) {
+        const FlatLocal *local = function->locals[i];
+        walk(&w, local->value);
+        if (local->sizes)
+            walk_list(&w, local->reference.rank, local->sizes);
+    }
+    walk_statements(&w, function->count, function->statements);
+}
+
+static void walk_equations(Walker *w, uint32_t count, FlatEquation *const *equations)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatEquation *e = equations[i];
+        w->component = e->origin.component;
+        walk(w, e->left);
+        walk(w, e->right);
+        walk_list(w, e->target_count, e->targets);
+    }
+}
+
+static void walk_algorithms(Walker *w, uint32_t count, FlatAlgorithm *const *algorithms)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        w->component = algorithms[i]->origin.component;
+        walk_statements(w, algorithms[i]->count, algorithms[i]->statements);
+    }
+}
+
+static void walk_variables(Walker *w, const FlatModel *model)
+{
+    const FlatAttributes *last = NULL;
+    for (uint32_t i = 0; i < model->variable_count; i++) {
+        const FlatVariable *v = model->variables[i];
+        w->component = v->component;
+        walk(w, v->binding);
+        const FlatAttributes *a = v->attributes;
+        if (!a || a == last)
+            continue;
+        last = a;
+        walk(w, a->start);
+        walk(w, a->minimum);
+        walk(w, a->maximum);
+        walk(w, a->nominal);
+    }
+}
+
+static void walk_whens(Walker *w, const FlatModel *model)
+{
+    for (uint32_t i = 0; i < model->when_count; i++) {
+        const FlatWhen *when = model->whens[i];
+        w->component = when->origin.component;
+        for (uint32_t k = 0; k < when->count; k++) {
+            walk_list(w, when->branches[k].condition_count, when->branches[k].conditions);
+            walk_statements(w, when->branches[k].count, when->branches[k].statements);
+        }
+    }
+}
+
+void flat_walk(const FlatModel *model, FlatVisitor *visit, void *data)
+{
+    Walker w = {visit, data, NULL};
+    walk_variables(&w, model);
+    walk_equations(&w, model->equation_count, model->equations);
+    walk_equations(&w, model->initial_equation_count, model->initial_equations);
+    for (uint32_t i = 0; i < model->conditional_count; i++) {
+        w.component = model->conditionals[i]->component;
+        walk_list(&w, model->conditionals[i]->count, model->conditionals[i]->conditions);
+    }
+    walk_whens(&w, model);
+    walk_algorithms(&w, model->algorithm_count, model->algorithms);
+    walk_algorithms(&w, model->initial_algorithm_count, model->initial_algorithms);
+    for (uint32_t i = 0; i < model->assertion_count; i++) {
+        w.component = model->assertions[i]->origin.component;
+        walk(&w, model->assertions[i]->condition);
+        walk(&w, model->assertions[i]->message);
+    }
+    for (uint32_t i = 0; i < model->machine_count; i++) {
+        const FlatMachine *m = model->machines[i];
+        w.component = m->component;
+        for (uint32_t k = 0; k < m->transition_count; k++)
+            walk(&w, m->transitions[k].condition);
+    }
+}
