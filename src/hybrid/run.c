@@ -437,7 +437,7 @@ static Count count_now(const SaltusRun *run)
     return (Count){.steps = s->steps, .events = s->events + s->time_events};
 }
 
-static SaltusStatus check_interruption(SaltusRun *run)
+SaltusStatus run_interrupted(SaltusRun *run)
 {
     bool interrupted = run->interrupted;
     run->interrupted = false;
@@ -458,7 +458,7 @@ static SaltusStatus check_limits(SaltusRun *run, Count before)
     }
     if (o->progress && o->progress(o->user, run->t, run->stop_time) != 0)
         return run_fail(run, SALTUS_INTERRUPTED, "interrupted");
-    return check_interruption(run);
+    return run_interrupted(run);
 }
 
 // A step that was not accepted is undone: the run stands where it began.
@@ -479,7 +479,7 @@ static SaltusStatus record_end(SaltusRun *run, SaltusStatus status)
         step_back(run);
     SaltusStatus recorded = run_record(run, SALTUS_ROW_END, run->t, run->active, run->x, run->z);
     if (status == SALTUS_OK)
-        return recorded != SALTUS_OK ? recorded : check_interruption(run);
+        return recorded != SALTUS_OK ? recorded : run_interrupted(run);
     run->error = error; // the first one counts
     return status;
 }
@@ -532,5 +532,5 @@ SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action)
         run->z = active->z;
     }
     SaltusStatus status = event_handle(run, SALTUS_AT_REQUEST, 0.0, NULL, 0, action);
-    return ended(run, status != SALTUS_OK ? status : check_interruption(run));
+    return ended(run, status != SALTUS_OK ? status : run_interrupted(run));
 }

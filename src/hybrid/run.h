@@ -124,6 +124,8 @@ SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char
 // Keeps a row, if rows of this kind are wanted.
 SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double t, const Instance *instance,
                         const double *x, const double *z);
+// The status of a run that the row callback interrupted; SALTUS_OK: it did not.
+SaltusStatus run_interrupted(SaltusRun *run);
 // Starts the solver anew from the active instance's event state.
 SaltusStatus run_restart(SaltusRun *run, double step);
 

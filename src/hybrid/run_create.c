@@ -88,7 +88,7 @@ SaltusStatus saltus_run_create(const SaltusSystem *system, const SaltusOptions *
         return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
     status = event_start(made);
     if (status == SALTUS_OK)
-        status = check_interruption(made);
+        status = run_interrupted(made);
     if (error)
         *error = made->error;
     if (status < 0) {
