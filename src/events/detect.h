@@ -38,7 +38,8 @@ typedef struct Crossing {
 // The sign that an event function is known to have.
 typedef struct Armed {
     signed char sign; // -1, +1; 0: zero until it leaves its noise
-    double noise;     // |h| below this is zero
+    double noise;     // |h| below this is zero; what the locator left of a root included
+    double rounding;  // the noise once the function has left that root
     double handled;   // |h| up to this is still the root just handled; 0 once it was left
 } Armed;
 

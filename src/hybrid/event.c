@@ -281,8 +281,9 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     for (int i = 0; i < crossing_count; i++) {
         int event = crossings[i].event;
         event_fire(run, event, crossings[i].direction);
-        active->armed[event].noise =
-            real_larger(active->armed[event].noise, 2.0 * fabs(active->h[event]));
+        if (run->options.backstep == SALTUS_BACKSTEP)
+            active->armed[event].noise =
+                real_larger(active->armed[event].noise, 2.0 * fabs(active->h[event]));
     }
     run->statistics.events += crossing_count > 0;
     if (crossing_count > 0)

@@ -295,11 +295,13 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
         return SALTUS_OK;
     bool same_mode = run->event.mode_left == active->index;
     for (int i = 0; i < active->mode->event_count; i++) {
-        active->armed[i].noise = active->noise[i];
+        active->armed[i].noise = active->armed[i].rounding = active->noise[i];
         active->armed[i].handled = 0.0;
     }
-    // A root just handled is zero, whatever the locator left of it.
-    for (int i = 0; i < crossing_count && same_mode; i++) {
+    // A root just handled is zero, whatever the locator left of it. Where events are not located,
+    // the run is really beyond it.
+    bool located = run->options.backstep == SALTUS_BACKSTEP;
+    for (int i = 0; i < crossing_count && same_mode && located; i++) {
         int event = crossings[i].event;
         active->armed[event].noise =
             real_larger(active->armed[event].noise, 2.0 * fabs(active->h_left[event]));
@@ -344,8 +346,9 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
             return status;
         if (i == MOST_ARMINGS) {
             for (int k = 0; k < run->active->mode->event_count; k++)
-                run->active->armed[k] =
-                    (Armed){.sign = run->active->sign[k], .noise = run->active->noise[k]};
+                run->active->armed[k] = (Armed){.sign = run->active->sign[k],
+                                                .noise = run->active->noise[k],
+                                                .rounding = run->active->noise[k]};
             run->restless = true;
             return SALTUS_OK;
         }

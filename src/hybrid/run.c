@@ -241,8 +241,11 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     run->distrust = 0;
     run->step_limit = INFINITY;
     for (int i = 0; i < active->mode->event_count; i++) {
-        active->armed[i].sign = (signed char)detect_sign(&active->armed[i], active->h_end[i]);
-        active->armed[i].handled = 0.0;
+        Armed *armed = &active->armed[i];
+        armed->sign = (signed char)detect_sign(armed, active->h_end[i]);
+        armed->handled = 0.0;
+        if (fabs(active->h_end[i]) > armed->noise)
+            armed->noise = armed->rounding;
     }
     double *h = active->h;
     active->h = active->h_end;
@@ -304,7 +307,7 @@ static int crossed_at_end(const SaltusRun *run, SaltusFired *fired, double *t)
         int before = active->armed[i].sign,
             after = detect_sign(&active->armed[i], active->h_end[i]);
         if (active->h_end[i] == 0.0)
-            after = -before;
+            after = -before; // not later than this step
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
         if (def->muted || before * after >= 0 || !counts)
             continue;
