@@ -6,10 +6,13 @@
 #include <float.h>
 #include <math.h>
 
-// Second differences underestimate |h''| between the samples by less than this factor, and by
-// less than this times their own change from sample to sample, unless h turns several times
-// within a cell.
-static const double safety = 4.0, safety_of_change = 3.0;
+// Second differences of the samples are w^2 h''. Between two of them it is larger by at most an
+// eighth of its own second difference, and at the ends of the step, where it is extrapolated
+// linearly, by the whole of it, if h is a polynomial of degree 4. Twice that for other functions.
+static const double safety_of_change = 2.0;
+
+// The second difference of three points alone says less.
+static const double safety = 4.0;
 
 // Halvings of a cell: down to 1e-12 of it, which is where a double root at the left
 // end disappears in the rounding noise.
@@ -48,7 +51,7 @@ typedef struct Scan {
     int event;
     double noise;
     double handled; // the same as in Armed
-    double change;  // of the second differences of the samples from one to the next
+    double change;  // second difference of the second differences of the samples
     int sign;       // known sign at the left end of what is still to be looked at
     int evaluations;
     int code; // of a failed evaluation
@@ -113,7 +116,7 @@ static bool cell_halve(Scan *scan, const Cell *cell, int depth)
         return false;
     double h = scan->detector->extra[scan->event];
     double second = fabs(cell->h_a - 2.0 * h + cell->h_b);
-    double bend = real_larger(safety * second, 0.125 * cell->bend);
+    double bend = real_larger(safety * second, 0.25 * cell->bend);
     Cell left = *cell, right = *cell;
     left.b = right.a = middle;
     left.h_b = right.h_a = h;
@@ -145,45 +148,51 @@ static bool cell_scan(Scan *scan, const Cell *cell, int depth)
     return crossed && !noise && cross(scan, cell);
 }
 
-// The second difference at sample k.
-static double second_at(const double *samples, int stride, int k)
+// The second difference at sample k; at the ends of the step that of the cubic through the four
+// samples next to it.
+static double second_at(const double *samples, int stride, int cells, int k)
 {
-    const double *at = samples + k * stride;
-    return at[-stride] - 2.0 * at[0] + at[stride];
-}
-
-// What second differences, the largest of which is `second`, say about w^2 |h''|.
-static double bend_of(double second, double change)
-{
-    return real_smaller(safety * second, second + safety_of_change * change);
+    int inner = k == 0 ? 1 : k == cells ? cells - 1 : k;
+    const double *at = samples + inner * stride;
+    double second = at[-stride] - 2.0 * at[0] + at[stride];
+    if (inner == k)
+        return second;
+    at += k == 0 ? stride : -stride;
+    return 2.0 * second - (at[-stride] - 2.0 * at[0] + at[stride]);
 }
 
 // The bend of cell j, from the second differences at its ends.
 static double bend_of_cell(const Scan *scan, const double *samples, int j)
 {
     int stride = scan->detector->count, cells = scan->detector->cells;
-    double left = j > 0 ? fabs(second_at(samples, stride, j)) : 0.0;
-    double right = j + 1 < cells ? fabs(second_at(samples, stride, j + 1)) : 0.0;
-    return bend_of(real_larger(left, right), scan->change);
+    double left = fabs(second_at(samples, stride, cells, j));
+    double right = fabs(second_at(samples, stride, cells, j + 1));
+    return real_larger(left, right) + safety_of_change * scan->change;
 }
 
 // Nothing to look at closer: one sign at all samples, and far enough from zero. Notes how much
-// the second differences change from sample to sample.
+// the second differences turn.
 static bool step_is_clear(Scan *scan, const double *samples, int sign)
 {
     int stride = scan->detector->count, cells = scan->detector->cells;
-    double smallest = real_smaller(sign * samples[0], sign * samples[cells * stride]);
-    double before = second_at(samples, stride, 1), largest = 0.0;
-    scan->change = 0.0;
+    double left = samples[0], at = samples[stride];
+    double smallest = real_smaller(sign * left, sign * at);
+    double rise_before = 0.0, before = 0.0, largest = 0.0, turn = 0.0;
     for (int k = 1; k < cells; k++) {
-        double second = second_at(samples, stride, k);
-        smallest = real_smaller(smallest, sign * samples[k * stride]);
+        double right = samples[(k + 1) * stride], second = left - 2.0 * at + right;
+        double rise = second - before;
+        smallest = real_smaller(smallest, sign * right);
         largest = real_larger(largest, fabs(second));
-        scan->change = real_larger(scan->change, fabs(second - before));
-        before = second;
+        if (k > 2)
+            turn = real_larger(turn, fabs(rise - rise_before));
+        else if (k == 2) // the second difference at the beginning of the step
+            largest = real_larger(largest, fabs(before - rise));
+        left = at, at = right, before = second, rise_before = rise;
     }
+    largest = real_larger(largest, fabs(before + rise_before)); // and at its end
+    scan->change = turn;
     // (sqrt(a) + sqrt(b))^2 >= 4 min(a, b)
-    return 4.0 * smallest > 0.5 * bend_of(largest, scan->change);
+    return 4.0 * smallest > 0.5 * (largest + safety_of_change * turn);
 }
 
 // A function that would reach zero within the resolution after the end of the step.

@@ -4,10 +4,10 @@
 //
 // The event functions are sampled at equidistant times of the step. Over a cell
 // of width w between two samples a function deviates from its chord by at most
-// tau (w - tau) max|h''| / 2; second differences of the samples estimate
-// w^2 |h''|. With a = |h| at the left, b = |h| at the right end and
-// c = safety * w^2 |h''| / 2, a function of one sign at both ends has no zero
-// between them if
+// tau (w - tau) max|h''| / 2; second differences of the samples, and how much they
+// turn, bound w^2 |h''|: for polynomials of degree 4, which the dense output of
+// dopri5 is, strictly. With a = |h| at the left, b = |h| at the right end and
+// c = w^2 max|h''| / 2, a function of one sign at both ends has no zero between them if
 //     sqrt(a) + sqrt(b) > sqrt(c),
 // and a function of different signs has exactly one if |h_b - h_a| > c. A cell
 // that proves neither is halved and looked at again. So two crossings in one
