@@ -61,7 +61,7 @@ static void check_period(const double *times, int count)
 static void follow(const SaltusSystem *system, const double *p, const double *published, int known)
 {
     enum { MOST = 200 };
-    double times[2][MOST];
+    double times[2][MOST] = {{0.0}};
     int count[2];
     static const SaltusSolver solvers[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_RODAS};
     for (int k = 0; k < 2; k++) {

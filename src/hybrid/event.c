@@ -167,11 +167,9 @@ static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned 
     unsigned keeps = SALTUS_SE_O;
     bool changed = (classes & ~keeps) != 0 || run->active != from || run->restless;
     bool inside = run->solver && run->solver->problem == run->active->problem;
-    if (!changed && inside) {
-        if (schedule_next(&run->schedule) >= run->solver->t)
-            return go_on(run, crossings, crossing_count);
-        changed = true; // a time event now lies inside the step
-    }
+    bool barred = inside && schedule_next(&run->schedule) < run->solver->t; // by a time event
+    if (!changed && inside && !barred)
+        return go_on(run, crossings, crossing_count);
     return run_restart(run, first_step(run, classes));
 }
 
