@@ -209,7 +209,9 @@ static SaltusStatus close_event(SaltusRun *run, Instance *from, unsigned classes
         return status;
     if (run->requested_stop)
         return SALTUS_TERMINATED;
-    return guard(run, from, crossings, crossing_count);
+    // Events that only record can follow each other as they like.
+    bool effective = (classes & ~(unsigned)SALTUS_SE_O) != 0 || run->restless;
+    return effective ? guard(run, from, crossings, crossing_count) : SALTUS_OK;
 }
 
 // ---------------------------------------------------------------------------
