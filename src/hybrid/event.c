@@ -170,7 +170,7 @@ static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned 
     bool barred = inside && schedule_next(&run->schedule) < run->solver->t; // by a time event
     if (!changed && inside && !barred)
         return go_on(run, crossings, crossing_count);
-    return run_restart(run, first_step(run, classes));
+    return run_restart(run, run->active->dx, first_step(run, classes));
 }
 
 // Completes the entry of the log; says what the event changed.
@@ -363,7 +363,7 @@ SaltusStatus event_start(SaltusRun *run)
     if (status == SALTUS_OK)
         status = run_record(run, SALTUS_ROW_START, run->t, run->active, run->x, run->z);
     if (status == SALTUS_OK)
-        status = run_restart(run, 0.0);
+        status = run_restart(run, run->active->dx, 0.0);
     run->cause = (Cause){0};
     return status == SALTUS_OK && run->requested_stop ? SALTUS_TERMINATED : status;
 }
@@ -444,6 +444,6 @@ SaltusStatus event_accepted(SaltusRun *run)
         return status;
     }
     run->statistics.reselections += run->active != from;
-    status = run_restart(run, solver->step_next);
+    status = run_restart(run, NULL, solver->step_next);
     return status == SALTUS_OK && run->requested_stop ? SALTUS_TERMINATED : status;
 }

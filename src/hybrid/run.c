@@ -148,7 +148,7 @@ static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
 // Steps
 // ---------------------------------------------------------------------------
 
-SaltusStatus run_restart(SaltusRun *run, double step)
+SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
 {
     Instance *active = run->active;
     SaltusStatus status = instance_solver(run, active, &run->solver);
@@ -159,7 +159,7 @@ SaltusStatus run_restart(SaltusRun *run, double step)
     run->failed_samples = 0;
     run->distrust = 0;
     run->step_limit = INFINITY;
-    int code = run->solver->kind->reset(run->solver, run->t, active->x, active->z, step);
+    int code = run->solver->kind->reset(run->solver, run->t, active->x, active->z, dx, step);
     if (code != 0)
         return run_fail_evaluation(run, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION,
                                    "at the restart of the solver");
@@ -176,7 +176,7 @@ static SaltusStatus restart_here(SaltusRun *run, double step)
         memcpy(active->x, run->x, (size_t)active->mode->state_count * sizeof(double));
         memcpy(active->z, run->z, (size_t)active->mode->algebraic_count * sizeof(double));
     }
-    return run_restart(run, step);
+    return run_restart(run, NULL, step);
 }
 
 // The same from the beginning of what is left of the solver's step, smaller.
@@ -190,7 +190,7 @@ static SaltusStatus step_again(SaltusRun *run)
         memcpy(active->z, solver->z_old, (size_t)active->mode->algebraic_count * sizeof(double));
     }
     int failed = run->failed_samples, distrust = run->distrust;
-    SaltusStatus status = run_restart(run, step);
+    SaltusStatus status = run_restart(run, NULL, step);
     run->failed_samples = failed;
     run->distrust = distrust;
     run->step_limit = run->t + step; // fixed-step solvers do not choose

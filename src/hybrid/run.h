@@ -126,8 +126,8 @@ SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double t, const Inst
                         const double *x, const double *z);
 // The status of a run that the row callback interrupted; SALTUS_OK: it did not.
 SaltusStatus run_interrupted(SaltusRun *run);
-// Starts the solver anew from the active instance's event state.
-SaltusStatus run_restart(SaltusRun *run, double step);
+// Starts the solver anew from the active instance's event state, where x' is dx (NULL: not known).
+SaltusStatus run_restart(SaltusRun *run, const double *dx, double step);
 
 // --- instance.c ---
 

@@ -141,7 +141,7 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     Instance *active = to->active = instance_of(to, from->active->index);
     memcpy(active->x, from->x, (size_t)active->mode->state_count * sizeof(double));
     memcpy(active->z, from->z, (size_t)active->mode->algebraic_count * sizeof(double));
-    SaltusStatus status = run_restart(to, 0.0);
+    SaltusStatus status = run_restart(to, NULL, 0.0);
     if (status != SALTUS_OK)
         return status;
     to->t_restart = from->t_restart;

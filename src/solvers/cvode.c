@@ -229,8 +229,10 @@ static Solver *create_adams(Problem *problem, const SaltusMethod *method)
 // Restart and projection
 // ---------------------------------------------------------------------------
 
-static int reset(Solver *solver, double t, const double *x, const double *z, double step)
+static int reset(Solver *solver, double t, const double *x, const double *z, const double *dx,
+                 double step)
 {
+    (void)dx;
     Cvode *cvode = (Cvode *)solver;
     Sundials *s = &cvode->sundials;
     sundials_restart(s, t, x, z, step);
@@ -260,7 +262,7 @@ static int state_changed(Solver *solver)
     bool small = !s->fresh && solver->t == s->t_internal &&
                  sundials_distance(solver->problem, nx, current, solver->x) <= 1.0;
     if (!small)
-        return reset(solver, solver->t, solver->x, solver->z, 0.0);
+        return reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
     memcpy(current, solver->x, (size_t)nx * sizeof *current);
     return 0;
 }

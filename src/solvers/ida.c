@@ -522,8 +522,10 @@ static int explicit_derivatives(Ida *ida)
     return code == 0 ? 0 : (int)problem->failure.status;
 }
 
-static int reset(Solver *solver, double t, const double *x, const double *z, double step)
+static int reset(Solver *solver, double t, const double *x, const double *z, const double *dx,
+                 double step)
 {
+    (void)dx;
     Ida *ida = (Ida *)solver;
     Sundials *s = &ida->sundials;
     sundials_restart(s, t, x, z, step);
@@ -551,7 +553,7 @@ static int state_changed(Solver *solver)
     bool small = !s->fresh && IDAGetDky(s->memory, solver->t, 0, s->dense) == IDA_SUCCESS &&
                  sundials_distance(solver->problem, s->n, sundials_data(s->dense), solver->x) <=
                      acceptable_drift;
-    return small ? 0 : reset(solver, solver->t, solver->x, solver->z, 0.0);
+    return small ? 0 : reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
 }
 
 const SolverKind solver_ida = {

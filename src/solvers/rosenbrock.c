@@ -140,7 +140,8 @@ static int evaluate_end(Rosenbrock *r, double t, double *y)
     return code != 0 ? code : problem_check(problem, y, nx + nz, 0, "the step", t);
 }
 
-static int reset(Solver *solver, double t, const double *x, const double *z, double step)
+static int reset(Solver *solver, double t, const double *x, const double *z, const double *dx,
+                 double step)
 {
     Rosenbrock *r = self(solver);
     Problem *problem = solver->problem;
@@ -156,7 +157,10 @@ static int reset(Solver *solver, double t, const double *x, const double *z, dou
     solver->step_next = r->control.step;
     r->jacobian_valid = r->dense_valid = false;
     r->time_span = 0.0;
-    return failure_status(problem, evaluate_end(r, t, solver->x));
+    if (!dx || problem->form != PROBLEM_ODE)
+        return failure_status(problem, evaluate_end(r, t, solver->x));
+    copy(r->f, dx, problem->nx);
+    return 0;
 }
 
 static int state_changed(Solver *solver)

@@ -93,7 +93,7 @@ static int evaluate_end(RungeKutta *rk)
     return kernel_evaluate(s->problem, s->t, s->x, rk->z_inner ? s->z : NULL, s->dx);
 }
 
-static int reset_state(RungeKutta *rk, double t, const double *x, const double *z)
+static int reset_state(RungeKutta *rk, double t, const double *x, const double *z, const double *dx)
 {
     Solver *s = &rk->solver;
     if (s->problem->form == PROBLEM_IMPLICIT)
@@ -105,18 +105,23 @@ static int reset_state(RungeKutta *rk, double t, const double *x, const double *
     copy(s->z, z, s->problem->nz);
     copy(s->z_old, z, s->problem->nz);
     rk->r_valid = false;
-    return failure_status(s->problem, evaluate_end(rk));
+    if (!dx)
+        return failure_status(s->problem, evaluate_end(rk));
+    copy(s->dx, dx, s->problem->nx);
+    return 0;
 }
 
-static int reset_adaptive(Solver *solver, double t, const double *x, const double *z, double step)
+static int reset_adaptive(Solver *solver, double t, const double *x, const double *z,
+                          const double *dx, double step)
 {
     RungeKutta *rk = self(solver);
     control_reset(&rk->control, &solver->method, step);
     solver->step_next = rk->control.step;
-    return reset_state(rk, t, x, z);
+    return reset_state(rk, t, x, z, dx);
 }
 
-static int reset_fixed(Solver *solver, double t, const double *x, const double *z, double step)
+static int reset_fixed(Solver *solver, double t, const double *x, const double *z, const double *dx,
+                       double step)
 {
     (void)step;
     RungeKutta *rk = self(solver);
@@ -130,7 +135,7 @@ static int reset_fixed(Solver *solver, double t, const double *x, const double *
     if (method->max_step > 0.0 && method->max_step < method->step)
         rk->grid_step = method->max_step;
     solver->step_next = rk->grid_step;
-    return reset_state(rk, t, x, z);
+    return reset_state(rk, t, x, z, dx);
 }
 
 static int state_changed(Solver *solver)

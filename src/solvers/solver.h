@@ -34,9 +34,11 @@ typedef struct SolverKind {
     Solver *(*create)(Problem *problem, const SaltusMethod *method);
     void (*destroy)(Solver *solver);
 
-    // A new initial value. step: first step to try, 0 = the solver's own choice.
-    // z is consistent with x. Forgets all history. 0 or a SaltusStatus below zero.
-    int (*reset)(Solver *solver, double t, const double *x, const double *z, double step);
+    // A new initial value. z is consistent with x; dx: x' there, NULL if it is not known.
+    // step: first step to try, 0 = the solver's own choice. Forgets all history. 0 or a
+    // SaltusStatus below zero.
+    int (*reset)(Solver *solver, double t, const double *x, const double *z, const double *dx,
+                 double step);
 
     // One accepted step, not beyond t_limit (> t); a step that would end just before
     // t_limit ends exactly there. 0, or a SaltusStatus below zero (problem->failure says more).

@@ -104,7 +104,7 @@ static void amplifier_restarts(void **state)
         assert_int_equal(integration_run(&it, t), 0);
         double y[8];
         memcpy(y, it.solver->x, sizeof y);
-        assert_int_equal(it.solver->kind->reset(it.solver, t, y, NULL, 0.0), 0);
+        assert_int_equal(it.solver->kind->reset(it.solver, t, y, NULL, NULL, 0.0), 0);
     }
     assert_true(stiff_error(&problem, it.solver->x, tolerance, tolerance) < 100.0);
     integration_end(&it);

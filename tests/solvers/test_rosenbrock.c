@@ -566,7 +566,8 @@ static void test_no_allocation(void **state)
         assert_int_equal(kind->closing_step(it.solver, middle, &x, &z), 0);
         assert_int_equal(kind->state_changed(it.solver), 0);
     }
-    assert_int_equal(kind->reset(it.solver, it.solver->t, it.solver->x, it.solver->z, 0.0), 0);
+    assert_int_equal(kind->reset(it.solver, it.solver->t, it.solver->x, it.solver->z, NULL, 0.0),
+                     0);
     assert_int_equal(allocations, 0);
     it.allocator = real;
     integration_end(&it);

@@ -174,7 +174,7 @@ static void test_singular_for_all(void **state)
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
     it.mode.algebraic = undetermined;
-    assert_int_equal(kind->reset(it.solver, 0.0, it.solver->x, it.solver->z, 0.0), 0);
+    assert_int_equal(kind->reset(it.solver, 0.0, it.solver->x, it.solver->z, NULL, 0.0), 0);
     assert_int_equal(integration_step(&it, 1.0), SALTUS_ERROR_SINGULAR);
     assert_int_equal(it.problem->failure.status, SALTUS_ERROR_SINGULAR);
     assert_string_equal(it.problem->failure.variable, "force");

@@ -497,7 +497,7 @@ static void test_no_allocation(void **state)
             assert_int_equal(kinds[k]->closing_step(it.solver, middle, x, NULL), 0);
             assert_int_equal(kinds[k]->state_changed(it.solver), 0);
         }
-        assert_int_equal(kinds[k]->reset(it.solver, 1.0, it.solver->x, it.solver->z, 0.0), 0);
+        assert_int_equal(kinds[k]->reset(it.solver, 1.0, it.solver->x, it.solver->z, NULL, 0.0), 0);
         assert_int_equal(allocations, 0);
         it.allocator = real;
         integration_end(&it);

@@ -120,7 +120,7 @@ static void limits_are_met_exactly(void **state)
         }
         // The first step is one rounding long.
         double x[2] = {it.solver->x[0], it.solver->x[1]}, t = it.solver->t;
-        assert_int_equal(it.solver->kind->reset(it.solver, t, x, NULL, 0.0), 0);
+        assert_int_equal(it.solver->kind->reset(it.solver, t, x, NULL, NULL, 0.0), 0);
         assert_int_equal(integration_step(&it, nextafter(t, 100.0)), 0);
         assert_true(it.solver->t == nextafter(t, 100.0));
         assert_int_equal(integration_run(&it, 4.0), 0);
@@ -165,7 +165,8 @@ static void longest_and_first_step(void **state)
             assert_int_equal(integration_step(&it, 1.0), 0);
             assert_true(it.solver->t - it.solver->t_old <= 0.01 * (1.0 + 1e-9));
         }
-        assert_int_equal(it.solver->kind->reset(it.solver, 0.0, oscillator_start, NULL, 1e-5), 0);
+        assert_int_equal(it.solver->kind->reset(it.solver, 0.0, oscillator_start, NULL, NULL, 1e-5),
+                         0);
         assert_int_equal(integration_step(&it, 1.0), 0);
         assert_true(fabs(it.solver->t - 1e-5) < 1e-15);
         integration_end(&it);
@@ -189,7 +190,7 @@ static void restart_forgets(void **state)
         assert_int_equal(integration_run(&it, 5.0), 0);
         memcpy(first, it.solver->x, sizeof first);
         long steps = it.statistics.steps;
-        int status = it.solver->kind->reset(it.solver, 0.0, problem.mode.start, NULL, 0.0);
+        int status = it.solver->kind->reset(it.solver, 0.0, problem.mode.start, NULL, NULL, 0.0);
         assert_int_equal(status, 0);
         assert_true(it.solver->t == 0.0 && it.solver->t_old == 0.0);
         assert_int_equal(integration_run(&it, 5.0), 0);

@@ -75,7 +75,7 @@ static void check(const SaltusModeDef *mode, SaltusSolver solver, double end, Sa
         assert_int_equal(it.solver->kind->interpolate(it.solver, inside, x, z), 0);
         memcpy(x, it.solver->x, nx * sizeof *x);
         memcpy(z, it.solver->z, nz * sizeof *z);
-        assert_int_equal(it.solver->kind->reset(it.solver, it.solver->t, x, z, 0.0), 0);
+        assert_int_equal(it.solver->kind->reset(it.solver, it.solver->t, x, z, NULL, 0.0), 0);
     }
     assert_int_equal(allocations - before, 0);
     assert_true(it.statistics.steps > steps + 10);

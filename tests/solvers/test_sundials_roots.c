@@ -225,7 +225,7 @@ static void root_at_the_limit(void **state)
             assert_memory_equal(found.direction[0], expected, 4);
             double x = it.solver->x[0];
             if (restart)
-                assert_int_equal(it.solver->kind->reset(it.solver, 1.0, &x, NULL, 0.0), 0);
+                assert_int_equal(it.solver->kind->reset(it.solver, 1.0, &x, NULL, NULL, 0.0), 0);
             collect(&it, 2.0, &found);
             assert_int_equal(found.count, 1);
             integration_end(&it);
@@ -275,7 +275,7 @@ static void limit_in_the_rest_of_a_step(void **state)
         Integration it;
         double p = 1.0, start = 0.0;
         assert_int_equal(integration_begin_with(&it, &mode, &method, 0.0, &p), 0);
-        assert_int_equal(it.solver->kind->reset(it.solver, 0.0, &start, NULL, 10.0), 0);
+        assert_int_equal(it.solver->kind->reset(it.solver, 0.0, &start, NULL, NULL, 10.0), 0);
         assert_int_equal(integration_step(&it, 10.0), 0);
         assert_true(it.solver->at_root && fabs(it.solver->t - 0.5) < 1e-12);
         assert_int_equal(it.statistics.steps, 1);
@@ -312,7 +312,7 @@ static void seen_in_the_first_step(void **state)
         collect(&it, 1.0, &found);
         assert_int_equal(found.count, 0);
         p = 1.0;
-        assert_int_equal(it.solver->kind->reset(it.solver, 0.0, &start, NULL, 1.0), 0);
+        assert_int_equal(it.solver->kind->reset(it.solver, 0.0, &start, NULL, NULL, 1.0), 0);
         assert_int_equal(integration_step(&it, 1.0), 0);
         assert_true(it.solver->at_root && fabs(it.solver->t - 0.5) < 1e-12);
         integration_end(&it);

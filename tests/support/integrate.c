@@ -30,7 +30,7 @@ static int reset_to_start(Integration *it, double t)
     if (nz > 0)
         memcpy(it->problem->z_guess, z, (size_t)nz * sizeof *z);
     assert_int_equal(problem_algebraics(it->problem, t, start, z), 0);
-    int status = it->solver->kind->reset(it->solver, t, start, z, 0.0);
+    int status = it->solver->kind->reset(it->solver, t, start, z, NULL, 0.0);
     if (status == 0)
         note_accepted(it);
     return status;
