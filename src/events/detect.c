@@ -30,9 +30,11 @@ bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *
     detector->part = 1.0 / cells;
     detector->times = MEMORY_POOL_NEW(pool, cells + 1, double);
     detector->samples = MEMORY_POOL_NEW(pool, (size_t)count * (size_t)(cells + 1), double);
+    detector->seconds = MEMORY_POOL_NEW(pool, cells + 1, double);
     detector->extra = MEMORY_POOL_NEW(pool, count, double);
     detector->crossings = MEMORY_POOL_NEW(pool, count, Crossing);
-    return detector->times && detector->samples && detector->extra && detector->crossings;
+    return detector->times && detector->samples && detector->seconds && detector->extra &&
+           detector->crossings;
 }
 
 int detect_sign(const Armed *armed, double h)
@@ -148,33 +150,13 @@ static bool cell_scan(Scan *scan, const Cell *cell, int depth)
     return crossed && !noise && cross(scan, cell);
 }
 
-// The second difference at sample k; at the ends of the step that of the cubic through the four
-// samples next to it.
-static double second_at(const double *samples, int stride, int cells, int k)
-{
-    int inner = k == 0 ? 1 : k == cells ? cells - 1 : k;
-    const double *at = samples + inner * stride;
-    double second = at[-stride] - 2.0 * at[0] + at[stride];
-    if (inner == k)
-        return second;
-    at += k == 0 ? stride : -stride;
-    return 2.0 * second - (at[-stride] - 2.0 * at[0] + at[stride]);
-}
-
-// The bend of cell j, from the second differences at its ends.
-static double bend_of_cell(const Scan *scan, const double *samples, int j)
-{
-    int stride = scan->detector->count, cells = scan->detector->cells;
-    double left = fabs(second_at(samples, stride, cells, j));
-    double right = fabs(second_at(samples, stride, cells, j + 1));
-    return real_larger(left, right) + safety_of_change * scan->change;
-}
-
-// Nothing to look at closer: one sign at all samples, and far enough from zero. Notes how much
-// the second differences turn.
+// Nothing to look at closer: one sign at all samples, and far enough from zero. Notes the second
+// differences at the samples, at the ends of the step those of the cubics through the four samples
+// next to them, and how much they turn.
 static bool step_is_clear(Scan *scan, const double *samples, int sign)
 {
     int stride = scan->detector->count, cells = scan->detector->cells;
+    double *seconds = scan->detector->seconds;
     double left = samples[0], at = samples[stride];
     double smallest = real_smaller(sign * left, sign * at);
     double rise_before = 0.0, before = 0.0, largest = 0.0, turn = 0.0;
@@ -182,14 +164,16 @@ static bool step_is_clear(Scan *scan, const double *samples, int sign)
         double right = samples[(k + 1) * stride], second = left - 2.0 * at + right;
         double rise = second - before;
         smallest = real_smaller(smallest, sign * right);
-        largest = real_larger(largest, fabs(second));
+        seconds[k] = fabs(second);
+        largest = real_larger(largest, seconds[k]);
         if (k > 2)
             turn = real_larger(turn, fabs(rise - rise_before));
-        else if (k == 2) // the second difference at the beginning of the step
-            largest = real_larger(largest, fabs(before - rise));
+        else if (k == 2)
+            seconds[0] = fabs(before - rise);
         left = at, at = right, before = second, rise_before = rise;
     }
-    largest = real_larger(largest, fabs(before + rise_before)); // and at its end
+    seconds[cells] = fabs(before + rise_before);
+    largest = real_larger(largest, real_larger(seconds[0], seconds[cells]));
     scan->change = turn;
     // (sqrt(a) + sqrt(b))^2 >= 4 min(a, b)
     return 4.0 * smallest > 0.5 * (largest + safety_of_change * turn);
@@ -228,7 +212,8 @@ static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step
     scan->evaluations = 0;
     for (int j = 0; j < d->cells; j++) {
         double h_a = samples[j * d->count], h_b = samples[(j + 1) * d->count];
-        double bend = bend_of_cell(scan, samples, j);
+        double second = real_larger(d->seconds[j], d->seconds[j + 1]);
+        double bend = second + safety_of_change * scan->change;
         if (h_b * scan->sign > 0.0 && scan->handled == 0.0 && is_clear(scan, h_a, h_b, bend))
             continue;
         Cell cell = cell_at(scan, samples, j, bend);

@@ -50,6 +50,7 @@ typedef struct Detector {
     double part;         // of the step in a cell
     double *times;       // of the samples, cells + 1
     double *samples;     // cells + 1 rows of count values
+    double *seconds;     // |second difference| of one function at its samples
     double *extra;       // one row
     Crossing *crossings; // found in the step, at most one per function
     int crossing_count;

@@ -152,10 +152,10 @@ KERNEL_INLINE void values(const Tableau *tableau, int n, double t, double t_new,
                           const double *restrict x, const double *restrict r, int count,
                           const double *restrict times, double *restrict out)
 {
-    for (int j = 0; j < count; j++) {
+    for (int j = 0; j < count; j++, out += n) {
         double theta = (times[j] - t) / (t_new - t);
         for (int i = 0; i < n; i++)
-            out[(ptrdiff_t)j * n + i] = value(tableau, n, theta, x, r, i);
+            out[i] = value(tableau, n, theta, x, r, i);
     }
 }
 
