@@ -92,7 +92,8 @@ static double error_of(const Problem *problem, const Room *room)
         double size = real_larger(fabs(room->y[i + 1]), fabs(y[i + 1]));
         double allowed = problem->absolute[i] + problem->relative * fabs(y[i + 1]);
         allowed = real_larger(allowed, enough * size);
-        largest = real_larger(largest, fabs(error[i + 1]) / allowed);
+        double shift = fabs(error[0] * room->dx[i]); // what an error of the time does to the state
+        largest = real_larger(largest, real_larger(fabs(error[i + 1]), shift) / allowed);
     }
     return largest;
 }

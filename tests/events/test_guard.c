@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+//
+// The guard against accumulating events: geometric sequences down to the resolution of time,
+// chattering, crowds, and what must pass: a hundred bounces, regular sampling, slow sequences.
+
+#include "events/guard.h"
+#include "support/hybrid.h"
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// Notes the events t_0 + sum of q^i d until something is found; their number, 0 if nothing is.
+static int run_geometric(Guard *guard, double t, double d, double q, int most,
+                         GuardFinding *finding)
+{
+    guard_reset(guard, t);
+    for (int i = 1; i <= most; i++, d *= q) {
+        t += d;
+        *finding = guard_note(guard, t, 100.0);
+        if (*finding != GUARD_FINE)
+            return i;
+    }
+    return 0;
+}
+
+static void test_geometric(void **state)
+{
+    (void)state;
+    const double ratios[] = {0.5, 0.81, 0.9, 0.99};
+    for (size_t k = 0; k < sizeof ratios / sizeof ratios[0]; k++) {
+        double q = ratios[k], limit = 1.0 + 2.0 / (1.0 - q);
+        Guard guard = {0};
+        GuardFinding finding = GUARD_FINE;
+        int n = run_geometric(&guard, 1.0, 2.0, q, 100000, &finding);
+        assert_int_equal(finding, GUARD_ZENO);
+        // Found when the intervals 2 q^n reach 1024 units in the last place of the limit.
+        double expected = log(1024.0 * DBL_EPSILON * limit / 2.0) / log(q);
+        assert_true(fabs(n - expected) <= 3.0);
+        // Aitken: exact for a geometric sequence, up to the rounding of times and their
+        // differences, d2^2 / (d1 - d2) of which amplifies by 1 / (1 - q)^2.
+        double noise = DBL_EPSILON * limit;
+        assert_close(guard_accumulation(&guard), limit, 1024.0 * noise / ((1.0 - q) * (1.0 - q)));
+        assert_close(guard_ratio(&guard), q, 0.01);
+    }
+}
+
+// The standard ball's first hundred bounces must pass: 0.9^100 is 2.7e-5.
+static void test_a_hundred_bounces(void **state)
+{
+    (void)state;
+    Guard guard = {0};
+    GuardFinding finding = GUARD_FINE;
+    assert_int_equal(run_geometric(&guard, 0.0, 2.57, 0.9, 200, &finding), 0);
+}
+
+static void test_early_estimate(void **state)
+{
+    (void)state;
+    Guard guard = {0};
+    GuardFinding finding = GUARD_FINE;
+    run_geometric(&guard, 0.0, 1.0, 0.5, 10, &finding);
+    assert_int_equal(finding, GUARD_FINE);
+    assert_close(guard_accumulation(&guard), 2.0, 1e-12);
+    assert_close(guard_ratio(&guard), 0.5, 1e-12);
+    guard_reset(&guard, 5.0);
+    assert_true(guard_accumulation(&guard) == 5.0); // nothing is known
+    assert_true(guard_ratio(&guard) == 0.0);
+}
+
+static void test_regular(void **state)
+{
+    (void)state;
+    Guard guard = {0};
+    guard_reset(&guard, 0.0);
+    for (int i = 1; i <= 100000; i++)
+        assert_int_equal(guard_note(&guard, 1e-3 * i, 100.0), GUARD_FINE);
+    // Intervals that shrink like 1/n accumulate nowhere.
+    guard_reset(&guard, 0.0);
+    double t = 0.0;
+    for (int i = 1; i <= 100000; i++)
+        assert_int_equal(guard_note(&guard, t += 1.0 / i, 100.0), GUARD_FINE);
+}
+
+static void test_chattering(void **state)
+{
+    (void)state;
+    Guard guard = {0};
+    guard_reset(&guard, 1.0);
+    double t = 1.0;
+    int n = 0;
+    GuardFinding finding = GUARD_FINE;
+    while (finding == GUARD_FINE && ++n < 1000)
+        finding = guard_note(&guard, t = nextafter(t, 2.0), 100.0);
+    assert_int_equal(finding, GUARD_CHATTERING);
+    assert_int_equal(n, 64);
+    // A few events next to each other are none.
+    guard_reset(&guard, 1.0);
+    t = 1.0;
+    for (int i = 0; i < 1000; i++) {
+        for (int k = 0; k < 20; k++)
+            assert_int_equal(guard_note(&guard, t = nextafter(t, 100.0), 100.0), GUARD_FINE);
+        assert_int_equal(guard_note(&guard, t += 0.01, 100.0), GUARD_FINE);
+    }
+}
+
+// Two thousand events in less than 1e-7 of the run, though each interval is far above rounding.
+static void test_crowd(void **state)
+{
+    (void)state;
+    Guard guard = {0};
+    guard_reset(&guard, 1.0);
+    GuardFinding finding = GUARD_FINE;
+    int n = 0;
+    while (finding == GUARD_FINE && ++n < 10000)
+        finding = guard_note(&guard, 1.0 + 1e-12 * n, 100.0);
+    assert_int_equal(finding, GUARD_CHATTERING);
+    assert_int_equal(n, 2000);
+    guard_reset(&guard, 1.0);
+    for (int i = 1; i <= 10000; i++) // the same over a longer time
+        assert_int_equal(guard_note(&guard, 1.0 + 1e-7 * i, 100.0), GUARD_FINE);
+}
+
+// At the very beginning, t = 0, there is no scale of time but the numbers themselves.
+static void test_at_zero(void **state)
+{
+    (void)state;
+    Guard guard = {0};
+    guard_reset(&guard, 0.0);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(guard_note(&guard, 0.0, 1.0), GUARD_FINE);
+    double t = -1.0;
+    guard_reset(&guard, t);
+    for (int i = 0; i < 50; i++) // towards zero: 2^-50 is far from the resolution there
+        assert_int_equal(guard_note(&guard, t *= 0.5, 1.0), GUARD_FINE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_geometric),      cmocka_unit_test(test_a_hundred_bounces),
+        cmocka_unit_test(test_early_estimate), cmocka_unit_test(test_regular),
+        cmocka_unit_test(test_chattering),     cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_at_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
