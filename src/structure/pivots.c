@@ -7,7 +7,6 @@
 #include "structure/pivots.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #define NONE UINT32_MAX
 
@@ -37,6 +36,7 @@ struct Pivots {
     Row *rows;
     uint32_t *list;     // by number of entries: the first row
     uint32_t *head;     // by column: the first link
+    uint32_t *uses;     // by column: active rows that have it
     uint32_t *position; // by column: 1 + its place in the row at work
     uint32_t pool_count, pool_room, link_count, link_room, row_room, column_room;
     uint32_t least; // no list before this has rows
@@ -79,6 +79,7 @@ static void add_link(Pivots *p, uint32_t column, uint32_t row)
     p->link_room = room;
     p->links[p->link_count] = (Link){.row = row, .next = p->head[column]};
     p->head[column] = p->link_count++;
+    p->uses[column]++;
 }
 
 static void reserve_dimensions(Pivots *p, uint32_t rows, uint32_t columns)
@@ -92,10 +93,11 @@ static void reserve_dimensions(Pivots *p, uint32_t rows, uint32_t columns)
         p->list = ARENA_ARRAY(p->arena, p->column_room, uint32_t);
         p->head = ARENA_ARRAY(p->arena, p->column_room, uint32_t);
         p->position = ARENA_ARRAY(p->arena, p->column_room, uint32_t);
+        p->uses = ARENA_ARRAY(p->arena, p->column_room, uint32_t);
     }
     for (uint32_t c = 0; c <= columns; c++) {
         p->list[c] = p->head[c] = NONE;
-        p->position[c] = 0;
+        p->position[c] = p->uses[c] = 0;
     }
     p->pool_count = p->link_count = 0;
 }
@@ -155,8 +157,24 @@ static double largest(const PoolEntry *row, uint32_t count)
     return most;
 }
 
-// The place of the best pivot in the row.
-static uint32_t best(const PivotsMatrix *a, const PoolEntry *row, uint32_t count, double most)
+// Of two pivots of the same rank, neither of them small.
+static bool is_better(const Pivots *p, const PivotsMatrix *a, const PoolEntry *one,
+                      const PoolEntry *other)
+{
+    int taste = a->taste[one->column] - a->taste[other->column];
+    double size = fabs(one->value) - fabs(other->value);
+    uint32_t uses = p->uses[one->column], other_uses = p->uses[other->column];
+    if (taste != 0)
+        return taste < 0;
+    if (a->is_sparsity_first && uses != other_uses)
+        return uses < other_uses;
+    if (size > 0.0 || size < 0.0)
+        return size > 0.0;
+    return uses < other_uses || (uses == other_uses && one->column < other->column);
+}
+
+static PoolEntry best(const Pivots *p, const PivotsMatrix *a, const PoolEntry *row, uint32_t count,
+                      double most)
 {
     uint8_t rank = PIVOTS_CLOSED;
     for (uint32_t k = 0; k < count; k++) {
@@ -168,18 +186,14 @@ static uint32_t best(const PivotsMatrix *a, const PoolEntry *row, uint32_t count
         if (a->rank[row[k].column] == rank)
             top = fmax(top, fabs(row[k].value));
     }
-    uint32_t found = NONE;
+    const PoolEntry *found = NULL;
     for (uint32_t k = 0; k < count; k++) {
-        double size = fabs(row[k].value);
-        if (a->rank[row[k].column] != rank || size < a->equal * top)
+        if (a->rank[row[k].column] != rank || fabs(row[k].value) < a->equal * top)
             continue;
-        if (found == NONE || a->taste[row[k].column] < a->taste[row[found].column] ||
-            (a->taste[row[k].column] == a->taste[row[found].column] &&
-             (size > fabs(row[found].value) ||
-              (size == fabs(row[found].value) && row[k].column < row[found].column))))
-            found = k;
+        if (!found || is_better(p, a, &row[k], found))
+            found = &row[k];
     }
-    return found;
+    return *found;
 }
 
 // Room for `more` entries behind the row's own.
@@ -246,9 +260,11 @@ double pivots_pick(Pivots *p, const PivotsMatrix *a, uint32_t *picked)
         double most = largest(entries, row->count);
         if (!(most > rounding * row->scale) || !isfinite(most))
             return -INFINITY;
-        PoolEntry pivot = entries[best(a, entries, row->count, most)];
+        PoolEntry pivot = best(p, a, entries, row->count, most);
         unlist(p, r);
         row->is_active = false;
+        for (uint32_t e = 0; e < row->count; e++)
+            p->uses[entries[e].column]--;
         picked[r] = pivot.column;
         logarithm += log2(fabs(pivot.value));
         for (uint32_t l = p->head[pivot.column]; l != NONE; l = p->links[l].next) {

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PIVOTS_CLOSED UINT8_MAX
@@ -25,9 +26,11 @@ typedef struct PivotsMatrix {
     const double *values;
     // Columns of a low rank are chosen first. A column is chosen for its `rank` if its pivot is
     // `worth` of the largest in the row, and among those for its `taste` if it is `equal` of the
-    // largest of them. rank PIVOTS_CLOSED: the column must not be chosen.
+    // largest of them; then comes its size, then the number of rows it occurs in, or the other way
+    // round. rank PIVOTS_CLOSED: the column must not be chosen.
     const uint8_t *rank, *taste;
     double worth, equal;
+    bool is_sparsity_first;
 } PivotsMatrix;
 
 typedef struct Pivots Pivots; // working memory, which grows to what is needed and is kept

@@ -249,7 +249,8 @@ static PivotsMatrix stage_matrix(Selector *t, const SelectionGroup *g, uint32_t 
                       .rank = t->rank,
                       .taste = t->taste,
                       .worth = worth,
-                      .equal = source == GIVEN ? equal : worth};
+                      .equal = source == GIVEN ? equal : worth,
+                      .is_sparsity_first = source != GIVEN};
     uint32_t count = 0;
     for (uint32_t r = 0; r < g->row_count; r++) {
         if (t->plan->offsets->c[g->equations[r]] < k)

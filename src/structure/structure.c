@@ -228,7 +228,7 @@ static Tearing tear(Build *b, const Part *part)
             weights[e] = are_numbers ? fabs(entry->value) : 1.0;
         }
     }
-    return tearing_find(b->arena, &part->graph, solvable, weights);
+    return tearing_find(b->arena, &part->graph, solvable, weights, MOST_TORN);
 }
 
 static void add_step(Build *b, const Part *part, uint32_t row, uint32_t column)
@@ -260,7 +260,7 @@ static void add_block(Build *b, const Stage *stage, const Blocks *blocks, uint32
         add_step(b, &part, 0, 0);
     } else {
         Tearing tearing = tear(b, &part);
-        block->solved = part.size - tearing.solved > MOST_TORN ? 0 : tearing.solved;
+        block->solved = tearing.solved;
         for (uint32_t k = 0; k < part.size; k++)
             add_step(b, &part, tearing.rows[k], tearing.columns[k]);
     }

@@ -359,7 +359,7 @@ static void begin(Tear *t)
     }
 }
 
-static Tearing result_of(const Tear *t, uint32_t *rows, uint32_t *columns)
+static void list_order(const Tear *t, Tearing *result, uint32_t *rows, uint32_t *columns)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < t->first_count; k++, count++) {
@@ -370,12 +370,11 @@ static Tearing result_of(const Tear *t, uint32_t *rows, uint32_t *columns)
         rows[count] = t->last_rows[k];
         columns[count] = t->last_columns[k];
     }
-    Tearing result = {.solved = count, .rows = rows, .columns = columns};
+    result->solved = count;
     for (uint32_t k = 0; k < t->torn_count; k++, count++) {
         rows[count] = t->residuals[k];
         columns[count] = t->torn[k];
     }
-    return result;
 }
 
 // A unit of error in each torn column grows by the walk: that of a solved column is at most the
@@ -453,7 +452,7 @@ static void limit_growth(Arena *arena, const Graph *graph, const double *weights
 }
 
 Tearing tearing_find(Arena *arena, const Graph *graph, const bool *is_solvable,
-                     const double *weights)
+                     const double *weights, uint32_t most)
 {
     uint32_t n = graph->row_count;
     uint32_t *rows = ARENA_ARRAY(arena, n, uint32_t);
@@ -467,13 +466,21 @@ Tearing tearing_find(Arena *arena, const Graph *graph, const bool *is_solvable,
     allocate(arena, n, graph->start[n], &t);
     begin(&t);
     place_all(&t);
-    for (uint32_t c = choose(&t); c != GRAPH_NONE; c = choose(&t)) {
+    for (uint32_t c = choose(&t); c != GRAPH_NONE && t.torn_count <= most; c = choose(&t)) {
         t.torn[t.torn_count++] = c;
         close_column(&t, c);
         place_all(&t);
     }
-    Tearing result = result_of(&t, rows, columns);
-    limit_growth(arena, graph, weights, &result, rows, columns);
+    Tearing result = {.rows = rows, .columns = columns};
+    if (t.torn_count <= most) {
+        list_order(&t, &result, rows, columns);
+        limit_growth(arena, graph, weights, &result, rows, columns);
+    }
+    if (n - result.solved > most) {
+        result.solved = 0;
+        for (uint32_t k = 0; k < n; k++)
+            rows[k] = columns[k] = k;
+    }
     arena_release(arena, mark);
     return result;
 }

@@ -176,7 +176,7 @@ static void tearing_can_be_walked_and_is_near_the_best(void **state)
         bool *solvable = ARENA_ARRAY(*state, g.start[size], bool);
         for (uint32_t e = 0; e < g.start[size]; e++)
             solvable[e] = random_below(&random, 100) < safe;
-        Tearing t = tearing_find(*state, &g, solvable, NULL);
+        Tearing t = tearing_find(*state, &g, solvable, NULL, LARGEST);
         check_tearing(&g, solvable, &t);
         uint32_t best = fewest(&g, solvable);
         assert_true(size - t.solved >= best);
@@ -201,7 +201,7 @@ static uint32_t torn_of_chain(Arena *arena, uint32_t n)
         start[r + 1] = count;
     }
     Graph g = {n, n, start, edges};
-    Tearing t = tearing_find(arena, &g, solvable, NULL);
+    Tearing t = tearing_find(arena, &g, solvable, NULL, LARGEST);
     check_tearing(&g, solvable, &t);
     return n - t.solved;
 }
@@ -236,7 +236,7 @@ static uint32_t torn_of_grid(Arena *arena, uint32_t m)
         start[r + 1] = count;
     }
     Graph g = {m * m, m * m, start, edges};
-    Tearing t = tearing_find(arena, &g, solvable, NULL);
+    Tearing t = tearing_find(arena, &g, solvable, NULL, LARGEST);
     check_tearing(&g, solvable, &t);
     return m * m - t.solved;
 }
@@ -253,10 +253,28 @@ static void what_cannot_be_solved_for_is_torn(void **state)
     const uint32_t start[] = {0, 2, 5, 7}, edges[] = {0, 1, 0, 1, 2, 1, 2};
     const bool solvable[] = {true, false, true, false, true, false, true};
     Graph g = {3, 3, start, edges};
-    Tearing t = tearing_find(*state, &g, solvable, NULL);
+    Tearing t = tearing_find(*state, &g, solvable, NULL, LARGEST);
     check_tearing(&g, solvable, &t);
     assert_int_equal(t.solved, 2);
     assert_int_equal(t.columns[2], 1);
+}
+
+static void too_much_tearing_is_given_up(void **state)
+{
+    // each row has all four columns: three have to be torn
+    const uint32_t start[] = {0, 4, 8, 12, 16};
+    uint32_t edges[16];
+    bool solvable[16];
+    for (uint32_t e = 0; e < 16; e++) {
+        edges[e] = e % 4;
+        solvable[e] = true;
+    }
+    Graph g = {4, 4, start, edges};
+    assert_int_equal(tearing_find(*state, &g, solvable, NULL, 3).solved, 1);
+    Tearing t = tearing_find(*state, &g, solvable, NULL, 2);
+    assert_int_equal(t.solved, 0);
+    for (uint32_t k = 0; k < 4; k++)
+        assert_true(t.rows[k] == k && t.columns[k] == k);
 }
 
 int main(void)
@@ -269,6 +287,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(grids_need_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_solved_for_is_torn, setup, teardown),
+        cmocka_unit_test_setup_teardown(too_much_tearing_is_given_up, setup, teardown),
     };
     return cmocka_run_group_tests_name("structure/blocks", tests, NULL, NULL);
 }
