@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+#include "structure/diagnosis.h"
+
+#include "structure/matching.h"
+
+// Longer lists are cut.
+enum { MOST_NAMES = 8, MOST_NOTES = 8 };
+
+// ---------------------------------------------------------------------------
+// Parts
+// ---------------------------------------------------------------------------
+
+// The edges inside one part: an equation of the part with its variables of the same part.
+static Graph part_graph(Arena *arena, const Graph *graph, const MatchingParts *parts)
+{
+    uint32_t *start = ARENA_ARRAY(arena, graph->row_count + 1u, uint32_t);
+    uint32_t *columns = ARENA_ARRAY(arena, graph->start[graph->row_count], uint32_t);
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < graph->row_count; r++) {
+        for (uint32_t e = graph->start[r]; e < graph->start[r + 1]; e++) {
+            uint32_t c = graph->columns[e];
+            if (parts->of_row[r] == parts->of_column[c] && parts->of_row[r] != MATCHING_SQUARE)
+                columns[count++] = c;
+        }
+        start[r + 1] = count;
+    }
+    return (Graph){graph->row_count, graph->column_count, start, columns};
+}
+
+// Members of the components, without those of the square part.
+typedef struct Lists {
+    uint32_t *first; // of each component, and one more
+    uint32_t *items;
+} Lists;
+
+static Lists list_members(Arena *arena, uint32_t components, uint32_t count,
+                          const uint32_t *component, const uint8_t *part)
+{
+    Lists l = {.first = ARENA_ARRAY(arena, components + 2u, uint32_t),
+               .items = ARENA_ARRAY(arena, count, uint32_t)};
+    for (uint32_t v = 0; v < count; v++)
+        l.first[component[v] + 2] += part[v] != MATCHING_SQUARE;
+    for (uint32_t k = 0; k < components; k++)
+        l.first[k + 2] += l.first[k + 1];
+    for (uint32_t v = 0; v < count; v++) {
+        if (part[v] != MATCHING_SQUARE)
+            l.items[l.first[component[v] + 1]++] = v;
+    }
+    return l;
+}
+
+Diagnosis diagnosis_find(Arena *arena, const Signature *s)
+{
+    Graph graph = signature_graph(arena, s);
+    Matching m = matching_empty(arena, s->equation_count, s->variable_count);
+    matching_maximum(arena, &graph, &m);
+    MatchingParts parts = matching_parts(arena, &graph, &m);
+
+    uint32_t *of_equation = ARENA_ARRAY(arena, s->equation_count, uint32_t);
+    uint32_t *of_variable = ARENA_ARRAY(arena, s->variable_count, uint32_t);
+    Graph inside = part_graph(arena, &graph, &parts);
+    uint32_t count = graph_components(arena, &inside, of_equation, of_variable);
+    Lists equations = list_members(arena, count, s->equation_count, of_equation, parts.of_row);
+    Lists variables = list_members(arena, count, s->variable_count, of_variable, parts.of_column);
+
+    DiagnosisPart *found = ARENA_ARRAY(arena, count, DiagnosisPart);
+    Diagnosis diagnosis = {.parts = found};
+    for (uint32_t k = 0; k < count; k++) {
+        DiagnosisPart part = {.equation_count = equations.first[k + 1] - equations.first[k],
+                              .variable_count = variables.first[k + 1] - variables.first[k],
+                              .equations = equations.items + equations.first[k],
+                              .variables = variables.items + variables.first[k]};
+        if (part.equation_count + part.variable_count == 0)
+            continue;
+        part.is_over = part.equation_count > part.variable_count;
+        part.surplus = part.is_over ? part.equation_count - part.variable_count
+                                    : part.variable_count - part.equation_count;
+        found[diagnosis.count++] = part;
+    }
+    return diagnosis;
+}
+
+// ---------------------------------------------------------------------------
+// Words
+// ---------------------------------------------------------------------------
+
+static const char *plural(uint32_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+// "x, y and 3 more"
+static const char *name_list(Arena *arena, const Signature *s, const DiagnosisPart *part)
+{
+    StringBuilder b = builder_create(arena);
+    uint32_t shown = part->variable_count <= MOST_NAMES ? part->variable_count : MOST_NAMES - 1;
+    for (uint32_t k = 0; k < shown; k++) {
+        bool is_last = k > 0 && k + 1 == part->variable_count;
+        builder_append_text(&b, k == 0 ? "" : is_last ? " and " : ", ");
+        builder_append_text(&b, s->variables[part->variables[k]].name);
+    }
+    if (shown < part->variable_count)
+        builder_append_format(&b, " and %u more", part->variable_count - shown);
+    return builder_string(&b).text;
+}
+
+static void note_equations(const Signature *s, const DiagnosisPart *part, Diagnostics *d,
+                           Diagnostic *error)
+{
+    uint32_t shown = part->equation_count <= MOST_NOTES ? part->equation_count : MOST_NOTES - 1;
+    for (uint32_t k = 0; k < shown; k++) {
+        const SignatureEquation *e = &s->equations[part->equations[k]];
+        diagnostics_note(d, error, e->span, "%s", e->text ? e->text : "this equation");
+    }
+    if (shown < part->equation_count)
+        diagnostics_note(d, error, (Span){0, 0}, "and %u more equations",
+                         part->equation_count - shown);
+}
+
+static void note_variables(const Signature *s, const DiagnosisPart *part, Diagnostics *d,
+                           Diagnostic *error)
+{
+    for (uint32_t k = 0; k < part->variable_count && k < MOST_NOTES; k++) {
+        const SignatureVariable *v = &s->variables[part->variables[k]];
+        diagnostics_note(d, error, v->span, "%s is declared here", v->name);
+    }
+}
+
+static void report_over(const Signature *s, const DiagnosisPart *part, Diagnostics *d)
+{
+    Span span = s->equations[part->equations[0]].span;
+    uint32_t n = part->equation_count;
+    Diagnostic *error;
+    if (part->variable_count == 0)
+        error = diagnostics_error(d, span, "an equation contains no unknown variable");
+    else
+        error = diagnostics_error(d, span, "too many equations: %u equations for %u variable%s, %s",
+                                  n, part->variable_count, plural(part->variable_count),
+                                  name_list(d->arena, s, part));
+    note_equations(s, part, d, error);
+}
+
+static void report_under(const Signature *s, const DiagnosisPart *part, Diagnostics *d)
+{
+    Span span = s->variables[part->variables[0]].span;
+    const char *names = name_list(d->arena, s, part);
+    Diagnostic *error;
+    if (part->equation_count == 0)
+        error = diagnostics_error(d, span, "no equation determines %s", names);
+    else
+        error = diagnostics_error(d, span, "too few equations: %u equation%s for %u variables, %s",
+                                  part->equation_count, plural(part->equation_count),
+                                  part->variable_count, names);
+    note_equations(s, part, d, error);
+    note_variables(s, part, d, error);
+}
+
+void diagnosis_report(const Signature *s, const Diagnosis *diagnosis, Diagnostics *d)
+{
+    for (uint32_t k = 0; k < diagnosis->count; k++) {
+        if (diagnosis->parts[k].is_over)
+            report_over(s, &diagnosis->parts[k], d);
+        else
+            report_under(s, &diagnosis->parts[k], d);
+    }
+}
