@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+
+#include "structure/outline.h"
+
+const char *outline_kind(StructureKind kind)
+{
+    static const char *const names[] = {"assignment", "constant", "linear", "nonlinear"};
+    return names[kind];
+}
+
+void outline_derivative(StringBuilder *out, const char *name, uint32_t order)
+{
+    for (uint32_t o = 0; o < order; o++)
+        builder_append_text(out, "der(");
+    builder_append_text(out, name);
+    builder_append_repeated(out, ')', order);
+}
+
+static void append_unknown(StringBuilder *out, const Structure *s, const StructureStep *step)
+{
+    outline_derivative(out, s->signature->variables[step->variable].name, step->variable_order);
+}
+
+static void append_equation(StringBuilder *out, const Structure *s, uint32_t equation)
+{
+    const char *text = s->signature->equations[equation].text;
+    if (text)
+        builder_append_text(out, text);
+    else
+        builder_append_format(out, "equation %u", equation + 1);
+}
+
+static void append_times(StringBuilder *out, uint32_t times)
+{
+    if (times > 2)
+        builder_append_format(out, "%u times", times);
+    else
+        builder_append_text(out, times == 1 ? "once" : "twice");
+}
+
+// ---------------------------------------------------------------------------
+// Text
+// ---------------------------------------------------------------------------
+
+static void text_states(const Structure *s, StringBuilder *out)
+{
+    builder_append_format(out, "%u state%s", s->state_count, s->state_count == 1 ? "" : "s");
+    for (uint32_t k = 0; k < s->state_count; k++) {
+        builder_append_text(out, k == 0 ? ": " : ", ");
+        outline_derivative(out, s->signature->variables[s->states[k].variable].name,
+                           s->states[k].order);
+    }
+    builder_append_character(out, '\n');
+}
+
+static void text_dummies(const Structure *s, StringBuilder *out)
+{
+    bool has_any = false;
+    for (uint32_t j = 0; j < s->signature->variable_count; j++) {
+        for (uint32_t o = s->state_orders[j] + 1; o <= s->offsets->d[j]; o++) {
+            builder_append_text(out, has_any ? ", " : "dummy derivatives: ");
+            outline_derivative(out, s->signature->variables[j].name, o);
+            has_any = true;
+        }
+    }
+    builder_append_text(out, has_any ? "\n" : "");
+}
+
+static void text_differentiated(const Structure *s, StringBuilder *out)
+{
+    for (uint32_t i = 0; i < s->signature->equation_count; i++) {
+        if (s->offsets->c[i] == 0)
+            continue;
+        builder_append_text(out, "differentiated ");
+        append_times(out, s->offsets->c[i]);
+        builder_append_text(out, ": ");
+        append_equation(out, s, i);
+        builder_append_character(out, '\n');
+    }
+    for (uint32_t k = 0; k < s->signature->input_count; k++) {
+        if (s->input_orders[k] == 0 || s->signature->inputs[k].is_free)
+            continue;
+        builder_append_format(out, "input needed differentiated ");
+        append_times(out, s->input_orders[k]);
+        builder_append_format(out, ": %s\n", s->signature->inputs[k].name);
+    }
+}
+
+static void text_step(const Structure *s, const StructureStep *step, const char *verb,
+                      StringBuilder *out)
+{
+    builder_append_format(out, "      %s ", verb);
+    append_unknown(out, s, step);
+    builder_append_text(out, " from ");
+    append_equation(out, s, step->equation);
+    if (step->equation_order > 0) {
+        builder_append_text(out, ", differentiated ");
+        append_times(out, step->equation_order);
+    }
+    builder_append_character(out, '\n');
+}
+
+static void text_block(const Structure *s, uint32_t number, StringBuilder *out)
+{
+    const StructureBlock *b = &s->blocks[number];
+    builder_append_format(out, "  %u: %s", number + 1, outline_kind(b->kind));
+    if (b->kind != STRUCTURE_ASSIGNMENT)
+        builder_append_format(out, ", size %u, torn %u", b->size, structure_torn(b));
+    builder_append_text(out, b->is_needed ? "\n" : ", not needed for derivatives\n");
+    for (uint32_t k = 0; k < b->size; k++)
+        text_step(s, &s->steps[b->first + k], k < b->solved ? "solve" : "guess", out);
+}
+
+static void text_summary(const Structure *s, StringBuilder *out)
+{
+    for (int kind = 0; kind <= STRUCTURE_NONLINEAR; kind++) {
+        uint32_t count = 0, largest = 0, torn = 0;
+        for (uint32_t k = 0; k < s->block_count; k++) {
+            const StructureBlock *b = &s->blocks[k];
+            if ((int)b->kind != kind)
+                continue;
+            count++;
+            largest = b->size > largest ? b->size : largest;
+            torn = structure_torn(b) > torn ? structure_torn(b) : torn;
+        }
+        if (count == 0)
+            continue;
+        builder_append_format(out, "%u %s block%s", count, outline_kind((StructureKind)kind),
+                              count == 1 ? "" : "s");
+        if (kind != STRUCTURE_ASSIGNMENT)
+            builder_append_format(out, ", size up to %u, torn up to %u", largest, torn);
+        builder_append_character(out, '\n');
+    }
+}
+
+void outline_text(const Structure *s, bool all, StringBuilder *out)
+{
+    builder_append_format(out, "%u equation%s, index %u\n", s->signature->equation_count,
+                          s->signature->equation_count == 1 ? "" : "s", s->offsets->index);
+    text_states(s, out);
+    text_dummies(s, out);
+    text_differentiated(s, out);
+    text_summary(s, out);
+    for (uint32_t k = 0; k < s->block_count; k++) {
+        if (all || s->blocks[k].kind != STRUCTURE_ASSIGNMENT)
+            text_block(s, k, out);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// JSON
+// ---------------------------------------------------------------------------
+
+// The name that `name` builds, quoted.
+static void json_text(StringBuilder *out, const StringBuilder *text)
+{
+    String t = builder_string(text);
+    builder_append_json(out, t.text, t.length);
+}
+
+static void json_derivative(const Structure *s, uint32_t variable, uint32_t order,
+                            StringBuilder *out)
+{
+    StringBuilder text = builder_create(out->arena);
+    outline_derivative(&text, s->signature->variables[variable].name, order);
+    json_text(out, &text);
+}
+
+static void json_equation(const Structure *s, uint32_t equation, StringBuilder *out)
+{
+    StringBuilder text = builder_create(out->arena);
+    append_equation(&text, s, equation);
+    json_text(out, &text);
+}
+
+static void json_lists(const Structure *s, StringBuilder *out)
+{
+    const char *comma = "";
+    builder_append_text(out, ",\"states\":[");
+    for (uint32_t k = 0; k < s->state_count; k++) {
+        builder_append_text(out, k == 0 ? "" : ",");
+        json_derivative(s, s->states[k].variable, s->states[k].order, out);
+    }
+    builder_append_text(out, "],\"dummyDerivatives\":[");
+    for (uint32_t j = 0; j < s->signature->variable_count; j++) {
+        for (uint32_t o = s->state_orders[j] + 1; o <= s->offsets->d[j]; o++) {
+            builder_append_text(out, comma);
+            json_derivative(s, j, o, out);
+            comma = ",";
+        }
+    }
+    comma = "";
+    builder_append_text(out, "],\"differentiated\":[");
+    for (uint32_t i = 0; i < s->signature->equation_count; i++) {
+        if (s->offsets->c[i] == 0)
+            continue;
+        builder_append_format(out, "%s{\"equation\":", comma);
+        json_equation(s, i, out);
+        builder_append_format(out, ",\"times\":%u}", s->offsets->c[i]);
+        comma = ",";
+    }
+    builder_append_text(out, "]");
+}
+
+static void json_block(const Structure *s, const StructureBlock *b, StringBuilder *out)
+{
+    builder_append_format(out,
+                          "{\"kind\":\"%s\",\"stage\":%d,\"size\":%u,\"torn\":%u,\"needed\":%s,"
+                          "\"steps\":[",
+                          outline_kind(b->kind), -(int)b->stage, b->size, structure_torn(b),
+                          b->is_needed ? "true" : "false");
+    for (uint32_t k = 0; k < b->size; k++) {
+        const StructureStep *step = &s->steps[b->first + k];
+        builder_append_text(out, k == 0 ? "{\"unknown\":" : ",{\"unknown\":");
+        json_derivative(s, step->variable, step->variable_order, out);
+        builder_append_text(out, ",\"equation\":");
+        json_equation(s, step->equation, out);
+        builder_append_format(out, ",\"differentiated\":%u,\"torn\":%s}", step->equation_order,
+                              k < b->solved ? "false" : "true");
+    }
+    builder_append_text(out, "]}");
+}
+
+void outline_json(const Structure *s, StringBuilder *out)
+{
+    builder_append_format(out, "{\"equations\":%u,\"index\":%u,\"degreesOfFreedom\":%u",
+                          s->signature->equation_count, s->offsets->index, s->offsets->freedom);
+    json_lists(s, out);
+    builder_append_text(out, ",\"blocks\":[");
+    for (uint32_t k = 0; k < s->block_count; k++) {
+        builder_append_text(out, k == 0 ? "" : ",");
+        json_block(s, &s->blocks[k], out);
+    }
+    builder_append_text(out, "]}");
+}
+
+// ---------------------------------------------------------------------------
+// Pictures
+// ---------------------------------------------------------------------------
+
+// The block that solves for each derivative; GRAPH_NONE: none, a state.
+typedef struct Solvers {
+    uint32_t *base; // of each variable: its first derivative's place
+    uint32_t *step;
+    uint32_t *block_of_step;
+} Solvers;
+
+static Solvers find_solvers(Arena *arena, const Structure *s)
+{
+    uint32_t n = s->signature->variable_count;
+    Solvers f = {.base = ARENA_ARRAY(arena, n + 1u, uint32_t),
+                 .block_of_step = ARENA_ARRAY(arena, s->step_count, uint32_t)};
+    for (uint32_t j = 0; j < n; j++)
+        f.base[j + 1] = f.base[j] + s->offsets->d[j] + 1;
+    f.step = ARENA_ARRAY(arena, f.base[n], uint32_t);
+    for (uint32_t k = 0; k < f.base[n]; k++)
+        f.step[k] = GRAPH_NONE;
+    for (uint32_t b = 0; b < s->block_count; b++) {
+        for (uint32_t k = s->blocks[b].first; k < s->blocks[b].first + s->blocks[b].size; k++) {
+            f.step[f.base[s->steps[k].variable] + s->steps[k].variable_order] = k;
+            f.block_of_step[k] = b;
+        }
+    }
+    return f;
+}
+
+typedef struct Picture {
+    const Structure *s;
+    Solvers solvers;
+    StringBuilder *out;
+    uint32_t *seen; // by block: 1 + the last block that has an edge from it
+} Picture;
+
+// Calls `draw` for each step whose unknown the step's equation contains.
+static void for_each_use(Picture *p, uint32_t number,
+                         void (*draw)(Picture *p, uint32_t step, uint32_t used))
+{
+    const Structure *s = p->s;
+    const Signature *g = s->signature;
+    const StructureStep *step = &s->steps[number];
+    for (uint32_t e = g->start[step->equation]; e < g->start[step->equation + 1]; e++) {
+        uint32_t top = g->entries[e].order + step->equation_order;
+        for (uint32_t o = 0; o <= top; o++) {
+            uint32_t used = p->solvers.step[p->solvers.base[g->entries[e].variable] + o];
+            if (used != GRAPH_NONE && signature_has_order(&g->entries[e], step->equation_order, o))
+                draw(p, number, used);
+        }
+    }
+}
+
+static Picture begin_picture(const Structure *s, StringBuilder *out)
+{
+    return (Picture){.s = s,
+                     .solvers = find_solvers(out->arena, s),
+                     .out = out,
+                     .seen = ARENA_ARRAY(out->arena, s->block_count, uint32_t)};
+}
+
+static void dot_edge(Picture *p, uint32_t step, uint32_t used)
+{
+    uint32_t from = p->solvers.block_of_step[used], to = p->solvers.block_of_step[step];
+    if (from == to || p->seen[from] == to + 1)
+        return;
+    p->seen[from] = to + 1;
+    builder_append_format(p->out, "  b%u -> b%u;\n", from + 1, to + 1);
+}
+
+static void dot_node(const Structure *s, uint32_t number, StringBuilder *out)
+{
+    enum { SHOWN = 4 };
+    static const char *const shapes[] = {"box", "box3d", "hexagon", "octagon"};
+    const StructureBlock *b = &s->blocks[number];
+    StringBuilder label = builder_create(out->arena);
+    for (uint32_t k = 0; k < b->size && k < SHOWN; k++) {
+        builder_append_text(&label, k == 0 ? "" : ", ");
+        append_unknown(&label, s, &s->steps[b->first + k]);
+    }
+    if (b->size > SHOWN)
+        builder_append_format(&label, " and %u more", b->size - SHOWN);
+    if (b->kind != STRUCTURE_ASSIGNMENT)
+        builder_append_format(&label, " (%s %u, torn %u)", outline_kind(b->kind), b->size,
+                              structure_torn(b));
+    builder_append_format(out, "  b%u [shape=%s,%s label=", number + 1, shapes[b->kind],
+                          b->is_needed ? "" : "style=dashed,");
+    json_text(out, &label); // quoted as DOT wants it, too
+    builder_append_text(out, "];\n");
+}
+
+void outline_dot(const Structure *s, StringBuilder *out)
+{
+    Picture p = begin_picture(s, out);
+    builder_append_text(out, "digraph structure {\n  rankdir=LR;\n  node [fontsize=10];\n");
+    for (uint32_t b = 0; b < s->block_count; b++)
+        dot_node(s, b, out);
+    for (uint32_t k = 0; k < s->step_count; k++)
+        for_each_use(&p, k, dot_edge);
+    builder_append_text(out, "}\n");
+}
+
+static void svg_dot(Picture *p, uint32_t step, uint32_t used)
+{
+    builder_append_format(p->out, "M%u %uh1v1h-1z", used, step);
+}
+
+void outline_svg(const Structure *s, StringBuilder *out)
+{
+    static const char *const colours[] = {"#9ecae1", "#a1d99b", "#fdae6b", "#fb9a99"};
+    Picture p = begin_picture(s, out);
+    uint32_t n = s->step_count;
+    builder_append_format(out,
+                          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"800\" "
+                          "viewBox=\"0 0 %u %u\">\n<title>%u equations, %u blocks</title>\n"
+                          "<rect width=\"%u\" height=\"%u\" fill=\"#fff\"/>\n",
+                          n, n, n, s->block_count, n, n);
+    for (uint32_t b = 0; b < s->block_count; b++)
+        builder_append_format(out,
+                              "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"%s\"/>\n",
+                              s->blocks[b].first, s->blocks[b].first, s->blocks[b].size,
+                              s->blocks[b].size, colours[s->blocks[b].kind]);
+    builder_append_text(out, "<path fill=\"#333\" d=\"");
+    for (uint32_t k = 0; k < n; k++)
+        for_each_use(&p, k, svg_dot);
+    builder_append_text(out, "\"/>\n</svg>\n");
+}
