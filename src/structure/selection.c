@@ -233,6 +233,8 @@ typedef enum Source { GIVEN, NUMBERS, GENERIC } Source;
 static double value_of(Selector *t, Source source, const double *jacobian, uint32_t e)
 {
     const SignatureEntry *entry = &t->plan->signature->entries[e];
+    if (source != GIVEN && entry->is_partial)
+        return 0.0; // a choice that is regular without it is regular in every branch
     bool is_number = source == NUMBERS && entry->kind == SIGNATURE_NUMBER;
     double value = source == GIVEN ? jacobian[e] : is_number ? entry->value : generic_value(e);
     return value * signature_nominal(t->plan->signature, entry->variable);

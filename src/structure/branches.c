@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+//
+// A context is "always" or a branch of a choice. It has items in the order of the text: equations,
+// and choices inside. Merging walks the contexts of the mode; the equations that are one switched
+// equation hang together in a list.
+
+#include "structure/branches.h"
+
+#include "structure/offsets.h"
+
+typedef struct Item {
+    bool is_choice;
+    uint32_t number;
+    uint32_t next; // item of the same context, GRAPH_NONE: none
+} Item;
+
+typedef struct Merge {
+    Arena *arena;
+    const BranchSystem *system;
+    const uint32_t *active;
+    bool *is_structural, *is_there;
+    Item *items;
+    uint32_t item_count;
+    uint32_t *first_context; // by choice: the context of its first branch
+    uint32_t *head, *tail;   // by context: its items
+    uint32_t *next_source;   // by equation: the next of the same switched equation
+} Merge;
+
+// Switched equations, each the first of its list.
+typedef struct Rows {
+    uint32_t *items;
+    uint32_t count;
+} Rows;
+
+// ---------------------------------------------------------------------------
+// Contexts
+// ---------------------------------------------------------------------------
+
+static uint32_t context_of(const Merge *m, BranchGuard guard)
+{
+    return guard.choice == GRAPH_NONE ? 0 : m->first_context[guard.choice] + guard.branch;
+}
+
+static void add_item(Merge *m, uint32_t context, bool is_choice, uint32_t number)
+{
+    uint32_t k = m->item_count++;
+    m->items[k] = (Item){.is_choice = is_choice, .number = number, .next = GRAPH_NONE};
+    if (m->tail[context] == GRAPH_NONE)
+        m->head[context] = k;
+    else
+        m->items[m->tail[context]].next = k;
+    m->tail[context] = k;
+}
+
+// A choice stands where its first equation does, inside choices that contain it likewise.
+static void place_choice(Merge *m, bool *is_placed, uint32_t choice)
+{
+    if (choice == GRAPH_NONE || is_placed[choice])
+        return;
+    is_placed[choice] = true;
+    BranchGuard inside = m->system->choices[choice].inside;
+    place_choice(m, is_placed, inside.choice);
+    add_item(m, context_of(m, inside), true, choice);
+}
+
+static Merge begin(Arena *arena, const BranchSystem *system, const uint32_t *active)
+{
+    uint32_t equations = system->all->equation_count, choices = system->choice_count, contexts = 1;
+    Merge m = {.arena = arena,
+               .system = system,
+               .active = active,
+               .is_structural = ARENA_ARRAY(arena, choices, bool),
+               .is_there = ARENA_ARRAY(arena, choices, bool),
+               .items = ARENA_ARRAY(arena, equations + choices, Item),
+               .first_context = ARENA_ARRAY(arena, choices, uint32_t),
+               .next_source = ARENA_ARRAY(arena, equations, uint32_t)};
+    for (uint32_t k = 0; k < choices; k++) {
+        m.first_context[k] = contexts;
+        contexts += system->choices[k].branch_count;
+    }
+    m.head = ARENA_ARRAY(arena, contexts, uint32_t);
+    m.tail = ARENA_ARRAY(arena, contexts, uint32_t);
+    for (uint32_t k = 0; k < contexts; k++)
+        m.head[k] = m.tail[k] = GRAPH_NONE;
+    bool *is_placed = ARENA_ARRAY(arena, choices, bool);
+    for (uint32_t i = 0; i < equations; i++) {
+        place_choice(&m, is_placed, system->guards[i].choice);
+        add_item(&m, context_of(&m, system->guards[i]), false, i);
+    }
+    return m;
+}
+
+// ---------------------------------------------------------------------------
+// Merging
+// ---------------------------------------------------------------------------
+
+static void append_list(Merge *m, uint32_t to, uint32_t from)
+{
+    while (m->next_source[to] != GRAPH_NONE)
+        to = m->next_source[to];
+    m->next_source[to] = from;
+}
+
+static void merge_choice(Merge *m, uint32_t choice, Rows *out);
+
+static void merge_context(Merge *m, uint32_t context, Rows *out)
+{
+    for (uint32_t k = m->head[context]; k != GRAPH_NONE; k = m->items[k].next) {
+        if (m->items[k].is_choice)
+            merge_choice(m, m->items[k].number, out);
+        else
+            out->items[out->count++] = m->items[k].number;
+    }
+}
+
+// The branches one after the other behind `out`, then laid over the first. If they differ in
+// number, the choice is structural. Nested ones are decided first, so this is called again when one
+// of them has become structural.
+static void merge_choice(Merge *m, uint32_t choice, Rows *out)
+{
+    uint32_t branches = m->system->choices[choice].branch_count, first = out->count, size = 0;
+    m->is_there[choice] = true;
+    for (uint32_t b = 0; b < branches && !m->is_structural[choice]; b++) {
+        uint32_t begin_of_branch = out->count;
+        merge_context(m, m->first_context[choice] + b, out);
+        if (b == 0)
+            size = out->count - begin_of_branch;
+        m->is_structural[choice] = out->count - begin_of_branch != size;
+    }
+    if (m->is_structural[choice]) {
+        out->count = first;
+        merge_context(m, m->first_context[choice] + m->active[choice], out);
+        return;
+    }
+    for (uint32_t k = size; k < out->count - first; k++)
+        append_list(m, out->items[first + k % size], out->items[first + k]);
+    out->count = first + size;
+}
+
+static Rows merge_all(Merge *m)
+{
+    uint32_t equations = m->system->all->equation_count;
+    Rows rows = {.items = ARENA_ARRAY(m->arena, equations, uint32_t)};
+    for (uint32_t i = 0; i < equations; i++)
+        m->next_source[i] = GRAPH_NONE;
+    for (uint32_t k = 0; k < m->system->choice_count; k++)
+        m->is_there[k] = false;
+    merge_context(m, 0, &rows);
+    return rows;
+}
+
+// ---------------------------------------------------------------------------
+// The signature of the union
+// ---------------------------------------------------------------------------
+
+// By variable: what the branches of one switched equation say.
+typedef struct Union {
+    SignatureEntry *entry;
+    uint32_t *branches; // so many branches have it with this order
+    uint32_t *stamp;    // 1 + the equation it was last touched for
+    uint32_t *touched;
+    uint32_t count;
+} Union;
+
+// The coefficient differs from branch to branch: it changes at events.
+static bool is_same_number(const SignatureEntry *a, const SignatureEntry *b)
+{
+    return a->kind == SIGNATURE_NUMBER && b->kind == SIGNATURE_NUMBER && a->value == b->value;
+}
+
+static void unite(Union *u, uint32_t row, const SignatureEntry *add)
+{
+    uint32_t j = add->variable;
+    SignatureEntry *e = &u->entry[j];
+    if (u->stamp[j] != row + 1) {
+        u->stamp[j] = row + 1;
+        u->touched[u->count++] = j;
+        *e = *add;
+        u->branches[j] = 1;
+        return;
+    }
+    uint16_t lower = e->lower | add->lower;
+    uint8_t worst = add->lower_kind > e->lower_kind ? add->lower_kind : e->lower_kind;
+    if (add->order == e->order) {
+        uint8_t kind = add->kind > e->kind ? add->kind : e->kind;
+        bool is_same = is_same_number(e, add);
+        e->kind = is_same || kind > SIGNATURE_LINEAR ? kind : SIGNATURE_LINEAR;
+        e->is_nonzero = e->is_nonzero && add->is_nonzero;
+        e->value = is_same ? e->value : 0.0;
+        u->branches[j]++;
+    } else {
+        const SignatureEntry *low = add->order < e->order ? add : e;
+        lower |= (uint16_t)(1u << low->order);
+        worst = low->kind > worst ? low->kind : worst;
+        if (add->order > e->order) {
+            *e = *add;
+            u->branches[j] = 1;
+        }
+    }
+    e->lower = lower;
+    // lower ones may be missing in a branch: no constant coefficient any more
+    e->lower_kind = worst > SIGNATURE_LINEAR ? worst : SIGNATURE_LINEAR;
+}
+
+static void write_union(Union *u, SignatureBuilder *b, uint32_t sources)
+{
+    for (uint32_t k = 0; k < u->count; k++) {
+        SignatureEntry *e = &u->entry[u->touched[k]];
+        if (u->branches[e->variable] < sources) {
+            e->is_partial = true;
+            e->is_nonzero = false;
+            e->kind = e->kind > SIGNATURE_LINEAR ? e->kind : SIGNATURE_LINEAR;
+        }
+        signature_copy_entry(b, e->variable, e);
+    }
+    u->count = 0;
+}
+
+static uint32_t write_row(const Merge *m, Union *u, SignatureBuilder *b, uint32_t row,
+                          uint32_t *sources)
+{
+    const Signature *all = m->system->all;
+    uint32_t count = 0;
+    signature_equation(b, &all->equations[row]);
+    for (uint32_t i = row; i != GRAPH_NONE; i = m->next_source[i]) {
+        sources[count++] = i;
+        for (uint32_t e = all->start[i]; e < all->start[i + 1]; e++)
+            unite(u, row, &all->entries[e]);
+        for (uint32_t e = all->input_start[i]; e < all->input_start[i + 1]; e++)
+            signature_input_entry(b, all->input_entries[e].variable, all->input_entries[e].order);
+    }
+    write_union(u, b, count);
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t e = all->start[sources[k]]; e < all->start[sources[k] + 1]; e++) {
+            for (uint32_t f = all->factor_start[e]; f < all->factor_start[e + 1]; f++)
+                signature_factor(b, all->entries[e].variable,
+                                 all->entries[all->factors[f]].variable);
+        }
+    }
+    return count;
+}
+
+static void write_signature(const Merge *m, const Rows *rows, Branches *out)
+{
+    const Signature *all = m->system->all;
+    SignatureBuilder *b = signature_begin(m->arena);
+    uint32_t n = all->variable_count;
+    Union u = {.entry = ARENA_ARRAY(m->arena, n, SignatureEntry),
+               .branches = ARENA_ARRAY(m->arena, n, uint32_t),
+               .stamp = ARENA_ARRAY(m->arena, n, uint32_t),
+               .touched = ARENA_ARRAY(m->arena, n, uint32_t)};
+    uint32_t *start = ARENA_ARRAY(m->arena, rows->count + 1u, uint32_t);
+    uint32_t *sources = ARENA_ARRAY(m->arena, all->equation_count, uint32_t);
+    for (uint32_t j = 0; j < n; j++)
+        signature_variable(b, &all->variables[j]);
+    for (uint32_t k = 0; k < all->input_count; k++)
+        signature_input(b, &all->inputs[k]);
+    for (uint32_t r = 0; r < rows->count; r++)
+        start[r + 1] = start[r] + write_row(m, &u, b, rows->items[r], sources + start[r]);
+    out->merged = signature_finish(b);
+    out->start = start;
+    out->sources = sources;
+}
+
+// ---------------------------------------------------------------------------
+// The decision
+// ---------------------------------------------------------------------------
+
+static Graph common_tight_graph(Arena *arena, const Signature *s, const Offsets *o)
+{
+    uint32_t *start = ARENA_ARRAY(arena, s->equation_count + 1u, uint32_t);
+    uint32_t *columns = ARENA_ARRAY(arena, signature_entry_count(s), uint32_t), count = 0;
+    for (uint32_t i = 0; i < s->equation_count; i++) {
+        for (uint32_t e = s->start[i]; e < s->start[i + 1]; e++) {
+            if (offsets_tight(o, i, &s->entries[e]) && !s->entries[e].is_partial)
+                columns[count++] = s->entries[e].variable;
+        }
+        start[i + 1] = count;
+    }
+    return (Graph){s->equation_count, s->variable_count, start, columns};
+}
+
+// Marks the innermost choice around the equation that is not structural yet. False: there is none.
+static bool mark_choice(Merge *m, uint32_t equation)
+{
+    BranchGuard guard = m->system->guards[equation];
+    while (guard.choice != GRAPH_NONE && m->is_structural[guard.choice])
+        guard = m->system->choices[guard.choice].inside;
+    if (guard.choice == GRAPH_NONE)
+        return false;
+    m->is_structural[guard.choice] = true;
+    return true;
+}
+
+static bool lacks_tight_entry(const Signature *s, const Offsets *o, uint32_t equation)
+{
+    for (uint32_t e = s->start[equation]; e < s->start[equation + 1]; e++) {
+        if (s->entries[e].is_partial && offsets_tight(o, equation, &s->entries[e]))
+            return true;
+    }
+    return false;
+}
+
+// Whether one matching is valid in all branches; else marks who is to blame. If the union itself is
+// singular, so is every branch: nobody is to blame.
+static bool is_settled(Merge *m, const Branches *out)
+{
+    const Signature *s = out->merged;
+    Offsets o;
+    if (!offsets_find(m->arena, s, NULL, &o))
+        return true;
+    Graph graph = common_tight_graph(m->arena, s, &o);
+    Matching match = matching_empty(m->arena, s->equation_count, s->variable_count);
+    matching_maximum(m->arena, &graph, &match);
+    if (match.size == s->equation_count)
+        return true;
+    MatchingParts parts = matching_parts(m->arena, &graph, &match);
+    bool has_marked = false;
+    for (uint32_t i = 0; i < s->equation_count; i++) {
+        if (parts.of_row[i] == MATCHING_OVER && lacks_tight_entry(s, &o, i))
+            has_marked = mark_choice(m, out->sources[out->start[i]]) || has_marked;
+    }
+    return !has_marked;
+}
+
+const Branches *branches_decide(Arena *arena, const BranchSystem *system, const uint32_t *active)
+{
+    Branches *out = ARENA_NEW(arena, Branches);
+    Merge m = begin(arena, system, active);
+    do {
+        Rows rows = merge_all(&m);
+        write_signature(&m, &rows, out);
+    } while (!is_settled(&m, out));
+    out->is_structural = m.is_structural;
+    out->is_there = m.is_there;
+    return out;
+}
+
+// ---------------------------------------------------------------------------
+// Parts
+// ---------------------------------------------------------------------------
+
+// Equations in the order of their parts.
+static uint32_t *order_by_part(Arena *arena, uint32_t parts, uint32_t count, const uint32_t *part)
+{
+    uint32_t *first = ARENA_ARRAY(arena, parts + 1u, uint32_t);
+    uint32_t *order = ARENA_ARRAY(arena, count, uint32_t);
+    for (uint32_t i = 0; i < count; i++)
+        first[part[i] + 1]++;
+    for (uint32_t p = 0; p < parts; p++)
+        first[p + 1] += first[p];
+    for (uint32_t i = 0; i < count; i++)
+        order[first[part[i]]++] = i;
+    return order;
+}
+
+// Parts as rows, choices that guard one of their equations as columns.
+static Graph choice_graph(Arena *arena, const BranchSystem *system, uint32_t parts,
+                          const uint32_t *part)
+{
+    uint32_t equations = system->all->equation_count, count = 0, room = 0;
+    uint32_t *order = order_by_part(arena, parts, equations, part);
+    uint32_t *seen = ARENA_ARRAY(arena, system->choice_count, uint32_t); // 1 + part
+    uint32_t *start = ARENA_ARRAY(arena, parts + 1u, uint32_t), *list = NULL;
+    for (uint32_t k = 0; k < equations; k++) {
+        uint32_t p = part[order[k]];
+        BranchGuard guard = system->guards[order[k]];
+        while (guard.choice != GRAPH_NONE && seen[guard.choice] != p + 1) {
+            if (count == room) {
+                list = arena_grow(arena, list, room * sizeof *list, (2 * room + 16) * sizeof *list);
+                room = 2 * room + 16;
+            }
+            seen[guard.choice] = p + 1;
+            list[count++] = guard.choice;
+            guard = system->choices[guard.choice].inside;
+        }
+        start[p + 1] = count;
+    }
+    for (uint32_t p = 0; p < parts; p++) // parts without equations
+        start[p + 1] = start[p + 1] > start[p] ? start[p + 1] : start[p];
+    return (Graph){parts, system->choice_count, start, list};
+}
+
+BranchParts branches_parts(Arena *arena, const BranchSystem *system)
+{
+    uint32_t *of_equation = ARENA_ARRAY(arena, system->all->equation_count, uint32_t);
+    uint32_t *of_variable = ARENA_ARRAY(arena, system->all->variable_count, uint32_t);
+    Graph graph = signature_graph(arena, system->all);
+    uint32_t count = graph_components(arena, &graph, of_equation, of_variable);
+    Graph choices = choice_graph(arena, system, count, of_equation);
+    choices = graph_transpose(arena, &choices);
+    choices = graph_transpose(arena, &choices); // now ascending
+    return (BranchParts){.count = count,
+                         .of_equation = of_equation,
+                         .of_variable = of_variable,
+                         .start = choices.start,
+                         .choices = choices.columns};
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+//
+// Which if-equations are structural.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "structure/branches.h"
+#include "structure/structure.h"
+#include "support/signatures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 16 };
+
+static int setup(void **state)
+{
+    *state = arena_create(NULL);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    arena_destroy(*state);
+    return 0;
+}
+
+// Equations with a guard in front: "0.1: x y" is in branch 1 of choice 0. Choices have two
+// branches and are not nested.
+static BranchSystem make(Arena *arena, const char *const *texts)
+{
+    const char *equations[MOST + 1] = {NULL};
+    BranchGuard *guards = ARENA_ARRAY(arena, MOST, BranchGuard);
+    BranchChoice *choices = ARENA_ARRAY(arena, MOST, BranchChoice);
+    BranchSystem system = {.guards = guards, .choices = choices};
+    for (uint32_t i = 0; texts[i]; i++) {
+        const char *colon = strstr(texts[i], ": ");
+        equations[i] = colon ? colon + 2 : texts[i];
+        guards[i] = (BranchGuard){GRAPH_NONE, 0};
+        if (!colon)
+            continue;
+        char *dot;
+        guards[i].choice = (uint32_t)strtoul(texts[i], &dot, 10);
+        guards[i].branch = (uint32_t)strtoul(dot + 1, NULL, 10);
+        choices[guards[i].choice] = (BranchChoice){2, {GRAPH_NONE, 0}};
+        if (guards[i].choice >= system.choice_count)
+            system.choice_count = guards[i].choice + 1;
+    }
+    system.all = signatures_make(arena, NULL, equations);
+    return system;
+}
+
+static const Branches *decide(Arena *arena, const char *const *texts)
+{
+    BranchSystem system = make(arena, texts);
+    const uint32_t active[MOST] = {0};
+    return branches_decide(arena, &system, active);
+}
+
+// A diode with a resistance when it blocks: u = Ron i or u = Roff i. The same incidence.
+static void same_incidence_stays(void **state)
+{
+    const char *const texts[] = {"0.0: u i=-0.1", "0.1: u i=-1000", "u r @e", "r i=-5", NULL};
+    const Branches *b = decide(*state, texts);
+    assert_false(b->is_structural[0]);
+    assert_int_equal(b->merged->equation_count, 3);
+    assert_int_equal(b->start[1] - b->start[0], 2);
+    assert_int_equal(b->sources[1], 1);
+    // the number differs from branch to branch, so the matrix is not constant
+    const Structure *s = structure_create(*state, b->merged, NULL);
+    assert_int_equal(s->blocks[s->block_count - 1].kind, STRUCTURE_LINEAR);
+}
+
+// An ideal diode: u = 0 or i = 0. Solved for different variables.
+static void ideal_diode_is_structural(void **state)
+{
+    const char *const texts[] = {"0.0: u", "0.1: i", "u r @e", "r i=-5", NULL};
+    const Branches *b = decide(*state, texts);
+    assert_true(b->is_structural[0]);
+    assert_int_equal(b->merged->equation_count, 3);
+    assert_int_equal(b->start[3], 3);
+}
+
+// The other equations can take the part of what differs: x occurs in both branches.
+static void different_incidence_stays_where_one_matching_serves(void **state)
+{
+    const char *const texts[] = {"0.0: x y", "0.1: x z", "y @u", "z @u", NULL};
+    const Branches *b = decide(*state, texts);
+    assert_false(b->is_structural[0]);
+    const Structure *s = structure_create(*state, b->merged, NULL);
+    assert_int_equal(s->block_count, 3);
+    assert_string_equal(s->signature->variables[s->steps[2].variable].name, "x");
+}
+
+// if time < 0.5 then der(x) = 10; else x = -5; (ModelicaSpecification issue 2411)
+static void number_of_states_is_structural(void **state)
+{
+    const char *const texts[] = {"0.0: x'", "0.1: x", NULL};
+    assert_true(decide(*state, texts)->is_structural[0]);
+}
+
+// The rope: taut x^2 + y^2 = l^2, loose lambda = 0. The index is 3 or 1.
+static void rope_is_structural(void **state)
+{
+    const char *const texts[] = {"x' u=-1",    "y' v=-1",  "u' x*lam", "v' y*lam",
+                                 "0.0: x~ y~", "0.1: lam", NULL};
+    BranchSystem system = make(*state, texts);
+    const uint32_t taut = 0, loose = 1;
+    const Branches *b = branches_decide(*state, &system, &taut);
+    assert_true(b->is_structural[0]);
+    assert_int_equal(structure_create(*state, b->merged, NULL)->offsets->index, 3);
+    b = branches_decide(*state, &system, &loose);
+    assert_int_equal(structure_create(*state, b->merged, NULL)->offsets->index, 1);
+}
+
+// The right-hand side of a differential equation may do what it wants.
+static void right_hand_sides_stay(void **state)
+{
+    const char *const texts[] = {"0.0: x' x y", "0.1: x'", "y' x", NULL};
+    const Branches *b = decide(*state, texts);
+    assert_false(b->is_structural[0]);
+    assert_int_equal(structure_create(*state, b->merged, NULL)->state_count, 2);
+}
+
+// Only the choice that is in the way is structural, not the one beside it.
+static void innocent_choices_stay(void **state)
+{
+    const char *const texts[] = {"0.0: u",    "0.1: i",    "u r @e", "r i=-5", "1.0: x' i",
+                                 "1.1: x' x", "2.0: w i~", "2.1: w", NULL};
+    const Branches *b = decide(*state, texts);
+    assert_true(b->is_structural[0]);
+    assert_false(b->is_structural[1]);
+    assert_false(b->is_structural[2]);
+}
+
+static void different_numbers_of_equations_are_structural(void **state)
+{
+    const char *const texts[] = {"0.0: x", "0.0: y", "0.1: x", "y x", NULL};
+    const Branches *b = decide(*state, texts);
+    assert_true(b->is_structural[0]);
+    assert_int_equal(b->merged->equation_count, 3);
+}
+
+// if a then (if b then x = 1 else x = y) else x = 2: one equation of three sources.
+static void nested_choices(void **state)
+{
+    const char *const equations[] = {"x", "x y", "x=2", "y @u", NULL};
+    const BranchGuard guards[] = {{1, 0}, {1, 1}, {0, 1}, {GRAPH_NONE, 0}};
+    const BranchChoice choices[] = {{2, {GRAPH_NONE, 0}}, {2, {0, 0}}};
+    BranchSystem system = {signatures_make(*state, NULL, equations), guards, choices, 2};
+    const uint32_t active[] = {0, 0};
+    const Branches *b = branches_decide(*state, &system, active);
+    assert_false(b->is_structural[0] || b->is_structural[1]);
+    assert_int_equal(b->merged->equation_count, 2);
+    assert_int_equal(b->start[1], 3);
+    // the same with y instead of x in the else branch of the outer one, which is not active
+    const char *const others[] = {"x", "x z", "y", "y x~ @u", "z @u", NULL};
+    const BranchGuard more[] = {{1, 0}, {1, 1}, {0, 1}, {GRAPH_NONE, 0}, {GRAPH_NONE, 0}};
+    BranchSystem second = {signatures_make(*state, NULL, others), more, choices, 2};
+    const uint32_t otherwise[] = {1, 0};
+    b = branches_decide(*state, &second, otherwise);
+    assert_true(b->is_structural[0]);
+    assert_false(b->is_there[1]);
+    assert_non_null(structure_create(*state, b->merged, NULL));
+}
+
+// Every decision on random systems is checked branch by branch: with the offsets of the union,
+// each combination of branches that stay has a transversal of tight entries.
+static void decisions_hold_in_every_branch(void **state)
+{
+    enum { SIZE = 6, CHOICES = 3 };
+    Random random = {12};
+    int stayed = 0, structural = 0;
+    for (int n = 0; n < 3000; n++) {
+        ArenaMark mark = arena_mark(*state);
+        SignatureBuilder *b = signature_begin(*state);
+        BranchGuard guards[SIZE + CHOICES];
+        const BranchChoice choices[CHOICES] = {
+            {2, {GRAPH_NONE, 0}}, {2, {GRAPH_NONE, 0}}, {2, {GRAPH_NONE, 0}}};
+        for (uint32_t j = 0; j < SIZE; j++)
+            signature_variable(b, &(SignatureVariable){.name = "v"});
+        for (uint32_t i = 0; i < SIZE + CHOICES; i++) {
+            signature_equation(b, &(SignatureEquation){.text = "e"});
+            guards[i] =
+                i < 2 * CHOICES ? (BranchGuard){i / 2, i % 2} : (BranchGuard){GRAPH_NONE, 0};
+            uint32_t own = i < 2 * CHOICES ? i / 2 : i - CHOICES;
+            if (random_below(&random, 10) > 0)
+                signature_number(b, own, random_below(&random, 6) == 0, 1.0);
+            for (uint32_t j = 0; j < SIZE; j++) {
+                if (random_below(&random, 100) < 25)
+                    signature_entry(b, j, random_below(&random, 8) == 0, SIGNATURE_NONLINEAR,
+                                    false);
+            }
+        }
+        const uint32_t active[CHOICES] = {0};
+        BranchSystem system = {signature_finish(b), guards, choices, CHOICES};
+        const Branches *d = branches_decide(*state, &system, active);
+        Offsets o;
+        bool is_regular = offsets_find(*state, d->merged, NULL, &o);
+        for (uint32_t modes = 0; is_regular && modes < 1u << CHOICES; modes++) {
+            uint32_t start[SIZE + 1] = {0}, columns[SIZE * SIZE], count = 0;
+            for (uint32_t r = 0; r < SIZE; r++) {
+                uint32_t sources = d->start[r + 1] - d->start[r];
+                uint32_t i = d->sources[d->start[r]];
+                if (sources == 2 && (modes >> guards[i].choice & 1u))
+                    i = d->sources[d->start[r] + 1];
+                for (uint32_t e = system.all->start[i]; e < system.all->start[i + 1]; e++) {
+                    const SignatureEntry *entry = &system.all->entries[e];
+                    assert_true(o.c[r] + entry->order <= o.d[entry->variable]);
+                    if (o.c[r] + entry->order == o.d[entry->variable])
+                        columns[count++] = entry->variable;
+                }
+                start[r + 1] = count;
+            }
+            Graph g = {SIZE, SIZE, start, columns};
+            Matching m = matching_empty(*state, SIZE, SIZE);
+            matching_maximum(*state, &g, &m);
+            assert_int_equal(m.size, SIZE);
+        }
+        for (uint32_t k = 0; is_regular && k < CHOICES; k++) {
+            structural += d->is_structural[k];
+            stayed += !d->is_structural[k];
+        }
+        arena_release(*state, mark);
+    }
+    assert_true(stayed > 500 && structural > 500);
+}
+
+// Fifty switches that have nothing to do with each other: fifty parts, each with its own.
+static void independent_choices_do_not_multiply(void **state)
+{
+    enum { COUNT = 50 };
+    SignatureBuilder *b = signature_begin(*state);
+    BranchGuard guards[2 * COUNT];
+    BranchChoice choices[COUNT];
+    for (uint32_t k = 0; k < COUNT; k++) {
+        choices[k] = (BranchChoice){2, {GRAPH_NONE, 0}};
+        signature_variable(b, &(SignatureVariable){.name = "x"});
+    }
+    for (uint32_t k = 0; k < 2 * COUNT; k++) {
+        guards[k] = (BranchGuard){k / 2, k % 2};
+        signature_equation(b, &(SignatureEquation){.text = "e"});
+        signature_number(b, k / 2, k % 2, 1.0);
+    }
+    BranchSystem system = {signature_finish(b), guards, choices, COUNT};
+    BranchParts parts = branches_parts(*state, &system);
+    assert_int_equal(parts.count, COUNT);
+    for (uint32_t p = 0; p < COUNT; p++) {
+        assert_int_equal(parts.start[p + 1] - parts.start[p], 1);
+        assert_int_equal(parts.choices[parts.start[p]], p);
+    }
+}
+
+static void connected_choices_are_one_part(void **state)
+{
+    const char *const texts[] = {"1.0: x", "1.1: y", "x y", "0.0: y=2", "0.1: y", "z", NULL};
+    BranchSystem system = make(*state, texts);
+    BranchParts parts = branches_parts(*state, &system);
+    assert_int_equal(parts.count, 2);
+    assert_int_equal(parts.start[1], 2);
+    assert_int_equal(parts.choices[0], 0);
+    assert_int_equal(parts.choices[1], 1);
+    assert_int_equal(parts.start[2], 2);
+    assert_int_equal(parts.of_equation[5], 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(same_incidence_stays, setup, teardown),
+        cmocka_unit_test_setup_teardown(ideal_diode_is_structural, setup, teardown),
+        cmocka_unit_test_setup_teardown(different_incidence_stays_where_one_matching_serves, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(number_of_states_is_structural, setup, teardown),
+        cmocka_unit_test_setup_teardown(rope_is_structural, setup, teardown),
+        cmocka_unit_test_setup_teardown(right_hand_sides_stay, setup, teardown),
+        cmocka_unit_test_setup_teardown(innocent_choices_stay, setup, teardown),
+        cmocka_unit_test_setup_teardown(different_numbers_of_equations_are_structural, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(nested_choices, setup, teardown),
+        cmocka_unit_test_setup_teardown(decisions_hold_in_every_branch, setup, teardown),
+        cmocka_unit_test_setup_teardown(independent_choices_do_not_multiply, setup, teardown),
+        cmocka_unit_test_setup_teardown(connected_choices_are_one_part, setup, teardown),
+    };
+    return cmocka_run_group_tests_name("structure/branches", tests, NULL, NULL);
+}
