@@ -259,10 +259,7 @@ static FlatExpression *extremum(Flattener *f, Operation op, uint32_t count,
         report_error(f, span, "'%s' of an array without elements", operation_info(op)->text);
         return build_none(f, span);
     }
-    if (a->count == 1)
-        return a->operands[0];
-    FlatExpression *folded = build_folded(f, op, a->type, a->count, a->operands, span);
-    return folded ? folded : build_operation(f, op, a->type, a->count, a->operands, span);
+    return build_chain(f, op, a->type, a->count, a->operands, span);
 }
 
 static FlatExpression *reduction(Flattener *f, Operation op, FlatExpression *a, Span span)
@@ -277,10 +274,7 @@ static FlatExpression *reduction(Flattener *f, Operation op, FlatExpression *a, 
         return build_sum(f, count, items, a->type, span);
     if (count == 0)
         return build_convert(f, build_integer(f, 1, span), a->type);
-    if (count == 1)
-        return items[0];
-    FlatExpression *folded = build_folded(f, OPERATION_MULTIPLY, a->type, count, items, span);
-    return folded ? folded : build_operation(f, OPERATION_MULTIPLY, a->type, count, items, span);
+    return build_chain(f, OPERATION_MULTIPLY, a->type, count, items, span);
 }
 
 // ---- reshaping

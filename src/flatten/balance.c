@@ -13,6 +13,7 @@
 
 #include "flatten/balance.h"
 
+#include "flatten/connect.h"
 #include "flatten/walk.h"
 
 typedef struct Count {
@@ -97,7 +98,9 @@ static void count_variable(Balance *b, const FlatVariable *v)
     if (!is_flow && !is_input)
         return;
     count_of(b, owner)->equations++;
-    if (owner != f->top)
+    if (v->is_shared)
+        count_of(b, owner)->unknowns++; // merged from the outputs of states around it
+    else if (owner != f->top)
         count_of(b, owner_of(f, owner->flat.parent))->unknowns++;
 }
 
@@ -203,6 +206,16 @@ static void check_branches(Balance *b)
     }
 }
 
+// "1 unknown and 2 equations"
+static const char *count_text(Balance *b, const Count *count)
+{
+    StringBuilder out = builder_create(b->f->arena);
+    builder_append_format(&out, "%lld unknown%s and %lld equation%s", (long long)count->unknowns,
+                          count->unknowns == 1 ? "" : "s", (long long)count->equations,
+                          count->equations == 1 ? "" : "s");
+    return builder_string(&out).text;
+}
+
 // ---- the report
 // ----------------------------------------------------------------------------------
 
@@ -225,9 +238,16 @@ static void note_unmentioned(Balance *b, Diagnostic *d)
     int shown = 0;
     for (uint32_t i = 0; i < m->variable_count && shown < SHOWN; i++) {
         FlatVariable *v = m->variables[i];
-        if (v->kind <= FLAT_PARAMETER || v->direction == FLAT_INPUT || map_find(&b->mentioned, v))
+        const Instance *instance = variable_instance(v);
+        if (v->kind <= FLAT_PARAMETER || v->direction == FLAT_INPUT)
             continue;
-        report_note(b->f, d, v->reference.span, "'%s' occurs in no equation", v->name);
+        if (instance->direction == DIRECTION_INPUT && !instance->binding &&
+            !connections_contain(b->f, v) && owner_of(b->f, v->component) != b->f->top)
+            report_note(b->f, d, v->reference.span, "input '%s' is not connected", v->name);
+        else if (!map_find(&b->mentioned, v))
+            report_note(b->f, d, v->reference.span, "'%s' occurs in no equation", v->name);
+        else
+            continue;
         shown++;
     }
 }
@@ -241,10 +261,9 @@ static void note_components(Balance *b, Diagnostic *d)
         const Count *count = map_find(&b->components, instance);
         if (count->unknowns == count->equations || instance == b->f->top)
             continue;
-        report_note(b->f, d, instance->flat.span,
-                    "component '%s' of type '%s' has %lld unknowns and %lld equations",
+        report_note(b->f, d, instance->flat.span, "component '%s' of type '%s' has %s",
                     instance_name(b->f, instance), class_name(b->f, instance->class_),
-                    (long long)count->unknowns, (long long)count->equations);
+                    count_text(b, count));
         shown++;
     }
 }
@@ -255,13 +274,22 @@ static void report(Balance *b, const Count *count, const char *what, const char 
         return;
     const long long difference = count->unknowns - count->equations;
     const long long missing = difference < 0 ? -difference : difference;
-    Diagnostic *d = report_error(
-        b->f, span, "%s '%s' is not balanced: %lld unknowns, %lld equations; %lld equation%s %s",
-        what, name, (long long)count->unknowns, (long long)count->equations, missing,
-        missing == 1 ? "" : "s", difference > 0 ? "missing" : "too many");
+    Diagnostic *d =
+        report_error(b->f, span, "%s '%s' is not balanced: it has %s; %lld equation%s %s", what,
+                     name, count_text(b, count), missing, missing == 1 ? "" : "s",
+                     difference > 0 ? (missing == 1 ? "is missing" : "are missing") : "too many");
     note_components(b, d);
     if (difference > 0)
         note_unmentioned(b, d);
+}
+
+// What is connected to an outer connector is counted where the inner one is.
+static bool has_outer(const Class *c)
+{
+    for (uint32_t i = 0; i < c->component_count; i++)
+        if (c->components[i]->element->is_outer)
+            return true;
+    return false;
 }
 
 // Components that are off although the whole is not: once for each class.
@@ -274,13 +302,12 @@ static void warn_components(Balance *b)
         if (count->unknowns == count->equations || map_find(&classes, instance->class_))
             continue;
         map_set(b->f->arena, &classes, instance->class_, instance);
-        if (instance == b->f->top)
+        if (instance == b->f->top || has_outer(instance->class_))
             continue;
         report_warning(b->f, instance->flat.span,
-                       "component '%s' of type '%s' is not balanced by itself: %lld unknowns, "
-                       "%lld equations",
+                       "component '%s' of type '%s' is not balanced by itself: it has %s",
                        instance_name(b->f, instance), class_name(b->f, instance->class_),
-                       (long long)count->unknowns, (long long)count->equations);
+                       count_text(b, count));
     }
 }
 

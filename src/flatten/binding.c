@@ -125,11 +125,9 @@ static FlatExpression *share_of_parent(Flattener *f, Instance *i, uint32_t *dept
 
 FlatExpression *instance_binding(Flattener *f, Instance *i)
 {
-    if (i->is_bound)
+    if (i->is_bound || i->is_binding || (!i->flat.name && !i->is_element))
         return i->binding;
-    i->is_bound = true; // a binding that depends on itself is found by the evaluation
-    if (!i->flat.name && !i->is_element)
-        return NULL;
+    i->is_binding = true; // one that depends on itself is found by the evaluation
     const Layer *own = i->is_element ? NULL : layers_value(i->layers);
     uint32_t depth = UINT32_MAX;
     FlatExpression *shared = share_of_parent(f, i, &depth);
@@ -148,6 +146,8 @@ FlatExpression *instance_binding(Flattener *f, Instance *i)
             i->binding = build_expect(f, i->binding, type, i->flat.rank, i->flat.dims,
                                       builder_string(&what).text);
     }
+    i->is_binding = false;
+    i->is_bound = true;
     return i->binding;
 }
 
@@ -179,24 +179,26 @@ static FlatExpression *attribute_value(Flattener *f, Instance *i, const Layer *l
     FlatExpression *value = distribute(f, layer, elaborate_layer(f, layer, i));
     if (expression_is_none(value))
         return NULL;
-    const uint32_t rank = i ? i->flat.rank : 0;
+    const uint32_t rank = i->flat.rank;
+    StringBuilder what = builder_create(f->arena);
+    builder_append_format(&what, "attribute '%s'", name->text);
+    const char *text = builder_string(&what).text;
     // A type's attribute holds for all its variables; an array type's for its own dimensions.
     if (value->rank == 0 && rank > 0) {
-        const bool is_of_type = i->class_ && layer->scope != i->scope && !layer->context;
+        const bool is_of_type = !layer->context;
         if (!layer->argument->is_each && !is_of_type && !layer->subscripts)
             report_warning(f, layer_span(layer),
                            "'%s' of an array is given one value for all elements; write 'each %s'",
                            name->text, name->text);
-        return build_expect(f, value, type, 0, NULL, name->text);
+        return build_expect(f, value, type, 0, NULL, text);
     }
-    if (value->rank < rank && rank > 0) {
+    if (value->rank < rank) {
         const uint32_t skipped = rank - value->rank;
         FlatExpression *fitting =
-            build_expect(f, value, type, value->rank, i->flat.dims + skipped, name->text);
+            build_expect(f, value, type, value->rank, i->flat.dims + skipped, text);
         return expression_is_none(fitting) ? NULL : fitting;
     }
-    FlatExpression *fitting =
-        build_expect(f, value, type, rank, rank ? i->flat.dims : NULL, name->text);
+    FlatExpression *fitting = build_expect(f, value, type, rank, rank ? i->flat.dims : NULL, text);
     return expression_is_none(fitting) ? NULL : fitting;
 }
 

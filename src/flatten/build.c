@@ -254,6 +254,15 @@ static FlatExpression *to_real(Flattener *f, FlatExpression *e)
         build_vary(array);
         return array;
     }
+    if (e->kind == FLAT_IF && !e->rank) {
+        FlatExpression *conditional = build_node(f, FLAT_IF, &flat_type_real, e->count, e->span);
+        for (uint32_t i = 0; i < e->count; i++) {
+            const bool is_condition = i % 2 == 0 && i + 1 < e->count;
+            conditional->operands[i] = is_condition ? e->operands[i] : to_real(f, e->operands[i]);
+        }
+        build_vary(conditional);
+        return conditional;
+    }
     FlatExpression *converted =
         build_operation(f, OPERATION_TO_REAL, &flat_type_real, 1, &e, e->span);
     converted->rank = e->rank;
@@ -397,14 +406,35 @@ static FlatExpression *scalar_relation(Flattener *f, Operation op, FlatExpressio
 // ---- arithmetic
 // ----------------------------------------------------------------------------------
 
+FlatExpression *build_chain(Flattener *f, Operation op, const FlatType *type, uint32_t count,
+                            FlatExpression **operands, Span span)
+{
+    // From left to right, as the operators would be read.
+    FlatExpression *first = operands[0];
+    uint32_t folded = 1;
+    while (folded < count) {
+        FlatExpression *pair[] = {first, operands[folded]};
+        FlatExpression *literal = build_folded(f, op, type, 2, pair, span);
+        if (!literal)
+            break;
+        first = literal;
+        folded++;
+    }
+    if (folded == count)
+        return first;
+    FlatExpression *e =
+        build_operation(f, op, type, count - folded + 1, operands + folded - 1, span);
+    e->operands[0] = first;
+    build_vary(e);
+    return e;
+}
+
 FlatExpression *build_sum(Flattener *f, uint32_t count, FlatExpression **terms,
                           const FlatType *type, Span span)
 {
     if (count == 0)
         return type->kind == FLAT_TYPE_REAL ? build_real(f, 0.0, span) : build_integer(f, 0, span);
-    if (count == 1)
-        return terms[0];
-    return fold_or_build(f, OPERATION_ADD, type, count, terms, span);
+    return build_chain(f, OPERATION_ADD, type, count, terms, span);
 }
 
 static FlatExpression *dot(Flattener *f, FlatExpression *a, uint32_t a_first, uint32_t a_step,

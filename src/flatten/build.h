@@ -37,6 +37,10 @@ FlatExpression *build_folded(Flattener *f, Operation op, const FlatType *type, u
 FlatExpression *build_unary(Flattener *f, Operation op, FlatExpression *a, Span span);
 FlatExpression *build_binary(Flattener *f, Operation op, FlatExpression *a, FlatExpression *b,
                              Span span);
+// One operation with any number of scalar operands of one type, at least 1: ADD, MULTIPLY, MINIMUM,
+// MAXIMUM. Literals at the beginning are folded.
+FlatExpression *build_chain(Flattener *f, Operation op, const FlatType *type, uint32_t count,
+                            FlatExpression **operands, Span span);
 // The sum of any number of scalars of one type.
 FlatExpression *build_sum(Flattener *f, uint32_t count, FlatExpression **terms,
                           const FlatType *type, Span span);

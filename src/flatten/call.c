@@ -238,7 +238,7 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
 // The arguments of a call, one for each input; missing ones are the defaults.
 typedef struct Arguments {
     FlatExpression **values;
-    const Expression **texts;
+    bool is_record;       // of a record constructor
     uint32_t vector_rank; // dimensions over which the call is repeated
     const uint32_t *vector_dims;
 } Arguments;
@@ -258,8 +258,10 @@ static bool assign_named(Flattener *f, Scope *s, const FlatFunction *fn, const E
         const NamedArgument *named = &e->call.named[i];
         const FlatLocal *input = named->name ? find_input(fn, named->name) : NULL;
         if (!input) {
-            report_error(f, named->span, "function '%s' has no input '%s'", fn->name,
-                         named->name ? named->name->text : "");
+            report_error(f, named->span,
+                         a->is_record ? "record '%s' has no member '%s'"
+                                      : "function '%s' has no input '%s'",
+                         fn->name, named->name ? named->name->text : "");
             return false;
         }
         if (a->values[input->index]) {
@@ -287,19 +289,32 @@ static FlatExpression *substitute(Flattener *f, const FlatFunction *fn, FlatExpr
     copy->operands = operands;
     for (uint32_t i = 0; i < e->count; i++)
         copy->operands[i] = substitute(f, fn, e->operands[i], values);
+    copy->variability = FLAT_CONSTANT;
     build_vary(copy);
-    return copy;
+    FlatExpression *folded =
+        e->kind == FLAT_OPERATION && !e->rank
+            ? build_folded(f, (Operation)e->operation, e->type, e->count, copy->operands, e->span)
+            : NULL;
+    return folded ? folded : copy;
 }
 
+static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Arguments *a);
+
+// A default may use the inputs before it, so they are taken in order.
 static bool fill_defaults(Flattener *f, const FlatFunction *fn, const Expression *e, Arguments *a)
 {
     for (uint32_t i = 0; i < fn->input_count; i++) {
-        if (a->values[i])
+        if (a->values[i]) {
+            if (!fit_argument(f, fn, i, a))
+                return false;
             continue;
+        }
         FlatLocal *input = fn->locals[i];
         if (!input->value) {
-            report_error(f, e->span, "input '%s' of function '%s' is missing", input->name->text,
-                         fn->name);
+            report_error(f, e->span,
+                         a->is_record ? "member '%s' of record '%s' is missing"
+                                      : "input '%s' of function '%s' is missing",
+                         input->name->text, fn->name);
             return false;
         }
         a->values[i] = substitute(f, fn, input->value, a->values);
@@ -329,7 +344,8 @@ static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Argum
         }
     }
     StringBuilder what = builder_create(f->arena);
-    builder_append_format(&what, "input '%s' of '%s'", fn->locals[i]->name->text, fn->name);
+    builder_append_format(&what, "%s '%s' of '%s'", a->is_record ? "member" : "input",
+                          fn->locals[i]->name->text, fn->name);
     a->values[i] = build_expect(f, value, wanted->type, wanted->rank, wanted->dims,
                                 builder_string(&what).text);
     return !expression_is_none(a->values[i]);
@@ -338,10 +354,12 @@ static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Argum
 static bool read_arguments(Flattener *f, Scope *s, const FlatFunction *fn, const Expression *e,
                            Arguments *a)
 {
-    *a = (Arguments){.values = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *)};
+    a->values = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *);
     if (e->call.count > fn->input_count) {
-        report_error(f, e->span, "function '%s' takes %u argument%s, but %u are given", fn->name,
-                     (unsigned)fn->input_count, fn->input_count == 1 ? "" : "s",
+        report_error(f, e->span,
+                     a->is_record ? "record '%s' has %u member%s, but %u values are given"
+                                  : "function '%s' takes %u argument%s, but %u are given",
+                     fn->name, (unsigned)fn->input_count, fn->input_count == 1 ? "" : "s",
                      (unsigned)e->call.count);
         return false;
     }
@@ -352,12 +370,7 @@ static bool read_arguments(Flattener *f, Scope *s, const FlatFunction *fn, const
     for (uint32_t i = 0; i < fn->input_count; i++)
         if (a->values[i] && expression_is_none(a->values[i]))
             return false;
-    if (!fill_defaults(f, fn, e, a))
-        return false;
-    for (uint32_t i = 0; i < fn->input_count; i++)
-        if (!fit_argument(f, fn, i, a))
-            return false;
-    return true;
+    return fill_defaults(f, fn, e, a);
 }
 
 // ---- functions of the user: results
@@ -500,7 +513,7 @@ static FlatExpression *repeated_call(Flattener *f, Scope *s, FlatFunction *fn, c
 static FlatExpression *function_call(Flattener *f, Scope *s, Class *c, const Expression *e)
 {
     FlatFunction *fn = function_of(f, c, e->call.function->span);
-    Arguments a;
+    Arguments a = {0};
     if (!fn || !read_arguments(f, s, fn, e, &a))
         return build_none(f, e->span);
     if (!fn->output_count) {
@@ -519,7 +532,7 @@ static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expre
 {
     const FlatType *type = class_type(f, c);
     FlatFunction *fn = function_of(f, c, e->call.function->span);
-    Arguments a;
+    Arguments a = {.is_record = true};
     if (!fn || type->kind != FLAT_TYPE_RECORD || !read_arguments(f, s, fn, e, &a))
         return build_none(f, e->span);
     FlatExpression *record = build_node(f, FLAT_RECORD, type, type->count, e->span);
@@ -612,7 +625,7 @@ FlatExpression *elaborate_whole_call(Flattener *f, Scope *s, const Expression *e
     const Reference *function = e->call.function;
     const Operation op = elaborate_operation(f, s, function);
     Class *c = op == OPERATION_COUNT ? called_class(f, s, function) : NULL;
-    if (!c && op == OPERATION_COUNT)
+    if ((!c && op == OPERATION_COUNT) || (!c && reject_operation(f, e, op)))
         return NULL;
     if (!c || !class_is_function(f, c)) {
         report_error(f, function->span, "'%s' does not have several results",
@@ -620,7 +633,7 @@ FlatExpression *elaborate_whole_call(Flattener *f, Scope *s, const Expression *e
         return NULL;
     }
     FlatFunction *fn = function_of(f, c, function->span);
-    Arguments a;
+    Arguments a = {0};
     if (!fn || !read_arguments(f, s, fn, e, &a))
         return NULL;
     if (a.vector_rank) {

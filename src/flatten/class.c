@@ -423,14 +423,22 @@ Member *class_member(Flattener *f, Class *c, const Name *name)
 // ---- the classes of members
 // ----------------------------------------------------------------------
 
+// Classes inside of a class see its other classes and its constants.
+static bool is_seen_by_classes(const Class *c, const Member *member)
+{
+    if (!member->is_component)
+        return true;
+    return member->element->component->clause->variability == VARIABILITY_CONSTANT &&
+           c->component_count < c->member_count;
+}
+
 static bool concerns_classes(Flattener *f, Class *c, const Layer *layers)
 {
     for (const Layer *layer = layers; layer; layer = layer->next) {
-        const Argument *argument;
-        for (uint32_t i = 0; (argument = layer_argument(layer, i)) != NULL; i++) {
+        for (uint32_t i = 0; layer_argument(layer, i) != NULL; i++) {
             const Name *name = layer_argument_name(layer, i, NULL);
             const Member *member = name ? class_member(f, c, name) : NULL;
-            if (member && !member->is_component)
+            if (member && is_seen_by_classes(c, member))
                 return true;
         }
     }
@@ -470,11 +478,8 @@ static const Layer *constraint_layer(Flattener *f, const Member *member)
 static Class *redeclared_class(Flattener *f, Member *member, const Layer *redeclaration)
 {
     const Element *element = redeclaration->redeclaration;
-    if (element->kind != ELEMENT_CLASS) {
-        report_error(f, element->span, "'%s' is a class and cannot be redeclared as a component",
-                     member->name->text);
-        return NULL;
-    }
+    if (element->kind != ELEMENT_CLASS)
+        return NULL; // reported where the modification was checked
     // The redeclare element of the class itself has its own member.
     Class *c = class_create(f, element->class_definition, redeclaration->scope);
     const Layer *outer = layers_before(f, member->layers, redeclaration);
@@ -499,7 +504,10 @@ static Class *class_of_class_member(Flattener *f, Member *member)
     }
     Class *c = class_create(f, member->element->class_definition, member->scope);
     c->folder = member->path;
-    return class_modified(f, c, member->layers);
+    const Constraint *constraint = member->element->constraint;
+    const Layer *own =
+        constraint ? layer_create(f, constraint->modification, member->scope, NULL, NULL) : NULL;
+    return class_modified(f, c, layers_join(f, member->layers, own));
 }
 
 static Class *class_of_component_member(Flattener *f, Member *member)

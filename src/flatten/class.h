@@ -107,7 +107,7 @@ Member *class_member(Flattener *f, Class *c, const Name *name);
 // The class of a class member; the declared type of a component member. NULL: an error that was
 // reported.
 Class *member_class(Flattener *f, Member *member);
-// `c` with modifications from outside: a class of its own if they concern classes in it.
+// `c` with modifications from outside: a class of its own if classes in it can see the difference.
 Class *class_modified(Flattener *f, Class *c, const Layer *layers);
 // A class for a definition at a place; not cached.
 Class *class_create(Flattener *f, const ClassDefinition *definition, Class *enclosing);

@@ -385,17 +385,17 @@ static void potential_set(Flattener *f, const List *members)
         if (a < b || (a == b && is_source(node) && !is_source(root)))
             root = node;
     }
-    bool is_merged = members->count > 1;
+    bool is_merged = members->count > 1 && !is_source(root);
     for (uint32_t i = 0; i < members->count; i++) {
         const Node *node = members->items[i];
         if (node == root)
             continue;
         const FlatGuard *guard = both(f, node_guard(root), node_guard(node));
-        is_merged = is_merged && guard != node_guard(root);
+        is_merged = is_merged && guard != node_guard(root) && is_source(node);
         add_equation(f, &root->variable->reference, &node->variable->reference, guard, node->level,
                      node->span);
     }
-    // Defined by states alone: what the active state says, else the last value.
+    // Outputs of states alone: what the active state says, else the last value.
     if (is_merged)
         root->variable->is_shared = true;
 }
@@ -472,6 +472,11 @@ static void unconnected(Flattener *f, Instance *i, const Instance *level, bool i
                                                 : owner,
                     is_connector_here);
     }
+}
+
+bool connections_contain(const Flattener *f, const FlatVariable *v)
+{
+    return map_find(&f->connections->inside, v) != NULL;
 }
 
 void connections_finish(Flattener *f, Instance *i)

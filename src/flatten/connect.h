@@ -12,5 +12,7 @@ void connections_create(Flattener *f);
 void connections_add(Flattener *f, EquationContext *c, const Equation *equation);
 // The equations of all sets, and of flow variables in no set. `i` is the whole model.
 void connections_finish(Flattener *f, Instance *i);
+// Whether something is connected to a variable of a component from outside of it.
+bool connections_contain(const Flattener *f, const FlatVariable *v);
 
 #endif

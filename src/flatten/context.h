@@ -55,15 +55,16 @@ enum {
 // Names that the compiler asks for.
 #define KNOWN_NAME_LIST(X)                                                                         \
     X(start)                                                                                       \
-    X(fixed) X(min) X(max) X(nominal) X(unit) X(quantity) X(displayUnit) X(stateSelect)            \
-        X(unbounded) X(time) X(each) X(Evaluate) X(experiment) X(StartTime) X(StopTime)            \
-            X(Tolerance) X(Interval) X(derivative) X(inverse) X(order) X(zeroDerivative)           \
-                X(noDerivative) X(Inline) X(LateInline) X(InlineAfterIndexReduction)               \
-                    X(smoothOrder) X(normallyConstant) X(Real) X(Integer) X(Boolean) X(String)     \
-                        X(ExternalObject) X(Clock) X(StateSelect) X(AssertionLevel) X(Connections) \
-                            X(mustBeConnected) X(significantDigits) X(minimumLength)               \
-                                X(leftJustified) X(format)                                         \
-                                    X(defaultConnectionStructurallyInconsistent)
+    X(fixed)                                                                                       \
+    X(min)                                                                                         \
+    X(max) X(nominal) X(unit) X(quantity) X(displayUnit) X(stateSelect) X(unbounded) X(time)       \
+        X(each) X(Evaluate) X(experiment) X(StartTime) X(StopTime) X(Tolerance) X(Interval)        \
+            X(derivative) X(inverse) X(order) X(zeroDerivative) X(noDerivative) X(Inline)          \
+                X(LateInline) X(InlineAfterIndexReduction) X(smoothOrder) X(normallyConstant)      \
+                    X(Real) X(Integer) X(Boolean) X(String) X(ExternalObject) X(Clock)             \
+                        X(StateSelect) X(AssertionLevel) X(Connections) X(mustBeConnected)         \
+                            X(significantDigits) X(minimumLength) X(leftJustified) X(format)       \
+                                X(defaultConnectionStructurallyInconsistent)
 
 typedef struct KnownNames {
 #define X(name) const Name *name;
@@ -91,6 +92,7 @@ typedef struct Flattener {
         assertions, functions, iterators;
     Map function_names;  // in use
     Map state_variables; // FlatState -> List of its variables
+    Map identities;      // of function_identity, by name
     Map evaluating;      // variables whose value is being found
     Map call_values;     // FLAT_CALL -> its outputs, of calls that were run
     bool in_initial;     // an initial section is being read

@@ -87,7 +87,7 @@ static bool evaluate_variable(Evaluation *ev, const FlatExpression *e, Value *re
     }
     if (v->kind > FLAT_PARAMETER)
         return evaluate_fail(ev, e->span, "'%s' is not a parameter", variable_text(f, v));
-    if (map_find(&f->evaluating, v))
+    if (map_find(&f->evaluating, v) || variable_instance(v)->is_binding)
         return evaluate_fail(ev, e->span, "'%s' depends on itself", variable_text(f, v));
     map_set(f->arena, &f->evaluating, v, v);
     const FlatExpression *value = definition(f, v);

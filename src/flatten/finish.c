@@ -21,7 +21,9 @@ static FlatDirection direction_of(const Flattener *f, const Instance *i)
     const Instance *top = i;
     while (instance_parent(top) != f->top)
         top = instance_parent(top);
-    if (top->flat.is_protected || i->direction == DIRECTION_NONE)
+    // An input with a binding is determined already.
+    if (top->flat.is_protected || i->direction == DIRECTION_NONE ||
+        (i->direction == DIRECTION_INPUT && i->binding))
         return FLAT_LOCAL_VARIABLE;
     for (const Instance *p = i; p != top; p = instance_parent(p))
         if (p->flat.name && instance_parent(p)->direction == DIRECTION_NONE &&
@@ -84,8 +86,11 @@ static void collect_variables(Flattener *f, Instance *i, List *out)
         const bool is_evaluated = i->variability == FLAT_PARAMETER && is_evaluate_annotated(f, i);
         for (uint32_t k = 0; k < i->count; k++) {
             finish_variable(f, i, &i->variables[k], is_inner, out);
+            FlatExpression *value = NULL;
             if (is_evaluated || i->variability == FLAT_CONSTANT)
-                evaluate(f, &i->variables[k].reference, NULL);
+                value = evaluate(f, &i->variables[k].reference, NULL);
+            if (value && i->variability == FLAT_CONSTANT)
+                i->variables[k].binding = value;
         }
         return;
     }

@@ -12,7 +12,8 @@
 //   FLAT_RECORD of scalars), and the first operand of a FLAT_SELECT. Inside functions expressions
 //   may be arrays and records.
 // - Expressions are trees with shared parts: a call with several results is one node that several
-//   FLAT_RESULT nodes point to; all references to a variable are the one node in it.
+//   FLAT_RESULT nodes point to. A reference to a variable may be the node in it (which has the span
+//   of the declaration), or another one (with the span of the use).
 // - Types agree: an Integer where a Real is wanted stands inside OPERATION_TO_REAL. The operands
 //   of + - * / ^ and of relations have one type (the exponent of ^ and operands of / are Real).
 // - Constants are replaced by their values wherever they are used; `if` equations with a parameter
@@ -188,7 +189,7 @@ typedef struct FlatAttributes {
 typedef enum FlatDirection { FLAT_LOCAL_VARIABLE, FLAT_INPUT, FLAT_OUTPUT } FlatDirection;
 
 struct FlatVariable {
-    FlatExpression reference; // the node of all references to it; its span is the declaration's
+    FlatExpression reference; // to itself; its span is the declaration's
     const char *name;         // "r[2].p.v"
     uint32_t index;           // in the model's variables
     uint32_t element;         // of its component's array, row-major from 0

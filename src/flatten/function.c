@@ -429,6 +429,46 @@ FlatFunction *function_of(Flattener *f, Class *c, Span use)
     return fn;
 }
 
+FlatFunction *function_identity(Flattener *f, uint32_t count, FlatExpression *const *values)
+{
+    StringBuilder name = builder_create(f->arena);
+    builder_append_text(&name, "'(");
+    for (uint32_t i = 0; i < count; i++)
+        builder_append_format(&name, "%s%s", i ? ", " : "", values[i]->type->name);
+    builder_append_text(&name, ")'");
+    const String s = builder_string(&name);
+    const Name *key = names_intern(f->names, s.text, s.length);
+    FlatFunction *fn = map_find(&f->identities, key);
+    if (fn)
+        return fn;
+    fn = ARENA_NEW(f->arena, FlatFunction);
+    *fn = (FlatFunction){.name = key->text,
+                         .smooth_order = -1,
+                         .input_count = count,
+                         .output_count = count,
+                         .local_count = 2 * count,
+                         .count = count};
+    fn->locals = ARENA_ARRAY(f->arena, 2 * count, FlatLocal *);
+    fn->statements = ARENA_ARRAY(f->arena, count, FlatStatement *);
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        char text[32];
+        const bool is_input = i < count;
+        snprintf(text, sizeof text, "%c%u", is_input ? 'x' : 'y', (unsigned)(i % count + 1));
+        fn->locals[i] = local_create(f, names_intern_text(f->names, text),
+                                     is_input ? FLAT_ROLE_INPUT : FLAT_ROLE_OUTPUT,
+                                     values[i % count]->type, values[i % count]->span);
+        fn->locals[i]->index = i;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        FlatStatement *st = fn->statements[i] = ARENA_NEW(f->arena, FlatStatement);
+        st->kind = FLAT_ASSIGN;
+        st->target = &fn->locals[count + i]->reference;
+        st->value = &fn->locals[i]->reference;
+    }
+    map_set(f->arena, &f->identities, key, fn);
+    return fn;
+}
+
 bool function_output_sizes(Flattener *f, const FlatFunction *fn, uint32_t output,
                            FlatExpression **arguments, uint32_t *dims)
 {

@@ -25,6 +25,10 @@ FlatLocal *function_iterator(Flattener *f, FunctionBuilder *builder, const Name 
 bool function_output_sizes(Flattener *f, const FlatFunction *function, uint32_t output,
                            FlatExpression **arguments, uint32_t *dims);
 
+// The function that returns its `count` scalar arguments as they are: what assigns several
+// variables at once needs a call.
+FlatFunction *function_identity(Flattener *f, uint32_t count, FlatExpression *const *values);
+
 // The statements of an algorithm: statement.c. `out` gets FlatStatements.
 void statements_translate(Flattener *f, Scope *s, uint32_t count, Statement *const *statements,
                           List *out);

@@ -62,6 +62,42 @@ typedef struct Declaration {
     Instance *context; // in which the declaration's names are components
 } Declaration;
 
+// The modifications of the declaration itself. A redeclaration replaces them, unless there is no
+// constraining clause; those of the clause hold in any case (section 7.3.2).
+static const Layer *remaining_layers(Flattener *f, const Member *member, const Layer *redeclaration,
+                                     Instance *parent)
+{
+    const Element *e = member->element;
+    const Layer *layers = NULL;
+    if (member->replaced && member->constraint && member->constraint->kind == ELEMENT_COMPONENT) {
+        const Element *c = member->constraint;
+        const Modification *m =
+            c->constraint ? c->constraint->modification : c->component->modification;
+        layers = layer_create(f, m, member->constraint_scope, parent, NULL);
+    }
+    if (e->constraint)
+        layers = layer_create(f, e->constraint->modification, member->scope, parent, layers);
+    if (!redeclaration || !e->constraint)
+        layers = layer_create(f, e->component->modification, member->scope, parent, layers);
+    return layers;
+}
+
+// What an inner layer has made final, no outer one can modify.
+static void check_final(Flattener *f, Instance *i)
+{
+    const Layer *outer = NULL;
+    for (const Layer *layer = i->layers; layer; layer = layer->next) {
+        if (!layer->is_final) {
+            outer = outer ? outer : layer;
+        } else if (outer && outer->argument && outer->argument != layer->argument) {
+            Diagnostic *d = report_error(
+                f, layer_span(outer), "'%s' is final and cannot be modified", i->flat.name->text);
+            report_note(f, d, layer_span(layer), "it is made final here");
+            return;
+        }
+    }
+}
+
 static void find_element(Flattener *f, Declaration *d)
 {
     Instance *i = d->instance;
@@ -70,10 +106,8 @@ static void find_element(Flattener *f, Declaration *d)
     d->outer = layers_select(f, parent->layers, member->name, parent->is_element ? parent : NULL);
     const Layer *inherited = layers_bind(f, member->layers, parent);
     const Layer *layers = layers_join(f, d->outer, inherited);
-    const Element *original = member->element;
-    Class *original_scope = member->scope;
-    i->element = original;
-    i->scope = original_scope;
+    i->element = member->element;
+    i->scope = member->scope;
     d->context = parent;
     d->redeclaration = layers_redeclaration(layers);
     if (d->redeclaration) {
@@ -84,18 +118,8 @@ static void find_element(Flattener *f, Declaration *d)
             d->context = instance_of_scope(f, parent, i->scope);
     }
     d->component = i->element->component;
-    // The modifications that stay: of the declaration, or of its constraining clause.
-    const Modification *own = original->component->modification;
-    if (d->redeclaration && original->constraint)
-        own = original->constraint->modification;
-    i->layers = layers_join(f, layers, layer_create(f, own, original_scope, parent, NULL));
-    if (member->replaced && member->constraint && member->constraint->kind == ELEMENT_COMPONENT) {
-        const Element *e = member->constraint;
-        const Modification *m =
-            e->constraint ? e->constraint->modification : e->component->modification;
-        i->layers =
-            layers_join(f, i->layers, layer_create(f, m, member->constraint_scope, parent, NULL));
-    }
+    i->layers = layers_join(f, layers, remaining_layers(f, member, d->redeclaration, parent));
+    check_final(f, i);
 }
 
 static Class *find_class(Flattener *f, const Declaration *d)
@@ -306,7 +330,7 @@ static void check_class(Flattener *f, const Declaration *d)
     if (!class_is_simple(f, c) && !d->component->condition && is_recursive(i))
         report_error(f, span, "component '%s' of type '%s' contains itself",
                      d->component->name->text, name);
-    else if (i->depth > LIMIT_INSTANCE_DEPTH)
+    else if (!class_is_simple(f, c) && i->depth > LIMIT_INSTANCE_DEPTH)
         report_error(f, span, "components are nested more than %d deep, '%s' in itself perhaps",
                      LIMIT_INSTANCE_DEPTH, name);
     else if (kind == CLASS_PACKAGE || kind == CLASS_FUNCTION || kind == CLASS_OPERATOR_FUNCTION ||

@@ -56,6 +56,7 @@ struct Instance {
     bool is_final;
     bool is_broken;          // an error was reported
     bool is_shared;          // an inner component that states define
+    bool is_binding;         // `binding` is being looked for
     bool is_bound;           // `binding` was looked for
     bool is_attributed;      // the variables have their attributes
     FlatExpression *binding; // of the whole component, NULL: none

@@ -142,6 +142,16 @@ static void add_members(Flattener *f, Class *c, List *names)
         list_append(f->arena, names, (void *)c->members[i]->name->text);
 }
 
+// The encapsulated class that hides a name from `from`; NULL: none does.
+static Class *hiding_class(Flattener *f, Class *from, const Name *name)
+{
+    for (Class *c = from; c && c->enclosing; c = c->enclosing)
+        if (c->definition && c->definition->is_encapsulated &&
+            lookup_simple(f, c->enclosing, name).member)
+            return c;
+    return NULL;
+}
+
 const char *lookup_nearest_member(Flattener *f, Class *in, const Name *name)
 {
     List names = {0};
@@ -152,32 +162,56 @@ const char *lookup_nearest_member(Flattener *f, Class *in, const Name *name)
     return text_nearest(name->text, (const char *const *)(void *)names.items, names.count);
 }
 
+static void add_imports(Flattener *f, const Class *c, List *names)
+{
+    const ClassDefinition *d = c->definition;
+    if (!d || (d->form != FORM_LONG && d->form != FORM_EXTENDING))
+        return;
+    for (uint32_t i = 0; i < d->body.element_count; i++) {
+        const Element *e = d->body.elements[i];
+        if (e->kind != ELEMENT_IMPORT)
+            continue;
+        const Import *import = e->import;
+        const Name *last = import->path->parts[import->path->count - 1].name;
+        if (import->kind == IMPORT_RENAMED)
+            last = import->alias.name;
+        if (import->kind != IMPORT_LIST && import->kind != IMPORT_UNQUALIFIED && last)
+            list_append(f->arena, names, (void *)last->text);
+        for (uint32_t k = 0; import->kind == IMPORT_LIST && k < import->count; k++)
+            if (import->imported[k].name)
+                list_append(f->arena, names, (void *)import->imported[k].name->text);
+    }
+}
+
 const char *lookup_nearest(Flattener *f, Class *from, const Name *name)
 {
     List names = {0};
     for (Class *c = from; c; c = c->enclosing) {
         add_members(f, c, &names);
-        for (uint32_t i = 0; i < c->imports.capacity; i++)
-            if (c->imports.entries[i].key)
-                list_append(f->arena, &names,
-                            (void *)((const Name *)c->imports.entries[i].key)->text);
+        add_imports(f, c, &names);
     }
     library_list_top(f, &names);
-    for (uint32_t i = 0; i < f->operations.capacity; i++)
-        if (f->operations.entries[i].key)
-            list_append(f->arena, &names,
-                        (void *)((const Name *)f->operations.entries[i].key)->text);
+    for (int op = 0; op < OPERATION_COUNT; op++) {
+        const char *text = operation_info((Operation)op)->text;
+        if (names_find(f->names, text, strlen(text)) &&
+            map_find(&f->operations, names_find(f->names, text, strlen(text))))
+            list_append(f->arena, &names, (void *)text);
+    }
     return text_nearest(name->text, (const char *const *)(void *)names.items, names.count);
 }
 
 void lookup_report_unknown(Flattener *f, Class *from, const Name *name, Span span, const char *what)
 {
     const bool is_inside = from && from->name;
-    const char *nearest = from ? lookup_nearest(f, from, name) : NULL;
+    Class *hiding = from ? hiding_class(f, from, name) : NULL;
+    const char *nearest = from && !hiding ? lookup_nearest(f, from, name) : NULL;
     StringBuilder text = builder_create(f->arena);
     builder_append_format(&text, "there is no %s '%s'", what, name->text);
     if (is_inside)
         builder_append_format(&text, " in '%s'", class_name(f, from));
+    if (hiding)
+        builder_append_format(&text, "; '%s' is encapsulated and must import it",
+                              class_name(f, hiding));
     if (nearest)
         builder_append_format(&text, "; did you mean '%s'?", nearest);
     report_error(f, span, "%s", builder_string(&text).text);

@@ -295,7 +295,8 @@ static void find_initial(Flattener *f, const StateNode *cluster, StateNode **ini
         }
         *initial = node;
     }
-    if (!*initial)
+    // Without the transitions that had errors, states may be alone.
+    if (!*initial && f->diagnostics->error_count == 0)
         report_error(f, cluster->state.span,
                      "the state machine with state '%s' has no initial state; add "
                      "'initialState(...)'",

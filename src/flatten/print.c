@@ -46,7 +46,7 @@ static void need_types(void *data, FlatExpression *e, const FlatComponent *compo
 
 static void print_enumeration(StringBuilder *out, const FlatType *type)
 {
-    builder_append_text(out, "  type ");
+    builder_append_text(out, "type ");
     flat_print_name(out, type->name);
     builder_append_text(out, " = enumeration(");
     for (uint32_t i = 0; i < type->count; i++)
@@ -56,12 +56,12 @@ static void print_enumeration(StringBuilder *out, const FlatType *type)
 
 static void print_record(StringBuilder *out, const FlatType *type)
 {
-    builder_append_text(out, "  record ");
+    builder_append_text(out, "record ");
     flat_print_name(out, type->name);
     builder_append_character(out, '\n');
     for (uint32_t i = 0; i < type->count; i++) {
         const FlatField *field = &type->fields[i];
-        builder_append_text(out, "    ");
+        builder_append_text(out, "  ");
         flat_print_type(out, field->type);
         builder_append_format(out, " %s", field->name->text);
         for (uint32_t k = 0; k < field->rank; k++) {
@@ -73,7 +73,7 @@ static void print_record(StringBuilder *out, const FlatType *type)
         }
         builder_append_text(out, field->rank ? "];\n" : ";\n");
     }
-    builder_append_text(out, "  end ");
+    builder_append_text(out, "end ");
     flat_print_name(out, type->name);
     builder_append_text(out, ";\n");
 }
@@ -198,8 +198,6 @@ static void print_variables(StringBuilder *out, const FlatModel *m)
         v.is_protected = false;
         print_variable(out, &v);
     }
-    if (is_protected)
-        builder_append_text(out, "public\n");
 }
 
 // ---- guards
@@ -462,6 +460,9 @@ static void print_experiment(StringBuilder *out, const FlatExperiment *x)
 
 void flat_print(StringBuilder *out, const FlatModel *m)
 {
+    print_types(out, m);
+    for (uint32_t i = 0; i < m->function_count; i++)
+        flat_print_function(out, m->functions[i], 0);
     builder_append_text(out, "model ");
     flat_print_name(out, m->name);
     if (m->description.text && m->description.length) {
@@ -469,9 +470,6 @@ void flat_print(StringBuilder *out, const FlatModel *m)
         print_string(out, m->description.text, m->description.length);
     }
     builder_append_character(out, '\n');
-    print_types(out, m);
-    for (uint32_t i = 0; i < m->function_count; i++)
-        flat_print_function(out, m->functions[i], 1);
     print_states(out, m);
     print_variables(out, m);
     print_initial(out, m);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The flat model as Modelica text that parses again: variables of components and arrays have quoted
-// names ('r[2].v'), guards are if-equations, states are empty blocks.
+// The flat model as Modelica text that parses again: the types and functions it needs, then one
+// model. Variables of components and arrays have quoted names ('r[2].v'), guards are if-equations,
+// states are empty blocks.
 
 #ifndef SALTUS_FLATTEN_PRINT_H
 #define SALTUS_FLATTEN_PRINT_H

@@ -40,12 +40,23 @@ static bool is_plain(const char *name)
     return true;
 }
 
-void flat_print_name(StringBuilder *out, const char *name)
+// One quoted identifier, and not 'a'.'b'.
+static bool is_quoted(const char *name)
 {
     const size_t length = strlen(name);
-    const bool is_quoted = length > 2 && name[0] == '\'' && name[length - 1] == '\'' &&
-                           memchr(name + 1, '\'', length - 2) == NULL;
-    if (is_quoted || is_plain(name)) {
+    if (length < 3 || name[0] != '\'' || name[length - 1] != '\'')
+        return false;
+    for (size_t i = 1; i + 1 < length; i++) {
+        if (name[i] == '\'')
+            return false;
+        i += name[i] == '\\';
+    }
+    return true;
+}
+
+void flat_print_name(StringBuilder *out, const char *name)
+{
+    if (is_quoted(name) || is_plain(name)) {
         builder_append_text(out, name);
         return;
     }

@@ -162,8 +162,13 @@ static int64_t select_places(Walk *w, const ReferencePart *part, const Instance 
     Flattener *f = w->f;
     const uint32_t rank = array->flat.rank;
     if (part->subscript_count > rank) {
-        report_error(f, part->span, "'%s' has %u dimensions and cannot have %u subscripts",
-                     part->name->text, (unsigned)rank, (unsigned)part->subscript_count);
+        if (rank == 0)
+            report_error(f, part->span, "'%s' is not an array and cannot have subscripts",
+                         part->name->text);
+        else
+            report_error(f, part->span, "'%s' has %u dimension%s, but %u subscripts are given",
+                         part->name->text, (unsigned)rank, rank == 1 ? "" : "s",
+                         (unsigned)part->subscript_count);
         return -1;
     }
     FlatExpression **subscripts = NULL;
@@ -346,9 +351,11 @@ static bool report_not_constant(Flattener *f, const Instance *i, const Reference
     return false;
 }
 
-static bool static_component(Flattener *f, Class *scope, const ReferencePart *part, First *first)
+static bool static_component(Flattener *f, Class *scope, const Member *member,
+                             const ReferencePart *part, First *first)
 {
-    first->component = instance_child(f, instance_statics(f, scope), part->name);
+    // An import may have given it another name.
+    first->component = instance_child(f, instance_statics(f, scope), member->name);
     if (!first->component || first->component->is_broken)
         return false;
     if (first->component->variability != FLAT_CONSTANT)
@@ -397,7 +404,7 @@ static bool walk_classes(Flattener *f, Scope *s, const Reference *r, First *firs
             report_error(f, part->span, "'%s' is protected in '%s'", part->name->text,
                          class_name(f, c));
         if (member->is_component)
-            return static_component(f, c, part, first);
+            return static_component(f, c, member, part, first);
         first->class_ = member_class(f, member);
         if (!first->class_)
             return false;
@@ -433,7 +440,7 @@ static bool find_first(Flattener *f, Scope *s, const Reference *r, First *first)
             return report_not_constant(f, first->component, part, found.scope);
         return first->component != NULL && !first->component->is_broken;
     }
-    return static_component(f, found.scope, part, first);
+    return static_component(f, found.scope, found.member, part, first);
 }
 
 // ---- values
@@ -445,7 +452,7 @@ static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
         FlatExpression *value = evaluate(f, &v->reference, NULL);
         if (value)
             return value;
-        Evaluation ev = {.f = f};
+        Evaluation ev = {.f = f, .scratch = f->scratch};
         Value ignored;
         evaluate_expression(&ev, &v->reference, &ignored);
         StringBuilder name = builder_create(f->arena);
@@ -456,7 +463,17 @@ static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
         report_note(f, d, v->reference.span, "it is declared here");
         return build_none(f, span);
     }
-    return &v->reference;
+    // A reference of its own for every use, so that it has the place of the use.
+    FlatExpression *use = build_node(f, FLAT_VARIABLE, FLAT_TYPE(v), 0, span);
+    use->variable = v;
+    use->variability = v->reference.variability;
+    return use;
+}
+
+// An element of an array: the array knows the place of the use.
+static FlatExpression *element_value(Flattener *f, FlatVariable *v, Span span)
+{
+    return v->kind == FLAT_CONSTANT ? variable_value(f, v, span) : &v->reference;
 }
 
 static FlatExpression *instance_value(Flattener *f, Instance *i, Span span);
@@ -492,7 +509,7 @@ static FlatExpression *instance_value(Flattener *f, Instance *i, Span span)
         return i->count ? variable_value(f, &i->variables[0], span) : build_none(f, span);
     FlatExpression **items = ARENA_ARRAY(f->arena, i->count + 1, FlatExpression *);
     for (uint32_t k = 0; k < i->count; k++) {
-        items[k] = i->kind == INSTANCE_SIMPLE ? variable_value(f, &i->variables[k], span)
+        items[k] = i->kind == INSTANCE_SIMPLE ? element_value(f, &i->variables[k], span)
                                               : record_value(f, &i->children[k], span);
         if (expression_is_none(items[k]))
             return build_none(f, span);
@@ -509,7 +526,7 @@ static FlatExpression *selection_value(Flattener *f, const Selection *s, const F
                             : instance_value(f, s->instances[0], span);
     FlatExpression **items = ARENA_ARRAY(f->arena, s->count + 1, FlatExpression *);
     for (uint32_t k = 0; k < s->count; k++) {
-        items[k] = s->variables ? variable_value(f, s->variables[k], span)
+        items[k] = s->variables ? element_value(f, s->variables[k], span)
                                 : instance_value(f, s->instances[k], span);
         if (expression_is_none(items[k]))
             return build_none(f, span);

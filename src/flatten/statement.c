@@ -74,7 +74,8 @@ static bool mentions(const FlatExpression *e, const FlatExpression *targets)
     if (e->kind == FLAT_VARIABLE) {
         for (uint32_t i = 0; i < targets->count; i++) {
             const FlatExpression *t = targets->operands[i];
-            if (t == e || (t->count && t->kind != FLAT_VARIABLE && mentions(e, t)))
+            if ((t->kind == FLAT_VARIABLE && t->variable == e->variable) ||
+                (t->count && mentions(e, t)))
                 return true;
         }
         return false;
@@ -85,20 +86,51 @@ static bool mentions(const FlatExpression *e, const FlatExpression *targets)
     return false;
 }
 
-// Assignments of the scalars of an array or record one by one, where that is the same.
+static void collect_scalars(Flattener *f, FlatExpression *e, List *scalars)
+{
+    if (e->kind != FLAT_ARRAY && e->kind != FLAT_RECORD) {
+        list_append(f->arena, scalars, e);
+        return;
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        collect_scalars(f, e->operands[i], scalars);
+}
+
+// x := {x[2], x[1]}: all values are computed before the first one is assigned.
+static void assign_at_once(Flattener *f, FlatExpression *target, FlatExpression *value, Span span,
+                           List *out)
+{
+    List targets = {0};
+    List values = {0};
+    collect_scalars(f, target, &targets);
+    collect_scalars(f, value, &values);
+    FlatExpression **scalars = (FlatExpression **)(void *)values.items;
+    FlatExpression *call = build_node(f, FLAT_CALL, scalars[0]->type, values.count, span);
+    call->function = function_identity(f, values.count, scalars);
+    for (uint32_t i = 0; i < values.count; i++)
+        call->operands[i] = scalars[i];
+    build_vary(call);
+    FlatStatement *st = statement_create(f, FLAT_MULTIPLE, span, out);
+    st->value = call;
+    st->targets = (FlatExpression **)(void *)targets.items;
+    st->target_count = targets.count;
+}
+
 static void assign(Flattener *f, FlatExpression *target, FlatExpression *value, Span span,
                    List *out)
 {
     const bool is_composed = (target->kind == FLAT_ARRAY || target->kind == FLAT_RECORD) &&
                              target->kind == value->kind && target->count == value->count;
-    if (is_composed && (target->count <= 1 || !mentions(value, target))) {
+    if (is_composed && target->count > 1 && mentions(value, target)) {
+        assign_at_once(f, target, value, span, out);
+    } else if (is_composed) {
         for (uint32_t i = 0; i < target->count; i++)
             assign(f, target->operands[i], value->operands[i], span, out);
-        return;
+    } else {
+        FlatStatement *st = statement_create(f, FLAT_ASSIGN, span, out);
+        st->target = target;
+        st->value = value;
     }
-    FlatStatement *st = statement_create(f, FLAT_ASSIGN, span, out);
-    st->target = target;
-    st->value = value;
 }
 
 static void translate_assignment(Flattener *f, Scope *s, const Statement *statement, List *out)

@@ -162,6 +162,7 @@ typedef enum UnitKind {
 typedef struct Unit {
     UnitKind kind;
     Dimension dimension;
+    const char *text; // as the model has it; NULL: it was computed
 } Unit;
 
 typedef struct Checker {
@@ -183,6 +184,7 @@ static Unit variable_unit(Checker *c, const FlatVariable *v)
     if (!unit) {
         unit = ARENA_NEW(c->f->arena, Unit);
         unit->kind = read_unit(text, &unit->dimension) ? UNIT_KNOWN : UNIT_UNKNOWN;
+        unit->text = text;
         if (unit->kind == UNIT_UNKNOWN)
             report_warning(c->f, v->reference.span, "unit \"%s\" of '%s' is not known", text,
                            v->name);
@@ -202,6 +204,8 @@ static bool same_dimension(const Unit *a, const Unit *b)
 static const char *dimension_text(Checker *c, const Unit *u)
 {
     static const char *const names[] = {"m", "kg", "s", "A", "K", "mol", "cd"};
+    if (u->text)
+        return u->text;
     StringBuilder out = builder_create(c->f->arena);
     for (int i = 0; i < BASE_COUNT; i++) {
         const double p = u->dimension.powers[i];
@@ -249,6 +253,7 @@ static Unit power(Unit a, double exponent)
 {
     for (int i = 0; i < BASE_COUNT; i++)
         a.dimension.powers[i] *= exponent;
+    a.text = NULL;
     return a;
 }
 
@@ -329,7 +334,7 @@ static Unit operation_unit(Checker *c, const FlatExpression *e)
         return product(unit_of(c, e->operands[0]), second, -1.0);
     }
     case OPERATION_TIME:
-        return (Unit){.kind = UNIT_KNOWN, .dimension.powers = {0, 0, 1}};
+        return unknown; // x = time and sin(time) are how people write test signals
     case OPERATION_SIN:
     case OPERATION_COS:
     case OPERATION_TAN:

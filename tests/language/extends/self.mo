@@ -1,0 +1,5 @@
+model A
+  extends A;
+end A;
+// model: A
+// expect error: 2:3 'A' extends itself

@@ -1,0 +1,35 @@
+package P
+  function fill_table
+    input Integer n;
+    output Real t[n];
+  algorithm
+    for i in 1:n loop
+      t[i] := i^2;
+    end for;
+  end fill_table;
+  constant Real table[4] = fill_table(4);
+end P;
+model M
+  Real x = P.table[3];
+  parameter Real t[:] = P.fill_table(3);
+  Real y = sum(t);
+end M;
+// expect flat:
+// function 'P.fill_table'
+//   input Integer n;
+//   output Real t[n];
+// algorithm
+//   for i in 1:n loop
+//     t[i] := i^2.0;
+//   end for;
+// end 'P.fill_table';
+// model M
+//   Real x;
+//   parameter Real 't[1]' = ('P.fill_table'(3))[1];
+//   parameter Real 't[2]' = ('P.fill_table'(3))[2];
+//   parameter Real 't[3]' = ('P.fill_table'(3))[3];
+//   Real y;
+// equation
+//   x = 9.0;
+//   y = 't[1]' + 't[2]' + 't[3]';
+// end M;

@@ -1,0 +1,2 @@
+constant Integer dummy = 1;
+// expect error: 1:1 expected the definition of a class, found keyword 'constant'

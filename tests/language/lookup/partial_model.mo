@@ -1,0 +1,5 @@
+partial model M
+  Real x;
+end M;
+// model: M
+// expect error: 1:15 'M' is partial and cannot be simulated
