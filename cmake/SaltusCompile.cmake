@@ -20,10 +20,12 @@ function(saltus_compile_options target)
         -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off)
     # Most systems have few states. A vector load of numbers that were just stored one by one waits
     # until they have left the store buffer (a step of dopri5 with two states took a third longer),
-    # so short loops stay scalar; from eight numbers on vectors pay.
+    # so short loops stay scalar; from eight numbers on vectors pay. Nor are loops that copy a few
+    # numbers made into calls of memcpy.
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
         target_compile_options(${target} PRIVATE
-            -fno-tree-slp-vectorize --param=min-vect-loop-bound=3)
+            -fno-tree-slp-vectorize --param=min-vect-loop-bound=3
+            -fno-tree-loop-distribute-patterns)
     endif()
     if(SALTUS_WERROR)
         target_compile_options(${target} PRIVATE -Werror)

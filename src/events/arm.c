@@ -34,10 +34,10 @@ static double ulp(double t)
 // x moved by its uncertainty, with signs from the pattern's bits.
 static void disturb(const Problem *problem, const ArmPoint *point, unsigned pattern, double *x)
 {
+    double tick = 4.0 * ulp(point->t);
     for (int i = 0; i < problem->nx; i++) {
-        double size =
-            uncertain_units * DBL_EPSILON * real_larger(fabs(point->x[i]), point->x_scale[i]) +
-            4.0 * ulp(point->t) * fabs(point->dx[i]);
+        double scale = real_larger(fabs(point->x[i]), point->x_scale[i]);
+        double size = uncertain_units * DBL_EPSILON * scale + tick * fabs(point->dx[i]);
         unsigned bit = (pattern >> (i % 16)) & 1u;
         x[i] = point->x[i] + (bit ? size : -size);
     }

@@ -3,7 +3,6 @@
 #include "events/schedule.h"
 
 #include "base/memory.h"
-#include <math.h>
 #include <string.h>
 
 static bool reserve(Schedule *schedule, int count)
@@ -52,11 +51,6 @@ void schedule_cancel(Schedule *schedule, int id)
             return;
         }
     }
-}
-
-double schedule_next(const Schedule *schedule)
-{
-    return schedule->count > 0 ? schedule->events[0].time : INFINITY;
 }
 
 bool schedule_take(Schedule *schedule, double t, int *id)

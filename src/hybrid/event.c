@@ -24,12 +24,12 @@
 static void keep_left_limits(SaltusRun *run)
 {
     Instance *active = run->active;
-    copy_numbers(active->x_left, active->x, active->mode->state_count);
-    copy_numbers(active->z_left, active->z, active->mode->algebraic_count);
-    copy_numbers(active->dx_left, active->dx, active->mode->state_count);
-    copy_numbers(active->h_left, active->h, active->mode->event_count);
-    copy_numbers(run->p_left, run->p, run->def->parameter_count);
-    copy_numbers(run->u_left, run->u, run->def->input_count);
+    real_copy(active->x_left, active->x, active->mode->state_count);
+    real_copy(active->z_left, active->z, active->mode->algebraic_count);
+    real_copy(active->dx_left, active->dx, active->mode->state_count);
+    real_copy(active->h_left, active->h, active->mode->event_count);
+    real_copy(run->p_left, run->p, run->def->parameter_count);
+    real_copy(run->u_left, run->u, run->def->input_count);
     if (run->def->memory_size > 0)
         memcpy(run->memory_left, run->memory, run->def->memory_size);
 }
@@ -222,10 +222,10 @@ static SaltusStatus close_event(SaltusRun *run, Instance *from, unsigned classes
 static void undo_event(SaltusRun *run, Instance *from, const SaltusMethod *method_left)
 {
     const SaltusSystemDef *def = run->def;
-    copy_numbers(from->x, from->x_left, from->mode->state_count);
-    copy_numbers(from->z, from->z_left, from->mode->algebraic_count);
-    copy_numbers(run->p, run->p_left, def->parameter_count);
-    copy_numbers(run->u, run->u_left, def->input_count);
+    real_copy(from->x, from->x_left, from->mode->state_count);
+    real_copy(from->z, from->z_left, from->mode->algebraic_count);
+    real_copy(run->p, run->p_left, def->parameter_count);
+    real_copy(run->u, run->u_left, def->input_count);
     if (def->memory_size > 0)
         memcpy(run->memory, run->memory_left, def->memory_size);
     run->method = *method_left;
@@ -414,12 +414,12 @@ SaltusStatus event_accepted(SaltusRun *run)
     Instance *from = run->active;
     SaltusMethod method_left = run->method;
     Solver *solver = run->solver;
-    copy_numbers(from->x, run->x, from->mode->state_count);
-    copy_numbers(from->z, run->z, from->mode->algebraic_count);
+    real_copy(from->x, run->x, from->mode->state_count);
+    real_copy(from->z, run->z, from->mode->algebraic_count);
     open_event(run, SALTUS_AT_STEP);
     SaltusStatus status = SALTUS_OK;
     if (solver->dx)
-        copy_numbers(from->dx, solver->dx, from->mode->state_count);
+        real_copy(from->dx, solver->dx, from->mode->state_count);
     else
         status = event_derivative(run);
     if (status != SALTUS_OK)

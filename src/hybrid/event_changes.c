@@ -9,13 +9,14 @@
 static unsigned log_values(SaltusRun *run, const char *const *names, const double *before,
                            const double *after, int count, unsigned class)
 {
-    if (same_numbers(before, after, count))
-        return 0;
+    unsigned found = 0;
     for (int i = 0; i < count; i++) {
-        if (memcmp(&before[i], &after[i], sizeof *before) != 0)
-            log_change(&run->log, names[i], before[i], after[i]);
+        if (memcmp(&before[i], &after[i], sizeof *before) == 0)
+            continue;
+        log_change(&run->log, names[i], before[i], after[i]);
+        found = class;
     }
-    return class;
+    return found;
 }
 
 // States over a change of the mode: those that appear, change or disappear.

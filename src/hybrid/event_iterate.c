@@ -123,14 +123,14 @@ SaltusStatus event_evaluate(SaltusRun *run)
             return fail_undetermined(run);
     }
     // Whoever set the states has put guesses into z; a joint evaluation starts from them, too.
-    copy_numbers(active->problem->z_guess, active->z, active->mode->algebraic_count);
+    real_copy(active->problem->z_guess, active->z, active->mode->algebraic_count);
     int code = problem_algebraics(active->problem, run->t, active->x, active->z);
     if (code == 0)
         code = problem_events(active->problem, run->t, active->x, active->z, active->h);
     if (code != 0)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION,
                                    run->solver ? "after an event action" : "at the start");
-    copy_numbers(active->problem->z_guess, active->z, active->mode->algebraic_count);
+    real_copy(active->problem->z_guess, active->z, active->mode->algebraic_count);
     return SALTUS_OK;
 }
 

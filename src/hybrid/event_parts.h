@@ -5,18 +5,13 @@
 #ifndef SALTUS_HYBRID_EVENT_PARTS_H
 #define SALTUS_HYBRID_EVENT_PARTS_H
 
+#include "base/real.h"
 #include "hybrid/run.h"
 #include <string.h>
 
 static inline size_t bytes_of(int count)
 {
     return (size_t)count * sizeof(double);
-}
-
-static inline void copy_numbers(double *to, const double *from, int count)
-{
-    if (count > 0)
-        memcpy(to, from, bytes_of(count));
 }
 
 static inline bool same_numbers(const double *a, const double *b, int count)

@@ -141,23 +141,24 @@ SaltusStatus instance_solver(SaltusRun *run, Instance *instance, Solver **solver
 {
     const SaltusMethod *method = instance_method(run, instance);
     SaltusSolver id = solver_choose(instance->problem, method);
+    Solver **made = &instance->solvers[id];
+    if (*made && method_equal(&(*made)->method, method)) {
+        *solver = *made;
+        return SALTUS_OK;
+    }
     const SolverKind *kind = solver_kind(id);
     const char *why = unsuitable(kind, run, instance, method);
     if (why)
         return run_fail(run, SALTUS_ERROR_SOLVER, "solver %s %s", saltus_solver_name(id), why);
-    Solver **made = &instance->solvers[id];
     // Tolerances and step sizes are fixed when a solver is made.
-    if (!*made || !method_equal(&(*made)->method, method)) {
-        problem_set_tolerances(instance->problem, method);
-        Solver *fresh = kind->create(instance->problem, method);
-        if (!fresh)
-            return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory while making solver %s",
-                            saltus_solver_name(id));
-        if (*made)
-            (*made)->kind->destroy(*made);
-        *made = fresh;
-    }
-    *solver = *made;
+    problem_set_tolerances(instance->problem, method);
+    Solver *fresh = kind->create(instance->problem, method);
+    if (!fresh)
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory while making solver %s",
+                        saltus_solver_name(id));
+    if (*made)
+        (*made)->kind->destroy(*made);
+    *solver = *made = fresh;
     return SALTUS_OK;
 }
 

@@ -99,8 +99,8 @@ static int fill_row(const Instance *instance, double t, const double *x, const d
     return problem_outputs(instance->problem, t, values, z_row, y_row);
 }
 
-SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double t, const Instance *instance,
-                        const double *x, const double *z)
+SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t, const Instance *instance,
+                            const double *x, const double *z)
 {
     if (!row_is_wanted(run->options.record, kind))
         return SALTUS_OK;

@@ -121,9 +121,16 @@ SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, .
     __attribute__((format(printf, 3, 4)));
 // The same for a failed evaluation, from the problem's own note.
 SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char *doing);
+// The rest of run_record, out of line.
+SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t, const Instance *instance,
+                            const double *x, const double *z);
 // Keeps a row, if rows of this kind are wanted.
-SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double t, const Instance *instance,
-                        const double *x, const double *z);
+static inline SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double t,
+                                      const Instance *instance, const double *x, const double *z)
+{
+    bool none = run->options.record == SALTUS_RECORD_NOTHING;
+    return none ? SALTUS_OK : run_record_row(run, kind, t, instance, x, z);
+}
 // The status of a run that the row callback interrupted; SALTUS_OK: it did not.
 SaltusStatus run_interrupted(SaltusRun *run);
 // Starts the solver anew from the active instance's event state, where x' is dx (NULL: not known).

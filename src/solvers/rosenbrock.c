@@ -10,6 +10,7 @@
 #include "solvers/rosenbrock.h"
 
 #include "base/memory.h"
+#include "base/real.h"
 #include "numerics/dense.h"
 #include "solvers/control.h"
 #include "solvers/jacobian.h"
@@ -46,12 +47,6 @@ enum { SUSPECT = 4 };
 
 // f_time is found anew when the step has become so much smaller than the one it was found for.
 static const double time_span_shrink = 0.1;
-
-static void copy(double *to, const double *from, int count)
-{
-    if (count > 0 && to != from)
-        memcpy(to, from, (size_t)count * sizeof *to);
-}
 
 static Rosenbrock *self(Solver *solver)
 {
@@ -149,17 +144,17 @@ static int reset(Solver *solver, double t, const double *x, const double *z, con
         return problem_fail(problem, SALTUS_ERROR_SOLVER, SALTUS_ERROR_SOLVER,
                             "rodas with implicit equations", NULL, t);
     solver->t_old = solver->t = t;
-    copy(solver->x, x, problem->nx);
-    copy(solver->z, z, problem->nz);
-    copy(solver->x_old, x, problem->nx);
-    copy(solver->z_old, z, problem->nz);
+    real_copy(solver->x, x, problem->nx);
+    real_copy(solver->z, z, problem->nz);
+    real_copy(solver->x_old, x, problem->nx);
+    real_copy(solver->z_old, z, problem->nz);
     control_reset(&r->control, &solver->method, step);
     solver->step_next = r->control.step;
     r->jacobian_valid = r->dense_valid = false;
     r->time_span = 0.0;
     if (!dx || problem->form != PROBLEM_ODE)
         return failure_status(problem, evaluate_end(r, t, solver->x));
-    copy(r->f, dx, problem->nx);
+    real_copy(r->f, dx, problem->nx);
     return 0;
 }
 
@@ -178,8 +173,8 @@ static int copy_solver(Solver *to, const Solver *from)
     to->t_old = from->t_old;
     to->t = from->t;
     to->step_next = from->step_next;
-    copy(to->x_old, from->x_old, all);
-    copy(to->x, from->x, all);
+    real_copy(to->x_old, from->x_old, all);
+    real_copy(to->x, from->x, all);
     memcpy(r->f, source->f, source->doubles * sizeof *r->f);
     memcpy(r->pivot, source->pivot, (size_t)source->n * sizeof *r->pivot);
     r->control = source->control;
@@ -258,7 +253,7 @@ static void advance_argument(Rosenbrock *r, int i, const double *stages)
 {
     int n = r->n;
     if (i < r->tableau->chained) {
-        copy(r->y_new, r->solver.x_old, n);
+        real_copy(r->y_new, r->solver.x_old, n);
         add_stages(n, n, r->tableau->a[i], i, 1.0, stages, r->y_new);
         return;
     }
@@ -274,7 +269,7 @@ static int make_stages(Rosenbrock *r, double t_new, double *stages)
     Problem *problem = r->solver.problem;
     int n = r->n, nx = problem->nx;
     double t_old = r->solver.t_old, h = t_new - t_old, *y = r->y_new;
-    copy(stages, r->f_old, n);
+    real_copy(stages, r->f_old, n);
     for (int i = 0; i < tableau->stages; i++) {
         double *stage = stages + i * n;
         if (i > 0) {
@@ -301,8 +296,8 @@ static void begin_step(Rosenbrock *r)
 {
     Solver *s = &r->solver;
     s->t_old = s->t;
-    copy(s->x_old, s->x, s->problem->nx + s->problem->nz);
-    copy(r->f_old, r->f, r->n);
+    real_copy(s->x_old, s->x, s->problem->nx + s->problem->nz);
+    real_copy(r->f_old, r->f, r->n);
     r->jacobian_valid = r->dense_valid = false;
     r->time_span = 0.0;
 }
@@ -311,14 +306,14 @@ static void accept_step(Rosenbrock *r, double t_new)
 {
     Solver *s = &r->solver;
     s->t = t_new;
-    copy(s->x, r->y_new, s->problem->nx + s->problem->nz);
+    real_copy(s->x, r->y_new, s->problem->nx + s->problem->nz);
     s->step_next = r->control.step;
 }
 
 // The solver stays where the step began.
 static int abandon_step(Rosenbrock *r, int status)
 {
-    copy(r->f, r->f_old, r->n);
+    real_copy(r->f, r->f_old, r->n);
     return status;
 }
 
@@ -362,8 +357,8 @@ static int make_consistent(Rosenbrock *r)
     if (code != 0)
         return code < 0 ? code : 0;
     code = evaluate_end(r, s->t_old, s->x_old);
-    copy(s->z, s->z_old, s->problem->nz);
-    copy(r->f_old, r->f, r->n);
+    real_copy(s->z, s->z_old, s->problem->nz);
+    real_copy(r->f_old, r->f, r->n);
     r->jacobian_valid = false;
     r->time_span = 0.0;
     return code;
@@ -445,9 +440,9 @@ static int interpolate(Solver *solver, double t, double *x, double *z)
     int nx = problem->nx, nz = problem->nz;
     if (t == solver->t || t == solver->t_old) {
         bool at_end = t == solver->t;
-        copy(x, at_end ? solver->x : solver->x_old, nx);
+        real_copy(x, at_end ? solver->x : solver->x_old, nx);
         if (z)
-            copy(z, at_end ? solver->z : solver->z_old, nz);
+            real_copy(z, at_end ? solver->z : solver->z_old, nz);
         return 0;
     }
     if (!r->dense_valid)
@@ -478,11 +473,11 @@ static int closing_step(Solver *solver, double t, double *x, double *z)
         code = problem_check(problem, r->y_new, r->n, 0, "the closing step", t);
     if (code != 0)
         return failure_status(problem, code);
-    copy(x, r->y_new, nx);
+    real_copy(x, r->y_new, nx);
     if (!z || nz == 0)
         return 0;
     if (r->n > nx) {
-        copy(z, r->y_new + nx, nz);
+        real_copy(z, r->y_new + nx, nz);
         return 0;
     }
     return failure_status(problem, problem_algebraics(problem, t, x, z));

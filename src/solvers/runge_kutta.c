@@ -2,6 +2,7 @@
 
 #include "solvers/runge_kutta.h"
 
+#include "base/real.h"
 #include "solvers/control.h"
 #include "solvers/kernel.h"
 #include "solvers/solver.h"
@@ -36,12 +37,6 @@ typedef struct RungeKutta {
 static const double grid_slack = 1e-9;
 // From any step down to the shortest, or by 1e-60 where t is 0.
 enum { MOST_TRIES = 100 };
-
-static void copy(double *to, const double *from, int count)
-{
-    if (count > 0 && to != from)
-        memcpy(to, from, (size_t)count * sizeof *to);
-}
 
 static RungeKutta *self(Solver *solver)
 {
@@ -100,14 +95,14 @@ static int reset_state(RungeKutta *rk, double t, const double *x, const double *
         return problem_fail(s->problem, SALTUS_ERROR_SOLVER, SALTUS_ERROR_SOLVER,
                             "an explicit solver with implicit equations", NULL, t);
     s->t_old = s->t = t;
-    copy(s->x, x, s->problem->nx);
-    copy(s->x_old, x, s->problem->nx);
-    copy(s->z, z, s->problem->nz);
-    copy(s->z_old, z, s->problem->nz);
+    real_copy(s->x, x, s->problem->nx);
+    real_copy(s->x_old, x, s->problem->nx);
+    real_copy(s->z, z, s->problem->nz);
+    real_copy(s->z_old, z, s->problem->nz);
     rk->r_valid = false;
     if (!dx)
         return failure_status(s->problem, evaluate_end(rk));
-    copy(s->dx, dx, s->problem->nx);
+    real_copy(s->dx, dx, s->problem->nx);
     return 0;
 }
 
@@ -154,10 +149,10 @@ static int copy_solver(Solver *to, const Solver *from)
     to->t_old = from->t_old;
     to->t = from->t;
     to->step_next = from->step_next;
-    copy(to->x_old, from->x_old, nx);
-    copy(to->x, from->x, nx);
-    copy(to->z_old, from->z_old, nz);
-    copy(to->z, from->z, nz);
+    real_copy(to->x_old, from->x_old, nx);
+    real_copy(to->x, from->x, nx);
+    real_copy(to->z_old, from->z_old, nz);
+    real_copy(to->z, from->z, nz);
     memcpy(rk->k, source->k, source->doubles * sizeof *rk->k);
     rk->r_valid = source->r_valid;
     rk->control = source->control;
@@ -175,9 +170,9 @@ static void begin_step(RungeKutta *rk)
 {
     Solver *s = &rk->solver;
     s->t_old = s->t;
-    copy(s->x_old, s->x, s->problem->nx);
-    copy(s->z_old, s->z, s->problem->nz);
-    copy(rk->k, s->dx, s->problem->nx);
+    real_copy(s->x_old, s->x, s->problem->nx);
+    real_copy(s->z_old, s->z, s->problem->nz);
+    real_copy(rk->k, s->dx, s->problem->nx);
     rk->r_valid = false;
 }
 
@@ -185,14 +180,14 @@ static void accept_step(RungeKutta *rk, double t_new)
 {
     Solver *s = &rk->solver;
     s->t = t_new;
-    copy(s->x, rk->x_stage, s->problem->nx);
-    copy(s->z, rk->z_stage, s->problem->nz);
+    real_copy(s->x, rk->x_stage, s->problem->nx);
+    real_copy(s->z, rk->z_stage, s->problem->nz);
 }
 
 // The solver stays where the step began.
 static int abandon_step(RungeKutta *rk, int status)
 {
-    copy(rk->solver.dx, rk->k, rk->solver.problem->nx);
+    real_copy(rk->solver.dx, rk->k, rk->solver.problem->nx);
     return status;
 }
 
@@ -200,7 +195,7 @@ static int abandon_step(RungeKutta *rk, int status)
 static int try_stages(RungeKutta *rk, double t_new)
 {
     Solver *s = &rk->solver;
-    copy(rk->z_stage, s->z_old, s->problem->nz);
+    real_copy(rk->z_stage, s->z_old, s->problem->nz);
     return rk->kernel->stages(s->problem, s->t_old, t_new, s->x_old, rk->z_inner, rk->k,
                               rk->x_stage);
 }
@@ -338,7 +333,7 @@ static int prepare_dense(RungeKutta *rk)
 {
     Solver *s = &rk->solver;
     if (rk->kernel->more_stages) {
-        copy(rk->z_stage, s->z_old, s->problem->nz);
+        real_copy(rk->z_stage, s->z_old, s->problem->nz);
         int code = rk->kernel->more_stages(s->problem, s->t_old, s->t, s->x_old, rk->z_inner, rk->k,
                                            rk->x_stage);
         if (code != 0)
@@ -373,9 +368,9 @@ static int interpolate(Solver *solver, double t, double *x, double *z)
     int nx = solver->problem->nx, nz = solver->problem->nz;
     if (t == solver->t || t == solver->t_old) {
         bool at_end = t == solver->t;
-        copy(x, at_end ? solver->x : solver->x_old, nx);
+        real_copy(x, at_end ? solver->x : solver->x_old, nx);
         if (z)
-            copy(z, at_end ? solver->z : solver->z_old, nz);
+            real_copy(z, at_end ? solver->z : solver->z_old, nz);
         return 0;
     }
     int code = sample(solver, 1, &t, x);
@@ -393,14 +388,14 @@ static int closing_step(Solver *solver, double t, double *x, double *z)
     problem->statistics->closing_steps++;
     if (t == solver->t)
         return interpolate(solver, t, x, z); // the last step itself
-    copy(rk->closing, rk->k, problem->nx);
-    copy(rk->z_stage, solver->z_old, problem->nz);
+    real_copy(rk->closing, rk->k, problem->nx);
+    real_copy(rk->z_stage, solver->z_old, problem->nz);
     int code =
         rk->kernel->stages(problem, solver->t_old, t, solver->x_old, rk->z_inner, rk->closing, x);
     if (code == 0)
         code = problem_check(problem, x, problem->nx, 0, "the closing step", t);
     if (code == 0 && z && problem->nz > 0) {
-        copy(z, rk->z_stage, problem->nz);
+        real_copy(z, rk->z_stage, problem->nz);
         code = problem_algebraics(problem, t, x, z);
     }
     return failure_status(problem, code);
@@ -435,13 +430,13 @@ int runge_kutta_free_step(const Tableau *tableau, RungeKuttaFunction function, v
     int stages = tableau->stages;
     bool end_needed = error && tableau->error[stages] != 0.0;
     for (int i = 0; i < stages; i++) {
-        copy(y_new, y, n);
+        real_copy(y_new, y, n);
         add_weighted(n, tableau->a[i], i, h, k, y_new);
         int code = function(user, s + tableau->c[i] * h, y_new, k + (size_t)i * (size_t)n);
         if (code != 0)
             return code;
     }
-    copy(y_new, y, n);
+    real_copy(y_new, y, n);
     add_weighted(n, tableau->a[stages], stages, h, k, y_new);
     if (end_needed) {
         int code = function(user, s + h, y_new, k + (size_t)stages * (size_t)n);

@@ -6,17 +6,16 @@
 #include <string.h>
 
 static const SolverKind *const kinds[] = {
-    &solver_euler, &solver_heun,  &solver_rk4,   &solver_dopri5, &solver_dop853,
-    &solver_rodas, &solver_cvode, &solver_adams, &solver_ida,
+    [SALTUS_SOLVER_EULER] = &solver_euler,   [SALTUS_SOLVER_HEUN] = &solver_heun,
+    [SALTUS_SOLVER_RK4] = &solver_rk4,       [SALTUS_SOLVER_DOPRI5] = &solver_dopri5,
+    [SALTUS_SOLVER_DOP853] = &solver_dop853, [SALTUS_SOLVER_RODAS] = &solver_rodas,
+    [SALTUS_SOLVER_CVODE] = &solver_cvode,   [SALTUS_SOLVER_ADAMS] = &solver_adams,
+    [SALTUS_SOLVER_IDA] = &solver_ida,
 };
 
 const SolverKind *solver_kind(SaltusSolver id)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (kinds[i]->id == id)
-            return kinds[i];
-    }
-    return NULL;
+    return kinds[id];
 }
 
 bool method_equal(const SaltusMethod *a, const SaltusMethod *b)
