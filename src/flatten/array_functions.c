@@ -322,7 +322,7 @@ static FlatExpression *transpose(Flattener *f, FlatExpression *a, Span span)
     if (a->rank < 2)
         return wrong(f, OPERATION_TRANSPOSE, a, "a matrix");
     uint32_t *dims = ARENA_ARRAY(f->arena, a->rank, uint32_t);
-    memcpy(dims, a->dims, a->rank * sizeof *dims);
+    copy_items(dims, a->dims, a->rank * sizeof *dims);
     dims[0] = a->dims[1];
     dims[1] = a->dims[0];
     if (!expression_is_explicit(a))
@@ -485,7 +485,7 @@ FlatExpression *build_cat(Flattener *f, uint32_t along, uint32_t count, FlatExpr
     if (!check_cat(f, along, count, items, span))
         return build_none(f, span);
     uint32_t dims[UINT8_MAX];
-    memcpy(dims, items[0]->dims, items[0]->rank * sizeof *dims);
+    copy_items(dims, items[0]->dims, items[0]->rank * sizeof *dims);
     dims[along - 1] = 0;
     bool is_explicit = true;
     for (uint32_t i = 0; i < count; i++) {
@@ -504,7 +504,7 @@ FlatExpression *build_cat(Flattener *f, uint32_t along, uint32_t count, FlatExpr
     if (!is_explicit) {
         FlatExpression **arguments = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
         arguments[0] = build_integer(f, along, span);
-        memcpy(arguments + 1, items, count * sizeof *items);
+        copy_items(arguments + 1, items, count * sizeof *items);
         return remaining(f, OPERATION_CAT, type, count + 1, arguments, rank, dims, span);
     }
     uint64_t total = 1;

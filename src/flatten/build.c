@@ -70,7 +70,7 @@ void build_shape(Flattener *f, FlatExpression *e, uint32_t rank, const uint32_t 
     if (!rank)
         return;
     uint32_t *copy = ARENA_ARRAY(f->arena, rank, uint32_t);
-    memcpy(copy, dims, rank * sizeof *dims);
+    copy_items(copy, dims, rank * sizeof *dims);
     e->dims = copy;
 }
 

@@ -94,7 +94,7 @@ static Expression **order_arguments(Flattener *f, const Expression *e, Operation
     const OperationInfo *info = operation_info(op);
     const uint32_t room = e->call.count + e->call.named_count;
     Expression **ordered = ARENA_ARRAY(f->arena, room + 1, Expression *);
-    memcpy(ordered, e->call.arguments, e->call.count * sizeof *ordered);
+    copy_items(ordered, e->call.arguments, e->call.count * sizeof *ordered);
     for (uint32_t i = 0; i < e->call.named_count; i++) {
         const NamedArgument *named = &e->call.named[i];
         const int place = named->name ? named_place(info, named->name) : -1;
@@ -444,7 +444,7 @@ static FlatExpression *constant_result(Flattener *f, FlatExpression *call, uint3
     FlatExpression **operands = probe->operands;
     *probe = *call;
     probe->operands = operands;
-    memcpy(operands, call->operands, call->count * sizeof *operands);
+    copy_items(operands, call->operands, call->count * sizeof *operands);
     return output == 0 ? evaluate(f, probe, NULL) : NULL;
 }
 
@@ -502,7 +502,7 @@ static FlatExpression *repeated_call(Flattener *f, Scope *s, FlatFunction *fn, c
     if (expression_is_none(all) || a->vector_rank == 1)
         return all;
     uint32_t *dims = ARENA_ARRAY(f->arena, a->vector_rank + all->rank, uint32_t);
-    memcpy(dims, a->vector_dims, a->vector_rank * sizeof *dims);
+    copy_items(dims, a->vector_dims, a->vector_rank * sizeof *dims);
     for (uint32_t k = 1; k < all->rank; k++)
         dims[a->vector_rank + k - 1] = all->dims[k];
     all->rank = (uint8_t)(a->vector_rank + all->rank - 1);

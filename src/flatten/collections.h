@@ -10,6 +10,13 @@
 
 #include <stdint.h>
 
+// memcpy that may copy nothing from nowhere: an empty list has no items.
+static inline void copy_items(void *to, const void *from, size_t bytes)
+{
+    if (bytes)
+        memcpy(to, from, bytes);
+}
+
 typedef struct List {
     void **items;
     uint32_t count;

@@ -337,7 +337,7 @@ static bool evaluate_member(Evaluation *ev, const FlatExpression *e, Value *resu
         return value_array(ev->scratch, e->type, base.rank, base.dims, result);
     const Value *first = &base.items[0].fields[e->field];
     uint32_t *dims = ARENA_ARRAY(ev->scratch, base.rank + first->rank + 1, uint32_t);
-    memcpy(dims, base.dims, base.rank * sizeof *dims);
+    copy_items(dims, base.dims, base.rank * sizeof *dims);
     for (uint32_t k = 0; k < first->rank; k++)
         dims[base.rank + k] = first->dims[k];
     if (!value_array(ev->scratch, e->type, base.rank + first->rank, dims, result))
@@ -347,7 +347,7 @@ static bool evaluate_member(Evaluation *ev, const FlatExpression *e, Value *resu
         Value *part = &base.items[i].fields[e->field];
         if (value_count(part) != inner)
             return evaluate_fail(ev, e->span, "records with arrays of different sizes");
-        memcpy(result->items + i * inner, value_items(part), inner * sizeof(Scalar));
+        copy_items(result->items + i * inner, value_items(part), inner * sizeof(Scalar));
     }
     return true;
 }

@@ -209,7 +209,7 @@ static bool stack(Evaluation *ev, const FlatExpression *e, uint32_t count, Value
             (inner && memcmp(items[i].dims, items[0].dims, inner * sizeof *dims) != 0))
             return evaluate_fail(ev, e->span, "the elements of an array have different sizes");
         value_convert(ev->scratch, &items[i], e->type);
-        memcpy(result->items + i * size, value_items(&items[i]), size * sizeof(Scalar));
+        copy_items(result->items + i * size, value_items(&items[i]), size * sizeof(Scalar));
     }
     return true;
 }
@@ -222,7 +222,7 @@ static bool cat(Evaluation *ev, const FlatExpression *e, uint32_t count, Value *
         return evaluate_fail(ev, e->span, "arrays cannot be joined along dimension %lld",
                              (long long)along);
     uint32_t *dims = ARENA_ARRAY(ev->scratch, rank, uint32_t);
-    memcpy(dims, v[1].dims, rank * sizeof *dims);
+    copy_items(dims, v[1].dims, rank * sizeof *dims);
     dims[along - 1] = 0;
     for (uint32_t i = 1; i < count; i++) {
         for (uint32_t k = 0; k < rank; k++)
@@ -257,7 +257,7 @@ static bool reshaped(Evaluation *ev, const FlatExpression *e, Value *a, uint32_t
         return too_large(ev, e);
     if (value_count(result) != value_count(a))
         return evaluate_fail(ev, e->span, "an array of that size cannot get this shape");
-    memcpy(value_items(result), value_items(a), value_count(a) * sizeof(Scalar));
+    copy_items(value_items(result), value_items(a), value_count(a) * sizeof(Scalar));
     return true;
 }
 
@@ -270,7 +270,7 @@ static bool as_vector(Evaluation *ev, const FlatExpression *e, Value *a, Value *
 static bool transpose(Evaluation *ev, const FlatExpression *e, const Value *a, Value *result)
 {
     uint32_t *dims = ARENA_ARRAY(ev->scratch, a->rank, uint32_t);
-    memcpy(dims, a->dims, a->rank * sizeof *dims);
+    copy_items(dims, a->dims, a->rank * sizeof *dims);
     dims[0] = a->dims[1];
     dims[1] = a->dims[0];
     if (!value_array(ev->scratch, a->type, a->rank, dims, result))

@@ -51,7 +51,8 @@ static bool store(Evaluation *ev, Value *to, const Value *value, const FlatExpre
             (target->dims[k] != FLAT_UNKNOWN_SIZE && target->dims[k] != value->dims[k]))
             return evaluate_fail(ev, target->span, "the value has another size than its variable");
     if (to->type && is_flat(value->type) && same_shape(to, value)) {
-        memcpy(value_items(to), value_items((Value *)value), value_count(value) * sizeof(Scalar));
+        copy_items(value_items(to), value_items((Value *)value),
+                   value_count(value) * sizeof(Scalar));
         return true;
     }
     *to = value_copy(ev->f->frames, value);

@@ -41,7 +41,7 @@ bool value_array(Arena *arena, const FlatType *type, uint32_t rank, const uint32
     *value = (Value){.type = type, .rank = rank};
     if (rank) {
         value->dims = ARENA_ARRAY(arena, rank, uint32_t);
-        memcpy(value->dims, dims, rank * sizeof *dims);
+        copy_items(value->dims, dims, rank * sizeof *dims);
         value->items = ARENA_ARRAY(arena, count + 1, Scalar);
     }
     return true;
@@ -69,7 +69,7 @@ Value value_copy(Arena *arena, const Value *v)
     }
     const uint64_t count = value_count(v);
     copy.dims = ARENA_ARRAY(arena, v->rank, uint32_t);
-    memcpy(copy.dims, v->dims, v->rank * sizeof *v->dims);
+    copy_items(copy.dims, v->dims, v->rank * sizeof *v->dims);
     copy.items = ARENA_ARRAY(arena, count + 1, Scalar);
     for (uint64_t i = 0; i < count; i++)
         copy.items[i] = scalar_copy(arena, v->type, v->items[i]);
