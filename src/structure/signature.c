@@ -182,7 +182,7 @@ static SignatureEntry without_zero(SignatureEntry e)
     if (e.kind != SIGNATURE_NUMBER || e.value != 0.0)
         return e;
     uint8_t order = SIGNATURE_HIGHEST_ORDER;
-    while (!(e.lower >> order & 1u))
+    while (!(e.lower & (1u << order)))
         order--;
     e.order = order;
     e.lower = (uint16_t)(e.lower & ~(1u << order));
