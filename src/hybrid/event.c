@@ -243,6 +243,7 @@ static SaltusStatus run_event(SaltusRun *run, const SaltusFired *crossings, int 
     if (!event_take_due(run))
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
     run->event.occasion |= run->event.time_count > 0 ? SALTUS_AT_TIME : 0;
+    log_entry(&run->log)->occasion = run->event.occasion;
     unsigned classes = 0;
     SaltusStatus status = event_iterate(run, request);
     if (status == SALTUS_OK)
@@ -289,7 +290,6 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     if (crossing_count > 0)
         run->cause = (Cause){.instance = active, .event = crossings[0].event};
     entry->bracket = bracket;
-    entry->occasion = occasion;
     status = run_event(run, crossings, crossing_count, request);
     run->cause = (Cause){0};
     return status;

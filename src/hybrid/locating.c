@@ -321,8 +321,8 @@ static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
 // The earliest event
 // ---------------------------------------------------------------------------
 
-// The crossing whose zero on the dense output comes first.
-static int earliest(SaltusRun *run, double tolerance, int *first, double *t)
+// The crossing whose zero on the dense output comes first, and the width of its bracket there.
+static int earliest(SaltusRun *run, double tolerance, int *first, double *t, double *width)
 {
     const Detector *detector = &run->active->detector;
     *first = -1;
@@ -336,7 +336,7 @@ static int earliest(SaltusRun *run, double tolerance, int *first, double *t)
         if (code != 0)
             return code;
         if (*first < 0 || result.t < *t)
-            *first = i, *t = result.t;
+            *first = i, *t = result.t, *width = bracket.b - bracket.a;
     }
     return 0;
 }
@@ -402,22 +402,25 @@ static int find_first(SaltusRun *run, int *first, double *t, double *bracket)
     const Detector *detector = &run->active->detector;
     double tolerance = method->event_tolerance;
     bool henon = method->locate == SALTUS_LOCATE_HENON, located = false;
+    double width = tolerance;
     int code = 0;
     *first = 0;
     *bracket = tolerance;
     *t = detector->crossings[0].b;
     if (!henon || detector->crossing_count > 1)
-        code = failure(earliest(run, tolerance, first, t));
+        code = failure(earliest(run, tolerance, first, t, &width));
     if (code == 0 && henon)
         located = find_by_henon(run, &detector->crossings[*first], t);
     if (code == 0 && henon && !located)
-        code = failure(earliest(run, tolerance, first, t));
+        code = failure(earliest(run, tolerance, first, t, &width));
     bool estimate = method->locate_iterations > 0 || !run->solver->kind->closing_step;
     const Crossing *crossing = &detector->crossings[*first];
-    if (code == 0 && !located && estimate)
+    if (code == 0 && !located && estimate) {
+        *bracket = width;
         code = failure(close_at(run, *t));
-    else if (code == 0 && !located)
+    } else if (code == 0 && !located) {
         code = finish(run, crossing, tolerance, t, bracket);
+    }
     if (code == 0 && !estimate)
         code = finish_earlier(run, &crossing, tolerance, t, bracket);
     *first = (int)(crossing - detector->crossings);

@@ -211,6 +211,38 @@ static void test_by_request(void **state)
     hybrid_end(&hybrid);
 }
 
+static void plan_one(SaltusEvent *event)
+{
+    saltus_schedule(event, 7, 1.0);
+}
+
+static int reaches_one(const SaltusContext *c, double t, const double *x, const double *z,
+                       double *h)
+{
+    UNUSED_ARGUMENTS;
+    h[0] = x[0] - 1.0;
+    return 0;
+}
+
+// A crossing and a time event at one time are one entry of the log, which says both.
+static void test_with_a_crossing(void **state)
+{
+    (void)state;
+    SaltusModeDef mode;
+    SaltusSystemDef def = clock_system(&mode, plan_one, NULL);
+    SaltusEventDef crossing = {.name = "one"};
+    mode = hybrid_mode("clock", 1, zero, clock_rhs, 1, &crossing, reaches_one);
+    Hybrid hybrid = hybrid_begin(&def, NULL);
+    assert_int_equal(saltus_run_advance(hybrid.run, 2.0), SALTUS_OK);
+    assert_int_equal(saltus_run_event_count(hybrid.run), 1);
+    SaltusLogEntry entry = saltus_run_event(hybrid.run, 0);
+    assert_int_equal(entry.occasion, SALTUS_AT_CROSSING | SALTUS_AT_TIME);
+    assert_int_equal(entry.fired_count, 1);
+    assert_int_equal(entry.time_count, 1);
+    assert_int_equal(entry.time_ids[0], 7);
+    hybrid_end(&hybrid);
+}
+
 // ---------------------------------------------------------------------------
 // Periodic sampling
 // ---------------------------------------------------------------------------
@@ -418,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_chain_at_one_instant),
         cmocka_unit_test(test_at_the_stop_time),
         cmocka_unit_test(test_by_request),
+        cmocka_unit_test(test_with_a_crossing),
         cmocka_unit_test(test_sampling),
         cmocka_unit_test(test_next_to_a_crossing),
         cmocka_unit_test(test_intervals),
