@@ -9,8 +9,15 @@
 #include <math.h>
 #include <stdio.h>
 
-// Iterations caused by arming alone; a sliding mode would go on for ever.
-enum { MOST_ARMINGS = 3 };
+// Iterations caused by arming alone. A blow that bodies in contact pass on takes one for each
+// contact; a sliding mode would go on for ever.
+enum { ARMINGS_PER_FUNCTION = 3, MOST_ARMINGS = 100 };
+
+static SaltusStatus fail_here(SaltusRun *run)
+{
+    return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION,
+                               run->solver ? "at an event" : "at the start");
+}
 
 // x' at the event, for the left limits and for arming.
 SaltusStatus event_derivative(SaltusRun *run)
@@ -27,7 +34,7 @@ SaltusStatus event_derivative(SaltusRun *run)
     if (code == 0)
         code = problem_check(active->problem, active->dx, active->mode->state_count, 0,
                              "the right-hand side", run->t);
-    return code == 0 ? SALTUS_OK : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+    return code == 0 ? SALTUS_OK : fail_here(run);
 }
 
 // Takes the time events that are due; false: out of memory.
@@ -110,7 +117,10 @@ static SaltusStatus fail_undetermined(SaltusRun *run)
             length += wrote > 0 ? (size_t)wrote : 0;
         }
     }
-    return run_fail(run, SALTUS_ERROR_UNDETERMINED, "entering the mode leaves undetermined: %s",
+    return run_fail(run, SALTUS_ERROR_UNDETERMINED, "%s: %s",
+                    run->entered || run->event.occasion & SALTUS_AT_START
+                        ? "entering the mode leaves undetermined"
+                        : "the action gave no finite value to",
                     names);
 }
 
@@ -167,7 +177,7 @@ static SaltusStatus measure(SaltusRun *run)
     note_scale(run);
     ArmPoint point = arm_point(run);
     if (arm_noise(active->problem, &point, active->noise, active->work) != 0)
-        return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+        return fail_here(run);
     run->measured = true;
     return SALTUS_OK;
 }
@@ -308,7 +318,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     }
     ArmPoint point = arm_point(run);
     int code = arm_signs(active->problem, &point, active->armed, active->work);
-    return code == 0 ? SALTUS_OK : run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "at an event");
+    return code == 0 ? SALTUS_OK : fail_here(run);
 }
 
 // Event functions that arming turned: a client that keeps relations of its own is told all of
@@ -333,6 +343,17 @@ static bool fire_by_arming(SaltusRun *run)
     return run->event.fired_count > 0;
 }
 
+// The last sign that was told stands; a function that rests at zero has none.
+static void sign_by_decree(Instance *active)
+{
+    for (int i = 0; i < active->mode->event_count; i++) {
+        bool rests = active->armed[i].sign == 0;
+        active->armed[i] = (Armed){.sign = rests ? 0 : active->sign[i],
+                                   .noise = active->noise[i],
+                                   .rounding = active->noise[i]};
+    }
+}
+
 // Values, derivative and signs after the event. When arming turns an event function, that is
 // an iteration of its own. In a sliding mode each turn causes the next: then the last sign that
 // was told stands by decree, and time goes on.
@@ -344,11 +365,9 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
             status = arm(run, crossings, crossing_count);
         if (status != SALTUS_OK)
             return status;
-        if (i == MOST_ARMINGS) {
-            for (int k = 0; k < run->active->mode->event_count; k++)
-                run->active->armed[k] = (Armed){.sign = run->active->sign[k],
-                                                .noise = run->active->noise[k],
-                                                .rounding = run->active->noise[k]};
+        int count = run->active->mode->event_count;
+        if (i >= MOST_ARMINGS || i / ARMINGS_PER_FUNCTION > count) {
+            sign_by_decree(run->active);
             run->restless = true;
             return SALTUS_OK;
         }
