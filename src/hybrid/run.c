@@ -61,7 +61,7 @@ SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char
     if (failure->what == NULL)
         return run_fail(run, status, "%s %s", saltus_status_text(status), doing);
     const char *verb = failure->status == SALTUS_ERROR_NEWTON     ? "could not be solved"
-                       : failure->status == SALTUS_ERROR_SINGULAR ? "are singular"
+                       : failure->status == SALTUS_ERROR_SINGULAR ? "is singular"
                        : failure->variable                        ? "is not finite"
                                                                   : "failed";
     if (failure->status != SALTUS_OK)
@@ -159,6 +159,10 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
     run->failed_samples = 0;
     run->distrust = 0;
     run->step_limit = INFINITY;
+    double most = run->solver->method.max_step;
+    if (most > 0.0 && !(run->t + most > run->t))
+        return run_fail(run, SALTUS_ERROR_STEP_SIZE, "max_step %g is below the resolution of time",
+                        most);
     int code = run->solver->kind->reset(run->solver, run->t, active->x, active->z, dx, step);
     if (code != 0)
         return run_fail_evaluation(run, code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION,
@@ -461,6 +465,8 @@ static SaltusStatus check_limits(SaltusRun *run, Count before)
     }
     if (o->progress && o->progress(o->user, run->t, run->stop_time) != 0)
         return run_fail(run, SALTUS_INTERRUPTED, "interrupted");
+    if (run->error.status < 0)
+        return run->error.status; // a callback asked the run for what it must not
     return run_interrupted(run);
 }
 
@@ -487,29 +493,37 @@ static SaltusStatus record_end(SaltusRun *run, SaltusStatus status)
     return status;
 }
 
-static SaltusStatus ended(SaltusRun *run, SaltusStatus status)
+// Nothing of an earlier call is left: the run may begin, or why it may not.
+static SaltusStatus begin(SaltusRun *run)
 {
-    run->failed = status < 0;
-    return status;
+    if (run->failed)
+        return run->error.status; // a failed run stays where it failed
+    if (run->busy)
+        return run_fail(run, SALTUS_ERROR_ARGUMENT,
+                        "a callback of the run cannot advance it or apply an action");
+    run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
+    return SALTUS_OK;
 }
 
-static void forget_error(SaltusRun *run)
+static SaltusStatus ended(SaltusRun *run, SaltusStatus status)
 {
-    run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
+    run->busy = false;
+    run->failed = status < 0;
+    return status;
 }
 
 SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
 {
     if (!run)
         return SALTUS_ERROR_ARGUMENT;
-    if (run->failed)
-        return run->error.status; // a failed run stays where it failed
+    SaltusStatus status = begin(run);
+    if (status != SALTUS_OK)
+        return status;
     if (!(stop_time >= run->t) || isinf(stop_time))
         return run_fail(run, SALTUS_ERROR_ARGUMENT, "cannot advance to %.10g", stop_time);
-    forget_error(run);
+    run->busy = true;
     run->stop_time = stop_time;
     Count before = count_now(run);
-    SaltusStatus status = SALTUS_OK;
     while (status == SALTUS_OK && run->t < stop_time) {
         status = advance_once(run, stop_time);
         if (status == SALTUS_OK)
@@ -524,9 +538,10 @@ SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action)
 {
     if (!run || !action)
         return SALTUS_ERROR_ARGUMENT;
-    if (run->failed)
-        return run->error.status;
-    forget_error(run);
+    SaltusStatus status = begin(run);
+    if (status != SALTUS_OK)
+        return status;
+    run->busy = true;
     Instance *active = run->active;
     if (run->x != active->x) {
         memcpy(active->x, run->x, (size_t)active->mode->state_count * sizeof(double));
@@ -534,6 +549,6 @@ SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action)
         run->x = active->x;
         run->z = active->z;
     }
-    SaltusStatus status = event_handle(run, SALTUS_AT_REQUEST, 0.0, NULL, 0, action);
+    status = event_handle(run, SALTUS_AT_REQUEST, 0.0, NULL, 0, action);
     return ended(run, status != SALTUS_OK ? status : run_interrupted(run));
 }

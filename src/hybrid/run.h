@@ -77,6 +77,7 @@ struct SaltusRun {
     SaltusStatistics statistics;
     SaltusError error;
     bool failed;      // for good
+    bool busy;        // advancing, or in an action
     bool interrupted; // by the row callback; the run stops where it can go on later
 
     double t;

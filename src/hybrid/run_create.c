@@ -86,7 +86,9 @@ SaltusStatus saltus_run_create(const SaltusSystem *system, const SaltusOptions *
     SaltusRun *made = allocate_run(system, options);
     if (!made)
         return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
+    made->busy = true;
     status = event_start(made);
+    made->busy = false;
     if (status == SALTUS_OK)
         status = run_interrupted(made);
     if (error)
@@ -164,6 +166,8 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
     if (!run || !copy)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "no run, or no place for its copy");
     *copy = NULL;
+    if (run->busy)
+        return error_set(error, SALTUS_ERROR_ARGUMENT, "a callback of the run cannot copy it");
     if (run->failed) { // no state to go on from
         if (error)
             *error = run->error;

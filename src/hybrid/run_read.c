@@ -3,6 +3,7 @@
 // What can be read of a run.
 
 #include "hybrid/run.h"
+#include <math.h>
 
 double saltus_run_time(const SaltusRun *run)
 {
@@ -56,7 +57,8 @@ long saltus_run_row_count(const SaltusRun *run)
 
 SaltusRow saltus_run_row(const SaltusRun *run, long index)
 {
-    return trajectory_row(&run->trajectory, index);
+    bool there = index >= 0 && index < run->trajectory.count;
+    return there ? trajectory_row(&run->trajectory, index) : (SaltusRow){.t = NAN, .mode = -1};
 }
 
 long saltus_run_event_count(const SaltusRun *run)
@@ -66,7 +68,8 @@ long saltus_run_event_count(const SaltusRun *run)
 
 SaltusLogEntry saltus_run_event(const SaltusRun *run, long index)
 {
-    return log_read(&run->log, index);
+    bool there = index >= 0 && index < run->log.item_count;
+    return there ? log_read(&run->log, index) : (SaltusLogEntry){.t = NAN, .from = -1, .to = -1};
 }
 
 SaltusStatistics saltus_run_statistics(const SaltusRun *run)

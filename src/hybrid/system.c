@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct ProvidedMode {
@@ -67,7 +68,8 @@ SaltusStatus method_check(const SaltusMethod *m, SaltusError *error)
                          "the absolute tolerance %g must not be negative", m->absolute_tolerance);
     if (!is_size(m->step) || !(m->max_step >= 0.0) || !is_size(m->event_tolerance))
         return error_set(error, SALTUS_ERROR_ARGUMENT,
-                         "step %g, max_step %g and event_tolerance %g must not be negative",
+                         "step %g, max_step %g and event_tolerance %g must be finite and not "
+                         "negative",
                          m->step, m->max_step, m->event_tolerance);
     if (m->locate_iterations < 0)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "locate_iterations is negative");
@@ -148,6 +150,32 @@ static SaltusStatus check_sparsity(const SaltusModeDef *m, SaltusError *error)
     return good ? SALTUS_OK
                 : wrong(error, m->name,
                         "the sparsity is not compressed columns with ascending rows");
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// Values are carried over by name from mode to mode: no two variables of a mode may share one.
+static SaltusStatus check_names(const SaltusModeDef *m, const SaltusAllocator *allocator,
+                                SaltusError *error)
+{
+    size_t nx = (size_t)m->state_count, nz = (size_t)m->algebraic_count;
+    const char **names = MEMORY_NEW(allocator, nx + nz, const char *);
+    if (!names)
+        return out_of_memory(error);
+    memcpy(names, m->state_names, nx * sizeof *names);
+    memcpy(names + nx, m->algebraic_names, nz * sizeof *names);
+    qsort(names, nx + nz, sizeof *names, compare_names);
+    SaltusStatus status = SALTUS_OK;
+    for (size_t i = 1; i < nx + nz && status == SALTUS_OK; i++) {
+        if (strcmp(names[i - 1], names[i]) == 0)
+            status = error_set(error, SALTUS_ERROR_ARGUMENT,
+                               "mode %s: two variables have the name %s", m->name, names[i]);
+    }
+    memory_free(allocator, names);
+    return status;
 }
 
 // Nominal values, tolerances and method of a copied mode, whose variables all have names.
@@ -265,7 +293,10 @@ SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, Saltus
                    (copy->method = memory_pool_copy(pool, def->method, 1, sizeof(SaltusMethod)));
     if (def->state_count == 0 && !def->evaluate && !def->residual)
         copy->rhs = no_rhs;
-    return complete ? check_numbers(copy, error) : out_of_memory(error);
+    if (!complete)
+        return out_of_memory(error);
+    status = check_names(copy, pool->allocator, error);
+    return status == SALTUS_OK ? check_numbers(copy, error) : status;
 }
 
 // ---------------------------------------------------------------------------

@@ -112,8 +112,8 @@ static int advance(Sundials *s, double t_out, double *t, bool one_step)
 static const SundialsCode codes[] = {
     {CV_TOO_MUCH_ACC, SALTUS_ERROR_STEP_SIZE, "the error test (more accuracy than a double has)"},
     {CV_ERR_FAILURE, SALTUS_ERROR_STEP_SIZE, "the error test"},
-    {CV_CONV_FAILURE, SALTUS_ERROR_NEWTON, "the corrector iteration"},
-    {CV_NLS_FAIL, SALTUS_ERROR_NEWTON, "the corrector iteration"},
+    {CV_CONV_FAILURE, SALTUS_ERROR_NEWTON, "the equation of the corrector"},
+    {CV_NLS_FAIL, SALTUS_ERROR_NEWTON, "the equation of the corrector"},
     {CV_LSETUP_FAIL, SALTUS_ERROR_SINGULAR, "the iteration matrix"},
     {CV_LSOLVE_FAIL, SALTUS_ERROR_SINGULAR, "the iteration matrix"},
     {CV_RHSFUNC_FAIL, SALTUS_ERROR_EVALUATION, "the right-hand side"},
@@ -121,7 +121,7 @@ static const SundialsCode codes[] = {
     {CV_REPTD_RHSFUNC_ERR, SALTUS_ERROR_EVALUATION, "the right-hand side"},
     {CV_UNREC_RHSFUNC_ERR, SALTUS_ERROR_EVALUATION, "the right-hand side"},
     {CV_RTFUNC_FAIL, SALTUS_ERROR_EVALUATION, "the event functions"},
-    {CV_ILL_INPUT, SALTUS_ERROR_SOLVER, "the tolerance of a state that is zero"},
+    {CV_ILL_INPUT, SALTUS_ERROR_SOLVER, "the tolerance (of a state that is zero?)"},
     {CV_MEM_FAIL, SALTUS_ERROR_MEMORY, "an allocation of CVODE"},
     {0, SALTUS_ERROR_SOLVER, "CVODE"},
 };

@@ -163,15 +163,15 @@ static double choose_first_step(Sundials *s, double t_limit)
 static const SundialsCode codes[] = {
     {IDA_TOO_MUCH_ACC, SALTUS_ERROR_STEP_SIZE, "the error test (more accuracy than a double has)"},
     {IDA_ERR_FAIL, SALTUS_ERROR_STEP_SIZE, "the error test"},
-    {IDA_CONV_FAIL, SALTUS_ERROR_NEWTON, "the corrector iteration"},
-    {IDA_NLS_FAIL, SALTUS_ERROR_NEWTON, "the corrector iteration"},
+    {IDA_CONV_FAIL, SALTUS_ERROR_NEWTON, "the equation of the corrector"},
+    {IDA_NLS_FAIL, SALTUS_ERROR_NEWTON, "the equation of the corrector"},
     {IDA_LSETUP_FAIL, SALTUS_ERROR_SINGULAR, "the iteration matrix"},
     {IDA_LSOLVE_FAIL, SALTUS_ERROR_SINGULAR, "the iteration matrix"},
     {IDA_RES_FAIL, SALTUS_ERROR_EVALUATION, "the residual"},
     {IDA_REP_RES_ERR, SALTUS_ERROR_EVALUATION, "the residual"},
     {IDA_FIRST_RES_FAIL, SALTUS_ERROR_EVALUATION, "the residual"},
     {IDA_RTFUNC_FAIL, SALTUS_ERROR_EVALUATION, "the event functions"},
-    {IDA_ILL_INPUT, SALTUS_ERROR_SOLVER, "the tolerance of a variable that is zero"},
+    {IDA_ILL_INPUT, SALTUS_ERROR_SOLVER, "the tolerance (of a variable that is zero?)"},
     {IDA_MEM_FAIL, SALTUS_ERROR_MEMORY, "an allocation of IDA"},
     {0, SALTUS_ERROR_SOLVER, "IDA"},
 };

@@ -307,7 +307,8 @@ static int step_fixed(Solver *solver, double t_limit)
     if (t_new > t)
         code = try_fixed(rk, t_new);
     else
-        problem_fail(problem, code, SALTUS_ERROR_STEP_SIZE, "the fixed step", NULL, t);
+        problem_fail(problem, code, SALTUS_ERROR_STEP_SIZE,
+                     "the fixed step (below the resolution of time)", NULL, t);
     for (int tries = 1; code > 0 && tries < MOST_TRIES; tries++) {
         problem->statistics->rejected_steps++;
         double h = 0.25 * (t_new - t);

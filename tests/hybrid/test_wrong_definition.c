@@ -236,6 +236,18 @@ static void test_events(void **state)
     assert_mode_refused(&mode, "noise");
 }
 
+// Values are carried over by name: two variables of one name would be one.
+static void test_names(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = right_mode();
+    mode.algebraic_names = (const char *[]){"x0"}; // the state has this name by default
+    assert_mode_refused(&mode, "two variables have the name x0");
+    mode.state_names = (const char *[]){"height"};
+    mode.algebraic_names = (const char *[]){"height"};
+    assert_mode_refused(&mode, "two variables have the name height");
+}
+
 static void test_numbers_of_a_mode(void **state)
 {
     (void)state;
@@ -509,6 +521,7 @@ int main(void)
         cmocka_unit_test(test_missing_callbacks),
         cmocka_unit_test(test_several_forms),
         cmocka_unit_test(test_events),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_numbers_of_a_mode),
         cmocka_unit_test(test_sparsity),
         cmocka_unit_test(test_method_of_a_mode),
