@@ -204,6 +204,14 @@ static FlatExpression *first_argument(Flattener *f, Scope *s, Operation op, cons
     return elaborate(f, s, e);
 }
 
+// What looks at the time, the events or the history of a model (section 12.2).
+static bool needs_model(Operation op)
+{
+    return op == OPERATION_DER || op == OPERATION_PRE || op == OPERATION_EDGE ||
+           op == OPERATION_CHANGE || op == OPERATION_SAMPLE || op == OPERATION_INITIAL ||
+           op == OPERATION_TERMINAL;
+}
+
 static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e, Operation op)
 {
     FlatExpression *rejected = reject_operation(f, e, op);
@@ -214,6 +222,10 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
     if (op == OPERATION_ACTIVE_STATE || op == OPERATION_TIME_IN_STATE ||
         op == OPERATION_TICKS_IN_STATE)
         return machine_expression(f, s, e, op);
+    if (s->function && needs_model(op)) {
+        report_error(f, e->span, "'%s' cannot be used in a function", operation_info(op)->text);
+        return build_none(f, e->span);
+    }
     uint32_t count;
     Expression **ordered = order_arguments(f, e, op, &count);
     if (!ordered)
@@ -225,10 +237,6 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
     FlatExpression **arguments = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = i ? elaborate(f, s, ordered[i]) : first_argument(f, s, op, ordered[i]);
-    if (op == OPERATION_DER && s->function) {
-        report_error(f, e->span, "'der' cannot be used in a function");
-        return build_none(f, e->span);
-    }
     return build_call(f, op, count, arguments, e->span);
 }
 

@@ -417,9 +417,10 @@ typedef enum FlatLocalRole {
 
 // A variable of a function, or the iterator of a loop.
 struct FlatLocal {
-    FlatExpression reference; // the node of all references to it
+    FlatExpression reference; // to itself; its span is the declaration's
     const Name *name;
     FlatLocalRole role;
+    bool is_assigned;       // by a statement
     uint32_t index;         // its place among the function's locals
     FlatExpression **sizes; // one for each dimension; NULL: taken from the value (':')
     FlatExpression *value;  // default of an input, initial value of others; NULL: none

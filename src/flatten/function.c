@@ -98,24 +98,44 @@ static bool add_local(Flattener *f, FunctionBuilder *b, Member *member, FlatLoca
     return true;
 }
 
-// Sizes and values may use all other locals, so they come after them.
-static void complete_local(Flattener *f, FunctionBuilder *b, Member *member)
+// The subscripts of a declaration and of its type, and the classes they are looked up in.
+static void declared_sizes(Flattener *f, Member *member, List *subscripts, List *scopes)
 {
-    FlatLocal *local = map_find(&b->names, member->name);
-    if (!local)
-        return;
     const Component *component = member_component(member);
-    List subscripts = {0};
-    List scopes = {0};
     for (uint32_t i = 0; i < component->subscript_count; i++) {
-        list_append(f->arena, &subscripts, component->subscripts[i]);
-        list_append(f->arena, &scopes, member->scope);
+        list_append(f->arena, subscripts, component->subscripts[i]);
+        list_append(f->arena, scopes, member->scope);
     }
     for (uint32_t i = 0; i < component->clause->subscript_count; i++) {
-        list_append(f->arena, &subscripts, component->clause->subscripts[i]);
-        list_append(f->arena, &scopes, member->scope);
+        list_append(f->arena, subscripts, component->clause->subscripts[i]);
+        list_append(f->arena, scopes, member->scope);
     }
-    class_sizes(f, member_class(f, member), &subscripts, &scopes);
+    class_sizes(f, member_class(f, member), subscripts, scopes);
+}
+
+// The number of dimensions, known before any size: `input Real a[:, size(a, 1)]`.
+static void give_rank(Flattener *f, FunctionBuilder *b, Member *member)
+{
+    FlatLocal *local = map_find(&b->names, member->name);
+    List subscripts = {0}, scopes = {0};
+    if (!local)
+        return;
+    declared_sizes(f, member, &subscripts, &scopes);
+    uint32_t *dims = ARENA_ARRAY(f->arena, subscripts.count + 1, uint32_t);
+    for (uint32_t i = 0; i < subscripts.count; i++)
+        dims[i] = FLAT_UNKNOWN_SIZE;
+    local->reference.rank = (uint8_t)subscripts.count;
+    local->reference.dims = dims;
+}
+
+// Sizes and values may use all other locals, so they come after them.
+static void give_sizes(Flattener *f, FunctionBuilder *b, Member *member)
+{
+    FlatLocal *local = map_find(&b->names, member->name);
+    List subscripts = {0}, scopes = {0};
+    if (!local)
+        return;
+    declared_sizes(f, member, &subscripts, &scopes);
     uint32_t *dims = ARENA_ARRAY(f->arena, subscripts.count + 1, uint32_t);
     local->sizes = ARENA_ARRAY(f->arena, subscripts.count + 1, FlatExpression *);
     for (uint32_t i = 0; i < subscripts.count; i++) {
@@ -130,7 +150,6 @@ static void complete_local(Flattener *f, FunctionBuilder *b, Member *member)
             size <= LIMIT_SCALARS)
             dims[i] = (uint32_t)size;
     }
-    local->reference.rank = (uint8_t)subscripts.count;
     local->reference.dims = dims;
 }
 
@@ -174,7 +193,9 @@ static bool add_locals(Flattener *f, FunctionBuilder *b, bool is_constructor)
     b->function->local_count = b->locals.count;
     b->function->locals = (FlatLocal **)(void *)b->locals.items;
     for (uint32_t i = 0; is_fine && i < c->component_count; i++)
-        complete_local(f, b, c->components[i]);
+        give_rank(f, b, c->components[i]);
+    for (uint32_t i = 0; is_fine && i < c->component_count; i++)
+        give_sizes(f, b, c->components[i]);
     for (uint32_t i = 0; is_fine && i < c->component_count; i++)
         give_value(f, b, c->components[i]);
     return is_fine;
@@ -198,6 +219,19 @@ static void add_sections(Flattener *f, FunctionBuilder *b, Class *c, List *out)
         }
         Scope s = {.class_ = c, .function = b, .in_algorithm = true};
         statements_translate(f, &s, section->count, section->statements, out);
+    }
+}
+
+// A function that is called must compute its outputs (section 12.2). Whether it does so on every
+// path is not asked; the fields of a record may have values of their own.
+static void check_outputs(Flattener *f, const FlatFunction *fn)
+{
+    for (uint32_t i = fn->input_count; i < fn->input_count + fn->output_count; i++) {
+        const FlatLocal *output = fn->locals[i];
+        if (!output->value && !output->is_assigned &&
+            output->reference.type->kind != FLAT_TYPE_RECORD)
+            report_error(f, output->span, "output '%s' of function '%s' is never assigned",
+                         output->name->text, fn->name);
     }
 }
 
@@ -413,6 +447,7 @@ FlatFunction *function_of(Flattener *f, Class *c, Span use)
     fn->span = c->definition->name_span;
     fn->is_impure = is_impure(c);
     const char *name = is_constructor ? class_name(f, c) : unique_name(f, c);
+    const size_t errors = f->diagnostics->error_count;
     if (!add_locals(f, b, is_constructor))
         return NULL;
     fn->name = name; // from here on the function can be called, by itself too
@@ -426,6 +461,8 @@ FlatFunction *function_of(Flattener *f, Class *c, Span use)
     read_annotations(f, b, c);
     fn->locals = (FlatLocal **)(void *)b->locals.items;
     fn->local_count = b->locals.count;
+    if (f->diagnostics->error_count == errors)
+        check_outputs(f, fn);
     return fn;
 }
 

@@ -110,6 +110,8 @@ static void find_element(Flattener *f, Declaration *d)
     i->scope = member->scope;
     d->context = parent;
     d->redeclaration = layers_redeclaration(layers);
+    if (d->redeclaration && d->redeclaration->redeclaration->kind != ELEMENT_COMPONENT)
+        d->redeclaration = NULL; // by a class, which was reported
     if (d->redeclaration) {
         i->element = d->redeclaration->redeclaration;
         i->scope = d->redeclaration->scope;

@@ -551,6 +551,13 @@ static const FlatExpression *find_iterator(const Scope *s, const Name *name)
 static FlatExpression *value_parts(Flattener *f, Scope *s, FlatExpression *value,
                                    const Reference *r)
 {
+    if (value->kind == FLAT_LOCAL) {
+        // A node of its own, so that messages show this use of the variable.
+        FlatExpression *use = build_node(f, FLAT_LOCAL, value->type, 0, r->span);
+        *use = *value;
+        use->span = r->span;
+        value = use;
+    }
     for (uint32_t k = 0; k < r->count; k++) {
         const ReferencePart *part = &r->parts[k];
         if (k > 0)
@@ -597,7 +604,11 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
             value = function_local(f, s->function, name);
         if (value)
             return value_parts(f, s, value, r);
-        if (name == f->known.time && r->count == 1 && !s->function)
+        if (name == f->known.time && r->count == 1 && s->function) {
+            report_error(f, r->span, "'time' cannot be used in a function: make it an input");
+            return build_none(f, r->span);
+        }
+        if (name == f->known.time && r->count == 1)
             return build_call(f, OPERATION_TIME, 0, NULL, r->span);
     }
     First first;

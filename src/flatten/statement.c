@@ -35,6 +35,7 @@ static bool check_target(Flattener *f, const FlatExpression *target, Span span)
                                                                  : "the iterator of a loop");
             return false;
         }
+        target->local->is_assigned = true;
         return true;
     case FLAT_VARIABLE: {
         const Instance *i = variable_instance(target->variable);

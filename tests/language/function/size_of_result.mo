@@ -1,0 +1,36 @@
+function range
+  input Integer n;
+  output Real v[n];
+algorithm
+  for i in 1:n loop
+    v[i] := i;
+  end for;
+end range;
+model M
+  parameter Integer n = 2;
+  Real x[n] = range(n)*time;
+  Real y[:] = range(3);
+end M;
+// expect flat:
+// function range
+//   input Integer n;
+//   output Real v[n];
+// algorithm
+//   for i in 1:n loop
+//     v[i] := i;
+//   end for;
+// end range;
+// model M
+//   parameter Integer n = 2;
+//   Real 'x[1]';
+//   Real 'x[2]';
+//   Real 'y[1]';
+//   Real 'y[2]';
+//   Real 'y[3]';
+// equation
+//   'x[1]' = (range(n))[1]*time;
+//   'x[2]' = (range(n))[2]*time;
+//   'y[1]' = (range(3))[1];
+//   'y[2]' = (range(3))[2];
+//   'y[3]' = (range(3))[3];
+// end M;
