@@ -42,22 +42,24 @@ KERNEL_INLINE void combine(const Tableau *tableau, int s, int n, double h, const
 }
 
 // k[s] = f(t + c[s] h, x + h sum_{j < s} a[s][j] k[j])
-KERNEL_INLINE int stage(const Tableau *tableau, int s, Problem *problem, double t, double t_new,
-                        const double *x, double *z, double *k, double *x_stage)
+KERNEL_INLINE int stage(const Tableau *tableau, int s, Problem *problem, int n, double t,
+                        double t_new, const double *x, double *z, double *k, double *x_stage)
 {
-    double h = t_new - t;
-    combine(tableau, s, problem->nx, h, x, k, x_stage);
+    double h = t_new - t, *dx = k + (ptrdiff_t)s * n;
+    combine(tableau, s, n, h, x, k, x_stage);
     double t_stage = tableau->c[s] == 1.0 ? t_new : t + tableau->c[s] * h;
-    return kernel_evaluate(problem, t_stage, x_stage, z, k + (ptrdiff_t)s * problem->nx);
+    int code = problem_rhs(problem, t_stage, x_stage, z, dx);
+    return code != 0 ? code : problem_check(problem, dx, n, 0, "the right-hand side", t_stage);
 }
 
-KERNEL_INLINE int stages(const Tableau *tableau, int first, int end, Problem *problem, double t,
-                         double t_new, const double *x, double *z, double *k, double *x_stage)
+KERNEL_INLINE int stages(const Tableau *tableau, int first, int end, Problem *problem, int n,
+                         double t, double t_new, const double *x, double *z, double *k,
+                         double *x_stage)
 {
     int code = 0;
 #define STAGE(s)                                                                                   \
     if (s >= first && s < end) {                                                                   \
-        code = stage(tableau, s, problem, t, t_new, x, z, k, x_stage);                             \
+        code = stage(tableau, s, problem, n, t, t_new, x, z, k, x_stage);                          \
         if (code != 0)                                                                             \
             return code;                                                                           \
     }
@@ -66,20 +68,36 @@ KERNEL_INLINE int stages(const Tableau *tableau, int first, int end, Problem *pr
     return code;
 }
 
-KERNEL_INLINE int step(const Tableau *tableau, Problem *problem, double t, double t_new,
+KERNEL_INLINE int step(const Tableau *tableau, Problem *problem, int n, double t, double t_new,
                        const double *x, double *z, double *k, double *x_new)
 {
-    int code = stages(tableau, 1, tableau->stages, problem, t, t_new, x, z, k, x_new);
+    int code = stages(tableau, 1, tableau->stages, problem, n, t, t_new, x, z, k, x_new);
     if (code == 0)
-        combine(tableau, tableau->stages, problem->nx, t_new - t, x, k, x_new);
+        combine(tableau, tableau->stages, n, t_new - t, x, k, x_new);
     return code;
+}
+
+// Most systems are small: where the number of components is a constant, loops over them unroll.
+KERNEL_INLINE int step_by_size(const Tableau *tableau, Problem *problem, double t, double t_new,
+                               const double *x, double *z, double *k, double *x_new)
+{
+    switch (problem->nx) {
+    case 1:
+        return step(tableau, problem, 1, t, t_new, x, z, k, x_new);
+    case 2:
+        return step(tableau, problem, 2, t, t_new, x, z, k, x_new);
+    case 3:
+        return step(tableau, problem, 3, t, t_new, x, z, k, x_new);
+    default:
+        return step(tableau, problem, problem->nx, t, t_new, x, z, k, x_new);
+    }
 }
 
 KERNEL_INLINE int more_stages(const Tableau *tableau, Problem *problem, double t, double t_new,
                               const double *x, double *z, double *k, double *x_work)
 {
-    return stages(tableau, tableau->stages + 1, tableau->all_stages, problem, t, t_new, x, z, k,
-                  x_work);
+    return stages(tableau, tableau->stages + 1, tableau->all_stages, problem, problem->nx, t, t_new,
+                  x, z, k, x_work);
 }
 
 // Root mean square of the scaled error e; with a second estimate l of lower order
@@ -164,7 +182,7 @@ KERNEL_INLINE void values(const Tableau *tableau, int n, double t, double t_new,
     static int name##_stages(Problem *problem, double t, double t_new, const double *x, double *z, \
                              double *k, double *x_new)                                             \
     {                                                                                              \
-        return step(&tableau_##name, problem, t, t_new, x, z, k, x_new);                           \
+        return step_by_size(&tableau_##name, problem, t, t_new, x, z, k, x_new);                   \
     }                                                                                              \
     static void name##_dense(int n, double h, const double *x, const double *x_new,                \
                              const double *k, double *r)                                           \
