@@ -186,6 +186,7 @@ static void unite(Union *u, uint32_t row, const SignatureEntry *add)
         bool is_same = is_same_number(e, add);
         e->kind = is_same || kind > SIGNATURE_LINEAR ? kind : SIGNATURE_LINEAR;
         e->is_nonzero = e->is_nonzero && add->is_nonzero;
+        e->is_partial = e->is_partial || add->is_partial;
         e->value = is_same ? e->value : 0.0;
         u->branches[j]++;
     } else {

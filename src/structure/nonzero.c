@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+//
+// The abstract value of a node is the set of signs it can have; a rule for each operator. SWITCHED
+// means that it is the number zero on a side of an if-expression.
+
+#include "structure/nonzero.h"
+
+#include "equations/walk.h"
+
+enum {
+    NEGATIVE = 1 << 0,
+    ZERO = 1 << 1,
+    POSITIVE = 1 << 2,
+    ANY = NEGATIVE | ZERO | POSITIVE,
+    SWITCHED = 1 << 3,
+};
+
+struct Nonzero {
+    Dag *dag;
+    DagMemo *signs; // node -> set
+    DagMemo *order;
+};
+
+Nonzero *nonzero_create(Dag *dag)
+{
+    Nonzero *n = ARENA_NEW(dag->arena, Nonzero);
+    *n = (Nonzero){.dag = dag, .signs = memo_take(dag), .order = memo_take(dag)};
+    return n;
+}
+
+void nonzero_end(Nonzero *n)
+{
+    memo_give(n->signs);
+    memo_give(n->order);
+}
+
+static unsigned negated(unsigned a)
+{
+    unsigned result = a & (ZERO | SWITCHED);
+    result |= a & NEGATIVE ? POSITIVE : 0u;
+    result |= a & POSITIVE ? NEGATIVE : 0u;
+    return result;
+}
+
+static unsigned sum(unsigned a, unsigned b)
+{
+    unsigned both = (a | b) & ~(unsigned)SWITCHED;
+    if ((both & NEGATIVE) && (both & POSITIVE))
+        return ANY;
+    // of one sign: zero only if both can be
+    return (both & ~(unsigned)ZERO) | (a & b & ZERO);
+}
+
+static unsigned product(unsigned a, unsigned b)
+{
+    unsigned result = (a | b) & (ZERO | SWITCHED);
+    result |= (a & POSITIVE) && (b & POSITIVE) ? POSITIVE : 0u;
+    result |= (a & NEGATIVE) && (b & NEGATIVE) ? POSITIVE : 0u;
+    result |= (a & POSITIVE) && (b & NEGATIVE) ? NEGATIVE : 0u;
+    result |= (a & NEGATIVE) && (b & POSITIVE) ? NEGATIVE : 0u;
+    return result;
+}
+
+static unsigned magnitude(unsigned a)
+{
+    return (a & (ZERO | SWITCHED)) | (a & (NEGATIVE | POSITIVE) ? POSITIVE : 0u);
+}
+
+static unsigned choice(const Dag *dag, const DagNode *n, unsigned a, unsigned b)
+{
+    bool is_switched = dag_is_zero(dag, n->operands[1]) || dag_is_zero(dag, n->operands[2]);
+    return a | b | (is_switched ? SWITCHED : 0u);
+}
+
+static unsigned of_operation(const Dag *dag, const DagNode *n, unsigned a, unsigned b, unsigned c)
+{
+    switch ((Operator)n->op) {
+    case OPERATOR_IF:
+        return choice(dag, n, b, c);
+    case OPERATOR_ADD:
+        return sum(a, b);
+    case OPERATOR_SUBTRACT:
+        return sum(a, negated(b));
+    case OPERATOR_MULTIPLY:
+        return product(a, b);
+    case OPERATOR_DIVIDE:
+        return product(a, b & ~(unsigned)ZERO); // a quotient that exists
+    case OPERATOR_NEGATE:
+        return negated(a);
+    case OPERATOR_TO_REAL:
+        return a;
+    case OPERATOR_ABS:
+        return magnitude(a);
+    case OPERATOR_SQRT:
+        return a & (ZERO | POSITIVE | SWITCHED);
+    case OPERATOR_EXP:
+    case OPERATOR_COSH:
+        return POSITIVE;
+    case OPERATOR_SINH:
+    case OPERATOR_TANH:
+    case OPERATOR_ATAN:
+    case OPERATOR_SIGN:
+        return a & ANY;
+    case OPERATOR_POWER:
+        return a == POSITIVE ? POSITIVE : ANY;
+    default:
+        return ANY;
+    }
+}
+
+static unsigned sign_of(const Nonzero *n, Node node)
+{
+    const Dag *dag = n->dag;
+    const DagNode *d = dag_get(dag, node);
+    if (d->kind == DAG_NUMBER)
+        return d->value > 0.0 ? POSITIVE : d->value < 0.0 ? NEGATIVE : ZERO;
+    unsigned operand[3] = {ANY, ANY, ANY};
+    for (uint32_t k = 0; k < 3 && d->kind != DAG_CALL && k < d->count; k++)
+        operand[k] = memo_has(n->signs, d->operands[k]) ? memo_get(n->signs, d->operands[k]) : ANY;
+    unsigned result = ANY;
+    if (d->kind == DAG_OPERATION)
+        result = of_operation(dag, d, operand[0], operand[1], operand[2]);
+    else if (d->kind == DAG_INTEGER_POWER)
+        result = d->power % 2 == 0 ? magnitude(operand[0]) : operand[0];
+    if (d->variability <= DAG_PARAMETER && (result & (NEGATIVE | POSITIVE)))
+        result &= ~(unsigned)ZERO;
+    return result;
+}
+
+static unsigned find(Nonzero *n, Node node)
+{
+    if (memo_has(n->signs, node))
+        return memo_get(n->signs, node);
+    memo_clear(n->order);
+    walk_order_beyond(n->order, WALK_UNHELD, n->signs, &node, 1);
+    for (uint32_t k = 0; k < n->order->count; k++)
+        memo_set(n->signs, n->order->list[k], sign_of(n, n->order->list[k]));
+    return memo_get(n->signs, node);
+}
+
+bool nonzero_always(Nonzero *n, Node node)
+{
+    return !(find(n, node) & ZERO);
+}
+
+bool nonzero_by_choice(Nonzero *n, Node node)
+{
+    return find(n, node) & SWITCHED;
+}

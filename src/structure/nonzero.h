@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// Signs of expressions: whether a coefficient can be zero. What is known comes from the operators
+// alone: exp(x) and 1 + x^2 are positive, whatever x is. A parameter counts as a value that is not
+// zero: dividing by it is checked when the run begins.
+//
+// Each node is looked at once; the answers are kept.
+
+#ifndef SALTUS_STRUCTURE_NONZERO_H
+#define SALTUS_STRUCTURE_NONZERO_H
+
+#include "equations/dag.h"
+
+typedef struct Nonzero Nonzero;
+
+Nonzero *nonzero_create(Dag *dag);
+void nonzero_end(Nonzero *n);
+
+// Zero for no values of the variables.
+bool nonzero_always(Nonzero *n, Node node);
+// The number zero on one side of an if-expression, and something else on the other.
+bool nonzero_by_choice(Nonzero *n, Node node);
+
+#endif

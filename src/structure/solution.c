@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+
+#include "structure/solution.h"
+
+#include "equations/derive.h"
+#include "equations/linear.h"
+#include "equations/walk.h"
+#include "structure/initial.h"
+
+// The equations that are solved, differentiated as often as the steps ask for, and the variables of
+// the graph that are solved for. So the rest need not know whether it is a run or its beginning.
+typedef struct Problem {
+    Arena *arena;
+    const System *system;
+    Dag *dag;
+    const Structure *s;
+    const SystemEquation *sides; // by step
+    const uint32_t *targets;     // by step: variable of the graph
+    SolutionBlock *blocks;
+} Problem;
+
+// ---------------------------------------------------------------------------
+// Derivatives of equations
+// ---------------------------------------------------------------------------
+
+// f_i, f_i', ..., for each equation as many as `most` says; place of f_i^(p): first[i] + p.
+typedef struct Family {
+    uint32_t *first;
+    SystemEquation *sides;
+} Family;
+
+static bool differentiate(Derivation *d, const SystemEquation *equation, SystemEquation *out)
+{
+    *out = *equation;
+    out->left = derive(d, equation->left);
+    if (out->left != NODE_NONE)
+        out->right = derive(d, equation->right);
+    return out->left != NODE_NONE && out->right != NODE_NONE;
+}
+
+static bool make_family(Arena *arena, const System *system, const uint32_t *most, Family *family,
+                        SolutionFailure *failure)
+{
+    uint32_t count = system->equation_count;
+    family->first = ARENA_ARRAY(arena, count + 1u, uint32_t);
+    for (uint32_t i = 0; i < count; i++)
+        family->first[i + 1] = family->first[i] + most[i] + 1;
+    family->sides = ARENA_ARRAY(arena, family->first[count], SystemEquation);
+    Derivation d = derive_by_time(system->dag, NULL);
+    bool is_fine = true;
+    for (uint32_t i = 0; i < count && is_fine; i++) {
+        SystemEquation *sides = family->sides + family->first[i];
+        sides[0] = system->equations[i];
+        for (uint32_t p = 1; p <= most[i] && is_fine; p++) {
+            is_fine = differentiate(&d, &sides[p - 1], &sides[p]);
+            if (!is_fine)
+                *failure = (SolutionFailure){.equation = i, .reason = d.reason};
+        }
+    }
+    derive_end(&d);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// Definitions and residuals
+// ---------------------------------------------------------------------------
+
+typedef struct Formulas {
+    SolutionDefinition *definitions;
+    uint32_t *unknowns, *equations;
+    Node *residuals;
+    uint32_t definition_count, unknown_count;
+} Formulas;
+
+static void add_residual(Problem *p, Formulas *f, uint32_t step)
+{
+    f->unknowns[f->unknown_count] = p->targets[step];
+    f->equations[f->unknown_count] = p->s->steps[step].equation;
+    f->residuals[f->unknown_count++] =
+        dag_subtract(p->dag, p->sides[step].left, p->sides[step].right);
+}
+
+// A step that is to be solved but turns out not to be linear becomes an unknown: that is always
+// right.
+static void add_definition(Problem *p, Formulas *f, uint32_t step)
+{
+    SolutionDefinition d = {.variable = p->targets[step], .divisor = NODE_NONE};
+    d.value =
+        linear_solve(p->dag, p->sides[step].left, p->sides[step].right, d.variable, &d.divisor);
+    if (d.value == NODE_NONE)
+        add_residual(p, f, step);
+    else
+        f->definitions[f->definition_count++] = d;
+}
+
+static Formulas make_formulas(Problem *p, const StructureBlock *b)
+{
+    Formulas f = {.definitions = ARENA_ARRAY(p->arena, b->solved, SolutionDefinition),
+                  .unknowns = ARENA_ARRAY(p->arena, b->size, uint32_t),
+                  .equations = ARENA_ARRAY(p->arena, b->size, uint32_t),
+                  .residuals = ARENA_ARRAY(p->arena, b->size, Node)};
+    for (uint32_t k = 0; k < b->solved; k++)
+        add_definition(p, &f, b->first + k);
+    for (uint32_t k = b->solved; k < b->size; k++)
+        add_residual(p, &f, b->first + k);
+    return f;
+}
+
+// ---------------------------------------------------------------------------
+// Jacobians
+// ---------------------------------------------------------------------------
+
+typedef struct Columns {
+    uint32_t *start, *rows;
+    Node *entries;
+    uint32_t count, room;
+} Columns;
+
+static void add_entry(Arena *arena, Columns *c, uint32_t row, Node entry)
+{
+    if (c->count == c->room) {
+        uint32_t room = c->room ? 2 * c->room : 16;
+        c->rows = arena_grow(arena, c->rows, c->room * sizeof *c->rows, room * sizeof *c->rows);
+        c->entries =
+            arena_grow(arena, c->entries, c->room * sizeof *c->entries, room * sizeof *c->entries);
+        c->room = room;
+    }
+    c->rows[c->count] = row;
+    c->entries[c->count++] = entry;
+}
+
+// One column: along unknown k the definitions have derivatives, one after the other.
+static bool column_along(Problem *p, const Formulas *f, uint32_t k, Columns *c)
+{
+    DagMemo *seeds = memo_take(p->dag);
+    memo_set(seeds, f->unknowns[k], p->dag->one);
+    Derivation d = derive_along(p->dag, seeds);
+    bool is_fine = true;
+    for (uint32_t n = 0; n < f->definition_count && is_fine; n++) {
+        Node derivative = derive(&d, f->definitions[n].value);
+        is_fine = derivative != NODE_NONE;
+        if (is_fine && !dag_is_zero(p->dag, derivative))
+            memo_set(seeds, f->definitions[n].variable, derivative);
+    }
+    for (uint32_t r = 0; r < f->unknown_count && is_fine; r++) {
+        Node entry = derive(&d, f->residuals[r]);
+        is_fine = entry != NODE_NONE;
+        if (is_fine && !dag_is_zero(p->dag, entry))
+            add_entry(p->arena, c, r, entry);
+    }
+    derive_end(&d);
+    memo_give(seeds);
+    return is_fine;
+}
+
+// Row by row, for blocks whose unknowns are all in the residuals themselves; then by columns.
+static bool columns_by_rows(Problem *p, const Formulas *f, Columns *c)
+{
+    uint32_t n = f->unknown_count, count = 0;
+    DagMemo *place = memo_take(p->dag); // variable -> column
+    for (uint32_t k = 0; k < n; k++)
+        memo_set(place, f->unknowns[k], k);
+    DerivePartial **partials = ARENA_ARRAY(p->arena, n, DerivePartial *);
+    uint32_t *counts = ARENA_ARRAY(p->arena, n, uint32_t);
+    bool is_fine = true;
+    for (uint32_t r = 0; r < n && is_fine; r++) {
+        is_fine = derive_gradient(p->dag, f->residuals[r], place, &partials[r], &counts[r]);
+        for (uint32_t k = 0; k < counts[r] && is_fine; k++)
+            c->start[memo_get(place, partials[r][k].variable) + 1]++;
+        count += counts[r];
+    }
+    for (uint32_t k = 0; k < n; k++)
+        c->start[k + 1] += c->start[k];
+    c->count = count;
+    c->rows = ARENA_ARRAY(p->arena, count, uint32_t);
+    c->entries = ARENA_ARRAY(p->arena, count, Node);
+    uint32_t *next = ARENA_ARRAY(p->arena, n, uint32_t);
+    for (uint32_t r = 0; r < n && is_fine; r++) {
+        for (uint32_t k = 0; k < counts[r]; k++) {
+            uint32_t column = memo_get(place, partials[r][k].variable);
+            uint32_t at = c->start[column] + next[column]++;
+            c->rows[at] = r;
+            c->entries[at] = partials[r][k].partial;
+        }
+    }
+    memo_give(place);
+    return is_fine;
+}
+
+// False: something has no derivative.
+static bool make_columns(Problem *p, const Formulas *f, Columns *c)
+{
+    c->start = ARENA_ARRAY(p->arena, f->unknown_count + 1u, uint32_t);
+    if (f->definition_count == 0)
+        return columns_by_rows(p, f, c);
+    for (uint32_t k = 0; k < f->unknown_count; k++) {
+        if (!column_along(p, f, k, c))
+            return false;
+        c->start[k + 1] = c->count;
+    }
+    return true;
+}
+
+// What the entries say about the block: never better than the structure said.
+static StructureKind kind_by_entries(Problem *p, const Formulas *f, const Columns *c)
+{
+    DagMemo *own = memo_take(p->dag);
+    StructureKind kind = STRUCTURE_CONSTANT;
+    for (uint32_t k = 0; k < f->unknown_count; k++)
+        memo_set(own, f->unknowns[k], 0);
+    for (uint32_t k = 0; k < f->definition_count; k++)
+        memo_set(own, f->definitions[k].variable, 0);
+    for (uint32_t e = 0; e < c->count && kind != STRUCTURE_NONLINEAR; e++) {
+        if (walk_depends(p->dag, c->entries[e], own))
+            kind = STRUCTURE_NONLINEAR;
+        else if (dag_get(p->dag, c->entries[e])->variability > DAG_PARAMETER)
+            kind = STRUCTURE_LINEAR;
+    }
+    memo_give(own);
+    return kind;
+}
+
+// ---------------------------------------------------------------------------
+// Blocks
+// ---------------------------------------------------------------------------
+
+static void make_block(Problem *p, uint32_t number)
+{
+    const StructureBlock *b = &p->s->blocks[number];
+    Formulas f = make_formulas(p, b);
+    SolutionBlock *out = &p->blocks[number];
+    *out = (SolutionBlock){.kind = b->kind,
+                           .stage = b->stage,
+                           .is_needed = b->is_needed,
+                           .definition_count = f.definition_count,
+                           .definitions = f.definitions,
+                           .unknown_count = f.unknown_count,
+                           .unknowns = f.unknowns,
+                           .residuals = f.residuals,
+                           .equations = f.equations};
+    if (f.unknown_count == 0) {
+        // all of a linear block may be solved without a guess, if numbers cancelled
+        out->kind = STRUCTURE_ASSIGNMENT;
+        return;
+    }
+    Columns c = {.count = 0};
+    if (!make_columns(p, &f, &c)) {
+        out->kind = STRUCTURE_NONLINEAR;
+        return;
+    }
+    StructureKind kind = kind_by_entries(p, &f, &c);
+    out->kind = kind > out->kind ? kind : out->kind;
+    out->column_start = c.start;
+    out->rows = c.rows;
+    out->entries = c.entries;
+}
+
+static Solution *make_solution(Problem *p)
+{
+    Solution *out = ARENA_NEW(p->arena, Solution);
+    p->blocks = ARENA_ARRAY(p->arena, p->s->block_count, SolutionBlock);
+    for (uint32_t k = 0; k < p->s->block_count; k++)
+        make_block(p, k);
+    *out = (Solution){.system = p->system,
+                      .structure = p->s,
+                      .block_count = p->s->block_count,
+                      .blocks = p->blocks};
+    return out;
+}
+
+static void list_states(Arena *arena, const System *system, Solution *out)
+{
+    const Structure *s = out->structure;
+    SolutionState *states = ARENA_ARRAY(arena, s->state_count, SolutionState);
+    for (uint32_t k = 0; k < s->state_count; k++) {
+        uint32_t v = system_derivative(system, s->states[k].variable, s->states[k].order);
+        states[k].variable = v;
+        states[k].derivative = dag_derivative_variable(system->dag, v);
+    }
+    out->states = states;
+    out->state_count = s->state_count;
+}
+
+static void list_pivots(Arena *arena, const System *system, Solution *out)
+{
+    const Signature *g = out->structure->signature;
+    const SelectionPlan *plan = out->structure->plan;
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < plan->group_count; n++)
+        count += plan->groups[n].is_free ? plan->groups[n].start[plan->groups[n].row_count] : 0;
+    struct SolutionPivot *pivots = ARENA_ARRAY(arena, count, struct SolutionPivot);
+    for (uint32_t n = 0; n < plan->group_count; n++) {
+        const SelectionGroup *group = &plan->groups[n];
+        for (uint32_t r = 0; r < group->row_count && group->is_free; r++) {
+            const SystemEquation *f = &system->equations[group->equations[r]];
+            Node e = dag_subtract(system->dag, f->left, f->right);
+            for (uint32_t k = group->start[r]; k < group->start[r + 1]; k++) {
+                const SignatureEntry *entry = &g->entries[group->entries[k]];
+                Derivation d = derive_by(system->dag,
+                                         system_derivative(system, entry->variable, entry->order));
+                pivots[out->pivot_count].entry = group->entries[k];
+                pivots[out->pivot_count++].coefficient = derive(&d, e);
+                derive_end(&d);
+            }
+        }
+    }
+    out->pivots = pivots;
+}
+
+const Solution *solution_create(Arena *arena, const System *system, const Structure *s,
+                                SolutionFailure *failure)
+{
+    Family family;
+    if (!make_family(arena, system, s->offsets->c, &family, failure))
+        return NULL;
+    SystemEquation *sides = ARENA_ARRAY(arena, s->step_count, SystemEquation);
+    uint32_t *targets = ARENA_ARRAY(arena, s->step_count, uint32_t);
+    for (uint32_t k = 0; k < s->step_count; k++) {
+        const StructureStep *step = &s->steps[k];
+        sides[k] = family.sides[family.first[step->equation] + step->equation_order];
+        targets[k] = system_derivative(system, step->variable, step->variable_order);
+    }
+    Problem p = {.arena = arena,
+                 .system = system,
+                 .dag = system->dag,
+                 .s = s,
+                 .sides = sides,
+                 .targets = targets};
+    Solution *out = make_solution(&p);
+    list_states(arena, system, out);
+    list_pivots(arena, system, out);
+    return out;
+}
+
+// ---------------------------------------------------------------------------
+// Initialization
+// ---------------------------------------------------------------------------
+
+static uint32_t initial_target(const System *system, const InitialUnknown *u)
+{
+    return u->is_parameter ? system->inputs[u->number].origin
+                           : system_derivative(system, u->number, u->order);
+}
+
+static SystemEquation initial_sides(const System *system, const Initial *initial,
+                                    const Family *family, const InitialRow *row, const Node *starts)
+{
+    if (row->kind == INITIAL_MODEL)
+        return family->sides[family->first[row->number] + row->order];
+    if (row->kind == INITIAL_EQUATION)
+        return system->initial[row->number];
+    uint32_t v = initial_target(system, &initial->unknowns[row->unknown]);
+    return (SystemEquation){.left = dag_reference(system->dag, v), .right = starts[row->unknown]};
+}
+
+const Solution *solution_initial(Arena *arena, const System *system, const Initial *initial,
+                                 const Node *starts, SolutionFailure *failure)
+{
+    const Structure *s = initial->structure;
+    uint32_t *most = ARENA_ARRAY(arena, system->equation_count, uint32_t);
+    for (uint32_t r = 0; r < initial->row_count; r++) {
+        const InitialRow *row = &initial->rows[r];
+        if (row->kind == INITIAL_MODEL && row->order > most[row->number])
+            most[row->number] = row->order;
+    }
+    Family family;
+    if (!make_family(arena, system, most, &family, failure))
+        return NULL;
+    SystemEquation *sides = ARENA_ARRAY(arena, s->step_count, SystemEquation);
+    uint32_t *targets = ARENA_ARRAY(arena, s->step_count, uint32_t);
+    for (uint32_t k = 0; k < s->step_count; k++) {
+        const InitialRow *row = &initial->rows[s->steps[k].equation];
+        sides[k] = initial_sides(system, initial, &family, row, starts);
+        targets[k] = initial_target(system, &initial->unknowns[s->steps[k].variable]);
+    }
+    Problem p = {.arena = arena,
+                 .system = system,
+                 .dag = system->dag,
+                 .s = s,
+                 .sides = sides,
+                 .targets = targets};
+    return make_solution(&p);
+}
