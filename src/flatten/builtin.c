@@ -180,6 +180,8 @@ static bool is_variable_reference(const FlatExpression *a)
 
 static FlatExpression *left_limit(Flattener *f, Operation op, FlatExpression *a, Span span)
 {
+    if (op == OPERATION_EDGE && a->type->kind != FLAT_TYPE_BOOLEAN)
+        return wrong_argument(f, op, a, "Boolean");
     if (expression_is_literal(a) || (a->kind == FLAT_VARIABLE && a->variability <= FLAT_PARAMETER))
         return op == OPERATION_PRE ? a : build_boolean(f, false, span);
     if (!is_variable_reference(a)) {
@@ -187,8 +189,6 @@ static FlatExpression *left_limit(Flattener *f, Operation op, FlatExpression *a,
                      operation_info(op)->text);
         return build_none(f, span);
     }
-    if (op == OPERATION_EDGE && a->type->kind != FLAT_TYPE_BOOLEAN)
-        return wrong_argument(f, op, a, "Boolean");
     const FlatType *type = op == OPERATION_PRE ? a->type : &flat_type_boolean;
     return each_element(f, op, a, type, FLAT_DISCRETE, span);
 }
@@ -205,6 +205,10 @@ static FlatExpression *sample(Flattener *f, FlatExpression **arguments, Span spa
                          "the arguments of 'sample' must not change during a run");
             return build_none(f, span);
         }
+    }
+    if (arguments[1]->kind == FLAT_REAL && !(arguments[1]->real > 0)) {
+        report_error(f, arguments[1]->span, "the interval of 'sample' must be positive");
+        return build_none(f, span);
     }
     FlatExpression *e =
         build_operation(f, OPERATION_SAMPLE, &flat_type_boolean, 2, arguments, span);

@@ -118,9 +118,10 @@ static Expression **order_arguments(Flattener *f, const Expression *e, Operation
                      (unsigned)least, least == 1 ? "" : "s", (unsigned)room,
                      room == 1 ? "is" : "are");
     else
-        report_error(f, e->span, "'%s' takes %s %u arguments, but %u %s given", info->text,
+        report_error(f, e->span, "'%s' takes %s %u argument%s, but %u %s given", info->text,
                      room < least ? "at least" : "at most", (unsigned)(room < least ? least : most),
-                     (unsigned)room, room == 1 ? "is" : "are");
+                     (room < least ? least : most) == 1 ? "" : "s", (unsigned)room,
+                     room == 1 ? "is" : "are");
     return NULL;
 }
 
@@ -212,6 +213,21 @@ static bool needs_model(Operation op)
            op == OPERATION_TERMINAL;
 }
 
+// getInstanceName(): the model's simple name, then the instance (section 3.7.4.6). Outside of
+// models the value is not specified.
+static FlatExpression *instance_path(Flattener *f, const Instance *instance, Span span)
+{
+    StringBuilder out = builder_create(f->arena);
+    const Instance *top = instance;
+    while (top && instance_parent(top))
+        top = instance_parent(top);
+    if (top)
+        builder_append_text(&out, top->class_->name->text);
+    if (instance != top)
+        builder_append_format(&out, ".%s", instance_name(f, instance));
+    return build_string(f, builder_string(&out).text, span);
+}
+
 static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e, Operation op)
 {
     FlatExpression *rejected = reject_operation(f, e, op);
@@ -231,7 +247,7 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
     if (!ordered)
         return build_none(f, e->span);
     if (op == OPERATION_GET_INSTANCE_NAME)
-        return build_string(f, s->instance ? instance_name(f, s->instance) : "", e->span);
+        return instance_path(f, s->instance, e->span);
     if (op == OPERATION_TERMINAL || op == OPERATION_INITIAL)
         return build_call(f, op, 0, NULL, e->span);
     FlatExpression **arguments = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);

@@ -103,6 +103,7 @@ typedef struct Flattener {
     uint64_t iteration_count; // against LIMIT_ITERATIONS
     unsigned call_depth;      // of the interpreter
     unsigned class_depth;     // of classes being expanded
+    bool has_endless_function;
     bool has_overflowed;      // a limit was reported; what follows is cut short
 } Flattener;
 

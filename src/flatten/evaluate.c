@@ -26,9 +26,13 @@ bool evaluate_fail(Evaluation *ev, Span span, const char *format, ...)
 
 bool evaluate_step(Evaluation *ev, uint64_t steps, Span span)
 {
+    // After the first evaluation without an end there is an error already; do not wait long again.
+    const int limit = ev->f->has_endless_function ? LIMIT_STEPS / 100 : LIMIT_STEPS;
     ev->steps += steps;
-    return ev->steps <= LIMIT_STEPS ||
-           evaluate_fail(ev, span, "it takes more than %d steps", LIMIT_STEPS);
+    if (ev->steps <= (uint64_t)limit)
+        return true;
+    ev->f->has_endless_function = true;
+    return evaluate_fail(ev, span, "it takes more than %d steps", limit);
 }
 
 // ---- variables
