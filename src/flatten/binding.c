@@ -139,12 +139,14 @@ FlatExpression *instance_binding(Flattener *f, Instance *i)
         i->binding_depth = own->depth;
     }
     if (i->binding && i->stage >= INSTANCE_DECLARED && !expression_is_none(i->binding)) {
-        StringBuilder what = builder_create(f->arena);
-        builder_append_format(&what, "the binding of '%s'", instance_name(f, i));
         const FlatType *type = instance_type(f, i);
-        if (type->kind != FLAT_TYPE_NONE)
+        const bool is_simple = !i->flat.rank && !i->binding->rank && type == i->binding->type;
+        if (type->kind != FLAT_TYPE_NONE && !is_simple) {
+            StringBuilder what = builder_create(f->arena);
+            builder_append_format(&what, "the binding of '%s'", instance_name(f, i));
             i->binding = build_expect(f, i->binding, type, i->flat.rank, i->flat.dims,
                                       builder_string(&what).text);
+        }
     }
     i->is_binding = false;
     i->is_bound = true;
@@ -169,37 +171,43 @@ FlatExpression *variable_binding(Flattener *f, FlatVariable *v)
 // ---- attributes
 // ----------------------------------------------------------------------------------
 
+// The value with the type and the sizes of an attribute; NULL after a message.
+static FlatExpression *fit_attribute(Flattener *f, FlatExpression *value, const FlatType *type,
+                                     uint32_t rank, const uint32_t *dims, const Name *name)
+{
+    bool fits = value->rank == rank;
+    for (uint32_t k = 0; fits && k < rank; k++)
+        fits = value->dims[k] == dims[k];
+    FlatExpression *converted = fits ? build_convert(f, value, type) : NULL;
+    if (converted)
+        return converted;
+    StringBuilder what = builder_create(f->arena);
+    builder_append_format(&what, "attribute '%s'", name->text);
+    build_expect(f, value, type, rank, dims, builder_string(&what).text);
+    return NULL;
+}
+
 // The value of an attribute for all variables of `i`: one scalar for all, or one for each.
 static FlatExpression *attribute_value(Flattener *f, Instance *i, const Layer *layers,
                                        const Name *name, const FlatType *type)
 {
-    const Layer *layer = layers_value(layers_select(f, layers, name, NULL));
-    if (!layer)
+    Layer layer;
+    if (!layers_find_value(layers, name, &layer))
         return NULL;
-    FlatExpression *value = distribute(f, layer, elaborate_layer(f, layer, i));
+    FlatExpression *value = distribute(f, &layer, elaborate_layer(f, &layer, i));
     if (expression_is_none(value))
         return NULL;
     const uint32_t rank = i->flat.rank;
-    StringBuilder what = builder_create(f->arena);
-    builder_append_format(&what, "attribute '%s'", name->text);
-    const char *text = builder_string(&what).text;
+    const bool is_of_type = !layer.context;
+    if (value->rank == 0 && rank > 0 && !layer.argument->is_each && !is_of_type &&
+        !layer.subscripts)
+        report_warning(f, layer_span(&layer),
+                       "'%s' of an array is given one value for all elements; write 'each %s'",
+                       name->text, name->text);
     // A type's attribute holds for all its variables; an array type's for its own dimensions.
-    if (value->rank == 0 && rank > 0) {
-        const bool is_of_type = !layer->context;
-        if (!layer->argument->is_each && !is_of_type && !layer->subscripts)
-            report_warning(f, layer_span(layer),
-                           "'%s' of an array is given one value for all elements; write 'each %s'",
-                           name->text, name->text);
-        return build_expect(f, value, type, 0, NULL, text);
-    }
-    if (value->rank < rank) {
-        const uint32_t skipped = rank - value->rank;
-        FlatExpression *fitting =
-            build_expect(f, value, type, value->rank, i->flat.dims + skipped, text);
-        return expression_is_none(fitting) ? NULL : fitting;
-    }
-    FlatExpression *fitting = build_expect(f, value, type, rank, rank ? i->flat.dims : NULL, text);
-    return expression_is_none(fitting) ? NULL : fitting;
+    const uint32_t skipped = value->rank < rank ? rank - value->rank : 0;
+    return fit_attribute(f, value, type, rank - skipped,
+                         rank > skipped ? i->flat.dims + skipped : NULL, name);
 }
 
 typedef struct AttributeValues {
@@ -279,13 +287,56 @@ static bool is_uniform(const AttributeValues *a)
     return true;
 }
 
-// Layers that say something about attributes, not only a value or nothing.
-static bool modifies_attributes(const Layer *layers, const Layer *end)
+// The only layer before `end` that says something about attributes; NULL: there are none. Several:
+// *is_only is false.
+static const Layer *attribute_layer(const Layer *layers, const Layer *end, bool *is_only)
 {
-    for (const Layer *layer = layers; layer && layer != end; layer = layer->next)
-        if (layer_argument(layer, 0))
-            return true;
-    return false;
+    const Layer *found = NULL;
+    *is_only = true;
+    for (const Layer *layer = layers; layer && layer != end; layer = layer->next) {
+        if (!layer_argument(layer, 0))
+            continue;
+        *is_only = *is_only && !found;
+        found = layer;
+    }
+    return found;
+}
+
+// The attributes that a declaration, or a modification in an extends clause, gives to the variables
+// of all instances.
+typedef struct DeclaredAttributes {
+    const Class *class_;
+    const FlatAttributes *attributes;
+} DeclaredAttributes;
+
+static bool are_literals(const FlatAttributes *a)
+{
+    const FlatExpression *const all[] = {a->start, a->minimum, a->maximum, a->nominal};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k] && !expression_is_literal(all[k]))
+            return false;
+    return true;
+}
+
+static void remember(Flattener *f, Instance *i, const Layer *layer, const FlatAttributes *a)
+{
+    if (!layer) {
+        i->class_->shared = a;
+    } else if (layer->modification && !layer->subscripts && are_literals(a)) {
+        DeclaredAttributes *declared = ARENA_NEW(f->arena, DeclaredAttributes);
+        *declared = (DeclaredAttributes){i->class_, a};
+        map_set(f->arena, &f->declared, layer->modification, declared);
+    }
+}
+
+static const FlatAttributes *recall(Flattener *f, const Instance *i, const Layer *layer)
+{
+    if (!layer)
+        return i->class_->shared;
+    const DeclaredAttributes *declared = layer->modification && !layer->subscripts
+                                             ? map_find(&f->declared, layer->modification)
+                                             : NULL;
+    return declared && declared->class_ == i->class_ ? declared->attributes : NULL;
 }
 
 void instance_attributes(Flattener *f, Instance *i)
@@ -293,19 +344,18 @@ void instance_attributes(Flattener *f, Instance *i)
     if (i->is_attributed || i->kind != INSTANCE_SIMPLE || i->stage != INSTANCE_OPEN)
         return;
     i->is_attributed = true;
-    const FlatType *type = class_type(f, i->class_);
     Class *c = i->class_;
-    const bool is_plain = !modifies_attributes(i->layers, c->attributes);
-    const FlatAttributes *shared = is_plain ? c->shared : NULL;
+    bool is_only;
+    const Layer *layer = attribute_layer(i->layers, c->attributes, &is_only);
+    const FlatAttributes *shared = is_only ? recall(f, i, layer) : NULL;
     AttributeValues a = {0};
     if (!shared) {
-        const Layer *layers = is_plain ? c->attributes : i->layers;
-        a = read_attributes(f, i, layers, type, f->state_select);
-    }
-    if (!shared && is_uniform(&a)) {
-        shared = element_attributes(f, &a, 0);
-        if (is_plain)
-            c->shared = shared;
+        a = read_attributes(f, i, i->layers, class_type(f, c), f->state_select);
+        if (is_uniform(&a)) {
+            shared = element_attributes(f, &a, 0);
+            if (is_only && !i->flat.rank)
+                remember(f, i, layer, shared);
+        }
     }
     for (uint32_t k = 0; k < i->count; k++)
         i->variables[k].attributes = shared ? shared : element_attributes(f, &a, k);

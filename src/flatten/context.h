@@ -47,7 +47,7 @@ enum {
     LIMIT_INSTANCE_DEPTH = 200,          // component in component in ...
     LIMIT_SCALARS = 50 * 1000 * 1000,    // variables, and elements of one array
     LIMIT_ITERATIONS = 50 * 1000 * 1000, // of all loops that are unrolled
-    LIMIT_STEPS = 20 * 1000 * 1000,      // of the interpreter, for one evaluation
+    LIMIT_STEPS = 10 * 1000 * 1000,      // of the interpreter, for one evaluation
     LIMIT_CALL_DEPTH = 200,              // of the interpreter
     LIMIT_ERRORS = 100,                  // messages
 };
@@ -57,13 +57,16 @@ enum {
     X(start)                                                                                       \
     X(fixed)                                                                                       \
     X(min)                                                                                         \
-    X(max) X(nominal) X(unit) X(quantity) X(displayUnit) X(stateSelect) X(unbounded) X(time)       \
-        X(each) X(Evaluate) X(experiment) X(StartTime) X(StopTime) X(Tolerance) X(Interval)        \
-            X(derivative) X(inverse) X(order) X(zeroDerivative) X(noDerivative) X(Inline)          \
-                X(LateInline) X(InlineAfterIndexReduction) X(smoothOrder) X(normallyConstant)      \
-                    X(Real) X(Integer) X(Boolean) X(String) X(ExternalObject) X(Clock)             \
-                        X(StateSelect) X(AssertionLevel) X(Connections) X(mustBeConnected)         \
-                            X(significantDigits) X(minimumLength) X(leftJustified) X(format)       \
+    X(max)                                                                                         \
+    X(nominal)                                                                                     \
+    X(unit)                                                                                        \
+    X(quantity) X(displayUnit) X(stateSelect) X(unbounded) X(time) X(each) X(Evaluate)             \
+        X(experiment) X(StartTime) X(StopTime) X(Tolerance) X(Interval) X(derivative) X(inverse)   \
+            X(order) X(zeroDerivative) X(noDerivative) X(Inline) X(LateInline)                     \
+                X(InlineAfterIndexReduction) X(smoothOrder) X(normallyConstant) X(Real) X(Integer) \
+                    X(Boolean) X(String) X(ExternalObject) X(Clock) X(StateSelect)                 \
+                        X(AssertionLevel) X(Connections) X(mustBeConnected) X(significantDigits)   \
+                            X(minimumLength) X(leftJustified) X(format)                            \
                                 X(defaultConnectionStructurallyInconsistent)
 
 typedef struct KnownNames {
@@ -84,6 +87,7 @@ typedef struct Flattener {
     Map operations;                        // name -> OperationInfo
     Class *state_select, *assertion_level; // the predefined enumerations
     Map values;                            // of modifications of arrays: see binding.c
+    Map declared;                          // attributes of declarations: see binding.c
     Map reported; // spans with an error, so that one text is not reported per instance
 
     Instance *top; // the model's own instance
@@ -101,10 +105,11 @@ typedef struct Flattener {
 
     uint64_t scalar_count;    // against LIMIT_SCALARS
     uint64_t iteration_count; // against LIMIT_ITERATIONS
-    unsigned call_depth;      // of the interpreter
-    unsigned class_depth;     // of classes being expanded
-    bool has_endless_function;
-    bool has_overflowed;      // a limit was reported; what follows is cut short
+    uint64_t step_count;      // of the interpreter, against the options' maximum
+    uint64_t step_maximum;
+    unsigned call_depth;  // of the interpreter
+    unsigned class_depth; // of classes being expanded
+    bool has_overflowed;  // a limit was reported; what follows is cut short
 } Flattener;
 
 // Errors and warnings, once per place and text. `report_error` returns NULL for a repetition.

@@ -26,13 +26,13 @@ bool evaluate_fail(Evaluation *ev, Span span, const char *format, ...)
 
 bool evaluate_step(Evaluation *ev, uint64_t steps, Span span)
 {
-    // After the first evaluation without an end there is an error already; do not wait long again.
-    const int limit = ev->f->has_endless_function ? LIMIT_STEPS / 100 : LIMIT_STEPS;
     ev->steps += steps;
-    if (ev->steps <= (uint64_t)limit)
-        return true;
-    ev->f->has_endless_function = true;
-    return evaluate_fail(ev, span, "it takes more than %d steps", limit);
+    ev->f->step_count += steps;
+    if (ev->steps > LIMIT_STEPS)
+        return evaluate_fail(ev, span, "it takes more than %d steps", LIMIT_STEPS);
+    return ev->f->step_count <= ev->f->step_maximum ||
+           evaluate_fail(ev, span, "all evaluations together take more than %llu steps",
+                         (unsigned long long)ev->f->step_maximum);
 }
 
 // ---- variables

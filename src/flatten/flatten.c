@@ -20,8 +20,10 @@ FlattenOptions flatten_default_options(void)
     const char *path = getenv("MODELICAPATH");
     if (!path || !*path)
         path = getenv("OPENMODELICALIBRARY");
-    return (FlattenOptions){
-        .library_path = path, .check_units = true, .memory_maximum = (size_t)8 << 30};
+    return (FlattenOptions){.library_path = path,
+                            .check_units = true,
+                            .memory_maximum = (size_t)8 << 30,
+                            .step_maximum = 20 * 1000 * 1000};
 }
 
 // ---- set-up
@@ -197,7 +199,8 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
     *f = (Flattener){.arena = compilation->arena,
                      .compilation = compilation,
                      .names = compilation->names,
-                     .diagnostics = compilation->diagnostics};
+                     .diagnostics = compilation->diagnostics,
+                     .step_maximum = task->options->step_maximum};
     const size_t maximum = task->options->memory_maximum;
     FlatModel *volatile model = NULL;
     jmp_buf *before = arena_on_exhaustion(f->arena, &exhaustion);

@@ -19,9 +19,10 @@ typedef struct FlattenOptions {
     const char *modification; // of the model, as "(a = 1, b.c = 2)"; NULL: none
     bool check_units;         // warn about units that do not fit
     size_t memory_maximum;    // bytes of the compilation's arena; 0: no limit
+    uint64_t step_maximum;    // steps of functions that are run at compile time
 } FlattenOptions;
 
-// MODELICAPATH, or else OPENMODELICALIBRARY; units are checked; at most 8 GB.
+// MODELICAPATH, or else OPENMODELICALIBRARY; units are checked; at most 8 GB, 20 million steps.
 FlattenOptions flatten_default_options(void);
 
 // `model` may be NULL: the last class of the files that can be simulated. NULL after errors.

@@ -404,7 +404,7 @@ static void open_complex(Flattener *f, Instance *i)
     class_expand(f, c);
     if (!i->is_element && !i->is_static && i->flat.name)
         layers_check(f, i->layers, c, true);
-    i->children = ARENA_ARRAY(f->arena, c->component_count + 1, Instance);
+    i->children = ARENA_ARRAY(f->arena, c->component_count, Instance);
     i->count = c->component_count;
     for (uint32_t k = 0; k < i->count; k++) {
         Instance *child = &i->children[k];
@@ -442,7 +442,7 @@ static void open_array(Flattener *f, Instance *i)
         return;
     class_expand(f, i->class_);
     layers_check(f, i->layers, i->class_, true);
-    i->children = ARENA_ARRAY(f->arena, count + 1, Instance);
+    i->children = ARENA_ARRAY(f->arena, count, Instance);
     i->count = (uint32_t)count;
     for (uint32_t k = 0; k < i->count; k++) {
         Instance *child = &i->children[k];
@@ -477,7 +477,7 @@ static void open_simple(Flattener *f, Instance *i)
         return;
     if (!i->is_static)
         layers_check(f, i->layers, i->class_, true);
-    i->variables = ARENA_ARRAY(f->arena, count + 1, FlatVariable);
+    i->variables = ARENA_ARRAY(f->arena, count, FlatVariable);
     i->count = (uint32_t)count;
     for (uint32_t k = 0; k < i->count; k++) {
         FlatVariable *v = &i->variables[k];

@@ -331,9 +331,45 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+// The class that an entry of a folder is: NAME.mo or NAME/package.mo.
+static void add_entry(Flattener *f, Class *package, const char *text)
+{
+    const size_t length = strlen(text);
+    const char *path = join_path(f, package->folder, text);
+    const bool is_class = length > 3 && strcmp(text + length - 3, ".mo") == 0 &&
+                          strcmp(text, "package.mo") != 0 && is_file(path);
+    if (is_class)
+        add_folder_member(f, package, text, length - 3, path);
+    else if (is_file(join_path(f, path, "package.mo")))
+        add_folder_member(f, package, text, length, path);
+}
+
+// The classes in the order of package.order, one name on each line; it may also name elements of
+// package.mo itself (section 13.4.1).
+static void add_ordered(Flattener *f, Class *package)
+{
+    const char *path = join_path(f, package->folder, "package.order");
+    const SourceFile *file;
+    if (!is_file(path) || sources_read(f->compilation->sources, path, &file) != SOURCE_OK)
+        return;
+    for (const char *line = file->text; *line;) {
+        const size_t length = strcspn(line, "\r\n");
+        const char *name = arena_copy_text(f->arena, line, length);
+        StringBuilder single = builder_create(f->arena);
+        builder_append_format(&single, "%s.mo", name);
+        if (length) {
+            add_entry(f, package, builder_string(&single).text);
+            add_entry(f, package, name);
+        }
+        line += length;
+        line += strspn(line, "\r\n");
+    }
+}
+
 void library_list_folder(Flattener *f, Class *package)
 {
-    // Sorted, so that a model does not depend on the order of a folder on disk.
+    add_ordered(f, package);
+    // The others sorted, so that a model does not depend on the order of a folder on disk.
     List entries = {0};
     DIR *listing = opendir(package->folder);
     if (!listing)
@@ -344,17 +380,8 @@ void library_list_folder(Flattener *f, Class *package)
     closedir(listing);
     if (entries.count)
         qsort(entries.items, entries.count, sizeof *entries.items, compare_texts);
-    for (uint32_t i = 0; i < entries.count; i++) {
-        const char *text = entries.items[i];
-        const size_t length = strlen(text);
-        const char *path = join_path(f, package->folder, text);
-        const bool is_class = length > 3 && strcmp(text + length - 3, ".mo") == 0 &&
-                              strcmp(text, "package.mo") != 0 && is_file(path);
-        if (is_class)
-            add_folder_member(f, package, text, length - 3, path);
-        else if (is_file(join_path(f, path, "package.mo")))
-            add_folder_member(f, package, text, length, path);
-    }
+    for (uint32_t i = 0; i < entries.count; i++)
+        add_entry(f, package, entries.items[i]);
 }
 
 bool library_load(Flattener *f, Class *enclosing, Member *member)

@@ -68,23 +68,30 @@ Span layer_span(const Layer *layer)
 }
 
 // The layer for what argument `index` of `outer` modifies.
+static Layer inner_layer(const Layer *outer, uint32_t index)
+{
+    const Argument *a = layer_argument(outer, index);
+    Layer layer = *outer;
+    layer.next = NULL;
+    layer.argument = a;
+    layer.part = is_unmatched(outer) ? outer->part + 1 : 1;
+    layer.redeclaration = NULL;
+    layer.is_final = outer->is_final || a->is_final;
+    layer.modification = a->modification;
+    if (a->kind == ARGUMENT_ELEMENT) {
+        const Element *e = a->element;
+        layer.redeclaration = e;
+        layer.modification = e->kind == ELEMENT_COMPONENT ? e->component->modification : NULL;
+    }
+    return layer;
+}
+
 static Layer *layer_inside(Flattener *f, const Layer *outer, uint32_t index,
                            const Instance *element)
 {
     const Argument *a = layer_argument(outer, index);
     Layer *layer = ARENA_NEW(f->arena, Layer);
-    *layer = *outer;
-    layer->next = NULL;
-    layer->argument = a;
-    layer->part = is_unmatched(outer) ? outer->part + 1 : 1;
-    layer->redeclaration = NULL;
-    layer->is_final = outer->is_final || a->is_final;
-    layer->modification = a->modification;
-    if (a->kind == ARGUMENT_ELEMENT) {
-        const Element *e = a->element;
-        layer->redeclaration = e;
-        layer->modification = e->kind == ELEMENT_COMPONENT ? e->component->modification : NULL;
-    }
+    *layer = inner_layer(outer, index);
     if (element && !a->is_each) {
         Subscripts *subscripts = ARENA_NEW(f->arena, Subscripts);
         *subscripts = (Subscripts){outer->subscripts, element};
@@ -168,6 +175,24 @@ const Layer *layers_value(const Layer *layers)
             return layer;
     }
     return NULL;
+}
+
+bool layers_find_value(const Layer *layers, const Name *name, Layer *found)
+{
+    for (const Layer *layer = layers; layer; layer = layer->next) {
+        for (uint32_t i = 0; layer_argument(layer, i); i++) {
+            if (layer_argument_name(layer, i, NULL) != name)
+                continue;
+            *found = inner_layer(layer, i);
+            if (is_unmatched(found) || !found->modification)
+                continue;
+            if (found->modification->is_break)
+                return false;
+            if (found->modification->value)
+                return true;
+        }
+    }
+    return false;
 }
 
 const Layer *layers_redeclaration(const Layer *layers)

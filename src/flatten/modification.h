@@ -45,6 +45,9 @@ const Layer *layer_create(Flattener *f, const Modification *modification, Class 
                           Instance *context, const Layer *next);
 // The outermost layer with a value (`= e`); NULL: none. `= break` removes the inner ones.
 const Layer *layers_value(const Layer *layers);
+// The outermost value of `name` inside what `layers` modifies, without memory: in *found. False:
+// there is none.
+bool layers_find_value(const Layer *layers, const Name *name, Layer *found);
 // The outermost redeclaration; NULL: none.
 const Layer *layers_redeclaration(const Layer *layers);
 // The layers further out than `layer`.

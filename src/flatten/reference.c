@@ -595,6 +595,25 @@ static const FlatType *type_of_parts(Flattener *f, Instance *first, const Refere
     return c ? class_type(f, c) : &flat_type_none;
 }
 
+// The variable that a reference without arrays names: what most references are. NULL: it is
+// something else, or an error, which the full walk finds out.
+static FlatVariable *plain_variable(Flattener *f, Scope *s, const Reference *r)
+{
+    Instance *i = s->instance;
+    if (r->is_global || !i || i->is_static || s->function ||
+        !map_find(&s->class_->table, r->parts[0].name))
+        return NULL;
+    for (uint32_t k = 0; k < r->count; k++) {
+        const ReferencePart *part = &r->parts[k];
+        if (part->subscript_count || !part->name || !(i = instance_child(f, i, part->name)) ||
+            i->is_broken || i->is_absent || i->flat.rank || i->kind == INSTANCE_OUTER ||
+            (k > 0 && i->member->is_protected))
+            return NULL;
+    }
+    instance_open(f, i);
+    return i->kind == INSTANCE_SIMPLE && i->count == 1 ? &i->variables[0] : NULL;
+}
+
 FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
 {
     const Name *name = r->parts[0].name;
@@ -610,6 +629,9 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
         }
         if (name == f->known.time && r->count == 1)
             return build_call(f, OPERATION_TIME, 0, NULL, r->span);
+        FlatVariable *plain = plain_variable(f, s, r);
+        if (plain)
+            return variable_value(f, plain, r->span);
     }
     First first;
     if (!find_first(f, s, r, &first))

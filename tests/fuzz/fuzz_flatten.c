@@ -51,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FlattenOptions options = flatten_default_options();
         options.library_path = NULL;
         options.memory_maximum = MOST_MEMORY;
+        options.step_maximum = 100 * 1000;
         if (definition && c->diagnostics->error_count == 0) {
             const FlatModel *model = flatten_definitions(c, 1, &definition, NULL, &options);
             require((model == NULL) == (c->diagnostics->error_count > 0),

@@ -10,5 +10,5 @@ end f;
 model M
   Real y[f(1)];
 end M;
-// expect error: 11:10 an array size must be known before the run: it takes more than 20000000 steps
-// expect note: 7:10 here
+// expect error: 11:10 an array size must be known before the run: it takes more than 10000000 steps
+// expect note: 7:14 here

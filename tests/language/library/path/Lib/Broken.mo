@@ -1,0 +1,4 @@
+within Lib;
+model Broken
+  Real x =;
+end Broken;

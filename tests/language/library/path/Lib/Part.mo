@@ -1,0 +1,5 @@
+within Lib;
+model Part
+  Real y = k + Sub.c;
+  Inside i;
+end Part;

@@ -1,0 +1,4 @@
+within Lib.Sub;
+model Deep
+  Real z = c*k;
+end Deep;

@@ -1,0 +1,4 @@
+within Lib;
+package Sub
+  constant Real c = 3;
+end Sub;

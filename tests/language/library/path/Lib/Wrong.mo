@@ -1,0 +1,3 @@
+within Lib;
+model Misnamed
+end Misnamed;

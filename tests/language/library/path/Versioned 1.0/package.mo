@@ -1,0 +1,3 @@
+package Versioned
+  constant Real number = 1.0;
+end Versioned;
