@@ -123,6 +123,23 @@ static FlatExpression *share_of_parent(Flattener *f, Instance *i, uint32_t *dept
     return build_subscripted(f, whole, parent->flat.rank, subscripts, whole->span);
 }
 
+// What is bound to a parameter must not change during a run, to a constant not between runs
+// (section 3.8).
+static void check_variability(Flattener *f, Instance *i)
+{
+    const bool can_be_told = i->stage >= INSTANCE_DECLARED && i->kind == INSTANCE_SIMPLE;
+    if (!i->binding || expression_is_none(i->binding) || !can_be_told ||
+        i->variability > FLAT_PARAMETER || i->binding->variability <= (uint8_t)i->variability)
+        return;
+    const char *other = i->binding->variability == FLAT_PARAMETER ? "a parameter"
+                        : i->binding->variability == FLAT_DISCRETE
+                            ? "a value that changes at events"
+                            : "a value that changes during a run";
+    report_error(f, i->binding->span, "the %s '%s' cannot depend on %s",
+                 i->variability == FLAT_CONSTANT ? "constant" : "parameter", instance_name(f, i),
+                 other);
+}
+
 FlatExpression *instance_binding(Flattener *f, Instance *i)
 {
     if (i->is_bound || i->is_binding || (!i->flat.name && !i->is_element))
@@ -148,6 +165,7 @@ FlatExpression *instance_binding(Flattener *f, Instance *i)
                                       builder_string(&what).text);
         }
     }
+    check_variability(f, i);
     i->is_binding = false;
     i->is_bound = true;
     return i->binding;
@@ -197,6 +215,11 @@ static FlatExpression *attribute_value(Flattener *f, Instance *i, const Layer *l
     FlatExpression *value = distribute(f, &layer, elaborate_layer(f, &layer, i));
     if (expression_is_none(value))
         return NULL;
+    if (value->variability > FLAT_PARAMETER) {
+        report_error(f, value->span, "attribute '%s' cannot depend on a value that changes",
+                     name->text);
+        return NULL;
+    }
     const uint32_t rank = i->flat.rank;
     const bool is_of_type = !layer.context;
     if (value->rank == 0 && rank > 0 && !layer.argument->is_each && !is_of_type &&

@@ -347,11 +347,22 @@ static int compare_order(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-// A source gives the set its value: the output of a component inside, the input from outside.
-static bool is_source(const Node *node)
+static bool is_protected_connector(Flattener *f, const Instance *i)
 {
-    const Direction direction = (Direction)variable_instance(node->variable)->direction;
-    return node->is_outside ? direction == DIRECTION_INPUT : direction == DIRECTION_OUTPUT;
+    for (; i && i->class_ && !class_is_model(f, i->class_); i = instance_parent(i))
+        if (i->flat.is_protected)
+            return true;
+    return false;
+}
+
+// A source gives the set its value: the output of a component inside, a public input from outside
+// (section 9.3).
+static bool is_source(Flattener *f, const Node *node)
+{
+    const Instance *i = variable_instance(node->variable);
+    if (!node->is_outside)
+        return i->direction == DIRECTION_OUTPUT;
+    return i->direction == DIRECTION_INPUT && !is_protected_connector(f, i);
 }
 
 static void check_sources(Flattener *f, const List *members)
@@ -359,7 +370,7 @@ static void check_sources(Flattener *f, const List *members)
     const Node *source = NULL;
     for (uint32_t i = 0; i < members->count; i++) {
         const Node *node = members->items[i];
-        if (!is_source(node))
+        if (!is_source(f, node))
             continue;
         if (source && node_guard(source) == node_guard(node)) {
             Diagnostic *d = report_error(f, node->span, "two outputs are connected: '%s' and '%s'",
@@ -382,16 +393,16 @@ static void potential_set(Flattener *f, const List *members)
         Node *node = members->items[i];
         const uint32_t a = guard_depth(node_guard(node));
         const uint32_t b = guard_depth(node_guard(root));
-        if (a < b || (a == b && is_source(node) && !is_source(root)))
+        if (a < b || (a == b && is_source(f, node) && !is_source(f, root)))
             root = node;
     }
-    bool is_merged = members->count > 1 && !is_source(root);
+    bool is_merged = members->count > 1 && !is_source(f, root);
     for (uint32_t i = 0; i < members->count; i++) {
         const Node *node = members->items[i];
         if (node == root)
             continue;
         const FlatGuard *guard = both(f, node_guard(root), node_guard(node));
-        is_merged = is_merged && guard != node_guard(root) && is_source(node);
+        is_merged = is_merged && guard != node_guard(root) && is_source(f, node);
         add_equation(f, &root->variable->reference, &node->variable->reference, guard, node->level,
                      node->span);
     }

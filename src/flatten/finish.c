@@ -238,41 +238,6 @@ static void scan_model(Flattener *f)
     m->function_count = scan.functions.count;
 }
 
-// pre(x) and change(x) outside of when clauses need an x that changes at events only (section
-// 3.7.5.1). Which variables those are is known only now, since when clauses make Reals discrete.
-static void check_left_limits(Scan *scan, const FlatExpression *e)
-{
-    if (e->kind == FLAT_CALL) {
-        if (map_find(&scan->seen, e))
-            return;
-        map_set(scan->f->arena, &scan->seen, e, scan);
-    }
-    if (e->kind == FLAT_OPERATION &&
-        (e->operation == OPERATION_PRE || e->operation == OPERATION_CHANGE) &&
-        e->operands[0]->kind == FLAT_VARIABLE &&
-        e->operands[0]->variable->kind == FLAT_CONTINUOUS) {
-        report_error(scan->f, e->span,
-                     "'%s' needs a variable that changes at events only, but '%s' is continuous; "
-                     "in a when clause it may be",
-                     operation_info((Operation)e->operation)->text, e->operands[0]->variable->name);
-        return;
-    }
-    for (uint32_t i = 0; i < e->count; i++)
-        check_left_limits(scan, e->operands[i]);
-}
-
-static void check_equations(Flattener *f)
-{
-    Scan scan = {.f = f};
-    for (uint32_t i = 0; i < f->model->equation_count; i++) {
-        const FlatEquation *e = f->model->equations[i];
-        if (e->left)
-            check_left_limits(&scan, e->left);
-        if (e->right)
-            check_left_limits(&scan, e->right);
-    }
-}
-
 // ---- the model
 // -----------------------------------------------------------------------------------
 
@@ -329,5 +294,4 @@ void finish_model(Flattener *f)
     m->variable_count = variables.count;
     finish_states(f);
     scan_model(f);
-    check_equations(f);
 }

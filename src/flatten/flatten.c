@@ -11,6 +11,7 @@
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
 #include "flatten/units.h"
+#include "flatten/variability.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -155,6 +156,7 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     connections_finish(f, f->top);
     machines_finish(f);
     finish_model(f);
+    variability_check(f);
     if (f->diagnostics->error_count)
         return NULL;
     balance_check(f);

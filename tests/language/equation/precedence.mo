@@ -15,6 +15,7 @@ model M
   Boolean p = not (a > b and b > c) or a == c;
   Real r11 = (if p then a else b) + 1;
 end M;
+// expect warning: 15:40 '==' of Reals that change
 // expect flat:
 // model M
 //   Real a;
