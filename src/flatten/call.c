@@ -534,8 +534,44 @@ static FlatExpression *repeated_call(Flattener *f, Scope *s, FlatFunction *fn, c
     return all;
 }
 
+// A function that is an operation under another name: its inputs are the operands.
+static FlatExpression *renamed_operation(Flattener *f, Scope *s, Class *c, const Expression *e,
+                                         Operation op)
+{
+    FlatExpression **operands = ARENA_ARRAY(f->arena, c->component_count + 1, FlatExpression *);
+    uint32_t count = 0;
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < c->component_count; i++) {
+        const Member *member = c->components[i];
+        if (member->element->component->clause->direction != DIRECTION_INPUT)
+            continue;
+        if (count < e->call.count) {
+            operands[count] = elaborate(f, s, e->call.arguments[count]);
+            count++;
+            continue;
+        }
+        for (uint32_t k = 0; k < e->call.named_count; k++)
+            if (e->call.named[k].name == member->name) {
+                operands[count++] = elaborate(f, s, e->call.named[k].value);
+                named++;
+            }
+    }
+    uint32_t least;
+    uint32_t most;
+    const bool is_limited = operation_arity(op, &least, &most);
+    if (count < least || (is_limited && count > most) || count != e->call.count + named ||
+        named != e->call.named_count) {
+        report_error(f, e->span, "function '%s' is called with wrong arguments", class_name(f, c));
+        return build_none(f, e->span);
+    }
+    return build_call(f, op, count, operands, e->span);
+}
+
 static FlatExpression *function_call(Flattener *f, Scope *s, Class *c, const Expression *e)
 {
+    const Operation op = function_operation(f, c);
+    if (op != OPERATION_COUNT)
+        return renamed_operation(f, s, c, e, op);
     FlatFunction *fn = function_of(f, c, e->call.function->span);
     Arguments a = {0};
     if (!fn || !read_arguments(f, s, fn, e, &a))

@@ -60,14 +60,14 @@ enum {
     X(max)                                                                                         \
     X(nominal)                                                                                     \
     X(unit)                                                                                        \
-    X(quantity) X(displayUnit) X(stateSelect) X(unbounded) X(time) X(each) X(Evaluate)             \
-        X(experiment) X(StartTime) X(StopTime) X(Tolerance) X(Interval) X(derivative) X(inverse)   \
-            X(order) X(zeroDerivative) X(noDerivative) X(Inline) X(LateInline)                     \
-                X(InlineAfterIndexReduction) X(smoothOrder) X(normallyConstant) X(Real) X(Integer) \
-                    X(Boolean) X(String) X(ExternalObject) X(Clock) X(StateSelect)                 \
-                        X(AssertionLevel) X(Connections) X(mustBeConnected) X(significantDigits)   \
-                            X(minimumLength) X(leftJustified) X(format)                            \
-                                X(defaultConnectionStructurallyInconsistent)
+    X(quantity)                                                                                    \
+    X(displayUnit) X(stateSelect) X(unbounded) X(time) X(each) X(Evaluate) X(experiment)           \
+        X(StartTime) X(StopTime) X(Tolerance) X(Interval) X(derivative) X(inverse) X(order)        \
+            X(zeroDerivative) X(noDerivative) X(Inline) X(LateInline) X(InlineAfterIndexReduction) \
+                X(smoothOrder) X(normallyConstant) X(Real) X(Integer) X(Boolean) X(String)         \
+                    X(ExternalObject) X(Clock) X(StateSelect) X(AssertionLevel) X(Connections)     \
+                        X(mustBeConnected) X(significantDigits) X(minimumLength) X(leftJustified)  \
+                            X(format) X(defaultConnectionStructurallyInconsistent)
 
 typedef struct KnownNames {
 #define X(name) const Name *name;

@@ -248,6 +248,17 @@ static const External *find_external(const Class *c)
     return NULL;
 }
 
+Operation function_operation(Flattener *f, Class *c)
+{
+    class_expand(f, c);
+    const External *external = find_external(c);
+    if (!external || !string_equal(external->language, string_from("builtin")))
+        return OPERATION_COUNT;
+    const Name *name = external->function ? external->function : c->name;
+    const OperationInfo *info = map_find(&f->operations, name);
+    return info ? (Operation)(info - operation_info((Operation)0)) : OPERATION_COUNT;
+}
+
 // ---- annotations
 // ---------------------------------------------------------------------------------
 

@@ -16,6 +16,9 @@ typedef struct FunctionBuilder {
 
 // NULL after a message: it is not a function, or one that cannot be used.
 FlatFunction *function_of(Flattener *f, Class *c, Span use);
+// The operation that a function with `external "builtin" y = sin(u)` is another name for, as in the
+// Modelica library; OPERATION_COUNT: it is no such function.
+Operation function_operation(Flattener *f, Class *c);
 // A reference to a local variable; NULL: there is none of that name.
 FlatExpression *function_local(Flattener *f, FunctionBuilder *builder, const Name *name);
 // A new iterator. Without a builder it belongs to an algorithm of the model.
