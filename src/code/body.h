@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// Writing instructions into a body: only the parts that build code use it.
+
+#ifndef SALTUS_CODE_BODY_H
+#define SALTUS_CODE_BODY_H
+
+#include "code/code.h"
+#include "equations/walk.h"
+
+// Room for one more item of an array in the arena.
+#define BODY_GROW(arena, array, count, room)                                                       \
+    do {                                                                                           \
+        if ((count) == (room)) {                                                                   \
+            const uint32_t grown = (room) ? 2 * (room) : 16;                                       \
+            (array) =                                                                              \
+                arena_grow((arena), (array), (room) * sizeof *(array), grown * sizeof *(array));   \
+            (room) = grown;                                                                        \
+        }                                                                                          \
+    } while (0)
+
+uint32_t body_value(CodeModule *m, CodeBody *body, CodeValue value);
+uint32_t body_constant(CodeModule *m, CodeBody *body, double number);
+uint32_t body_temporary(CodeModule *m, CodeBody *body);
+void body_append(CodeModule *m, CodeBody *body, CodeInstruction instruction);
+// d = op(a, b, c) with a new temporary d.
+uint32_t body_operation(CodeModule *m, CodeBody *body, uint32_t op, uint32_t a, uint32_t b,
+                        uint32_t c);
+uint32_t body_place(CodeModule *m, CodeFailureKind kind, const char *function, const char *message,
+                    Span span);
+
+static inline bool body_is_operator(uint32_t op)
+{
+    return op < OPERATOR_COUNT;
+}
+// The length of a call's list.
+uint32_t body_list_length(const CodeModule *m, const CodeBody *body, uint32_t list);
+// How many of a, b, c are values that the instruction reads.
+uint32_t body_operands(const CodeInstruction *i);
+// Whether d is a value that it writes.
+bool body_writes(const CodeInstruction *i);
+
+// ---- expressions (express.c) --------------------------------------------------------------------
+
+// Where expressions are built into.
+typedef struct Expressing {
+    CodeModule *module;
+    CodeBody *body;
+    DagMemo *definitions; // variable -> node; NULL: none
+    DagMemo *locals;      // of a function: variable -> value, or array; NULL: an entry
+    bool is_held;
+    const char *reason; // why it failed
+} Expressing;
+
+// Appends what computes the nodes; their values go to `values`. False: see reason.
+bool express(Expressing *e, const Node *nodes, uint32_t count, uint32_t *values);
+
+// ---- functions (function.c) ---------------------------------------------------------------------
+
+// The number in the module of a function of the graph; its body is built by function_build_all.
+uint32_t function_number(CodeModule *m, uint32_t function);
+// Builds the bodies of all functions that are called, and of those that they call.
+bool function_build_all(CodeModule *m, const char **reason);
+
+// ---- the interpreter's words (lower.c) ----------------------------------------------------------
+
+void lower_module(CodeModule *m);
+
+#endif

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+//
+// Modules: their parts, entries, the text of the code.
+
+#include "code/code.h"
+
+#include "base/number.h"
+#include "code/body.h"
+
+#include <string.h>
+
+static const char *const op_texts[] = {
+#define X(name, text) text,
+    CODE_LIST(X)
+#undef X
+};
+
+const char *code_op_text(uint32_t op)
+{
+    return body_is_operator(op) ? operator_info((Operator)op)->text : op_texts[op - OPERATOR_COUNT];
+}
+
+// ---- writing into a body ------------------------------------------------------------------------
+
+uint32_t body_value(CodeModule *m, CodeBody *body, CodeValue value)
+{
+    BODY_GROW(m->arena, body->values, body->value_count, body->value_room);
+    body->values[body->value_count] = value;
+    return body->value_count++;
+}
+
+uint32_t body_constant(CodeModule *m, CodeBody *body, double number)
+{
+    return body_value(m, body, (CodeValue){.kind = CODE_CONSTANT, .number = number});
+}
+
+uint32_t body_temporary(CodeModule *m, CodeBody *body)
+{
+    return body_value(m, body, (CodeValue){.kind = CODE_TEMPORARY});
+}
+
+void body_append(CodeModule *m, CodeBody *body, CodeInstruction instruction)
+{
+    BODY_GROW(m->arena, body->instructions, body->instruction_count, body->instruction_room);
+    body->instructions[body->instruction_count++] = instruction;
+}
+
+uint32_t body_operation(CodeModule *m, CodeBody *body, uint32_t op, uint32_t a, uint32_t b,
+                        uint32_t c)
+{
+    const uint32_t d = body_temporary(m, body);
+    body_append(m, body, (CodeInstruction){op, d, a, b, c});
+    return d;
+}
+
+uint32_t body_place(CodeModule *m, CodeFailureKind kind, const char *function, const char *message,
+                    Span span)
+{
+    for (uint32_t i = 0; i < m->place_count; i++)
+        if (m->places[i].kind == kind && m->places[i].function == function &&
+            m->places[i].message == message && m->places[i].span.begin == span.begin)
+            return i;
+    BODY_GROW(m->arena, m->places, m->place_count, m->place_room);
+    m->places[m->place_count] = (CodeFailurePlace){kind, function, message, span};
+    return m->place_count++;
+}
+
+uint32_t body_operands(const CodeInstruction *i)
+{
+    if (body_is_operator(i->op))
+        return operator_info((Operator)i->op)->count;
+    switch (i->op) {
+    case CODE_COPY:
+    case CODE_STORE:
+    case CODE_GUARD:
+    case CODE_BREAK_UNLESS:
+    case CODE_CHECK:
+    case CODE_READ:
+    case CODE_WRITE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+bool body_writes(const CodeInstruction *i)
+{
+    return body_is_operator(i->op) || i->op == CODE_COPY || i->op == CODE_READ;
+}
+
+uint32_t body_list_length(const CodeModule *m, const CodeBody *body, uint32_t list)
+{
+    const DagFunction *f = &m->dag->functions[m->functions[body->lists[list]]->function];
+    return 1 + f->input_count + f->output_count;
+}
+
+// ---- modules ------------------------------------------------------------------------------------
+
+CodeModule *code_create(Dag *dag, const CodeLayout *layout)
+{
+    CodeModule *m = ARENA_NEW(dag->arena, CodeModule);
+    m->dag = dag;
+    m->arena = dag->arena;
+    m->layout = *layout;
+    body_place(m, CODE_FAILED_STEPS, NULL, "too many steps of loops", (Span){0});
+    body_place(m, CODE_FAILED_DEPTH, NULL, "too many calls inside each other", (Span){0});
+    return m;
+}
+
+// Stores follow what they store as soon as no guarded block is open.
+typedef struct Storing {
+    CodeModule *m;
+    CodeBody *body;
+    DagMemo *outputs; // value -> first output of it
+    uint32_t *next;   // output -> next output of the same value
+} Storing;
+
+static void append_stores(Storing *s, uint32_t value)
+{
+    if (!memo_has(s->outputs, value))
+        return;
+    for (uint32_t k = memo_get(s->outputs, value); k != CODE_NONE; k = s->next[k])
+        body_append(s->m, s->body, (CodeInstruction){.op = CODE_STORE, .d = k, .a = value});
+    memo_set(s->outputs, value, CODE_NONE);
+}
+
+static void append_with_results(Storing *s, const CodeInstruction *in, DagMemo *made)
+{
+    body_append(s->m, s->body, *in);
+    if (body_writes(in))
+        memo_push(made, in->d);
+    if (in->op == CODE_CALL)
+        for (uint32_t k = 1; k < body_list_length(s->m, s->body, in->a); k++)
+            if (s->body->lists[in->a + k] != CODE_NONE)
+                memo_push(made, s->body->lists[in->a + k]);
+}
+
+static void insert_stores(CodeModule *m, CodeBody *body, const uint32_t *values)
+{
+    Storing s = {m, body, memo_take(m->dag), ARENA_ARRAY(m->arena, body->output_count, uint32_t)};
+    for (uint32_t k = body->output_count; k-- > 0;) {
+        s.next[k] = memo_has(s.outputs, values[k]) ? memo_get(s.outputs, values[k]) : CODE_NONE;
+        memo_set(s.outputs, values[k], k);
+    }
+    const CodeInstruction *old = body->instructions;
+    const uint32_t count = body->instruction_count;
+    body->instructions = NULL;
+    body->instruction_count = body->instruction_room = 0;
+    DagMemo *made = memo_take(m->dag);
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        append_with_results(&s, &old[i], made);
+        depth += old[i].op == CODE_GUARD;
+        depth -= old[i].op == CODE_END;
+        if (depth)
+            continue;
+        for (uint32_t k = 0; k < made->count; k++)
+            append_stores(&s, made->list[k]);
+        made->count = 0;
+    }
+    for (uint32_t k = 0; k < body->output_count; k++) // constants and inputs
+        append_stores(&s, values[k]);
+    memo_give(made);
+    memo_give(s.outputs);
+}
+
+static bool build_entry(CodeModule *m, CodeBody *body, const CodeEntryDef *def, const char **reason)
+{
+    Expressing e = {.module = m,
+                    .body = body,
+                    .definitions = memo_take(m->dag),
+                    .is_held = def->is_held && m->layout.held != CODE_NONE};
+    for (uint32_t i = 0; i < def->definition_count; i++)
+        memo_set(e.definitions, def->definitions[i].variable, def->definitions[i].value);
+    Node *nodes = ARENA_ARRAY(m->arena, def->output_count, Node);
+    uint32_t *values = ARENA_ARRAY(m->arena, def->output_count, uint32_t);
+    for (uint32_t i = 0; i < def->output_count; i++)
+        nodes[i] = def->outputs[i].value;
+    const bool is_fine = express(&e, nodes, def->output_count, values);
+    *reason = e.reason;
+    if (is_fine)
+        insert_stores(m, body, values);
+    memo_give(e.definitions);
+    return is_fine && function_build_all(m, reason);
+}
+
+uint32_t code_add_entry(CodeModule *m, const CodeEntryDef *def, const char **reason)
+{
+    CodeBody *body = ARENA_NEW(m->arena, CodeBody);
+    body->name = arena_copy_text(m->arena, def->name, strlen(def->name));
+    body->is_held = def->is_held;
+    body->output_count = def->output_count;
+    body->outputs = ARENA_ARRAY(m->arena, def->output_count, CodeOutput);
+    if (def->output_count)
+        memcpy(body->outputs, def->outputs, def->output_count * sizeof *def->outputs);
+    if (!build_entry(m, body, def, reason))
+        return CODE_NONE;
+    BODY_GROW(m->arena, m->entries, m->entry_count, m->entry_room);
+    m->entries[m->entry_count] = body;
+    return m->entry_count++;
+}
+
+void code_finish(CodeModule *m)
+{
+    if (m->is_finished)
+        return;
+    lower_module(m);
+    m->is_finished = true;
+}
+
+void code_init_frame(const CodeModule *m, const double *const *inputs, double *frame)
+{
+    if (m->constant_count)
+        memcpy(frame, m->constants, m->constant_count * sizeof *frame);
+    for (uint32_t i = 0; i < m->slow_count; i++)
+        frame[m->constant_count + i] = inputs[m->slow[i].vector][m->slow[i].index];
+}
+
+// ---- text ---------------------------------------------------------------------------------------
+
+static void print_value(const CodeModule *m, const CodeBody *body, uint32_t value,
+                        StringBuilder *out)
+{
+    if (value == CODE_NONE) {
+        builder_append_text(out, "_");
+        return;
+    }
+    const CodeValue *v = &body->values[value];
+    char text[NUMBER_LENGTH];
+    switch (v->kind) {
+    case CODE_CONSTANT:
+        if (isfinite(v->number))
+            builder_append(out, text, number_write(v->number, text));
+        else
+            builder_append_text(out, isnan(v->number) ? "nan" : v->number > 0.0 ? "inf" : "-inf");
+        break;
+    case CODE_INPUT:
+        builder_append_format(out, "%s[%u]", m->layout.input_names[v->vector], v->index);
+        break;
+    case CODE_TEMPORARY:
+        builder_append_format(out, "r%u", value);
+        break;
+    case CODE_LOCAL:
+        builder_append_format(out, "%s", v->name);
+        break;
+    }
+}
+
+static void print_call(const CodeModule *m, const CodeBody *body, uint32_t list, StringBuilder *out)
+{
+    const CodeBody *f = m->functions[body->lists[list]];
+    const uint32_t length = body_list_length(m, body, list);
+    for (uint32_t k = f->input_scalars + 1; k < length; k++) {
+        builder_append_text(out, k > f->input_scalars + 1 ? ", " : "");
+        print_value(m, body, body->lists[list + k], out);
+    }
+    builder_append_format(out, " = %s(", f->name);
+    for (uint32_t k = 1; k <= f->input_scalars; k++) {
+        builder_append_text(out, k > 1 ? ", " : "");
+        print_value(m, body, body->lists[list + k], out);
+    }
+    builder_append_text(out, ")");
+}
+
+static void print_instruction(const CodeModule *m, const CodeBody *body, const CodeInstruction *in,
+                              StringBuilder *out)
+{
+    if (in->op == CODE_CALL) {
+        print_call(m, body, in->a, out);
+        return;
+    }
+    if (in->op == CODE_STORE) {
+        const CodeOutput *o = &body->outputs[in->d];
+        builder_append_format(out, "%s[%u] = ", m->layout.output_names[o->vector], o->index);
+    } else if (in->op == CODE_WRITE) {
+        builder_append_format(out, "%s", body->arrays[in->b].name);
+    } else if (body_writes(in)) {
+        print_value(m, body, in->d, out);
+        builder_append_text(out, " = ");
+    }
+    const bool is_plain = in->op == CODE_STORE || in->op == CODE_COPY || in->op == CODE_WRITE;
+    builder_append_text(out, is_plain              ? ""
+                             : in->op == CODE_READ ? body->arrays[in->b].name
+                                                   : code_op_text(in->op));
+    const uint32_t operands[] = {in->a, in->b, in->c};
+    for (uint32_t k = 0; k < body_operands(in); k++) {
+        builder_append_text(out, in->op == CODE_READ || in->op == CODE_WRITE ? "["
+                                 : k                                         ? ", "
+                                 : is_plain                                  ? ""
+                                                                             : " ");
+        print_value(m, body, operands[k], out);
+    }
+    if (in->op == CODE_READ || in->op == CODE_WRITE)
+        builder_append_text(out, "]");
+    if (in->op == CODE_WRITE) {
+        builder_append_text(out, " = ");
+        print_value(m, body, in->d, out);
+    }
+}
+
+static void print_body(const CodeModule *m, const CodeBody *body, StringBuilder *out)
+{
+    size_t depth = 1;
+    for (uint32_t i = 0; i < body->instruction_count; i++) {
+        const CodeInstruction *in = &body->instructions[i];
+        if (in->op == CODE_ELSE || in->op == CODE_END || in->op == CODE_REPEAT)
+            depth--;
+        builder_append_repeated(out, ' ', 2 * depth);
+        print_instruction(m, body, in, out);
+        builder_append_text(out, "\n");
+        if (in->op == CODE_GUARD || in->op == CODE_ELSE || in->op == CODE_LOOP)
+            depth++;
+    }
+}
+
+void code_print(const CodeModule *m, StringBuilder *out)
+{
+    for (uint32_t i = 0; i < m->function_count; i++) {
+        builder_append_format(out, "function %s\n", m->functions[i]->name);
+        print_body(m, m->functions[i], out);
+    }
+    for (uint32_t i = 0; i < m->entry_count; i++) {
+        builder_append_format(out, "entry %s\n", m->entries[i]->name);
+        print_body(m, m->entries[i], out);
+    }
+}

@@ -1,0 +1,724 @@
+// SPDX-License-Identifier: MIT
+//
+// Emission. Every value has a home: constants, inputs and locals their own text; a temporary is a
+// local variable of C, or, if it is used in another function than it is made in, an element of the
+// frame, w[k].
+
+#include "code/emit.h"
+
+#include "base/number.h"
+#include "code/body.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = CODE_CHUNK };
+#define DRIVER UINT32_MAX
+
+typedef struct Emitter {
+    const CodeModule *m;
+    const CodeBody *body;
+    StringBuilder *out;
+    int indent;
+    uint32_t *chunks; // instruction -> chunk, or DRIVER
+    uint32_t chunk_count;
+    uint32_t *homes;     // value -> element of the frame plus 1; 0: a local
+    uint32_t home_count; // elements of the frame
+    bool *is_declared;   // value: at the top of its function
+    uint32_t subscripts; // counter of names
+} Emitter;
+
+// ---- text ---------------------------------------------------------------------------------------
+
+static void put(Emitter *e, const char *text)
+{
+    builder_append_text(e->out, text);
+}
+
+static void begin_line(Emitter *e)
+{
+    builder_append_repeated(e->out, ' ', (size_t)e->indent * 4);
+}
+
+static void put_line(Emitter *e, const char *text)
+{
+    begin_line(e);
+    put(e, text);
+    put(e, "\n");
+}
+
+// Text of a comment that nothing in it can break out of.
+static void put_comment(Emitter *e, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        builder_append_character(e->out, (unsigned char)*c < ' ' || *c == '\\' ? '?' : *c);
+}
+
+static void end_line(Emitter *e, const char *comment)
+{
+    if (comment) {
+        put(e, " // ");
+        put_comment(e, comment);
+    }
+    put(e, "\n");
+}
+
+static void put_identifier(Emitter *e, const char *name)
+{
+    for (const char *c = name; *c; c++)
+        builder_append_character(e->out, isalnum((unsigned char)*c) ? *c : '_');
+}
+
+static void put_number(Emitter *e, double number)
+{
+    char text[NUMBER_LENGTH];
+    if (isnan(number)) {
+        put(e, "NOT_A_NUMBER");
+    } else if (isinf(number)) {
+        put(e, number > 0.0 ? "INFINITE" : "(-INFINITE)");
+    } else {
+        put(e, signbit(number) ? "(" : "");
+        builder_append(e->out, text, number_write(number, text));
+        put(e, signbit(number) ? ")" : "");
+    }
+}
+
+static void put_value(Emitter *e, uint32_t value)
+{
+    const CodeValue *v = &e->body->values[value];
+    switch (v->kind) {
+    case CODE_CONSTANT:
+        put_number(e, v->number);
+        break;
+    case CODE_INPUT:
+        builder_append_format(e->out, "%s[%u]", e->m->layout.input_names[v->vector], v->index);
+        break;
+    case CODE_TEMPORARY:
+        if (e->homes[value])
+            builder_append_format(e->out, "w[%u]", e->homes[value] - 1);
+        else
+            builder_append_format(e->out, "r%u", value);
+        break;
+    case CODE_LOCAL:
+        builder_append_format(e->out, "v%u", value);
+        break;
+    }
+}
+
+// "r5 = ", as a declaration where it is one.
+static void begin_assignment(Emitter *e, uint32_t value)
+{
+    begin_line(e);
+    const bool is_local = e->body->values[value].kind == CODE_LOCAL;
+    if (!is_local && !e->homes[value] && !e->is_declared[value])
+        put(e, "const double ");
+    put_value(e, value);
+    put(e, " = ");
+}
+
+// The meaning of an operator with its operands pasted for a, b and c.
+static void put_meaning(Emitter *e, const CodeInstruction *in)
+{
+    const uint32_t operands[] = {in->a, in->b, in->c};
+    const char *text = operator_info((Operator)in->op)->meaning;
+    for (const char *c = text; *c; c++) {
+        const bool is_alone =
+            (c == text || !isalnum((unsigned char)c[-1])) && !isalnum((unsigned char)c[1]);
+        if (is_alone && *c >= 'a' && *c <= 'c')
+            put_value(e, operands[*c - 'a']);
+        else
+            builder_append_character(e->out, *c);
+    }
+}
+
+// ---- chunks -------------------------------------------------------------------------------------
+
+// The instruction behind the END of the block that begins at i; `otherwise`: its ELSE.
+static uint32_t block_end(const CodeBody *body, uint32_t i, uint32_t *otherwise)
+{
+    uint32_t depth = 0;
+    for (;; i++) {
+        const uint32_t op = body->instructions[i].op;
+        depth += op == CODE_GUARD;
+        if (op == CODE_ELSE && depth == 1)
+            *otherwise = i;
+        depth -= op == CODE_END;
+        if (depth == 0)
+            return i + 1;
+    }
+}
+
+// Cuts the instructions [begin, end) into chunks. Blocks stay in one piece unless they are longer
+// than a chunk themselves: then the driver has the guard and calls chunks in its branches.
+static void cut(Emitter *e, uint32_t begin, uint32_t end)
+{
+    uint32_t length = CHUNK; // begin with a new one
+    for (uint32_t i = begin; i < end;) {
+        uint32_t otherwise = 0, next = i + 1;
+        if (e->body->instructions[i].op == CODE_GUARD)
+            next = block_end(e->body, i, &otherwise);
+        if (next - i > CHUNK) {
+            e->chunks[i] = e->chunks[otherwise] = e->chunks[next - 1] = DRIVER;
+            cut(e, i + 1, otherwise);
+            cut(e, otherwise + 1, next - 1);
+            length = CHUNK;
+        } else {
+            if (length + (next - i) > CHUNK) {
+                e->chunk_count++;
+                length = 0;
+            }
+            for (uint32_t k = i; k < next; k++)
+                e->chunks[k] = e->chunk_count - 1;
+            length += next - i;
+        }
+        i = next;
+    }
+}
+
+static uint32_t values_read(const Emitter *e, const CodeInstruction *in, const uint32_t **list)
+{
+    *list = &in->a;
+    if (in->op != CODE_CALL)
+        return body_operands(in);
+    *list = &e->body->lists[in->a + 1];
+    return e->m->functions[e->body->lists[in->a]]->input_scalars;
+}
+
+// Calls visit(e, value, chunk) for every value that is made.
+static void for_each_made(Emitter *e, void (*visit)(Emitter *, uint32_t, uint32_t, uint32_t *),
+                          uint32_t *made)
+{
+    for (uint32_t i = 0; i < e->body->instruction_count; i++) {
+        const CodeInstruction *in = &e->body->instructions[i];
+        if (body_writes(in))
+            visit(e, in->d, e->chunks[i], made);
+        if (in->op != CODE_CALL)
+            continue;
+        const uint32_t inputs = e->m->functions[e->body->lists[in->a]]->input_scalars;
+        for (uint32_t k = inputs + 1; k < body_list_length(e->m, e->body, in->a); k++)
+            if (e->body->lists[in->a + k] != CODE_NONE) {
+                visit(e, e->body->lists[in->a + k], e->chunks[i], made);
+                e->is_declared[e->body->lists[in->a + k]] = true;
+            }
+    }
+}
+
+static void give_home(Emitter *e, uint32_t value)
+{
+    if (e->body->values[value].kind == CODE_TEMPORARY && !e->homes[value])
+        e->homes[value] = ++e->home_count;
+}
+
+// made[value]: the chunk it is made in, plus 1. What is made twice is declared at the top, or, if
+// in two chunks, at home in the frame.
+static void note_made(Emitter *e, uint32_t value, uint32_t chunk, uint32_t *made)
+{
+    if (made[value]) {
+        e->is_declared[value] = true;
+        if (made[value] != chunk + 1)
+            give_home(e, value);
+    }
+    made[value] = chunk + 1;
+}
+
+static void find_homes(Emitter *e)
+{
+    uint32_t *made = ARENA_ARRAY(e->m->arena, e->body->value_count, uint32_t);
+    for_each_made(e, note_made, made);
+    for (uint32_t i = 0; i < e->body->instruction_count; i++) {
+        const uint32_t *list;
+        const uint32_t count = values_read(e, &e->body->instructions[i], &list);
+        for (uint32_t k = 0; k < count; k++)
+            if (made[list[k]] && made[list[k]] != e->chunks[i] + 1)
+                give_home(e, list[k]);
+    }
+}
+
+// ---- instructions -------------------------------------------------------------------------------
+
+static void emit_failure(Emitter *e, uint32_t place)
+{
+    builder_append_format(e->out, "return run->failure = %u, 1;\n", place);
+}
+
+static void emit_call(Emitter *e, uint32_t list)
+{
+    const uint32_t *items = &e->body->lists[list];
+    const CodeBody *f = e->m->functions[items[0]];
+    put_line(e, "{");
+    e->indent++;
+    begin_line(e);
+    put(e, "const double a[] = {");
+    for (uint32_t k = 0; k < f->input_scalars; k++) {
+        put(e, k ? ", " : "");
+        put_value(e, items[1 + k]);
+    }
+    put(e, f->input_scalars ? "};\n" : "0.0};\n");
+    begin_line(e);
+    builder_append_format(e->out, "double q[%u];\n", f->result_scalars ? f->result_scalars : 1);
+    begin_line(e);
+    builder_append_format(e->out, "if (f%u_", items[0]);
+    put_identifier(e, f->name);
+    put(e, "(a, q, run))\n");
+    e->indent++;
+    put_line(e, "return 1;");
+    e->indent--;
+    for (uint32_t k = 0; k < f->result_scalars; k++) {
+        const uint32_t value = items[1 + f->input_scalars + k];
+        if (value == CODE_NONE)
+            continue;
+        begin_assignment(e, value);
+        builder_append_format(e->out, "q[%u];", k);
+        end_line(e, e->body->values[value].name);
+    }
+    e->indent--;
+    put_line(e, "}");
+}
+
+// The subscript as a name or number, after a check if one is needed.
+static void emit_subscript(Emitter *e, const CodeInstruction *in, StringBuilder *text)
+{
+    const CodeValue *index = &e->body->values[in->a];
+    const uint32_t size = e->body->arrays[in->b].size;
+    if (index->kind == CODE_CONSTANT && index->number >= 0.0 && index->number < size) {
+        builder_append_format(text, "%u", (unsigned)index->number);
+        return;
+    }
+    builder_append_format(text, "i%u", e->subscripts);
+    begin_line(e);
+    builder_append_format(e->out, "const unsigned i%u = element(", e->subscripts++);
+    put_value(e, in->a);
+    builder_append_format(e->out, ", %u);\n", size);
+    begin_line(e);
+    builder_append_format(e->out, "if (%s == %u)\n", builder_string(text).text, size);
+    e->indent++;
+    begin_line(e);
+    emit_failure(e, in->c);
+    e->indent--;
+}
+
+static void emit_element(Emitter *e, const CodeInstruction *in)
+{
+    StringBuilder subscript = builder_create(e->m->arena);
+    emit_subscript(e, in, &subscript);
+    if (in->op == CODE_READ)
+        begin_assignment(e, in->d);
+    else
+        begin_line(e);
+    builder_append_format(e->out, "array%u[%s]", in->b, builder_string(&subscript).text);
+    if (in->op == CODE_WRITE) {
+        put(e, " = ");
+        put_value(e, in->d);
+    }
+    put(e, ";");
+    end_line(e, e->body->arrays[in->b].name);
+}
+
+static void emit_condition(Emitter *e, const char *before, uint32_t value, const char *after)
+{
+    begin_line(e);
+    put(e, before);
+    put_value(e, value);
+    put(e, after);
+    put(e, "\n");
+}
+
+static void emit_control(Emitter *e, const CodeInstruction *in)
+{
+    switch (in->op) {
+    case CODE_GUARD:
+        emit_condition(e, "if (", in->a, " != 0.0) {");
+        e->indent++;
+        break;
+    case CODE_ELSE:
+        e->indent--;
+        put_line(e, "} else {");
+        e->indent++;
+        break;
+    case CODE_LOOP:
+        put_line(e, "for (;;) {");
+        e->indent++;
+        break;
+    case CODE_REPEAT:
+        begin_line(e);
+        builder_append_format(e->out, "if (++run->steps > %u)\n", (unsigned)CODE_MOST_STEPS);
+        e->indent++;
+        begin_line(e);
+        emit_failure(e, 0);
+        e->indent -= 2;
+        put_line(e, "}");
+        break;
+    case CODE_END:
+        e->indent--;
+        put_line(e, "}");
+        break;
+    case CODE_BREAK:
+        put_line(e, "break;");
+        break;
+    case CODE_BREAK_UNLESS:
+        emit_condition(e, "if (", in->a, " == 0.0)");
+        e->indent++;
+        put_line(e, "break;");
+        e->indent--;
+        break;
+    case CODE_CHECK:
+        emit_condition(e, "if (", in->a, " == 0.0)");
+        e->indent++;
+        begin_line(e);
+        emit_failure(e, in->b);
+        e->indent--;
+        break;
+    case CODE_RETURN:
+        put_line(e, "goto done;");
+        break;
+    default:
+        break;
+    }
+}
+
+static void emit_instruction(Emitter *e, const CodeInstruction *in)
+{
+    if (body_is_operator(in->op) || in->op == CODE_COPY) {
+        begin_assignment(e, in->d);
+        if (in->op == CODE_COPY)
+            put_value(e, in->a);
+        else
+            put_meaning(e, in);
+        put(e, ";");
+        end_line(e, e->body->values[in->d].kind == CODE_TEMPORARY ? e->body->values[in->d].name
+                                                                  : NULL);
+    } else if (in->op == CODE_STORE) {
+        const CodeOutput *o = &e->body->outputs[in->d];
+        begin_line(e);
+        builder_append_format(e->out, "%s[%u] = ", e->m->layout.output_names[o->vector], o->index);
+        put_value(e, in->a);
+        put(e, ";");
+        end_line(e, o->name);
+    } else if (in->op == CODE_CALL) {
+        emit_call(e, in->a);
+    } else if (in->op == CODE_READ || in->op == CODE_WRITE) {
+        emit_element(e, in);
+    } else {
+        emit_control(e, in);
+    }
+}
+
+// ---- entries ------------------------------------------------------------------------------------
+
+static const char parameters[] = "(const double *const *in, double *const *out, Run *run)";
+
+// Declares the vectors that the instructions [begin, end) of a chunk use, and temporaries.
+static void emit_declarations(Emitter *e, uint32_t begin, uint32_t end)
+{
+    const CodeLayout *layout = &e->m->layout;
+    bool *in = ARENA_ARRAY(e->m->arena, layout->input_count, bool);
+    bool *out = ARENA_ARRAY(e->m->arena, layout->output_count, bool);
+    for (uint32_t i = begin; i < end; i++) {
+        const CodeInstruction *instruction = &e->body->instructions[i];
+        const uint32_t *list;
+        const uint32_t count = values_read(e, instruction, &list);
+        for (uint32_t k = 0; k < count; k++)
+            if (e->body->values[list[k]].kind == CODE_INPUT)
+                in[e->body->values[list[k]].vector] = true;
+        if (instruction->op == CODE_STORE)
+            out[e->body->outputs[instruction->d].vector] = true;
+    }
+    for (uint32_t k = 0; k < layout->input_count; k++)
+        if (in[k]) {
+            begin_line(e);
+            builder_append_format(e->out, "const double *const %s = in[%u];\n",
+                                  layout->input_names[k], k);
+        }
+    for (uint32_t k = 0; k < layout->output_count; k++)
+        if (out[k]) {
+            begin_line(e);
+            builder_append_format(e->out, "double *const %s = out[%u];\n", layout->output_names[k],
+                                  k);
+        }
+    if (e->home_count) {
+        begin_line(e);
+        builder_append_format(e->out, "double *const w = run->frame + %u;\n",
+                              e->m->constant_count + e->m->slow_count);
+    }
+}
+
+static void declare(Emitter *e, uint32_t value)
+{
+    if (e->body->values[value].kind != CODE_TEMPORARY || !e->is_declared[value] || e->homes[value])
+        return;
+    begin_line(e);
+    builder_append_format(e->out, "double r%u;\n", value);
+    e->is_declared[value] = true;
+}
+
+static void emit_temporaries(Emitter *e, uint32_t begin, uint32_t end)
+{
+    DagMemo *seen = memo_take(e->m->dag);
+    for (uint32_t i = begin; i < end; i++) {
+        const CodeInstruction *in = &e->body->instructions[i];
+        if (body_writes(in) && !memo_has(seen, in->d)) {
+            memo_set(seen, in->d, 1);
+            declare(e, in->d);
+        }
+        if (in->op != CODE_CALL)
+            continue;
+        const uint32_t inputs = e->m->functions[e->body->lists[in->a]]->input_scalars;
+        for (uint32_t k = inputs + 1; k < body_list_length(e->m, e->body, in->a); k++)
+            if (e->body->lists[in->a + k] != CODE_NONE)
+                declare(e, e->body->lists[in->a + k]);
+    }
+    memo_give(seen);
+}
+
+static uint32_t chunk_end(const Emitter *e, uint32_t begin)
+{
+    uint32_t end = begin;
+    while (end < e->body->instruction_count && e->chunks[end] == e->chunks[begin])
+        end++;
+    return end;
+}
+
+static void emit_instructions(Emitter *e, uint32_t begin, uint32_t end)
+{
+    emit_declarations(e, begin, end);
+    emit_temporaries(e, begin, end);
+    for (uint32_t i = begin; i < end; i++)
+        emit_instruction(e, &e->body->instructions[i]);
+    put_line(e, "return 0;");
+}
+
+static void emit_chunks(Emitter *e)
+{
+    for (uint32_t i = 0; i < e->body->instruction_count;) {
+        if (e->chunks[i] == DRIVER) {
+            i++;
+            continue;
+        }
+        const uint32_t end = chunk_end(e, i);
+        builder_append_format(e->out, "\nstatic int %s_%u%s\n{\n", e->body->name, e->chunks[i],
+                              parameters);
+        emit_instructions(e, i, end);
+        put(e, "}\n");
+        i = end;
+    }
+}
+
+static void emit_driver(Emitter *e)
+{
+    // Of inputs, it needs those that are conditions.
+    emit_declarations(e, 0, e->body->instruction_count);
+    for (uint32_t i = 0; i < e->body->instruction_count;) {
+        if (e->chunks[i] == DRIVER) {
+            emit_control(e, &e->body->instructions[i++]);
+            continue;
+        }
+        begin_line(e);
+        builder_append_format(e->out, "if (%s_%u(in, out, run))\n", e->body->name, e->chunks[i]);
+        e->indent++;
+        put_line(e, "return 1;");
+        e->indent--;
+        i = chunk_end(e, i);
+    }
+    put_line(e, "return 0;");
+}
+
+static Emitter begin_body(const CodeModule *m, const CodeBody *body, StringBuilder *out)
+{
+    Emitter e = {.m = m, .body = body, .out = out, .indent = 1};
+    e.chunks = ARENA_ARRAY(m->arena, body->instruction_count, uint32_t);
+    e.homes = ARENA_ARRAY(m->arena, body->value_count, uint32_t);
+    e.is_declared = ARENA_ARRAY(m->arena, body->value_count, bool);
+    return e;
+}
+
+static void emit_entry(const CodeModule *m, const CodeBody *body, StringBuilder *out)
+{
+    Emitter e = begin_body(m, body, out);
+    cut(&e, 0, body->instruction_count);
+    find_homes(&e);
+    const bool is_cut = e.chunk_count > 1;
+    if (is_cut)
+        emit_chunks(&e);
+    builder_append_format(out, "\nint saltus_%s%s\n{\n", body->name, parameters);
+    if (m->function_count) {
+        put_line(&e, "run->steps = 0;");
+        put_line(&e, "run->depth = 0;");
+    }
+    if (is_cut)
+        emit_driver(&e);
+    else
+        emit_instructions(&e, 0, body->instruction_count);
+    put(&e, "}\n");
+}
+
+// ---- functions ----------------------------------------------------------------------------------
+
+static void emit_argument(Emitter *e, const CodeArgument *argument, uint32_t *next, bool is_input)
+{
+    const uint32_t size = argument->is_array ? e->body->arrays[argument->number].size : 1;
+    for (uint32_t k = 0; k < size; k++, ++*next) {
+        StringBuilder name = builder_create(e->m->arena);
+        if (argument->is_array)
+            builder_append_format(&name, "array%u[%u]", argument->number, k);
+        else
+            builder_append_format(&name, "v%u", argument->number);
+        begin_line(e);
+        if (is_input)
+            builder_append_format(e->out, "%s = a[%u];\n", builder_string(&name).text, *next);
+        else
+            builder_append_format(e->out, "q[%u] = %s;\n", *next, builder_string(&name).text);
+    }
+}
+
+static void emit_locals(Emitter *e)
+{
+    for (uint32_t v = 0; v < e->body->value_count; v++) {
+        if (e->body->values[v].kind != CODE_LOCAL)
+            continue;
+        begin_line(e);
+        builder_append_format(e->out, "double v%u = NOT_A_NUMBER;", v);
+        end_line(e, e->body->values[v].name);
+    }
+    for (uint32_t i = 0; i < e->body->array_count; i++) {
+        const CodeArray *array = &e->body->arrays[i];
+        begin_line(e);
+        builder_append_format(e->out, "double array%u[%u];", i, array->size);
+        end_line(e, array->name);
+        begin_line(e);
+        builder_append_format(e->out, "for (unsigned i = 0; i < %u; i++)\n", array->size);
+        e->indent++;
+        begin_line(e);
+        builder_append_format(e->out, "array%u[i] = NOT_A_NUMBER;\n", i);
+        e->indent--;
+    }
+}
+
+static void emit_signature(Emitter *e, uint32_t number, const char *after)
+{
+    builder_append_format(e->out, "static int f%u_", number);
+    put_identifier(e, e->body->name);
+    builder_append_format(e->out, "(const double *a, double *q, Run *run)%s", after);
+}
+
+static void emit_function(const CodeModule *m, uint32_t number, StringBuilder *out)
+{
+    Emitter e = begin_body(m, m->functions[number], out);
+    find_homes(&e);
+    emit_signature(&e, number, "\n{\n");
+    emit_locals(&e);
+    begin_line(&e);
+    builder_append_format(out, "if (run->depth >= %u)\n", (unsigned)CODE_DEEPEST_CALL);
+    e.indent++;
+    begin_line(&e);
+    emit_failure(&e, 1);
+    e.indent--;
+    put_line(&e, "run->depth++;");
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < e.body->input_count; i++)
+        emit_argument(&e, &e.body->inputs[i], &next, true);
+    emit_temporaries(&e, 0, e.body->instruction_count);
+    for (uint32_t i = 0; i < e.body->instruction_count; i++)
+        emit_instruction(&e, &e.body->instructions[i]);
+    put(&e, "done:\n");
+    next = 0;
+    for (uint32_t i = 0; i < e.body->result_count; i++)
+        emit_argument(&e, &e.body->results[i], &next, false);
+    put_line(&e, "run->depth--;");
+    put_line(&e, "return 0;");
+    put(&e, "}\n");
+}
+
+// ---- the module ---------------------------------------------------------------------------------
+
+static const char prelude[] =
+    "typedef struct Run {\n"
+    "    double *frame;\n"
+    "    unsigned long long steps;\n"
+    "    unsigned depth, failure;\n"
+    "} Run;\n"
+    "\n"
+    "double sin(double), cos(double), tan(double), asin(double), acos(double), atan(double);\n"
+    "double sinh(double), cosh(double), tanh(double), exp(double), log(double), log10(double);\n"
+    "double atan2(double, double), pow(double, double);\n"
+    "double floor(double), ceil(double), trunc(double);\n"
+    "#if defined(__GNUC__)\n"
+    "#define sqrt __builtin_sqrt\n"
+    "#define fabs __builtin_fabs\n"
+    "#define NOT_A_NUMBER __builtin_nan(\"\")\n"
+    "#define INFINITE __builtin_inf()\n"
+    "#else\n"
+    "double sqrt(double), fabs(double);\n"
+    "#define NOT_A_NUMBER (0.0 / 0.0)\n"
+    "#define INFINITE (1.0 / 0.0)\n"
+    "#endif\n";
+
+static const char element_text[] =
+    "\nstatic inline unsigned element(double index, unsigned size)\n"
+    "{\n"
+    "    return index >= 0.0 && index < size ? (unsigned)index : size;\n"
+    "}\n";
+
+typedef struct Component {
+    uint32_t vector, index;
+    const char *name;
+} Component;
+
+static int compare_components(const void *a, const void *b)
+{
+    const Component *x = a, *y = b;
+    if (x->vector != y->vector)
+        return x->vector < y->vector ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+// What the components of the input vectors are.
+static void emit_names(const CodeModule *m, StringBuilder *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->entry_count; i++)
+        count += m->entries[i]->value_count;
+    Component *list = ARENA_ARRAY(m->arena, count, Component);
+    count = 0;
+    for (uint32_t i = 0; i < m->entry_count; i++)
+        for (uint32_t v = 0; v < m->entries[i]->value_count; v++) {
+            const CodeValue *value = &m->entries[i]->values[v];
+            if (value->kind == CODE_INPUT && value->vector != m->layout.held)
+                list[count++] = (Component){value->vector, value->index, value->name};
+        }
+    if (count)
+        qsort(list, count, sizeof *list, compare_components);
+    Emitter e = {.m = m, .out = out};
+    for (uint32_t k = 0; k < count; k++) {
+        if (k && compare_components(&list[k - 1], &list[k]) == 0)
+            continue;
+        builder_append_format(out, "//   %s[%u]  ", m->layout.input_names[list[k].vector],
+                              list[k].index);
+        put_comment(&e, list[k].name);
+        put(&e, "\n");
+    }
+}
+
+void emit_module(const CodeModule *m, const char *title, StringBuilder *out)
+{
+    Emitter e = {.m = m, .out = out};
+    put(&e, title ? "// Emitted by Saltus from " : "// Emitted by Saltus");
+    put_comment(&e, title ? title : "");
+    put(&e, "\n");
+    emit_names(m, out);
+    put(&e, "\n");
+    put(&e, prelude);
+    if (m->function_count)
+        put(&e, element_text);
+    for (uint32_t i = 0; i < m->function_count; i++) {
+        Emitter f = begin_body(m, m->functions[i], out);
+        put(&f, i ? "" : "\n");
+        emit_signature(&f, i, ";\n");
+    }
+    for (uint32_t i = 0; i < m->function_count; i++) {
+        put(&e, "\n");
+        emit_function(m, i, out);
+    }
+    for (uint32_t i = 0; i < m->entry_count; i++)
+        emit_entry(m, m->entries[i], out);
+}

@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: MIT
+//
+// Expressions to instructions: order, guarded blocks, values.
+//
+// The nodes are first put in an order, operands first. Each gets a *level*: 0, and one more with
+// every guarded if-expression on the way to it from below. Then, users first, each gets the
+// *region* it is computed in: the region tree has the unconditional code as its root and two
+// children for every *group* of guarded if-expressions, its branches. A node goes to the lowest
+// common ancestor of the regions it is used in; one that contains a call of a user's function goes
+// to each of them instead.
+//
+// If-expressions with one condition, in one region and of one level make a group. Since they have
+// one level, none of them needs another; so a region can be written level by level: first the
+// groups of a level, then its other nodes.
+
+#include "code/body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Both sides of an if-expression are computed if they have at most so many operations together.
+enum { CHEAP = 12 };
+
+enum {
+    FLAG_COSTLY =
+        1 << 0,          // contains what one would not compute without need, or what may be invalid
+    FLAG_CALLS = 1 << 1, // contains what must not be executed without need
+    FLAG_GUARDED = 1 << 2, // an if-expression with guarded sides
+};
+
+typedef struct Placement Placement;
+struct Placement { // a node in a region
+    uint32_t region;
+    uint32_t value;
+    Placement *next;
+};
+
+typedef struct Item { // of a region: a node, or a group
+    uint32_t level;
+    bool is_group;
+    uint32_t number; // place in the order, or group
+} Item;
+
+typedef struct Region {
+    uint32_t parent, depth;
+    Item *items;
+    uint32_t count, room;
+} Region;
+
+typedef struct Group {
+    uint32_t region, level;
+    Node condition;
+    uint32_t then, otherwise; // regions
+    uint32_t *members;        // places in the order
+    uint32_t count, room;
+    uint32_t next; // in its hash chain
+} Group;
+
+typedef struct Plan {
+    Expressing *e;
+    Dag *dag;
+    Arena *arena;
+    DagMemo *order; // node -> place
+    uint32_t count;
+    uint32_t *levels;
+    uint8_t *flags, *costs;
+    Placement **placements;
+    Region *regions;
+    Group *groups;
+    uint32_t region_count, region_room, group_count, group_room;
+    uint32_t chains[256]; // hash chains of groups
+} Plan;
+
+// ---- operands, as the code sees them ------------------------------------------------------------
+
+// x^n is made of smaller powers, which are nodes of their own, so that x^2, x^3 and x^4 share.
+static uint32_t power_edges(Dag *dag, Node node, Node edges[2])
+{
+    const Node x = dag_get(dag, node)->operands[0];
+    const int n = dag_get(dag, node)->power;
+    edges[0] = edges[1] = x;
+    if (n < 0 && n != -1)
+        edges[0] = dag_power(dag, dag_divide(dag, dag->one, x), dag_real(dag, -n));
+    else if (n > 2 && n % 2 == 0)
+        edges[0] = edges[1] = dag_power(dag, x, dag_real(dag, n / 2));
+    else if (n > 2)
+        edges[0] = dag_power(dag, x, dag_real(dag, n - 1));
+    return n == 0 ? 0 : n < 0 || n == 1 ? 1 : 2;
+}
+
+static uint32_t edge_count(const Plan *p, Node node)
+{
+    const DagNode *n = dag_get(p->dag, node);
+    Node edges[2];
+    switch ((DagKind)n->kind) {
+    case DAG_VARIABLE:
+        return p->e->definitions && memo_has(p->e->definitions, n->number);
+    case DAG_HOLD:
+        return p->e->is_held ? 0 : 1;
+    case DAG_INTEGER_POWER:
+        return power_edges(p->dag, node, edges);
+    default:
+        return dag_operand_count(p->dag, node);
+    }
+}
+
+static Node edge(const Plan *p, Node node, uint32_t k)
+{
+    const DagNode *n = dag_get(p->dag, node);
+    Node edges[2];
+    switch ((DagKind)n->kind) {
+    case DAG_VARIABLE:
+        return memo_get(p->e->definitions, n->number);
+    case DAG_INTEGER_POWER:
+        power_edges(p->dag, node, edges);
+        return edges[k];
+    default:
+        return dag_operand(p->dag, node, k);
+    }
+}
+
+// ---- order --------------------------------------------------------------------------------------
+
+static void fail_with_name(Plan *p, const char *format, uint32_t variable)
+{
+    StringBuilder b = builder_create(p->arena);
+    builder_append_format(&b, format, p->dag->variables[variable].name);
+    p->e->reason = builder_string(&b).text;
+}
+
+// Depth first, as walk_order, along the edges; a circle can only be one of definitions.
+static bool make_order(Plan *p, const Node *nodes, uint32_t count)
+{
+    DagMemo *stack = memo_take(p->dag); // node on the stack -> its next edge
+    bool is_fine = true;
+    for (uint32_t i = 0; i < count && is_fine; i++) {
+        if (!memo_has(p->order, nodes[i]))
+            memo_push(stack, nodes[i]);
+        while (stack->count && is_fine) {
+            const Node node = stack->list[stack->count - 1];
+            const uint32_t edges = edge_count(p, node);
+            uint32_t next = memo_has(stack, node) ? memo_get(stack, node) : 0;
+            while (next < edges && memo_has(p->order, edge(p, node, next)))
+                next++;
+            memo_set(stack, node, next);
+            if (next == edges) {
+                stack->count--;
+                memo_set(p->order, node, p->order->count);
+                memo_push(p->order, node);
+            } else if (memo_has(stack, edge(p, node, next))) {
+                const DagNode *n = dag_get(p->dag, node);
+                fail_with_name(p, "the definition of %s needs itself",
+                               n->kind == DAG_VARIABLE ? n->number : DAG_TIME_VARIABLE);
+                is_fine = false;
+            } else {
+                memo_push(stack, edge(p, node, next));
+            }
+        }
+    }
+    memo_give(stack);
+    return is_fine;
+}
+
+// ---- levels and flags ---------------------------------------------------------------------------
+
+static uint8_t own_flags(const Plan *p, Node node)
+{
+    const DagNode *n = dag_get(p->dag, node);
+    if (n->kind == DAG_CALL || (n->kind == DAG_ELEMENT && !dag_is_number(p->dag, n->operands[0])))
+        return FLAG_CALLS | FLAG_COSTLY;
+    if (n->kind == DAG_OPERATION &&
+        operator_info(n->op)->traits & (OPERATOR_COSTLY | OPERATOR_PARTIAL))
+        return FLAG_COSTLY;
+    return 0;
+}
+
+static void classify(Plan *p, uint32_t i)
+{
+    const Node node = p->order->list[i];
+    uint32_t cost = edge_count(p, node) > 0, level = 0;
+    uint8_t flags = own_flags(p, node);
+    for (uint32_t k = 0; k < edge_count(p, node); k++) {
+        const uint32_t operand = memo_get(p->order, edge(p, node, k));
+        level = p->levels[operand] > level ? p->levels[operand] : level;
+        flags |= p->flags[operand] & (FLAG_COSTLY | FLAG_CALLS);
+        cost += p->costs[operand];
+    }
+    if (dag_get(p->dag, node)->kind == DAG_VARIABLE) { // defined for itself, not for a branch
+        cost = 0;
+        flags = 0;
+    }
+    if (dag_is_operation(p->dag, node, OPERATOR_IF)) {
+        const uint32_t then = memo_get(p->order, edge(p, node, 1));
+        const uint32_t otherwise = memo_get(p->order, edge(p, node, 2));
+        if ((p->flags[then] | p->flags[otherwise]) & FLAG_COSTLY ||
+            p->costs[then] + p->costs[otherwise] > CHEAP) {
+            flags |= FLAG_GUARDED;
+            level++;
+        }
+    }
+    p->levels[i] = level;
+    p->flags[i] = flags;
+    p->costs[i] = (uint8_t)(cost > 100 ? 100 : cost);
+}
+
+// ---- regions ------------------------------------------------------------------------------------
+
+static uint32_t add_region(Plan *p, uint32_t parent)
+{
+    BODY_GROW(p->arena, p->regions, p->region_count, p->region_room);
+    const uint32_t depth = p->region_count ? p->regions[parent].depth + 1 : 0;
+    p->regions[p->region_count] = (Region){.parent = parent, .depth = depth};
+    return p->region_count++;
+}
+
+static uint32_t common_ancestor(const Plan *p, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        if (p->regions[a].depth >= p->regions[b].depth)
+            a = p->regions[a].parent;
+        else
+            b = p->regions[b].parent;
+    }
+    return a;
+}
+
+static bool is_inside(const Plan *p, uint32_t inner, uint32_t outer)
+{
+    while (p->regions[inner].depth > p->regions[outer].depth)
+        inner = p->regions[inner].parent;
+    return inner == outer;
+}
+
+static void add_item(Plan *p, uint32_t region, Item item)
+{
+    Region *r = &p->regions[region];
+    BODY_GROW(p->arena, r->items, r->count, r->room);
+    r->items[r->count++] = item;
+}
+
+static uint32_t group_for(Plan *p, uint32_t region, Node condition, uint32_t level)
+{
+    uint32_t *chain = &p->chains[(condition * 31 + region * 7 + level) % 256];
+    for (uint32_t g = *chain; g != CODE_NONE; g = p->groups[g].next)
+        if (p->groups[g].region == region && p->groups[g].condition == condition &&
+            p->groups[g].level == level)
+            return g;
+    const uint32_t then = add_region(p, region), otherwise = add_region(p, region);
+    BODY_GROW(p->arena, p->groups, p->group_count, p->group_room);
+    p->groups[p->group_count] = (Group){.region = region,
+                                        .level = level,
+                                        .condition = condition,
+                                        .then = then,
+                                        .otherwise = otherwise,
+                                        .next = *chain};
+    add_item(p, region, (Item){level, true, p->group_count});
+    return *chain = p->group_count++;
+}
+
+// Numbers, inputs and locals need no instructions: they are at the root.
+static bool is_free(const Plan *p, Node node)
+{
+    const DagKind kind = (DagKind)dag_get(p->dag, node)->kind;
+    return edge_count(p, node) == 0 && kind != DAG_CALL;
+}
+
+static void use(Plan *p, Node node, uint32_t region)
+{
+    const uint32_t i = memo_get(p->order, node);
+    Placement **list = &p->placements[i];
+    if (is_free(p, node))
+        region = 0;
+    if (*list && !(p->flags[i] & FLAG_CALLS)) {
+        (*list)->region = common_ancestor(p, (*list)->region, region);
+        return;
+    }
+    for (Placement **at = list; *at;) {
+        if (is_inside(p, region, (*at)->region))
+            return;
+        if (is_inside(p, (*at)->region, region))
+            *at = (*at)->next;
+        else
+            at = &(*at)->next;
+    }
+    Placement *new = ARENA_NEW(p->arena, Placement);
+    *new = (Placement){region, CODE_NONE, *list};
+    *list = new;
+}
+
+static void place_guarded(Plan *p, uint32_t i, uint32_t region)
+{
+    const Node node = p->order->list[i];
+    const Node condition = edge(p, node, 0);
+    const uint32_t g = group_for(p, region, condition, p->levels[i]);
+    Group *group = &p->groups[g];
+    BODY_GROW(p->arena, group->members, group->count, group->room);
+    group->members[group->count++] = i;
+    use(p, condition, region);
+    use(p, edge(p, node, 1), p->groups[g].then);
+    use(p, edge(p, node, 2), p->groups[g].otherwise);
+}
+
+static void place_all(Plan *p)
+{
+    for (uint32_t i = p->count; i-- > 0;) {
+        const Node node = p->order->list[i];
+        for (const Placement *at = p->placements[i]; at; at = at->next) {
+            if (p->flags[i] & FLAG_GUARDED) {
+                place_guarded(p, i, at->region);
+                continue;
+            }
+            add_item(p, at->region, (Item){p->levels[i], false, i});
+            for (uint32_t k = 0; k < edge_count(p, node); k++)
+                use(p, edge(p, node, k), at->region);
+        }
+    }
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+// Where a node was placed such that `region` sees it.
+static Placement *placement_for(const Plan *p, Node node, uint32_t region)
+{
+    for (Placement *at = p->placements[memo_get(p->order, node)]; at; at = at->next)
+        if (is_inside(p, region, at->region))
+            return at;
+    return NULL;
+}
+
+static uint32_t value_for(const Plan *p, Node node, uint32_t region)
+{
+    return placement_for(p, node, region)->value;
+}
+
+static void set_value(Plan *p, uint32_t i, uint32_t region, uint32_t value)
+{
+    placement_for(p, p->order->list[i], region)->value = value;
+}
+
+static uint32_t input_value(Plan *p, uint32_t vector, uint32_t index, const char *name)
+{
+    return body_value(
+        p->e->module, p->e->body,
+        (CodeValue){.kind = CODE_INPUT, .vector = vector, .index = index, .name = name});
+}
+
+static uint32_t variable_value(Plan *p, uint32_t variable)
+{
+    const CodeLayout *layout = &p->e->module->layout;
+    if (p->e->locals && memo_has(p->e->locals, variable))
+        return memo_get(p->e->locals, variable);
+    if (variable >= layout->place_count || layout->places[variable].vector == CODE_NONE) {
+        fail_with_name(p, "there is no value for %s", variable);
+        return 0;
+    }
+    return input_value(p, layout->places[variable].vector, layout->places[variable].index,
+                       p->dag->variables[variable].name);
+}
+
+// ---- instructions -------------------------------------------------------------------------------
+
+// A division by a power of two is a multiplication, exactly.
+static bool has_exact_reciprocal(double x)
+{
+    int exponent;
+    return fabs(frexp(x, &exponent)) == 0.5 && exponent > -1020 && exponent < 1020;
+}
+
+static uint32_t operation(Plan *p, const DagNode *n, const uint32_t *operands)
+{
+    CodeBody *body = p->e->body;
+    if (n->op == OPERATOR_DIVIDE && body->values[operands[1]].kind == CODE_CONSTANT &&
+        has_exact_reciprocal(body->values[operands[1]].number)) {
+        const uint32_t factor =
+            body_constant(p->e->module, body, 1.0 / body->values[operands[1]].number);
+        return body_operation(p->e->module, body, OPERATOR_MULTIPLY, operands[0], factor,
+                              CODE_NONE);
+    }
+    return body_operation(p->e->module, body, n->op, operands[0],
+                          n->count > 1 ? operands[1] : CODE_NONE,
+                          n->count > 2 ? operands[2] : CODE_NONE);
+}
+
+static uint32_t power(Plan *p, int n, const uint32_t *operands)
+{
+    CodeModule *m = p->e->module;
+    if (n == 0)
+        return body_constant(m, p->e->body, 1.0);
+    if (n == -1)
+        return body_operation(m, p->e->body, OPERATOR_DIVIDE, body_constant(m, p->e->body, 1.0),
+                              operands[0], CODE_NONE);
+    if (n < 0 || n == 1)
+        return operands[0];
+    return body_operation(m, p->e->body, OPERATOR_MULTIPLY, operands[0], operands[1], CODE_NONE);
+}
+
+static void push_list(Plan *p, uint32_t item)
+{
+    CodeBody *body = p->e->body;
+    BODY_GROW(p->arena, body->lists, body->list_count, body->list_room);
+    body->lists[body->list_count++] = item;
+}
+
+// A call's value is where its list begins; results that are used get temporaries there later.
+static uint32_t call(Plan *p, Node node, uint32_t region)
+{
+    const uint32_t function = dag_get(p->dag, node)->number;
+    const uint32_t list = p->e->body->list_count;
+    push_list(p, function_number(p->e->module, function));
+    for (uint32_t k = 0; k < dag_operand_count(p->dag, node); k++)
+        push_list(p, value_for(p, dag_operand(p->dag, node, k), region));
+    for (uint32_t k = 0; k < p->dag->functions[function].output_count; k++)
+        push_list(p, CODE_NONE);
+    body_append(p->e->module, p->e->body, (CodeInstruction){.op = CODE_CALL, .a = list});
+    return list;
+}
+
+static uint32_t call_result(Plan *p, const DagNode *n, uint32_t list)
+{
+    const uint32_t function = dag_get(p->dag, n->operands[0])->number;
+    const uint32_t at = list + 1 + p->dag->functions[function].input_count + n->number;
+    const uint32_t value = body_temporary(p->e->module, p->e->body);
+    p->e->body->lists[at] = value;
+    return value;
+}
+
+static uint32_t element(Plan *p, const DagNode *n, uint32_t index)
+{
+    CodeModule *m = p->e->module;
+    const uint32_t array = memo_get(p->e->locals, n->number);
+    const uint32_t place = body_place(m, CODE_FAILED_SUBSCRIPT, p->e->body->name,
+                                      p->dag->variables[n->number].name, (Span){0});
+    const uint32_t value = body_temporary(m, p->e->body);
+    body_append(m, p->e->body,
+                (CodeInstruction){.op = CODE_READ, .d = value, .a = index, .b = array, .c = place});
+    return value;
+}
+
+// A temporary that is a variable carries its name.
+static void name_value(Plan *p, uint32_t value, uint32_t variable)
+{
+    CodeValue *v = &p->e->body->values[value];
+    if (v->kind == CODE_TEMPORARY && !v->name)
+        v->name = p->dag->variables[variable].name;
+}
+
+static uint32_t make_value(Plan *p, Node node, uint32_t region)
+{
+    const DagNode n = *dag_get(p->dag, node);
+    uint32_t operands[3] = {0};
+    const uint32_t edges = n.kind == DAG_CALL ? 0 : edge_count(p, node);
+    for (uint32_t k = 0; k < edges; k++)
+        operands[k] = value_for(p, edge(p, node, k), region);
+    switch ((DagKind)n.kind) {
+    case DAG_NUMBER:
+        return body_constant(p->e->module, p->e->body, n.value);
+    case DAG_VARIABLE:
+        if (!edges)
+            return variable_value(p, n.number);
+        name_value(p, operands[0], n.number);
+        return operands[0];
+    case DAG_OPERATION:
+        return operation(p, &n, operands);
+    case DAG_INTEGER_POWER:
+        return power(p, n.power, operands);
+    case DAG_HOLD:
+        return edges ? operands[0] : input_value(p, p->e->module->layout.held, n.number, "held");
+    case DAG_CALL:
+        return call(p, node, region);
+    case DAG_RESULT:
+        return call_result(p, &n, operands[0]);
+    case DAG_ELEMENT:
+        return element(p, &n, operands[0]);
+    }
+    return 0;
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+static int compare_items(const void *a, const void *b)
+{
+    const Item *x = a, *y = b;
+    if (x->level != y->level)
+        return x->level < y->level ? -1 : 1;
+    if (x->is_group != y->is_group)
+        return x->is_group ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void write_region(Plan *p, uint32_t region);
+
+static void append(Plan *p, uint32_t op, uint32_t d, uint32_t a)
+{
+    body_append(p->e->module, p->e->body, (CodeInstruction){.op = op, .d = d, .a = a});
+}
+
+// The sides turned out to be computed elsewhere.
+static void write_selections(Plan *p, const Group *g)
+{
+    for (uint32_t i = g->count; i-- > 0;) { // they were found last first
+        const Node node = p->order->list[g->members[i]];
+        uint32_t operands[3];
+        for (uint32_t k = 0; k < 3; k++)
+            operands[k] = value_for(p, edge(p, node, k),
+                                    k == 0   ? g->region
+                                    : k == 1 ? g->then
+                                             : g->otherwise);
+        set_value(p, g->members[i], g->region,
+                  body_operation(p->e->module, p->e->body, OPERATOR_IF, operands[0], operands[1],
+                                 operands[2]));
+    }
+}
+
+static void write_group(Plan *p, uint32_t number)
+{
+    const Group g = p->groups[number];
+    if (p->regions[g.then].count == 0 && p->regions[g.otherwise].count == 0) {
+        write_selections(p, &g);
+        return;
+    }
+    append(p, CODE_GUARD, CODE_NONE, value_for(p, g.condition, g.region));
+    write_region(p, g.then);
+    for (uint32_t i = g.count; i-- > 0;) {
+        const uint32_t value = body_temporary(p->e->module, p->e->body);
+        append(p, CODE_COPY, value, value_for(p, edge(p, p->order->list[g.members[i]], 1), g.then));
+        set_value(p, g.members[i], g.region, value);
+    }
+    append(p, CODE_ELSE, CODE_NONE, CODE_NONE);
+    write_region(p, g.otherwise);
+    for (uint32_t i = g.count; i-- > 0;) {
+        const Node node = p->order->list[g.members[i]];
+        append(p, CODE_COPY, value_for(p, node, g.region),
+               value_for(p, edge(p, node, 2), g.otherwise));
+    }
+    append(p, CODE_END, CODE_NONE, CODE_NONE);
+}
+
+static void write_region(Plan *p, uint32_t region)
+{
+    const Region r = p->regions[region];
+    if (r.count)
+        qsort(r.items, r.count, sizeof *r.items, compare_items);
+    for (uint32_t i = 0; i < r.count; i++) {
+        if (r.items[i].is_group)
+            write_group(p, r.items[i].number);
+        else
+            set_value(p, r.items[i].number, region,
+                      make_value(p, p->order->list[r.items[i].number], region));
+    }
+}
+
+// A copy at the end of a branch is not needed if what it copies was made in that branch for nothing
+// else: then it is made in place.
+static void coalesce_copies(Plan *p, uint32_t first)
+{
+    CodeBody *body = p->e->body;
+    DagMemo *uses = memo_take(p->dag), *made = memo_take(p->dag);
+    for (uint32_t i = first; i < body->instruction_count; i++) {
+        const CodeInstruction *in = &body->instructions[i];
+        const uint32_t *operands[] = {&in->a, &in->b, &in->c};
+        for (uint32_t k = 0; k < body_operands(in); k++)
+            memo_set(uses, *operands[k],
+                     memo_has(uses, *operands[k]) ? memo_get(uses, *operands[k]) + 1 : 1);
+        if (in->op == CODE_CALL) // arguments and results stay where they are
+            for (uint32_t k = 1; k < body_list_length(p->e->module, body, in->a); k++)
+                if (body->lists[in->a + k] != CODE_NONE)
+                    memo_set(uses, body->lists[in->a + k], 2);
+    }
+    uint32_t kept = first, block = 0;
+    for (uint32_t i = first; i < body->instruction_count; i++) {
+        CodeInstruction in = body->instructions[i];
+        if (in.op == CODE_COPY && memo_has(made, in.a) && memo_get(made, in.a) >= block &&
+            memo_has(uses, in.a) && memo_get(uses, in.a) == 1) {
+            body->instructions[memo_get(made, in.a)].d = in.d;
+            continue;
+        }
+        if (in.op == CODE_GUARD || in.op == CODE_ELSE || in.op == CODE_END)
+            block = kept + 1;
+        if (body_is_operator(in.op) || in.op == CODE_READ)
+            memo_set(made, in.d, kept);
+        body->instructions[kept++] = in;
+    }
+    body->instruction_count = kept;
+    memo_give(made);
+    memo_give(uses);
+}
+
+bool express(Expressing *e, const Node *nodes, uint32_t count, uint32_t *values)
+{
+    Dag *dag = e->module->dag;
+    Plan p = {.e = e, .dag = dag, .arena = e->module->arena, .order = memo_take(dag)};
+    memset(p.chains, 0xFF, sizeof p.chains);
+    e->reason = NULL;
+    bool is_fine = make_order(&p, nodes, count);
+    const uint32_t first = e->body->instruction_count;
+    if (is_fine) {
+        p.count = p.order->count;
+        p.levels = ARENA_ARRAY(p.arena, p.count, uint32_t);
+        p.flags = ARENA_ARRAY(p.arena, p.count, uint8_t);
+        p.costs = ARENA_ARRAY(p.arena, p.count, uint8_t);
+        p.placements = ARENA_ARRAY(p.arena, p.count, Placement *);
+        for (uint32_t i = 0; i < p.count; i++)
+            classify(&p, i);
+        add_region(&p, 0);
+        for (uint32_t i = 0; i < count; i++)
+            use(&p, nodes[i], 0);
+        place_all(&p);
+        write_region(&p, 0);
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = value_for(&p, nodes[i], 0);
+        coalesce_copies(&p, first);
+        is_fine = !e->reason;
+    }
+    memo_give(p.order);
+    return is_fine;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+//
+// Users' functions to instructions: statements become loops and guarded blocks around the code of
+// their expressions. Temporaries live inside a statement only; what lives longer is a local.
+
+#include "code/body.h"
+#include "equations/procedure.h"
+
+#include <string.h>
+
+typedef struct Building {
+    CodeModule *m;
+    CodeBody *body;
+    Expressing e;
+} Building;
+
+uint32_t function_number(CodeModule *m, uint32_t function)
+{
+    for (uint32_t i = 0; i < m->function_count; i++)
+        if (m->functions[i]->function == function)
+            return i;
+    const DagFunction *f = &m->dag->functions[function];
+    CodeBody *body = ARENA_NEW(m->arena, CodeBody);
+    body->name = f->name;
+    body->function = function;
+    body->input_scalars = f->input_count;
+    body->result_scalars = f->output_count;
+    BODY_GROW(m->arena, m->functions, m->function_count, m->function_room);
+    m->functions[m->function_count] = body;
+    return m->function_count++;
+}
+
+// ---- locals -------------------------------------------------------------------------------------
+
+static CodeArgument add_local(Building *b, uint32_t variable)
+{
+    const DagVariable *v = &b->m->dag->variables[variable];
+    CodeBody *body = b->body;
+    CodeArgument argument = {v->size > 0, 0};
+    if (argument.is_array) {
+        BODY_GROW(b->m->arena, body->arrays, body->array_count, body->array_room);
+        body->arrays[body->array_count] = (CodeArray){variable, v->size, v->name};
+        argument.number = body->array_count++;
+    } else {
+        argument.number = body_value(b->m, body, (CodeValue){.kind = CODE_LOCAL, .name = v->name});
+    }
+    memo_set(b->e.locals, variable, argument.number);
+    return argument;
+}
+
+static CodeArgument *add_arguments(Building *b, const uint32_t *variables, uint32_t count)
+{
+    CodeArgument *arguments = ARENA_ARRAY(b->m->arena, count, CodeArgument);
+    for (uint32_t i = 0; i < count; i++)
+        arguments[i] = add_local(b, variables[i]);
+    return arguments;
+}
+
+static uint32_t hidden_local(Building *b, const char *name)
+{
+    return body_value(b->m, b->body, (CodeValue){.kind = CODE_LOCAL, .name = name});
+}
+
+// ---- instructions -------------------------------------------------------------------------------
+
+static void append(Building *b, uint32_t op, uint32_t d, uint32_t a)
+{
+    body_append(b->m, b->body, (CodeInstruction){.op = op, .d = d, .a = a});
+}
+
+static uint32_t apply(Building *b, Operator op, uint32_t x, uint32_t y)
+{
+    return body_operation(b->m, b->body, op, x, y, CODE_NONE);
+}
+
+static bool express_one(Building *b, Node node, uint32_t *value)
+{
+    return express(&b->e, &node, 1, value);
+}
+
+// local := value; in place, if the value was made by the last instruction.
+static void assign_local(Building *b, uint32_t local, uint32_t value)
+{
+    CodeBody *body = b->body;
+    CodeInstruction *last =
+        body->instruction_count ? &body->instructions[body->instruction_count - 1] : NULL;
+    if (last && (body_is_operator(last->op) || last->op == CODE_READ) && last->d == value &&
+        body->values[value].kind == CODE_TEMPORARY)
+        last->d = local;
+    else
+        append(b, CODE_COPY, local, value);
+}
+
+static void assign(Building *b, const Statement *s, Node target, uint32_t value, uint32_t index)
+{
+    const DagNode *n = dag_get(b->m->dag, target);
+    const uint32_t to = memo_get(b->e.locals, n->number);
+    if (n->kind == DAG_ELEMENT) {
+        const uint32_t place = body_place(b->m, CODE_FAILED_SUBSCRIPT, b->body->name,
+                                          b->m->dag->variables[n->number].name, s->span);
+        body_append(b->m, b->body, (CodeInstruction){CODE_WRITE, value, index, to, place});
+    } else if (s->assign.count == 1) {
+        assign_local(b, to, value);
+    } else {
+        append(b, CODE_COPY, to, value);
+    }
+}
+
+// Values that are locals must be saved if another assignment of the statement may change them.
+static void save_locals(Building *b, uint32_t *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (b->body->values[values[i]].kind != CODE_LOCAL)
+            continue;
+        const uint32_t saved = body_temporary(b->m, b->body);
+        append(b, CODE_COPY, saved, values[i]);
+        values[i] = saved;
+    }
+}
+
+static bool build_assignment(Building *b, const Statement *s)
+{
+    const Dag *dag = b->m->dag;
+    const uint32_t count = s->assign.count;
+    Node *nodes = ARENA_ARRAY(b->m->arena, 2 * count, Node);
+    uint32_t *values = ARENA_ARRAY(b->m->arena, 2 * count, uint32_t);
+    for (uint32_t i = 0; i < count; i++) {
+        const DagNode *target = dag_get(dag, s->assign.targets[i]);
+        nodes[i] = s->assign.values[i];
+        nodes[count + i] = target->kind == DAG_ELEMENT ? target->operands[0] : dag->zero;
+    }
+    if (!express(&b->e, nodes, 2 * count, values))
+        return false;
+    if (count > 1)
+        save_locals(b, values, 2 * count);
+    for (uint32_t i = 0; i < count; i++)
+        assign(b, s, s->assign.targets[i], values[i], values[count + i]);
+    return true;
+}
+
+static bool build_block(Building *b, const Block *block);
+
+static bool build_if(Building *b, const Statement *s)
+{
+    uint32_t condition;
+    if (!express_one(b, s->condition, &condition))
+        return false;
+    append(b, CODE_GUARD, CODE_NONE, condition);
+    if (!build_block(b, &s->body))
+        return false;
+    append(b, CODE_ELSE, CODE_NONE, CODE_NONE);
+    if (!build_block(b, &s->otherwise))
+        return false;
+    append(b, CODE_END, CODE_NONE, CODE_NONE);
+    return true;
+}
+
+static bool build_while(Building *b, const Statement *s)
+{
+    uint32_t condition;
+    append(b, CODE_LOOP, CODE_NONE, CODE_NONE);
+    if (!express_one(b, s->condition, &condition))
+        return false;
+    append(b, CODE_BREAK_UNLESS, CODE_NONE, condition);
+    if (!build_block(b, &s->body))
+        return false;
+    append(b, CODE_REPEAT, CODE_NONE, CODE_NONE);
+    return true;
+}
+
+// for k = 0, 1, ... while k <= last: iterator := from + k step
+static bool build_for(Building *b, const Statement *s)
+{
+    const Node nodes[] = {s->loop.from, s->loop.step, s->loop.to};
+    uint32_t v[3];
+    if (!express(&b->e, nodes, 3, v))
+        return false;
+    const uint32_t from = hidden_local(b, "from"), step = hidden_local(b, "step");
+    const uint32_t last = hidden_local(b, "last"), k = hidden_local(b, "k");
+    append(b, CODE_COPY, from, v[0]);
+    append(b, CODE_COPY, step, v[1]);
+    const uint32_t quotient =
+        apply(b, OPERATOR_DIVIDE, apply(b, OPERATOR_SUBTRACT, v[2], from), step);
+    assign_local(b, last, apply(b, OPERATOR_FLOOR, quotient, CODE_NONE));
+    append(b, CODE_COPY, k, body_constant(b->m, b->body, 0.0));
+    append(b, CODE_LOOP, CODE_NONE, CODE_NONE);
+    append(b, CODE_BREAK_UNLESS, CODE_NONE, apply(b, OPERATOR_LESS_EQUAL, k, last));
+    const uint32_t distance = apply(b, OPERATOR_MULTIPLY, k, step);
+    assign_local(b, memo_get(b->e.locals, s->loop.iterator),
+                 apply(b, OPERATOR_ADD, from, distance));
+    if (!build_block(b, &s->loop.body))
+        return false;
+    assign_local(b, k, apply(b, OPERATOR_ADD, k, body_constant(b->m, b->body, 1.0)));
+    append(b, CODE_REPEAT, CODE_NONE, CODE_NONE);
+    return true;
+}
+
+static bool build_check(Building *b, const Statement *s)
+{
+    uint32_t condition;
+    if (!express_one(b, s->condition, &condition))
+        return false;
+    const uint32_t place = body_place(b->m, CODE_FAILED_CHECK, b->body->name, s->message, s->span);
+    body_append(b->m, b->body, (CodeInstruction){.op = CODE_CHECK, .a = condition, .b = place});
+    return true;
+}
+
+static bool build_statement(Building *b, const Statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_ASSIGN:
+        return build_assignment(b, s);
+    case STATEMENT_IF:
+        return build_if(b, s);
+    case STATEMENT_FOR:
+        return build_for(b, s);
+    case STATEMENT_WHILE:
+        return build_while(b, s);
+    case STATEMENT_BREAK:
+        append(b, CODE_BREAK, CODE_NONE, CODE_NONE);
+        return true;
+    case STATEMENT_RETURN:
+        append(b, CODE_RETURN, CODE_NONE, CODE_NONE);
+        return true;
+    case STATEMENT_CHECK:
+        return build_check(b, s);
+    }
+    return true;
+}
+
+static bool build_block(Building *b, const Block *block)
+{
+    for (uint32_t i = 0; i < block->count; i++)
+        if (!build_statement(b, &block->items[i]))
+            return false;
+    return true;
+}
+
+static bool build_function(CodeModule *m, CodeBody *body, const char **reason)
+{
+    const Procedure *p = m->dag->functions[body->function].procedure;
+    if (!p) {
+        StringBuilder text = builder_create(m->arena);
+        builder_append_format(&text, "the function %s has no algorithm", body->name);
+        *reason = builder_string(&text).text;
+        return false;
+    }
+    Building b = {m, body, {.module = m, .body = body, .locals = memo_take(m->dag)}};
+    body->input_count = p->input_count;
+    body->result_count = p->output_count;
+    body->inputs = add_arguments(&b, p->inputs, p->input_count);
+    body->results = add_arguments(&b, p->outputs, p->output_count);
+    add_arguments(&b, p->locals, p->local_count);
+    const bool is_fine = build_block(&b, &p->body);
+    append(&b, CODE_RETURN, CODE_NONE, CODE_NONE);
+    *reason = b.e.reason;
+    memo_give(b.e.locals);
+    return is_fine;
+}
+
+bool function_build_all(CodeModule *m, const char **reason)
+{
+    // Building one may add those that it calls.
+    for (uint32_t i = 0; i < m->function_count; i++)
+        if (m->functions[i]->instruction_count == 0 && !build_function(m, m->functions[i], reason))
+            return false;
+    return true;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+//
+// The interpreter: one loop over words, with a jump per operation that the processor can predict by
+// the operation before it (computed goto), where the compiler has that, else a switch.
+
+#include "code/interpret.h"
+
+#include "code/lower.h"
+
+#include <string.h>
+
+#if defined(__GNUC__) && !defined(INTERPRET_BY_SWITCH)
+#define IS_THREADED 1
+#pragma GCC diagnostic ignored "-Wpedantic" // labels as values
+#else
+#define IS_THREADED 0
+#endif
+
+static int run_body(const CodeModule *m, const CodeBody *body, const double *const *inputs,
+                    double *const *outputs, double *r, CodeRun *run);
+
+static int fail(CodeRun *run, uint32_t place)
+{
+    run->failure = place;
+    return 1;
+}
+
+// Arguments to the frame of a function, call, results back. Returns 0 or 1.
+static int call(const CodeModule *m, const uint32_t *words, double *r, double *frame, CodeRun *run)
+{
+    const CodeBody *f = m->functions[words[0]];
+    const uint32_t inputs = f->input_scalars, results = f->result_scalars;
+    if (run->depth >= CODE_DEEPEST_CALL)
+        return fail(run, 1);
+    for (uint32_t i = 0; i < inputs; i++)
+        frame[i] = r[words[1 + i]];
+    for (uint32_t i = inputs; i < f->first_constant; i++)
+        frame[i] = NAN; // what is used before it is assigned is seen
+    if (f->constant_count)
+        memcpy(frame + f->first_constant, f->constants, f->constant_count * sizeof *frame);
+    run->depth++;
+    const int status = run_body(m, f, NULL, NULL, frame, run);
+    run->depth--;
+    for (uint32_t i = 0; i < results; i++)
+        if (words[1 + inputs + i] != CODE_NONE)
+            r[words[1 + inputs + i]] = frame[inputs + i];
+    return status;
+}
+
+// A whole number within the bounds of an array; else its size.
+static inline uint32_t element(double index, uint32_t size)
+{
+    return index >= 0.0 && index < size ? (uint32_t)index : size;
+}
+
+// HANDLER begins the code of an operation, NEXT ends it: on to the operation so many words further.
+#if IS_THREADED
+#define HANDLER(name) label_##name:
+#define OPERATION_HANDLER(name, variant) label_##name##_##variant:
+#define NEXT(count)                                                                                \
+    ip += (count);                                                                                 \
+    goto *labels[*ip]
+#else
+#define HANDLER(name) case name:
+#define OPERATION_HANDLER(name, variant) case LOWER_OPERATION(name, variant):
+#define NEXT(count)                                                                                \
+    ip += (count);                                                                                 \
+    continue
+#endif
+
+static int run_body(const CodeModule *m, const CodeBody *body, const double *const *inputs,
+                    double *const *outputs, double *r, CodeRun *run)
+{
+    const uint32_t *const words = body->words;
+    const uint32_t *ip = words;
+    double latest = 0.0; // result of the operation before
+#if IS_THREADED
+#define VARIANTS(name)                                                                             \
+    &&label_##name##_0, &&label_##name##_1, &&label_##name##_2, &&label_##name##_3,
+    static const void *const labels[] = {
+#define X(name, text, count, result, traits, meaning) VARIANTS(OPERATOR_##name)
+        OPERATOR_LIST(X)
+#undef X
+#define X(name, first, second, place, meaning) VARIANTS(LOWER_##name)
+            LOWER_PAIR_LIST(X)
+#undef X
+#define X(name) &&label_LOWER_##name,
+                LOWER_LIST(X)
+#undef X
+    };
+    goto *labels[*ip];
+#else
+    for (;;)
+        switch (*ip)
+#endif
+    {
+        // Operands that an operation does not have are not read.
+#define VARIANT(name, variant, count, meaning)                                                     \
+    OPERATION_HANDLER(name, variant)                                                               \
+    {                                                                                              \
+        const double a = (variant) == 1 ? latest : r[ip[2]];                                       \
+        const double b = (variant) == 2 ? latest : (count) > 1 ? r[ip[3]] : 0.0;                   \
+        const double c = (variant) == 3 ? latest : (count) > 2 ? r[ip[4]] : 0.0;                   \
+        (void)b, (void)c;                                                                          \
+        r[ip[1]] = latest = (meaning);                                                             \
+        NEXT(2 + (count));                                                                         \
+    }
+#define ALL_VARIANTS(name, count, meaning)                                                         \
+    VARIANT(name, 0, count, meaning)                                                               \
+    VARIANT(name, 1, count, meaning)                                                               \
+    VARIANT(name, 2, count, meaning)                                                               \
+    VARIANT(name, 3, count, meaning)
+#define X(name, text, count, result, traits, meaning) ALL_VARIANTS(OPERATOR_##name, count, meaning)
+        OPERATOR_LIST(X)
+#undef X
+#define X(name, first, second, place, meaning) ALL_VARIANTS(LOWER_##name, 3, meaning)
+        LOWER_PAIR_LIST(X)
+#undef X
+        HANDLER(LOWER_COPY)
+        {
+            r[ip[1]] = r[ip[2]];
+            NEXT(3);
+        }
+#define LOAD(k) r[ip[1] + (k)] = inputs[ip[2]][ip[3] + (k)]
+#define STORE(k) outputs[ip[2]][ip[3] + (k)] = r[ip[1] + (k)]
+        HANDLER(LOWER_LOAD_1)
+        {
+            LOAD(0);
+            NEXT(4);
+        }
+        HANDLER(LOWER_LOAD_2)
+        {
+            LOAD(0), LOAD(1);
+            NEXT(4);
+        }
+        HANDLER(LOWER_LOAD_3)
+        {
+            LOAD(0), LOAD(1), LOAD(2);
+            NEXT(4);
+        }
+        HANDLER(LOWER_LOAD_4)
+        {
+            LOAD(0), LOAD(1), LOAD(2), LOAD(3);
+            NEXT(4);
+        }
+        HANDLER(LOWER_LOAD)
+        {
+            memcpy(r + ip[1], inputs[ip[2]] + ip[3], ip[4] * sizeof *r);
+            NEXT(5);
+        }
+        HANDLER(LOWER_STORE_1)
+        {
+            STORE(0);
+            NEXT(4);
+        }
+        HANDLER(LOWER_STORE_2)
+        {
+            STORE(0), STORE(1);
+            NEXT(4);
+        }
+        HANDLER(LOWER_STORE_3)
+        {
+            STORE(0), STORE(1), STORE(2);
+            NEXT(4);
+        }
+        HANDLER(LOWER_STORE_4)
+        {
+            STORE(0), STORE(1), STORE(2), STORE(3);
+            NEXT(4);
+        }
+        HANDLER(LOWER_STORE)
+        {
+            memcpy(outputs[ip[2]] + ip[3], r + ip[1], ip[4] * sizeof *r);
+            NEXT(5);
+        }
+#undef LOAD
+#undef STORE
+        HANDLER(LOWER_JUMP)
+        {
+            ip = words + ip[1];
+            NEXT(0);
+        }
+        HANDLER(LOWER_JUMP_UNLESS)
+        {
+            ip = r[ip[1]] != 0.0 ? ip + 3 : words + ip[2];
+            NEXT(0);
+        }
+        HANDLER(LOWER_REPEAT)
+        {
+            if (++run->steps > CODE_MOST_STEPS)
+                return fail(run, 0);
+            ip = words + ip[1];
+            NEXT(0);
+        }
+        HANDLER(LOWER_CHECK)
+        {
+            if (r[ip[1]] == 0.0)
+                return fail(run, ip[2]);
+            NEXT(3);
+        }
+        HANDLER(LOWER_READ)
+        {
+            const uint32_t at = element(r[ip[2]], ip[4]);
+            if (at == ip[4])
+                return fail(run, ip[5]);
+            r[ip[1]] = r[ip[3] + at];
+            NEXT(6);
+        }
+        HANDLER(LOWER_WRITE)
+        {
+            const uint32_t at = element(r[ip[2]], ip[4]);
+            if (at == ip[4])
+                return fail(run, ip[5]);
+            r[ip[3] + at] = r[ip[1]];
+            NEXT(6);
+        }
+        HANDLER(LOWER_CALL)
+        {
+            const CodeBody *f = m->functions[ip[1]];
+            if (call(m, ip + 1, r, r + body->register_count, run))
+                return 1;
+            NEXT(2 + f->input_scalars + f->result_scalars);
+        }
+        HANDLER(LOWER_STOP)
+        {
+            return 0;
+        }
+    }
+}
+
+int interpret(const CodeModule *m, uint32_t entry, const double *const *inputs,
+              double *const *outputs, CodeRun *run)
+{
+    if (m->function_count) {
+        run->steps = 0;
+        run->depth = 0;
+    }
+    return run_body(m, m->entries[entry], inputs, outputs, run->frame, run);
+}

@@ -1,0 +1,687 @@
+// SPDX-License-Identifier: MIT
+//
+// Instructions to words. Registers of temporaries are assigned by a linear scan over the live
+// ranges from first write to last use; since all jumps but a loop's go forwards, and temporaries do
+// not live from one round of a loop to the next, that is exact enough and always right.
+
+#include "code/lower.h"
+
+#include "code/body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Inputs that are not used are loaded, too, if at most so many lie between two that are: one load
+// of a longer piece is faster than two.
+enum { LARGEST_GAP = 4 };
+
+typedef struct Slot { // an input or output component
+    uint32_t vector, index;
+    uint32_t item; // value
+} Slot;
+
+typedef struct Lowering {
+    CodeModule *m;
+    CodeBody *body;
+    CodeInstruction *code; // a copy of the body's, with pairs; see below
+    uint32_t *registers;   // of values
+    uint32_t *last;        // instruction that uses a value last, plus 1
+    uint32_t *arrays;      // first register of arrays
+    uint32_t next;         // register that was never used
+    uint32_t *free;        // registers that can be used again
+    uint32_t free_count;
+    uint32_t latest; // register that the instruction before has written, if there is one
+    DagMemo *open;   // jumps to be patched: see write_guard
+} Lowering;
+
+// ---- constants ----------------------------------------------------------------------------------
+
+static int compare_bits(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(double));
+}
+
+// The different constants of some bodies, sorted.
+static double *collect_constants(Arena *arena, CodeBody *const *bodies, uint32_t count,
+                                 uint32_t *found)
+{
+    uint32_t most = 0, all = 0;
+    for (uint32_t i = 0; i < count; i++)
+        most += bodies[i]->value_count;
+    double *constants = ARENA_ARRAY(arena, most, double);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < bodies[i]->value_count; k++)
+            if (bodies[i]->values[k].kind == CODE_CONSTANT)
+                constants[all++] = bodies[i]->values[k].number;
+    if (all)
+        qsort(constants, all, sizeof *constants, compare_bits);
+    *found = 0;
+    for (uint32_t i = 0; i < all; i++)
+        if (*found == 0 || compare_bits(&constants[*found - 1], &constants[i]) != 0)
+            constants[(*found)++] = constants[i];
+    return constants;
+}
+
+static void place_constants(Lowering *l, const double *constants, uint32_t count, uint32_t first)
+{
+    for (uint32_t v = 0; v < l->body->value_count; v++) {
+        if (l->body->values[v].kind != CODE_CONSTANT)
+            continue;
+        const double *at =
+            bsearch(&l->body->values[v].number, constants, count, sizeof *constants, compare_bits);
+        l->registers[v] = first + (uint32_t)(at - constants);
+    }
+}
+
+// ---- pairs --------------------------------------------------------------------------------------
+
+typedef struct Pair {
+    uint32_t first, second, place, word;
+} Pair;
+
+static const Pair pairs[] = {
+#define X(name, first, second, place, meaning)                                                     \
+    {OPERATOR_##first, OPERATOR_##second, place, LOWER_##name},
+    LOWER_PAIR_LIST(X)
+#undef X
+};
+
+enum { PAIR_COUNT = sizeof pairs / sizeof *pairs };
+
+// In the copy of the instructions, operations from here on are pairs, by their place in the table.
+enum { FIRST_PAIR = CODE_OP_COUNT, GONE = FIRST_PAIR + PAIR_COUNT };
+
+static uint32_t pair_op(uint32_t first, uint32_t second, uint32_t place)
+{
+    if (second == OPERATOR_ADD || second == OPERATOR_MULTIPLY) // they do not mind the place
+        place = 0;
+    for (uint32_t i = 0; i < PAIR_COUNT; i++)
+        if (pairs[i].first == first && pairs[i].second == second && pairs[i].place == place)
+            return FIRST_PAIR + i;
+    return GONE;
+}
+
+// The values that an instruction reads: a, b, c, or the arguments of a call; and d of WRITE.
+static uint32_t values_read(const Lowering *l, const CodeInstruction *in, const uint32_t **list)
+{
+    *list = &in->a;
+    if (in->op == CODE_CALL) {
+        *list = &l->body->lists[in->a + 1];
+        return l->m->functions[l->body->lists[in->a]]->input_scalars;
+    }
+    if (in->op == CODE_WRITE) {
+        *list = &in->d;
+        return 2;
+    }
+    if (in->op >= FIRST_PAIR)
+        return in->op == GONE ? 0 : 3;
+    return body_operands(in);
+}
+
+// What pairs are found with. made[value] is the instruction that made it, plus 1; those below
+// `block` are not in the same straight piece of code.
+typedef struct Fusing {
+    uint32_t *uses, *made;
+    uint32_t block;
+} Fusing;
+
+// Fuses instruction i with the one that made its operand `place`, if nobody else uses that.
+static bool fuse(Lowering *l, const Fusing *f, uint32_t i, uint32_t place)
+{
+    CodeInstruction *second = &l->code[i];
+    const uint32_t value = place ? second->b : second->a;
+    uint32_t other = place ? second->a : second->b;
+    if (l->body->values[value].kind != CODE_TEMPORARY || f->uses[value] != 1 ||
+        f->made[value] < f->block)
+        return false;
+    CodeInstruction *first = &l->code[f->made[value] - 1];
+    const uint32_t op = pair_op(first->op, second->op, place);
+    if (op == GONE)
+        return false;
+    if (second->op == OPERATOR_NEGATE) // a pair has three operands
+        other = first->a;
+    *second = (CodeInstruction){op, second->d, first->a, first->b, other};
+    first->op = GONE;
+    return true;
+}
+
+static bool is_arithmetic(uint32_t op)
+{
+    return op == OPERATOR_ADD || op == OPERATOR_SUBTRACT || op == OPERATOR_MULTIPLY ||
+           op == OPERATOR_DIVIDE || op == OPERATOR_NEGATE;
+}
+
+static void fuse_pairs(Lowering *l)
+{
+    const CodeBody *body = l->body;
+    Fusing f = {ARENA_ARRAY(l->m->arena, body->value_count, uint32_t),
+                ARENA_ARRAY(l->m->arena, body->value_count, uint32_t), 1};
+    for (uint32_t i = 0; i < body->instruction_count; i++) {
+        const uint32_t *list;
+        const uint32_t count = values_read(l, &l->code[i], &list);
+        for (uint32_t k = 0; k < count; k++)
+            f.uses[list[k]]++;
+    }
+    for (uint32_t i = 0; i < body->instruction_count; i++) {
+        CodeInstruction *in = &l->code[i];
+        const bool is_straight =
+            body_is_operator(in->op) || in->op == CODE_STORE || in->op == CODE_READ;
+        // A local that changes is a barrier: a first operation must not move over it.
+        const bool is_barrier =
+            !is_straight || (body_writes(in) && body->values[in->d].kind == CODE_LOCAL);
+        if (is_arithmetic(in->op) && !fuse(l, &f, i, 0) &&
+            (in->op == OPERATOR_NEGATE || !fuse(l, &f, i, 1)))
+            f.made[in->d] = i + 1;
+        if (is_barrier)
+            f.block = i + 2;
+    }
+}
+
+// ---- registers ----------------------------------------------------------------------------------
+
+static void find_last_uses(Lowering *l)
+{
+    for (uint32_t i = 0; i < l->body->instruction_count; i++) {
+        const uint32_t *list;
+        const uint32_t count = values_read(l, &l->code[i], &list);
+        for (uint32_t k = 0; k < count; k++)
+            l->last[list[k]] = i + 1;
+    }
+}
+
+static void give_register(Lowering *l, uint32_t value)
+{
+    if (value == CODE_NONE || l->registers[value] != CODE_NONE)
+        return;
+    l->registers[value] = l->free_count ? l->free[--l->free_count] : l->next++;
+}
+
+static void take_back(Lowering *l, uint32_t value, uint32_t instruction)
+{
+    // An output's register, a local's and a constant's are theirs for good: their `last` is 0.
+    if (l->body->values[value].kind == CODE_TEMPORARY && l->last[value] == instruction + 1) {
+        l->free[l->free_count++] = l->registers[value];
+        l->last[value] = 0;
+    }
+}
+
+// A register is free again as soon as the instruction that reads it last has its operands: its
+// result may go there.
+static void assign_registers(Lowering *l)
+{
+    for (uint32_t i = 0; i < l->body->instruction_count; i++) {
+        const CodeInstruction *in = &l->code[i];
+        const uint32_t *list;
+        const uint32_t count = values_read(l, in, &list);
+        for (uint32_t k = 0; k < count; k++)
+            take_back(l, list[k], i);
+        if (body_writes(in) || (in->op >= FIRST_PAIR && in->op < GONE))
+            give_register(l, in->d);
+        if (in->op == CODE_CALL)
+            for (uint32_t k = count + 1; k < body_list_length(l->m, l->body, in->a); k++)
+                give_register(l, l->body->lists[in->a + k]);
+    }
+}
+
+// ---- words --------------------------------------------------------------------------------------
+
+static void word(Lowering *l, uint32_t w)
+{
+    BODY_GROW(l->m->arena, l->body->words, l->body->word_count, l->body->word_room);
+    l->body->words[l->body->word_count++] = w;
+}
+
+static uint32_t reg(const Lowering *l, uint32_t value)
+{
+    return value == CODE_NONE ? CODE_NONE : l->registers[value];
+}
+
+// An operation: values[0] is its result. One operand at most is taken from the result before.
+static void write_words(Lowering *l, uint32_t op, const uint32_t *values, uint32_t count)
+{
+    uint32_t variant = 0;
+    for (uint32_t k = 1; k < count && !variant; k++)
+        if (reg(l, values[k]) == l->latest)
+            variant = k;
+    word(l, LOWER_OPERATION(op, variant));
+    for (uint32_t k = 0; k < count; k++)
+        word(l, reg(l, values[k]));
+    l->latest = reg(l, values[0]);
+}
+
+static void write_copy(Lowering *l, uint32_t to, uint32_t from)
+{
+    if (to == from)
+        return;
+    l->latest = CODE_NONE;
+    word(l, LOWER_COPY);
+    word(l, to);
+    word(l, from);
+}
+
+// Jumps that go forwards to a place not yet known wait on a stack: a guard's, then its else's; a
+// loop's beginning, then its breaks, each linked to the one before by its own word.
+#define NO_LINK UINT32_MAX
+
+static void link_jump(Lowering *l, uint32_t level)
+{
+    word(l, l->open->list[level]);
+    l->open->list[level] = l->body->word_count - 1;
+}
+
+static void patch_jumps(Lowering *l, uint32_t link)
+{
+    while (link != NO_LINK) {
+        const uint32_t next = l->body->words[link];
+        l->body->words[link] = l->body->word_count;
+        link = next;
+    }
+}
+
+static void open_level(Lowering *l, uint32_t start)
+{
+    memo_push(l->open, start);
+    memo_push(l->open, NO_LINK);
+}
+
+// The level of the innermost loop: its start is not NO_LINK.
+static uint32_t loop_level(const Lowering *l)
+{
+    uint32_t level = l->open->count - 2;
+    while (l->open->list[level] == NO_LINK)
+        level -= 2;
+    return level;
+}
+
+static void write_guard(Lowering *l, const CodeInstruction *in)
+{
+    if (in->op == CODE_GUARD) {
+        open_level(l, NO_LINK);
+        word(l, LOWER_JUMP_UNLESS);
+        word(l, reg(l, in->a));
+        link_jump(l, l->open->count - 1);
+        return;
+    }
+    const uint32_t top = l->open->count - 1;
+    const uint32_t link = l->open->list[top];
+    if (in->op == CODE_ELSE) {
+        l->open->list[top] = NO_LINK;
+        word(l, LOWER_JUMP);
+        link_jump(l, top);
+    } else {
+        l->open->count -= 2;
+    }
+    patch_jumps(l, link);
+}
+
+static void write_loop(Lowering *l, const CodeInstruction *in)
+{
+    if (in->op == CODE_LOOP) {
+        open_level(l, l->body->word_count);
+        return;
+    }
+    const uint32_t level = loop_level(l);
+    if (in->op == CODE_REPEAT) {
+        word(l, LOWER_REPEAT);
+        word(l, l->open->list[level]);
+        patch_jumps(l, l->open->list[level + 1]);
+        l->open->count -= 2;
+        return;
+    }
+    word(l, in->op == CODE_BREAK ? LOWER_JUMP : LOWER_JUMP_UNLESS);
+    if (in->op == CODE_BREAK_UNLESS)
+        word(l, reg(l, in->a));
+    link_jump(l, level + 1);
+}
+
+static void write_array(Lowering *l, const CodeInstruction *in)
+{
+    word(l, in->op == CODE_READ ? LOWER_READ : LOWER_WRITE);
+    word(l, reg(l, in->d));
+    word(l, reg(l, in->a));
+    word(l, l->arrays[in->b]);
+    word(l, l->body->arrays[in->b].size);
+    word(l, in->c);
+}
+
+static void write_instruction(Lowering *l, const CodeInstruction *in)
+{
+    if (body_is_operator(in->op)) {
+        write_words(l, in->op, &in->d, 1 + operator_info((Operator)in->op)->count);
+        return;
+    }
+    if (in->op >= FIRST_PAIR) {
+        if (in->op < GONE)
+            write_words(l, pairs[in->op - FIRST_PAIR].word, &in->d, 4);
+        return;
+    }
+    if (in->op == CODE_STORE) // outputs are stored in pieces
+        return;
+    l->latest = CODE_NONE;
+    switch (in->op) {
+    case CODE_COPY:
+        write_copy(l, reg(l, in->d), reg(l, in->a));
+        break;
+    case CODE_GUARD:
+    case CODE_ELSE:
+    case CODE_END:
+        write_guard(l, in);
+        break;
+    case CODE_LOOP:
+    case CODE_REPEAT:
+    case CODE_BREAK:
+    case CODE_BREAK_UNLESS:
+        write_loop(l, in);
+        break;
+    case CODE_CHECK:
+        word(l, LOWER_CHECK);
+        word(l, reg(l, in->a));
+        word(l, in->b);
+        break;
+    case CODE_READ:
+    case CODE_WRITE:
+        write_array(l, in);
+        break;
+    case CODE_CALL:
+        word(l, LOWER_CALL);
+        word(l, l->body->lists[in->a]);
+        for (uint32_t k = 1; k < body_list_length(l->m, l->body, in->a); k++)
+            word(l, reg(l, l->body->lists[in->a + k]));
+        break;
+    case CODE_RETURN:
+        word(l, LOWER_STOP);
+        break;
+    default:
+        break;
+    }
+}
+
+// ---- entries ------------------------------------------------------------------------------------
+
+static int compare_slots(const void *a, const void *b)
+{
+    const Slot *x = a, *y = b;
+    if (x->vector != y->vector)
+        return x->vector < y->vector ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+// Short pieces number by number: a load of two numbers that were just stored one by one waits until
+// they have reached the cache, which takes longer than all the rest.
+enum { SHORT = 4, LONG = 8 };
+
+static void piece(Lowering *l, LowerOp op_of_one, LowerOp op_of_many, uint32_t first, Slot slot,
+                  uint32_t length)
+{
+    while (length) {
+        const bool is_short = length <= LONG;
+        const uint32_t part = is_short && length > SHORT ? SHORT : length;
+        word(l, is_short ? op_of_one + part - 1 : op_of_many);
+        word(l, first);
+        word(l, slot.vector);
+        word(l, slot.index);
+        if (!is_short)
+            word(l, length);
+        length -= part;
+        first += part;
+        slot.index += part;
+    }
+}
+
+// The inputs of a body that are slow, or those that are not, sorted.
+static Slot *inputs_of(const CodeModule *m, const CodeBody *body, bool are_slow, uint32_t *count)
+{
+    Slot *slots = ARENA_ARRAY(m->arena, body->value_count, Slot);
+    *count = 0;
+    for (uint32_t v = 0; v < body->value_count; v++) {
+        const CodeValue *value = &body->values[v];
+        if (value->kind == CODE_INPUT && (m->layout.slow >> value->vector & 1) == are_slow)
+            slots[(*count)++] = (Slot){value->vector, value->index, v};
+    }
+    if (*count)
+        qsort(slots, *count, sizeof *slots, compare_slots);
+    return slots;
+}
+
+// The slow components that any entry uses.
+static void collect_slow(CodeModule *m)
+{
+    uint32_t most = 0, count, found = 0;
+    for (uint32_t i = 0; i < m->entry_count; i++)
+        most += m->entries[i]->value_count;
+    Slot *all = ARENA_ARRAY(m->arena, most, Slot);
+    most = 0;
+    for (uint32_t i = 0; i < m->entry_count; i++) {
+        const Slot *slots = inputs_of(m, m->entries[i], true, &count);
+        for (uint32_t k = 0; k < count; k++)
+            all[most++] = slots[k];
+    }
+    if (most)
+        qsort(all, most, sizeof *all, compare_slots);
+    m->slow = ARENA_ARRAY(m->arena, most, CodePlace);
+    for (uint32_t i = 0; i < most; i++)
+        if (i == 0 || compare_slots(&all[i - 1], &all[i]) != 0)
+            m->slow[found++] = (CodePlace){all[i].vector, all[i].index};
+    m->slow_count = found;
+}
+
+static void place_slow(Lowering *l)
+{
+    uint32_t count, next = 0;
+    const Slot *slots = inputs_of(l->m, l->body, true, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        while (l->m->slow[next].vector != slots[i].vector ||
+               l->m->slow[next].index != slots[i].index)
+            next++;
+        l->registers[slots[i].item] = l->m->constant_count + next;
+    }
+}
+
+// Loads the other inputs in pieces.
+static void load_inputs(Lowering *l)
+{
+    uint32_t count;
+    const Slot *slots = inputs_of(l->m, l->body, false, &count);
+    for (uint32_t i = 0; i < count;) {
+        uint32_t end = i + 1;
+        while (end < count && slots[end].vector == slots[i].vector &&
+               slots[end].index - slots[end - 1].index <= LARGEST_GAP)
+            end++;
+        const uint32_t length = slots[end - 1].index - slots[i].index + 1;
+        piece(l, LOWER_LOAD_1, LOWER_LOAD, l->next, slots[i], length);
+        for (uint32_t k = i; k < end; k++)
+            l->registers[slots[k].item] = l->next + slots[k].index - slots[i].index;
+        l->next += length;
+        i = end;
+    }
+}
+
+// The outputs, sorted, with the values that they are.
+static Slot *outputs_of(const Lowering *l)
+{
+    const CodeBody *body = l->body;
+    Slot *slots = ARENA_ARRAY(l->m->arena, body->output_count, Slot);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < body->instruction_count; i++) {
+        const CodeInstruction *in = &body->instructions[i];
+        if (in->op == CODE_STORE)
+            slots[count++] = (Slot){body->outputs[in->d].vector, body->outputs[in->d].index, in->a};
+    }
+    if (count)
+        qsort(slots, count, sizeof *slots, compare_slots);
+    return slots;
+}
+
+// Temporaries that are outputs get registers in the order of the outputs, so that whole pieces can
+// be stored, and keep them.
+static void place_outputs(Lowering *l, const Slot *slots)
+{
+    for (uint32_t i = 0; i < l->body->output_count; i++) {
+        const uint32_t value = slots[i].item;
+        if (l->registers[value] == CODE_NONE)
+            l->registers[value] = l->next++;
+        l->last[value] = 0;
+    }
+}
+
+// Stores the outputs that are temporaries, or those that are inputs and constants: these at the
+// beginning, so that they have long arrived where they will be read.
+static void store_outputs(Lowering *l, const Slot *slots, bool are_temporaries)
+{
+    const uint32_t count = l->body->output_count;
+    for (uint32_t i = 0; i < count;) {
+        const uint32_t first = l->registers[slots[i].item];
+        uint32_t end = i + 1;
+        if ((l->body->values[slots[i].item].kind == CODE_TEMPORARY) == are_temporaries) {
+            while (end < count && slots[end].vector == slots[i].vector &&
+                   slots[end].index == slots[end - 1].index + 1 &&
+                   l->registers[slots[end].item] == first + (end - i))
+                end++;
+            piece(l, LOWER_STORE_1, LOWER_STORE, first, slots[i], end - i);
+        }
+        i = end;
+    }
+}
+
+static Lowering begin(CodeModule *m, CodeBody *body)
+{
+    Lowering l = {.m = m, .body = body, .latest = CODE_NONE, .open = memo_take(m->dag)};
+    l.code = ARENA_ARRAY(m->arena, body->instruction_count, CodeInstruction);
+    if (body->instruction_count)
+        memcpy(l.code, body->instructions, body->instruction_count * sizeof *l.code);
+    l.registers = ARENA_ARRAY(m->arena, body->value_count, uint32_t);
+    for (uint32_t v = 0; v < body->value_count; v++)
+        l.registers[v] = CODE_NONE;
+    l.last = ARENA_ARRAY(m->arena, body->value_count, uint32_t);
+    l.free = ARENA_ARRAY(m->arena, body->value_count, uint32_t);
+    l.arrays = ARENA_ARRAY(m->arena, body->array_count, uint32_t);
+    return l;
+}
+
+static void lower_entry(CodeModule *m, CodeBody *body)
+{
+    Lowering l = begin(m, body);
+    l.next = m->constant_count + m->slow_count;
+    place_constants(&l, m->constants, m->constant_count, 0);
+    place_slow(&l);
+    fuse_pairs(&l);
+    load_inputs(&l);
+    find_last_uses(&l);
+    const Slot *slots = outputs_of(&l);
+    place_outputs(&l, slots);
+    assign_registers(&l);
+    store_outputs(&l, slots, false);
+    for (uint32_t i = 0; i < body->instruction_count; i++)
+        write_instruction(&l, &l.code[i]);
+    store_outputs(&l, slots, true);
+    word(&l, LOWER_STOP);
+    body->register_count = l.next;
+    memo_give(l.open);
+}
+
+// ---- functions ----------------------------------------------------------------------------------
+
+static void place_arguments(Lowering *l, const CodeArgument *arguments, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t number = arguments[i].number;
+        if (arguments[i].is_array) {
+            l->arrays[number] = l->next;
+            l->next += l->body->arrays[number].size;
+        } else {
+            l->registers[number] = l->next++;
+        }
+    }
+}
+
+static void place_locals(Lowering *l)
+{
+    const CodeBody *body = l->body;
+    for (uint32_t v = 0; v < body->value_count; v++)
+        if (body->values[v].kind == CODE_LOCAL && l->registers[v] == CODE_NONE)
+            l->registers[v] = l->next++;
+    for (uint32_t i = 0; i < body->array_count; i++) {
+        if (l->arrays[i] == CODE_NONE) {
+            l->arrays[i] = l->next;
+            l->next += body->arrays[i].size;
+        }
+    }
+}
+
+static void lower_function(CodeModule *m, CodeBody *body)
+{
+    Lowering l = begin(m, body);
+    for (uint32_t i = 0; i < body->array_count; i++)
+        l.arrays[i] = CODE_NONE;
+    place_arguments(&l, body->inputs, body->input_count);
+    place_arguments(&l, body->results, body->result_count);
+    place_locals(&l);
+    body->constants = collect_constants(m->arena, &body, 1, &body->constant_count);
+    body->first_constant = l.next;
+    place_constants(&l, body->constants, body->constant_count, l.next);
+    l.next += body->constant_count;
+    fuse_pairs(&l);
+    find_last_uses(&l);
+    assign_registers(&l);
+    for (uint32_t i = 0; i < body->instruction_count; i++)
+        write_instruction(&l, &l.code[i]);
+    body->register_count = l.next;
+    memo_give(l.open);
+}
+
+// How deep calls go below a function, by depth first search; CODE_DEEPEST_CALL for a recursive one.
+static uint32_t call_depth(const CodeModule *m, uint32_t function, uint32_t *depths)
+{
+    const uint32_t visiting = UINT32_MAX;
+    if (depths[function] == visiting)
+        return CODE_DEEPEST_CALL;
+    if (depths[function])
+        return depths[function];
+    depths[function] = visiting;
+    uint32_t deepest = 0;
+    const CodeBody *body = m->functions[function];
+    for (uint32_t i = 0; i < body->instruction_count; i++) {
+        if (body->instructions[i].op != CODE_CALL)
+            continue;
+        const uint32_t depth = call_depth(m, body->lists[body->instructions[i].a], depths);
+        deepest = depth > deepest ? depth : deepest;
+    }
+    deepest = deepest < CODE_DEEPEST_CALL ? deepest + 1 : CODE_DEEPEST_CALL;
+    return depths[function] = deepest;
+}
+
+// Room for the frames of all calls inside each other.
+static uint32_t frames_of_calls(const CodeModule *m, uint32_t largest)
+{
+    uint32_t deepest = 0;
+    uint32_t *depths = ARENA_ARRAY(m->arena, m->function_count, uint32_t);
+    for (uint32_t i = 0; i < m->function_count; i++) {
+        const uint32_t depth = call_depth(m, i, depths);
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest * largest;
+}
+
+void lower_module(CodeModule *m)
+{
+    m->constants = collect_constants(m->arena, m->entries, m->entry_count, &m->constant_count);
+    collect_slow(m);
+    uint32_t largest_entry = 0, largest_function = 0;
+    for (uint32_t i = 0; i < m->entry_count; i++) {
+        lower_entry(m, m->entries[i]);
+        if (m->entries[i]->register_count > largest_entry)
+            largest_entry = m->entries[i]->register_count;
+    }
+    for (uint32_t i = 0; i < m->function_count; i++) {
+        lower_function(m, m->functions[i]);
+        if (m->functions[i]->register_count > largest_function)
+            largest_function = m->functions[i]->register_count;
+    }
+    m->frame_size = largest_entry + frames_of_calls(m, largest_function);
+    // Emitted functions hand temporaries to each other in the frame.
+    for (uint32_t i = 0; i < m->entry_count; i++) {
+        const uint32_t most = m->constant_count + m->slow_count + m->entries[i]->value_count;
+        if (m->entries[i]->instruction_count > CODE_CHUNK && most > m->frame_size)
+            m->frame_size = most;
+    }
+}

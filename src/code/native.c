@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+//
+// The compiler is a child process, without a shell. Its input and output have names of their own in
+// the cache folder; the result is renamed to its digest, so many processes can do the same at once.
+
+#include "code/native.h"
+
+#include "base/memory.h"
+#include "code/cache.h"
+#include "code/emit.h"
+#include "code/sha256.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MOST_CACHED = 500 };
+
+struct Native {
+    SaltusAllocator allocator;
+    Cache cache;
+    NativeStatus status;
+    bool is_cached;
+    pid_t compiler; // 0: none is running
+    char compiler_path[CACHE_PATH];
+    char source[CACHE_PATH], object[CACHE_PATH], log[CACHE_PATH]; // temporary files
+    char path[CACHE_PATH];                                        // of the result
+    void *handle;
+    CodeFunction *entries;
+    char **names; // of the entries
+    uint32_t entry_count;
+    char reason[512];
+};
+
+static NativeStatus fail(Native *n, NativeStatus status, const char *reason)
+{
+    snprintf(n->reason, sizeof n->reason, "%s", reason);
+    return n->status = status;
+}
+
+// ---- the compiler -------------------------------------------------------------------------------
+
+// As execvp would find it.
+static bool find_program(const char *name, char path[CACHE_PATH])
+{
+    if (strchr(name, '/'))
+        return snprintf(path, CACHE_PATH, "%s", name) < CACHE_PATH && access(path, X_OK) == 0;
+    const char *list = getenv("PATH");
+    while (list && *list) {
+        const size_t length = strcspn(list, ":");
+        const int written =
+            snprintf(path, CACHE_PATH, "%.*s/%s", (int)length, length ? list : ".", name);
+        if (written > 0 && written < CACHE_PATH && access(path, X_OK) == 0)
+            return true;
+        list += length + (list[length] == ':');
+    }
+    return false;
+}
+
+// Starts a program with its output in a file; 0: it could not be started.
+static pid_t start_program(char *const *arguments, const char *output)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child = 0;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return 0;
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    if (posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) != 0)
+        child = 0;
+    posix_spawn_file_actions_destroy(&actions);
+    return child;
+}
+
+// Whether a child has ended, and well. Where children are reaped by somebody else, the result is
+// judged by its file.
+static bool has_ended(pid_t child, bool wait, bool *is_fine)
+{
+    int status = 0;
+    pid_t ended;
+    do
+        ended = waitpid(child, &status, wait ? 0 : WNOHANG);
+    while (ended < 0 && errno == EINTR);
+    if (ended == 0)
+        return false;
+    *is_fine = ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return true;
+}
+
+static void read_line(const char *path, char *line, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    line[0] = 0;
+    if (file && fgets(line, (int)size, file))
+        line[strcspn(line, "\n")] = 0;
+    if (file)
+        fclose(file);
+}
+
+// The first line of what the compiler says about its version. It is kept in the cache under the
+// compiler's identity (real path, size, time), because asking takes milliseconds.
+static void compiler_version(const Native *n, char *version, size_t size)
+{
+    char real[CACHE_PATH], path[CACHE_PATH], temporary[CACHE_PATH], name[SHA256_TEXT];
+    unsigned char digest[SHA256_SIZE];
+    struct stat s = {0};
+    version[0] = 0;
+    if (!realpath(n->compiler_path, real) || stat(real, &s) != 0)
+        return;
+    const int64_t identity[] = {(int64_t)s.st_size, (int64_t)s.st_mtim.tv_sec,
+                                (int64_t)s.st_mtim.tv_nsec};
+    Sha256 hash = sha256_begin();
+    sha256_add(&hash, real, strlen(real));
+    sha256_add(&hash, identity, sizeof identity);
+    sha256_end(&hash, digest);
+    sha256_text(digest, name);
+    if (!cache_path(&n->cache, name, ".compiler", path))
+        return;
+    read_line(path, version, size);
+    if (version[0] || !cache_path(&n->cache, "version-XXXXXX", "", temporary))
+        return;
+    const int file = mkstemp(temporary);
+    if (file < 0)
+        return;
+    close(file);
+    char *arguments[] = {(char *)(uintptr_t)n->compiler_path, "--version", NULL};
+    const pid_t child = start_program(arguments, temporary);
+    bool is_fine = false;
+    if (child && has_ended(child, true, &is_fine) && is_fine) {
+        read_line(temporary, version, size);
+        rename(temporary, path);
+    } else {
+        unlink(temporary);
+    }
+}
+
+// ---- the key ------------------------------------------------------------------------------------
+
+static void add_text(Sha256 *hash, const char *text)
+{
+    sha256_add(hash, text, strlen(text) + 1); // with its end: "ab", "c" is not "a", "bc"
+}
+
+static void make_key(const Native *n, String source, char key[SHA256_TEXT])
+{
+    static const char *const flags[] = {NATIVE_FLAGS};
+    char version[256];
+    unsigned char digest[SHA256_SIZE];
+    compiler_version(n, version, sizeof version);
+    Sha256 hash = sha256_begin();
+    add_text(&hash, EMIT_VERSION);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        add_text(&hash, flags[i]);
+    add_text(&hash, n->compiler_path);
+    add_text(&hash, version);
+    sha256_add(&hash, source.text, source.length);
+    sha256_end(&hash, digest);
+    sha256_text(digest, key);
+}
+
+// ---- loading ------------------------------------------------------------------------------------
+
+static NativeStatus load(Native *n)
+{
+    n->handle = dlopen(n->path, RTLD_NOW | RTLD_LOCAL);
+    if (!n->handle)
+        return fail(n, NATIVE_FAILED, dlerror());
+    for (uint32_t i = 0; i < n->entry_count; i++) {
+        void *symbol = dlsym(n->handle, n->names[i]);
+        if (!symbol)
+            return fail(n, NATIVE_FAILED, "the compiled code lacks a function");
+        // POSIX: a pointer from dlsym can be that of a function, although C does not say so.
+        memcpy(&n->entries[i], &symbol, sizeof symbol);
+    }
+    n->reason[0] = 0;
+    return n->status = NATIVE_READY;
+}
+
+// ---- compiling ----------------------------------------------------------------------------------
+
+static bool write_source(Native *n, String source)
+{
+    if (!cache_path(&n->cache, "source-XXXXXX", "", n->source))
+        return false;
+    const int descriptor = mkstemp(n->source);
+    if (descriptor < 0)
+        return false;
+    FILE *file = fdopen(descriptor, "w");
+    if (!file) {
+        close(descriptor);
+        return false;
+    }
+    const bool is_written = fwrite(source.text, 1, source.length, file) == source.length;
+    return fclose(file) == 0 && is_written;
+}
+
+static NativeStatus compile(Native *n, String source)
+{
+    if (!write_source(n, source) ||
+        snprintf(n->object, CACHE_PATH, "%s.so", n->source) >= CACHE_PATH ||
+        snprintf(n->log, CACHE_PATH, "%s.log", n->source) >= CACHE_PATH)
+        return fail(n, NATIVE_FAILED, "the source cannot be written");
+    static const char *const flags[] = {NATIVE_FLAGS};
+    enum { FLAGS = sizeof flags / sizeof *flags };
+    char *arguments[FLAGS + 10];
+    size_t count = 0;
+    arguments[count++] = n->compiler_path;
+    for (size_t i = 0; i < FLAGS; i++)
+        arguments[count++] = (char *)(uintptr_t)flags[i];
+    arguments[count++] = "-x";
+    arguments[count++] = "c";
+    arguments[count++] = n->source;
+    arguments[count++] = "-o";
+    arguments[count++] = n->object;
+    arguments[count++] = "-lm";
+    arguments[count] = NULL;
+    n->compiler = start_program(arguments, n->log);
+    return n->compiler ? (n->status = NATIVE_COMPILING)
+                       : fail(n, NATIVE_FAILED, "the compiler cannot be started");
+}
+
+static void remove_temporaries(Native *n)
+{
+    if (n->source[0])
+        unlink(n->source);
+    if (n->object[0])
+        unlink(n->object);
+    if (n->log[0])
+        unlink(n->log);
+    n->source[0] = n->object[0] = n->log[0] = 0;
+}
+
+static NativeStatus finish(Native *n, bool is_fine)
+{
+    n->compiler = 0;
+    if (!is_fine || access(n->object, R_OK) != 0) {
+        char line[256];
+        read_line(n->log, line, sizeof line);
+        fail(n, NATIVE_FAILED, line[0] ? line : "the compiler failed");
+    } else if (!cache_store(n->object, n->path)) {
+        fail(n, NATIVE_FAILED, "the compiled code cannot be stored");
+    } else {
+        load(n);
+        cache_evict(&n->cache, MOST_CACHED);
+    }
+    remove_temporaries(n);
+    return n->status;
+}
+
+// ---- interface ----------------------------------------------------------------------------------
+
+static bool copy_names(Native *n, const CodeModule *m)
+{
+    n->entry_count = m->entry_count;
+    n->entries = MEMORY_NEW(&n->allocator, m->entry_count, CodeFunction);
+    n->names = MEMORY_NEW(&n->allocator, m->entry_count, char *);
+    for (uint32_t i = 0; n->names && i < m->entry_count; i++) {
+        const size_t size = strlen(m->entries[i]->name) + sizeof "saltus_";
+        n->names[i] = MEMORY_NEW(&n->allocator, size, char);
+        if (!n->names[i])
+            return false;
+        snprintf(n->names[i], size, "saltus_%s", m->entries[i]->name);
+    }
+    return n->entries && n->names;
+}
+
+static void start(Native *n, const CodeModule *m, const char *title, const NativeOptions *options)
+{
+    const char *compiler = options && options->compiler ? options->compiler : "cc";
+    if (!find_program(compiler, n->compiler_path)) {
+        fail(n, NATIVE_NO_COMPILER, "there is no C compiler");
+        return;
+    }
+    if (!cache_open(&n->cache, options ? options->cache : NULL)) {
+        n->cache.is_private = false;
+        fail(n, NATIVE_FAILED, "there is no folder for compiled code");
+        return;
+    }
+    StringBuilder text = builder_create(m->arena);
+    emit_module(m, title, &text);
+    char key[SHA256_TEXT];
+    make_key(n, builder_string(&text), key);
+    if (!cache_path(&n->cache, key, ".so", n->path)) {
+        fail(n, NATIVE_FAILED, "the path of the cache is too long");
+        return;
+    }
+    n->is_cached = cache_check(n->path) && load(n) == NATIVE_READY;
+    if (!n->is_cached)
+        compile(n, builder_string(&text));
+}
+
+Native *native_start(const CodeModule *m, const char *title, const NativeOptions *options)
+{
+    const SaltusAllocator allocator = m->arena->allocator;
+    Native *n = MEMORY_NEW(&allocator, 1, Native);
+    if (!n)
+        return NULL;
+    n->allocator = allocator;
+    if (!copy_names(n, m)) {
+        native_destroy(n);
+        return NULL;
+    }
+    start(n, m, title, options);
+    return n;
+}
+
+NativeStatus native_poll(Native *n, bool wait)
+{
+    bool is_fine = false;
+    if (n->status == NATIVE_COMPILING && has_ended(n->compiler, wait, &is_fine))
+        finish(n, is_fine);
+    return n->status;
+}
+
+const char *native_reason(const Native *n)
+{
+    return n->reason;
+}
+
+bool native_was_cached(const Native *n)
+{
+    return n->is_cached;
+}
+
+CodeFunction native_entry(const Native *n, uint32_t entry)
+{
+    return n->status == NATIVE_READY && entry < n->entry_count ? n->entries[entry] : NULL;
+}
+
+void native_destroy(Native *n)
+{
+    if (!n)
+        return;
+    if (n->compiler) {
+        bool is_fine;
+        kill(n->compiler, SIGTERM);
+        has_ended(n->compiler, true, &is_fine);
+    }
+    remove_temporaries(n);
+    if (n->handle)
+        dlclose(n->handle);
+    cache_close(&n->cache);
+    const SaltusAllocator allocator = n->allocator;
+    for (uint32_t i = 0; n->names && i < n->entry_count; i++)
+        memory_free(&allocator, n->names[i]);
+    memory_free(&allocator, n->names);
+    memory_free(&allocator, n->entries);
+    memory_free(&allocator, n);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// A module compiled by the C compiler of the machine, loaded into this process: the fast way to run
+// it. Compilation takes some 25 ms or more, so it can go on in the background; its result is cached
+// by content. Where there is no compiler, or the result cannot be loaded, the interpreter does the
+// same, bit by bit: none of that is an error.
+
+#ifndef SALTUS_CODE_NATIVE_H
+#define SALTUS_CODE_NATIVE_H
+
+#include "code/code.h"
+
+// What the compiler is called with: no contraction into fused multiply-adds, and no evaluation of
+// functions at compile time, so that the bits are those of the interpreter.
+#define NATIVE_FLAGS "-O2", "-ffp-contract=off", "-fno-builtin", "-shared", "-fPIC", "-w"
+
+typedef struct NativeOptions {
+    const char *compiler; // NULL: "cc", found in PATH
+    const char *cache;    // folder; NULL: XDG_CACHE_HOME/saltus, see cache.h
+} NativeOptions;
+
+typedef struct Native Native;
+
+typedef enum NativeStatus {
+    NATIVE_READY,
+    NATIVE_COMPILING,
+    NATIVE_NO_COMPILER,
+    NATIVE_FAILED,
+} NativeStatus;
+
+// Emits a finished module and begins to compile it, or loads it from the cache; `options` may be
+// NULL. NULL only if there is no memory. The module need not outlive the call.
+Native *native_start(const CodeModule *module, const char *title, const NativeOptions *options);
+// Whether it is ready; `wait`: until it is or has failed.
+NativeStatus native_poll(Native *native, bool wait);
+// Why there is nothing to call; "" otherwise.
+const char *native_reason(const Native *native);
+bool native_was_cached(const Native *native);
+// The code of an entry of the module, once it is ready; else NULL.
+CodeFunction native_entry(const Native *native, uint32_t entry);
+// Ends a compilation that is going on. No function of it may be running.
+void native_destroy(Native *native); // NULL is allowed
+
+#endif
