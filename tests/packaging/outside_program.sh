@@ -39,5 +39,5 @@ export PKG_CONFIG_PATH
 [ "$(pkg-config --modversion saltus)" = "$version" ]
 # shellcheck disable=SC2046 # the flags are meant to be split
 "$cc" "$scratch/outside/main.c" -o "$scratch/with-pkg-config" \
-    $(pkg-config --static --cflags --libs saltus)
+    $(pkg-config --cflags --libs saltus)
 check pkg-config "$scratch/with-pkg-config"
