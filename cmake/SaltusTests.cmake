@@ -110,7 +110,9 @@ endforeach()
 file(GLOB pages CONFIGURE_DEPENDS README.md docs/*.md)
 add_test(NAME docs/examples
     COMMAND "${PROJECT_SOURCE_DIR}/tools/check-docs" "${PROJECT_BINARY_DIR}" ${pages})
-set_tests_properties(docs/examples PROPERTIES LABELS docs TIMEOUT ${test_timeout})
+add_test(NAME docs/reference
+    COMMAND "${PROJECT_SOURCE_DIR}/tools/check-reference" ${pages})
+set_tests_properties(docs/examples docs/reference PROPERTIES LABELS docs TIMEOUT ${test_timeout})
 
 # ---- packaging -----------------------------------------------------------------------------------
 

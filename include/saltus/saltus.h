@@ -37,12 +37,12 @@ const char *saltus_version(void);
     X(OK, 0, "finished")                                                                           \
     X(TERMINATED, 1, "stopped by an event action")                                                 \
     X(ZENO, 2, "stopped where events accumulate")                                                  \
-    X(INTERRUPTED, 3, "interrupted by the progress callback")                                      \
+    X(INTERRUPTED, 3, "interrupted by a callback")                                                 \
     X(ERROR_ARGUMENT, -1, "wrong argument or definition")                                          \
     X(ERROR_MEMORY, -2, "out of memory")                                                           \
     X(ERROR_EVALUATION, -3, "a callback failed or returned a value that is not a number")          \
     X(ERROR_STEP_SIZE, -4, "the step size became too small")                                       \
-    X(ERROR_STEP_LIMIT, -5, "too many steps")                                                      \
+    X(ERROR_STEP_LIMIT, -5, "too many steps or events")                                            \
     X(ERROR_NEWTON, -6, "the algebraic equations could not be solved")                             \
     X(ERROR_SINGULAR, -7, "singular Jacobian")                                                     \
     X(ERROR_EVENT_ITERATION, -8, "endless event iteration")                                        \
@@ -111,7 +111,7 @@ typedef enum SaltusSolver {
     X(BISECTION, "bisection", "halving of the bracket")                                            \
     X(SECANT, "secant", "regula falsi, Illinois variant")                                          \
     X(TANGENT, "tangent", "Newton with the derivative along the flow")                             \
-    X(QUADRATIC, "quadratic", "inverse quadratic interpolation, safeguarded")                      \
+    X(QUADRATIC, "quadratic", "parabola through three points, safeguarded")                        \
     X(HENON, "henon", "change of independent variable")                                            \
     X(SUNDIALS, "sundials", "the SUNDIALS solvers' own root finding")
 
@@ -245,13 +245,13 @@ const char *saltus_classes_text(unsigned classes, char text[SALTUS_CLASSES_TEXT_
 
 // An event function of a mode and what happens when it crosses zero.
 typedef struct SaltusEventDef {
-    const char *name;          // short, for the log: "bounce"
+    const char *name;          // short, for the log: "bounce"; NULL: h0, h1, ...
     const char *condition;     // in words or formula, for messages: "x <= 0"; may be NULL
     SaltusDirection direction; // crossings that count
     unsigned classes;          // what the action is meant to change; the log says what it did
     double noise;              // |h| below this is zero; 0 = estimated from rounding
-    bool at_entry;             // fires also if h is beyond zero when the mode is entered, or
-                               // zero there and beyond it just after
+    bool at_entry;             // with one direction: fires also if h is beyond zero when the
+                               // mode is entered, or leaves zero there or at any other event
     bool muted;                // not monitored (zero by a constraint of the mode, say); may be NaN
     SaltusAction action;       // may be NULL: the crossing is only logged
 } SaltusEventDef;
@@ -267,8 +267,8 @@ typedef struct SaltusModeDef {
 
     int state_count;
     int algebraic_count;
-    const char *const *state_names;     // NULL: x0, x1, ...
-    const char *const *algebraic_names; // NULL: z0, z1, ...
+    const char *const *state_names;     // NULL: x0, x1, ...; all different, the algebraic
+    const char *const *algebraic_names; // ones too; NULL: z0, z1, ...
     const double *start;                // states and algebraic unknowns when a run begins here
     const double *nominal;              // typical sizes of both, NULL: 1
     const double *absolute_tolerance;   // for both, NULL: the method's times the nominal values
@@ -363,9 +363,9 @@ struct SaltusEvent {
     struct SaltusRun *run;
 };
 
-// Makes `mode` the active one. States that it shares by name with the mode that
-// was left (there states or algebraic variables) take their left limits, all
-// others are undetermined until `enter` or the action sets them. (At the start of a run the
+// Makes `mode` the active one. Variables that it shares by name with the mode that is left
+// (states or algebraic variables) have the values they have there now; all other states are
+// undetermined until `enter` or the action sets them. (At the start of a run the
 // mode's own start values hold.) event->x, z, data and sign are those of the new mode when
 // this returns.
 SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode);
@@ -378,9 +378,9 @@ void saltus_record(SaltusEvent *event, const char *name, double value);
 void saltus_log_change(SaltusEvent *event, const char *name, double before, double after,
                        unsigned classes);
 
-// Schedules a time event: at `time` (not before now) the time action is called
-// with `id`. An id that is already scheduled is moved. Cancelling an id that is
-// not scheduled does nothing.
+// Schedules a time event: at `time` the time action is called with `id`. A time that has passed
+// means now, in the next iteration of this event. An id that is already scheduled is moved.
+// Cancelling an id that is not scheduled does nothing.
 void saltus_schedule(SaltusEvent *event, int id, double time);
 void saltus_cancel(SaltusEvent *event, int id);
 
@@ -440,7 +440,8 @@ typedef struct SaltusSystemDef {
 
     SaltusAction start;             // at the beginning: states, memory, time events, mode
     SaltusEventUpdate event_update; // NULL: the actions of the fired events
-    SaltusAction time_action;       // for each due time event, unless event_update
+    SaltusAction time_action;       // once for each due time event, with its id alone in
+                                    // time_ids; not with event_update
     // After each accepted step; may switch the mode, which is no event and not logged: another
     // selection of states. Event functions of the same names keep their signs.
     SaltusAction accepted;
@@ -538,10 +539,12 @@ SaltusStatus saltus_run_create(const SaltusSystem *system, const SaltusOptions *
                                SaltusRun **run, SaltusError *error);
 void saltus_run_destroy(SaltusRun *run);
 
-// Integrates up to stop_time, or to where something stops it. Calling again continues.
+// Integrates up to stop_time, or to where something stops it. Calling again continues. A run
+// cannot be advanced, copied or given an action by its own callbacks.
 SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time);
 
-// A copy of the run in its present state, without its trajectory and log: a checkpoint.
+// A copy of the run in its present state, with its statistics, without its trajectory and log: a
+// checkpoint.
 // Both go on independently; one-step solvers go on with the same bits, multistep ones restart.
 SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError *error);
 
@@ -563,7 +566,7 @@ SaltusSolver saltus_run_solver(const SaltusRun *run); // what auto chose
 // After a stop, and after a stop time that was refused, it can.
 const SaltusError *saltus_run_error(const SaltusRun *run);
 
-// --- what a run did ---
+// --- what a run did: an index that does not exist gives the time NaN ---
 
 long saltus_run_row_count(const SaltusRun *run);
 SaltusRow saltus_run_row(const SaltusRun *run, long index);
@@ -577,8 +580,9 @@ typedef struct SaltusChange {
 typedef struct SaltusLogEntry {
     double t;
     double bracket;    // width of the time bracket the event was located in, 0 for time events
+                       // and where the solver located it by itself
     unsigned occasion; // SALTUS_AT_...
-    unsigned classes;  // what the action really changed
+    unsigned classes;  // what the action really changed; nothing: SE-O
     int from, to;      // modes
     int iterations;
     int fired_count;
