@@ -23,5 +23,6 @@ typedef struct Command {
 
 ExitStatus check_run(int argc, char **argv);
 ExitStatus flatten_run(int argc, char **argv);
+ExitStatus simulate_run(int argc, char **argv);
 
 #endif

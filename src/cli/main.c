@@ -11,6 +11,7 @@
 static const Command commands[] = {
     {"check", "report errors in Modelica files and models", check_run},
     {"flatten", "print a model without components, inheritance and connections", flatten_run},
+    {"simulate", "run a model and write its results", simulate_run},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

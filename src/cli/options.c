@@ -2,8 +2,10 @@
 
 #include "cli/options.h"
 
+#include "base/number.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -23,6 +25,8 @@ static void print_option(const Option *option)
     for (size_t i = 0; option->kind == OPTION_CHOICE && i < MOST_CHOICES && option->choices[i]; i++)
         n += snprintf(left + n, sizeof left - (size_t)n, "%s%s", i == 0 ? "=" : "|",
                       option->choices[i]);
+    if (option->value)
+        snprintf(left + n, sizeof left - (size_t)n, "=%s", option->value);
     printf("%-*s %s\n", HELP_COLUMN, left, option->help);
 }
 
@@ -94,10 +98,49 @@ static bool set_choice(Reader *r, const Option *option, const char *value)
     return false;
 }
 
+static bool set_number(Reader *r, const Option *option, const char *text)
+{
+    const bool is_negative = text[0] == '-';
+    double value;
+    if (!number_read(text + is_negative, strlen(text + is_negative), &value) || isinf(value)) {
+        *r->status = options_complain(r->table, "'%s' is no number for --%s", text, option->name);
+        return false;
+    }
+    *(double *)(void *)((char *)r->values + option->offset) = is_negative ? -value : value;
+    return true;
+}
+
+static bool set_value(Reader *r, const Option *option, const char *value)
+{
+    void *place = (char *)r->values + option->offset;
+    if (!value && r->next < r->argc)
+        value = r->argv[r->next++];
+    if (!value) {
+        *r->status = options_complain(r->table, "--%s needs a value", option->name);
+        return false;
+    }
+    if (option->kind == OPTION_NUMBER)
+        return set_number(r, option, value);
+    if (option->kind == OPTION_TEXT) {
+        *(const char **)place = value;
+        return true;
+    }
+    OptionList *list = place;
+    if (list->count == OPTION_LIST_LENGTH) {
+        *r->status =
+            options_complain(r->table, "more than %d times --%s", OPTION_LIST_LENGTH, option->name);
+        return false;
+    }
+    list->items[list->count++] = value;
+    return true;
+}
+
 static bool set_option(Reader *r, const Option *option, const char *value)
 {
     if (option->kind == OPTION_CHOICE)
         return set_choice(r, option, value);
+    if (option->kind >= OPTION_NUMBER)
+        return set_value(r, option, value);
     if (value) {
         *r->status = options_complain(r->table, "--%s takes no value", option->name);
         return false;
@@ -140,8 +183,11 @@ static bool read_letters(Reader *r, const char *letters)
             *r->status = options_complain(r->table, "unknown option '-%c'", *letters);
             return false;
         }
-        if (!set_option(r, found, NULL))
+        const bool takes_rest = found->kind >= OPTION_NUMBER && letters[1];
+        if (!set_option(r, found, takes_rest ? letters + 1 : NULL))
             return false;
+        if (takes_rest)
+            break;
     }
     return true;
 }

@@ -13,13 +13,24 @@
 typedef enum OptionKind {
     OPTION_FLAG,   // bool, set to true
     OPTION_CHOICE, // int, set to the index in `choices`
+    OPTION_NUMBER, // double
+    OPTION_TEXT,   // const char *
+    OPTION_LIST,   // OptionList, one more of it
 } OptionKind;
+
+enum { OPTION_LIST_LENGTH = 256 };
+
+typedef struct OptionList {
+    size_t count;
+    const char *items[OPTION_LIST_LENGTH];
+} OptionList;
 
 typedef struct Option {
     const char *name; // without the dashes
     char letter;      // 0: none
     OptionKind kind;
     const char *choices[4]; // OPTION_CHOICE: up to four words, or fewer and NULL
+    const char *value; // what stands for the value of the last three kinds in --help: "SECONDS"
     const char *help;
     size_t offset; // of the value in the command's struct of options
 } Option;

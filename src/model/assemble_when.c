@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+#include "model/assemble_when.h"
+
+#include "flatten/print.h"
+
+#include <stdio.h>
+
+// An assignment under a condition; of several of one variable, the first whose condition holds.
+typedef struct Assignment {
+    uint32_t variable;
+    Node condition, value;
+} Assignment;
+
+typedef struct Clause {
+    Assembly *a;
+    Assignment *assignments;
+    uint32_t count, room;
+} Clause;
+
+static void append_message(Assembly *a, const FlatExpression *e, StringBuilder *out)
+{
+    if (e->kind == FLAT_STRING) {
+        builder_append_text(out, e->string);
+    } else if (e->kind == FLAT_OPERATION && e->operation == OPERATION_ADD) {
+        for (uint32_t i = 0; i < e->count; i++)
+            append_message(a, e->operands[i], out);
+    } else {
+        const String text = sources_text(a->diagnostics->sources, e->span);
+        builder_append(out, text.text, text.length);
+    }
+}
+
+const char *assemble_message(Assembly *a, const FlatExpression *message)
+{
+    StringBuilder out = builder_create(a->dag->arena);
+    if (message)
+        append_message(a, message, &out);
+    return builder_string(&out).text;
+}
+
+// Whether a condition becomes true: an auxiliary variable has its value and its left limit. At
+// initialization only initial() does so.
+static Node becomes_true(Assembly *a, const FlatExpression *condition, uint32_t number)
+{
+    Dag *dag = a->dag;
+    const Node value = translate(a->translation, condition);
+    const Node initial = translate(
+        a->translation,
+        &(FlatExpression){.kind = FLAT_OPERATION, .operation = OPERATION_INITIAL, .span = {0, 0}});
+    if (value == initial)
+        return initial;
+    char name[48];
+    snprintf(name, sizeof name, "when condition %u", number);
+    const uint32_t variable = dag_add_variable(dag, name, DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
+    assemble_define(a, variable, value);
+    const Node before = dag_reference(dag, dag_pre_variable(dag, variable));
+    const Node quiet = dag_binary(dag, OPERATOR_OR, before, initial);
+    return dag_binary(dag, OPERATOR_AND, dag_reference(dag, variable),
+                      dag_unary(dag, OPERATOR_NOT, quiet));
+}
+
+static void collect(Clause *c, Node condition, uint32_t count, FlatStatement *const *statements);
+
+static void collect_choice(Clause *c, Node condition, const FlatStatement *s)
+{
+    Dag *dag = c->a->dag;
+    for (uint32_t i = 0; i < s->branches.count; i++) {
+        const FlatBranch *branch = &s->branches.items[i];
+        Node taken = condition;
+        if (branch->condition) {
+            const Node holds = translate(c->a->translation, branch->condition);
+            taken = dag_binary(dag, OPERATOR_AND, condition, holds);
+            condition =
+                dag_binary(dag, OPERATOR_AND, condition, dag_unary(dag, OPERATOR_NOT, holds));
+        }
+        collect(c, taken, branch->count, branch->statements);
+    }
+}
+
+static void collect_assignment(Clause *c, Node condition, const FlatStatement *s)
+{
+    Assembly *a = c->a;
+    if (s->target->kind != FLAT_VARIABLE) {
+        diagnostics_error(a->diagnostics, s->span, "this assignment cannot be simulated yet");
+        return;
+    }
+    const uint32_t variable = translate_variable(a->translation, s->target->variable);
+    const Node value = translate(a->translation, s->value);
+    if (s->kind == FLAT_REINIT) {
+        assemble_action(a, &(AssembledAction){.kind = ACTION_REINIT,
+                                              .condition = condition,
+                                              .variable = variable,
+                                              .value = value,
+                                              .span = s->span});
+        return;
+    }
+    if (c->count == c->room) {
+        const uint32_t room = c->room ? 2 * c->room : 8;
+        c->assignments = arena_grow(a->dag->arena, c->assignments, c->room * sizeof *c->assignments,
+                                    room * sizeof *c->assignments);
+        c->room = room;
+    }
+    c->assignments[c->count++] = (Assignment){variable, condition, value};
+}
+
+static void collect(Clause *c, Node condition, uint32_t count, FlatStatement *const *statements)
+{
+    Assembly *a = c->a;
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatStatement *s = statements[i];
+        switch (s->kind) {
+        case FLAT_ASSIGN:
+        case FLAT_REINIT:
+            collect_assignment(c, condition, s);
+            break;
+        case FLAT_ASSERT: {
+            const Node violated =
+                dag_unary(a->dag, OPERATOR_NOT, translate(a->translation, s->check.condition));
+            assemble_action(a, &(AssembledAction){.kind = ACTION_ASSERT,
+                                                  .condition = dag_binary(a->dag, OPERATOR_AND,
+                                                                          condition, violated),
+                                                  .message = assemble_message(a, s->check.message),
+                                                  .level = s->check.level,
+                                                  .span = s->span});
+            break;
+        }
+        case FLAT_TERMINATE:
+            assemble_action(a, &(AssembledAction){.kind = ACTION_TERMINATE,
+                                                  .condition = condition,
+                                                  .message = assemble_message(a, s->check.message),
+                                                  .span = s->span});
+            break;
+        case FLAT_CHOICE:
+            collect_choice(c, condition, s);
+            break;
+        default:
+            diagnostics_error(a->diagnostics, s->span, "this statement cannot be simulated yet");
+        }
+    }
+}
+
+// v = if c1 then e1 else if c2 then e2 else ... pre(v)
+static void define(Clause *c, uint32_t variable)
+{
+    Dag *dag = c->a->dag;
+    Node value = dag_reference(dag, dag_pre_variable(dag, variable));
+    for (uint32_t i = c->count; i-- > 0;)
+        if (c->assignments[i].variable == variable)
+            value = dag_if(dag, c->assignments[i].condition, c->assignments[i].value, value);
+    assemble_define(c->a, variable, value);
+}
+
+void assemble_when(Assembly *a, const FlatWhen *when)
+{
+    Dag *dag = a->dag;
+    Clause clause = {.a = a};
+    Node none_before = dag->truth;
+    if (when->guard)
+        diagnostics_error(a->diagnostics, when->origin.span,
+                          "a when clause in an if-equation cannot be simulated yet");
+    for (uint32_t b = 0; b < when->count; b++) {
+        const FlatWhenBranch *branch = &when->branches[b];
+        Node active = dag->falsehood;
+        for (uint32_t i = 0; i < branch->condition_count; i++)
+            active = dag_binary(dag, OPERATOR_OR, active,
+                                becomes_true(a, branch->conditions[i], a->discrete_count));
+        collect(&clause, dag_binary(dag, OPERATOR_AND, none_before, active), branch->count,
+                branch->statements);
+        none_before =
+            dag_binary(dag, OPERATOR_AND, none_before, dag_unary(dag, OPERATOR_NOT, active));
+    }
+    for (uint32_t i = 0; i < when->defined_count; i++)
+        define(&clause, translate_variable(a->translation, when->defined[i]));
+}

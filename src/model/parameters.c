@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+#include "model/parameters.h"
+
+#include "equations/walk.h"
+
+typedef struct Sorter {
+    Assembly *a;
+    const CodePlace *places;
+    const uint32_t *variables;
+    const Node *values;
+    uint8_t *marks; // 1: on the way, 2: done
+    uint32_t *order;
+    uint32_t count;
+} Sorter;
+
+// Depth first: what a parameter depends on comes before it.
+static bool visit(Sorter *s, uint32_t parameter)
+{
+    Dag *dag = s->a->dag;
+    if (s->marks[parameter] == 2)
+        return true;
+    if (s->marks[parameter] == 1) {
+        const uint32_t variable = s->variables[parameter];
+        diagnostics_error(s->a->diagnostics,
+                          s->a->flat->variables[dag->variables[variable].origin]->reference.span,
+                          "the value of %s depends on itself", dag->variables[variable].name);
+        return false;
+    }
+    s->marks[parameter] = 1;
+    DagMemo *memo = memo_take(dag);
+    walk_variables(memo, WALK_ALL, &s->values[parameter], 1);
+    bool is_fine = true;
+    for (uint32_t i = 0; i < memo->count && is_fine; i++)
+        if (s->places[memo->list[i]].vector == PROGRAM_PARAMETERS)
+            is_fine = visit(s, s->places[memo->list[i]].index);
+    memo_give(memo);
+    s->marks[parameter] = 2;
+    s->order[s->count++] = parameter;
+    return is_fine;
+}
+
+static Node value_of(Assembly *a, const FlatVariable *v)
+{
+    if (v->is_evaluated && FLAT_TYPE(v)->kind == FLAT_TYPE_REAL)
+        return dag_real(a->dag, v->value.real);
+    if (v->is_evaluated)
+        return FLAT_TYPE(v)->kind == FLAT_TYPE_BOOLEAN ? dag_boolean(a->dag, v->value.integer != 0)
+                                                       : dag_integer(a->dag, v->value.integer);
+    if (v->binding)
+        return translate(a->translation, v->binding);
+    if (v->attributes->start)
+        return translate(a->translation, v->attributes->start);
+    diagnostics_warning(a->diagnostics, v->reference.span, "the %s %s has no value: 0 is taken",
+                        v->direction == FLAT_INPUT ? "input" : "parameter", v->name);
+    return dag_real(a->dag, 0.0);
+}
+
+const Parameters *parameters_create(Assembly *a, CodePlace *places)
+{
+    Arena *arena = a->dag->arena;
+    const uint32_t most = a->flat->variable_count;
+    Parameters *p = ARENA_NEW(arena, Parameters);
+    const FlatVariable **flat = ARENA_ARRAY(arena, most, const FlatVariable *);
+    const char **names = ARENA_ARRAY(arena, most, const char *);
+    uint32_t *variables = ARENA_ARRAY(arena, most, uint32_t);
+    for (uint32_t i = 0; i < most; i++) {
+        const uint32_t v = a->translation->variables[i];
+        if (v == DAG_NONE || a->dag->variables[v].variability != DAG_PARAMETER)
+            continue;
+        places[v] = (CodePlace){PROGRAM_PARAMETERS, p->count};
+        flat[p->count] = a->flat->variables[i];
+        names[p->count] = flat[p->count]->name;
+        variables[p->count++] = v;
+    }
+    Node *values = ARENA_ARRAY(arena, p->count, Node);
+    ProgramEntry *entries = ARENA_ARRAY(arena, p->count, ProgramEntry);
+    for (uint32_t i = 0; i < p->count; i++) {
+        values[i] = value_of(a, flat[i]);
+        entries[i] = (ProgramEntry){
+            .name = "parameter", .nodes = &values[i], .count = 1, .is_literal = true};
+    }
+    Sorter s = {.a = a,
+                .places = places,
+                .variables = variables,
+                .values = values,
+                .marks = ARENA_ARRAY(arena, p->count, uint8_t),
+                .order = ARENA_ARRAY(arena, p->count, uint32_t)};
+    for (uint32_t i = 0; i < p->count; i++)
+        if (!visit(&s, i))
+            return NULL;
+    p->flat = flat;
+    p->names = names;
+    p->order = s.order;
+    p->program = program_create(
+        &(ProgramDef){.dag = a->dag, .places = places, .entries = entries, .entry_count = p->count},
+        a->diagnostics);
+    return p->program ? p : NULL;
+}
+
+bool parameters_evaluate(const Parameters *p, const ParameterValue *given, uint32_t count,
+                         double *values)
+{
+    ProgramScratch *scratch = program_scratch(p->program);
+    if (!scratch)
+        return false;
+    bool is_fine = true;
+    for (uint32_t k = 0; k < p->count && is_fine; k++) {
+        const uint32_t i = p->order[k];
+        const ParameterValue *found = NULL;
+        for (uint32_t g = 0; g < count; g++)
+            if (given[g].number == i)
+                found = &given[g];
+        const ProgramInputs inputs = {.vectors = {[PROGRAM_PARAMETERS] = values}};
+        double value = 0.0;
+        if (!found)
+            is_fine = program_evaluate(p->program, scratch, &inputs, i, &value) == PROGRAM_FINE;
+        values[i] = found ? found->value : value;
+    }
+    program_scratch_free(scratch);
+    return is_fine;
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+//
+// Making programs: from blocks of equations to stages of code.
+
+#include "model/program.h"
+
+#include "equations/walk.h"
+
+#include <stdio.h>
+
+typedef struct Builder {
+    const ProgramDef *def;
+    Arena *arena;
+    Dag *dag;
+    Diagnostics *diagnostics;
+    Program *program;
+    CodeModule *module;
+    Stage *stages;
+    ProgramLevel *levels; // of blocks
+    uint32_t *order;      // of blocks, by level
+    uint32_t *unknowns;   // in the order of w
+    Node *values;         // of those that are defined, likewise
+} Builder;
+
+// The output vectors: those of the stages, then these two.
+enum { OUT_VALUES, OUT_MATRIX, OUT_COUNT };
+
+static uint32_t block_count(const Builder *b)
+{
+    return b->def->solution ? b->def->solution->block_count : 0;
+}
+
+// ---------------------------------------------------------------------------
+// Levels
+// ---------------------------------------------------------------------------
+
+static void lower(uint8_t *level, uint32_t variable, ProgramLevel to)
+{
+    if (level[variable] > to)
+        level[variable] = (uint8_t)to;
+}
+
+static void lower_all(Builder *b, uint8_t *level, const Node *nodes, uint32_t count,
+                      ProgramLevel to)
+{
+    DagMemo *memo = memo_take(b->dag);
+    walk_variables(memo, WALK_UNHELD, nodes, count);
+    for (uint32_t i = 0; i < memo->count; i++)
+        lower(level, memo->list[i], to);
+    memo_give(memo);
+}
+
+static ProgramLevel block_level(Builder *b, const SolutionBlock *block, uint8_t *level)
+{
+    uint8_t least = PROGRAM_ALL;
+    for (uint32_t i = 0; i < block->definition_count; i++)
+        if (level[block->definitions[i].variable] < least)
+            least = level[block->definitions[i].variable];
+    for (uint32_t i = 0; i < block->unknown_count; i++)
+        if (level[block->unknowns[i]] < least)
+            least = level[block->unknowns[i]];
+    for (uint32_t i = 0; i < block->definition_count; i++)
+        lower_all(b, level, &block->definitions[i].value, 1, (ProgramLevel)least);
+    lower_all(b, level, block->residuals, block->unknown_count, (ProgramLevel)least);
+    return (ProgramLevel)least;
+}
+
+// From the last block to the first: what is needed for what.
+static void find_levels(Builder *b)
+{
+    const ProgramDef *d = b->def;
+    const uint32_t blocks = block_count(b);
+    uint8_t *level = ARENA_ARRAY(b->arena, b->dag->variable_count, uint8_t);
+    memset(level, PROGRAM_ALL, b->dag->variable_count);
+    lower_all(b, level, d->events, d->event_count, PROGRAM_EVENTS);
+    for (uint32_t i = 0; d->solution && i < d->solution->state_count; i++)
+        lower(level, d->solution->states[i].derivative, PROGRAM_FLOW);
+    for (uint32_t k = blocks; k-- > 0;)
+        b->levels[k] = block_level(b, &d->solution->blocks[k], level);
+    uint32_t count = 0;
+    for (ProgramLevel l = PROGRAM_FLOW; l <= PROGRAM_ALL; l++)
+        for (uint32_t k = 0; k < blocks; k++)
+            if (b->levels[k] == l)
+                b->order[count++] = k;
+}
+
+// ---------------------------------------------------------------------------
+// Stages
+// ---------------------------------------------------------------------------
+
+// What a block is iterated for.
+static void add_solved(Builder *b, const SolutionBlock *block, ProgramLevel level)
+{
+    Program *p = b->program;
+    const bool is_linear = block->kind != STRUCTURE_NONLINEAR;
+    b->stages[p->stage_count++] = (Stage){.kind = is_linear ? STAGE_LINEAR : STAGE_NONLINEAR,
+                                          .level = level,
+                                          .first = p->unknown_count,
+                                          .size = block->unknown_count,
+                                          .block = block};
+    if (block->unknown_count > p->widest)
+        p->widest = block->unknown_count;
+    for (uint32_t i = 0; i < block->unknown_count; i++)
+        b->unknowns[p->unknown_count++] = block->unknowns[i];
+}
+
+// What follows: joined with what was defined just before.
+static void add_defined(Builder *b, const SolutionBlock *block, ProgramLevel level)
+{
+    Program *p = b->program;
+    Stage *last = p->stage_count ? &b->stages[p->stage_count - 1] : NULL;
+    if (!last || last->kind != STAGE_EXPLICIT || last->level != level) {
+        last = &b->stages[p->stage_count++];
+        *last = (Stage){.kind = STAGE_EXPLICIT, .level = level, .first = p->unknown_count};
+    }
+    for (uint32_t i = 0; i < block->definition_count; i++) {
+        b->values[p->unknown_count] = block->definitions[i].value;
+        b->unknowns[p->unknown_count++] = block->definitions[i].variable;
+        last->size++;
+    }
+}
+
+static void find_stages(Builder *b)
+{
+    for (uint32_t k = 0; k < block_count(b); k++) {
+        const SolutionBlock *block = &b->def->solution->blocks[b->order[k]];
+        if (block->unknown_count)
+            add_solved(b, block, b->levels[b->order[k]]);
+        if (block->definition_count)
+            add_defined(b, block, b->levels[b->order[k]]);
+    }
+}
+
+static void find_guesses(Builder *b)
+{
+    Program *p = b->program;
+    uint32_t *guessed = ARENA_ARRAY(b->arena, p->unknown_count, uint32_t);
+    double *nominals = ARENA_ARRAY(b->arena, p->unknown_count, double);
+    for (uint32_t i = 0; i < p->unknown_count; i++) {
+        const double nominal = b->def->nominals ? b->def->nominals[b->unknowns[i]] : 0.0;
+        nominals[i] = nominal > 0.0 ? nominal : 1.0;
+    }
+    for (uint32_t k = 0; k < p->stage_count; k++) {
+        Stage *stage = &b->stages[k];
+        stage->guess = p->guess_count;
+        for (uint32_t i = 0; stage->kind == STAGE_NONLINEAR && i < stage->size; i++)
+            guessed[p->guess_count++] = stage->first + i;
+    }
+    p->guessed = guessed;
+    p->nominals = nominals;
+    p->unknowns = b->unknowns;
+}
+
+// ---------------------------------------------------------------------------
+// Code
+// ---------------------------------------------------------------------------
+
+static const char *const fixed_names[PROGRAM_VECTOR_COUNT] = {"t", "x", "p", "m", "held"};
+
+static const char *text(Builder *b, const char *format, uint32_t number)
+{
+    char buffer[32];
+    const int length = snprintf(buffer, sizeof buffer, format, number);
+    return arena_copy_text(b->arena, buffer, (size_t)length);
+}
+
+// Every stage has a vector of its own, part of w: what it writes, later ones read.
+static void create_module(Builder *b)
+{
+    const uint32_t stages = b->program->stage_count, variables = b->dag->variable_count;
+    CodePlace *places = ARENA_ARRAY(b->arena, variables, CodePlace);
+    memcpy(places, b->def->places, variables * sizeof *places);
+    const char **inputs = ARENA_ARRAY(b->arena, PROGRAM_VECTOR_COUNT + stages, const char *);
+    const char **outputs = ARENA_ARRAY(b->arena, stages + OUT_COUNT, const char *);
+    memcpy(inputs, fixed_names, sizeof fixed_names);
+    for (uint32_t k = 0; k < stages; k++) {
+        const Stage *stage = &b->stages[k];
+        inputs[PROGRAM_VECTOR_COUNT + k] = text(b, "w%u", k);
+        outputs[k] = text(b, "v%u", k);
+        for (uint32_t i = 0; i < stage->size; i++)
+            places[b->program->unknowns[stage->first + i]] =
+                (CodePlace){PROGRAM_VECTOR_COUNT + k, i};
+    }
+    outputs[stages + OUT_VALUES] = "values";
+    outputs[stages + OUT_MATRIX] = "matrix";
+    b->module = code_create(b->dag, &(CodeLayout){.input_count = PROGRAM_VECTOR_COUNT + stages,
+                                                  .output_count = stages + OUT_COUNT,
+                                                  .input_names = inputs,
+                                                  .output_names = outputs,
+                                                  .held = PROGRAM_HELD,
+                                                  .places = places,
+                                                  .place_count = variables});
+}
+
+static bool add_entry(Builder *b, const CodeEntryDef *def, uint32_t *entry)
+{
+    const char *reason = NULL;
+    *entry = code_add_entry(b->module, def, &reason);
+    if (*entry == CODE_NONE)
+        diagnostics_error(b->diagnostics, (Span){0, 0}, "cannot compute %s: %s", def->name,
+                          reason ? reason : "unknown reason");
+    return *entry != CODE_NONE;
+}
+
+static CodeOutput output(uint32_t vector, uint32_t index, Node value)
+{
+    return (CodeOutput){.vector = vector, .index = index, .value = value};
+}
+
+static bool code_explicit(Builder *b, Stage *stage, uint32_t number)
+{
+    CodeDefinition *definitions = ARENA_ARRAY(b->arena, stage->size, CodeDefinition);
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, stage->size, CodeOutput);
+    for (uint32_t i = 0; i < stage->size; i++) {
+        const uint32_t unknown = b->program->unknowns[stage->first + i];
+        definitions[i] = (CodeDefinition){unknown, b->values[stage->first + i]};
+        outputs[i] = output(number, i, dag_reference(b->dag, unknown));
+    }
+    return add_entry(b,
+                     &(CodeEntryDef){.name = text(b, "stage%u", number),
+                                     .outputs = outputs,
+                                     .output_count = stage->size,
+                                     .definitions = definitions,
+                                     .definition_count = stage->size,
+                                     .is_held = true},
+                     &stage->entry);
+}
+
+// Residuals, or the Jacobian; what follows from the unknowns is computed on the way.
+static bool code_block(Builder *b, const Stage *stage, const char *name, const CodeOutput *outputs,
+                       uint32_t count, uint32_t *entry)
+{
+    const SolutionBlock *block = stage->block;
+    CodeDefinition *definitions = ARENA_ARRAY(b->arena, block->definition_count, CodeDefinition);
+    for (uint32_t i = 0; i < block->definition_count; i++)
+        definitions[i] =
+            (CodeDefinition){block->definitions[i].variable, block->definitions[i].value};
+    return add_entry(b,
+                     &(CodeEntryDef){.name = name,
+                                     .outputs = outputs,
+                                     .output_count = count,
+                                     .definitions = definitions,
+                                     .definition_count = block->definition_count,
+                                     .is_held = true},
+                     entry);
+}
+
+static bool code_residuals(Builder *b, Stage *stage, uint32_t number)
+{
+    const uint32_t n = stage->size, out = b->program->stage_count;
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, n, CodeOutput);
+    for (uint32_t i = 0; i < n; i++)
+        outputs[i] = output(out + OUT_VALUES, i, stage->block->residuals[i]);
+    return code_block(b, stage, text(b, "stage%u", number), outputs, n, &stage->entry);
+}
+
+static bool code_jacobian(Builder *b, Stage *stage, uint32_t number)
+{
+    const SolutionBlock *block = stage->block;
+    const uint32_t n = stage->size, out = b->program->stage_count;
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, n * n, CodeOutput);
+    for (uint32_t i = 0; i < n * n; i++)
+        outputs[i] = output(out + OUT_MATRIX, i, dag_real(b->dag, 0.0));
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t e = block->column_start[j]; e < block->column_start[j + 1]; e++)
+            outputs[j * n + block->rows[e]].value = block->entries[e];
+    return code_block(b, stage, text(b, "jacobian%u", number), outputs, n * n, &stage->jacobian);
+}
+
+static bool code_stage(Builder *b, uint32_t number)
+{
+    Stage *stage = &b->stages[number];
+    if (stage->kind == STAGE_EXPLICIT)
+        return code_explicit(b, stage, number);
+    return code_residuals(b, stage, number) && code_jacobian(b, stage, number);
+}
+
+static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number)
+{
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, entry->count, CodeOutput);
+    for (uint32_t i = 0; i < entry->count; i++)
+        outputs[i] = output(b->program->stage_count + OUT_VALUES, i, entry->nodes[i]);
+    return add_entry(b,
+                     &(CodeEntryDef){.name = entry->name,
+                                     .outputs = outputs,
+                                     .output_count = entry->count,
+                                     .definitions = entry->definitions,
+                                     .definition_count = entry->definition_count,
+                                     .is_held = !entry->is_literal},
+                     number);
+}
+
+const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
+{
+    Arena *arena = def->dag->arena;
+    Program *program = ARENA_NEW(arena, Program);
+    Builder b = {.def = def,
+                 .arena = arena,
+                 .dag = def->dag,
+                 .diagnostics = diagnostics,
+                 .program = program};
+    uint32_t unknowns = 0;
+    for (uint32_t k = 0; k < block_count(&b); k++)
+        unknowns +=
+            def->solution->blocks[k].definition_count + def->solution->blocks[k].unknown_count;
+    b.stages = ARENA_ARRAY(arena, 2 * block_count(&b), Stage);
+    b.levels = ARENA_ARRAY(arena, block_count(&b), ProgramLevel);
+    b.order = ARENA_ARRAY(arena, block_count(&b), uint32_t);
+    b.unknowns = ARENA_ARRAY(arena, unknowns, uint32_t);
+    b.values = ARENA_ARRAY(arena, unknowns, Node);
+    find_levels(&b);
+    find_stages(&b);
+    find_guesses(&b);
+    create_module(&b);
+    bool is_fine = true;
+    for (uint32_t k = 0; k < program->stage_count && is_fine; k++)
+        is_fine = code_stage(&b, k);
+    uint32_t *entries = ARENA_ARRAY(arena, def->entry_count, uint32_t);
+    for (uint32_t k = 0; k < def->entry_count && is_fine; k++)
+        is_fine = code_entry(&b, &def->entries[k], &entries[k]);
+    if (!is_fine)
+        return NULL;
+    code_finish(b.module);
+    program->module = b.module;
+    program->stages = b.stages;
+    program->entries = entries;
+    return program;
+}
+
+uint32_t program_place(const Program *p, uint32_t variable)
+{
+    for (uint32_t i = 0; i < p->unknown_count; i++)
+        if (p->unknowns[i] == variable)
+            return i;
+    return CODE_NONE;
+}

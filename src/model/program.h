@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+//
+// A program: equations in blocks, as code that solves for their unknowns one stage after the other,
+// and entries that compute anything else from them.
+//
+// Definitions are joined into explicit stages. The torn unknowns of linear blocks are found by LU
+// with partial pivoting, those of nonlinear ones by Newton's method with damping by the natural
+// monotonicity test (P. Deuflhard: Newton Methods for Nonlinear Problems, section 2.1.2): a step is
+// halved until the correction that would follow from the same matrix is smaller.
+//
+// What always holds: a program is immutable and can be shared by threads; running it needs a
+// scratch. The unknowns stand in one vector `w`, stage after stage; those that the stages of lower
+// levels compute come first.
+
+#ifndef SALTUS_MODEL_PROGRAM_H
+#define SALTUS_MODEL_PROGRAM_H
+
+#include "base/diagnostics.h"
+#include "code/code.h"
+#include "structure/solution.h"
+
+// The vectors that a program reads, besides its own unknowns.
+typedef enum ProgramVector {
+    PROGRAM_TIME,
+    PROGRAM_STATES,
+    PROGRAM_PARAMETERS,
+    PROGRAM_MEMORY, // discrete variables, left limits, flags
+    PROGRAM_HELD,
+    PROGRAM_VECTOR_COUNT,
+} ProgramVector;
+
+// What is needed for: the derivatives, the event functions, all.
+typedef enum ProgramLevel { PROGRAM_FLOW, PROGRAM_EVENTS, PROGRAM_ALL } ProgramLevel;
+
+typedef struct ProgramEntry {
+    const char *name;
+    const Node *nodes;
+    uint32_t count;
+    const CodeDefinition *definitions; // see CodeEntryDef
+    uint32_t definition_count;
+    bool is_literal; // holds are computed
+} ProgramEntry;
+
+typedef struct ProgramDef {
+    Dag *dag;
+    const CodePlace *places;  // of known variables, by ProgramVector; one per variable of the graph
+    const double *nominals;   // likewise, 0: 1
+    const Solution *solution; // NULL: no unknowns; its states' derivatives are what PROGRAM_FLOW
+                              // is about
+    const Node *events;       // what PROGRAM_EVENTS is about
+    uint32_t event_count;
+    const ProgramEntry *entries;
+    uint32_t entry_count;
+} ProgramDef;
+
+typedef enum StageKind { STAGE_EXPLICIT, STAGE_LINEAR, STAGE_NONLINEAR } StageKind;
+
+typedef struct Stage {
+    StageKind kind;
+    ProgramLevel level;
+    uint32_t first, size;       // its unknowns in w
+    uint32_t entry;             // values, or residuals
+    uint32_t jacobian;          // entry of a stage that is not explicit, column by column
+    uint32_t guess;             // of a nonlinear one: its first unknown among the guesses
+    const SolutionBlock *block; // of a stage that is not explicit
+} Stage;
+
+typedef struct Program {
+    const CodeModule *module;
+    const Stage *stages;
+    uint32_t stage_count;
+    const uint32_t *unknowns; // variables, in the order of w
+    const double *nominals;
+    uint32_t unknown_count;
+    const uint32_t *guessed; // places in w that are iterated for
+    uint32_t guess_count;
+    const uint32_t *entries; // those of the definition
+    uint32_t widest;         // unknowns of the largest stage that is not explicit
+} Program;
+
+// NULL after an error.
+const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics);
+// The place of a variable in w, or CODE_NONE.
+uint32_t program_place(const Program *p, uint32_t variable);
+
+typedef struct ProgramScratch {
+    double *w;
+    CodeRun run;
+    double *matrix, *values, *step, *trial;
+    int *pivots;
+    const double **inputs;
+    double **outputs;
+} ProgramScratch;
+
+// In one block of memory; NULL: none left.
+ProgramScratch *program_scratch(const Program *p);
+void program_scratch_free(ProgramScratch *scratch);
+
+typedef struct ProgramInputs {
+    double time;
+    const double *vectors[PROGRAM_VECTOR_COUNT]; // PROGRAM_TIME is set by itself
+} ProgramInputs;
+
+typedef enum ProgramStatus {
+    PROGRAM_FINE,
+    PROGRAM_FAILED, // a user's function: run.failure
+    PROGRAM_SINGULAR,
+    PROGRAM_DIVERGED,
+} ProgramStatus;
+
+// Computes the unknowns up to a level into scratch->w, the guesses taken from `guesses`.
+// *failed (may be NULL): the stage that could not be solved.
+ProgramStatus program_solve(const Program *p, ProgramScratch *scratch, const ProgramInputs *inputs,
+                            ProgramLevel level, const double *guesses, uint32_t *failed);
+// Computes an entry's values, after program_solve.
+ProgramStatus program_evaluate(const Program *p, ProgramScratch *scratch,
+                               const ProgramInputs *inputs, uint32_t entry, double *values);
+
+#endif

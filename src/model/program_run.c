@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+//
+// Running programs: stage after stage, linear systems and Newton's method.
+
+#include "model/program.h"
+
+#include "code/interpret.h"
+#include "numerics/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_ITERATIONS = 60, MOST_HALVINGS = 12 };
+
+// A correction of this size, relative to value and nominal value, is the last one: the next would
+// be its square.
+static const double small_correction = 1e-9;
+
+ProgramScratch *program_scratch(const Program *p)
+{
+    const size_t n = p->widest, vectors = PROGRAM_VECTOR_COUNT + p->stage_count;
+    const size_t doubles = p->unknown_count + p->module->frame_size + n * n + 3 * n;
+    const size_t outputs = p->stage_count + 2u;
+    char *memory = calloc(1, sizeof(ProgramScratch) + doubles * sizeof(double) +
+                                 (vectors + outputs) * sizeof(void *) + n * sizeof(int));
+    if (!memory)
+        return NULL;
+    ProgramScratch *s = (ProgramScratch *)(void *)memory;
+    double *next = (double *)(void *)(memory + sizeof(ProgramScratch));
+    s->w = next;
+    s->run.frame = s->w + p->unknown_count;
+    s->matrix = s->run.frame + p->module->frame_size;
+    s->values = s->matrix + n * n;
+    s->step = s->values + n;
+    s->trial = s->step + n;
+    s->inputs = (const double **)(void *)(s->trial + n);
+    s->outputs = (double **)(void *)(s->inputs + vectors);
+    s->pivots = (int *)(void *)(s->outputs + outputs);
+    for (uint32_t k = 0; k < p->stage_count; k++) {
+        s->inputs[PROGRAM_VECTOR_COUNT + k] = s->w + p->stages[k].first;
+        s->outputs[k] = s->w + p->stages[k].first;
+    }
+    s->outputs[p->stage_count] = s->values;
+    s->outputs[p->stage_count + 1] = s->matrix;
+    code_init_frame(p->module, NULL, s->run.frame);
+    return s;
+}
+
+void program_scratch_free(ProgramScratch *scratch)
+{
+    free(scratch);
+}
+
+static int run_entry(const Program *p, ProgramScratch *s, uint32_t entry)
+{
+    return interpret(p->module, entry, s->inputs, s->outputs, &s->run);
+}
+
+// The residuals are A u + b: from u = 0, one step of Newton's method is the solution.
+static ProgramStatus solve_linear(const Program *p, ProgramScratch *s, const Stage *stage)
+{
+    const uint32_t n = stage->size;
+    for (uint32_t i = 0; i < n; i++)
+        s->w[stage->first + i] = 0.0;
+    if (run_entry(p, s, stage->entry) != 0 || run_entry(p, s, stage->jacobian) != 0)
+        return PROGRAM_FAILED;
+    if (dense_factor((int)n, s->matrix, s->pivots) != 0)
+        return PROGRAM_SINGULAR;
+    dense_solve((int)n, s->matrix, s->pivots, s->values);
+    for (uint32_t i = 0; i < n; i++)
+        s->w[stage->first + i] = -s->values[i];
+    return PROGRAM_FINE;
+}
+
+// The size of a correction in comparison to values and nominal values; NAN if it is not finite.
+static double correction_size(const Program *p, const ProgramScratch *s, const Stage *stage,
+                              const double *correction)
+{
+    double largest = 0.0;
+    for (uint32_t i = 0; i < stage->size; i++) {
+        const double scale = fabs(s->w[stage->first + i]) + p->nominals[stage->first + i];
+        const double size = fabs(correction[i]) / scale;
+        if (!isfinite(size))
+            return NAN;
+        largest = fmax(largest, size);
+    }
+    return largest;
+}
+
+// One damped step: w := w - lambda J^-1 r. False: no step makes it better.
+static bool newton_step(const Program *p, ProgramScratch *s, const Stage *stage, double size)
+{
+    const uint32_t n = stage->size;
+    double *w = s->w + stage->first, lambda = 1.0;
+    for (uint32_t i = 0; i < n; i++)
+        s->trial[i] = w[i];
+    for (int k = 0; k < MOST_HALVINGS; k++, lambda *= 0.5) {
+        for (uint32_t i = 0; i < n; i++)
+            w[i] = s->trial[i] - lambda * s->step[i];
+        if (run_entry(p, s, stage->entry) != 0)
+            continue;
+        dense_solve((int)n, s->matrix, s->pivots, s->values);
+        const double next = correction_size(p, s, stage, s->values);
+        if (next <= (1.0 - 0.25 * lambda) * size || next <= small_correction)
+            return true;
+    }
+    return false;
+}
+
+static ProgramStatus solve_nonlinear(const Program *p, ProgramScratch *s, const Stage *stage,
+                                     const double *guesses)
+{
+    const uint32_t n = stage->size;
+    for (uint32_t i = 0; i < n; i++)
+        s->w[stage->first + i] = guesses[stage->guess + i];
+    for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+        if (run_entry(p, s, stage->entry) != 0 || run_entry(p, s, stage->jacobian) != 0)
+            return PROGRAM_FAILED;
+        if (dense_factor((int)n, s->matrix, s->pivots) != 0)
+            return PROGRAM_SINGULAR;
+        dense_solve((int)n, s->matrix, s->pivots, s->values);
+        for (uint32_t i = 0; i < n; i++)
+            s->step[i] = s->values[i];
+        const double size = correction_size(p, s, stage, s->step);
+        if (size <= small_correction) {
+            for (uint32_t i = 0; i < n; i++)
+                s->w[stage->first + i] -= s->step[i];
+            return PROGRAM_FINE;
+        }
+        if (isnan(size) || !newton_step(p, s, stage, size))
+            return PROGRAM_DIVERGED;
+    }
+    return PROGRAM_DIVERGED;
+}
+
+static void set_inputs(ProgramScratch *s, const ProgramInputs *inputs)
+{
+    for (int i = 1; i < PROGRAM_VECTOR_COUNT; i++)
+        s->inputs[i] = inputs->vectors[i];
+    s->inputs[PROGRAM_TIME] = &inputs->time;
+}
+
+ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+                            ProgramLevel level, const double *guesses, uint32_t *failed)
+{
+    set_inputs(s, inputs);
+    ProgramStatus status = PROGRAM_FINE;
+    for (uint32_t k = 0; k < p->stage_count && status == PROGRAM_FINE; k++) {
+        const Stage *stage = &p->stages[k];
+        if (stage->level > level)
+            break;
+        if (failed)
+            *failed = k;
+        if (stage->kind == STAGE_EXPLICIT)
+            status = run_entry(p, s, stage->entry) ? PROGRAM_FAILED : PROGRAM_FINE;
+        else if (stage->kind == STAGE_LINEAR)
+            status = solve_linear(p, s, stage);
+        else
+            status = solve_nonlinear(p, s, stage, guesses);
+    }
+    return status;
+}
+
+ProgramStatus program_evaluate(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+                               uint32_t entry, double *values)
+{
+    set_inputs(s, inputs);
+    double *saved = s->outputs[p->stage_count];
+    s->outputs[p->stage_count] = values;
+    const int code = run_entry(p, s, p->entries[entry]);
+    s->outputs[p->stage_count] = saved;
+    return code ? PROGRAM_FAILED : PROGRAM_FINE;
+}

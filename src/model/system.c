@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// A Model as a system of the engine: evaluation, definition.
+
+#include "model/system.h"
+
+#include <math.h>
+#include <stdio.h>
+
+ProgramInputs system_inputs(const Model *m, double t, const double *x, const double *p,
+                            const void *memory)
+{
+    const ModelMemory mem = model_memory(m, memory);
+    return (ProgramInputs){.time = t,
+                           .vectors = {[PROGRAM_STATES] = x,
+                                       [PROGRAM_PARAMETERS] = p,
+                                       [PROGRAM_MEMORY] = mem.m,
+                                       [PROGRAM_HELD] = mem.held}};
+}
+
+void system_explain(const Model *m, const Program *p, ProgramStatus status, uint32_t stage,
+                    char message[512])
+{
+    if (status == PROGRAM_FAILED || stage >= p->stage_count) {
+        snprintf(message, 512, "a function failed");
+        return;
+    }
+    const Stage *s = &p->stages[stage];
+    int length = snprintf(message, 512, "%s for",
+                          status == PROGRAM_SINGULAR ? "singular equations"
+                                                     : "Newton's method does not converge");
+    for (uint32_t i = 0; i < s->size && length < 400; i++)
+        length += snprintf(message + length, 512 - (size_t)length, "%s %.80s", i ? "," : "",
+                           m->assembly->dag->variables[p->unknowns[s->first + i]].name);
+    if (length >= 400)
+        snprintf(message + length, 512 - (size_t)length, ", ...");
+}
+
+static int evaluate_with(const Model *m, ModelScratch *s, const ProgramInputs *inputs,
+                         const double *guesses, const SaltusValues *out)
+{
+    const ProgramLevel level = out->y ? PROGRAM_ALL : out->h ? PROGRAM_EVENTS : PROGRAM_FLOW;
+    if (program_solve(m->flow, s->program, inputs, level, guesses, NULL) != PROGRAM_FINE)
+        return 1;
+    const double *w = s->program->w, *x = inputs->vectors[PROGRAM_STATES];
+    for (uint32_t i = 0; out->dx && i < m->state_count; i++)
+        out->dx[i] = m->derivatives[i] >= 0 ? w[m->derivatives[i]] : x[-1 - m->derivatives[i]];
+    for (uint32_t i = 0; out->z && i < m->flow->guess_count; i++)
+        out->z[i] = w[m->flow->guessed[i]];
+    if (out->h && program_evaluate(m->flow, s->program, inputs, MODEL_EVENTS, out->h))
+        return 1;
+    if (out->y && program_evaluate(m->flow, s->program, inputs, MODEL_OUTPUTS, out->y))
+        return 1;
+    return 0;
+}
+
+static int evaluate(const SaltusContext *c, double t, const double *x, const double *z_guess,
+                    const SaltusValues *out)
+{
+    const Model *m = c->user;
+    ModelScratch *s = model_take_scratch(m);
+    if (!s)
+        return -1;
+    const ProgramInputs inputs = system_inputs(m, t, x, c->p, c->memory);
+    const int code = evaluate_with(m, s, &inputs, z_guess, out);
+    model_give_scratch(m, s);
+    return code;
+}
+
+// Assertions must hold at every step.
+static void accepted(SaltusEvent *event)
+{
+    const Model *m = event->user;
+    ModelScratch *s = model_take_scratch(m);
+    if (!s) {
+        saltus_fail(event, "out of memory");
+        return;
+    }
+    const ProgramInputs inputs = system_inputs(m, event->t, event->x, event->p, event->memory);
+    if (program_solve(m->flow, s->program, &inputs, PROGRAM_ALL, event->z, NULL) == PROGRAM_FINE)
+        update_check_assertions(event, m, s, &inputs);
+    model_give_scratch(m, s);
+}
+
+SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem **system,
+                          SaltusError *error)
+{
+    Arena *arena = m->assembly->dag->arena;
+    SaltusEventDef *events = ARENA_ARRAY(arena, m->event_count, SaltusEventDef);
+    for (uint32_t i = 0; i < m->hold_count; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (hold->kind == HOLD_CROSSING)
+            events[hold->index] = (SaltusEventDef){.name = hold->text, .condition = hold->text};
+    }
+    SaltusModeDef mode = saltus_default_mode();
+    mode.name = "default";
+    mode.state_count = (int)m->state_count;
+    mode.algebraic_count = (int)m->flow->guess_count;
+    mode.state_names = m->state_names;
+    mode.algebraic_names = m->guess_names;
+    mode.nominal = m->nominals;
+    mode.evaluate = evaluate;
+    mode.event_count = (int)m->event_count;
+    mode.events = events;
+    mode.output_count = (int)m->output_count;
+    mode.output_names = m->output_names;
+
+    SaltusSystemDef def = saltus_default_system();
+    def.name = m->flat->name;
+    def.user = (void *)(uintptr_t)m;
+    def.mode_count = 1;
+    def.modes = &mode;
+    def.parameter_count = (int)m->parameters->count;
+    def.parameter_names = m->parameters->names;
+    def.parameters = parameters;
+    def.memory_size = model_memory_size(m);
+    def.start = start_run;
+    def.event_update = update_event;
+    def.accepted = m->assembly->assertion_count ? accepted : NULL;
+    return saltus_system_create(&def, system, error);
+}
+
+// ---------------------------------------------------------------------------
+// Questions about a model
+// ---------------------------------------------------------------------------
+
+ModelParameters model_list_parameters(const Model *m)
+{
+    return (ModelParameters){m->parameters->count, m->parameters->names, m->parameters->flat};
+}
+
+bool model_parameters(const Model *m, const ParameterValue *values, uint32_t count, double *p)
+{
+    return parameters_evaluate(m->parameters, values, count, p);
+}
+
+uint32_t model_output_count(const Model *m)
+{
+    return m->output_count;
+}
+
+const char *const *model_output_names(const Model *m)
+{
+    return m->output_names;
+}
+
+const char *model_time_event(const Model *m, int id)
+{
+    if (id < (int)m->sample_count)
+        return "sample";
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        if (m->holds[i].kind == HOLD_TIME && system_time_id(m, &m->holds[i]) == id)
+            return m->holds[i].text;
+    return "time";
+}
+
+bool model_has_terminal(const Model *m)
+{
+    return m->terminal_place != CODE_NONE;
+}
+
+void model_terminal(SaltusEvent *event)
+{
+    const Model *m = event->user;
+    model_memory(m, event->memory).m[m->terminal_place] = 1.0;
+}
+
+bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, double *time,
+                        const char **message)
+{
+    const Assembly *a = m->assembly;
+    const ModelMemory memory = model_memory(m, saltus_run_memory(run));
+    for (; *index < a->assertion_count; ++*index) {
+        const AssembledAction *assertion = &a->assertions[*index];
+        if (assertion->kind != ACTION_ASSERT || assertion->level != FLAT_LEVEL_WARNING ||
+            isnan(memory.warned[*index]))
+            continue;
+        *time = memory.warned[*index];
+        *message = assertion->message;
+        ++*index;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "flatten/flatten.h"
+#include "model/trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct Trial {
+    Compilation *compilation;
+    const Model *model;
+    ParameterValue given[16];
+    uint32_t given_count;
+    double *parameters;
+    SaltusOptions options;
+    SaltusSystem *system;
+    SaltusRun *run;
+    SaltusError error;
+};
+
+static Trial *begin(void)
+{
+    Trial *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    t->compilation = compilation_create(NULL);
+    t->options = saltus_default_options();
+    assert_non_null(t->compilation);
+    return t;
+}
+
+static void make_model(Trial *t, const FlatModel *flat)
+{
+    if (flat)
+        t->model = model_create(t->compilation->arena, flat, t->compilation->diagnostics);
+}
+
+Trial *trial_example(const char *file, const char *model)
+{
+    Trial *t = begin();
+    char path[1024];
+    snprintf(path, sizeof path, SALTUS_SOURCE_DIR "/models/examples/%s", file);
+    const FlattenOptions options = flatten_default_options();
+    make_model(t, flatten_files(t->compilation, 1, (const char *const[]){path}, model, &options));
+    if (!t->model)
+        fail_msg("%s", trial_messages(t));
+    return t;
+}
+
+Trial *trial_text(const char *text)
+{
+    Trial *t = begin();
+    char path[] = "/tmp/saltus-trial-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    FILE *stream = fdopen(file, "w");
+    assert_non_null(stream);
+    fputs(text, stream);
+    fclose(stream);
+    const FlattenOptions options = flatten_default_options();
+    make_model(t, flatten_files(t->compilation, 1, (const char *const[]){path}, NULL, &options));
+    remove(path);
+    return t;
+}
+
+void trial_end(Trial *t)
+{
+    if (t->run)
+        saltus_run_destroy(t->run);
+    if (t->system)
+        saltus_system_destroy(t->system);
+    if (t->model)
+        model_release(t->model);
+    compilation_destroy(t->compilation);
+    free(t->parameters);
+    free(t);
+}
+
+const char *trial_messages(Trial *t)
+{
+    StringBuilder out = builder_create(t->compilation->arena);
+    diagnostics_render_text(t->compilation->diagnostics, false, &out);
+    return builder_string(&out).text;
+}
+
+bool trial_is_model(const Trial *t)
+{
+    return t->model != NULL;
+}
+
+SaltusOptions *trial_options(Trial *t)
+{
+    return &t->options;
+}
+
+void trial_parameter(Trial *t, const char *name, double value)
+{
+    const ModelParameters p = model_list_parameters(t->model);
+    for (uint32_t i = 0; i < p.count; i++) {
+        if (strcmp(p.names[i], name) != 0)
+            continue;
+        t->given[t->given_count++] = (ParameterValue){i, value};
+        return;
+    }
+    fail_msg("no parameter %s", name);
+}
+
+SaltusStatus trial_run(Trial *t, double stop_time)
+{
+    if (!t->model)
+        fail_msg("%s", trial_messages(t));
+    if (!t->run) {
+        t->parameters = calloc(model_list_parameters(t->model).count + 1u, sizeof(double));
+        assert_non_null(t->parameters);
+        assert_true(model_parameters(t->model, t->given, t->given_count, t->parameters));
+        assert_int_equal(model_system(t->model, t->parameters, &t->system, &t->error), SALTUS_OK);
+        const SaltusStatus status = saltus_run_create(t->system, &t->options, &t->run, &t->error);
+        if (status != SALTUS_OK)
+            return status;
+    }
+    const SaltusStatus status = saltus_run_advance(t->run, stop_time);
+    t->error = *saltus_run_error(t->run);
+    return status;
+}
+
+const SaltusRun *trial_get_run(const Trial *t)
+{
+    return t->run;
+}
+
+const char *trial_error(const Trial *t)
+{
+    return t->error.message;
+}
+
+double trial_value_at(const Trial *t, const char *name, long row)
+{
+    for (uint32_t i = 0; i < model_output_count(t->model); i++)
+        if (strcmp(model_output_names(t->model)[i], name) == 0)
+            return saltus_run_row(t->run, row).y[i];
+    fail_msg("no variable %s", name);
+    return 0.0;
+}
+
+double trial_value(const Trial *t, const char *name)
+{
+    return trial_value_at(t, name, saltus_run_row_count(t->run) - 1);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// A model from models/examples/ or from text, and a run of it, for tests.
+
+#ifndef SALTUS_TESTS_MODEL_TRIAL_H
+#define SALTUS_TESTS_MODEL_TRIAL_H
+
+#include "model/model.h"
+
+typedef struct Trial Trial;
+
+// "BouncingBall.mo" and the model's name, or NULL for the only one. Fails the test after errors.
+Trial *trial_example(const char *file, const char *model);
+// A model as text. Its errors and warnings can be looked at; NULL only without memory.
+Trial *trial_text(const char *text);
+void trial_end(Trial *trial);
+
+// All messages of the compilation, as text.
+const char *trial_messages(Trial *trial);
+bool trial_is_model(const Trial *trial);
+
+// To be set before trial_run.
+SaltusOptions *trial_options(Trial *trial);
+void trial_parameter(Trial *trial, const char *name, double value);
+
+// From the start time to this one; can be called again to go on.
+SaltusStatus trial_run(Trial *trial, double stop_time);
+const SaltusRun *trial_get_run(const Trial *trial);
+const char *trial_error(const Trial *trial);
+
+// The value of a variable in the last row, or in a given one.
+double trial_value(const Trial *trial, const char *name);
+double trial_value_at(const Trial *trial, const char *name, long row);
+
+#endif
