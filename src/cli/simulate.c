@@ -315,12 +315,11 @@ static ExitStatus end_status(SaltusStatus status, const SaltusError *error)
 {
     if (status == SALTUS_OK)
         return EXIT_FINE;
-    fprintf(stderr, "saltus: %s at t = %.10g: %s\n",
-            status < 0                     ? "error"
-            : status == SALTUS_ZENO        ? "warning: stopped"
-            : status == SALTUS_INTERRUPTED ? "interrupted"
-                                           : "stopped",
-            error->time, error->message);
+    const char *how = status < 0                     ? "error"
+                      : status == SALTUS_ZENO        ? "warning: stopped"
+                      : status == SALTUS_INTERRUPTED ? "interrupted"
+                                                     : "stopped";
+    fprintf(stderr, "saltus: %s: %s\n", how, error->message); // the message says where
     return status < 0                     ? EXIT_RUN_FAILED
            : status == SALTUS_INTERRUPTED ? EXIT_INTERRUPTED
                                           : EXIT_FINE;

@@ -131,7 +131,7 @@ static void failures(void **state)
     assert_non_null(strstr(read_file("limit.csv"), "\n0,0,default\n")); // what was computed
     write_file("end.mo", "model End Real x(start = 0, fixed = true); equation der(x) = 1; "
                          "when x > 0.5 then terminate(\"enough\"); end when; end End;");
-    assert_run(run("end.mo", "2>&1 >/dev/null"), 0, "stopped at t = 0.5: enough");
+    assert_run(run("end.mo", "2>&1 >/dev/null"), 0, "t = 0.5: enough");
     assert_run(run("decay.mo -p q=1", "2>&1"), 2, "there is no parameter 'q'");
     assert_run(run("decay.mo --solver magic", "2>&1"), 2, "there is no solver 'magic'");
     assert_run(run("decay.mo --stop-time=x", "2>&1"), 2, "'x' is no number");
