@@ -59,8 +59,12 @@ static bool is_definable(Flattener *f, const FlatExpression *left)
 {
     if (left->kind == FLAT_VARIABLE && left->variability > FLAT_PARAMETER)
         return true;
+    const bool is_integer = left->kind == FLAT_OPERATION && left->operation == OPERATION_TO_REAL &&
+                            left->operands[0]->kind == FLAT_VARIABLE;
     report_error(f, left->span,
-                 "the left side of an equation in 'when' must be a variable, to get a value");
+                 is_integer ? "the left side is Integer and cannot get the Real value of the right"
+                            : "the left side of an equation in 'when' must be a variable, to get a "
+                              "value");
     return false;
 }
 

@@ -13,10 +13,11 @@
 
 struct Library {
     Class *root;
-    List tops;       // Member, in the order they were added
-    List paths;      // folders to search
-    Map missing;     // names that were searched in vain
-    Class *last;     // see library_last_model
+    List tops;   // Member, in the order they were added
+    List paths;  // folders to search
+    Map missing; // names that were searched in vain
+    Class *last; // see library_last_model
+    Class *last_package;
     Map prelude;     // Member of predefined types
     bool is_prelude; // being filled
     Map files;       // name -> StoredDefinition: what was read already
@@ -208,18 +209,45 @@ static void add_class(Flattener *f, const StoredDefinition *stored, ClassDefinit
     add_top(f, definition->name, class_element(f, definition), c);
 }
 
-static void remember_model(Flattener *f, const StoredDefinition *stored,
-                           const ClassDefinition *definition)
+static bool can_be_run(const ClassDefinition *definition)
 {
     const bool is_model = definition->kind == CLASS_MODEL || definition->kind == CLASS_BLOCK ||
                           definition->kind == CLASS_CLASS;
-    if (!is_model || definition->is_partial || !definition->name || f->library->is_prelude)
+    return is_model && !definition->is_partial && definition->name;
+}
+
+static void remember_model(Flattener *f, const StoredDefinition *stored,
+                           const ClassDefinition *definition)
+{
+    const bool is_package = definition->kind == CLASS_PACKAGE && definition->form == FORM_LONG;
+    if (f->library->is_prelude || !definition->name || !(can_be_run(definition) || is_package))
         return;
     Class *in = stored->within ? lookup_class_quietly(f, f->library->root, stored->within)
                                : f->library->root;
     Class *c = in ? lookup_class_in(f, in, definition->name) : NULL;
-    if (c)
+    if (c && is_package)
+        f->library->last_package = c;
+    else if (c)
         f->library->last = c;
+}
+
+// The last model in the text of a package, or of the packages in it.
+static Class *last_model_of(Flattener *f, Class *package)
+{
+    const ClassDefinition *d = package->definition;
+    for (uint32_t i = d->form == FORM_LONG ? d->body.element_count : 0; i-- > 0;) {
+        const Element *element = d->body.elements[i];
+        const ClassDefinition *inner =
+            element->kind == ELEMENT_CLASS ? element->class_definition : NULL;
+        if (!inner || !(can_be_run(inner) || inner->kind == CLASS_PACKAGE) || !inner->name)
+            continue;
+        Class *c = lookup_class_in(f, package, inner->name);
+        if (c && inner->kind == CLASS_PACKAGE)
+            c = last_model_of(f, c);
+        if (c)
+            return c;
+    }
+    return NULL;
 }
 
 static void add_stored(Flattener *f, const StoredDefinition *stored, const char *folder)
@@ -259,7 +287,10 @@ bool library_add(Flattener *f, const char *path)
 
 Class *library_last_model(Flattener *f)
 {
-    return f->library->last;
+    Library *library = f->library;
+    if (!library->last && library->last_package)
+        library->last = last_model_of(f, library->last_package);
+    return library->last;
 }
 
 // ---- the search path
@@ -301,8 +332,10 @@ Member *library_top(Flattener *f, const Name *name)
         if (!path)
             continue;
         Class *last = library->last; // a library is not what the user wants to run
+        Class *last_package = library->last_package;
         library_add(f, path);
         library->last = last;
+        library->last_package = last_package;
         member = map_find(&library->root->table, name);
         if (member)
             return member;

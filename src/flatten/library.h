@@ -16,7 +16,8 @@ Class *library_root(const Library *library);
 bool library_add(Flattener *f, const char *path);
 // Adds what was parsed already.
 void library_add_definition(Flattener *f, const StoredDefinition *definition);
-// The last class of the files added that can be simulated: not partial; model, block or class.
+// The last class of the files added that can be simulated: not partial; model, block or class. If
+// all are in packages, the last one there.
 // NULL: there is none.
 Class *library_last_model(Flattener *f);
 // A class of the top level, from the files or the search path; NULL: none.
