@@ -136,7 +136,6 @@ static void collect_conditional(Assembly *a, const FlatIf *conditional)
 
 static void collect_assertions(Assembly *a)
 {
-    a->translation->is_literal = true; // they are checked at every step
     for (uint32_t i = 0; i < a->flat->assertion_count; i++) {
         const FlatAssertion *f = a->flat->assertions[i];
         if (f->guard)
@@ -151,7 +150,6 @@ static void collect_assertions(Assembly *a)
                 dag_unary(a->dag, OPERATOR_NOT, translate(a->translation, f->condition));
         ASSEMBLE_PUSH(a, a->assertions, a->assertion_count, a->assertion_room, action);
     }
-    a->translation->is_literal = false;
 }
 
 static void refuse_what_is_missing(Assembly *a)

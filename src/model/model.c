@@ -50,6 +50,8 @@ static void push_roots(Maker *k, DagMemo *memo)
         if (a->actions[i].kind == ACTION_REINIT)
             walk_order(memo, &a->actions[i].value, 1);
     }
+    for (uint32_t i = 0; i < a->assertion_count; i++)
+        walk_order(memo, &a->assertions[i].condition, 1);
 }
 
 static bool is_order_relation(Operator op)

@@ -154,7 +154,8 @@ static bool schedule_samples(Start *s)
 static bool finish(Start *s)
 {
     const Model *m = s->m;
-    if (!evaluate(s, MODEL_ACTIONS) || !update_perform(s->event, m, s->values))
+    if (!evaluate(s, MODEL_ACTIONS) || !update_perform(s->event, m, s->values) ||
+        !evaluate(s, MODEL_ASSERTIONS) || !update_assert(s->event, m, s->values))
         return false;
     for (uint32_t i = 0; i < m->state_count; i++)
         s->event->x[i] = s->scratch->w[m->start_places[i]];

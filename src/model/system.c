@@ -67,7 +67,7 @@ static int evaluate(const SaltusContext *c, double t, const double *x, const dou
     return code;
 }
 
-// Assertions must hold at every step.
+// Assertions whose conditions trigger no events are looked at after every step.
 static void accepted(SaltusEvent *event)
 {
     const Model *m = event->user;
@@ -77,8 +77,9 @@ static void accepted(SaltusEvent *event)
         return;
     }
     const ProgramInputs inputs = system_inputs(m, event->t, event->x, event->p, event->memory);
-    if (program_solve(m->flow, s->program, &inputs, PROGRAM_ALL, event->z, NULL) == PROGRAM_FINE)
-        update_check_assertions(event, m, s, &inputs);
+    if (program_solve(m->flow, s->program, &inputs, PROGRAM_ALL, event->z, NULL) == PROGRAM_FINE &&
+        program_evaluate(m->flow, s->program, &inputs, MODEL_ASSERTIONS, s->values) == PROGRAM_FINE)
+        update_assert(event, m, s->values);
     model_give_scratch(m, s);
 }
 
@@ -161,8 +162,12 @@ bool model_has_terminal(const Model *m)
 
 void model_terminal(SaltusEvent *event)
 {
+    enum { MOST_ITERATIONS = 100 };
     const Model *m = event->user;
     model_memory(m, event->memory).m[m->terminal_place] = 1.0;
+    // The engine does not see that the memory changed, so the iterations are made here.
+    for (int i = 0; i < MOST_ITERATIONS && update_event(event) & SALTUS_AGAIN; i++)
+        continue;
 }
 
 bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, double *time,

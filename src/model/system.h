@@ -12,9 +12,9 @@ void start_run(SaltusEvent *event);
 
 // One iteration of an event.
 unsigned update_event(SaltusEvent *event);
-// Fails or warns where assertions are violated. False: the run is over.
-bool update_check_assertions(SaltusEvent *event, const Model *model, ModelScratch *scratch,
-                             const ProgramInputs *inputs);
+// Fails or warns where assertions are violated, by the values of MODEL_ASSERTIONS. False: the run
+// is over.
+bool update_assert(SaltusEvent *event, const Model *model, const double *violated);
 // Does what fired when clauses say, except reinit. False: the run is over.
 bool update_perform(SaltusEvent *event, const Model *model, const double *actions);
 // Held values that time decides about, from a and b of each; *changed if one does. Times to come

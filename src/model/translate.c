@@ -70,7 +70,7 @@ static Node refuse(Translation *t, const FlatExpression *e, const char *what)
 // A hold that remembers where it comes from.
 static Node hold(Translation *t, const FlatExpression *e, Node operand)
 {
-    if (t->is_literal || e->is_silent)
+    if (e->is_silent)
         return operand;
     const Node node = dag_hold(t->dag, operand);
     const DagNode *n = dag_get(t->dag, node);

@@ -28,7 +28,6 @@ typedef struct Translation {
     uint32_t initial, terminal; // variables of initial() and terminal(); DAG_NONE: not used
     TranslatedSample *samples;
     uint32_t sample_count, sample_room;
-    bool is_literal; // nothing is held from here on: what is translated triggers no events
 } Translation;
 
 // With variables for all of the flat model's.

@@ -244,15 +244,11 @@ static bool violate(SaltusEvent *event, const Model *m, const AssembledAction *a
     return false;
 }
 
-bool update_check_assertions(SaltusEvent *event, const Model *m, ModelScratch *scratch,
-                             const ProgramInputs *inputs)
+bool update_assert(SaltusEvent *event, const Model *m, const double *violated)
 {
-    if (program_evaluate(m->flow, scratch->program, inputs, MODEL_ASSERTIONS, scratch->values) !=
-        PROGRAM_FINE)
-        return true;
     const ModelMemory memory = model_memory(m, event->memory);
     for (uint32_t i = 0; i < m->assembly->assertion_count; i++) {
-        if (scratch->values[i] == 0.0)
+        if (violated[i] == 0.0)
             continue;
         if (isnan(memory.warned[i]))
             memory.warned[i] = event->t;
@@ -320,8 +316,12 @@ static unsigned iterate(Update *u)
     if (!keep_left_limits(u))
         return SALTUS_NOTHING_CHANGED;
     changed |= shift_discrete(u);
-    if (!changed)
+    if (!changed) {
         log_changes(u);
+        if (!evaluate(u, MODEL_ASSERTIONS, u->scratch->values) ||
+            !update_assert(u->event, u->m, u->scratch->values))
+            return SALTUS_NOTHING_CHANGED;
+    }
     return (changed ? SALTUS_AGAIN | SALTUS_RHS_CHANGED : 0) |
            (u->held_changed ? SALTUS_RHS_CHANGED : 0);
 }

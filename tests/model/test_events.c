@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+//
+// Events of Modelica: when clauses, left limits, relations, assertions, initialization; and what is
+// refused. The continuous parts are lines, which every solver integrates exactly: times and values
+// have rounding errors only.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/trial.h"
+
+#include <math.h>
+
+static const double rounding = 1e-13;
+
+#define ASSERT_VALUE(trial, name, expected)                                                        \
+    do {                                                                                           \
+        const double a_ = trial_value(trial, name), e_ = (expected);                               \
+        if (!(fabs(a_ - e_) <= rounding * (1.0 + fabs(e_))))                                       \
+            fail_msg("%s = %.17g, not %.17g", name, a_, e_);                                       \
+    } while (0)
+
+#define CLOCK "Real x(start = 0, fixed = true); "
+
+static Trial *run(const char *text, double stop_time)
+{
+    Trial *t = trial_text(text);
+    if (trial_run(t, stop_time) != SALTUS_OK)
+        fail_msg("%s", trial_error(t));
+    return t;
+}
+
+static void expect_error(const char *text, double stop_time, const char *expected)
+{
+    Trial *t = trial_text(text);
+    assert_true(trial_run(t, stop_time) < 0);
+    if (!strstr(trial_error(t), expected))
+        fail_msg("'%s' lacks '%s'", trial_error(t), expected);
+    trial_end(t);
+}
+
+static void expect_refusal(const char *text, const char *expected)
+{
+    Trial *t = trial_text(text);
+    assert_false(trial_is_model(t));
+    if (!strstr(trial_messages(t), expected))
+        fail_msg("'%s' lacks '%s'", trial_messages(t), expected);
+    trial_end(t);
+}
+
+// The first branch that becomes true acts; a condition acts when it becomes true, not while it is.
+static void when_clauses(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "discrete Real s(start = 0, fixed = true); "
+                   "Integer n(start = 0, fixed = true); equation der(x) = 1; "
+                   "when x > 0.5 then s = pre(s) + x; elsewhen x > 2 then s = 100; end when; "
+                   "when {x > 0.25, x > 0.75, x > 1.5} then n = pre(n) + 1; end when; end M;",
+                   1.0);
+    ASSERT_VALUE(t, "s", 0.5);
+    ASSERT_VALUE(t, "n", 2.0);
+    assert_int_equal(trial_run(t, 3.0), SALTUS_OK);
+    ASSERT_VALUE(t, "s", 100.0);
+    ASSERT_VALUE(t, "n", 3.0);
+    trial_end(t);
+}
+
+// A chain of when clauses at one instant: each sees the left limits of its iteration.
+static void iteration(void **state)
+{
+    (void)state;
+    Trial *t =
+        run("model M " CLOCK "Integer a(start = 0, fixed = true), b(start = 0, fixed = true); "
+            "Boolean done(start = false, fixed = true); equation der(x) = 1; "
+            "when x > 1 then a = 1; end when; "
+            "when pre(a) > 0 then b = pre(b) + 1; end when; "
+            "done = b > 0 and pre(b) > 0; end M;",
+            2.0);
+    ASSERT_VALUE(t, "b", 1.0);
+    ASSERT_VALUE(t, "done", 1.0);
+    assert_int_equal(saltus_run_event_count(trial_get_run(t)), 1);
+    trial_end(t);
+}
+
+// A triangle wave: the left limit of a continuous variable, two directions.
+static void reinit_states(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "Real v(start = 1, fixed = true); equation der(x) = v; "
+                   "der(v) = 0; when x >= 1 then reinit(v, -pre(v)); elsewhen x <= 0 then "
+                   "reinit(v, -pre(v)); end when; end M;",
+                   3.5);
+    ASSERT_VALUE(t, "x", 0.5);
+    ASSERT_VALUE(t, "v", -1.0);
+    trial_end(t);
+    expect_error("model M " CLOCK "equation der(x) = 1; when x > 1 then reinit(x, 0); end when; "
+                 "when x >= 1 then reinit(x, 0.5); end when; end M;",
+                 2.0, "x is reinitialised twice");
+}
+
+// Whole numbers up and down, negative ones too.
+static void rounding_functions(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "Real f, c, m; Integer i, d; equation der(x) = -1; "
+                   "f = floor(x); c = ceil(x); i = integer(2 * x); m = mod(x, 2); "
+                   "d = integer(div(x, 1)); end M;",
+                   2.25);
+    ASSERT_VALUE(t, "f", -3.0);
+    ASSERT_VALUE(t, "c", -2.0);
+    ASSERT_VALUE(t, "i", -5.0);
+    ASSERT_VALUE(t, "m", 1.75);
+    ASSERT_VALUE(t, "d", -2.0);
+    trial_end(t);
+}
+
+static void if_equations(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "Real y, z(start = 0, fixed = true); equation der(x) = 1; "
+                   "if x < 1 then y = 1; elseif x < 2 then y = 10; else y = 100; end if; "
+                   "der(z) = y; end M;",
+                   3.0);
+    ASSERT_VALUE(t, "z", 111.0);
+    trial_end(t);
+    expect_refusal("model M " CLOCK "equation if time < 0.5 then der(x) = 10; else x = -5; end if; "
+                   "end M;",
+                   "an if-equation whose branches do not define the same variables");
+}
+
+// A relation that depends on what it decides about: an ideal diode in the form of its curve.
+static void mixed_equations(void **state)
+{
+    (void)state;
+    Trial *t = run("model M Real u, i, s(start = 1), e; Boolean off; equation "
+                   "e = 1 - time; off = s < 0; u = if off then s else 0; "
+                   "i = if off then 0 else s; e = 2 * i + u; end M;",
+                   2.0);
+    ASSERT_VALUE(t, "i", 0.0);
+    ASSERT_VALUE(t, "u", -1.0);
+    ASSERT_VALUE(t, "off", 1.0);
+    trial_end(t);
+}
+
+static void assertions(void **state)
+{
+    (void)state;
+    expect_error("model M " CLOCK "equation der(x) = 1; assert(x < 0.5, \"too far\"); end M;", 2.0,
+                 "t = 0.5: assertion");
+    expect_error("model M " CLOCK "equation der(x) = 1; assert(x > 0.5, \"too near\"); end M;", 2.0,
+                 "too near");
+    Trial *t = trial_text("model M " CLOCK "equation der(x) = 1; when x > 0.5 then "
+                          "terminate(\"enough\"); end when; end M;");
+    assert_int_equal(trial_run(t, 2.0), SALTUS_TERMINATED);
+    ASSERT_VALUE(t, "x", 0.5);
+    trial_end(t);
+}
+
+static void initialization(void **state)
+{
+    (void)state;
+    Trial *t =
+        run("model M Real x, y(start = 3, fixed = true); Integer n(start = 1, fixed = true); "
+            "initial equation x = 2 * y; equation der(x) = 0; der(y) = 0; "
+            "when initial() then n = 7; elsewhen time > 1 then n = pre(n) + 1; end when; "
+            "end M;",
+            2.0);
+    ASSERT_VALUE(t, "x", 6.0);
+    ASSERT_VALUE(t, "n", 8.0);
+    trial_end(t);
+    expect_error("model M Real y(start = 3, fixed = true); initial equation y = 4; "
+                 "equation der(y) = 0; end M;",
+                 1.0, "the fixed start value of y contradicts");
+}
+
+static void parameters(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M parameter Real c = a + b, a = 1, b = 2 * a; " CLOCK
+                          "equation der(x) = c; end M;");
+    trial_parameter(t, "a", 10.0);
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    ASSERT_VALUE(t, "x", 30.0);
+    trial_end(t);
+    expect_refusal("model M Real x; equation x = 1; x = 2; end M;", "error");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(when_clauses),  cmocka_unit_test(iteration),
+        cmocka_unit_test(reinit_states), cmocka_unit_test(rounding_functions),
+        cmocka_unit_test(if_equations),  cmocka_unit_test(mixed_equations),
+        cmocka_unit_test(assertions),    cmocka_unit_test(initialization),
+        cmocka_unit_test(parameters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
