@@ -31,10 +31,16 @@ static double ulp(double t)
     return real_larger(DBL_EPSILON * fabs(t), DBL_MIN);
 }
 
+// By which time is taken to be uncertain.
+static double tick_of(const ArmPoint *point)
+{
+    return 4.0 * ulp(point->t);
+}
+
 // x moved by its uncertainty, with signs from the pattern's bits.
 static void disturb(const Problem *problem, const ArmPoint *point, unsigned pattern, double *x)
 {
-    double tick = 4.0 * ulp(point->t);
+    double tick = tick_of(point);
     for (int i = 0; i < problem->nx; i++) {
         double scale = real_larger(fabs(point->x[i]), point->x_scale[i]);
         double size = uncertain_units * DBL_EPSILON * scale + tick * fabs(point->dx[i]);
@@ -44,11 +50,11 @@ static void disturb(const Problem *problem, const ArmPoint *point, unsigned patt
 }
 
 // z solved for at the disturbed states, and moved by what Newton's iteration leaves.
-static int disturb_algebraics(Problem *problem, const ArmPoint *point, unsigned pattern,
+static int disturb_algebraics(Problem *problem, const ArmPoint *point, double t, unsigned pattern,
                               const double *x, double *z)
 {
     memcpy(z, point->z, (size_t)problem->nz * sizeof *z);
-    int code = problem_algebraics(problem, point->t, x, z);
+    int code = problem_algebraics(problem, t, x, z);
     for (int i = 0; i < problem->nz; i++) {
         double floor = problem->absolute[problem->nx + i] / problem->relative;
         double size = uncertain_units * DBL_EPSILON * real_larger(fabs(z[i]), floor);
@@ -59,19 +65,20 @@ static int disturb_algebraics(Problem *problem, const ArmPoint *point, unsigned 
 
 int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *work)
 {
-    // Two patterns: what cancels in one adds up in the other.
-    static const unsigned patterns[] = {0xFFFFu, 0x5555u};
+    // Two patterns, to either side: what cancels in one adds up in the other.
+    static const unsigned patterns[] = {0xFFFFu, 0xAAAAu};
     const SaltusModeDef *mode = problem->mode;
     double *x = work, *z = x + problem->nx, *h = z + problem->nz;
     for (int i = 0; i < mode->event_count; i++)
         noise[i] = mode->events[i].noise;
     for (size_t k = 0; k < sizeof patterns / sizeof patterns[0]; k++) {
         int code = 0;
+        double t = k == 0 ? point->t + tick_of(point) : point->t - tick_of(point);
         disturb(problem, point, patterns[k], x);
         if (problem->form != PROBLEM_ODE)
-            code = disturb_algebraics(problem, point, patterns[k], x, z);
+            code = disturb_algebraics(problem, point, t, patterns[k], x, z);
         if (code == 0)
-            code = problem_events(problem, point->t, x, z, h);
+            code = problem_events(problem, t, x, z, h);
         if (code < 0)
             return code;
         // The point may be at the edge of where the functions exist: then one side must do.
