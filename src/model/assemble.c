@@ -34,6 +34,11 @@ static void add_equation(Assembly *a, AssembledEquations *to, Node left, Node ri
     ASSEMBLE_PUSH(a, to->items, to->count, to->room, e);
 }
 
+void assemble_equation(Assembly *a, Node left, Node right, Span span)
+{
+    add_equation(a, &a->equations, left, right, span);
+}
+
 static void refuse(Assembly *a, Span span, const char *what)
 {
     diagnostics_error(a->diagnostics, span, "%s cannot be simulated yet", what);
@@ -157,8 +162,6 @@ static void refuse_what_is_missing(Assembly *a)
     const FlatModel *f = a->flat;
     if (f->machine_count)
         refuse(a, f->machines[0]->states[0]->span, "a state machine");
-    for (uint32_t i = 0; i < f->algorithm_count; i++)
-        refuse(a, f->algorithms[i]->origin.span, "an algorithm section");
     for (uint32_t i = 0; i < f->initial_algorithm_count; i++)
         refuse(a, f->initial_algorithms[i]->origin.span, "an initial algorithm");
 }
@@ -311,6 +314,8 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
         return NULL;
     for (uint32_t i = 0; i < flat->when_count; i++)
         assemble_when(a, flat->whens[i]);
+    for (uint32_t i = 0; i < flat->algorithm_count; i++)
+        assemble_algorithm(a, flat->algorithms[i]);
     collect_equations(a, &a->equations, flat->equation_count, flat->equations);
     for (uint32_t i = 0; i < flat->conditional_count; i++)
         collect_conditional(a, flat->conditionals[i]);

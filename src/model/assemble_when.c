@@ -41,17 +41,16 @@ const char *assemble_message(Assembly *a, const FlatExpression *message)
 
 // Whether a condition becomes true: an auxiliary variable has its value and its left limit. At
 // initialization only initial() does so.
-static Node becomes_true(Assembly *a, const FlatExpression *condition, uint32_t number)
+Node assemble_becomes_true(Assembly *a, Node value)
 {
     Dag *dag = a->dag;
-    const Node value = translate(a->translation, condition);
     const Node initial = translate(
         a->translation,
         &(FlatExpression){.kind = FLAT_OPERATION, .operation = OPERATION_INITIAL, .span = {0, 0}});
     if (value == initial)
         return initial;
     char name[48];
-    snprintf(name, sizeof name, "when condition %u", number);
+    snprintf(name, sizeof name, "when condition %u", a->discrete_count);
     const uint32_t variable = dag_add_variable(dag, name, DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
     assemble_define(a, variable, value);
     const Node before = dag_reference(dag, dag_pre_variable(dag, variable));
@@ -163,8 +162,9 @@ void assemble_when(Assembly *a, const FlatWhen *when)
         const FlatWhenBranch *branch = &when->branches[b];
         Node active = dag->falsehood;
         for (uint32_t i = 0; i < branch->condition_count; i++)
-            active = dag_binary(dag, OPERATOR_OR, active,
-                                becomes_true(a, branch->conditions[i], a->discrete_count));
+            active = dag_binary(
+                dag, OPERATOR_OR, active,
+                assemble_becomes_true(a, translate(a->translation, branch->conditions[i])));
         collect(&clause, dag_binary(dag, OPERATOR_AND, none_before, active), branch->count,
                 branch->statements);
         none_before =

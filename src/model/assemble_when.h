@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// When clauses as definitions and actions. Only assemble.c uses it.
+// When clauses and algorithms as definitions and actions. Only assemble.c uses it.
 
 #ifndef SALTUS_MODEL_ASSEMBLE_WHEN_H
 #define SALTUS_MODEL_ASSEMBLE_WHEN_H
@@ -8,11 +8,17 @@
 #include "model/assemble.h"
 
 void assemble_when(Assembly *a, const FlatWhen *when);
+// An algorithm becomes one definition for each variable that it assigns, by executing it with
+// expressions in place of values. Loops are refused.
+void assemble_algorithm(Assembly *a, const FlatAlgorithm *algorithm);
+// The auxiliary variable of a condition, and whether it becomes true.
+Node assemble_becomes_true(Assembly *a, Node condition);
 // The text of a message; what is not constant in it stands as it is written.
 const char *assemble_message(Assembly *a, const FlatExpression *message);
 
 // Offered by assemble.c.
 void assemble_define(Assembly *a, uint32_t variable, Node value);
+void assemble_equation(Assembly *a, Node left, Node right, Span span);
 void assemble_action(Assembly *a, const AssembledAction *action);
 
 #endif

@@ -146,6 +146,29 @@ static void mixed_equations(void **state)
     trial_end(t);
 }
 
+// Assignments one after the other; conditions with the values of their moment.
+static void algorithms(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "Real y, z; Integer n(start = 0, fixed = true), "
+                   "k(start = 0, fixed = true); equation der(x) = 1; "
+                   "algorithm y := 2 * x; y := y + 1; if y > 4 then z := y; y := 0; "
+                   "elseif y > 2 then z := -1; else z := -2; end if; "
+                   "algorithm when {x > 0.5, x > 1} then n := n + 1; n := 10 * n; "
+                   "elsewhen x > 2 then n := 7; end when; if n > 5 then k := n; end if; end M;",
+                   1.75);
+    ASSERT_VALUE(t, "z", 4.5);
+    ASSERT_VALUE(t, "y", 0.0);
+    ASSERT_VALUE(t, "n", 110.0);
+    assert_int_equal(trial_run(t, 3.0), SALTUS_OK);
+    ASSERT_VALUE(t, "n", 7.0);
+    ASSERT_VALUE(t, "k", 7.0);
+    trial_end(t);
+    expect_refusal("model M Real s; algorithm s := 0; while s < 3 loop s := s + 1; end while; "
+                   "end M;",
+                   "this statement in an algorithm section");
+}
+
 static void assertions(void **state)
 {
     (void)state;
@@ -196,7 +219,7 @@ int main(void)
         cmocka_unit_test(reinit_states), cmocka_unit_test(rounding_functions),
         cmocka_unit_test(if_equations),  cmocka_unit_test(mixed_equations),
         cmocka_unit_test(assertions),    cmocka_unit_test(initialization),
-        cmocka_unit_test(parameters),
+        cmocka_unit_test(parameters),    cmocka_unit_test(algorithms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
