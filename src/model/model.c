@@ -150,6 +150,12 @@ static void find_holds(Maker *k)
     memo_give(memo);
     m->holds = holds;
     m->held_count = most;
+    SaltusEventDef *events = ARENA_ARRAY(k->arena, m->event_count, SaltusEventDef);
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        if (holds[i].kind == HOLD_CROSSING)
+            events[holds[i].index] =
+                (SaltusEventDef){.name = holds[i].text, .condition = holds[i].text};
+    m->events = events;
 }
 
 // ---------------------------------------------------------------------------
@@ -453,7 +459,7 @@ static bool make(Maker *k)
     return connect_actions(k);
 }
 
-const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
+static const Model *create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
 {
     const size_t errors = diagnostics->error_count;
     Assembly *a = assemble(arena, flat, diagnostics);
@@ -463,6 +469,19 @@ const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diag
     *m = (Model){.flat = flat, .assembly = a, .spare = ARENA_NEW(arena, struct ModelSpare)};
     Maker k = {.arena = arena, .dag = a->dag, .a = a, .diagnostics = diagnostics, .model = m};
     return make(&k) && diagnostics->error_count == errors ? m : NULL;
+}
+
+const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
+{
+    jmp_buf exhaustion;
+    const Model *volatile model = NULL;
+    jmp_buf *before = arena_on_exhaustion(arena, &exhaustion);
+    if (setjmp(exhaustion) == 0)
+        model = create(arena, flat, diagnostics);
+    else
+        diagnostics_out_of_memory(diagnostics);
+    arena_on_exhaustion(arena, before);
+    return model;
 }
 
 // ---------------------------------------------------------------------------

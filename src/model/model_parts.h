@@ -75,6 +75,7 @@ struct Model {
     const FlatVariable *const *outputs;
 
     const ModelHold *holds;
+    const SaltusEventDef *events; // of the holds of kind HOLD_CROSSING
     uint32_t hold_count, event_count, time_count;
     const ModelDiscrete *discrete;
     uint32_t discrete_count;

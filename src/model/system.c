@@ -86,13 +86,6 @@ static void accepted(SaltusEvent *event)
 SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem **system,
                           SaltusError *error)
 {
-    Arena *arena = m->assembly->dag->arena;
-    SaltusEventDef *events = ARENA_ARRAY(arena, m->event_count, SaltusEventDef);
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
-        if (hold->kind == HOLD_CROSSING)
-            events[hold->index] = (SaltusEventDef){.name = hold->text, .condition = hold->text};
-    }
     SaltusModeDef mode = saltus_default_mode();
     mode.name = "default";
     mode.state_count = (int)m->state_count;
@@ -102,7 +95,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     mode.nominal = m->nominals;
     mode.evaluate = evaluate;
     mode.event_count = (int)m->event_count;
-    mode.events = events;
+    mode.events = m->events;
     mode.output_count = (int)m->output_count;
     mode.output_names = m->output_names;
 
