@@ -549,6 +549,21 @@ static Instance *find_inner(Flattener *f, Instance *i)
     return NULL;
 }
 
+// The inner component must be usable as what the outer one is declared (section 5.4).
+static void check_inner_type(Flattener *f, Instance *i)
+{
+    const Instance *inner = i->target;
+    if (!inner || !inner->class_ || !i->class_)
+        return;
+    const FlatType *here = class_type(f, i->class_), *there = class_type(f, inner->class_);
+    if (here->kind >= FLAT_TYPE_RECORD || flat_type_equal(here, there))
+        return;
+    Diagnostic *d = report_error(
+        f, i->flat.span, "'%s' is declared outer as %s, but inner as %s", instance_name(f, i),
+        here->name, there->kind == FLAT_TYPE_NONE ? class_name(f, inner->class_) : there->name);
+    report_note(f, d, inner->flat.span, "the inner component is here");
+}
+
 Instance *instance_target(Flattener *f, Instance *i, Span use)
 {
     if (i->kind != INSTANCE_OUTER)
@@ -564,6 +579,7 @@ Instance *instance_target(Flattener *f, Instance *i, Span use)
             i->is_broken = true;
         } else {
             i->target = instance_target(f, inner, use);
+            check_inner_type(f, i);
         }
     }
     return i->target;
