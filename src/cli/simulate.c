@@ -122,6 +122,7 @@ typedef struct Simulation {
     double *parameters;
     bool *chosen; // columns; NULL: all
     CsvFile csv;
+    double last_row; // its time
 } Simulation;
 
 // ---------------------------------------------------------------------------
@@ -148,7 +149,11 @@ static bool choose_method(const SimulateCommand *c, SaltusMethod *method)
 
 static int row_out(void *user, const SaltusRow *row)
 {
-    const Simulation *s = user;
+    Simulation *s = user;
+    // The end has a row of its own only if nothing else happened then.
+    if (row->kind == SALTUS_ROW_END && row->t == s->last_row)
+        return 0;
+    s->last_row = row->t;
     const SaltusModeDef *mode = saltus_system_mode(s->system, row->mode);
     csv_row(s->csv.stream, row, s->chosen, mode ? mode->name : "");
     return 0;
@@ -168,6 +173,7 @@ static bool set_options(Simulation *s)
     const FlatExperiment *e = &s->flat->experiment;
     SaltusOptions *o = &s->options;
     *o = saltus_default_options();
+    s->last_row = NAN;
     o->start_time = given(c->start_time, e->start_time, 0.0);
     s->stop_time = given(c->stop_time, e->stop_time, o->start_time + 1.0);
     o->method.relative_tolerance = given(c->relative_tolerance, e->tolerance, 1e-6);
