@@ -52,22 +52,17 @@ enum {
     LIMIT_ERRORS = 100,                  // messages
 };
 
-// Names that the compiler asks for.
+// Names that the compiler asks for. clang-format would indent every line of it more.
+// clang-format off
 #define KNOWN_NAME_LIST(X)                                                                         \
-    X(start)                                                                                       \
-    X(fixed)                                                                                       \
-    X(min)                                                                                         \
-    X(max)                                                                                         \
-    X(nominal)                                                                                     \
-    X(unit)                                                                                        \
-    X(quantity)                                                                                    \
-    X(displayUnit) X(stateSelect) X(unbounded) X(time) X(each) X(Evaluate) X(experiment)           \
-        X(StartTime) X(StopTime) X(Tolerance) X(Interval) X(derivative) X(inverse) X(order)        \
-            X(zeroDerivative) X(noDerivative) X(Inline) X(LateInline) X(InlineAfterIndexReduction) \
-                X(smoothOrder) X(normallyConstant) X(Real) X(Integer) X(Boolean) X(String)         \
-                    X(ExternalObject) X(Clock) X(StateSelect) X(AssertionLevel) X(Connections)     \
-                        X(mustBeConnected) X(significantDigits) X(minimumLength) X(leftJustified)  \
-                            X(format) X(defaultConnectionStructurallyInconsistent)
+    X(start) X(fixed) X(min) X(max) X(nominal) X(unit) X(quantity) X(displayUnit) X(stateSelect)   \
+    X(unbounded) X(time) X(each) X(Evaluate) X(experiment) X(StartTime) X(StopTime) X(Tolerance)   \
+    X(Interval) X(derivative) X(inverse) X(order) X(zeroDerivative) X(noDerivative) X(Inline)      \
+    X(LateInline) X(InlineAfterIndexReduction) X(smoothOrder) X(normallyConstant) X(Real)          \
+    X(Integer) X(Boolean) X(String) X(ExternalObject) X(Clock) X(StateSelect) X(AssertionLevel)    \
+    X(Connections) X(mustBeConnected) X(significantDigits) X(minimumLength) X(leftJustified)       \
+    X(format) X(defaultConnectionStructurallyInconsistent)
+// clang-format on
 
 typedef struct KnownNames {
 #define X(name) const Name *name;
