@@ -510,6 +510,34 @@ static void test_provider(void **state)
     saltus_system_destroy(system);
 }
 
+// No initial mode, and a start action that chooses none, or asks before it has chosen.
+static void choose_nothing(SaltusEvent *event)
+{
+    saltus_schedule(event, 1, 2.0);
+    saltus_record(event, "nothing", 0.0);
+}
+
+static void test_no_initial_mode(void **state)
+{
+    (void)state;
+    SaltusEventDef events[2];
+    SaltusModeDef mode = clock_mode(events, NULL, NULL);
+    SaltusSystemDef def = saltus_default_system();
+    def.mode_count = 1;
+    def.modes = &mode;
+    def.initial_mode = -1;
+    def.start = choose_nothing;
+    SaltusSystem *system;
+    SaltusRun *run;
+    SaltusError error;
+    SaltusOptions options = saltus_default_options();
+    assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
+    assert_int_equal(saltus_run_create(system, &options, &run, &error), SALTUS_ERROR_MODE);
+    assert_null(run);
+    assert_contains(error.message, "initial_mode is -1");
+    saltus_system_destroy(system);
+}
+
 // Entering a mode whose other states nobody sets.
 static void switch_to_1(SaltusEvent *event)
 {
@@ -693,6 +721,7 @@ int main(void)
         cmocka_unit_test(test_action_mistakes),
         cmocka_unit_test(test_unknown_mode),
         cmocka_unit_test(test_provider),
+        cmocka_unit_test(test_no_initial_mode),
         cmocka_unit_test(test_undetermined),
         cmocka_unit_test(test_endless_jumps),
         cmocka_unit_test(test_endless_time_events),
