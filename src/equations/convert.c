@@ -1,0 +1,688 @@
+// SPDX-License-Identifier: MIT
+//
+// Variables, expressions and equations of the flat model.
+
+#include "equations/convert_parts.h"
+
+#include "equations/derive.h"
+
+#include <stdarg.h>
+
+typedef struct StateVariables {
+    uint32_t active, time, ticks;
+} StateVariables;
+
+// ---- small parts --------------------------------------------------------------------------------
+
+Bundle convert_fail(Convert *c, Span span, const char *format, ...)
+{
+    StringBuilder b = builder_create(c->arena);
+    va_list arguments;
+    va_start(arguments, format);
+    builder_append_formatted(&b, format, arguments);
+    va_end(arguments);
+    diagnostics_error(c->diagnostics, span, "%s", builder_string(&b).text);
+    c->has_failed = true;
+    return (Bundle){0};
+}
+
+bool bundle_is_fine(const Bundle *b)
+{
+    return b->type != NULL;
+}
+
+DagType convert_type(const FlatType *type)
+{
+    switch (type->kind) {
+    case FLAT_TYPE_INTEGER:
+    case FLAT_TYPE_ENUMERATION:
+        return DAG_INTEGER;
+    case FLAT_TYPE_BOOLEAN:
+        return DAG_BOOLEAN;
+    default:
+        return DAG_REAL;
+    }
+}
+
+uint32_t convert_type_scalars(const FlatType *type)
+{
+    return (uint32_t)flat_scalar_count(type, 0, NULL);
+}
+
+Bundle bundle_scalar(Convert *c, const FlatType *type, Node node)
+{
+    Bundle b = {.type = type, .items = ARENA_ARRAY(c->arena, 1, Node), .count = 1};
+    b.items[0] = node;
+    return b;
+}
+
+Bundle bundle_new(Convert *c, Span span, const FlatType *type, uint32_t rank, const uint32_t *dims)
+{
+    const uint64_t count = flat_scalar_count(type, rank, dims);
+    if (count > CONVERT_MOST_SCALARS)
+        return convert_fail(c, span, "an array of this size cannot be used in a function");
+    uint32_t *copy = ARENA_ARRAY(c->arena, rank, uint32_t);
+    for (uint32_t k = 0; k < rank; k++)
+        copy[k] = dims[k];
+    return (Bundle){type, rank, copy, ARENA_ARRAY(c->arena, count, Node), (uint32_t)count};
+}
+
+uint32_t bundle_elements(const Bundle *b)
+{
+    uint32_t elements = 1;
+    for (uint32_t k = 0; k < b->rank; k++)
+        elements *= b->dims[k];
+    return elements;
+}
+
+bool bundle_integer(Convert *c, const Bundle *b, Span span, const char *what, int64_t *value)
+{
+    if (!bundle_is_fine(b))
+        return false;
+    if (b->count != 1 || !dag_is_number(c->dag, b->items[0])) {
+        convert_fail(c, span, "the %s must be known before the run", what);
+        return false;
+    }
+    *value = (int64_t)dag_get(c->dag, b->items[0])->value;
+    return true;
+}
+
+Node convert_converted(Convert *c, Node node, const FlatType *type)
+{
+    return type->kind == FLAT_TYPE_REAL && dag_get(c->dag, node)->type == DAG_INTEGER
+               ? dag_unary(c->dag, OPERATOR_TO_REAL, node)
+               : node;
+}
+
+// ---- variables ----------------------------------------------------------------------------------
+
+static uint32_t add_variable(Convert *c, const FlatVariable *v)
+{
+    static const DagVariability variability[] = {[FLAT_CONSTANT] = DAG_CONSTANT,
+                                                 [FLAT_PARAMETER] = DAG_PARAMETER,
+                                                 [FLAT_DISCRETE] = DAG_DISCRETE,
+                                                 [FLAT_CONTINUOUS] = DAG_CONTINUOUS};
+    if (FLAT_TYPE(v)->kind == FLAT_TYPE_STRING)
+        return DAG_NONE;
+    const uint32_t variable = dag_add_variable(c->dag, v->name, DAG_PLAIN,
+                                               convert_type(FLAT_TYPE(v)), variability[v->kind]);
+    c->dag->variables[variable].origin = v->index;
+    return variable;
+}
+
+Convert *convert_create(Dag *dag, const FlatModel *model, Diagnostics *diagnostics)
+{
+    Convert *c = ARENA_NEW(dag->arena, Convert);
+    c->dag = dag;
+    c->arena = dag->arena;
+    c->model = model;
+    c->diagnostics = diagnostics;
+    c->initial = c->terminal = c->lambda = DAG_NONE;
+    c->variables = ARENA_ARRAY(dag->arena, model->variable_count, uint32_t);
+    for (uint32_t i = 0; i < model->variable_count; i++)
+        c->variables[i] = add_variable(c, model->variables[i]);
+    return c;
+}
+
+uint32_t convert_variable(const Convert *c, const FlatVariable *variable)
+{
+    return c->variables[variable->index];
+}
+
+static uint32_t state_variable(Convert *c, const FlatState *state, const char *operator,
+                               DagRole role, DagType type, DagVariability variability)
+{
+    StringBuilder b = builder_create(c->arena);
+    builder_append_format(&b, "%s(%s)", operator, state->name);
+    return dag_add_variable(c->dag, builder_string(&b).text, role, type, variability);
+}
+
+static StateVariables *state_variables(Convert *c, const FlatState *state)
+{
+    StateVariables *v = map_find(&c->states, state);
+    if (v)
+        return v;
+    v = ARENA_NEW(c->arena, StateVariables);
+    v->active = state_variable(c, state, "activeState", DAG_ACTIVE, DAG_BOOLEAN, DAG_DISCRETE);
+    v->time = state_variable(c, state, "timeInState", DAG_STATE_TIME, DAG_REAL, DAG_CONTINUOUS);
+    v->ticks = state_variable(c, state, "ticksInState", DAG_STATE_TICKS, DAG_INTEGER, DAG_DISCRETE);
+    map_set(c->arena, &c->states, state, v);
+    return v;
+}
+
+uint32_t convert_active(Convert *c, const FlatState *state)
+{
+    return state_variables(c, state)->active;
+}
+
+uint32_t convert_state_time(Convert *c, const FlatState *state)
+{
+    return state_variables(c, state)->time;
+}
+
+uint32_t convert_state_ticks(Convert *c, const FlatState *state)
+{
+    return state_variables(c, state)->ticks;
+}
+
+uint32_t convert_sample_count(const Convert *c)
+{
+    return c->samples.count;
+}
+
+const ConvertSample *convert_sample(const Convert *c, uint32_t index)
+{
+    return c->samples.items[index];
+}
+
+void convert_use_lambda(Convert *c, uint32_t variable)
+{
+    c->lambda = variable;
+}
+
+static Node flag(Convert *c, uint32_t *variable, const char *name, DagRole role)
+{
+    if (*variable == DAG_NONE)
+        *variable = dag_add_variable(c->dag, name, role, DAG_BOOLEAN, DAG_DISCRETE);
+    return dag_reference(c->dag, *variable);
+}
+
+static Node variable_node(Convert *c, const FlatExpression *e)
+{
+    const FlatVariable *v = e->variable;
+    if (v->is_structural && v->is_evaluated && FLAT_TYPE(v)->kind != FLAT_TYPE_STRING) {
+        if (FLAT_TYPE(v)->kind == FLAT_TYPE_REAL)
+            return dag_real(c->dag, v->value.real);
+        return FLAT_TYPE(v)->kind == FLAT_TYPE_BOOLEAN ? dag_boolean(c->dag, v->value.integer != 0)
+                                                       : dag_integer(c->dag, v->value.integer);
+    }
+    if (c->variables[v->index] == DAG_NONE) {
+        convert_fail(c, e->span, "'%s' is a String, which equations cannot use", v->name);
+        return c->dag->zero;
+    }
+    return dag_reference(c->dag, c->variables[v->index]);
+}
+
+// ---- operations that are not just operators -----------------------------------------------------
+
+// Holds what triggers events, and remembers where it came from.
+static Node held(Convert *c, const FlatExpression *e, Node node)
+{
+    if (e->is_silent)
+        return node;
+    const Node hold = dag_hold(c->dag, node);
+    if (dag_get(c->dag, hold)->kind != DAG_HOLD)
+        return hold;
+    DagHold *about = &c->dag->holds[dag_get(c->dag, hold)->number];
+    if (!span_is_known(about->span))
+        about->span = e->span;
+    if (about->flat == DAG_NONE && e->kind == FLAT_OPERATION && e->relation != FLAT_NO_RELATION)
+        about->flat = e->relation;
+    return hold;
+}
+
+// if x >= 0 then a else b
+static Node by_sign(Convert *c, const FlatExpression *e, Node x, Node a, Node b)
+{
+    Dag *d = c->dag;
+    const Node zero = dag_get(d, x)->type == DAG_INTEGER ? dag_integer(d, 0) : d->zero;
+    return dag_if(d, held(c, e, dag_binary(d, OPERATOR_GREATER_EQUAL, x, zero)), a, b);
+}
+
+// x - q y with the quotient q of mod or rem
+static Node remainder_of(Convert *c, const FlatExpression *e, Node x, Node y)
+{
+    Dag *d = c->dag;
+    const bool is_mod = e->operation == OPERATION_MOD;
+    if (e->is_silent || e->type->kind != FLAT_TYPE_REAL)
+        return held(c, e, dag_binary(d, is_mod ? OPERATOR_MOD : OPERATOR_REM, x, y));
+    const Node q = is_mod ? dag_unary(d, OPERATOR_FLOOR, dag_divide(d, x, y))
+                          : dag_binary(d, OPERATOR_DIV, x, y);
+    return dag_subtract(d, x, dag_multiply(d, held(c, e, q), y));
+}
+
+// lambda * actual + (1 - lambda) * simplified, and exactly the actual one at lambda = 1, whatever
+// the other is there.
+static Node homotopy(Convert *c, Node actual, Node simplified)
+{
+    if (c->lambda == DAG_NONE)
+        return actual;
+    Dag *d = c->dag;
+    const Node lambda = dag_reference(d, c->lambda);
+    const Node mixed = dag_add(d, dag_multiply(d, lambda, actual),
+                               dag_multiply(d, dag_subtract(d, d->one, lambda), simplified));
+    return dag_if(d, dag_binary(d, OPERATOR_GREATER_EQUAL, lambda, d->one), actual, mixed);
+}
+
+static Node derivative(Convert *c, const FlatExpression *e, Node x)
+{
+    const DagNode *n = dag_get(c->dag, x);
+    if (n->kind == DAG_VARIABLE && n->variability == DAG_CONTINUOUS && n->type == DAG_REAL &&
+        c->dag->variables[n->number].role == DAG_PLAIN)
+        return dag_reference(c->dag, dag_derivative_variable(c->dag, n->number));
+    Derivation by_time = derive_by_time(c->dag, NULL);
+    const Node result = derive(&by_time, x);
+    if (result == NODE_NONE)
+        convert_fail(c, e->span, "this cannot be differentiated: %s", by_time.reason);
+    derive_end(&by_time);
+    return result;
+}
+
+static Node left_limit(Convert *c, const FlatExpression *e, Node x)
+{
+    const DagNode *n = dag_get(c->dag, x);
+    if (n->kind == DAG_NUMBER || n->variability <= DAG_PARAMETER)
+        return x;
+    if (n->kind == DAG_VARIABLE)
+        return dag_reference(c->dag, dag_pre_variable(c->dag, n->number));
+    convert_fail(c, e->span, "only a variable has a left limit");
+    return x;
+}
+
+// v <> pre(v), or for edge: v and not pre(v)
+static Node changed(Convert *c, const FlatExpression *e, Node x)
+{
+    Dag *d = c->dag;
+    const Node before = left_limit(c, e, x);
+    if (e->operation == OPERATION_EDGE)
+        return dag_binary(d, OPERATOR_AND, x, dag_unary(d, OPERATOR_NOT, before));
+    return dag_binary(d, OPERATOR_NOT_EQUAL, x, before);
+}
+
+static Node sample(Convert *c, const FlatExpression *e, Node start, Node interval)
+{
+    ConvertSample *known = map_find(&c->sample_of, e);
+    if (!known) {
+        known = ARENA_NEW(c->arena, ConvertSample);
+        StringBuilder b = builder_create(c->arena);
+        builder_append_format(&b, "sample(%u)", c->samples.count + 1);
+        known->variable = dag_add_variable(c->dag, builder_string(&b).text, DAG_SAMPLE, DAG_BOOLEAN,
+                                           DAG_DISCRETE);
+        c->dag->variables[known->variable].of = c->samples.count;
+        known->start = start;
+        known->interval = interval;
+        known->span = e->span;
+        list_append(c->arena, &c->samples, known);
+        map_set(c->arena, &c->sample_of, e, known);
+    }
+    return dag_reference(c->dag, known->variable);
+}
+
+// A call on the right of `and` or `or` is executed only if it decides.
+static Node logic(Convert *c, Operation op, Node a, Node b)
+{
+    Dag *d = c->dag;
+    const bool is_and = op == OPERATION_AND;
+    if (dag_get(d, b)->facts & DAG_CALLS)
+        return is_and ? dag_if(d, a, b, d->falsehood) : dag_if(d, a, d->truth, b);
+    return dag_binary(d, is_and ? OPERATOR_AND : OPERATOR_OR, a, b);
+}
+
+// ---- operators ----------------------------------------------------------------------------------
+
+// The operator that an operation is; OPERATOR_COUNT: it is not one.
+static Operator operator_for(Operation op)
+{
+    switch (op) {
+#define SAME(name)                                                                                 \
+    case OPERATION_##name:                                                                         \
+        return OPERATOR_##name;
+        SAME(ADD)
+        SAME(SUBTRACT)
+        SAME(MULTIPLY)
+        SAME(DIVIDE)
+        SAME(POWER)
+        SAME(NEGATE)
+        SAME(NOT)
+        SAME(LESS)
+        SAME(LESS_EQUAL)
+        SAME(GREATER)
+        SAME(GREATER_EQUAL)
+        SAME(EQUAL)
+        SAME(NOT_EQUAL)
+        SAME(TO_REAL)
+        SAME(SIN)
+        SAME(COS)
+        SAME(TAN)
+        SAME(ASIN)
+        SAME(ACOS)
+        SAME(ATAN)
+        SAME(ATAN2)
+        SAME(SINH)
+        SAME(COSH)
+        SAME(TANH)
+        SAME(EXP)
+        SAME(LOG)
+        SAME(LOG10)
+        SAME(SQRT)
+        SAME(SIGN)
+        SAME(DIV)
+        SAME(CEIL)
+        SAME(FLOOR)
+        SAME(INTEGER)
+#undef SAME
+    case OPERATION_ELEMENTWISE_ADD:
+        return OPERATOR_ADD;
+    case OPERATION_ELEMENTWISE_SUBTRACT:
+        return OPERATOR_SUBTRACT;
+    case OPERATION_ELEMENTWISE_MULTIPLY:
+        return OPERATOR_MULTIPLY;
+    case OPERATION_ELEMENTWISE_DIVIDE:
+        return OPERATOR_DIVIDE;
+    case OPERATION_ELEMENTWISE_POWER:
+        return OPERATOR_POWER;
+    case OPERATION_MINIMUM:
+        return OPERATOR_MIN;
+    case OPERATION_MAXIMUM:
+        return OPERATOR_MAX;
+    default:
+        return OPERATOR_COUNT;
+    }
+}
+
+static Node apply(Convert *c, const FlatExpression *e, Operator op, uint32_t count, const Node *x)
+{
+    Dag *d = c->dag;
+    Node result = x[0];
+    if (count == 1 && operator_info(op)->count == 1)
+        result = dag_unary(d, op, x[0]);
+    for (uint32_t i = 1; i < count; i++) // sums and the like may have many operands
+        result = dag_binary(d, op, result, x[i]);
+    const bool is_event =
+        operator_info(op)->traits & OPERATOR_JUMPS && dag_get(d, x[0])->type == DAG_REAL;
+    return is_event ? held(c, e, result) : result;
+}
+
+Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, const Node *x)
+{
+    Dag *d = c->dag;
+    const Operation op = (Operation)e->operation;
+    const Operator simple = operator_for(op);
+    if (simple != OPERATOR_COUNT)
+        return apply(c, e, simple, count, x);
+    switch (op) {
+    case OPERATION_AND:
+    case OPERATION_OR:
+        return logic(c, op, x[0], x[1]);
+    case OPERATION_ABS:
+        if (e->is_silent || dag_get(d, x[0])->variability < DAG_CONTINUOUS)
+            return dag_unary(d, OPERATOR_ABS, x[0]);
+        return by_sign(c, e, x[0], x[0], dag_negate(d, x[0]));
+    case OPERATION_MOD:
+    case OPERATION_REM:
+        return remainder_of(c, e, x[0], x[1]);
+    case OPERATION_ORDINAL:
+    case OPERATION_ENUMERATION:
+    case OPERATION_NO_EVENT:
+        return x[0];
+    case OPERATION_SMOOTH:
+        return x[1];
+    case OPERATION_TIME:
+        return dag_time(d);
+    case OPERATION_DER:
+        return derivative(c, e, x[0]);
+    case OPERATION_PRE:
+        return left_limit(c, e, x[0]);
+    case OPERATION_EDGE:
+    case OPERATION_CHANGE:
+        return changed(c, e, x[0]);
+    case OPERATION_INITIAL:
+        return flag(c, &c->initial, "initial()", DAG_INITIAL);
+    case OPERATION_TERMINAL:
+        return flag(c, &c->terminal, "terminal()", DAG_TERMINAL);
+    case OPERATION_SAMPLE:
+        return sample(c, e, x[0], x[1]);
+    case OPERATION_HOMOTOPY:
+        return homotopy(c, x[0], x[1]);
+    case OPERATION_SEMI_LINEAR:
+        return by_sign(c, e, x[0], dag_multiply(d, x[0], x[1]), dag_multiply(d, x[0], x[2]));
+    default:
+        convert_fail(c, e->span, "'%s' cannot be used here", operation_info(op)->text);
+        return NODE_NONE;
+    }
+}
+
+// ---- expressions --------------------------------------------------------------------------------
+
+// Element by element; operands are scalars or arrays of one shape.
+static Bundle operation(const Scope *s, const FlatExpression *e)
+{
+    if (convert_is_array_operation(e))
+        return convert_array_operation(s, e);
+    Bundle *operands = ARENA_ARRAY(s->c->arena, e->count, Bundle);
+    const Bundle *shape = NULL;
+    for (uint32_t i = 0; i < e->count; i++) {
+        operands[i] = convert_bundle(s, e->operands[i]);
+        if (!bundle_is_fine(&operands[i]))
+            return operands[i];
+        if (operands[i].rank && shape && operands[i].count != shape->count)
+            return convert_fail(s->c, e->span, "operands have different sizes");
+        if (operands[i].rank)
+            shape = &operands[i];
+    }
+    Bundle result =
+        bundle_new(s->c, e->span, e->type, shape ? shape->rank : 0, shape ? shape->dims : NULL);
+    Node *x = ARENA_ARRAY(s->c->arena, e->count, Node);
+    for (uint32_t k = 0; k < result.count; k++) {
+        for (uint32_t i = 0; i < e->count; i++)
+            x[i] = operands[i].items[operands[i].rank ? k : 0];
+        result.items[k] = convert_operation(s->c, e, e->count, x);
+        if (result.items[k] == NODE_NONE)
+            return (Bundle){0};
+    }
+    return result;
+}
+
+// Conditions and values in turn, the last value without condition.
+static Bundle choice(const Scope *s, const FlatExpression *e)
+{
+    Bundle result = convert_bundle(s, e->operands[e->count - 1]);
+    for (uint32_t i = e->count - 1; i >= 2 && bundle_is_fine(&result); i -= 2) {
+        const Bundle condition = convert_bundle(s, e->operands[i - 2]);
+        const Bundle value = convert_bundle(s, e->operands[i - 1]);
+        if (!bundle_is_fine(&condition) || !bundle_is_fine(&value))
+            return (Bundle){0};
+        // Where the choice is made already, the sides may even have different sizes.
+        if (dag_is_number(s->c->dag, condition.items[0])) {
+            if (!dag_is_zero(s->c->dag, condition.items[0]))
+                result = value;
+            continue;
+        }
+        if (value.count != result.count)
+            return convert_fail(s->c, e->span, "the sides of an if have different sizes");
+        Bundle both = bundle_new(s->c, e->span, result.type, result.rank, result.dims);
+        for (uint32_t k = 0; k < result.count; k++)
+            both.items[k] = dag_if(s->c->dag, condition.items[0], value.items[k], result.items[k]);
+        result = both;
+    }
+    return result;
+}
+
+// One output of a call, or a scalar of it.
+static Bundle call_output(const Scope *s, const FlatExpression *call, uint32_t output,
+                          const FlatExpression *element)
+{
+    Instance *instance;
+    const Node node = convert_call(s, call, &instance);
+    if (node == NODE_NONE)
+        return (Bundle){0};
+    const Local *shape = &instance->outputs[output];
+    const uint32_t start = instance->output_starts[output];
+    if (element) {
+        if (element->result.element >= shape->count)
+            return convert_fail(s->c, element->span, "the function's result has another size");
+        return bundle_scalar(s->c, element->type,
+                             dag_result(s->c->dag, node, start + element->result.element));
+    }
+    Bundle b = bundle_new(s->c, call->span, shape->type, shape->rank, shape->dims);
+    for (uint32_t k = 0; k < b.count; k++)
+        b.items[k] = dag_result(s->c->dag, node, start + k);
+    return b;
+}
+
+static Bundle local_value(const Scope *s, const FlatExpression *e)
+{
+    const Local *local = s->locals ? map_find(s->locals, e->local) : NULL;
+    // The size of an output may be a constant that is declared behind it.
+    if (!local && s->locals && e->local->role == FLAT_ROLE_PROTECTED && !e->local->is_assigned &&
+        e->local->value)
+        return convert_bundle(s, e->local->value);
+    if (!local)
+        return convert_fail(s->c, e->span, "'%s' has no size yet", e->local->name->text);
+    return (Bundle){local->type, local->rank, local->dims, local->items, local->count};
+}
+
+static Bundle member(const Scope *s, const FlatExpression *e)
+{
+    const Bundle record = convert_bundle(s, e->operands[0]);
+    if (!bundle_is_fine(&record))
+        return record;
+    uint32_t start = 0;
+    for (uint32_t i = 0; i < e->field; i++) {
+        const FlatField *field = &record.type->fields[i];
+        start += (uint32_t)flat_scalar_count(field->type, field->rank, field->dims);
+    }
+    const FlatField *field = &record.type->fields[e->field];
+    const uint32_t size = (uint32_t)flat_scalar_count(field->type, field->rank, field->dims);
+    const uint32_t stride = convert_type_scalars(record.type);
+    const uint32_t rank = record.rank + field->rank;
+    uint32_t *dims = ARENA_ARRAY(s->c->arena, rank, uint32_t);
+    for (uint32_t k = 0; k < rank; k++)
+        dims[k] = k < record.rank ? record.dims[k] : field->dims[k - record.rank];
+    Bundle b = bundle_new(s->c, e->span, field->type, rank, dims);
+    for (uint32_t k = 0; k < b.count; k++)
+        b.items[k] = record.items[k / size * stride + start + k % size];
+    return b;
+}
+
+// An element whose place is known, or one of them all by if-expressions.
+static Node element_at(const Scope *s, const Bundle *array, Node place, uint32_t scalar)
+{
+    Dag *d = s->c->dag;
+    const uint32_t stride = convert_type_scalars(array->type);
+    const uint32_t elements = bundle_elements(array);
+    if (dag_is_number(d, place)) {
+        const double at = dag_get(d, place)->value;
+        return at >= 0.0 && at < elements ? array->items[(uint32_t)at * stride + scalar]
+                                          : dag_real(d, NAN);
+    }
+    Node result = dag_real(d, NAN);
+    for (uint32_t i = elements; i-- > 0;)
+        result = dag_if(d, dag_binary(d, OPERATOR_EQUAL, place, dag_integer(d, i)),
+                        array->items[i * stride + scalar], result);
+    return result;
+}
+
+static Bundle selection(const Scope *s, const FlatExpression *e)
+{
+    const FlatExpression *base = e->operands[0];
+    const Bundle array = convert_bundle(s, base);
+    if (!bundle_is_fine(&array))
+        return array;
+    const Bundle places = convert_places(s, e, &array);
+    if (!bundle_is_fine(&places))
+        return places;
+    Bundle b = bundle_new(s->c, e->span, array.type, places.rank, places.dims);
+    const uint32_t stride = convert_type_scalars(array.type);
+    const Local *local = base->kind == FLAT_LOCAL ? map_find(s->locals, base->local) : NULL;
+    for (uint32_t k = 0; k < b.count; k++) {
+        const Node place = places.items[k / stride];
+        if (local && !local->is_constant && !dag_is_number(s->c->dag, place)) {
+            const Node first = dag_multiply(s->c->dag, dag_integer(s->c->dag, stride), place);
+            b.items[k] = dag_element(s->c->dag, local->variable,
+                                     dag_add(s->c->dag, first, dag_integer(s->c->dag, k % stride)));
+        } else {
+            b.items[k] = element_at(s, &array, place, k % stride);
+        }
+    }
+    return b;
+}
+
+Bundle convert_bundle(const Scope *s, const FlatExpression *e)
+{
+    Convert *c = s->c;
+    switch ((FlatKind)e->kind) {
+    case FLAT_REAL:
+        return bundle_scalar(c, e->type, dag_real(c->dag, e->real));
+    case FLAT_INTEGER:
+    case FLAT_ENUMERATION:
+        return bundle_scalar(c, e->type, dag_integer(c->dag, e->integer));
+    case FLAT_BOOLEAN:
+        return bundle_scalar(c, e->type, dag_boolean(c->dag, e->boolean));
+    case FLAT_VARIABLE:
+        return bundle_scalar(c, e->type, variable_node(c, e));
+    case FLAT_OPERATION:
+        return operation(s, e);
+    case FLAT_IF:
+        return choice(s, e);
+    case FLAT_CALL:
+        return call_output(s, e, 0, NULL);
+    case FLAT_RESULT:
+        return call_output(s, e->operands[0], e->result.output, e);
+    case FLAT_SELECT:
+        return selection(s, e);
+    case FLAT_ARRAY:
+    case FLAT_RECORD:
+        return convert_elements(s, e);
+    case FLAT_ACTIVE:
+        return bundle_scalar(c, e->type, dag_reference(c->dag, convert_active(c, e->state)));
+    case FLAT_STATE_TIME:
+        return bundle_scalar(c, e->type, dag_reference(c->dag, convert_state_time(c, e->state)));
+    case FLAT_STATE_TICKS:
+        return bundle_scalar(c, e->type, dag_reference(c->dag, convert_state_ticks(c, e->state)));
+    case FLAT_LOCAL:
+        return local_value(s, e);
+    case FLAT_MEMBER:
+        return member(s, e);
+    case FLAT_COMPREHENSION:
+        return convert_array_operation(s, e);
+    case FLAT_STRING:
+    case FLAT_COLON:
+        break;
+    }
+    return convert_fail(c, e->span, "this cannot be used in an equation or function that runs");
+}
+
+// ---- equations ----------------------------------------------------------------------------------
+
+Node convert_expression(Convert *c, const FlatExpression *e)
+{
+    const Scope s = {c, NULL};
+    const Bundle b = convert_bundle(&s, e);
+    convert_build_pending(c);
+    return bundle_is_fine(&b) && b.count == 1 ? b.items[0] : NODE_NONE;
+}
+
+// (targets) = call: the targets' scalars on the left, results on the right.
+static bool call_equation(Convert *c, const FlatEquation *equation, Node *left, Node *right)
+{
+    const Scope s = {c, NULL};
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < equation->target_count; i++) {
+        if (!equation->targets[i])
+            continue;
+        const Bundle target = convert_bundle(&s, equation->targets[i]);
+        const Bundle value = call_output(&s, equation->right, i, NULL);
+        if (!bundle_is_fine(&target) || !bundle_is_fine(&value))
+            return false;
+        if (target.count != value.count || next + target.count > equation->scalar_count) {
+            convert_fail(c, equation->origin.span, "the results of the call have other sizes");
+            return false;
+        }
+        for (uint32_t k = 0; k < target.count; k++, next++) {
+            left[next] = target.items[k];
+            right[next] = convert_converted(c, value.items[k], target.type);
+        }
+    }
+    convert_build_pending(c);
+    return next == equation->scalar_count;
+}
+
+bool convert_equation(Convert *c, const FlatEquation *equation, Node *left, Node *right)
+{
+    if (equation->kind == FLAT_EQUATION_CALL)
+        return call_equation(c, equation, left, right);
+    left[0] = convert_expression(c, equation->left);
+    right[0] = convert_expression(c, equation->right);
+    return left[0] != NODE_NONE && right[0] != NODE_NONE;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// From the flat model to the graph: variables, expressions, equations, functions.
+//
+// What becomes of what:
+// - A variable of the flat model is a variable of the graph; a structural parameter is its value.
+//   Variables of type String do not exist in the graph.
+// - What triggers events is held: relations, div, ceil, floor, integer, sign as such; abs and
+//   semiLinear as if-expressions whose relation is held; mod and rem with a held quotient. noEvent
+//   and smooth leave no trace but that.
+// - der of an expression is differentiated; edge and change are spelt out with pre.
+// - homotopy is its first argument, or, with a variable lambda, goes from the second to the first.
+// - a[i] with an i that changes is a chain of if-expressions, NaN outside the bounds.
+// - `and` and `or` whose second operand calls a function evaluate it only where it decides.
+// - A function is converted for each list of argument sizes that it is called with (and, where
+// sizes
+//   depend on the values of Integer arguments, for those values): then all its arrays have known
+//   sizes, array expressions become lists of scalars, loops stay loops.
+
+#ifndef SALTUS_EQUATIONS_CONVERT_H
+#define SALTUS_EQUATIONS_CONVERT_H
+
+#include "base/diagnostics.h"
+#include "equations/dag.h"
+#include "flatten/flat.h"
+
+typedef struct Convert Convert;
+
+// sample(start, interval): the variable is true at its events.
+typedef struct ConvertSample {
+    uint32_t variable;
+    Node start, interval;
+    Span span;
+} ConvertSample;
+
+// Makes the variables. What cannot be converted is reported as an error.
+Convert *convert_create(Dag *dag, const FlatModel *model, Diagnostics *diagnostics);
+
+// The variable of the graph for one of the flat model; DAG_NONE: it has none.
+uint32_t convert_variable(const Convert *c, const FlatVariable *variable);
+// The variable activeState(state); timeInState() and ticksInState() in it.
+uint32_t convert_active(Convert *c, const FlatState *state);
+uint32_t convert_state_time(Convert *c, const FlatState *state);
+uint32_t convert_state_ticks(Convert *c, const FlatState *state);
+uint32_t convert_sample_count(const Convert *c);
+const ConvertSample *convert_sample(const Convert *c, uint32_t index);
+
+// From here on homotopy depends on this variable; DAG_NONE (as at first): it is its first argument.
+void convert_use_lambda(Convert *c, uint32_t variable);
+
+// A scalar expression; NODE_NONE after an error.
+Node convert_expression(Convert *c, const FlatExpression *e);
+// The sides of an equation, equation->scalar_count of each; false after an error.
+bool convert_equation(Convert *c, const FlatEquation *equation, Node *left, Node *right);
+
+#endif

@@ -1,0 +1,719 @@
+// SPDX-License-Identifier: MIT
+//
+// Functions of the flat model to procedures: one instance for each list of sizes of the arguments.
+//
+// An instance is known to the graph, with its inputs and outputs, before its algorithm is
+// converted: so functions may call themselves. Algorithms wait in a list until the expression that
+// needed them is finished.
+
+#include "equations/convert_parts.h"
+
+typedef struct Building {
+    Scope scope;
+    Convert *c;
+    Instance *instance;
+    Map locals;
+    List made; // variables of the graph that are neither inputs nor outputs
+} Building;
+
+// ---- locals -------------------------------------------------------------------------------------
+
+static bool has_real(const FlatType *type)
+{
+    if (type->kind != FLAT_TYPE_RECORD)
+        return type->kind == FLAT_TYPE_REAL;
+    for (uint32_t i = 0; i < type->count; i++)
+        if (has_real(type->fields[i].type))
+            return true;
+    return false;
+}
+
+static DagType local_type(const FlatType *type)
+{
+    if (type->kind != FLAT_TYPE_RECORD)
+        return convert_type(type);
+    return has_real(type) ? DAG_REAL : DAG_INTEGER;
+}
+
+// A variable of the graph for a local of this shape: a scalar, or an array of its scalars.
+static Local *make_local(Convert *c, const FlatLocal *flat, uint32_t rank, const uint32_t *dims)
+{
+    const FlatType *type = flat->reference.type;
+    const Bundle shape = bundle_new(c, flat->span, type, rank, dims);
+    if (!bundle_is_fine(&shape))
+        return NULL;
+    if (type->kind == FLAT_TYPE_STRING) {
+        convert_fail(c, flat->span, "'%s' is a String, which functions that run cannot use",
+                     flat->name->text);
+        return NULL;
+    }
+    Local *local = ARENA_NEW(c->arena, Local);
+    const bool is_scalar = rank == 0 && type->kind != FLAT_TYPE_RECORD;
+    *local = (Local){type, rank, shape.dims, shape.count, false, DAG_NONE, shape.items};
+    // An array without elements still is an array: the graph gives it one that nobody uses.
+    local->variable = dag_add_local(c->dag, flat->name->text, local_type(type),
+                                    is_scalar      ? 0
+                                    : local->count ? local->count
+                                                   : 1);
+    for (uint32_t i = 0; i < local->count; i++)
+        local->items[i] = is_scalar ? dag_reference(c->dag, local->variable)
+                                    : dag_element(c->dag, local->variable, dag_integer(c->dag, i));
+    return local;
+}
+
+static void keep_local(Building *b, const FlatLocal *flat, Local *local)
+{
+    map_set(b->c->arena, &b->locals, flat, local);
+}
+
+// The sizes of a local that is declared with them; false: they come from its value.
+static bool declared_sizes(Building *b, const FlatLocal *flat, uint32_t *dims)
+{
+    for (uint32_t k = 0; k < flat->reference.rank; k++) {
+        if (!flat->sizes || !flat->sizes[k])
+            return false;
+        const Bundle size = convert_bundle(&b->scope, flat->sizes[k]);
+        int64_t value;
+        if (!bundle_integer(b->c, &size, flat->span, "size of an array", &value))
+            return false;
+        if (value < 0 || value > CONVERT_MOST_SCALARS) {
+            convert_fail(b->c, flat->span, "'%s' cannot have size %lld", flat->name->text,
+                         (long long)value);
+            return false;
+        }
+        dims[k] = (uint32_t)value;
+    }
+    return true;
+}
+
+static bool are_numbers(const Convert *c, const Bundle *b)
+{
+    for (uint32_t i = 0; i < b->count; i++)
+        if (!dag_is_number(c->dag, b->items[i]))
+            return false;
+    return true;
+}
+
+// An output or protected variable. One that is never assigned and has a known value is that value.
+static Local *declare(Building *b, const FlatLocal *flat, Bundle *value)
+{
+    uint32_t dims[UINT8_MAX];
+    *value = (Bundle){0};
+    if (flat->value) {
+        *value = convert_bundle(&b->scope, flat->value);
+        if (!bundle_is_fine(value))
+            return NULL;
+        for (uint32_t i = 0; i < value->count; i++)
+            value->items[i] = convert_converted(b->c, value->items[i], flat->reference.type);
+    }
+    if (flat->value && flat->role == FLAT_ROLE_PROTECTED && !flat->is_assigned &&
+        are_numbers(b->c, value)) {
+        Local *constant = ARENA_NEW(b->c->arena, Local);
+        *constant = (Local){value->type, value->rank, value->dims, value->count,
+                            true,        DAG_NONE,    value->items};
+        return constant;
+    }
+    const size_t errors = b->c->diagnostics->error_count;
+    if (declared_sizes(b, flat, dims))
+        return make_local(b->c, flat, flat->reference.rank, dims);
+    if (b->c->diagnostics->error_count > errors)
+        return NULL;
+    if (!bundle_is_fine(value)) {
+        convert_fail(b->c, flat->span, "the size of '%s' must be known before the run",
+                     flat->name->text);
+        return NULL;
+    }
+    return make_local(b->c, flat, value->rank, value->dims);
+}
+
+// ---- instances ----------------------------------------------------------------------------------
+
+// Whether a local's value counts for the size of another: through sizes, and values of constants.
+static bool counts_for_size(const FlatFunction *f, const FlatExpression *e, const FlatLocal *local,
+                            uint32_t depth)
+{
+    if (!e || depth > f->local_count)
+        return false;
+    if (e->kind == FLAT_LOCAL) {
+        if (e->local == local)
+            return true;
+        return e->local->role == FLAT_ROLE_PROTECTED && !e->local->is_assigned &&
+               counts_for_size(f, e->local->value, local, depth + 1);
+    }
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_SIZE)
+        return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (counts_for_size(f, e->operands[i], local, depth))
+            return true;
+    return false;
+}
+
+static bool is_sizing(const FlatFunction *f, const FlatLocal *input)
+{
+    if (input->reference.type->kind != FLAT_TYPE_INTEGER)
+        return false;
+    for (uint32_t i = 0; i < f->local_count; i++)
+        for (uint32_t k = 0; k < f->locals[i]->reference.rank; k++)
+            if (f->locals[i]->sizes && counts_for_size(f, f->locals[i]->sizes[k], input, 0))
+                return true;
+    return false;
+}
+
+static bool fits(const Convert *c, const Instance *instance, const Bundle *arguments)
+{
+    (void)c;
+    for (uint32_t i = 0; i < instance->function->input_count; i++) {
+        const Bundle *a = &instance->inputs[i], *b = &arguments[i];
+        if (a->rank != b->rank || a->count != b->count)
+            return false;
+        for (uint32_t k = 0; k < a->rank; k++)
+            if (a->dims[k] != b->dims[k])
+                return false;
+        for (uint32_t k = 0; a->items && k < a->count; k++)
+            if (a->items[k] != b->items[k])
+                return false;
+    }
+    return true;
+}
+
+// The shapes of the arguments; the values only where they count and are known.
+static Bundle *shapes_of(Convert *c, const FlatFunction *f, const Bundle *arguments)
+{
+    Bundle *shapes = ARENA_ARRAY(c->arena, f->input_count, Bundle);
+    for (uint32_t i = 0; i < f->input_count; i++) {
+        shapes[i] = arguments[i];
+        if (!is_sizing(f, f->locals[i]) || !are_numbers(c, &arguments[i]))
+            shapes[i].items = NULL;
+    }
+    return shapes;
+}
+
+// Adds the inputs and outputs to the procedure; false after an error.
+static bool declare_interface(Building *b, Procedure *p)
+{
+    const FlatFunction *f = b->instance->function;
+    for (uint32_t i = 0; i < f->input_count; i++) {
+        const Bundle *shape = &b->instance->inputs[i];
+        Local *local = make_local(b->c, f->locals[i], shape->rank, shape->dims);
+        if (!local)
+            return false;
+        p->inputs[i] = local->variable;
+        if (shape->items) { // its value is part of the instance
+            local->items = shape->items;
+            local->is_constant = true;
+        }
+        keep_local(b, f->locals[i], local);
+    }
+    return true;
+}
+
+typedef struct Initial { // value of a local when the function begins
+    const FlatLocal *flat;
+    Bundle value;
+} Initial;
+
+// Outputs and protected variables, in their order, with their initial values. Of a function that is
+// only announced, the sizes of the outputs are wanted: protected variables come first then, where
+// they are constants.
+static bool declare_others(Building *b, Procedure *p, List *initials)
+{
+    const FlatFunction *f = b->instance->function;
+    for (uint32_t i = f->input_count; i < f->local_count; i++) {
+        const FlatLocal *flat = f->locals[i];
+        if (flat->role == FLAT_ROLE_ITERATOR)
+            continue;
+        Initial *initial = ARENA_NEW(b->c->arena, Initial);
+        Local *local = declare(b, flat, &initial->value);
+        if (!local)
+            return false;
+        keep_local(b, flat, local);
+        if (flat->role == FLAT_ROLE_OUTPUT) {
+            const uint32_t output = i - f->input_count;
+            p->outputs[output] = local->variable;
+            b->instance->outputs[output] = *local;
+        } else if (!local->is_constant) {
+            list_append(b->c->arena, &b->made, (void *)(uintptr_t)(local->variable + 1));
+        }
+        if (!local->is_constant && bundle_is_fine(&initial->value)) {
+            initial->flat = flat;
+            list_append(b->c->arena, initials, initial);
+        }
+    }
+    return true;
+}
+
+static void number_outputs(Instance *instance)
+{
+    uint32_t start = 0;
+    for (uint32_t i = 0; i < instance->function->output_count; i++) {
+        instance->output_starts[i] = start;
+        start += instance->outputs[i].count ? instance->outputs[i].count : 1;
+    }
+}
+
+// ---- derivatives by annotation ------------------------------------------------------------------
+
+static Instance *instance_for(Convert *c, const FlatFunction *f, const Bundle *arguments,
+                              Span span);
+
+// The scalars of an input that are differentiated.
+static bool is_differentiated(const FlatDerivative *by, const FlatFunction *f, uint32_t input)
+{
+    const bool is_excluded =
+        input < 64 && (by->zero_derivative >> input & 1 || by->no_derivative >> input & 1);
+    return !is_excluded && f->locals[input]->reference.type->kind == FLAT_TYPE_REAL;
+}
+
+static uint32_t padded(uint32_t count)
+{
+    return count ? count : 1;
+}
+
+// The derivative's inputs: those of the function, then the derivatives of the Real ones, of a
+// derivative of order n - 1 only of those that are of that order.
+static bool annotate(Convert *c, Instance *of, const FlatDerivative *by, DagFunctionDerivative *out)
+{
+    const FlatFunction *f = of->function;
+    DagFunction *function = &c->dag->functions[of->number];
+    const uint32_t first = by->order > 1 ? function->first_of_order : 0;
+    Bundle *shapes = ARENA_ARRAY(c->arena, 2 * f->input_count, Bundle);
+    bool *must = ARENA_ARRAY(c->arena, function->input_count, bool);
+    bool *has = ARENA_ARRAY(c->arena, function->input_count, bool);
+    uint32_t *derivative_of = ARENA_ARRAY(c->arena, 2 * function->input_count, uint32_t);
+    for (uint32_t k = 0; k < 2 * function->input_count; k++)
+        derivative_of[k] = DAG_NONE;
+    uint32_t count = f->input_count, scalar = 0, next = function->input_count;
+    for (uint32_t i = 0; i < f->input_count; i++) {
+        shapes[i] = of->inputs[i];
+        const bool is_wanted = is_differentiated(by, f, i) && scalar >= first;
+        if (is_wanted)
+            shapes[count++] = of->inputs[i];
+        for (uint32_t k = 0; k < padded(of->inputs[i].count); k++, scalar++) {
+            must[scalar] = i < 64 && by->zero_derivative >> i & 1;
+            has[scalar] = is_wanted;
+            if (is_wanted)
+                derivative_of[next++] = scalar;
+        }
+    }
+    if (by->function->input_count != count)
+        return false;
+    Instance *derivative = instance_for(c, by->function, shapes, by->function->span);
+    if (!derivative)
+        return false;
+    function = &c->dag->functions[of->number];
+    for (uint32_t k = 0; function->derivative_of && k < function->input_count; k++)
+        if (function->derivative_of[k] != DAG_NONE)
+            derivative_of[k] = function->derivative_of[k];
+    DagFunction *made = &c->dag->functions[derivative->number];
+    made->order = by->order;
+    made->first_of_order = function->input_count;
+    made->derivative_of = derivative_of;
+    *out = (DagFunctionDerivative){derivative->number, by->order, must, has};
+    return true;
+}
+
+static void annotate_all(Convert *c, Instance *instance)
+{
+    const FlatFunction *f = instance->function;
+    DagFunctionDerivative *list = ARENA_ARRAY(c->arena, f->derivative_count, DagFunctionDerivative);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->derivative_count; i++)
+        count += annotate(c, instance, &f->derivatives[i], &list[count]);
+    c->dag->functions[instance->number].derivatives = list;
+    c->dag->functions[instance->number].derivative_count = count;
+}
+
+// ---- statements ---------------------------------------------------------------------------------
+
+static bool build_statements(Building *b, uint32_t count, FlatStatement *const *statements,
+                             Block *to);
+
+// The local that a target is part of.
+static const Local *target_local(const Building *b, const FlatExpression *target)
+{
+    while (target->kind == FLAT_SELECT || target->kind == FLAT_MEMBER)
+        target = target->operands[0];
+    return target->kind == FLAT_LOCAL ? map_find(&b->locals, target->local) : NULL;
+}
+
+// targets := values, all at once
+static bool build_assignment(Building *b, const FlatExpression *target, const Bundle *value,
+                             Span span, Block *to)
+{
+    if (!target_local(b, target)) {
+        convert_fail(b->c, span, "the size of what is assigned must be known before the run");
+        return false;
+    }
+    const Bundle places = convert_bundle(&b->scope, target);
+    if (!bundle_is_fine(&places) || !bundle_is_fine(value))
+        return false;
+    if (places.count != value->count) {
+        convert_fail(b->c, span, "the value has another size than its target");
+        return false;
+    }
+    if (places.count == 0)
+        return true;
+    Statement *s = procedure_add(b->c->dag, to, STATEMENT_ASSIGN, span);
+    s->assign.count = places.count;
+    s->assign.targets = places.items;
+    s->assign.values = ARENA_ARRAY(b->c->arena, places.count, Node);
+    for (uint32_t i = 0; i < places.count; i++) {
+        const DagNode *n = dag_get(b->c->dag, places.items[i]);
+        if (n->kind != DAG_VARIABLE && n->kind != DAG_ELEMENT) {
+            convert_fail(b->c, span, "a subscript here must be known before the run");
+            return false;
+        }
+        s->assign.values[i] = convert_converted(b->c, value->items[i], target->type);
+    }
+    return true;
+}
+
+static bool build_multiple(Building *b, const FlatStatement *st, Block *to)
+{
+    Instance *instance;
+    const Node call = convert_call(&b->scope, st->value, &instance);
+    if (call == NODE_NONE)
+        return false;
+    Statement *s = procedure_add(b->c->dag, to, STATEMENT_ASSIGN, st->span);
+    const uint32_t outputs = b->c->dag->functions[instance->number].output_count;
+    s->assign.targets = ARENA_ARRAY(b->c->arena, outputs, Node);
+    s->assign.values = ARENA_ARRAY(b->c->arena, outputs, Node);
+    for (uint32_t i = 0; i < st->target_count; i++) {
+        if (!st->targets[i])
+            continue;
+        const Bundle places = convert_bundle(&b->scope, st->targets[i]);
+        if (!bundle_is_fine(&places))
+            return false;
+        if (places.count != instance->outputs[i].count) {
+            convert_fail(b->c, st->span, "the value has another size than its target");
+            return false;
+        }
+        for (uint32_t k = 0; k < places.count; k++, s->assign.count++) {
+            const Node value = dag_result(b->c->dag, call, instance->output_starts[i] + k);
+            s->assign.targets[s->assign.count] = places.items[k];
+            s->assign.values[s->assign.count] =
+                convert_converted(b->c, value, st->targets[i]->type);
+        }
+    }
+    return true;
+}
+
+static bool build_condition(Building *b, const FlatExpression *e, Node *condition)
+{
+    const Bundle value = convert_bundle(&b->scope, e);
+    *condition = bundle_is_fine(&value) ? value.items[0] : NODE_NONE;
+    return *condition != NODE_NONE;
+}
+
+// Branches from `index` on. Those that are decided before the run are not converted: they may be
+// for other sizes.
+static bool build_choice(Building *b, const FlatStatement *st, uint32_t index, Block *to)
+{
+    if (index == st->branches.count)
+        return true;
+    const FlatBranch *branch = &st->branches.items[index];
+    Node condition = b->c->dag->truth;
+    if (branch->condition && !build_condition(b, branch->condition, &condition))
+        return false;
+    if (dag_is_number(b->c->dag, condition))
+        return dag_is_zero(b->c->dag, condition)
+                   ? build_choice(b, st, index + 1, to)
+                   : build_statements(b, branch->count, branch->statements, to);
+    Block body = {0}, otherwise = {0};
+    if (!build_statements(b, branch->count, branch->statements, &body) ||
+        !build_choice(b, st, index + 1, &otherwise))
+        return false;
+    Statement *s = procedure_add(b->c->dag, to, STATEMENT_IF, branch->span);
+    s->condition = condition;
+    s->body = body;
+    s->otherwise = otherwise;
+    return true;
+}
+
+static Local *hidden_local(Building *b, const char *name, const FlatType *type, uint32_t size)
+{
+    Local *local = ARENA_NEW(b->c->arena, Local);
+    *local = (Local){.type = type, .count = size ? size : 1};
+    local->variable = dag_add_local(b->c->dag, name, convert_type(type), size);
+    list_append(b->c->arena, &b->made, (void *)(uintptr_t)(local->variable + 1));
+    return local;
+}
+
+// The loop over k = 0 .. last in steps of one; the iterator gets its value in the body.
+static bool build_counted(Building *b, const FlatStatement *st, Node last, Local *iterator,
+                          Node (*value)(Building *, Node, const void *), const void *data,
+                          Block *to)
+{
+    Dag *d = b->c->dag;
+    const Local *k = hidden_local(b, "k", &flat_type_integer, 0);
+    Block body = {0};
+    procedure_assign(d, &body, dag_reference(d, iterator->variable),
+                     value(b, dag_reference(d, k->variable), data), st->span);
+    if (!build_statements(b, st->loop.count, st->loop.body, &body))
+        return false;
+    Statement *s = procedure_add(d, to, STATEMENT_FOR, st->span);
+    s->loop.iterator = k->variable;
+    s->loop.from = dag_integer(d, 0);
+    s->loop.step = dag_integer(d, 1);
+    s->loop.to = last;
+    s->loop.body = body;
+    return true;
+}
+
+static Node value_in_range(Building *b, Node k, const void *data)
+{
+    Dag *d = b->c->dag;
+    const Node *x = data;
+    return dag_add(d, x[0], dag_multiply(d, dag_unary(d, OPERATOR_TO_REAL, k), x[1]));
+}
+
+static Node value_in_array(Building *b, Node k, const void *data)
+{
+    return dag_element(b->c->dag, *(const uint32_t *)data, k);
+}
+
+// A range of Reals: so many steps as fit, with the tolerance that ranges have at compile time.
+static bool build_real_range(Building *b, const FlatStatement *st, const Node x[3], Local *iterator,
+                             Block *to)
+{
+    Dag *d = b->c->dag;
+    const Local *from = hidden_local(b, "from", &flat_type_real, 0);
+    const Local *step = hidden_local(b, "step", &flat_type_real, 0);
+    const Node values[] = {dag_reference(d, from->variable), dag_reference(d, step->variable)};
+    procedure_assign(d, to, values[0], x[0], st->span);
+    procedure_assign(d, to, values[1], x[1], st->span);
+    const Node exact = dag_divide(d, dag_subtract(d, x[2], values[0]), values[1]);
+    const Node wide =
+        dag_add(d, dag_multiply(d, exact, dag_real(d, 1.0 + 4e-16)), dag_real(d, 1e-12));
+    return build_counted(b, st, dag_unary(d, OPERATOR_FLOOR, wide), iterator, value_in_range,
+                         values, to);
+}
+
+static bool build_array_loop(Building *b, const FlatStatement *st, Local *iterator, Block *to)
+{
+    Dag *d = b->c->dag;
+    const Bundle values = convert_bundle(&b->scope, st->loop.range);
+    if (!bundle_is_fine(&values))
+        return false;
+    if (values.count == 0)
+        return true;
+    const Local *array = hidden_local(b, "values", values.type, values.count);
+    for (uint32_t i = 0; i < values.count; i++)
+        procedure_assign(d, to, dag_element(d, array->variable, dag_integer(d, i)), values.items[i],
+                         st->span);
+    return build_counted(b, st, dag_integer(d, (int64_t)values.count - 1), iterator, value_in_array,
+                         &array->variable, to);
+}
+
+static bool build_for(Building *b, const FlatStatement *st, Block *to)
+{
+    Dag *d = b->c->dag;
+    const FlatExpression *range = st->loop.range;
+    Local *iterator = make_local(b->c, st->loop.iterator, 0, NULL);
+    if (!iterator)
+        return false;
+    list_append(b->c->arena, &b->made, (void *)(uintptr_t)(iterator->variable + 1));
+    keep_local(b, st->loop.iterator, iterator);
+    if (range->kind != FLAT_OPERATION || range->operation != OPERATION_RANGE)
+        return build_array_loop(b, st, iterator, to);
+    Node x[3];
+    for (uint32_t i = 0; i < 3; i++)
+        if (!build_condition(b, range->operands[i], &x[i]))
+            return false;
+    if (range->type->kind == FLAT_TYPE_REAL)
+        return build_real_range(b, st, x, iterator, to);
+    Block body = {0};
+    if (!build_statements(b, st->loop.count, st->loop.body, &body))
+        return false;
+    Statement *s = procedure_add(d, to, STATEMENT_FOR, st->span);
+    s->loop.iterator = iterator->variable;
+    s->loop.from = x[0];
+    s->loop.step = x[1];
+    s->loop.to = x[2];
+    s->loop.body = body;
+    return true;
+}
+
+static bool build_while(Building *b, const FlatStatement *st, Block *to)
+{
+    Node condition;
+    Block body = {0};
+    if (!build_condition(b, st->loop.range, &condition) ||
+        !build_statements(b, st->loop.count, st->loop.body, &body))
+        return false;
+    Statement *s = procedure_add(b->c->dag, to, STATEMENT_WHILE, st->span);
+    s->condition = condition;
+    s->body = body;
+    return true;
+}
+
+static bool build_assert(Building *b, const FlatStatement *st, Block *to)
+{
+    Node condition;
+    if (st->check.level == FLAT_LEVEL_WARNING)
+        return true;
+    if (!build_condition(b, st->check.condition, &condition))
+        return false;
+    Statement *s = procedure_add(b->c->dag, to, STATEMENT_CHECK, st->span);
+    s->condition = condition;
+    s->message =
+        st->check.message->kind == FLAT_STRING ? st->check.message->string : "an assertion failed";
+    return true;
+}
+
+static bool build_statement(Building *b, const FlatStatement *st, Block *to)
+{
+    switch (st->kind) {
+    case FLAT_ASSIGN: {
+        const Bundle value = convert_bundle(&b->scope, st->value);
+        return build_assignment(b, st->target, &value, st->span, to);
+    }
+    case FLAT_MULTIPLE:
+        return build_multiple(b, st, to);
+    case FLAT_CHOICE:
+        return build_choice(b, st, 0, to);
+    case FLAT_FOR:
+        return build_for(b, st, to);
+    case FLAT_WHILE:
+        return build_while(b, st, to);
+    case FLAT_ASSERT:
+        return build_assert(b, st, to);
+    case FLAT_BREAK:
+        procedure_add(b->c->dag, to, STATEMENT_BREAK, st->span);
+        return true;
+    case FLAT_RETURN:
+        procedure_add(b->c->dag, to, STATEMENT_RETURN, st->span);
+        return true;
+    default:
+        convert_fail(b->c, st->span, "this statement cannot be used in a function that runs");
+        return false;
+    }
+}
+
+static bool build_statements(Building *b, uint32_t count, FlatStatement *const *statements,
+                             Block *to)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!build_statement(b, statements[i], to))
+            return false;
+    return true;
+}
+
+// ---- building -----------------------------------------------------------------------------------
+
+// What is known of an instance until its algorithm is built.
+typedef struct Pending {
+    Building building;
+    Procedure *procedure;
+    List initials;
+} Pending;
+
+static void build(Convert *c, Pending *p)
+{
+    Building *b = &p->building;
+    const FlatFunction *f = b->instance->function;
+    annotate_all(c, b->instance);
+    bool is_fine = true;
+    for (uint32_t i = 0; i < p->initials.count && is_fine; i++) {
+        const Initial *initial = p->initials.items[i];
+        is_fine = build_assignment(b, &initial->flat->reference, &initial->value,
+                                   initial->flat->span, &p->procedure->body);
+    }
+    if (is_fine)
+        build_statements(b, f->count, f->statements, &p->procedure->body);
+    p->procedure->local_count = b->made.count;
+    p->procedure->locals = ARENA_ARRAY(c->arena, b->made.count, uint32_t);
+    for (uint32_t i = 0; i < b->made.count; i++)
+        p->procedure->locals[i] = (uint32_t)(uintptr_t)b->made.items[i] - 1;
+}
+
+void convert_build_pending(Convert *c)
+{
+    if (c->is_building)
+        return;
+    c->is_building = true;
+    for (uint32_t i = 0; i < c->pending.count; i++) // building one may add others
+        build(c, c->pending.items[i]);
+    c->pending.count = 0;
+    c->is_building = false;
+}
+
+static Instance *make_instance(Convert *c, const FlatFunction *f, const Bundle *arguments)
+{
+    Pending *p = ARENA_NEW(c->arena, Pending);
+    Instance *instance = ARENA_NEW(c->arena, Instance);
+    Building *b = &p->building;
+    instance->function = f;
+    instance->inputs = shapes_of(c, f, arguments);
+    instance->outputs = ARENA_ARRAY(c->arena, f->output_count, Local);
+    instance->output_starts = ARENA_ARRAY(c->arena, f->output_count, uint32_t);
+    b->c = c;
+    b->instance = instance;
+    b->scope = (Scope){c, &b->locals};
+    p->procedure = procedure_create(c->dag, f->input_count, f->output_count, 0);
+    if (!declare_interface(b, p->procedure) || !declare_others(b, p->procedure, &p->initials))
+        return NULL;
+    number_outputs(instance);
+    instance->number = procedure_function(c->dag, f->name, p->procedure);
+    c->dag->functions[instance->number].is_impure = f->is_impure;
+    list_append(c->arena, &c->pending, p);
+    return instance;
+}
+
+static Instance *instance_for(Convert *c, const FlatFunction *f, const Bundle *arguments, Span span)
+{
+    Instance *first = map_find(&c->instances, f);
+    uint32_t count = 0;
+    for (Instance *i = first; i; i = i->next_of_function, count++)
+        if (fits(c, i, arguments))
+            return i;
+    // A recursive function whose arguments get other sizes with every call.
+    enum { MOST_INSTANCES = 200 };
+    if (count >= MOST_INSTANCES) {
+        convert_fail(c, span, "'%s' is called with more than %d different sizes", f->name,
+                     MOST_INSTANCES);
+        return NULL;
+    }
+    Instance *instance = make_instance(c, f, arguments);
+    if (!instance)
+        return NULL;
+    instance->next_of_function = map_find(&c->instances, f);
+    map_set(c->arena, &c->instances, f, instance);
+    return instance;
+}
+
+// The scalars of all arguments; an array without elements stands as one number.
+static void push_scalars(Convert *c, DagMemo *list, const Bundle *argument, const FlatType *type)
+{
+    for (uint32_t k = 0; k < argument->count; k++)
+        memo_push(list, convert_converted(c, argument->items[k], type));
+    if (argument->count == 0)
+        memo_push(list, c->dag->zero);
+}
+
+Node convert_call(const Scope *s, const FlatExpression *e, Instance **instance)
+{
+    Convert *c = s->c;
+    const FlatFunction *f = e->function;
+    Bundle *arguments = ARENA_ARRAY(c->arena, f->input_count, Bundle);
+    for (uint32_t i = 0; i < f->input_count; i++) {
+        arguments[i] = convert_bundle(s, e->operands[i]);
+        if (!bundle_is_fine(&arguments[i]))
+            return NODE_NONE;
+    }
+    *instance = instance_for(c, f, arguments, e->span);
+    if (!*instance)
+        return NODE_NONE;
+    // An impure call is one call, however many of its results are used.
+    const uintptr_t known = f->is_impure ? (uintptr_t)map_find(&c->calls, e) : 0;
+    if (known)
+        return (Node)(known - 1);
+    DagMemo *list = memo_take(c->dag);
+    for (uint32_t i = 0; i < f->input_count; i++)
+        push_scalars(c, list, &arguments[i], f->locals[i]->reference.type);
+    const Node call = dag_call(c->dag, (*instance)->number, list->count, list->list);
+    memo_give(list);
+    if (f->is_impure)
+        map_set(c->arena, &c->calls, e, (void *)((uintptr_t)call + 1));
+    return call;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+//
+// What the files of the conversion share.
+//
+// A bundle is a value as the list of its scalars: arrays in row-major order, records field by
+// field, arrays of records record by record.
+
+#ifndef SALTUS_EQUATIONS_CONVERT_PARTS_H
+#define SALTUS_EQUATIONS_CONVERT_PARTS_H
+
+#include "equations/convert.h"
+#include "equations/procedure.h"
+#include "equations/walk.h"
+#include "flatten/collections.h"
+
+typedef struct Bundle {
+    const FlatType *type;
+    uint32_t rank;
+    const uint32_t *dims;
+    Node *items;
+    uint32_t count; // scalars; elements times scalars of the type
+} Bundle;
+
+// A local of a function that is being converted.
+typedef struct Local {
+    const FlatType *type;
+    uint32_t rank;
+    const uint32_t *dims;
+    uint32_t count;    // scalars
+    bool is_constant;  // `items` are numbers that never change
+    uint32_t variable; // of the graph: a scalar, or an array of all scalars
+    Node *items;       // references to the scalars, or the numbers
+} Local;
+
+// A function for given sizes.
+typedef struct Instance {
+    const FlatFunction *function;
+    uint32_t number;         // in the graph
+    Bundle *inputs;          // their shapes; items only where the value counts
+    Local *outputs;          // shapes
+    uint32_t *output_starts; // first scalar of each output
+    struct Instance *next_of_function;
+    bool is_built;
+} Instance;
+
+struct Convert {
+    Dag *dag;
+    Arena *arena;
+    const FlatModel *model;
+    Diagnostics *diagnostics;
+    uint32_t *variables;
+    uint32_t initial, terminal, lambda;
+    Map states;    // FlatState -> StateVariables
+    Map calls;     // FLAT_CALL -> its node + 1, so that an impure call is made once
+    Map instances; // FlatFunction -> first Instance
+    List pending;  // instances to be built
+    List samples;  // ConvertSample
+    Map sample_of; // FLAT_OPERATION -> ConvertSample
+    bool is_building;
+    bool has_failed;
+};
+
+// Where an expression stands.
+typedef struct Scope {
+    Convert *c;
+    Map *locals; // FlatLocal -> Local; NULL: outside functions
+} Scope;
+
+// Arrays with more scalars are not spelt out.
+enum { CONVERT_MOST_SCALARS = 20000 };
+
+// Reports, and makes the conversion fail.
+Bundle convert_fail(Convert *c, Span span, const char *format, ...) TEXT_FORMAT(3, 4);
+bool bundle_is_fine(const Bundle *b);
+
+DagType convert_type(const FlatType *type);
+uint32_t convert_type_scalars(const FlatType *type);
+Bundle bundle_scalar(Convert *c, const FlatType *type, Node node);
+// Room for a value; fails if it is too large.
+Bundle bundle_new(Convert *c, Span span, const FlatType *type, uint32_t rank, const uint32_t *dims);
+uint32_t bundle_elements(const Bundle *b);
+// A whole number that is known; reports if it is not: `what` as in "size of an array".
+bool bundle_integer(Convert *c, const Bundle *b, Span span, const char *what, int64_t *value);
+
+// Any expression (convert.c).
+Bundle convert_bundle(const Scope *s, const FlatExpression *e);
+// The scalar operation on nodes; `e` says whether it triggers events.
+Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, const Node *operands);
+Node convert_converted(Convert *c, Node node, const FlatType *type);
+
+// Array operations (convert_array.c).
+bool convert_is_array_operation(const FlatExpression *e);
+Bundle convert_array_operation(const Scope *s, const FlatExpression *e);
+Bundle convert_elements(const Scope *s, const FlatExpression *e); // FLAT_ARRAY, FLAT_RECORD
+// The places of operand 0 of a FLAT_SELECT that it selects: each an Integer node from 0, in `items`
+// of the result, which has the selection's shape.
+Bundle convert_places(const Scope *s, const FlatExpression *e, const Bundle *array);
+
+// Calls (convert_function.c): all results; NODE_NONE after an error.
+Node convert_call(const Scope *s, const FlatExpression *e, Instance **instance);
+void convert_build_pending(Convert *c);
+
+#endif
