@@ -29,6 +29,12 @@ typedef struct Row {
     double scale; // the largest entry it has ever had
 } Row;
 
+// row -= factor * by
+typedef struct Operation {
+    uint32_t row, by;
+    double factor;
+} Operation;
+
 struct Pivots {
     Arena *arena;
     PoolEntry *pool;
@@ -40,6 +46,9 @@ struct Pivots {
     uint32_t *position; // by column: 1 + its place in the row at work
     uint32_t pool_count, pool_room, link_count, link_room, row_room, column_room;
     uint32_t least; // no list before this has rows
+    bool is_logging;
+    Operation *log;
+    uint32_t log_count, log_room;
 };
 
 Pivots *pivots_create(Arena *arena)
@@ -82,6 +91,15 @@ static void add_link(Pivots *p, uint32_t column, uint32_t row)
     p->uses[column]++;
 }
 
+static void log_operation(Pivots *p, uint32_t row, uint32_t by, double factor)
+{
+    uint32_t room = at_least(p->log_room, p->log_count + 1);
+    if (room > p->log_room)
+        p->log = arena_grow(p->arena, p->log, p->log_room * sizeof *p->log, room * sizeof *p->log);
+    p->log_room = room;
+    p->log[p->log_count++] = (Operation){row, by, factor};
+}
+
 static void reserve_dimensions(Pivots *p, uint32_t rows, uint32_t columns)
 {
     if (rows > p->row_room) {
@@ -99,7 +117,7 @@ static void reserve_dimensions(Pivots *p, uint32_t rows, uint32_t columns)
         p->list[c] = p->head[c] = NONE;
         p->position[c] = p->uses[c] = 0;
     }
-    p->pool_count = p->link_count = 0;
+    p->pool_count = p->link_count = p->log_count = 0;
 }
 
 static void enlist(Pivots *p, uint32_t r)
@@ -186,14 +204,14 @@ static PoolEntry best(const Pivots *p, const PivotsMatrix *a, const PoolEntry *r
         if (a->rank[row[k].column] == rank)
             top = fmax(top, fabs(row[k].value));
     }
-    const PoolEntry *found = NULL;
+    uint32_t found = count;
     for (uint32_t k = 0; k < count; k++) {
         if (a->rank[row[k].column] != rank || fabs(row[k].value) < a->equal * top)
             continue;
-        if (!found || is_better(p, a, &row[k], found))
-            found = &row[k];
+        if (found == count || is_better(p, a, &row[k], &row[found]))
+            found = k;
     }
-    return *found;
+    return row[found]; // there is one, for the largest has some rank
 }
 
 // Room for `more` entries behind the row's own.
@@ -223,6 +241,8 @@ static void subtract(Pivots *p, uint32_t q, uint32_t r, uint32_t column, double 
         p->position[to[k].column] = k + 1;
     uint32_t gone = p->position[column] - 1;
     double factor = to[gone].value / pivot;
+    if (p->is_logging)
+        log_operation(p, q, r, factor);
     for (uint32_t k = 0; k < by->count; k++) {
         uint32_t c = from[k].column, at = p->position[c];
         if (c == column)
@@ -249,28 +269,106 @@ static uint32_t next_row(Pivots *p)
     return p->list[p->least];
 }
 
+// Takes the next row out; false: nothing is left of it but rounding.
+static bool take_row(Pivots *p, const PivotsMatrix *a, uint32_t r, PoolEntry *pivot)
+{
+    Row *row = &p->rows[r];
+    const PoolEntry *entries = &p->pool[row->first];
+    double most = largest(entries, row->count);
+    bool is_regular = most > rounding * row->scale && isfinite(most);
+    if (is_regular)
+        *pivot = best(p, a, entries, row->count, most);
+    unlist(p, r);
+    row->is_active = false;
+    for (uint32_t e = 0; e < row->count; e++)
+        p->uses[entries[e].column]--;
+    return is_regular;
+}
+
+static void eliminate(Pivots *p, uint32_t r, const PoolEntry *pivot)
+{
+    for (uint32_t l = p->head[pivot->column]; l != NONE; l = p->links[l].next) {
+        if (p->rows[p->links[l].row].is_active)
+            subtract(p, p->links[l].row, r, pivot->column, pivot->value);
+    }
+}
+
 double pivots_pick(Pivots *p, const PivotsMatrix *a, uint32_t *picked)
 {
     double logarithm = 0.0;
+    PoolEntry pivot;
     load(p, a);
     for (uint32_t k = 0; k < a->row_count; k++) {
         uint32_t r = next_row(p);
-        Row *row = &p->rows[r];
-        const PoolEntry *entries = &p->pool[row->first];
-        double most = largest(entries, row->count);
-        if (!(most > rounding * row->scale) || !isfinite(most))
+        if (!take_row(p, a, r, &pivot))
             return -INFINITY;
-        PoolEntry pivot = best(p, a, entries, row->count, most);
-        unlist(p, r);
-        row->is_active = false;
-        for (uint32_t e = 0; e < row->count; e++)
-            p->uses[entries[e].column]--;
         picked[r] = pivot.column;
         logarithm += log2(fabs(pivot.value));
-        for (uint32_t l = p->head[pivot.column]; l != NONE; l = p->links[l].next) {
-            if (p->rows[p->links[l].row].is_active)
-                subtract(p, p->links[l].row, r, pivot.column, pivot.value);
-        }
+        eliminate(p, r, &pivot);
     }
     return logarithm;
+}
+
+// ---------------------------------------------------------------------------
+// Dependences
+// ---------------------------------------------------------------------------
+
+// The operations that made the row what it is, backwards: weights of the rows as they were given.
+static void find_weights(const Pivots *p, uint32_t row, double *weights)
+{
+    weights[row] = 1.0;
+    for (uint32_t k = p->log_count; k-- > 0;) {
+        double weight = weights[p->log[k].row];
+        if (weight > 0.0 || weight < 0.0)
+            weights[p->log[k].by] -= p->log[k].factor * weight;
+    }
+}
+
+// Those that are not zero, and sets them to zero again.
+static PivotsDependence list_weights(Pivots *p, uint32_t rows, uint32_t last, double *weights)
+{
+    PivotsDependence d = {.count = 0};
+    double largest_weight = 0.0;
+    for (uint32_t r = 0; r < rows; r++)
+        largest_weight = fmax(largest_weight, fabs(weights[r]));
+    for (uint32_t r = 0; r < rows; r++)
+        d.count += fabs(weights[r]) > rounding * largest_weight;
+    uint32_t *list = ARENA_ARRAY(p->arena, d.count, uint32_t), count = 0;
+    double *values = ARENA_ARRAY(p->arena, d.count, double);
+    for (uint32_t r = 0; r < rows; r++) {
+        if (r != last && fabs(weights[r]) > rounding * largest_weight) {
+            list[count] = r;
+            values[count++] = weights[r];
+        }
+        weights[r] = 0.0;
+    }
+    list[count] = last;
+    values[count] = 1.0;
+    d.rows = list;
+    d.weights = values;
+    return d;
+}
+
+uint32_t pivots_dependences(Pivots *p, const PivotsMatrix *a, PivotsDependence **found)
+{
+    uint32_t count = 0;
+    uint32_t *superfluous = ARENA_ARRAY(p->arena, a->row_count, uint32_t);
+    double *weights = ARENA_ARRAY(p->arena, a->row_count, double);
+    PoolEntry pivot;
+    p->is_logging = true;
+    load(p, a);
+    for (uint32_t k = 0; k < a->row_count; k++) {
+        uint32_t r = next_row(p);
+        if (take_row(p, a, r, &pivot))
+            eliminate(p, r, &pivot);
+        else
+            superfluous[count++] = r;
+    }
+    p->is_logging = false;
+    *found = ARENA_ARRAY(p->arena, count, PivotsDependence);
+    for (uint32_t k = 0; k < count; k++) {
+        find_weights(p, superfluous[k], weights);
+        (*found)[k] = list_weights(p, a->row_count, superfluous[k], weights);
+    }
+    return count;
 }

@@ -41,4 +41,14 @@ Pivots *pivots_create(Arena *arena);
 // the determinant of the chosen columns; -INFINITY: the rows depend on each other.
 double pivots_pick(Pivots *p, const PivotsMatrix *matrix, uint32_t *picked);
 
+// Rows whose weighted sum is zero; the last of them is the one that the others make superfluous.
+typedef struct PivotsDependence {
+    uint32_t count;
+    const uint32_t *rows;
+    const double *weights; // of the last row: 1
+} PivotsDependence;
+
+// All that there are, one for each superfluous row; ranks do not count. In the arena.
+uint32_t pivots_dependences(Pivots *p, const PivotsMatrix *matrix, PivotsDependence **found);
+
 #endif

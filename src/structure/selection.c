@@ -5,10 +5,12 @@
 //   H^[j]                  the rows of c >= k and the open columns of a group
 //   M                      the picked columns: one stage further down they are the candidates
 //
-// Where the values of coefficients are not known, numbers between 1 and 2 stand for them that
-// follow from the entry's number. A choice that is regular for them is regular for almost all
-// values (J. T. Schwartz, J. ACM 27, 1980), while the known numbers still count: two rows that
-// really depend on each other are seen.
+// Where the values of coefficients are not known, numbers stand for them that follow from the
+// entry's number. A choice that is regular for them is regular for almost all values (J. T.
+// Schwartz, J. ACM 27, 1980), while the known numbers still count: two rows that really depend on
+// each other are seen. The numbers are smaller where the entry is less trustworthy, so that an
+// unknown with a constant coefficient is solved for rather than one with a coefficient that may
+// vanish.
 
 #include "structure/selection.h"
 
@@ -230,14 +232,37 @@ static double generic_value(uint32_t entry)
 // Where the values of the coefficients come from.
 typedef enum Source { GIVEN, NUMBERS, GENERIC } Source;
 
-static double value_of(Selector *t, Source source, const double *jacobian, uint32_t e)
+static double trust_in(const SignatureEntry *entry)
 {
-    const SignatureEntry *entry = &t->plan->signature->entries[e];
-    if (source != GIVEN && entry->is_partial)
+    static const double by_kind[] = {1.0, 1.0, 0.3, 0.03};
+    return entry->is_nonzero ? 1.0 : by_kind[entry->kind];
+}
+
+// The numbers of an equation are only compared with each other.
+static double largest_number(const Signature *s, const SelectionGroup *g, uint32_t row)
+{
+    double largest = 0.0;
+    for (uint32_t k = g->start[row]; k < g->start[row + 1]; k++) {
+        const SignatureEntry *entry = &s->entries[g->entries[k]];
+        if (entry->kind == SIGNATURE_NUMBER)
+            largest = fmax(largest, fabs(entry->value) * signature_nominal(s, entry->variable));
+    }
+    return largest;
+}
+
+static double value_of(Selector *t, Source source, const double *jacobian, uint32_t e,
+                       double number)
+{
+    const Signature *s = t->plan->signature;
+    const SignatureEntry *entry = &s->entries[e];
+    double nominal = signature_nominal(s, entry->variable);
+    if (source == GIVEN)
+        return jacobian[e] * nominal;
+    if (entry->is_partial)
         return 0.0; // a choice that is regular without it is regular in every branch
-    bool is_number = source == NUMBERS && entry->kind == SIGNATURE_NUMBER;
-    double value = source == GIVEN ? jacobian[e] : is_number ? entry->value : generic_value(e);
-    return value * signature_nominal(t->plan->signature, entry->variable);
+    if (source == NUMBERS && entry->kind == SIGNATURE_NUMBER)
+        return entry->value * nominal / number;
+    return generic_value(e) * trust_in(entry);
 }
 
 // The matrix of stage -k, with the ranks of the selector.
@@ -251,14 +276,15 @@ static PivotsMatrix stage_matrix(Selector *t, const SelectionGroup *g, uint32_t 
                       .rank = t->rank,
                       .taste = t->taste,
                       .worth = worth,
-                      .equal = source == GIVEN ? equal : worth,
+                      .equal = equal,
                       .is_sparsity_first = source != GIVEN};
     uint32_t count = 0;
     for (uint32_t r = 0; r < g->row_count; r++) {
         if (t->plan->offsets->c[g->equations[r]] < k)
             continue;
+        double number = largest_number(t->plan->signature, g, r);
         for (uint32_t e = g->start[r]; e < g->start[r + 1]; e++) {
-            t->values[count] = value_of(t, source, jacobian, g->entries[e]);
+            t->values[count] = value_of(t, source, jacobian, g->entries[e], number);
             t->columns[count++] = g->columns[e];
         }
         t->start[++a.row_count] = count;

@@ -144,8 +144,8 @@ static void add_equation(Reading *r, uint32_t number, const SystemEquation *equa
     }
 }
 
-static const Signature *read_system(Arena *arena, const System *system,
-                                    const SystemEquation *equations, uint32_t count)
+static const Signature *read_equations(Arena *arena, const System *system,
+                                       const SystemEquation *equations, uint32_t count)
 {
     Reading r = {.system = system,
                  .dag = system->dag,
@@ -168,10 +168,10 @@ static const Signature *read_system(Arena *arena, const System *system,
 
 const Signature *system_signature(Arena *arena, const System *system)
 {
-    return read_system(arena, system, system->equations, system->equation_count);
+    return read_equations(arena, system, system->equations, system->equation_count);
 }
 
 const Signature *system_initial_signature(Arena *arena, const System *system)
 {
-    return read_system(arena, system, system->initial, system->initial_count);
+    return read_equations(arena, system, system->initial, system->initial_count);
 }

@@ -54,7 +54,8 @@ static const Known known[] = {
       "xl~ @yb", "xl~ xr~ yl~ yr~"},
      3,
      4},
-    // five of the eight nodes: C_k (u_i - u_j)' couples pairs of equations
+    // Five of the eight nodes: C (u1 - u2)' stands in pairs of equations, with both signs. So the
+    // structure is wrong here, which test_conversion.c puts right.
     {"transistor amplifier, capacitors in pairs",
      {"u1' u2'=-1 u1", "u1'=-1 u2' u2 u3~", "u3' u3 u2~", "u4' u5'=-1 u4 u3~", "u4'=-1 u5' u5"},
      0,

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "structure/initial.h"
+#include "structure/outline.h"
 #include "structure/structure.h"
 #include "support/signatures.h"
 
@@ -345,6 +347,22 @@ static void singular_systems_have_no_structure(void **state)
     assert_null(structure_create(*state, signatures_make(*state, NULL, more), NULL));
 }
 
+// A model with discrete variables only.
+static void nothing_has_a_structure_too(void **state)
+{
+    const char *const nothing[] = {NULL};
+    const Structure *s = structure_create(*state, signatures_make(*state, NULL, nothing), NULL);
+    assert_non_null(s);
+    assert_int_equal(s->block_count + s->state_count + s->offsets->index, 0);
+    const Initial *i = initial_create(*state, s, NULL);
+    assert_non_null(i->structure);
+    assert_int_equal(i->unknown_count, 0);
+    StringBuilder out = builder_create(*state);
+    outline_text(s, true, &out);
+    outline_svg(s, &out);
+    assert_int_equal(diagnosis_find(*state, s->signature).count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +380,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_nobody_needs_is_marked, setup, teardown),
         cmocka_unit_test_setup_teardown(large_ladder, setup, teardown),
         cmocka_unit_test_setup_teardown(singular_systems_have_no_structure, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_has_a_structure_too, setup, teardown),
     };
     return cmocka_run_group_tests_name("structure/structure", tests, NULL, NULL);
 }
