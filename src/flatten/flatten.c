@@ -76,9 +76,17 @@ static Class *find_model(Flattener *f, const char *name)
         return last;
     }
     Class *c = library_root(f->library);
-    const char *text = name;
-    while (*text) {
-        const size_t length = *text == '\'' ? strcspn(text + 1, "'") + 2 : strcspn(text, ".");
+    const char *end = name + strlen(name);
+    for (const char *text = name; text == name || text < end;) {
+        // 'a.b' is one part; a quote that is not closed ends with the name.
+        const size_t rest = (size_t)(end - text);
+        const size_t quoted = *text == '\'' ? strcspn(text + 1, "'") + 2 : 0;
+        const size_t length = quoted && quoted <= rest ? quoted : strcspn(text, ".");
+        const bool is_last = length == rest;
+        if (length == 0 || (!is_last && (text[length] != '.' || length + 1 == rest))) {
+            report_error(f, (Span){0, 0}, "'%s' is not the name of a class", name);
+            return NULL;
+        }
         const Name *part = names_intern(f->names, text, length);
         Class *in = c;
         c = lookup_class_in(f, in, part);
@@ -87,7 +95,7 @@ static Class *find_model(Flattener *f, const char *name)
                 lookup_report_unknown(f, in, part, (Span){0, 0}, "class");
             return NULL;
         }
-        text += length + (text[length] == '.');
+        text += length + !is_last;
     }
     return c;
 }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+//
+// No input may crash the flattener, hang it or take all memory: memory that ends at any point,
+// limits of the options, names that do not exist.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/flat.h"
+
+#include <stdlib.h>
+
+static const char text[] =
+    "connector Pin Real v; flow Real i; end Pin;"
+    "function f input Real x[:]; output Real y; algorithm y := 0;"
+    "  for i in 1:size(x, 1) loop y := y + x[i]^2; end for; end f;"
+    "model R parameter Real r = 1; Pin p, n; equation p.v - n.v = r*p.i; p.i + n.i = 0; end R;"
+    "model G Pin p; equation p.v = 0; end G;"
+    "model S outer output Real x; equation der(x) = 1; end S;"
+    "model M parameter Integer n = 20; parameter Real k = f({1, 2, 3}); R r[n](each r = k); G g;"
+    "  inner Real x(start = 0); S a, b; Real z; Integer c(start = 0);"
+    "equation for i in 1:n - 1 loop connect(r[i].n, r[i + 1].p); end for; connect(g.p, r[1].p);"
+    "  initialState(a); transition(a, b, x > 1);"
+    "  if x > 2 then z = 1; else z = 2; end if;"
+    "  when x > 3 then c = pre(c) + 1; end when;"
+    "end M;";
+
+static FlattenOptions options_without_library(void)
+{
+    FlattenOptions options = flatten_default_options();
+    options.library_path = NULL;
+    return options;
+}
+
+// An allocator that gives out only so many blocks.
+typedef struct Rationed {
+    size_t left;
+} Rationed;
+
+static void *rationed_reallocate(void *user, void *block, size_t size)
+{
+    Rationed *rationed = user;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    if (rationed->left == 0)
+        return NULL;
+    rationed->left--;
+    return realloc(block, size);
+}
+
+static void memory_that_ends_is_an_error(void **state)
+{
+    (void)state;
+    bool has_succeeded = false;
+    for (size_t blocks = 0; !has_succeeded; blocks++) {
+        assert_true(blocks < 1000);
+        Rationed rationed = {blocks};
+        const SaltusAllocator allocator = {rationed_reallocate, &rationed};
+        Compilation *c = compilation_create(&allocator);
+        if (!c)
+            continue;
+        const FlatModel *model = flat_from_text(c, text);
+        has_succeeded = model != NULL;
+        compilation_destroy(c);
+    }
+}
+
+static void the_memory_limit_holds(void **state)
+{
+    (void)state;
+    FlattenOptions options = options_without_library();
+    options.memory_maximum = (size_t)2 << 20;
+    Compilation *c = compilation_create(NULL);
+    assert_non_null(c);
+    const FlatModel *model = flat_from_text_with(
+        c, "model M Real x[100000]; equation der(x) = -x; end M;", NULL, &options);
+    assert_null(model);
+    assert_true(c->diagnostics->error_count > 0);
+    compilation_destroy(c);
+}
+
+static void the_step_limit_holds(void **state)
+{
+    (void)state;
+    FlattenOptions options = options_without_library();
+    options.step_maximum = 1000;
+    Compilation *c = compilation_create(NULL);
+    assert_non_null(c);
+    assert_null(
+        flat_from_text_with(c,
+                            "function f input Integer n; output Integer s; algorithm s := 0;"
+                            "  for i in 1:n loop s := s + 1; end for; end f;"
+                            "model M Real x[f(10000)]; equation der(x) = -x; end M;",
+                            NULL, &options));
+    assert_true(flat_has_error(c, "more than 1000 steps"));
+    compilation_destroy(c);
+}
+
+static void models_that_do_not_exist(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"N", "M.x", "M.M", "", ".", "M.", "'M'", "R.r.s"};
+    const FlattenOptions options = options_without_library();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Compilation *c = compilation_create(NULL);
+        assert_non_null(c);
+        assert_null(flat_from_text_with(c, text, names[i], &options));
+        assert_true(c->diagnostics->error_count > 0);
+        compilation_destroy(c);
+    }
+}
+
+static void modifications_of_the_model(void **state)
+{
+    (void)state;
+    FlattenOptions options = options_without_library();
+    options.modification = "(n = 3, r(r = {1, 2, 3}))";
+    Compilation *c = compilation_create(NULL);
+    assert_non_null(c);
+    const FlatModel *model = flat_from_text_with(c, text, NULL, &options);
+    assert_non_null(model);
+    assert_null(flat_variable(model, "r[4].r"));
+    assert_string_equal(flat_text(c, flat_variable(model, "r[3].r")->binding), "3.0");
+    compilation_destroy(c);
+}
+
+static void wrong_modifications_of_the_model(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"(m = 3)", "(n = )", "n = 3", "(n = 2.5)", "(n = -1)"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        FlattenOptions options = options_without_library();
+        options.modification = wrong[i];
+        Compilation *c = compilation_create(NULL);
+        assert_non_null(c);
+        assert_null(flat_from_text_with(c, text, NULL, &options));
+        assert_true(c->diagnostics->error_count > 0);
+        compilation_destroy(c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_that_ends_is_an_error),
+        cmocka_unit_test(the_memory_limit_holds),
+        cmocka_unit_test(the_step_limit_holds),
+        cmocka_unit_test(models_that_do_not_exist),
+        cmocka_unit_test(modifications_of_the_model),
+        cmocka_unit_test(wrong_modifications_of_the_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
