@@ -358,7 +358,7 @@ static void old_files_are_removed(void **state)
     assert_true(cache_open(&cache, new_folder("old")));
     char path[CACHE_PATH];
     for (int i = 0; i < 6; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "%d", i);
         assert_true(cache_path(&cache, name, ".so", path));
         FILE *file = fopen(path, "w");
@@ -371,7 +371,7 @@ static void old_files_are_removed(void **state)
     // Times 1000 + 0, 5, 4, 3, 2, 1: the newest are 1 and 2.
     assert_int_equal(count_files(cache.folder), 2);
     for (int i = 1; i <= 2; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "%d", i);
         assert_true(cache_path(&cache, name, ".so", path));
         assert_int_equal(access(path, F_OK), 0);
