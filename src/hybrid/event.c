@@ -178,9 +178,9 @@ static SaltusStatus log_event(SaltusRun *run, Instance *from, const SaltusMethod
                               long records_before, unsigned *classes)
 {
     unsigned found = 0;
-    SaltusStatus status = check_method(run, method_left);
-    if (status == SALTUS_OK)
-        status = event_classify(run, from, method_left, records_before, &found);
+    SaltusStatus status = event_classify(run, from, method_left, records_before, &found);
+    if (status == SALTUS_OK && (found & SALTUS_SE_A))
+        status = check_method(run, method_left);
     if (status == SALTUS_OK && run->log.out_of_memory)
         status = run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     if (status != SALTUS_OK)

@@ -7,7 +7,7 @@ static void *grow(Log *log, void *array, long count, long *capacity, size_t size
 {
     if (count < *capacity)
         return array;
-    long grown = *capacity ? 2 * *capacity : 64;
+    long grown = *capacity ? 2 * *capacity : 256;
     void *block = memory_resize(log->allocator, array, (size_t)grown, size);
     if (!block) {
         log->out_of_memory = true;

@@ -60,7 +60,7 @@ KERNEL_INLINE int stages(const Tableau *tableau, int first, int end, Problem *pr
 #define STAGE(s)                                                                                   \
     if (s >= first && s < end) {                                                                   \
         code = stage(tableau, s, problem, n, t, t_new, x, z, k, x_stage);                          \
-        if (code != 0)                                                                             \
+        if (PROBLEM_RARELY(code != 0))                                                             \
             return code;                                                                           \
     }
     FOR_EACH_STAGE(STAGE)
@@ -77,36 +77,20 @@ KERNEL_INLINE int step(const Tableau *tableau, Problem *problem, int n, double t
     return code;
 }
 
-// Most systems are small: where the number of components is a constant, loops over them unroll.
-KERNEL_INLINE int step_by_size(const Tableau *tableau, Problem *problem, double t, double t_new,
-                               const double *x, double *z, double *k, double *x_new)
+KERNEL_INLINE int more_stages(const Tableau *tableau, Problem *problem, int n, double t,
+                              double t_new, const double *x, double *z, double *k, double *x_work)
 {
-    switch (problem->nx) {
-    case 1:
-        return step(tableau, problem, 1, t, t_new, x, z, k, x_new);
-    case 2:
-        return step(tableau, problem, 2, t, t_new, x, z, k, x_new);
-    case 3:
-        return step(tableau, problem, 3, t, t_new, x, z, k, x_new);
-    default:
-        return step(tableau, problem, problem->nx, t, t_new, x, z, k, x_new);
-    }
-}
-
-KERNEL_INLINE int more_stages(const Tableau *tableau, Problem *problem, double t, double t_new,
-                              const double *x, double *z, double *k, double *x_work)
-{
-    return stages(tableau, tableau->stages + 1, tableau->all_stages, problem, problem->nx, t, t_new,
-                  x, z, k, x_work);
+    return stages(tableau, tableau->stages + 1, tableau->all_stages, problem, n, t, t_new, x, z, k,
+                  x_work);
 }
 
 // Root mean square of the scaled error e; with a second estimate l of lower order
 // e |e| / sqrt(|e|^2 + 0.01 |l|^2), which is of the order of the step to the power 8 for the
 // orders 5 and 3 (Hairer, Nørsett, Wanner I, II.10).
-KERNEL_INLINE double error(const Tableau *tableau, const Problem *problem, double h,
+KERNEL_INLINE double error(const Tableau *tableau, const Problem *problem, int n, double h,
                            const double *x, const double *x_new, const double *k)
 {
-    int n = problem->nx, count = tableau->stages + 1;
+    int count = tableau->stages + 1;
     double sum = 0.0, low_sum = 0.0;
     for (int i = 0; i < n; i++) {
         double scale = control_scale(problem, i, x[i], x_new[i]);
@@ -177,51 +161,71 @@ KERNEL_INLINE void values(const Tableau *tableau, int n, double t, double t_new,
     }
 }
 
-// The kernel of one tableau: its instances of the functions above.
-#define DEFINE_KERNEL(name, error_function, more_stages_function)                                  \
-    static int name##_stages(Problem *problem, double t, double t_new, const double *x, double *z, \
-                             double *k, double *x_new)                                             \
+// The instances of these functions: for each tableau, and for each size in KERNEL_SIZES, where 0
+// is any number of components.
+#define DEFINE_SIZE(name, size)                                                                    \
+    static int name##_stages_##size(Problem *problem, double t, double t_new, const double *x,     \
+                                    double *z, double *k, double *x_new)                           \
     {                                                                                              \
-        return step_by_size(&tableau_##name, problem, t, t_new, x, z, k, x_new);                   \
+        return step(&tableau_##name, problem, size ? size : problem->nx, t, t_new, x, z, k,        \
+                    x_new);                                                                        \
     }                                                                                              \
-    static void name##_dense(int n, double h, const double *x, const double *x_new,                \
-                             const double *k, double *r)                                           \
+    static void name##_dense_##size(int n, double h, const double *x, const double *x_new,         \
+                                    const double *k, double *r)                                    \
     {                                                                                              \
-        dense(&tableau_##name, n, h, x, x_new, k, r);                                              \
+        dense(&tableau_##name, size ? size : n, h, x, x_new, k, r);                                \
     }                                                                                              \
-    static void name##_values(int n, double t, double t_new, const double *x, const double *r,     \
-                              int count, const double *times, double *out)                         \
+    static void name##_values_##size(int n, double t, double t_new, const double *x,               \
+                                     const double *r, int count, const double *times, double *out) \
     {                                                                                              \
-        values(&tableau_##name, n, t, t_new, x, r, count, times, out);                             \
-    }                                                                                              \
-    const Kernel kernel_##name = {                                                                 \
-        .stages = name##_stages,                                                                   \
-        .error = error_function,                                                                   \
-        .more_stages = more_stages_function,                                                       \
-        .dense = name##_dense,                                                                     \
-        .values = name##_values,                                                                   \
+        values(&tableau_##name, size ? size : n, t, t_new, x, r, count, times, out);               \
+    }
+
+#define DEFINE_ERROR(name, size)                                                                   \
+    static double name##_error_##size(const Problem *problem, double h, const double *x,           \
+                                      const double *x_new, const double *k)                        \
+    {                                                                                              \
+        return error(&tableau_##name, problem, size ? size : problem->nx, h, x, x_new, k);         \
+    }
+
+#define DEFINE_MORE_STAGES(name, size)                                                             \
+    static int name##_more_stages_##size(Problem *problem, double t, double t_new,                 \
+                                         const double *x, double *z, double *k, double *x_work)    \
+    {                                                                                              \
+        return more_stages(&tableau_##name, problem, size ? size : problem->nx, t, t_new, x, z, k, \
+                           x_work);                                                                \
+    }
+
+#define NONE(name, size) NULL
+#define ERROR(name, size) name##_error_##size
+#define MORE_STAGES(name, size) name##_more_stages_##size
+
+#define KERNEL(name, size, error_of, more_stages_of)                                               \
+    [size] = {                                                                                     \
+        .stages = name##_stages_##size,                                                            \
+        .error = error_of(name, size),                                                             \
+        .more_stages = more_stages_of(name, size),                                                 \
+        .dense = name##_dense_##size,                                                              \
+        .values = name##_values_##size,                                                            \
+    }
+
+#define FOR_EACH_SIZE(X, name) X(name, 0) X(name, 1) X(name, 2) X(name, 3)
+
+#define DEFINE_KERNELS(name, error_of, more_stages_of)                                             \
+    FOR_EACH_SIZE(DEFINE_SIZE, name)                                                               \
+    const Kernel kernel_##name[KERNEL_SIZES] = {                                                   \
+        KERNEL(name, 0, error_of, more_stages_of),                                                 \
+        KERNEL(name, 1, error_of, more_stages_of),                                                 \
+        KERNEL(name, 2, error_of, more_stages_of),                                                 \
+        KERNEL(name, 3, error_of, more_stages_of),                                                 \
     };
 
-static double dopri5_error(const Problem *problem, double h, const double *x, const double *x_new,
-                           const double *k)
-{
-    return error(&tableau_dopri5, problem, h, x, x_new, k);
-}
+FOR_EACH_SIZE(DEFINE_ERROR, dopri5)
+FOR_EACH_SIZE(DEFINE_ERROR, dop853)
+FOR_EACH_SIZE(DEFINE_MORE_STAGES, dop853)
 
-static double dop853_error(const Problem *problem, double h, const double *x, const double *x_new,
-                           const double *k)
-{
-    return error(&tableau_dop853, problem, h, x, x_new, k);
-}
-
-static int dop853_more_stages(Problem *problem, double t, double t_new, const double *x, double *z,
-                              double *k, double *x_work)
-{
-    return more_stages(&tableau_dop853, problem, t, t_new, x, z, k, x_work);
-}
-
-DEFINE_KERNEL(euler, NULL, NULL)
-DEFINE_KERNEL(heun, NULL, NULL)
-DEFINE_KERNEL(rk4, NULL, NULL)
-DEFINE_KERNEL(dopri5, dopri5_error, NULL)
-DEFINE_KERNEL(dop853, dop853_error, dop853_more_stages)
+DEFINE_KERNELS(euler, NONE, NONE)
+DEFINE_KERNELS(heun, NONE, NONE)
+DEFINE_KERNELS(rk4, NONE, NONE)
+DEFINE_KERNELS(dopri5, ERROR, NONE)
+DEFINE_KERNELS(dop853, ERROR, MORE_STAGES)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The arithmetic of an explicit Runge-Kutta step, compiled once for each tableau, so that
-// coefficients are constants and terms with coefficient 0 are not there.
+// The arithmetic of an explicit Runge-Kutta step, compiled for each tableau, so that coefficients
+// are constants and terms with coefficient 0 are not there; and for small systems, of which there
+// are many, for each number of components, so that there are no loops over them.
 //
 // k holds the stages one after the other, problem->nx doubles each; k[0] is known. Names and
 // formulas as in tableau.h. Evaluations return 0, positive (recoverable) or negative;
@@ -34,7 +35,10 @@ typedef struct Kernel {
                    const double *times, double *values);
 } Kernel;
 
-extern const Kernel kernel_euler, kernel_heun, kernel_rk4, kernel_dopri5, kernel_dop853;
+// Kernels by number of components; 0: any.
+enum { KERNEL_SIZES = 4 };
+extern const Kernel kernel_euler[KERNEL_SIZES], kernel_heun[KERNEL_SIZES], kernel_rk4[KERNEL_SIZES],
+    kernel_dopri5[KERNEL_SIZES], kernel_dop853[KERNEL_SIZES];
 
 // The derivatives at (t, x), checked.
 static inline int kernel_evaluate(Problem *problem, double t, const double *x, double *z,

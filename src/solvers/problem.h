@@ -12,6 +12,14 @@
 
 #include <saltus/saltus.h>
 
+// Evaluations hardly ever fail. The compiler has to be told, for it takes a number as rarely zero,
+// and would neither unroll nor vectorise what follows on several checks.
+#if defined(__GNUC__)
+#define PROBLEM_RARELY(condition) __builtin_expect((condition), 0)
+#else
+#define PROBLEM_RARELY(condition) (condition)
+#endif
+
 typedef enum ProblemForm {
     PROBLEM_ODE, // x' = f(t, x); algebraic variables, if any, are solved for by `evaluate`
     PROBLEM_SEMI_EXPLICIT, // x' = f(t, x, z), 0 = g(t, x, z)
@@ -67,7 +75,7 @@ static inline int problem_check(Problem *problem, const double *values, int coun
                                 const char *what, double t)
 {
     for (int i = 0; i < count; i++) {
-        if (!(values[i] - values[i] == 0.0)) // infinity - infinity is NaN
+        if (PROBLEM_RARELY(!(values[i] - values[i] == 0.0))) // infinity - infinity is NaN
             return problem_not_finite(problem, first + i, what, t);
     }
     return 0;
@@ -86,7 +94,7 @@ static inline int problem_rhs(Problem *problem, double t, const double *x, doubl
         return problem_rhs_solving(problem, t, x, z, dx);
     problem->statistics->f_evaluations++;
     int code = problem->mode->rhs(problem->context, t, x, z, dx);
-    if (code != 0)
+    if (PROBLEM_RARELY(code != 0))
         problem_fail(problem, code, SALTUS_ERROR_EVALUATION, "the right-hand side", NULL, t);
     return code;
 }
@@ -122,10 +130,11 @@ static inline int problem_events(Problem *problem, double t, const double *x, co
     problem->statistics->h_evaluations++;
     int code = mode->evaluate ? problem_events_jointly(problem, t, x, h)
                               : mode->event_functions(problem->context, t, x, z, h);
-    if (code != 0)
+    if (PROBLEM_RARELY(code != 0))
         return problem_events_failed(problem, code, t);
     for (int i = 0; i < count; i++) {
-        if (!(h[i] - h[i] == 0.0) && !mode->events[i].muted) // infinity - infinity is NaN
+        bool finite = h[i] - h[i] == 0.0; // infinity - infinity is NaN
+        if (PROBLEM_RARELY(!finite) && !mode->events[i].muted)
             return problem_event_not_finite(problem, i, t);
     }
     return 0;

@@ -53,7 +53,7 @@ static int failure_status(const Problem *problem, int code)
 // Create, destroy, reset, copy
 // ---------------------------------------------------------------------------
 
-static Solver *create(const SolverKind *kind, const Kernel *kernel, Problem *problem,
+static Solver *create(const SolverKind *kind, const Kernel *kernels, Problem *problem,
                       const SaltusMethod *method)
 {
     const Tableau *tableau = tableau_of(kind->id);
@@ -67,7 +67,7 @@ static Solver *create(const SolverKind *kind, const Kernel *kernel, Problem *pro
         return NULL;
     RungeKutta *rk = self(solver);
     rk->tableau = tableau;
-    rk->kernel = kernel;
+    rk->kernel = &kernels[problem->nx < KERNEL_SIZES ? problem->nx : 0];
     rk->k = block;
     rk->x_stage = rk->k + k;
     rk->z_stage = rk->x_stage + nx;
@@ -457,28 +457,28 @@ int runge_kutta_free_step(const Tableau *tableau, RungeKuttaFunction function, v
 
 static Solver *create_euler(Problem *problem, const SaltusMethod *method)
 {
-    return create(&solver_euler, &kernel_euler, problem, method);
+    return create(&solver_euler, kernel_euler, problem, method);
 }
 
 static Solver *create_heun(Problem *problem, const SaltusMethod *method)
 {
-    return create(&solver_heun, &kernel_heun, problem, method);
+    return create(&solver_heun, kernel_heun, problem, method);
 }
 
 static Solver *create_rk4(Problem *problem, const SaltusMethod *method)
 {
-    return create(&solver_rk4, &kernel_rk4, problem, method);
+    return create(&solver_rk4, kernel_rk4, problem, method);
 }
 
 // The error estimate behaves like h^(error_order + 1) for one embedded solution, and like
 // (h^(error_order + 1))^2 / h^(low_order + 1) for two (see kernel.c).
-static Solver *create_adaptive(const SolverKind *kind, const Kernel *kernel, Problem *problem,
+static Solver *create_adaptive(const SolverKind *kind, const Kernel *kernels, Problem *problem,
                                const SaltusMethod *method)
 {
     // Hairer's value for dopri5. For dop853 his code has 0, but with this a third to a half fewer
     // steps are rejected and no more evaluations needed (Arenstorf, Pleiades, pendulum).
     const double beta = 0.04;
-    Solver *solver = create(kind, kernel, problem, method);
+    Solver *solver = create(kind, kernels, problem, method);
     if (!solver)
         return NULL;
     const Tableau *tableau = self(solver)->tableau;
@@ -491,12 +491,12 @@ static Solver *create_adaptive(const SolverKind *kind, const Kernel *kernel, Pro
 
 static Solver *create_dopri5(Problem *problem, const SaltusMethod *method)
 {
-    return create_adaptive(&solver_dopri5, &kernel_dopri5, problem, method);
+    return create_adaptive(&solver_dopri5, kernel_dopri5, problem, method);
 }
 
 static Solver *create_dop853(Problem *problem, const SaltusMethod *method)
 {
-    return create_adaptive(&solver_dop853, &kernel_dop853, problem, method);
+    return create_adaptive(&solver_dop853, kernel_dop853, problem, method);
 }
 
 #define DEFINE_KIND(name, NAME, kind_order, order_of_dense, kind_traits, how)                      \

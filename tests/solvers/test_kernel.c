@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -22,9 +23,9 @@ static const struct {
     SaltusSolver id;
     const Kernel *kernel;
 } methods[] = {
-    {SALTUS_SOLVER_EULER, &kernel_euler},   {SALTUS_SOLVER_HEUN, &kernel_heun},
-    {SALTUS_SOLVER_RK4, &kernel_rk4},       {SALTUS_SOLVER_DOPRI5, &kernel_dopri5},
-    {SALTUS_SOLVER_DOP853, &kernel_dop853},
+    {SALTUS_SOLVER_EULER, kernel_euler},   {SALTUS_SOLVER_HEUN, kernel_heun},
+    {SALTUS_SOLVER_RK4, kernel_rk4},       {SALTUS_SOLVER_DOPRI5, kernel_dopri5},
+    {SALTUS_SOLVER_DOP853, kernel_dop853},
 };
 enum { METHODS = sizeof methods / sizeof methods[0], N = 2 };
 
@@ -151,11 +152,11 @@ static void test_error_norm_is_the_estimate(void **state)
 {
     (void)state;
     const Tableau *tableau = tableau_of(SALTUS_SOLVER_DOPRI5);
-    OneStep s = one_step(&kernel_dopri5, tableau, 0.25);
+    OneStep s = one_step(kernel_dopri5, tableau, 0.25);
     double x_new[N], error[N], work[(TABLEAU_STAGES + 1) * N];
     runge_kutta_free_step(tableau, smooth_function, NULL, N, s.t, 0.25, s.x, x_new, error, work);
     double expected = sqrt((error[0] * error[0] + error[1] * error[1]) / 2.0);
-    double norm = kernel_dopri5.error(scene.problem, 0.25, s.x, s.x_new, s.k);
+    double norm = kernel_dopri5->error(scene.problem, 0.25, s.x, s.x_new, s.k);
     assert_true(fabs(norm - expected) < rounding);
 }
 
@@ -213,6 +214,71 @@ static void test_values_not_finite_are_recoverable(void **state)
     integration_end(&it);
 }
 
+// ---------------------------------------------------------------------------
+// Kernels of small systems
+// ---------------------------------------------------------------------------
+
+enum { LARGEST = KERNEL_SIZES - 1 };
+
+// Everything a kernel computes in a step of length 0.3 from (0, x), and its norm of the error.
+typedef struct Computed {
+    double k[TABLEAU_STAGES * LARGEST], x_new[LARGEST], r[TABLEAU_DENSE_TERMS * LARGEST];
+    double values[2 * LARGEST], norm;
+} Computed;
+
+// A ring in which each component drives the one before it.
+static int ring(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    (void)z;
+    int n = *(const int *)c->data;
+    for (int i = 0; i < n; i++)
+        dx[i] = cos(t + i + x[(i + 1) % n]) - 0.5 * x[i];
+    return 0;
+}
+
+static Computed compute(const Kernel *kernel, const Tableau *tableau, Problem *problem,
+                        const double *x)
+{
+    Computed c;
+    memset(&c, 0, sizeof c);
+    int n = problem->nx;
+    double h = 0.3, work[LARGEST], times[2] = {0.1, 0.2};
+    assert_int_equal(kernel_evaluate(problem, 0.0, x, NULL, c.k), 0);
+    assert_int_equal(kernel->stages(problem, 0.0, h, x, NULL, c.k, c.x_new), 0);
+    assert_int_equal(kernel_evaluate(problem, h, c.x_new, NULL, c.k + tableau->stages * n), 0);
+    if (kernel->more_stages)
+        assert_int_equal(kernel->more_stages(problem, 0.0, h, x, NULL, c.k, work), 0);
+    kernel->dense(n, h, x, c.x_new, c.k, c.r);
+    kernel->values(n, 0.0, h, x, c.r, 2, times, c.values);
+    c.norm = kernel->error ? kernel->error(problem, h, x, c.x_new, c.k) : 0.0;
+    return c;
+}
+
+// They do the same operations in the same order: the same bits.
+static void test_small_systems(void **state)
+{
+    (void)state;
+    const double start[LARGEST] = {0.7, -0.2, 1.1};
+    for (int n = 1; n <= LARGEST; n++) {
+        SaltusModeDef mode = saltus_default_mode();
+        mode.name = "ring";
+        mode.state_count = n;
+        mode.start = start;
+        mode.rhs = ring;
+        mode.data = &n;
+        SaltusMethod method = method_of(SALTUS_SOLVER_RK4, 1e-6, 1e-9, 0.1);
+        Integration it;
+        assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
+        for (int m = 0; m < METHODS; m++) {
+            const Tableau *tableau = tableau_of(methods[m].id);
+            Computed any = compute(&methods[m].kernel[0], tableau, it.problem, start);
+            Computed small = compute(&methods[m].kernel[n], tableau, it.problem, start);
+            assert_memory_equal(&any, &small, sizeof any);
+        }
+        integration_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_error_norm_is_the_estimate),
         cmocka_unit_test(test_free_step_returns_what_the_function_returned),
         cmocka_unit_test(test_values_not_finite_are_recoverable),
+        cmocka_unit_test(test_small_systems),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
