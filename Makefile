@@ -14,7 +14,7 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 c_files = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 
 .DEFAULT_GOAL := build
-.PHONY: build deps test c21 examples bench-events bench-engine asan tsan fuzz coverage \
+.PHONY: build deps test c21 examples bench-events bench-engine bench-code asan tsan fuzz coverage \
         format format-check lint install clean help
 
 # $(call configure,PRESET), $(call compile,PRESET), $(call check,PRESET)
@@ -47,6 +47,9 @@ bench-events: build ## event location: error and cost of every locator
 
 bench-engine: build ## engine overhead against a hand-written loop
 	@build/benchmarks/bench-engine
+
+bench-code: build ## right-hand sides by hand, as emitted C, interpreted
+	@build/benchmarks/bench-code
 
 asan: ## build with address and undefined behaviour sanitizers, run all tests
 	@$(call configure,asan-ubsan)

@@ -22,7 +22,6 @@ Bundle convert_fail(Convert *c, Span span, const char *format, ...)
     builder_append_formatted(&b, format, arguments);
     va_end(arguments);
     diagnostics_error(c->diagnostics, span, "%s", builder_string(&b).text);
-    c->has_failed = true;
     return (Bundle){0};
 }
 

@@ -159,9 +159,8 @@ static bool is_sizing(const FlatFunction *f, const FlatLocal *input)
     return false;
 }
 
-static bool fits(const Convert *c, const Instance *instance, const Bundle *arguments)
+static bool fits(const Instance *instance, const Bundle *arguments)
 {
-    (void)c;
     for (uint32_t i = 0; i < instance->function->input_count; i++) {
         const Bundle *a = &instance->inputs[i], *b = &arguments[i];
         if (a->rank != b->rank || a->count != b->count)
@@ -212,9 +211,7 @@ typedef struct Initial { // value of a local when the function begins
     Bundle value;
 } Initial;
 
-// Outputs and protected variables, in their order, with their initial values. Of a function that is
-// only announced, the sizes of the outputs are wanted: protected variables come first then, where
-// they are constants.
+// Outputs and protected variables, in their order, with their initial values.
 static bool declare_others(Building *b, Procedure *p, List *initials)
 {
     const FlatFunction *f = b->instance->function;
@@ -665,7 +662,7 @@ static Instance *instance_for(Convert *c, const FlatFunction *f, const Bundle *a
     Instance *first = map_find(&c->instances, f);
     uint32_t count = 0;
     for (Instance *i = first; i; i = i->next_of_function, count++)
-        if (fits(c, i, arguments))
+        if (fits(i, arguments))
             return i;
     // A recursive function whose arguments get other sizes with every call.
     enum { MOST_INSTANCES = 200 };

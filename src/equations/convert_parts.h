@@ -40,7 +40,6 @@ typedef struct Instance {
     Local *outputs;          // shapes
     uint32_t *output_starts; // first scalar of each output
     struct Instance *next_of_function;
-    bool is_built;
 } Instance;
 
 struct Convert {
@@ -57,7 +56,6 @@ struct Convert {
     List samples;  // ConvertSample
     Map sample_of; // FLAT_OPERATION -> ConvertSample
     bool is_building;
-    bool has_failed;
 };
 
 // Where an expression stands.
@@ -69,7 +67,7 @@ typedef struct Scope {
 // Arrays with more scalars are not spelt out.
 enum { CONVERT_MOST_SCALARS = 20000 };
 
-// Reports, and makes the conversion fail.
+// Reports an error; the result is no value.
 Bundle convert_fail(Convert *c, Span span, const char *format, ...) TEXT_FORMAT(3, 4);
 bool bundle_is_fine(const Bundle *b);
 

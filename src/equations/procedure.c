@@ -120,7 +120,6 @@ static uint32_t count_reals(const Dag *dag, const uint32_t *locals, uint32_t cou
     return reals;
 }
 
-// Copies `from` to `to` and appends the derivatives of the Real ones; returns how many there are.
 static uint32_t copy_locals(const uint32_t *from, uint32_t count, uint32_t *to)
 {
     for (uint32_t i = 0; i < count; i++)
