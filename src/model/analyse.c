@@ -3,6 +3,7 @@
 #include "model/analyse.h"
 
 #include "equations/print.h"
+#include "structure/conversion.h"
 #include "structure/diagnosis.h"
 
 static const FlatVariable *flat_of(const Assembly *a, uint32_t variable)
@@ -61,7 +62,7 @@ static bool find_structure(Analysis *n)
     Assembly *a = n->assembly;
     Arena *arena = a->dag->arena;
     const size_t errors = a->diagnostics->error_count;
-    n->signature = system_signature(arena, &n->system);
+    n->system = *conversion_apply(arena, &n->system, &n->signature);
     if (n->signature->equation_count == n->signature->variable_count)
         n->structure = structure_create(arena, n->signature, NULL);
     if (n->structure)

@@ -2,7 +2,7 @@
 //
 // Rows are arrays of (column, value) in a pool; a row that outgrows its place moves to the end of
 // the pool. A column knows the rows that have ever had an entry in it. Active rows stand in lists
-// by their number of entries.
+// by their number of entries without doubt.
 
 #include "structure/pivots.h"
 
@@ -16,6 +16,7 @@ static const double rounding = 1e-12;
 typedef struct PoolEntry {
     double value;
     uint32_t column;
+    uint8_t doubt;
 } PoolEntry;
 
 typedef struct Link {
@@ -24,7 +25,8 @@ typedef struct Link {
 
 typedef struct Row {
     uint32_t first, count, room; // in the pool
-    uint32_t before, after;      // in the list of rows with so many entries
+    uint32_t before, after;      // in the list of rows with its key
+    uint32_t key;                // number of entries without doubt; if there is none: the largest
     bool is_active;
     double scale; // the largest entry it has ever had
 } Row;
@@ -40,12 +42,13 @@ struct Pivots {
     PoolEntry *pool;
     Link *links;
     Row *rows;
-    uint32_t *list;     // by number of entries: the first row
+    uint32_t *list;     // by key: the first row
     uint32_t *head;     // by column: the first link
     uint32_t *uses;     // by column: active rows that have it
     uint32_t *position; // by column: 1 + its place in the row at work
     uint32_t pool_count, pool_room, link_count, link_room, row_room, column_room;
-    uint32_t least; // no list before this has rows
+    uint32_t least;    // no list before this has rows
+    uint32_t last_key; // the largest
     bool is_logging;
     Operation *log;
     uint32_t log_count, log_room;
@@ -106,37 +109,47 @@ static void reserve_dimensions(Pivots *p, uint32_t rows, uint32_t columns)
         p->row_room = at_least(p->row_room, rows);
         p->rows = ARENA_ARRAY(p->arena, p->row_room, Row);
     }
-    if (columns + 1 > p->column_room) {
-        p->column_room = at_least(p->column_room, columns + 1);
+    if (columns + 2 > p->column_room) {
+        p->column_room = at_least(p->column_room, columns + 2);
         p->list = ARENA_ARRAY(p->arena, p->column_room, uint32_t);
         p->head = ARENA_ARRAY(p->arena, p->column_room, uint32_t);
         p->position = ARENA_ARRAY(p->arena, p->column_room, uint32_t);
         p->uses = ARENA_ARRAY(p->arena, p->column_room, uint32_t);
     }
-    for (uint32_t c = 0; c <= columns; c++) {
+    p->least = p->last_key = columns + 1;
+    for (uint32_t c = 0; c <= columns + 1; c++) {
         p->list[c] = p->head[c] = NONE;
         p->position[c] = p->uses[c] = 0;
     }
     p->pool_count = p->link_count = p->log_count = 0;
 }
 
+static uint32_t key_of(const Pivots *p, const Row *row)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < row->count; k++)
+        count += p->pool[row->first + k].doubt == 0;
+    return count > 0 || row->count == 0 ? count : p->last_key;
+}
+
 static void enlist(Pivots *p, uint32_t r)
 {
     Row *row = &p->rows[r];
+    row->key = key_of(p, row);
     row->before = NONE;
-    row->after = p->list[row->count];
+    row->after = p->list[row->key];
     if (row->after != NONE)
         p->rows[row->after].before = r;
-    p->list[row->count] = r;
-    if (row->count < p->least)
-        p->least = row->count;
+    p->list[row->key] = r;
+    if (row->key < p->least)
+        p->least = row->key;
 }
 
 static void unlist(Pivots *p, uint32_t r)
 {
     Row *row = &p->rows[r];
     if (row->before == NONE)
-        p->list[row->count] = row->after;
+        p->list[row->key] = row->after;
     else
         p->rows[row->before].after = row->after;
     if (row->after != NONE)
@@ -147,13 +160,13 @@ static void load(Pivots *p, const PivotsMatrix *a)
 {
     reserve_dimensions(p, a->row_count, a->column_count);
     reserve_pool(p, a->start[a->row_count]);
-    p->least = a->column_count;
     for (uint32_t r = a->row_count; r-- > 0;) {
         Row row = {.first = p->pool_count, .is_active = true};
         for (uint32_t e = a->start[r]; e < a->start[r + 1]; e++) {
             if (a->rank[a->columns[e]] == PIVOTS_CLOSED)
                 continue;
-            p->pool[p->pool_count++] = (PoolEntry){a->values[e], a->columns[e]};
+            p->pool[p->pool_count++] =
+                (PoolEntry){a->values[e], a->columns[e], a->doubts ? a->doubts[e] : 0};
             row.scale = fmax(row.scale, fabs(a->values[e]));
             add_link(p, a->columns[e], r);
         }
@@ -182,6 +195,8 @@ static bool is_better(const Pivots *p, const PivotsMatrix *a, const PoolEntry *o
     int taste = a->taste[one->column] - a->taste[other->column];
     double size = fabs(one->value) - fabs(other->value);
     uint32_t uses = p->uses[one->column], other_uses = p->uses[other->column];
+    if (one->doubt != other->doubt)
+        return one->doubt < other->doubt;
     if (taste != 0)
         return taste < 0;
     if (a->is_sparsity_first && uses != other_uses)
@@ -228,6 +243,11 @@ static void reserve_row(Pivots *p, Row *row, uint32_t more)
     p->pool_count += room;
 }
 
+static uint8_t worst(uint8_t a, uint8_t b)
+{
+    return a > b ? a : b;
+}
+
 // row q -= factor * row r, which removes the column; what is new is filled in.
 static void subtract(Pivots *p, uint32_t q, uint32_t r, uint32_t column, double pivot)
 {
@@ -240,6 +260,7 @@ static void subtract(Pivots *p, uint32_t q, uint32_t r, uint32_t column, double 
     for (uint32_t k = 0; k < row->count; k++)
         p->position[to[k].column] = k + 1;
     uint32_t gone = p->position[column] - 1;
+    uint8_t doubt = to[gone].doubt; // of the factor, and more
     double factor = to[gone].value / pivot;
     if (p->is_logging)
         log_operation(p, q, r, factor);
@@ -249,9 +270,10 @@ static void subtract(Pivots *p, uint32_t q, uint32_t r, uint32_t column, double 
             continue;
         if (at > 0) {
             to[at - 1].value -= factor * from[k].value;
+            to[at - 1].doubt = worst(to[at - 1].doubt, worst(doubt, from[k].doubt));
             row->scale = fmax(row->scale, fabs(to[at - 1].value));
         } else {
-            to[row->count++] = (PoolEntry){-factor * from[k].value, c};
+            to[row->count++] = (PoolEntry){-factor * from[k].value, c, worst(doubt, from[k].doubt)};
             row->scale = fmax(row->scale, fabs(factor * from[k].value));
             add_link(p, c, q);
         }

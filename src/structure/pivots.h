@@ -7,7 +7,8 @@
 // In exact arithmetic, and if only the ranks counted, the chosen columns are the leading ones of
 // the echelon form with the columns in the order of their ranks, whatever the order of the rows:
 // the greedy optimum of the linear matroid. So the rows may come in the order that keeps the
-// matrix sparse (fewest entries first: H. M. Markowitz, Management Sci. 3, 1957).
+// matrix sparse (fewest entries first: H. M. Markowitz, Management Sci. 3, 1957), or serves the
+// entries that can be trusted.
 
 #ifndef SALTUS_STRUCTURE_PIVOTS_H
 #define SALTUS_STRUCTURE_PIVOTS_H
@@ -24,10 +25,13 @@ typedef struct PivotsMatrix {
     const uint32_t *start;   // row_count + 1
     const uint32_t *columns; // of each entry
     const double *values;
+    // How far an entry can be trusted not to vanish: 0 is best; NULL: all alike. Rows come in the
+    // order of the number of their best entries, so that a row with one of them gets it.
+    const uint8_t *doubts;
     // Columns of a low rank are chosen first. A column is chosen for its `rank` if its pivot is
-    // `worth` of the largest in the row, and among those for its `taste` if it is `equal` of the
-    // largest of them; then comes its size, then the number of rows it occurs in, or the other way
-    // round. rank PIVOTS_CLOSED: the column must not be chosen.
+    // `worth` of the largest in the row, and among those for the least doubt, then for its `taste`
+    // if it is `equal` of the largest of them; then comes its size, then the number of rows it
+    // occurs in, or the other way round. rank PIVOTS_CLOSED: the column must not be chosen.
     const uint8_t *rank, *taste;
     double worth, equal;
     bool is_sparsity_first;

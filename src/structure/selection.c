@@ -8,7 +8,7 @@
 // Where the values of coefficients are not known, numbers stand for them that follow from the
 // entry's number. A choice that is regular for them is regular for almost all values (J. T.
 // Schwartz, J. ACM 27, 1980), while the known numbers still count: two rows that really depend on
-// each other are seen. The numbers are smaller where the entry is less trustworthy, so that an
+// each other are seen. Sizes say nothing then, not even of numbers, whose units differ; but an
 // unknown with a constant coefficient is solved for rather than one with a coefficient that may
 // vanish.
 
@@ -19,6 +19,8 @@
 // A derivative that is wanted less as a state is solved for if its pivot is this part of the
 // largest at least; where it differs only by taste, this part.
 static const double worth = 1e-3, equal = 0.5;
+// Where values are not known, sizes say nothing, except that this is rounding.
+static const double tiny = 1e-9;
 
 struct Selector {
     const SelectionPlan *plan;
@@ -28,6 +30,7 @@ struct Selector {
     uint32_t *start;   // by row of the stage
     uint32_t *columns; // by edge
     double *values;
+    uint8_t *doubts;
     uint32_t *picked; // by row
     uint8_t *rank, *taste;
 };
@@ -214,6 +217,7 @@ Selector *selection_selector(Arena *arena, const SelectionPlan *plan)
                     .start = ARENA_ARRAY(arena, rows + 1u, uint32_t),
                     .columns = ARENA_ARRAY(arena, edges, uint32_t),
                     .values = ARENA_ARRAY(arena, edges, double),
+                    .doubts = ARENA_ARRAY(arena, edges, uint8_t),
                     .picked = ARENA_ARRAY(arena, rows, uint32_t),
                     .rank = ARENA_ARRAY(arena, columns, uint8_t),
                     .taste = ARENA_ARRAY(arena, columns, uint8_t)};
@@ -232,10 +236,10 @@ static double generic_value(uint32_t entry)
 // Where the values of the coefficients come from.
 typedef enum Source { GIVEN, NUMBERS, GENERIC } Source;
 
-static double trust_in(const SignatureEntry *entry)
+static uint8_t doubt_about(const SignatureEntry *entry)
 {
-    static const double by_kind[] = {1.0, 1.0, 0.3, 0.03};
-    return entry->is_nonzero ? 1.0 : by_kind[entry->kind];
+    static const uint8_t by_kind[] = {0, 0, 1, 2};
+    return entry->is_nonzero ? 0 : by_kind[entry->kind];
 }
 
 // The numbers of an equation are only compared with each other.
@@ -262,7 +266,7 @@ static double value_of(Selector *t, Source source, const double *jacobian, uint3
         return 0.0; // a choice that is regular without it is regular in every branch
     if (source == NUMBERS && entry->kind == SIGNATURE_NUMBER)
         return entry->value * nominal / number;
-    return generic_value(e) * trust_in(entry);
+    return generic_value(e);
 }
 
 // The matrix of stage -k, with the ranks of the selector.
@@ -275,8 +279,9 @@ static PivotsMatrix stage_matrix(Selector *t, const SelectionGroup *g, uint32_t 
                       .values = t->values,
                       .rank = t->rank,
                       .taste = t->taste,
-                      .worth = worth,
-                      .equal = equal,
+                      .doubts = source == GIVEN ? NULL : t->doubts,
+                      .worth = source == GIVEN ? worth : tiny,
+                      .equal = source == GIVEN ? equal : tiny,
                       .is_sparsity_first = source != GIVEN};
     uint32_t count = 0;
     for (uint32_t r = 0; r < g->row_count; r++) {
@@ -285,6 +290,7 @@ static PivotsMatrix stage_matrix(Selector *t, const SelectionGroup *g, uint32_t 
         double number = largest_number(t->plan->signature, g, r);
         for (uint32_t e = g->start[r]; e < g->start[r + 1]; e++) {
             t->values[count] = value_of(t, source, jacobian, g->entries[e], number);
+            t->doubts[count] = doubt_about(&t->plan->signature->entries[g->entries[e]]);
             t->columns[count++] = g->columns[e];
         }
         t->start[++a.row_count] = count;

@@ -171,9 +171,11 @@ static void amplifier_has_five_states(void **state)
 static void amplifier_amplifies(void **state)
 {
     (void)state;
-    static const double end[] = {-0.5562145012262709e-2, 3.006522471903042, 2.849958788608128};
+    static const double end[] = {-0.5562145012262709e-2, 3.006522471903042, 2.849958788608128,
+                                 2.926422536206241,      2.704617865010554, 2.761837778393145,
+                                 4.770927631616772,      1.236995868091548};
     static const double start[] = {0.0, 3.0, 3.0, 6.0, 3.0, 3.0, 6.0, 0.0};
-    enum { STEPS = 4000 };
+    enum { STEPS = 8000 };
     Amplifier a;
     make_amplifier(&a);
     for (int k = 0; k < 8; k++)
@@ -182,9 +184,10 @@ static void amplifier_amplifies(void **state)
         *daes_value(&a.m, a.c[k]) = (k + 1) * 1e-6;
     for (int k = 0; k < STEPS; k++)
         daes_step(&a.m, 0.2 * k / STEPS, 0.2 / STEPS);
-    // the error of the method, h^4 times what is in the solution; 9e-9 was measured
-    for (int k = 0; k < 3; k++)
-        assert_true(fabs(*daes_value(&a.m, a.u[k]) - end[k]) < 5e-8);
+    // The error of the method, h^4 times what is in the solution; the second stage amplifies it.
+    // Measured 1e-9 and 7e-6, with half the step a sixteenth.
+    for (int k = 0; k < 8; k++)
+        assert_true(fabs(*daes_value(&a.m, a.u[k]) - end[k]) < (k < 3 ? 1e-8 : 2e-5));
     daes_assert_consistent(&a.m, 1e-9);
     daes_end(&a.m);
 }

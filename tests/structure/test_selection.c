@@ -168,7 +168,7 @@ static void taste_decides_between_equals(void **state)
     const uint32_t start[] = {0, 3}, columns[] = {0, 1, 2};
     const double values[] = {1.0, 0.7, 0.2};
     const uint8_t rank[] = {1, 1, 1}, taste[] = {2, 1, 0};
-    PivotsMatrix a = {1, 3, start, columns, values, rank, taste, 1e-3, 0.5, false};
+    PivotsMatrix a = {1, 3, start, columns, values, NULL, rank, taste, 1e-3, 0.5, false};
     uint32_t picked;
     pivots_pick(pivots_create(*state), &a, &picked);
     assert_int_equal(picked, 1);
@@ -180,11 +180,25 @@ static void sparsity_decides_between_equals(void **state)
     const uint32_t start[] = {0, 2, 5}, columns[] = {0, 1, 0, 2, 3};
     const double values[] = {1.0, 1.0, 1.0, 0.1, 0.1};
     const uint8_t rank[4] = {0}, taste[4] = {0};
-    PivotsMatrix a = {2, 4, start, columns, values, rank, taste, 1e-3, 0.5, false};
+    PivotsMatrix a = {2, 4, start, columns, values, NULL, rank, taste, 1e-3, 0.5, false};
     uint32_t picked[2];
     pivots_pick(pivots_create(*state), &a, picked);
     assert_int_equal(picked[0], 1);
     assert_int_equal(picked[1], 0);
+}
+
+// Row 1 has one entry that can be trusted, row 0 has several: row 1 gets it, though row 0 has the
+// larger number there.
+static void trusted_entries_go_where_they_are_needed(void **state)
+{
+    const uint32_t start[] = {0, 3, 5}, columns[] = {0, 1, 2, 2, 3};
+    const double values[] = {1e-4, 1e-4, 1.0, 1.0, 1.5};
+    const uint8_t doubts[] = {0, 0, 0, 0, 2}, rank[4] = {0}, taste[] = {1, 1, 0, 1};
+    PivotsMatrix a = {2, 4, start, columns, values, doubts, rank, taste, 1e-9, 1e-9, true};
+    uint32_t picked[2];
+    pivots_pick(pivots_create(*state), &a, picked);
+    assert_int_equal(picked[0], 0);
+    assert_int_equal(picked[1], 2);
 }
 
 // ---------------------------------------------------------------------------
@@ -381,6 +395,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(taste_decides_between_equals, setup, teardown),
         cmocka_unit_test_setup_teardown(sparsity_decides_between_equals, setup, teardown),
+        cmocka_unit_test_setup_teardown(trusted_entries_go_where_they_are_needed, setup, teardown),
         cmocka_unit_test_setup_teardown(pendulum_is_one_group_with_a_choice, setup, teardown),
         cmocka_unit_test_setup_teardown(pendulum_selects_by_the_angle, setup, teardown),
         cmocka_unit_test_setup_teardown(quality_is_the_ratio_of_pivots, setup, teardown),
