@@ -194,7 +194,7 @@ static FlatExpression *fit_attribute(Flattener *f, FlatExpression *value, const 
                                      uint32_t rank, const uint32_t *dims, const Name *name)
 {
     bool fits = value->rank == rank;
-    for (uint32_t k = 0; fits && k < rank; k++)
+    for (uint32_t k = 0; fits && dims && k < rank; k++)
         fits = value->dims[k] == dims[k];
     FlatExpression *converted = fits ? build_convert(f, value, type) : NULL;
     if (converted)

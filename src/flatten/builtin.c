@@ -271,7 +271,7 @@ FlatExpression *build_call(Flattener *f, Operation op, uint32_t count, FlatExpre
                            Span span)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (arguments[i] && expression_is_none(arguments[i]))
+        if (expression_is_none(arguments[i]))
             return build_none(f, span);
     if (operation_info(op)->signature[0] == '!')
         return signature_call(f, op, count, arguments, span);

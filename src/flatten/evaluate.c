@@ -10,10 +10,10 @@
 // ---- failure
 // -------------------------------------------------------------------------------------
 
-bool evaluate_fail(Evaluation *ev, Span span, const char *format, ...)
+void evaluate_note(Evaluation *ev, Span span, const char *format, ...)
 {
     if (ev->reason)
-        return false; // the first reason counts
+        return; // the first reason counts
     va_list arguments;
     va_start(arguments, format);
     StringBuilder text = builder_create(ev->f->arena);
@@ -21,7 +21,6 @@ bool evaluate_fail(Evaluation *ev, Span span, const char *format, ...)
     va_end(arguments);
     ev->reason = builder_string(&text).text;
     ev->span = span;
-    return false;
 }
 
 bool evaluate_step(Evaluation *ev, uint64_t steps, Span span)
@@ -97,9 +96,9 @@ static bool evaluate_variable(Evaluation *ev, const FlatExpression *e, Value *re
     const FlatExpression *value = definition(f, v);
     bool is_fine = false;
     if (!value)
-        evaluate_fail(ev, e->span, "'%s' has no value", variable_text(f, v));
+        evaluate_note(ev, e->span, "'%s' has no value", variable_text(f, v));
     else if (expression_is_none(value))
-        evaluate_fail(ev, e->span, "the value of '%s' is wrong", variable_text(f, v));
+        evaluate_note(ev, e->span, "the value of '%s' is wrong", variable_text(f, v));
     else
         is_fine = evaluate_expression(ev, value, result);
     map_set(f->arena, &f->evaluating, v, NULL);
@@ -134,7 +133,7 @@ static bool evaluate_local(Evaluation *ev, const FlatExpression *e, Value *resul
         ev->frame = own;
         return is_fine;
     }
-    if (!frame->is_set[local->index])
+    if (!frame->is_set || !frame->is_set[local->index])
         return evaluate_fail(ev, e->span, "'%s' is used before it gets a value", local->name->text);
     *result = frame->locals[local->index];
     return true;
@@ -181,7 +180,7 @@ static bool evaluate_text(Evaluation *ev, const FlatExpression *e, Value *result
 // size(x, k) of a function's local or argument, whose elements need not be known.
 static bool evaluate_size_of(Evaluation *ev, const FlatExpression *e, Value *result)
 {
-    Value dimension;
+    Value dimension = {0};
     if (!evaluate_expression(ev, e->operands[1], &dimension))
         return false;
     const int64_t k = dimension.scalar.integer;
@@ -197,7 +196,7 @@ static bool evaluate_size_of(Evaluation *ev, const FlatExpression *e, Value *res
         *result = value_integer(array->dims[k - 1]);
         return true;
     }
-    Value v;
+    Value v = {0};
     if (!evaluate_expression(ev, array, &v))
         return false;
     *result = value_integer(v.dims[k - 1]);
@@ -290,7 +289,7 @@ static bool evaluate_if(Evaluation *ev, const FlatExpression *e, Value *result)
 {
     uint32_t i = 0;
     for (; i + 1 < e->count; i += 2) {
-        Value condition;
+        Value condition = {0};
         if (!evaluate_expression(ev, e->operands[i], &condition))
             return false;
         if (condition.scalar.integer)
@@ -304,7 +303,7 @@ static bool evaluate_elements(Evaluation *ev, const FlatExpression *e, Value *re
     if (!value_array(ev->scratch, e->type, e->rank, e->dims, result))
         return evaluate_fail(ev, e->span, "the array is too large");
     for (uint32_t i = 0; i < e->count; i++) {
-        Value item;
+        Value item = {0};
         if (!evaluate_expression(ev, e->operands[i], &item))
             return false;
         result->items[i] = item.scalar;
@@ -325,7 +324,7 @@ static bool evaluate_record(Evaluation *ev, const FlatExpression *e, Value *resu
 
 static bool evaluate_member(Evaluation *ev, const FlatExpression *e, Value *result)
 {
-    Value base;
+    Value base = {0};
     if (!evaluate_expression(ev, e->operands[0], &base))
         return false;
     if (!base.rank) {
@@ -368,7 +367,7 @@ static bool read_subscript(Evaluation *ev, const FlatExpression *e, uint32_t siz
         *places = NULL;
         return true;
     }
-    Value v;
+    Value v = {0};
     if (!evaluate_expression(ev, e, &v))
         return false;
     *is_scalar = v.rank == 0;
@@ -421,7 +420,7 @@ bool evaluate_slice(Evaluation *ev, const FlatExpression *select, const Value *a
 
 static bool evaluate_select(Evaluation *ev, const FlatExpression *e, Value *result)
 {
-    Value array;
+    Value array = {0};
     Slice slice;
     if (!evaluate_expression(ev, e->operands[0], &array) || !evaluate_slice(ev, e, &array, &slice))
         return false;
@@ -551,7 +550,7 @@ FlatExpression *evaluate(Flattener *f, const FlatExpression *e, const char *what
         return (FlatExpression *)e;
     Evaluation ev = {.f = f, .scratch = f->scratch};
     const ArenaMark mark = arena_mark(f->scratch);
-    Value value;
+    Value value = {0};
     FlatExpression *result = NULL;
     if (evaluate_expression(&ev, e, &value))
         result = value_expression(f, &value, e->span);
@@ -598,7 +597,7 @@ bool evaluate_size(Flattener *f, const FlatFunction *function, FlatExpression **
     Frame frame = {.function = function, .arguments = arguments};
     Evaluation ev = {.f = f, .scratch = f->scratch, .frame = &frame};
     const ArenaMark mark = arena_mark(f->scratch);
-    Value result;
+    Value result = {0};
     const bool is_known = evaluate_expression(&ev, e, &result);
     if (is_known)
         *value = result.scalar.integer;

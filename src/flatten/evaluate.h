@@ -81,8 +81,9 @@ typedef struct Slice {
 bool evaluate_slice(Evaluation *ev, const FlatExpression *select, const Value *array, Slice *slice);
 // The call of a function: its outputs, in the scratch arena.
 bool interpret_call(Evaluation *ev, const FlatExpression *call, Value **outputs);
-// Notes why it failed; returns false.
-bool evaluate_fail(Evaluation *ev, Span span, const char *format, ...) TEXT_FORMAT(3, 4);
+// Notes why it failed: (ev, span, format, ...). The value is false, for a return.
+#define evaluate_fail(...) (evaluate_note(__VA_ARGS__), false)
+void evaluate_note(Evaluation *ev, Span span, const char *format, ...) TEXT_FORMAT(3, 4);
 // Counts steps; false beyond the limit.
 bool evaluate_step(Evaluation *ev, uint64_t steps, Span span);
 

@@ -27,12 +27,18 @@ static bool apply(Evaluation *ev, const FlatExpression *e, Operation op, const F
 
 static Scalar zero_of(const FlatType *type)
 {
-    return type->kind == FLAT_TYPE_REAL ? (Scalar){.real = 0.0} : (Scalar){.integer = 0};
+    Scalar zero = {.integer = 0};
+    if (type->kind == FLAT_TYPE_REAL)
+        zero.real = 0.0;
+    return zero;
 }
 
 static Scalar one_of(const FlatType *type)
 {
-    return type->kind == FLAT_TYPE_REAL ? (Scalar){.real = 1.0} : (Scalar){.integer = 1};
+    Scalar one = {.integer = 1};
+    if (type->kind == FLAT_TYPE_REAL)
+        one.real = 1.0;
+    return one;
 }
 
 static bool product(Evaluation *ev, const FlatExpression *e, Value *a, Value *b, Value *result)
@@ -89,7 +95,7 @@ static bool power(Evaluation *ev, const FlatExpression *e, Value *a, int64_t exp
     if (!identity(ev, e, a->type, a->dims[0], result))
         return false;
     for (int64_t i = 0; i < exponent; i++) {
-        Value next;
+        Value next = {0};
         if (!product(ev, e, result, a, &next))
             return false;
         *result = next;
@@ -313,7 +319,10 @@ static double real_of(const Value *v, uint32_t i)
 
 static Scalar scalar_of(const FlatType *type, double x)
 {
-    return type->kind == FLAT_TYPE_REAL ? (Scalar){.real = x} : (Scalar){.integer = (int64_t)x};
+    Scalar s = {.real = x};
+    if (type->kind != FLAT_TYPE_REAL)
+        s.integer = (int64_t)x;
+    return s;
 }
 
 static bool cross_or_skew(Evaluation *ev, const FlatExpression *e, const Value *v, Value *result)
@@ -346,7 +355,7 @@ static bool cross_or_skew(Evaluation *ev, const FlatExpression *e, const Value *
 
 static bool comprehension(Evaluation *ev, const FlatExpression *e, Value *result)
 {
-    Value values;
+    Value values = {0};
     if (!evaluate_expression(ev, e->operands[1], &values))
         return false;
     if (!ev->frame || !ev->frame->locals)

@@ -116,7 +116,7 @@ static Flow run_choice(Evaluation *ev, const FlatStatement *st)
 {
     for (uint32_t i = 0; i < st->branches.count; i++) {
         const FlatBranch *branch = &st->branches.items[i];
-        Value condition;
+        Value condition = {0};
         if (branch->condition && !evaluate_expression(ev, branch->condition, &condition))
             return FLOW_FAILED;
         if (!branch->condition || condition.scalar.integer)
@@ -127,7 +127,7 @@ static Flow run_choice(Evaluation *ev, const FlatStatement *st)
 
 static Flow run_for(Evaluation *ev, const FlatStatement *st)
 {
-    Value range;
+    Value range = {0};
     if (!evaluate_expression(ev, st->loop.range, &range))
         return FLOW_FAILED;
     const uint64_t count = value_count(&range);
@@ -147,7 +147,7 @@ static Flow run_for(Evaluation *ev, const FlatStatement *st)
 static Flow run_while(Evaluation *ev, const FlatStatement *st)
 {
     for (;;) {
-        Value condition;
+        Value condition = {0};
         if (!evaluate_step(ev, 1, st->span) || !evaluate_expression(ev, st->loop.range, &condition))
             return FLOW_FAILED;
         if (!condition.scalar.integer)
@@ -162,14 +162,14 @@ static Flow run_while(Evaluation *ev, const FlatStatement *st)
 
 static Flow run_assert(Evaluation *ev, const FlatStatement *st)
 {
-    Value condition;
-    Value message;
+    Value condition = {0};
+    Value message = {0};
     if (!evaluate_expression(ev, st->check.condition, &condition))
         return FLOW_FAILED;
     if (condition.scalar.integer || st->check.level == FLAT_LEVEL_WARNING)
         return FLOW_NEXT;
     if (evaluate_expression(ev, st->check.message, &message))
-        evaluate_fail(ev, st->span, "an assertion failed: %s", message.scalar.string);
+        evaluate_note(ev, st->span, "an assertion failed: %s", message.scalar.string);
     return FLOW_FAILED;
 }
 
@@ -177,7 +177,7 @@ static Flow run_one(Evaluation *ev, const FlatStatement *st)
 {
     switch (st->kind) {
     case FLAT_ASSIGN: {
-        Value value;
+        Value value = {0};
         return evaluate_expression(ev, st->value, &value) && assign(ev, st->target, &value)
                    ? FLOW_NEXT
                    : FLOW_FAILED;
@@ -197,7 +197,7 @@ static Flow run_one(Evaluation *ev, const FlatStatement *st)
     case FLAT_RETURN:
         return FLOW_RETURN;
     default:
-        evaluate_fail(ev, st->span, "the statement cannot be run before the simulation");
+        evaluate_note(ev, st->span, "the statement cannot be run before the simulation");
         return FLOW_FAILED;
     }
 }
@@ -244,14 +244,14 @@ static bool prepare_local(Evaluation *ev, const FlatLocal *local)
     Value *v = &frame->locals[local->index];
     const uint32_t rank = local->reference.rank;
     if (local->value) {
-        Value value;
+        Value value = {0};
         if (!evaluate_expression(ev, local->value, &value))
             return false;
         return assign(ev, &local->reference, &value);
     }
     uint32_t dims[UINT8_MAX];
     for (uint32_t k = 0; k < rank; k++) {
-        Value size;
+        Value size = {0};
         if (!local->sizes || !local->sizes[k])
             return true; // the first assignment decides
         if (!evaluate_expression(ev, local->sizes[k], &size))

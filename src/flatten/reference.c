@@ -453,7 +453,7 @@ static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
         if (value)
             return value;
         Evaluation ev = {.f = f, .scratch = f->scratch};
-        Value ignored;
+        Value ignored = {0};
         evaluate_expression(&ev, &v->reference, &ignored);
         StringBuilder name = builder_create(f->arena);
         flat_variable_name(&name, v);

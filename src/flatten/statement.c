@@ -105,6 +105,8 @@ static void assign_at_once(Flattener *f, FlatExpression *target, FlatExpression 
     List values = {0};
     collect_scalars(f, target, &targets);
     collect_scalars(f, value, &values);
+    if (!values.count)
+        return;
     FlatExpression **scalars = (FlatExpression **)(void *)values.items;
     FlatExpression *call = build_node(f, FLAT_CALL, scalars[0]->type, values.count, span);
     call->function = function_identity(f, values.count, scalars);
