@@ -23,7 +23,8 @@ static const double radius = 1.0 / 3.0;
 
 static double mirror_x(int mirror)
 {
-    return mirror / SIDE - REACH;
+    int column = mirror / SIDE;
+    return column - REACH;
 }
 
 static double mirror_y(int mirror)

@@ -44,7 +44,7 @@ Problem *problem_create(const SaltusModeDef *mode, const SaltusContext *context,
     problem->nz = mode->algebraic_count;
     problem->n = problem->nx + (problem->form == PROBLEM_ODE ? 0 : problem->nz);
     problem->plain = problem->form == PROBLEM_ODE && !mode->evaluate;
-    size_t all = (size_t)(problem->nx + problem->nz);
+    size_t all = (size_t)problem->nx + (size_t)problem->nz;
     problem->absolute = MEMORY_NEW(allocator, all, double);
     problem->z_guess = MEMORY_NEW(allocator, problem->nz, double);
     problem->work = MEMORY_NEW(allocator, 4 * all + 2 * (size_t)mode->event_count, double);
