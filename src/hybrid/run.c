@@ -172,14 +172,27 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
     return SALTUS_OK;
 }
 
-// From where the run is, with a state of its own: the present values become the instance's.
-static SaltusStatus restart_here(SaltusRun *run, double step)
+static void take_state(Instance *instance, const double *x, const double *z)
+{
+    memcpy(instance->x, x, (size_t)instance->mode->state_count * sizeof(double));
+    memcpy(instance->z, z, (size_t)instance->mode->algebraic_count * sizeof(double));
+}
+
+// The present values become the active instance's own, for an event to change.
+static void own_state(SaltusRun *run)
 {
     Instance *active = run->active;
-    if (run->x != active->x) {
-        memcpy(active->x, run->x, (size_t)active->mode->state_count * sizeof(double));
-        memcpy(active->z, run->z, (size_t)active->mode->algebraic_count * sizeof(double));
-    }
+    if (run->x == active->x)
+        return;
+    take_state(active, run->x, run->z);
+    run->x = active->x;
+    run->z = active->z;
+}
+
+// Starts the solver anew from where the run is.
+static SaltusStatus restart_here(SaltusRun *run, double step)
+{
+    own_state(run);
     return run_restart(run, NULL, step);
 }
 
@@ -189,10 +202,8 @@ static SaltusStatus step_again(SaltusRun *run)
     Instance *active = run->active;
     Solver *solver = run->solver;
     double step = shrink * (solver->t - run->t);
-    if (run->t == solver->t_old) {
-        memcpy(active->x, solver->x_old, (size_t)active->mode->state_count * sizeof(double));
-        memcpy(active->z, solver->z_old, (size_t)active->mode->algebraic_count * sizeof(double));
-    }
+    if (run->t == solver->t_old)
+        take_state(active, solver->x_old, solver->z_old);
     int failed = run->failed_samples, distrust = run->distrust;
     SaltusStatus status = run_restart(run, NULL, step);
     run->failed_samples = failed;
@@ -289,8 +300,7 @@ static SaltusStatus event_at_root(SaltusRun *run)
     Solver *solver = run->solver;
     SaltusFired *fired = run->crossed;
     int fired_count = 0;
-    memcpy(active->x, solver->x, (size_t)active->mode->state_count * sizeof(double));
-    memcpy(active->z, solver->z, (size_t)active->mode->algebraic_count * sizeof(double));
+    take_state(active, solver->x, solver->z);
     memcpy(active->h, active->h_end, (size_t)active->mode->event_count * sizeof(double));
     for (int i = 0; i < active->mode->event_count; i++) {
         if (solver->root_direction[i] != 0 && !active->mode->events[i].muted)
@@ -325,7 +335,6 @@ static int crossed_at_end(const SaltusRun *run, SaltusFired *fired, double *t)
 // The event happens at the end of the step, as real time demands.
 static SaltusStatus events_at_end(SaltusRun *run)
 {
-    Instance *active = run->active;
     Solver *solver = run->solver;
     double t = solver->t;
     double width = solver->t - run->t;
@@ -334,10 +343,7 @@ static SaltusStatus events_at_end(SaltusRun *run)
     SaltusStatus status = count > 0 ? accept_until_event(run, true) : accept_step(run);
     if (count == 0 || status != SALTUS_OK)
         return status;
-    memcpy(active->x, solver->x, (size_t)active->mode->state_count * sizeof(double));
-    memcpy(active->z, solver->z, (size_t)active->mode->algebraic_count * sizeof(double));
-    run->x = active->x;
-    run->z = active->z;
+    own_state(run); // the solver's, since the step was accepted
     status = event_handle(run, SALTUS_AT_CROSSING, width, fired, count, NULL);
     if (status >= 0 && run->options.backstep == SALTUS_NO_BACKSTEP_LINEAR)
         run->log.items[run->log.item_count - 1].entry.t = t;
@@ -423,13 +429,7 @@ static SaltusStatus time_events(SaltusRun *run)
 {
     if (schedule_next(&run->schedule) > run->t)
         return SALTUS_OK;
-    Instance *active = run->active;
-    if (run->x != active->x) {
-        memcpy(active->x, run->x, (size_t)active->mode->state_count * sizeof(double));
-        memcpy(active->z, run->z, (size_t)active->mode->algebraic_count * sizeof(double));
-        run->x = active->x;
-        run->z = active->z;
-    }
+    own_state(run);
     return event_handle(run, SALTUS_AT_TIME, 0.0, NULL, 0, NULL);
 }
 
@@ -542,13 +542,7 @@ SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action)
     if (status != SALTUS_OK)
         return status;
     run->busy = true;
-    Instance *active = run->active;
-    if (run->x != active->x) {
-        memcpy(active->x, run->x, (size_t)active->mode->state_count * sizeof(double));
-        memcpy(active->z, run->z, (size_t)active->mode->algebraic_count * sizeof(double));
-        run->x = active->x;
-        run->z = active->z;
-    }
+    own_state(run);
     status = event_handle(run, SALTUS_AT_REQUEST, 0.0, NULL, 0, action);
     return ended(run, status != SALTUS_OK ? status : run_interrupted(run));
 }
