@@ -27,6 +27,7 @@ typedef struct Maker {
     Node *event_nodes, *time_nodes, *hold_nodes;
     uint32_t *left_variables;
     uint32_t *guess_variables; // of the start, that may be iterated for
+    Rates rates;               // of the event functions
     ProgramEntry entries[MODEL_START_ENTRY_COUNT];
 } Maker;
 
@@ -314,6 +315,7 @@ static void set_entries(Maker *k)
         samples[2 * i + 1] = t->samples[i].interval;
     }
     set_entry(k, MODEL_EVENTS, "events", k->event_nodes, m->event_count);
+    set_entry(k, MODEL_RATES, "rates", NULL, 0);
     set_entry(k, MODEL_TIMES, "times", k->time_nodes, 2 * m->time_count);
     set_entry(k, MODEL_LEFT, "left", left, m->left_count);
     set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * m->sample_count);
@@ -375,6 +377,9 @@ static bool make_programs(Maker *k)
     k->flow.solution = m->analysis.flow;
     k->flow.events = k->event_nodes;
     k->flow.event_count = m->event_count;
+    k->flow.rates = m->has_rates ? &k->rates : NULL;
+    if (m->has_rates) // which the start does not know
+        set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
     m->flow = m->start ? program_create(&k->flow, k->diagnostics) : NULL;
     return m->flow != NULL;
 }
@@ -443,6 +448,7 @@ static bool make(Maker *k)
         return false;
     find_states(k);
     find_holds(k);
+    m->has_rates = rates_find(k->dag, m->analysis.flow, k->event_nodes, m->event_count, &k->rates);
     k->places = ARENA_ARRAY(k->arena, k->dag->variable_count, CodePlace);
     for (uint32_t v = 0; v < k->dag->variable_count; v++)
         k->places[v] = (CodePlace){CODE_NONE, 0};

@@ -13,6 +13,7 @@
 // What the programs of a model compute besides the unknowns.
 typedef enum ModelEntry {
     MODEL_EVENTS,     // event functions, one for each hold of kind HOLD_CROSSING
+    MODEL_RATES,      // their derivatives along the flow, if has_rates
     MODEL_TIMES,      // of each hold of kind HOLD_TIME: a and b in a time + b
     MODEL_DISCRETE,   // what discrete variables are now
     MODEL_ACTIONS,    // condition and value of each action
@@ -77,6 +78,7 @@ struct Model {
     const ModelHold *holds;
     const SaltusEventDef *events; // of the holds of kind HOLD_CROSSING
     uint32_t hold_count, event_count, time_count;
+    bool has_rates; // the event functions can be differentiated
     const ModelDiscrete *discrete;
     uint32_t discrete_count;
     const uint32_t *left_places; // in the memory, of MODEL_LEFT

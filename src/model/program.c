@@ -25,9 +25,21 @@ typedef struct Builder {
 // The output vectors: those of the stages, then these two.
 enum { OUT_VALUES, OUT_MATRIX, OUT_COUNT };
 
-static uint32_t block_count(const Builder *b)
+static uint32_t solution_block_count(const Builder *b)
 {
     return b->def->solution ? b->def->solution->block_count : 0;
+}
+
+// Those of the solution, then those of the rates.
+static uint32_t block_count(const Builder *b)
+{
+    return solution_block_count(b) + (b->def->rates ? b->def->rates->block_count : 0);
+}
+
+static const SolutionBlock *get_block(const Builder *b, uint32_t k)
+{
+    const uint32_t first = solution_block_count(b);
+    return k < first ? &b->def->solution->blocks[k] : &b->def->rates->blocks[k - first];
 }
 
 // ---------------------------------------------------------------------------
@@ -72,11 +84,13 @@ static void find_levels(Builder *b)
     const uint32_t blocks = block_count(b);
     uint8_t *level = ARENA_ARRAY(b->arena, b->dag->variable_count, uint8_t);
     memset(level, PROGRAM_ALL, b->dag->variable_count);
+    if (d->rates)
+        lower_all(b, level, d->rates->nodes, d->event_count, PROGRAM_RATES);
     lower_all(b, level, d->events, d->event_count, PROGRAM_EVENTS);
     for (uint32_t i = 0; d->solution && i < d->solution->state_count; i++)
         lower(level, d->solution->states[i].derivative, PROGRAM_FLOW);
     for (uint32_t k = blocks; k-- > 0;)
-        b->levels[k] = block_level(b, &d->solution->blocks[k], level);
+        b->levels[k] = block_level(b, get_block(b, k), level);
     uint32_t count = 0;
     for (ProgramLevel l = PROGRAM_FLOW; l <= PROGRAM_ALL; l++)
         for (uint32_t k = 0; k < blocks; k++)
@@ -89,12 +103,14 @@ static void find_levels(Builder *b)
 // ---------------------------------------------------------------------------
 
 // What a block is iterated for.
-static void add_solved(Builder *b, const SolutionBlock *block, ProgramLevel level)
+static void add_solved(Builder *b, uint32_t number)
 {
     Program *p = b->program;
+    const SolutionBlock *block = get_block(b, number);
     const bool is_linear = block->kind != STRUCTURE_NONLINEAR;
     b->stages[p->stage_count++] = (Stage){.kind = is_linear ? STAGE_LINEAR : STAGE_NONLINEAR,
-                                          .level = level,
+                                          .level = b->levels[number],
+                                          .is_rate = number >= solution_block_count(b),
                                           .first = p->unknown_count,
                                           .size = block->unknown_count,
                                           .block = block};
@@ -105,13 +121,17 @@ static void add_solved(Builder *b, const SolutionBlock *block, ProgramLevel leve
 }
 
 // What follows: joined with what was defined just before.
-static void add_defined(Builder *b, const SolutionBlock *block, ProgramLevel level)
+static void add_defined(Builder *b, uint32_t number)
 {
     Program *p = b->program;
+    const SolutionBlock *block = get_block(b, number);
+    const ProgramLevel level = b->levels[number];
+    const bool is_rate = number >= solution_block_count(b);
     Stage *last = p->stage_count ? &b->stages[p->stage_count - 1] : NULL;
-    if (!last || last->kind != STAGE_EXPLICIT || last->level != level) {
+    if (!last || last->kind != STAGE_EXPLICIT || last->level != level || last->is_rate != is_rate) {
         last = &b->stages[p->stage_count++];
-        *last = (Stage){.kind = STAGE_EXPLICIT, .level = level, .first = p->unknown_count};
+        *last = (Stage){
+            .kind = STAGE_EXPLICIT, .level = level, .is_rate = is_rate, .first = p->unknown_count};
     }
     for (uint32_t i = 0; i < block->definition_count; i++) {
         b->values[p->unknown_count] = block->definitions[i].value;
@@ -123,11 +143,11 @@ static void add_defined(Builder *b, const SolutionBlock *block, ProgramLevel lev
 static void find_stages(Builder *b)
 {
     for (uint32_t k = 0; k < block_count(b); k++) {
-        const SolutionBlock *block = &b->def->solution->blocks[b->order[k]];
+        const SolutionBlock *block = get_block(b, b->order[k]);
         if (block->unknown_count)
-            add_solved(b, block, b->levels[b->order[k]]);
+            add_solved(b, b->order[k]);
         if (block->definition_count)
-            add_defined(b, block, b->levels[b->order[k]]);
+            add_defined(b, b->order[k]);
     }
 }
 
@@ -301,8 +321,7 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
                  .program = program};
     uint32_t unknowns = 0;
     for (uint32_t k = 0; k < block_count(&b); k++)
-        unknowns +=
-            def->solution->blocks[k].definition_count + def->solution->blocks[k].unknown_count;
+        unknowns += get_block(&b, k)->definition_count + get_block(&b, k)->unknown_count;
     b.stages = ARENA_ARRAY(arena, 2 * block_count(&b), Stage);
     b.levels = ARENA_ARRAY(arena, block_count(&b), ProgramLevel);
     b.order = ARENA_ARRAY(arena, block_count(&b), uint32_t);

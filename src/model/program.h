@@ -17,7 +17,7 @@
 
 #include "base/diagnostics.h"
 #include "code/code.h"
-#include "structure/solution.h"
+#include "model/rates.h"
 
 // The vectors that a program reads, besides its own unknowns.
 typedef enum ProgramVector {
@@ -29,8 +29,9 @@ typedef enum ProgramVector {
     PROGRAM_VECTOR_COUNT,
 } ProgramVector;
 
-// What is needed for: the derivatives, the event functions, all.
-typedef enum ProgramLevel { PROGRAM_FLOW, PROGRAM_EVENTS, PROGRAM_ALL } ProgramLevel;
+// What is needed for: the derivatives, the event functions, their rates, all but what is needed for
+// rates alone.
+typedef enum ProgramLevel { PROGRAM_FLOW, PROGRAM_EVENTS, PROGRAM_RATES, PROGRAM_ALL } ProgramLevel;
 
 typedef struct ProgramEntry {
     const char *name;
@@ -49,6 +50,7 @@ typedef struct ProgramDef {
                               // is about
     const Node *events;       // what PROGRAM_EVENTS is about
     uint32_t event_count;
+    const Rates *rates; // of the events: what PROGRAM_RATES is about; NULL: none
     const ProgramEntry *entries;
     uint32_t entry_count;
 } ProgramDef;
@@ -58,6 +60,7 @@ typedef enum StageKind { STAGE_EXPLICIT, STAGE_LINEAR, STAGE_NONLINEAR } StageKi
 typedef struct Stage {
     StageKind kind;
     ProgramLevel level;
+    bool is_rate;               // needed for rates alone
     uint32_t first, size;       // its unknowns in w
     uint32_t entry;             // values, or residuals
     uint32_t jacobian;          // entry of a stage that is not explicit, column by column

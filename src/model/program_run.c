@@ -149,6 +149,8 @@ ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramIn
         const Stage *stage = &p->stages[k];
         if (stage->level > level)
             break;
+        if (stage->is_rate && level != PROGRAM_RATES)
+            continue;
         if (failed)
             *failed = k;
         if (stage->kind == STAGE_EXPLICIT)

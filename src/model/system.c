@@ -40,7 +40,10 @@ static int evaluate_with(const Model *m, ModelScratch *s, const ProgramInputs *i
                          const double *guesses, const SaltusValues *out)
 {
     const ProgramLevel level = out->y ? PROGRAM_ALL : out->h ? PROGRAM_EVENTS : PROGRAM_FLOW;
-    if (program_solve(m->flow, s->program, inputs, level, guesses, NULL) != PROGRAM_FINE)
+    if ((out->dh && program_solve(m->flow, s->program, inputs, PROGRAM_RATES, guesses, NULL) !=
+                        PROGRAM_FINE) ||
+        ((!out->dh || out->y) &&
+         program_solve(m->flow, s->program, inputs, level, guesses, NULL) != PROGRAM_FINE))
         return 1;
     const double *w = s->program->w, *x = inputs->vectors[PROGRAM_STATES];
     for (uint32_t i = 0; out->dx && i < m->state_count; i++)
@@ -48,6 +51,8 @@ static int evaluate_with(const Model *m, ModelScratch *s, const ProgramInputs *i
     for (uint32_t i = 0; out->z && i < m->flow->guess_count; i++)
         out->z[i] = w[m->flow->guessed[i]];
     if (out->h && program_evaluate(m->flow, s->program, inputs, MODEL_EVENTS, out->h))
+        return 1;
+    if (out->dh && program_evaluate(m->flow, s->program, inputs, MODEL_RATES, out->dh))
         return 1;
     if (out->y && program_evaluate(m->flow, s->program, inputs, MODEL_OUTPUTS, out->y))
         return 1;
@@ -94,6 +99,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     mode.algebraic_names = m->guess_names;
     mode.nominal = m->nominals;
     mode.evaluate = evaluate;
+    mode.evaluate_flow = m->has_rates;
     mode.event_count = (int)m->event_count;
     mode.events = m->events;
     mode.output_count = (int)m->output_count;

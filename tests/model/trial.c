@@ -134,6 +134,17 @@ const SaltusRun *trial_get_run(const Trial *t)
     return t->run;
 }
 
+void trial_evaluate(const Trial *t, double time, const double *x, const SaltusValues *out)
+{
+    const SaltusModeDef *mode = saltus_system_mode(t->system, saltus_run_mode(t->run));
+    const SaltusContext context = {.p = saltus_run_parameters(t->run),
+                                   .u = saltus_run_inputs(t->run),
+                                   .memory = saltus_run_memory(t->run),
+                                   .user = (void *)(uintptr_t)t->model,
+                                   .data = mode->data};
+    assert_int_equal(mode->evaluate(&context, time, x, saltus_run_algebraics(t->run), out), 0);
+}
+
 const char *trial_error(const Trial *t)
 {
     return t->error.message;

@@ -27,6 +27,8 @@ void trial_parameter(Trial *trial, const char *name, double value);
 SaltusStatus trial_run(Trial *trial, double stop_time);
 const SaltusRun *trial_get_run(const Trial *trial);
 const char *trial_error(const Trial *trial);
+// Evaluates the active mode of the run at another point.
+void trial_evaluate(const Trial *trial, double t, const double *x, const SaltusValues *out);
 
 // The value of a variable in the last row, or in a given one.
 double trial_value(const Trial *trial, const char *name);
