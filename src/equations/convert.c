@@ -95,16 +95,25 @@ Node convert_converted(Convert *c, Node node, const FlatType *type)
 
 // ---- variables ----------------------------------------------------------------------------------
 
+bool convert_is_given(const FlatVariable *v)
+{
+    return v->kind <= FLAT_PARAMETER || v->direction == FLAT_INPUT;
+}
+
+static DagVariability variability_of(const FlatVariable *v)
+{
+    if (convert_is_given(v))
+        return DAG_PARAMETER;
+    return v->kind == FLAT_DISCRETE || FLAT_TYPE(v)->kind != FLAT_TYPE_REAL ? DAG_DISCRETE
+                                                                            : DAG_CONTINUOUS;
+}
+
 static uint32_t add_variable(Convert *c, const FlatVariable *v)
 {
-    static const DagVariability variability[] = {[FLAT_CONSTANT] = DAG_CONSTANT,
-                                                 [FLAT_PARAMETER] = DAG_PARAMETER,
-                                                 [FLAT_DISCRETE] = DAG_DISCRETE,
-                                                 [FLAT_CONTINUOUS] = DAG_CONTINUOUS};
-    if (FLAT_TYPE(v)->kind == FLAT_TYPE_STRING)
+    if (v->kind == FLAT_CONSTANT || FLAT_TYPE(v)->kind == FLAT_TYPE_STRING)
         return DAG_NONE;
-    const uint32_t variable = dag_add_variable(c->dag, v->name, DAG_PLAIN,
-                                               convert_type(FLAT_TYPE(v)), variability[v->kind]);
+    const uint32_t variable =
+        dag_add_variable(c->dag, v->name, DAG_PLAIN, convert_type(FLAT_TYPE(v)), variability_of(v));
     c->dag->variables[variable].origin = v->index;
     return variable;
 }
@@ -174,6 +183,21 @@ const ConvertSample *convert_sample(const Convert *c, uint32_t index)
     return c->samples.items[index];
 }
 
+uint32_t convert_initial(const Convert *c)
+{
+    return c->initial;
+}
+
+uint32_t convert_terminal(const Convert *c)
+{
+    return c->terminal;
+}
+
+void convert_be_silent(Convert *c, bool is_silent)
+{
+    c->is_silent = is_silent;
+}
+
 void convert_use_lambda(Convert *c, uint32_t variable)
 {
     c->lambda = variable;
@@ -186,17 +210,34 @@ static Node flag(Convert *c, uint32_t *variable, const char *name, DagRole role)
     return dag_reference(c->dag, *variable);
 }
 
+Node convert_use_initial(Convert *c)
+{
+    return flag(c, &c->initial, "initial()", DAG_INITIAL);
+}
+
+Node convert_value(Convert *c, const FlatVariable *v)
+{
+    switch (convert_type(FLAT_TYPE(v))) {
+    case DAG_BOOLEAN:
+        return dag_boolean(c->dag, v->value.integer != 0);
+    case DAG_INTEGER:
+        return dag_integer(c->dag, v->value.integer);
+    default:
+        return dag_real(c->dag, v->value.real);
+    }
+}
+
 static Node variable_node(Convert *c, const FlatExpression *e)
 {
     const FlatVariable *v = e->variable;
-    if (v->is_structural && v->is_evaluated && FLAT_TYPE(v)->kind != FLAT_TYPE_STRING) {
-        if (FLAT_TYPE(v)->kind == FLAT_TYPE_REAL)
-            return dag_real(c->dag, v->value.real);
-        return FLAT_TYPE(v)->kind == FLAT_TYPE_BOOLEAN ? dag_boolean(c->dag, v->value.integer != 0)
-                                                       : dag_integer(c->dag, v->value.integer);
-    }
-    if (c->variables[v->index] == DAG_NONE) {
+    if (FLAT_TYPE(v)->kind == FLAT_TYPE_STRING) {
         convert_fail(c, e->span, "'%s' is a String, which equations cannot use", v->name);
+        return c->dag->zero;
+    }
+    if (v->is_evaluated)
+        return convert_value(c, v);
+    if (c->variables[v->index] == DAG_NONE) {
+        convert_fail(c, e->span, "the constant '%s' has no value", v->name);
         return c->dag->zero;
     }
     return dag_reference(c->dag, c->variables[v->index]);
@@ -204,10 +245,15 @@ static Node variable_node(Convert *c, const FlatExpression *e)
 
 // ---- operations that are not just operators -----------------------------------------------------
 
+static bool is_silent(const Convert *c, const FlatExpression *e)
+{
+    return c->is_silent || e->is_silent;
+}
+
 // Holds what triggers events, and remembers where it came from.
 static Node held(Convert *c, const FlatExpression *e, Node node)
 {
-    if (e->is_silent)
+    if (is_silent(c, e))
         return node;
     const Node hold = dag_hold(c->dag, node);
     if (dag_get(c->dag, hold)->kind != DAG_HOLD)
@@ -228,12 +274,25 @@ static Node by_sign(Convert *c, const FlatExpression *e, Node x, Node a, Node b)
     return dag_if(d, held(c, e, dag_binary(d, OPERATOR_GREATER_EQUAL, x, zero)), a, b);
 }
 
+// 1, -1, or 0 by two relations: each has its own event.
+static Node sign_of(Convert *c, const FlatExpression *e, Node x)
+{
+    Dag *d = c->dag;
+    if (is_silent(c, e) || dag_get(d, x)->variability < DAG_CONTINUOUS)
+        return dag_unary(d, OPERATOR_SIGN, x);
+    const Node zero = dag_get(d, x)->type == DAG_INTEGER ? dag_integer(d, 0) : d->zero;
+    const Node negative = dag_if(d, held(c, e, dag_binary(d, OPERATOR_LESS, x, zero)),
+                                 dag_integer(d, -1), dag_integer(d, 0));
+    return dag_if(d, held(c, e, dag_binary(d, OPERATOR_GREATER, x, zero)), dag_integer(d, 1),
+                  negative);
+}
+
 // x - q y with the quotient q of mod or rem
 static Node remainder_of(Convert *c, const FlatExpression *e, Node x, Node y)
 {
     Dag *d = c->dag;
     const bool is_mod = e->operation == OPERATION_MOD;
-    if (e->is_silent || e->type->kind != FLAT_TYPE_REAL)
+    if (is_silent(c, e) || e->type->kind != FLAT_TYPE_REAL)
         return held(c, e, dag_binary(d, is_mod ? OPERATOR_MOD : OPERATOR_REM, x, y));
     const Node q = is_mod ? dag_unary(d, OPERATOR_FLOOR, dag_divide(d, x, y))
                           : dag_binary(d, OPERATOR_DIV, x, y);
@@ -288,9 +347,19 @@ static Node changed(Convert *c, const FlatExpression *e, Node x)
     return dag_binary(d, OPERATOR_NOT_EQUAL, x, before);
 }
 
+static ConvertSample *find_sample(const Convert *c, Node start, Node interval)
+{
+    for (uint32_t i = 0; i < c->samples.count; i++) {
+        ConvertSample *known = c->samples.items[i];
+        if (known->start == start && known->interval == interval)
+            return known;
+    }
+    return NULL;
+}
+
 static Node sample(Convert *c, const FlatExpression *e, Node start, Node interval)
 {
-    ConvertSample *known = map_find(&c->sample_of, e);
+    ConvertSample *known = find_sample(c, start, interval);
     if (!known) {
         known = ARENA_NEW(c->arena, ConvertSample);
         StringBuilder b = builder_create(c->arena);
@@ -302,7 +371,6 @@ static Node sample(Convert *c, const FlatExpression *e, Node start, Node interva
         known->interval = interval;
         known->span = e->span;
         list_append(c->arena, &c->samples, known);
-        map_set(c->arena, &c->sample_of, e, known);
     }
     return dag_reference(c->dag, known->variable);
 }
@@ -354,7 +422,6 @@ static Operator operator_for(Operation op)
         SAME(LOG)
         SAME(LOG10)
         SAME(SQRT)
-        SAME(SIGN)
         SAME(DIV)
         SAME(CEIL)
         SAME(FLOOR)
@@ -404,9 +471,11 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
     case OPERATION_OR:
         return logic(c, op, x[0], x[1]);
     case OPERATION_ABS:
-        if (e->is_silent || dag_get(d, x[0])->variability < DAG_CONTINUOUS)
+        if (is_silent(c, e) || dag_get(d, x[0])->variability < DAG_CONTINUOUS)
             return dag_unary(d, OPERATOR_ABS, x[0]);
         return by_sign(c, e, x[0], x[0], dag_negate(d, x[0]));
+    case OPERATION_SIGN:
+        return sign_of(c, e, x[0]);
     case OPERATION_MOD:
     case OPERATION_REM:
         return remainder_of(c, e, x[0], x[1]);
@@ -426,7 +495,7 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
     case OPERATION_CHANGE:
         return changed(c, e, x[0]);
     case OPERATION_INITIAL:
-        return flag(c, &c->initial, "initial()", DAG_INITIAL);
+        return convert_use_initial(c);
     case OPERATION_TERMINAL:
         return flag(c, &c->terminal, "terminal()", DAG_TERMINAL);
     case OPERATION_SAMPLE:
@@ -652,36 +721,59 @@ Node convert_expression(Convert *c, const FlatExpression *e)
     return bundle_is_fine(&b) && b.count == 1 ? b.items[0] : NODE_NONE;
 }
 
-// (targets) = call: the targets' scalars on the left, results on the right.
-static bool call_equation(Convert *c, const FlatEquation *equation, Node *left, Node *right)
+Node convert_zero(const Convert *c)
+{
+    return c->dag->zero;
+}
+
+bool convert_results(Convert *c, const FlatExpression *call, uint32_t target_count,
+                     FlatExpression *const *targets, ConvertSides *sides)
 {
     const Scope s = {c, NULL};
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < equation->target_count; i++) {
-        if (!equation->targets[i])
+    DagMemo *left = memo_take(c->dag), *right = memo_take(c->dag);
+    bool is_fine = true;
+    for (uint32_t i = 0; i < target_count && is_fine; i++) {
+        if (!targets[i])
             continue;
-        const Bundle target = convert_bundle(&s, equation->targets[i]);
-        const Bundle value = call_output(&s, equation->right, i, NULL);
-        if (!bundle_is_fine(&target) || !bundle_is_fine(&value))
-            return false;
-        if (target.count != value.count || next + target.count > equation->scalar_count) {
-            convert_fail(c, equation->origin.span, "the results of the call have other sizes");
-            return false;
+        const Bundle target = convert_bundle(&s, targets[i]);
+        const Bundle value = call_output(&s, call, i, NULL);
+        is_fine = bundle_is_fine(&target) && bundle_is_fine(&value);
+        if (is_fine && target.count != value.count) {
+            convert_fail(c, call->span, "the results of the call have other sizes");
+            is_fine = false;
         }
-        for (uint32_t k = 0; k < target.count; k++, next++) {
-            left[next] = target.items[k];
-            right[next] = convert_converted(c, value.items[k], target.type);
+        for (uint32_t k = 0; is_fine && k < target.count; k++) {
+            memo_push(left, target.items[k]);
+            memo_push(right, convert_converted(c, value.items[k], target.type));
         }
     }
     convert_build_pending(c);
-    return next == equation->scalar_count;
+    sides->count = is_fine ? left->count : 0;
+    sides->left = ARENA_ARRAY(c->arena, 2 * sides->count, Node);
+    sides->right = sides->left + sides->count;
+    for (uint32_t i = 0; i < sides->count; i++) {
+        sides->left[i] = left->list[i];
+        sides->right[i] = right->list[i];
+    }
+    memo_give(right);
+    memo_give(left);
+    return is_fine;
 }
 
 bool convert_equation(Convert *c, const FlatEquation *equation, Node *left, Node *right)
 {
-    if (equation->kind == FLAT_EQUATION_CALL)
-        return call_equation(c, equation, left, right);
-    left[0] = convert_expression(c, equation->left);
-    right[0] = convert_expression(c, equation->right);
-    return left[0] != NODE_NONE && right[0] != NODE_NONE;
+    if (equation->kind != FLAT_EQUATION_CALL) {
+        left[0] = convert_expression(c, equation->left);
+        right[0] = convert_expression(c, equation->right);
+        return left[0] != NODE_NONE && right[0] != NODE_NONE;
+    }
+    ConvertSides sides;
+    if (!convert_results(c, equation->right, equation->target_count, equation->targets, &sides) ||
+        sides.count != equation->scalar_count)
+        return false;
+    for (uint32_t i = 0; i < sides.count; i++) {
+        left[i] = sides.left[i];
+        right[i] = sides.right[i];
+    }
+    return true;
 }

@@ -3,11 +3,11 @@
 // From the flat model to the graph: variables, expressions, equations, functions.
 //
 // What becomes of what:
-// - A variable of the flat model is a variable of the graph; a structural parameter is its value.
-//   Variables of type String do not exist in the graph.
-// - What triggers events is held: relations, div, ceil, floor, integer, sign as such; abs and
-//   semiLinear as if-expressions whose relation is held; mod and rem with a held quotient. noEvent
-//   and smooth leave no trace but that.
+// - A variable of the flat model is a variable of the graph; inputs that nobody sets are given like
+//   parameters. Constants and structural parameters are their values. Strings do not exist in it.
+// - What triggers events is held: relations, div, ceil, floor, integer as such; abs, sign and
+//   semiLinear as if-expressions whose relations are held; mod and rem with a held quotient.
+//   noEvent and smooth leave no trace but that.
 // - der of an expression is differentiated; edge and change are spelt out with pre.
 // - homotopy is its first argument, or, with a variable lambda, goes from the second to the first.
 // - a[i] with an i that changes is a chain of if-expressions, NaN outside the bounds.
@@ -36,20 +36,43 @@ typedef struct ConvertSample {
 // Makes the variables. What cannot be converted is reported as an error.
 Convert *convert_create(Dag *dag, const FlatModel *model, Diagnostics *diagnostics);
 
+// Whether its value is fixed during a run: a parameter, or an input that nobody sets.
+bool convert_is_given(const FlatVariable *variable);
+// The value of a constant or a structural parameter.
+Node convert_value(Convert *c, const FlatVariable *variable);
 // The variable of the graph for one of the flat model; DAG_NONE: it has none.
 uint32_t convert_variable(const Convert *c, const FlatVariable *variable);
 // The variable activeState(state); timeInState() and ticksInState() in it.
 uint32_t convert_active(Convert *c, const FlatState *state);
 uint32_t convert_state_time(Convert *c, const FlatState *state);
 uint32_t convert_state_ticks(Convert *c, const FlatState *state);
+// The variables of initial() and terminal(); DAG_NONE: not used.
+uint32_t convert_initial(const Convert *c);
+uint32_t convert_terminal(const Convert *c);
+// initial(), which is used from now on.
+Node convert_use_initial(Convert *c);
 uint32_t convert_sample_count(const Convert *c);
 const ConvertSample *convert_sample(const Convert *c, uint32_t index);
 
+// Whether nothing triggers events from here on, as in the body of a when clause (section 3.7.2).
+void convert_be_silent(Convert *c, bool is_silent);
 // From here on homotopy depends on this variable; DAG_NONE (as at first): it is its first argument.
 void convert_use_lambda(Convert *c, uint32_t variable);
 
 // A scalar expression; NODE_NONE after an error.
 Node convert_expression(Convert *c, const FlatExpression *e);
+// What stands for an expression that could not be converted.
+Node convert_zero(const Convert *c);
+
+// What targets of a call get: one pair for each of their scalars.
+typedef struct ConvertSides {
+    Node *left, *right;
+    uint32_t count;
+} ConvertSides;
+
+// The results of a call; targets may be NULL: dropped. False after an error.
+bool convert_results(Convert *c, const FlatExpression *call, uint32_t target_count,
+                     FlatExpression *const *targets, ConvertSides *sides);
 // The sides of an equation, equation->scalar_count of each; false after an error.
 bool convert_equation(Convert *c, const FlatEquation *equation, Node *left, Node *right);
 

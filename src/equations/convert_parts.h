@@ -54,8 +54,8 @@ struct Convert {
     Map instances; // FlatFunction -> first Instance
     List pending;  // instances to be built
     List samples;  // ConvertSample
-    Map sample_of; // FLAT_OPERATION -> ConvertSample
     bool is_building;
+    bool is_silent; // nothing triggers events
 };
 
 // Where an expression stands.

@@ -73,13 +73,21 @@ static void add_sides(Assembly *a, AssembledEquations *to, Node left, Node right
         add_equation(a, to, left, right, span);
 }
 
+static void add_results(Assembly *a, AssembledEquations *to, const FlatEquation *e)
+{
+    ConvertSides sides;
+    if (convert_results(a->translation, e->right, e->target_count, e->targets, &sides))
+        for (uint32_t i = 0; i < sides.count; i++)
+            add_sides(a, to, sides.left[i], sides.right[i], e->origin.span);
+}
+
 static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t count,
                               FlatEquation *const *equations)
 {
     for (uint32_t i = 0; i < count; i++) {
         const FlatEquation *e = equations[i];
-        if (e->kind == FLAT_EQUATION_CALL)
-            refuse(a, e->origin.span, "a call of a function with several results");
+        if (e->kind == FLAT_EQUATION_CALL && !e->guard)
+            add_results(a, to, e);
         else if (!e->guard)
             add_sides(a, to, translate(a->translation, e->left),
                       translate(a->translation, e->right), e->origin.span);

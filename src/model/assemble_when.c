@@ -44,9 +44,7 @@ const char *assemble_message(Assembly *a, const FlatExpression *message)
 Node assemble_becomes_true(Assembly *a, Node value)
 {
     Dag *dag = a->dag;
-    const Node initial = translate(
-        a->translation,
-        &(FlatExpression){.kind = FLAT_OPERATION, .operation = OPERATION_INITIAL, .span = {0, 0}});
+    const Node initial = convert_use_initial(a->translation);
     if (value == initial)
         return initial;
     char name[48];
@@ -77,21 +75,11 @@ static void collect_choice(Clause *c, Node condition, const FlatStatement *s)
     }
 }
 
-static void collect_assignment(Clause *c, Node condition, const FlatStatement *s)
+static void add_assignment(Clause *c, Node condition, Node target, Node value, Span span)
 {
     Assembly *a = c->a;
-    if (s->target->kind != FLAT_VARIABLE) {
-        diagnostics_error(a->diagnostics, s->span, "this assignment cannot be simulated yet");
-        return;
-    }
-    const uint32_t variable = translate_variable(a->translation, s->target->variable);
-    const Node value = translate(a->translation, s->value);
-    if (s->kind == FLAT_REINIT) {
-        assemble_action(a, &(AssembledAction){.kind = ACTION_REINIT,
-                                              .condition = condition,
-                                              .variable = variable,
-                                              .value = value,
-                                              .span = s->span});
+    if (dag_get(a->dag, target)->kind != DAG_VARIABLE) {
+        diagnostics_error(a->diagnostics, span, "this is no variable that can be assigned");
         return;
     }
     if (c->count == c->room) {
@@ -100,7 +88,25 @@ static void collect_assignment(Clause *c, Node condition, const FlatStatement *s
                                     room * sizeof *c->assignments);
         c->room = room;
     }
-    c->assignments[c->count++] = (Assignment){variable, condition, value};
+    c->assignments[c->count++] = (Assignment){dag_get(a->dag, target)->number, condition, value};
+}
+
+static void collect_results(Clause *c, Node condition, const FlatStatement *s)
+{
+    ConvertSides sides;
+    if (convert_results(c->a->translation, s->value, s->target_count, s->targets, &sides))
+        for (uint32_t i = 0; i < sides.count; i++)
+            add_assignment(c, condition, sides.left[i], sides.right[i], s->span);
+}
+
+static void collect_reinit(Clause *c, Node condition, const FlatStatement *s)
+{
+    const Node target = translate(c->a->translation, s->target);
+    assemble_action(c->a, &(AssembledAction){.kind = ACTION_REINIT,
+                                             .condition = condition,
+                                             .variable = dag_get(c->a->dag, target)->number,
+                                             .value = translate(c->a->translation, s->value),
+                                             .span = s->span});
 }
 
 static void collect(Clause *c, Node condition, uint32_t count, FlatStatement *const *statements)
@@ -110,8 +116,14 @@ static void collect(Clause *c, Node condition, uint32_t count, FlatStatement *co
         const FlatStatement *s = statements[i];
         switch (s->kind) {
         case FLAT_ASSIGN:
+            add_assignment(c, condition, translate(a->translation, s->target),
+                           translate(a->translation, s->value), s->span);
+            break;
+        case FLAT_MULTIPLE:
+            collect_results(c, condition, s);
+            break;
         case FLAT_REINIT:
-            collect_assignment(c, condition, s);
+            collect_reinit(c, condition, s);
             break;
         case FLAT_ASSERT: {
             const Node violated =
@@ -165,8 +177,10 @@ void assemble_when(Assembly *a, const FlatWhen *when)
             active = dag_binary(
                 dag, OPERATOR_OR, active,
                 assemble_becomes_true(a, translate(a->translation, branch->conditions[i])));
+        convert_be_silent(a->translation, true);
         collect(&clause, dag_binary(dag, OPERATOR_AND, none_before, active), branch->count,
                 branch->statements);
+        convert_be_silent(a->translation, false);
         none_before =
             dag_binary(dag, OPERATOR_AND, none_before, dag_unary(dag, OPERATOR_NOT, active));
     }

@@ -190,8 +190,8 @@ static void lay_out_memory(Maker *k)
     }
     m->discrete = discrete;
     m->discrete_count = k->a->discrete_count;
-    m->initial_place = place_of(k, k->a->translation->initial);
-    m->terminal_place = place_of(k, k->a->translation->terminal);
+    m->initial_place = place_of(k, convert_initial(k->a->translation));
+    m->terminal_place = place_of(k, convert_terminal(k->a->translation));
 }
 
 static void find_left_limits(Maker *k)
@@ -208,10 +208,10 @@ static void find_left_limits(Maker *k)
         k->left_variables[m->left_count++] = variable->of;
     }
     m->left_places = places;
-    uint32_t *samples = ARENA_ARRAY(k->arena, k->a->translation->sample_count, uint32_t);
-    m->sample_count = k->a->translation->sample_count;
+    m->sample_count = convert_sample_count(k->a->translation);
+    uint32_t *samples = ARENA_ARRAY(k->arena, m->sample_count, uint32_t);
     for (uint32_t i = 0; i < m->sample_count; i++)
-        samples[i] = place_of(k, k->a->translation->samples[i].variable);
+        samples[i] = place_of(k, convert_sample(k->a->translation, i)->variable);
     m->sample_places = samples;
 }
 
@@ -267,7 +267,7 @@ static void set_output_entry(Maker *k)
     const FlatVariable **flat = ARENA_ARRAY(k->arena, most, const FlatVariable *);
     for (uint32_t i = 0; i < most; i++) {
         const FlatVariable *v = k->a->flat->variables[i];
-        const uint32_t variable = k->a->translation->variables[i];
+        const uint32_t variable = translate_variable(k->a->translation, v);
         if (variable == DAG_NONE || v->kind <= FLAT_PARAMETER)
             continue;
         nodes[m->output_count] = assemble_value(k->a, variable);
@@ -305,14 +305,13 @@ static void set_start_entries(Maker *k)
 static void set_entries(Maker *k)
 {
     Model *m = k->model;
-    const Translation *t = k->a->translation;
     Node *left = ARENA_ARRAY(k->arena, m->left_count, Node);
     Node *samples = ARENA_ARRAY(k->arena, 2 * m->sample_count, Node);
     for (uint32_t i = 0; i < m->left_count; i++)
         left[i] = dag_reference(k->dag, k->left_variables[i]);
     for (uint32_t i = 0; i < m->sample_count; i++) {
-        samples[2 * i] = t->samples[i].start;
-        samples[2 * i + 1] = t->samples[i].interval;
+        samples[2 * i] = convert_sample(k->a->translation, i)->start;
+        samples[2 * i + 1] = convert_sample(k->a->translation, i)->interval;
     }
     set_entry(k, MODEL_EVENTS, "events", k->event_nodes, m->event_count);
     set_entry(k, MODEL_RATES, "rates", NULL, 0);

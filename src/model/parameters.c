@@ -42,11 +42,8 @@ static bool visit(Sorter *s, uint32_t parameter)
 
 static Node value_of(Assembly *a, const FlatVariable *v)
 {
-    if (v->is_evaluated && FLAT_TYPE(v)->kind == FLAT_TYPE_REAL)
-        return dag_real(a->dag, v->value.real);
     if (v->is_evaluated)
-        return FLAT_TYPE(v)->kind == FLAT_TYPE_BOOLEAN ? dag_boolean(a->dag, v->value.integer != 0)
-                                                       : dag_integer(a->dag, v->value.integer);
+        return convert_value(a->translation, v);
     if (v->binding)
         return translate(a->translation, v->binding);
     if (v->attributes->start)
@@ -65,7 +62,7 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
     const char **names = ARENA_ARRAY(arena, most, const char *);
     uint32_t *variables = ARENA_ARRAY(arena, most, uint32_t);
     for (uint32_t i = 0; i < most; i++) {
-        const uint32_t v = a->translation->variables[i];
+        const uint32_t v = translate_variable(a->translation, a->flat->variables[i]);
         if (v == DAG_NONE || a->dag->variables[v].variability != DAG_PARAMETER)
             continue;
         places[v] = (CodePlace){PROGRAM_PARAMETERS, p->count};

@@ -110,7 +110,7 @@ static void what_triggers_events_is_held(void **state)
                      "y[3] = (if x >= 0.0 then x else -x) + abs(x)\n"
                      "y[4] = x - floor(x / 3.0) * 3.0\n"
                      "y[5] = mod(x, 3.0)\n"
-                     "y[6] = floor(x) + sign(x)\n"
+                     "y[6] = floor(x) + (if x > 0.0 then 1 elseif x < 0.0 then -1 else 0)\n"
                      "y[7] = if x >= 0.0 then x * 2.0 else x * 3.0\n"
                      "y[8] = if noEvent(x > 1.0) then x else 1.0\n"
                      "y[9] = x\n"
