@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+#include "results/atomic.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool fail(AtomicFile *file, const char *path, int reason)
+{
+    snprintf(file->message, sizeof file->message, "cannot write '%.400s': %s", path,
+             strerror(reason));
+    return false;
+}
+
+static void forget(AtomicFile *file)
+{
+    free(file->path);
+    free(file->temporary);
+    file->path = file->temporary = NULL;
+    file->stream = NULL;
+}
+
+// A new file beside the path. The name has the process in it, so that two of them that write one
+// file do not meet.
+static FILE *open_beside(AtomicFile *file)
+{
+    enum { ATTEMPTS = 1000 };
+    const size_t room = strlen(file->path) + 64;
+    file->temporary = malloc(room);
+    if (!file->temporary)
+        return NULL;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        snprintf(file->temporary, room, "%s.%ld-%d.part", file->path, (long)getpid(), i);
+        const int handle = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (handle >= 0) {
+            FILE *stream = fdopen(handle, "w");
+            if (!stream)
+                close(handle);
+            return stream;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    free(file->temporary);
+    file->temporary = NULL;
+    return NULL;
+}
+
+bool atomic_open(AtomicFile *file, const char *path)
+{
+    *file = (AtomicFile){.stream = stdout};
+    if (!path || strcmp(path, "-") == 0)
+        return true;
+    struct stat info;
+    const bool is_there = stat(path, &info) == 0;
+    // Renaming would replace a link: write where it leads to.
+    char resolved[PATH_MAX];
+    file->path = strdup(is_there && realpath(path, resolved) ? resolved : path);
+    if (!file->path) {
+        forget(file);
+        return fail(file, path, ENOMEM);
+    }
+    errno = EISDIR;
+    if (is_there && S_ISDIR(info.st_mode))
+        file->stream = NULL;
+    else if (is_there && !S_ISREG(info.st_mode))
+        file->stream = fopen(file->path, "w");
+    else
+        file->stream = open_beside(file);
+    if (file->stream)
+        return true;
+    const int reason = errno;
+    forget(file);
+    return fail(file, path, reason);
+}
+
+bool atomic_commit(AtomicFile *file)
+{
+    if (!file->stream)
+        return false;
+    errno = 0;
+    bool is_fine = fflush(file->stream) == 0 && !ferror(file->stream);
+    int reason = errno ? errno : EIO;
+    if (!file->path) {
+        file->stream = NULL;
+        return is_fine || fail(file, "standard output", reason);
+    }
+    if (fclose(file->stream) != 0 && is_fine) {
+        is_fine = false;
+        reason = errno;
+    }
+    if (is_fine && file->temporary && rename(file->temporary, file->path) != 0) {
+        is_fine = false;
+        reason = errno;
+    }
+    if (!is_fine && file->temporary)
+        unlink(file->temporary);
+    if (!is_fine)
+        fail(file, file->path, reason);
+    forget(file);
+    return is_fine;
+}
+
+void atomic_discard(AtomicFile *file)
+{
+    if (file->stream && file->path)
+        fclose(file->stream);
+    if (file->temporary)
+        unlink(file->temporary);
+    forget(file);
+}

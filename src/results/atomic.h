@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+//
+// Files that are there as a whole or not at all: written beside their place under another name,
+// and renamed when they are complete. Whatever goes wrong before leaves the old file as it was.
+// What is no regular file (a device, a pipe) is written directly.
+
+#ifndef SALTUS_RESULTS_ATOMIC_H
+#define SALTUS_RESULTS_ATOMIC_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { ATOMIC_MESSAGE = 512 };
+
+typedef struct AtomicFile {
+    FILE *stream;                 // NULL: not open
+    char *path;                   // of the file, links followed; NULL: standard output
+    char *temporary;              // its name until then; NULL: written directly
+    char message[ATOMIC_MESSAGE]; // why something failed: "cannot write 'a/b.csv': No such file..."
+} AtomicFile;
+
+// path NULL or "-": standard output. False: it cannot be written, the message says why.
+bool atomic_open(AtomicFile *file, const char *path);
+// Closes, and gives the file its name. False: something could not be written; then the place is
+// as it was.
+bool atomic_commit(AtomicFile *file);
+// Closes and forgets.
+void atomic_discard(AtomicFile *file);
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+#include "results/table_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------
+// For the readers
+// ---------------------------------------------------------------------------
+
+bool table_complain(const TableSource *source, size_t line, const char *format, ...)
+{
+    int n = line ? snprintf(source->message, TABLE_MESSAGE, "%.300s:%zu: ", source->name, line)
+                 : snprintf(source->message, TABLE_MESSAGE, "%.300s: ", source->name);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(source->message + n, TABLE_MESSAGE - (size_t)n, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool table_out_of_memory(const TableSource *source)
+{
+    return table_complain(source, 0, "out of memory");
+}
+
+Table *table_new(const TableSource *source)
+{
+    const SaltusAllocator allocator = memory_default();
+    Table *table = MEMORY_NEW(&allocator, 1, Table);
+    if (!table) {
+        table_out_of_memory(source);
+        return NULL;
+    }
+    table->allocator = allocator;
+    table->pool.allocator = &table->allocator;
+    return table;
+}
+
+// ---------------------------------------------------------------------------
+// Reading
+// ---------------------------------------------------------------------------
+
+Table *table_parse(const char *bytes, size_t length, const char *name, char message[TABLE_MESSAGE])
+{
+    const TableSource source = {bytes, length, name, message};
+    Table *table = table_new(&source);
+    if (!table)
+        return NULL;
+    const bool is_fine = table_looks_like_mat(&source) ? table_parse_mat(table, &source)
+                                                       : table_parse_csv(table, &source);
+    if (is_fine)
+        return table;
+    table_destroy(table);
+    return NULL;
+}
+
+// All bytes of the file, which need not have a size that is known before (a pipe).
+static char *read_all(FILE *file, const SaltusAllocator *a, size_t *length)
+{
+    size_t room = 1 << 16;
+    char *bytes = memory_resize(a, NULL, room, 1);
+    *length = 0;
+    while (bytes) {
+        *length += fread(bytes + *length, 1, room - *length, file);
+        if (*length < room)
+            break;
+        char *grown = memory_resize(a, bytes, 2 * room, 1);
+        if (!grown)
+            memory_free(a, bytes);
+        bytes = grown;
+        room *= 2;
+    }
+    return bytes;
+}
+
+Table *table_read(const char *path, char message[TABLE_MESSAGE])
+{
+    const SaltusAllocator allocator = memory_default();
+    const TableSource source = {NULL, 0, path, message};
+    FILE *file = fopen(path, "rb");
+    size_t length;
+    char *bytes = file ? read_all(file, &allocator, &length) : NULL;
+    Table *table = NULL;
+    if (!file || (bytes && ferror(file))) // a folder can be opened, but not read
+        snprintf(message, TABLE_MESSAGE, "cannot read '%.300s': %s", path, strerror(errno));
+    else if (!bytes)
+        table_out_of_memory(&source);
+    else
+        table = table_parse(bytes, length, path, message);
+    memory_free(&allocator, bytes);
+    if (file)
+        fclose(file);
+    return table;
+}
+
+void table_destroy(Table *table)
+{
+    if (!table)
+        return;
+    const SaltusAllocator allocator = table->allocator;
+    memory_pool_free(&table->pool);
+    memory_free(&allocator, table);
+}
+
+// ---------------------------------------------------------------------------
+// Questions
+// ---------------------------------------------------------------------------
+
+const TableColumn *table_column(const Table *table, const char *name)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        if (strcmp(table->columns[i].heading.name, name) == 0)
+            return &table->columns[i];
+    return NULL;
+}
+
+const TableConstant *table_constant(const Table *table, const char *name)
+{
+    for (size_t i = 0; i < table->constant_count; i++)
+        if (strcmp(table->constants[i].heading.name, name) == 0)
+            return &table->constants[i];
+    return NULL;
+}
+
+const char *table_nearest(const Table *table, const char *name)
+{
+    const size_t count = table->column_count + table->constant_count;
+    const char **names = MEMORY_NEW(&table->allocator, count, const char *);
+    if (!names)
+        return NULL;
+    for (size_t i = 0; i < table->column_count; i++)
+        names[i] = table->columns[i].heading.name;
+    for (size_t i = 0; i < table->constant_count; i++)
+        names[table->column_count + i] = table->constants[i].heading.name;
+    const char *nearest = text_nearest(name, names, count);
+    memory_free(&table->allocator, names);
+    return nearest;
+}
+
+const char *table_word(const TableColumn *column, size_t row)
+{
+    return column->words[(size_t)column->values[row]];
+}
+
+bool table_format(const char *path, TableFormat *format)
+{
+    static const char *const ends[] = {
+        [TABLE_CSV] = ".csv", [TABLE_MAT] = ".mat", [TABLE_JSON] = ".json"};
+    const size_t length = strlen(path);
+    for (int i = 0; i < 3; i++) {
+        const size_t n = strlen(ends[i]);
+        if (length > n && strcmp(path + length - n, ends[i]) == 0) {
+            *format = (TableFormat)i;
+            return true;
+        }
+    }
+    return false;
+}

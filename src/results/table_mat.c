@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads MATLAB version 4 files in the layout of Dymola; writer_mat.c describes it. Files of other
+// tools may be big endian, single precision, not transposed ("binNormal"), and have variables that
+// are others with the sign changed (a negative row in dataInfo).
+
+#include "results/table_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Matrix {
+    const char *name;
+    size_t rows, columns;
+    int precision; // 0: double, 1: float, 2: int32, 3: int16, 4: uint16, 5: bytes
+    bool is_big_endian;
+    const unsigned char *data;
+} Matrix;
+
+enum { MOST_MATRICES = 64, HEADER_SIZE = 20 };
+
+typedef struct MatFile {
+    const TableSource *source;
+    Matrix matrices[MOST_MATRICES];
+    size_t count;
+    bool is_transposed; // "binTrans": one variable per row of the data
+} MatFile;
+
+// ---------------------------------------------------------------------------
+// Elements
+// ---------------------------------------------------------------------------
+
+static const size_t element_sizes[] = {8, 4, 4, 2, 2, 1};
+
+// `size` bytes as an unsigned number.
+static uint64_t read_bytes(const unsigned char *bytes, size_t size, bool is_big_endian)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++)
+        value = value << 8 | bytes[is_big_endian ? i : size - 1 - i];
+    return value;
+}
+
+static double element(const Matrix *m, size_t row, size_t column)
+{
+    const size_t size = element_sizes[m->precision];
+    const uint64_t bits =
+        read_bytes(m->data + (column * m->rows + row) * size, size, m->is_big_endian);
+    double real;
+    float single;
+    const uint32_t half = (uint32_t)bits;
+    switch (m->precision) {
+    case 0:
+        memcpy(&real, &bits, sizeof real);
+        return real;
+    case 1:
+        memcpy(&single, &half, sizeof single);
+        return single;
+    case 2:
+        return (int32_t)half;
+    case 3:
+        return (int16_t)(uint16_t)bits;
+    default:
+        return (double)bits;
+    }
+}
+
+// Of variable i of a matrix of variables: its element k.
+static double variable_element(const MatFile *f, const Matrix *m, size_t i, size_t k)
+{
+    return f->is_transposed ? element(m, i, k) : element(m, k, i);
+}
+
+// Text i of a matrix with one text per row, or per column. The pool has it; NULL: out of memory.
+static char *matrix_text(MemoryPool *pool, const Matrix *m, size_t i, bool is_transposed)
+{
+    const size_t length = is_transposed ? m->rows : m->columns;
+    char *text = memory_pool_new(pool, length + 1, 1);
+    if (!text)
+        return NULL;
+    for (size_t k = 0; k < length; k++) {
+        const double code = is_transposed ? element(m, k, i) : element(m, i, k);
+        text[k] = code >= 1.0 && code < 256.0 ? (char)(unsigned char)code : ' ';
+    }
+    size_t end = strlen(text);
+    while (end > 0 && text[end - 1] == ' ')
+        text[--end] = '\0';
+    return text;
+}
+
+// ---------------------------------------------------------------------------
+// Matrices
+// ---------------------------------------------------------------------------
+
+static bool read_matrix(MatFile *f, size_t *place)
+{
+    const TableSource *source = f->source;
+    const unsigned char *bytes = (const unsigned char *)source->bytes + *place;
+    const size_t left = source->length - *place;
+    if (left < HEADER_SIZE)
+        return table_complain(source, 0, "the file ends in the middle of a matrix");
+    const bool is_big = read_bytes(bytes, 4, false) > 9999;
+    const uint64_t type = read_bytes(bytes, 4, is_big), rows = read_bytes(bytes + 4, 4, is_big),
+                   columns = read_bytes(bytes + 8, 4, is_big),
+                   imaginary = read_bytes(bytes + 12, 4, is_big),
+                   name_length = read_bytes(bytes + 16, 4, is_big);
+    const uint64_t precision = type / 10 % 10;
+    if (type > 9999 || type / 1000 != (is_big ? 1u : 0u) || type / 100 % 10 != 0 || precision > 5 ||
+        imaginary > 1)
+        return table_complain(source, 0, "a matrix of an unknown type (%lu)", (unsigned long)type);
+    const uint64_t size = element_sizes[precision] * (1 + imaginary);
+    // Divisions: products of damaged sizes may overflow.
+    if (name_length == 0 || name_length > left - HEADER_SIZE ||
+        bytes[HEADER_SIZE + name_length - 1])
+        return table_complain(source, 0, "a matrix with a damaged name");
+    const uint64_t room = (left - HEADER_SIZE - name_length) / size;
+    if (columns != 0 && rows > room / columns)
+        return table_complain(source, 0, "matrix '%.60s' is not complete",
+                              (const char *)bytes + HEADER_SIZE);
+    if (f->count < MOST_MATRICES)
+        f->matrices[f->count++] = (Matrix){.name = (const char *)bytes + HEADER_SIZE,
+                                           .rows = rows,
+                                           .columns = columns,
+                                           .precision = (int)precision,
+                                           .is_big_endian = is_big,
+                                           .data = bytes + HEADER_SIZE + name_length};
+    *place += HEADER_SIZE + name_length + rows * columns * size;
+    return true;
+}
+
+static const Matrix *find_matrix(const MatFile *f, const char *name)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (strcmp(f->matrices[i].name, name) == 0)
+            return &f->matrices[i];
+    return NULL;
+}
+
+bool table_looks_like_mat(const TableSource *source)
+{
+    static const char name[] = "Aclass";
+    return source->length > HEADER_SIZE + sizeof name &&
+           memcmp(source->bytes + HEADER_SIZE, name, sizeof name) == 0;
+}
+
+// ---------------------------------------------------------------------------
+// Variables
+// ---------------------------------------------------------------------------
+
+typedef struct Layout {
+    const Matrix *names, *descriptions, *places, *data[3]; // data[1] and data[2]
+    size_t count;                                          // of variables
+    double **values; // of the rows of data_2 that were read: as they are, with the sign changed
+} Layout;
+
+static size_t text_count(const MatFile *f, const Matrix *m)
+{
+    return f->is_transposed ? m->columns : m->rows;
+}
+
+static bool find_layout(MatFile *f, Table *table, Layout *layout)
+{
+    const Matrix *class_matrix = find_matrix(f, "Aclass");
+    const char *kind =
+        class_matrix->rows >= 4 ? matrix_text(&table->pool, class_matrix, 3, false) : "";
+    if (!kind)
+        return table_out_of_memory(f->source);
+    f->is_transposed = strcmp(kind, "binTrans") == 0;
+    if (!f->is_transposed && strcmp(kind, "binNormal") != 0)
+        return table_complain(f->source, 0, "no trajectory: Aclass says '%.40s'", kind);
+    *layout = (Layout){find_matrix(f, "name"),
+                       find_matrix(f, "description"),
+                       find_matrix(f, "dataInfo"),
+                       {NULL, find_matrix(f, "data_1"), find_matrix(f, "data_2")},
+                       0,
+                       NULL};
+    if (!layout->names || !layout->places || !layout->data[2])
+        return table_complain(f->source, 0, "no trajectory: name, dataInfo or data_2 is missing");
+    layout->count = text_count(f, layout->names);
+    if (layout->count == 0 || text_count(f, layout->places) != layout->count ||
+        (f->is_transposed ? layout->places->rows : layout->places->columns) < 2 ||
+        (layout->descriptions && text_count(f, layout->descriptions) != layout->count))
+        return table_complain(f->source, 0, "name, description and dataInfo do not agree");
+    return true;
+}
+
+// Splits "what it is [unit]"; a display unit after a bar is dropped.
+static void split_description(TableHeading *heading, char *text)
+{
+    char *open = strrchr(text, '[');
+    const size_t length = strlen(text);
+    if (open && text[length - 1] == ']') {
+        text[length - 1] = '\0';
+        char *bar = strchr(open, '|');
+        if (bar)
+            *bar = '\0';
+        heading->unit = open[1] ? open + 1 : NULL;
+        while (open > text && open[-1] == ' ')
+            open--;
+        *open = '\0';
+    }
+    heading->description = *text ? text : NULL;
+}
+
+static bool read_heading(Table *table, const MatFile *f, const Layout *layout, size_t i,
+                         TableHeading *heading)
+{
+    char *name = matrix_text(&table->pool, layout->names, i, f->is_transposed);
+    char *text = layout->descriptions
+                     ? matrix_text(&table->pool, layout->descriptions, i, f->is_transposed)
+                     : memory_pool_text(&table->pool, "");
+    if (!name || !text)
+        return table_out_of_memory(f->source);
+    heading->name = name;
+    split_description(heading, text);
+    return true;
+}
+
+// The words of a column, if the file has them.
+static bool read_words(Table *table, const MatFile *f, TableColumn *column, size_t row)
+{
+    char name[40];
+    snprintf(name, sizeof name, "text_%zu", row + 1);
+    const Matrix *m = find_matrix(f, name);
+    if (!m)
+        return true;
+    column->words = MEMORY_POOL_NEW(&table->pool, m->columns + 1, const char *);
+    for (size_t i = 0; column->words && i < m->columns; i++)
+        if (!(column->words[column->word_count++] = matrix_text(&table->pool, m, i, true)))
+            return table_out_of_memory(f->source);
+    if (!column->words)
+        return table_out_of_memory(f->source);
+    column->heading.kind = TABLE_WORDS;
+    for (size_t k = 0; k < table->row_count; k++)
+        if (!(column->values[k] >= 0.0 && column->values[k] < (double)column->word_count &&
+              column->values[k] == floor(column->values[k])))
+            return table_complain(f->source, 0, "%.60s: no word has the number %g",
+                                  column->heading.name, column->values[k]);
+    return true;
+}
+
+// The values of a row of data_2. Variables that are the same share them.
+static double *row_values(Table *table, const MatFile *f, const Matrix *data, size_t row,
+                          double sign, double **known)
+{
+    if (*known)
+        return *known;
+    *known = MEMORY_POOL_NEW(&table->pool, table->row_count, double);
+    for (size_t k = 0; *known && k < table->row_count; k++)
+        (*known)[k] = sign * variable_element(f, data, row, k);
+    return *known;
+}
+
+static bool read_variable(Table *table, const MatFile *f, const Layout *layout, size_t i)
+{
+    const double which = variable_element(f, layout->places, 0, i),
+                 place = variable_element(f, layout->places, 1, i);
+    const int matrix = which == 1.0 ? 1 : 2; // 0: the abscissa, in both
+    const Matrix *data = layout->data[matrix];
+    const size_t row = fabs(place) >= 1.0 && fabs(place) < 1e9 ? (size_t)fabs(place) - 1 : SIZE_MAX;
+    TableHeading heading = {0};
+    if (!read_heading(table, f, layout, i, &heading))
+        return false;
+    if (!data || row >= (f->is_transposed ? data->rows : data->columns) ||
+        (matrix == 1 && (f->is_transposed ? data->columns : data->rows) == 0))
+        return table_complain(f->source, 0, "%.60s: there is no row %g in data_%d", heading.name,
+                              place, matrix);
+    const double sign = place < 0.0 ? -1.0 : 1.0;
+    if (matrix == 1) {
+        table->constants[table->constant_count++] =
+            (TableConstant){heading, sign * variable_element(f, data, row, 0)};
+        return true;
+    }
+    TableColumn *column = &table->columns[table->column_count++];
+    column->heading = heading;
+    column->values = row_values(table, f, data, row, sign, &layout->values[2 * row + (sign < 0)]);
+    if (!column->values)
+        return table_out_of_memory(f->source);
+    return read_words(table, f, column, row);
+}
+
+bool table_parse_mat(Table *table, const TableSource *source)
+{
+    MatFile f = {.source = source};
+    for (size_t place = 0; place < source->length;)
+        if (!read_matrix(&f, &place))
+            return false;
+    Layout layout;
+    if (!find_layout(&f, table, &layout))
+        return false;
+    table->row_count = f.is_transposed ? layout.data[2]->columns : layout.data[2]->rows;
+    table->columns = MEMORY_POOL_NEW(&table->pool, layout.count, TableColumn);
+    table->constants = MEMORY_POOL_NEW(&table->pool, layout.count, TableConstant);
+    layout.values = MEMORY_POOL_NEW(
+        &table->pool, 2 * (f.is_transposed ? layout.data[2]->rows : layout.data[2]->columns),
+        double *);
+    if (!table->columns || !table->constants || !layout.values)
+        return table_out_of_memory(source);
+    for (size_t i = 0; i < layout.count; i++)
+        if (!read_variable(table, &f, &layout, i))
+            return false;
+    if (table->column_count == 0 || variable_element(&f, layout.places, 0, 0) == 1.0)
+        return table_complain(source, 0, "the first variable must be the time");
+    return true;
+}

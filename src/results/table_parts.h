@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// What the readers of tables share: for the files table*.c only.
+
+#ifndef SALTUS_RESULTS_TABLE_PARTS_H
+#define SALTUS_RESULTS_TABLE_PARTS_H
+
+#include "base/text.h"
+#include "results/table.h"
+
+#include <stdint.h>
+
+typedef struct TableSource {
+    const char *bytes;
+    size_t length;
+    const char *name; // for messages
+    char *message;    // TABLE_MESSAGE of it
+} TableSource;
+
+// An empty table; NULL: out of memory, said in the message.
+Table *table_new(const TableSource *source);
+// A message in front of which stands "NAME:LINE: ", or "NAME: " if the line is 0. Returns false.
+bool table_complain(const TableSource *source, size_t line, const char *format, ...)
+    TEXT_FORMAT(3, 4);
+bool table_out_of_memory(const TableSource *source);
+
+// Both fill a table that is empty. False: the message is set.
+bool table_parse_csv(Table *table, const TableSource *source);
+bool table_parse_mat(Table *table, const TableSource *source);
+bool table_looks_like_mat(const TableSource *source);
+
+#endif

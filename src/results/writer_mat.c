@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+//
+// MATLAB version 4 files in the layout of Dymola ("binTrans"), which OpenModelica, DyMat and others
+// read. A file is a sequence of matrices, each of them
+//
+//   int32 type, rows, columns, 0, length of the name with its zero byte; the name; the elements
+//   column by column. type = 1000 (0: little endian, 1: big endian) + 10 (0: double, 2: int32,
+//   5: bytes) + (0: numbers, 1: text).
+//
+//   Aclass       4 x 11    text  "Atrajectory", "1.1", "", "binTrans" in its rows
+//   name         L x n     text  one name per column, filled up with spaces
+//   description  L x n     text  "what it is [unit]"
+//   dataInfo     4 x n     int32 matrix (0: abscissa, 1, 2), row in it from 1, 0, 0 or -1 (beyond
+//                                the ends: constant, or not defined)
+//   data_1       m x 2           abscissa and constants, at the beginning and at the end
+//   data_2       k x rows        abscissa and columns
+//   text_3       L x w     text  the words of row 3 of data_2, which has their numbers from 0: an
+//                                extension, which readers of this layout do not look at
+//
+// Sizes that are not known before the end are filled in then, so the file must be seekable.
+
+#include "results/writer_parts.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { TYPE_DOUBLE = 0, TYPE_INT32 = 20, TYPE_TEXT = 51 };
+
+static void write_header(Writer *w, int type, size_t rows, size_t columns, const char *name)
+{
+    const union {
+        uint16_t number;
+        unsigned char bytes[2];
+    } probe = {.number = 1};
+    if (rows > INT32_MAX || columns > INT32_MAX)
+        w->has_failed = true;
+    const int32_t header[5] = {(probe.bytes[0] ? 0 : 1000) + type, (int32_t)rows, (int32_t)columns,
+                               0, (int32_t)strlen(name) + 1};
+    fwrite(header, sizeof *header, 5, w->file.stream);
+    fwrite(name, 1, strlen(name) + 1, w->file.stream);
+}
+
+static void write_padded(FILE *out, const char *text, size_t width)
+{
+    const size_t length = strlen(text);
+    fwrite(text, 1, length, out);
+    for (size_t i = length; i < width; i++)
+        fputc(' ', out);
+}
+
+static const TableHeading *heading(const Writer *w, size_t i)
+{
+    return i < w->def.column_count ? &w->def.columns[i]
+                                   : &w->def.constants[i - w->def.column_count].heading;
+}
+
+static size_t description_length(const TableHeading *h)
+{
+    return (h->description ? strlen(h->description) + 1 : 0) + (h->unit ? strlen(h->unit) + 2 : 0);
+}
+
+static void write_names(Writer *w)
+{
+    const size_t count = w->def.column_count + w->def.constant_count;
+    size_t width = 1, wide = 1;
+    for (size_t i = 0; i < count; i++) {
+        const size_t name = strlen(heading(w, i)->name);
+        const size_t description = description_length(heading(w, i));
+        width = name > width ? name : width;
+        wide = description > wide ? description : wide;
+    }
+    write_header(w, TYPE_TEXT, width, count, "name");
+    for (size_t i = 0; i < count; i++)
+        write_padded(w->file.stream, heading(w, i)->name, width);
+    write_header(w, TYPE_TEXT, wide, count, "description");
+    for (size_t i = 0; i < count; i++) {
+        const TableHeading *h = heading(w, i);
+        FILE *out = w->file.stream;
+        if (h->description)
+            fprintf(out, "%s ", h->description);
+        if (h->unit)
+            fprintf(out, "[%s]", h->unit);
+        write_padded(out, "", wide - description_length(h));
+    }
+}
+
+static void write_places(Writer *w)
+{
+    const size_t count = w->def.column_count + w->def.constant_count;
+    write_header(w, TYPE_INT32, 4, count, "dataInfo");
+    for (size_t i = 0; i < count; i++) {
+        const bool is_constant = i >= w->def.column_count;
+        const size_t row = is_constant ? i - w->def.column_count + 2 : i + 1;
+        const int32_t info[4] = {i == 0        ? 0
+                                 : is_constant ? 1
+                                               : 2,
+                                 (int32_t)row, 0, is_constant ? 0 : -1};
+        fwrite(info, sizeof *info, 4, w->file.stream);
+    }
+}
+
+static void write_constants(Writer *w)
+{
+    w->data_1_place = ftell(w->file.stream);
+    write_header(w, TYPE_DOUBLE, w->def.constant_count + 1, 2, "data_1");
+    const double ends[2] = {w->first, w->last};
+    for (int k = 0; k < 2; k++) {
+        fwrite(&ends[k], sizeof *ends, 1, w->file.stream);
+        for (size_t i = 0; i < w->def.constant_count; i++)
+            fwrite(&w->def.constants[i].value, sizeof(double), 1, w->file.stream);
+    }
+}
+
+static bool begin_mat(Writer *w)
+{
+    static const char *const class_rows[4] = {"Atrajectory", "1.1", "", "binTrans"};
+    if (!w->file.path || fseek(w->file.stream, 0, SEEK_SET) != 0) {
+        snprintf(w->file.message, sizeof w->file.message,
+                 "a .mat file cannot be written to standard output or a pipe");
+        return false;
+    }
+    w->buffer = MEMORY_POOL_NEW(&w->pool, w->def.column_count, double);
+    w->words = MEMORY_POOL_NEW(&w->pool, w->word_column_count + 1, WriterWords);
+    if (!w->buffer || !w->words) {
+        snprintf(w->file.message, sizeof w->file.message, "out of memory");
+        return false;
+    }
+    write_header(w, TYPE_TEXT, 4, 11, "Aclass");
+    for (size_t column = 0; column < 11; column++)
+        for (int i = 0; i < 4; i++)
+            fputc(column < strlen(class_rows[i]) ? class_rows[i][column] : ' ', w->file.stream);
+    write_names(w);
+    write_places(w);
+    write_constants(w);
+    w->data_2_place = ftell(w->file.stream);
+    write_header(w, TYPE_DOUBLE, w->def.column_count, 0, "data_2");
+    return true;
+}
+
+// The number of the word. There are few of them, mostly the last one again.
+static size_t word_number(Writer *w, WriterWords *words, const char *text)
+{
+    for (size_t i = words->count; i-- > 0;)
+        if (strcmp(words->items[i], text) == 0)
+            return i;
+    if (words->count == words->room) {
+        const size_t room = 2 * words->room + 16;
+        const char **grown = memory_resize(&w->allocator, words->items, room, sizeof *grown);
+        if (!grown) {
+            w->has_failed = true;
+            return 0;
+        }
+        words->items = grown;
+        words->room = room;
+    }
+    const char *copy = memory_pool_text(&w->pool, text);
+    if (!copy) {
+        w->has_failed = true;
+        return 0;
+    }
+    words->items[words->count] = copy;
+    return words->count++;
+}
+
+static void row_mat(Writer *w, const double *values, const char *const *words)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < w->def.column_count; i++) {
+        w->buffer[i] = values[i];
+        if (w->def.columns[i].kind == TABLE_WORDS) {
+            w->buffer[i] = (double)word_number(w, &w->words[k], words[k]);
+            k++;
+        }
+    }
+    fwrite(w->buffer, sizeof *w->buffer, w->def.column_count, w->file.stream);
+}
+
+static void write_words(Writer *w)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < w->def.column_count; i++) {
+        if (w->def.columns[i].kind != TABLE_WORDS)
+            continue;
+        const WriterWords *words = &w->words[k++];
+        size_t width = 1;
+        for (size_t n = 0; n < words->count; n++)
+            width = strlen(words->items[n]) > width ? strlen(words->items[n]) : width;
+        char name[40];
+        snprintf(name, sizeof name, "text_%zu", i + 1);
+        write_header(w, TYPE_TEXT, width, words->count, name);
+        for (size_t n = 0; n < words->count; n++)
+            write_padded(w->file.stream, words->items[n], width);
+    }
+}
+
+static bool end_mat(Writer *w)
+{
+    write_words(w);
+    bool is_fine = fseek(w->file.stream, w->data_2_place, SEEK_SET) == 0;
+    write_header(w, TYPE_DOUBLE, w->def.column_count, w->row_count, "data_2");
+    is_fine = is_fine && fseek(w->file.stream, w->data_1_place, SEEK_SET) == 0;
+    write_constants(w);
+    if (!is_fine || w->has_failed)
+        snprintf(w->file.message, sizeof w->file.message, "cannot write '%.400s': %s", w->def.path,
+                 is_fine ? "too large for this format" : strerror(errno));
+    return is_fine && !w->has_failed;
+}
+
+const WriterFormat writer_mat = {begin_mat, row_mat, end_mat};
