@@ -445,6 +445,9 @@ typedef struct SaltusSystemDef {
     // After each accepted step; may switch the mode, which is no event and not logged: another
     // selection of states. Event functions of the same names keep their signs.
     SaltusAction accepted;
+    // What a code that an evaluation returned means, for the message of a run that fails by it: a
+    // text of at most `size` bytes with its zero; left empty, it says nothing. May be NULL.
+    void (*explain)(const SaltusContext *c, int code, char *text, size_t size);
 
     SaltusAllocator allocator;
 } SaltusSystemDef;

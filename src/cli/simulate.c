@@ -262,9 +262,11 @@ static ExitStatus set_parameters(Simulation *s)
         if (!read_parameter(&p, list->items[i], &values[i]))
             return EXIT_USAGE;
     s->parameters = calloc(p.count + 1u, sizeof *s->parameters);
-    if (s->parameters && model_parameters(s->model, values, (uint32_t)list->count, s->parameters))
+    SaltusError error = {.status = SALTUS_ERROR_MEMORY, .message = "out of memory"};
+    if (s->parameters && model_find_parameters(s->model, values, (uint32_t)list->count,
+                                               s->parameters, &error) == SALTUS_OK)
         return EXIT_FINE;
-    fputs("saltus simulate: the parameters could not be evaluated\n", stderr);
+    fprintf(stderr, "saltus: error: %s\n", error.message);
     return EXIT_RUN_FAILED;
 }
 

@@ -49,6 +49,7 @@ typedef struct Expressing {
     DagMemo *definitions; // variable -> node; NULL: none
     DagMemo *locals;      // of a function: variable -> value, or array; NULL: an entry
     bool is_held;
+    Span span;          // of the statement, for failures
     const char *reason; // why it failed
 } Expressing;
 

@@ -102,8 +102,6 @@ CodeModule *code_create(Dag *dag, const CodeLayout *layout)
     m->dag = dag;
     m->arena = dag->arena;
     m->layout = *layout;
-    body_place(m, CODE_FAILED_STEPS, NULL, "too many steps of loops", (Span){0});
-    body_place(m, CODE_FAILED_DEPTH, NULL, "too many calls inside each other", (Span){0});
     return m;
 }
 

@@ -45,9 +45,9 @@ enum { CODE_CHUNK = 256 };
     X(GUARD, "guard") /* the instructions up to ELSE only if a, those up to END */                 \
     X(ELSE, "else")   /* only if not a */                                                          \
     X(END, "end")                                                                                  \
-    X(CALL, "call") /* list at a: function, arguments, results */                                  \
-    X(LOOP, "loop") /* the instructions up to REPEAT again and again */                            \
-    X(REPEAT, "repeat")                                                                            \
+    X(CALL, "call")                 /* list at a: function, arguments, results */                  \
+    X(LOOP, "loop")                 /* the instructions up to REPEAT again and again */            \
+    X(REPEAT, "repeat")             /* fails at place b after too many steps */                    \
     X(BREAK, "break")               /* ends the innermost loop */                                  \
     X(BREAK_UNLESS, "break unless") /* likewise, unless a */                                       \
     X(RETURN, "return")                                                                            \
@@ -121,6 +121,7 @@ typedef struct CodeBody {
 
     // A function's.
     uint32_t function; // in the graph
+    uint32_t too_deep; // place of failure if it is called too deep inside others
     CodeArgument *inputs, *results;
     uint32_t input_count, result_count;     // arguments
     uint32_t input_scalars, result_scalars; // scalars of all of them
@@ -174,7 +175,7 @@ typedef struct CodeModule {
     CodeLayout layout;
     CodeBody **entries;
     CodeBody **functions;
-    CodeFailurePlace *places; // of failures; 0 and 1 are steps and depth
+    CodeFailurePlace *places; // of failures
     double *constants;        // of all entries: the first registers of a frame
     CodePlace *slow;          // components of slow vectors that are used: the next registers
     uint32_t entry_count, function_count, place_count, constant_count, slow_count;

@@ -345,7 +345,7 @@ static void emit_control(Emitter *e, const CodeInstruction *in)
         builder_append_format(e->out, "if (++run->steps > %u)\n", (unsigned)CODE_MOST_STEPS);
         e->indent++;
         begin_line(e);
-        emit_failure(e, 0);
+        emit_failure(e, in->b);
         e->indent -= 2;
         put_line(e, "}");
         break;
@@ -611,7 +611,7 @@ static void emit_function(const CodeModule *m, uint32_t number, StringBuilder *o
     builder_append_format(out, "if (run->depth >= %u)\n", (unsigned)CODE_DEEPEST_CALL);
     e.indent++;
     begin_line(&e);
-    emit_failure(&e, 1);
+    emit_failure(&e, e.body->too_deep);
     e.indent--;
     put_line(&e, "run->depth++;");
     uint32_t next = 0;

@@ -429,7 +429,7 @@ static uint32_t element(Plan *p, const DagNode *n, uint32_t index)
     CodeModule *m = p->e->module;
     const uint32_t array = memo_get(p->e->locals, n->number);
     const uint32_t place = body_place(m, CODE_FAILED_SUBSCRIPT, p->e->body->name,
-                                      p->dag->variables[n->number].name, (Span){0});
+                                      p->dag->variables[n->number].name, p->e->span);
     const uint32_t value = body_temporary(m, p->e->body);
     body_append(m, p->e->body,
                 (CodeInstruction){.op = CODE_READ, .d = value, .a = index, .b = array, .c = place});

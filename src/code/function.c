@@ -23,6 +23,7 @@ uint32_t function_number(CodeModule *m, uint32_t function)
     CodeBody *body = ARENA_NEW(m->arena, CodeBody);
     body->name = f->name;
     body->function = function;
+    body->too_deep = body_place(m, CODE_FAILED_DEPTH, f->name, NULL, (Span){0});
     body->input_scalars = f->input_count;
     body->result_scalars = f->output_count;
     BODY_GROW(m->arena, m->functions, m->function_count, m->function_room);
@@ -138,6 +139,12 @@ static bool build_assignment(Building *b, const Statement *s)
     return true;
 }
 
+static void append_repeat(Building *b, const Statement *loop)
+{
+    const uint32_t place = body_place(b->m, CODE_FAILED_STEPS, b->body->name, NULL, loop->span);
+    body_append(b->m, b->body, (CodeInstruction){.op = CODE_REPEAT, .b = place});
+}
+
 static bool build_block(Building *b, const Block *block);
 
 static bool build_if(Building *b, const Statement *s)
@@ -164,7 +171,7 @@ static bool build_while(Building *b, const Statement *s)
     append(b, CODE_BREAK_UNLESS, CODE_NONE, condition);
     if (!build_block(b, &s->body))
         return false;
-    append(b, CODE_REPEAT, CODE_NONE, CODE_NONE);
+    append_repeat(b, s);
     return true;
 }
 
@@ -191,7 +198,7 @@ static bool build_for(Building *b, const Statement *s)
     if (!build_block(b, &s->loop.body))
         return false;
     assign_local(b, k, apply(b, OPERATOR_ADD, k, body_constant(b->m, b->body, 1.0)));
-    append(b, CODE_REPEAT, CODE_NONE, CODE_NONE);
+    append_repeat(b, s);
     return true;
 }
 
@@ -207,6 +214,7 @@ static bool build_check(Building *b, const Statement *s)
 
 static bool build_statement(Building *b, const Statement *s)
 {
+    b->e.span = s->span;
     switch (s->kind) {
     case STATEMENT_ASSIGN:
         return build_assignment(b, s);

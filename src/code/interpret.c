@@ -31,7 +31,7 @@ static int call(const CodeModule *m, const uint32_t *words, double *r, double *f
     const CodeBody *f = m->functions[words[0]];
     const uint32_t inputs = f->input_scalars, results = f->result_scalars;
     if (run->depth >= CODE_DEEPEST_CALL)
-        return fail(run, 1);
+        return fail(run, f->too_deep);
     for (uint32_t i = 0; i < inputs; i++)
         frame[i] = r[words[1 + i]];
     for (uint32_t i = inputs; i < f->first_constant; i++)
@@ -188,7 +188,7 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
         HANDLER(LOWER_REPEAT)
         {
             if (++run->steps > CODE_MOST_STEPS)
-                return fail(run, 0);
+                return fail(run, ip[2]);
             ip = words + ip[1];
             NEXT(0);
         }

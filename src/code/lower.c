@@ -324,6 +324,7 @@ static void write_loop(Lowering *l, const CodeInstruction *in)
     if (in->op == CODE_REPEAT) {
         word(l, LOWER_REPEAT);
         word(l, l->open->list[level]);
+        word(l, in->b);
         patch_jumps(l, l->open->list[level + 1]);
         l->open->count -= 2;
         return;

@@ -721,6 +721,27 @@ Node convert_expression(Convert *c, const FlatExpression *e)
     return bundle_is_fine(&b) && b.count == 1 ? b.items[0] : NODE_NONE;
 }
 
+static void append_message(const Convert *c, const FlatExpression *e, StringBuilder *out)
+{
+    if (e->kind == FLAT_STRING) {
+        builder_append_text(out, e->string);
+    } else if (e->kind == FLAT_OPERATION && e->operation == OPERATION_ADD) {
+        for (uint32_t i = 0; i < e->count; i++)
+            append_message(c, e->operands[i], out);
+    } else {
+        const String text = sources_text(c->diagnostics->sources, e->span);
+        builder_append(out, text.text, text.length);
+    }
+}
+
+const char *convert_message(Convert *c, const FlatExpression *message)
+{
+    StringBuilder out = builder_create(c->arena);
+    if (message)
+        append_message(c, message, &out);
+    return builder_string(&out).text;
+}
+
 Node convert_zero(const Convert *c)
 {
     return c->dag->zero;

@@ -61,6 +61,8 @@ void convert_use_lambda(Convert *c, uint32_t variable);
 
 // A scalar expression; NODE_NONE after an error.
 Node convert_expression(Convert *c, const FlatExpression *e);
+// The text of a message; what is not constant in it stands as it is written.
+const char *convert_message(Convert *c, const FlatExpression *message);
 // What stands for an expression that could not be converted.
 Node convert_zero(const Convert *c);
 

@@ -553,8 +553,7 @@ static bool build_assert(Building *b, const FlatStatement *st, Block *to)
         return false;
     Statement *s = procedure_add(b->c->dag, to, STATEMENT_CHECK, st->span);
     s->condition = condition;
-    s->message =
-        st->check.message->kind == FLAT_STRING ? st->check.message->string : "an assertion failed";
+    s->message = convert_message(b->c, st->check.message);
     return true;
 }
 

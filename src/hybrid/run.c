@@ -66,9 +66,12 @@ SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char
                                                                   : "failed";
     if (failure->status != SALTUS_OK)
         status = failure->status;
-    return run_fail(run, status, "%s%s%s %s %s, last at t = %.10g", failure->what,
+    char reason[256] = "";
+    if (run->def->explain && failure->status == SALTUS_ERROR_EVALUATION && !failure->variable)
+        run->def->explain(run->active->problem->context, failure->code, reason, sizeof reason);
+    return run_fail(run, status, "%s%s%s %s %s, last at t = %.10g%s%s", failure->what,
                     failure->variable ? " of " : "", failure->variable ? failure->variable : "",
-                    verb, doing, failure->t);
+                    verb, doing, failure->t, reason[0] ? ": " : "", reason);
 }
 
 // ---------------------------------------------------------------------------

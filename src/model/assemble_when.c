@@ -2,8 +2,6 @@
 
 #include "model/assemble_when.h"
 
-#include "flatten/print.h"
-
 #include <stdio.h>
 
 // An assignment under a condition; of several of one variable, the first whose condition holds.
@@ -18,25 +16,9 @@ typedef struct Clause {
     uint32_t count, room;
 } Clause;
 
-static void append_message(Assembly *a, const FlatExpression *e, StringBuilder *out)
-{
-    if (e->kind == FLAT_STRING) {
-        builder_append_text(out, e->string);
-    } else if (e->kind == FLAT_OPERATION && e->operation == OPERATION_ADD) {
-        for (uint32_t i = 0; i < e->count; i++)
-            append_message(a, e->operands[i], out);
-    } else {
-        const String text = sources_text(a->diagnostics->sources, e->span);
-        builder_append(out, text.text, text.length);
-    }
-}
-
 const char *assemble_message(Assembly *a, const FlatExpression *message)
 {
-    StringBuilder out = builder_create(a->dag->arena);
-    if (message)
-        append_message(a, message, &out);
-    return builder_string(&out).text;
+    return convert_message(a->translation, message);
 }
 
 // Whether a condition becomes true: an auxiliary variable has its value and its left limit. At

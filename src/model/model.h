@@ -42,9 +42,15 @@ typedef struct ParameterValue {
     double value;
 } ParameterValue;
 
-// All values, with those given in place of their bindings, and what depends on them. False: a
-// function failed, or there is no memory.
-bool model_parameters(const Model *model, const ParameterValue *given, uint32_t count, double *p);
+// All values, with those given in place of their bindings, and what depends on them. Fails if a
+// function does, or without memory; `error` may be NULL.
+SaltusStatus model_find_parameters(const Model *model, const ParameterValue *given, uint32_t count,
+                                   double *p, SaltusError *error);
+static inline bool model_parameters(const Model *model, const ParameterValue *given, uint32_t count,
+                                    double *p)
+{
+    return model_find_parameters(model, given, count, p, NULL) == SALTUS_OK;
+}
 
 // ---- the system ---------------------------------------------------------------------------------
 

@@ -3,6 +3,9 @@
 #include "model/parameters.h"
 
 #include "equations/walk.h"
+#include "model/failure.h"
+
+#include <stdio.h>
 
 typedef struct Sorter {
     Assembly *a;
@@ -95,25 +98,43 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
     return p->program ? p : NULL;
 }
 
-bool parameters_evaluate(const Parameters *p, const ParameterValue *given, uint32_t count,
-                         double *values)
+// The value of one parameter from those before it.
+static SaltusStatus evaluate(const Parameters *p, const Sources *sources, ProgramScratch *scratch,
+                             uint32_t parameter, double *values, SaltusError *error)
+{
+    const ProgramInputs inputs = {.vectors = {[PROGRAM_PARAMETERS] = values}};
+    if (program_evaluate(p->program, scratch, &inputs, parameter, &values[parameter]) ==
+        PROGRAM_FINE)
+        return SALTUS_OK;
+    char reason[200];
+    failure_text(p->program, sources, scratch->code, reason, sizeof reason);
+    error->status = SALTUS_ERROR_EVALUATION;
+    snprintf(error->message, sizeof error->message, "the parameter %.60s has no value: %s",
+             p->names[parameter], reason);
+    return error->status;
+}
+
+SaltusStatus parameters_evaluate(const Parameters *p, const Sources *sources,
+                                 const ParameterValue *given, uint32_t count, double *values,
+                                 SaltusError *error)
 {
     ProgramScratch *scratch = program_scratch(p->program);
-    if (!scratch)
-        return false;
-    bool is_fine = true;
-    for (uint32_t k = 0; k < p->count && is_fine; k++) {
+    SaltusStatus status = scratch ? SALTUS_OK : SALTUS_ERROR_MEMORY;
+    for (uint32_t k = 0; k < p->count && status == SALTUS_OK; k++) {
         const uint32_t i = p->order[k];
         const ParameterValue *found = NULL;
         for (uint32_t g = 0; g < count; g++)
             if (given[g].number == i)
                 found = &given[g];
-        const ProgramInputs inputs = {.vectors = {[PROGRAM_PARAMETERS] = values}};
-        double value = 0.0;
-        if (!found)
-            is_fine = program_evaluate(p->program, scratch, &inputs, i, &value) == PROGRAM_FINE;
-        values[i] = found ? found->value : value;
+        if (found)
+            values[i] = found->value;
+        else
+            status = evaluate(p, sources, scratch, i, values, error);
+    }
+    if (!scratch) {
+        error->status = status;
+        snprintf(error->message, sizeof error->message, "%s", saltus_status_text(status));
     }
     program_scratch_free(scratch);
-    return is_fine;
+    return status;
 }

@@ -21,8 +21,9 @@ typedef struct Parameters {
 // NULL after errors. Sets places[v] of every variable that is a parameter.
 const Parameters *parameters_create(Assembly *assembly, CodePlace *places);
 
-// All values, with those given in place of their bindings. False: a function failed, or no memory.
-bool parameters_evaluate(const Parameters *parameters, const ParameterValue *given, uint32_t count,
-                         double *p);
+// All values, with those given in place of their bindings.
+SaltusStatus parameters_evaluate(const Parameters *parameters, const Sources *sources,
+                                 const ParameterValue *given, uint32_t count, double *p,
+                                 SaltusError *error);
 
 #endif

@@ -91,6 +91,7 @@ typedef struct ProgramScratch {
     CodeRun run;
     double *matrix, *values, *step, *trial;
     int *pivots;
+    int code; // of the last failure, see failure.h
     const double **inputs;
     double **outputs;
 } ProgramScratch;
@@ -111,6 +112,7 @@ typedef enum ProgramStatus {
     PROGRAM_DIVERGED,
 } ProgramStatus;
 
+// Both set scratch->code if they fail.
 // Computes the unknowns up to a level into scratch->w, the guesses taken from `guesses`.
 // *failed (may be NULL): the stage that could not be solved.
 ProgramStatus program_solve(const Program *p, ProgramScratch *scratch, const ProgramInputs *inputs,

@@ -5,6 +5,7 @@
 #include "model/program.h"
 
 #include "code/interpret.h"
+#include "model/failure.h"
 #include "numerics/dense.h"
 
 #include <math.h>
@@ -145,7 +146,8 @@ ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramIn
 {
     set_inputs(s, inputs);
     ProgramStatus status = PROGRAM_FINE;
-    for (uint32_t k = 0; k < p->stage_count && status == PROGRAM_FINE; k++) {
+    uint32_t k = 0;
+    for (; k < p->stage_count; k++) {
         const Stage *stage = &p->stages[k];
         if (stage->level > level)
             break;
@@ -159,7 +161,11 @@ ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramIn
             status = solve_linear(p, s, stage);
         else
             status = solve_nonlinear(p, s, stage, guesses);
+        if (status != PROGRAM_FINE)
+            break;
     }
+    if (status != PROGRAM_FINE)
+        s->code = failure_code(p->module, status, status == PROGRAM_FAILED ? s->run.failure : k);
     return status;
 }
 
@@ -171,5 +177,7 @@ ProgramStatus program_evaluate(const Program *p, ProgramScratch *s, const Progra
     s->outputs[p->stage_count] = values;
     const int code = run_entry(p, s, p->entries[entry]);
     s->outputs[p->stage_count] = saved;
+    if (code)
+        s->code = failure_code(p->module, PROGRAM_FAILED, s->run.failure);
     return code ? PROGRAM_FAILED : PROGRAM_FINE;
 }

@@ -21,13 +21,20 @@ typedef struct Start {
     ProgramInputs inputs;
 } Start;
 
+static bool fail(Start *s)
+{
+    char reason[512], message[600];
+    system_explain(s->m, s->m->start, s->scratch, reason);
+    snprintf(message, sizeof message, "no initial values: %s", reason);
+    saltus_fail(s->event, message);
+    return false;
+}
+
 static bool evaluate(Start *s, ModelEntry entry)
 {
-    if (program_evaluate(s->m->start, s->scratch, &s->inputs, (uint32_t)entry, s->values) ==
-        PROGRAM_FINE)
-        return true;
-    saltus_fail(s->event, "a function failed at the initialization");
-    return false;
+    return program_evaluate(s->m->start, s->scratch, &s->inputs, (uint32_t)entry, s->values) ==
+               PROGRAM_FINE ||
+           fail(s);
 }
 
 // Left limits are the start values.
@@ -54,16 +61,8 @@ static bool set_starts(Start *s)
 
 static bool solve(Start *s)
 {
-    uint32_t stage = 0;
-    const ProgramStatus status =
-        program_solve(s->m->start, s->scratch, &s->inputs, PROGRAM_ALL, s->guesses, &stage);
-    if (status == PROGRAM_FINE)
-        return true;
-    char reason[512], message[600];
-    system_explain(s->m, s->m->start, status, stage, reason);
-    snprintf(message, sizeof message, "no initial values: %s", reason);
-    saltus_fail(s->event, message);
-    return false;
+    return program_solve(s->m->start, s->scratch, &s->inputs, PROGRAM_ALL, s->guesses, NULL) ==
+           PROGRAM_FINE;
 }
 
 // New values of conditions and discrete variables. False: the run is over.
@@ -101,8 +100,12 @@ static bool find_values(Start *s)
             saltus_fail(s->event, "no initial values: conditions contradict each other");
             return false;
         }
-        if (!solve(s) || !update_discrete(s, &changed))
+        // What fails may do so because conditions are not known yet: integer(x) in a subscript.
+        const bool is_solved = solve(s);
+        if (!update_discrete(s, &changed))
             return false;
+        if (!is_solved && !changed)
+            return fail(s);
     }
     return true;
 }

@@ -4,8 +4,9 @@
 
 #include "model/system.h"
 
+#include "model/failure.h"
+
 #include <math.h>
-#include <stdio.h>
 
 ProgramInputs system_inputs(const Model *m, double t, const double *x, const double *p,
                             const void *memory)
@@ -18,22 +19,16 @@ ProgramInputs system_inputs(const Model *m, double t, const double *x, const dou
                                        [PROGRAM_HELD] = mem.held}};
 }
 
-void system_explain(const Model *m, const Program *p, ProgramStatus status, uint32_t stage,
+void system_explain(const Model *m, const Program *p, const ProgramScratch *scratch,
                     char message[512])
 {
-    if (status == PROGRAM_FAILED || stage >= p->stage_count) {
-        snprintf(message, 512, "a function failed");
-        return;
-    }
-    const Stage *s = &p->stages[stage];
-    int length = snprintf(message, 512, "%s for",
-                          status == PROGRAM_SINGULAR ? "singular equations"
-                                                     : "Newton's method does not converge");
-    for (uint32_t i = 0; i < s->size && length < 400; i++)
-        length += snprintf(message + length, 512 - (size_t)length, "%s %.80s", i ? "," : "",
-                           m->assembly->dag->variables[p->unknowns[s->first + i]].name);
-    if (length >= 400)
-        snprintf(message + length, 512 - (size_t)length, ", ...");
+    failure_text(p, m->assembly->diagnostics->sources, scratch->code, message, 512);
+}
+
+static void explain(const SaltusContext *c, int code, char *text, size_t size)
+{
+    const Model *m = c->user;
+    failure_text(m->flow, m->assembly->diagnostics->sources, code, text, size);
 }
 
 static int evaluate_with(const Model *m, ModelScratch *s, const ProgramInputs *inputs,
@@ -44,18 +39,18 @@ static int evaluate_with(const Model *m, ModelScratch *s, const ProgramInputs *i
                         PROGRAM_FINE) ||
         ((!out->dh || out->y) &&
          program_solve(m->flow, s->program, inputs, level, guesses, NULL) != PROGRAM_FINE))
-        return 1;
+        return s->program->code;
     const double *w = s->program->w, *x = inputs->vectors[PROGRAM_STATES];
     for (uint32_t i = 0; out->dx && i < m->state_count; i++)
         out->dx[i] = m->derivatives[i] >= 0 ? w[m->derivatives[i]] : x[-1 - m->derivatives[i]];
     for (uint32_t i = 0; out->z && i < m->flow->guess_count; i++)
         out->z[i] = w[m->flow->guessed[i]];
     if (out->h && program_evaluate(m->flow, s->program, inputs, MODEL_EVENTS, out->h))
-        return 1;
+        return s->program->code;
     if (out->dh && program_evaluate(m->flow, s->program, inputs, MODEL_RATES, out->dh))
-        return 1;
+        return s->program->code;
     if (out->y && program_evaluate(m->flow, s->program, inputs, MODEL_OUTPUTS, out->y))
-        return 1;
+        return s->program->code;
     return 0;
 }
 
@@ -115,6 +110,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.parameters = parameters;
     def.memory_size = model_memory_size(m);
     def.start = start_run;
+    def.explain = explain;
     def.event_update = update_event;
     def.accepted = m->assembly->assertion_count ? accepted : NULL;
     return saltus_system_create(&def, system, error);
@@ -129,9 +125,12 @@ ModelParameters model_list_parameters(const Model *m)
     return (ModelParameters){m->parameters->count, m->parameters->names, m->parameters->flat};
 }
 
-bool model_parameters(const Model *m, const ParameterValue *values, uint32_t count, double *p)
+SaltusStatus model_find_parameters(const Model *m, const ParameterValue *given, uint32_t count,
+                                   double *p, SaltusError *error)
 {
-    return parameters_evaluate(m->parameters, values, count, p);
+    SaltusError ignored;
+    return parameters_evaluate(m->parameters, m->assembly->diagnostics->sources, given, count, p,
+                               error ? error : &ignored);
 }
 
 uint32_t model_output_count(const Model *m)

@@ -31,8 +31,8 @@ static inline int system_time_id(const Model *model, const ModelHold *hold)
 
 ProgramInputs system_inputs(const Model *model, double t, const double *x, const double *p,
                             const void *memory);
-// Why a program failed, in the words of the model.
-void system_explain(const Model *model, const Program *program, ProgramStatus status,
-                    uint32_t stage, char message[512]);
+// Why a program failed last, in the words of the model.
+void system_explain(const Model *model, const Program *program, const ProgramScratch *scratch,
+                    char message[512]);
 
 #endif

@@ -28,18 +28,18 @@ static bool evaluate(Update *u, ModelEntry entry, double *values)
     if (program_evaluate(u->m->flow, u->scratch->program, &u->inputs, (uint32_t)entry, values) ==
         PROGRAM_FINE)
         return true;
-    saltus_fail(u->event, "a function failed at an event");
+    char message[512];
+    system_explain(u->m, u->m->flow, u->scratch->program, message);
+    saltus_fail(u->event, message);
     return false;
 }
 
 static bool solve(Update *u)
 {
-    uint32_t stage = 0;
-    const ProgramStatus status = program_solve(u->m->flow, u->scratch->program, &u->inputs,
-                                               PROGRAM_ALL, u->event->z, &stage);
-    if (status != PROGRAM_FINE) {
+    if (program_solve(u->m->flow, u->scratch->program, &u->inputs, PROGRAM_ALL, u->event->z,
+                      NULL) != PROGRAM_FINE) {
         char message[512];
-        system_explain(u->m, u->m->flow, status, stage, message);
+        system_explain(u->m, u->m->flow, u->scratch->program, message);
         saltus_fail(u->event, message);
         return false;
     }

@@ -80,8 +80,12 @@ void problem_destroy(Problem *problem)
 int problem_fail(Problem *problem, int code, SaltusStatus status, const char *what,
                  const char *variable, double t)
 {
-    problem->failure = (ProblemFailure){
-        .status = status, .what = what, .variable = variable, .t = t, .recoverable = code > 0};
+    problem->failure = (ProblemFailure){.status = status,
+                                        .what = what,
+                                        .variable = variable,
+                                        .t = t,
+                                        .recoverable = code > 0,
+                                        .code = code};
     return code;
 }
 

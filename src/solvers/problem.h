@@ -33,6 +33,7 @@ typedef struct ProblemFailure {
     const char *variable; // the component that is not finite, or NULL
     double t;
     bool recoverable; // a smaller step may help
+    int code;         // what the evaluation returned
 } ProblemFailure;
 
 typedef struct ProblemNewton ProblemNewton; // solves g(t, x, z) = 0 for z

@@ -142,12 +142,63 @@ static void loops_in_functions(void **state)
     trial_end(t);
 }
 
+static void expect_error(const char *text, double stop_time, const char *expected)
+{
+    Trial *t = trial_text(text);
+    if (!trial_is_model(t))
+        fail_msg("%s", trial_messages(t));
+    assert_true(trial_run(t, stop_time) < 0);
+    if (!strstr(trial_error(t), "function M.f") || !strstr(trial_error(t), expected))
+        fail_msg("'%s' lacks '%s'", trial_error(t), expected);
+    trial_end(t);
+}
+
+// Which function failed, in which line, why.
+static void failures(void **state)
+{
+    (void)state;
+    expect_error("model M\nfunction f input Real x; output Real y; algorithm\n"
+                 "assert(x < 1.5, \"too large: \" + String(x)); y := x; end f;\n" CLOCK
+                 "equation der(x) = f(x); end M;",
+                 2.0, "line 3): too large: String(x)");
+    expect_error("model M\nfunction f input Real v[:]; input Integer i; output Real y; algorithm\n"
+                 "y := v[i]; end f;\n" CLOCK
+                 "Real y; equation der(x) = 1; y = f({1, 2}, integer(x)); end M;",
+                 3.0, "line 3): a subscript of v is out of bounds");
+    expect_error("model M\nfunction f input Real x; output Real y; algorithm y := x;\n"
+                 "while y > 0 loop y := y + 1; end while; end f;\n" CLOCK
+                 "equation der(x) = f(x); end M;",
+                 2.0, "line 3): a loop does not end");
+    expect_error("model M function f input Real x; output Real y; algorithm y := f(x + 1); "
+                 "end f; " CLOCK "equation der(x) = f(x); end M;",
+                 2.0, "function M.f calls itself without end");
+}
+
+// The failure of a parameter's binding names the parameter.
+static void failing_parameters(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M function f input Real x; output Real y; algorithm "
+                          "assert(x < 1, \"no\"); y := x; end f; parameter Real a = 0; "
+                          "parameter Real p = f(a); Real x; equation x = p; end M;");
+    const ModelParameters list = model_list_parameters(trial_model(t));
+    assert_int_equal(list.count, 2);
+    double p[2];
+    SaltusError error;
+    assert_int_equal(model_find_parameters(trial_model(t), NULL, 0, p, &error), SALTUS_OK);
+    const ParameterValue given = {0, 2.0};
+    assert_true(model_find_parameters(trial_model(t), &given, 1, p, &error) < 0);
+    assert_non_null(strstr(error.message, "parameter p has no value: in function M.f"));
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everywhere),         cmocka_unit_test(parameters_through_functions),
         cmocka_unit_test(several_results),    cmocka_unit_test(inside_loops_of_equations),
         cmocka_unit_test(arrays_and_records), cmocka_unit_test(loops_in_functions),
+        cmocka_unit_test(failures),           cmocka_unit_test(failing_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

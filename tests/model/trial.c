@@ -89,6 +89,11 @@ const char *trial_messages(Trial *t)
     return builder_string(&out).text;
 }
 
+const Model *trial_model(const Trial *t)
+{
+    return t->model;
+}
+
 bool trial_is_model(const Trial *t)
 {
     return t->model != NULL;

@@ -18,6 +18,7 @@ void trial_end(Trial *trial);
 // All messages of the compilation, as text.
 const char *trial_messages(Trial *trial);
 bool trial_is_model(const Trial *trial);
+const Model *trial_model(const Trial *trial);
 
 // To be set before trial_run.
 SaltusOptions *trial_options(Trial *trial);

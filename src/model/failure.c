@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+#include "model/failure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// code = 1 + 4 number + status, negative for loops and calls without end.
+int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number)
+{
+    if (status == PROGRAM_FINE)
+        return 0;
+    const int code = 1 + 4 * (int)number + (int)status;
+    if (status != PROGRAM_FAILED)
+        return code;
+    const CodeFailureKind kind = module->places[number].kind;
+    return kind == CODE_FAILED_STEPS || kind == CODE_FAILED_DEPTH ? -code : code;
+}
+
+// What happened in a function, and where.
+static void describe_function(const CodeFailurePlace *place, const Sources *sources, char *text,
+                              size_t size)
+{
+    char where[200] = "";
+    if (span_is_known(place->span)) {
+        const SourcePlace at = sources_locate(sources, place->span.begin);
+        if (at.file)
+            snprintf(where, sizeof where, " (%.120s, line %u)", at.file->name, at.line);
+    }
+    switch (place->kind) {
+    case CODE_FAILED_CHECK:
+        snprintf(text, size, "in function %s%s: %s", place->function, where, place->message);
+        break;
+    case CODE_FAILED_SUBSCRIPT:
+        snprintf(text, size, "in function %s%s: a subscript of %s is out of bounds",
+                 place->function, where, place->message);
+        break;
+    case CODE_FAILED_STEPS:
+        snprintf(text, size, "in function %s%s: a loop does not end (%d repetitions)",
+                 place->function, where, CODE_MOST_STEPS);
+        break;
+    case CODE_FAILED_DEPTH:
+        snprintf(text, size, "function %s%s calls itself without end (%d calls deep)",
+                 place->function, where, CODE_DEEPEST_CALL);
+        break;
+    }
+}
+
+static void describe_stage(const Program *p, ProgramStatus status, const Stage *stage, char *text,
+                           size_t size)
+{
+    const DagVariable *variables = p->module->dag->variables;
+    int length = snprintf(text, size, "%s for",
+                          status == PROGRAM_SINGULAR ? "singular equations"
+                                                     : "Newton's method does not converge");
+    for (uint32_t i = 0; i < stage->size; i++) {
+        const char *name = variables[p->unknowns[stage->first + i]].name;
+        if ((size_t)length + strlen(name) + 10 > size) {
+            snprintf(text + length, size - (size_t)length, ", ...");
+            return;
+        }
+        length += snprintf(text + length, size - (size_t)length, "%s %s", i ? "," : "", name);
+    }
+}
+
+void failure_text(const Program *p, const Sources *sources, int code, char *text, size_t size)
+{
+    const uint32_t number = (uint32_t)(abs(code) - 1) / 4;
+    const ProgramStatus status = (ProgramStatus)((abs(code) - 1) % 4);
+    if (status == PROGRAM_FAILED && number < p->module->place_count)
+        describe_function(&p->module->places[number], sources, text, size);
+    else if (status != PROGRAM_FINE && status != PROGRAM_FAILED && number < p->stage_count)
+        describe_stage(p, status, &p->stages[number], text, size);
+    else
+        snprintf(text, size, "%s", "");
+}
