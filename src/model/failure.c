@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// code = 1 + 4 number + status, negative for loops and calls without end.
+// code = 1 + PROGRAM_STATUS_COUNT number + status, negative for loops and calls without end.
 int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number)
 {
     if (status == PROGRAM_FINE)
         return 0;
-    const int code = 1 + 4 * (int)number + (int)status;
+    const int code = 1 + (int)PROGRAM_STATUS_COUNT * (int)number + (int)status;
     if (status != PROGRAM_FAILED)
         return code;
     const CodeFailureKind kind = module->places[number].kind;
@@ -51,8 +51,9 @@ static void describe_stage(const Program *p, ProgramStatus status, const Stage *
 {
     const DagVariable *variables = p->module->dag->variables;
     int length = snprintf(text, size, "%s for",
-                          status == PROGRAM_SINGULAR ? "singular equations"
-                                                     : "Newton's method does not converge");
+                          status == PROGRAM_SINGULAR    ? "singular equations"
+                          : status == PROGRAM_NO_MEMORY ? "out of memory"
+                                                        : "Newton's method does not converge");
     for (uint32_t i = 0; i < stage->size; i++) {
         const char *name = variables[p->unknowns[stage->first + i]].name;
         if ((size_t)length + strlen(name) + 10 > size) {
@@ -65,8 +66,8 @@ static void describe_stage(const Program *p, ProgramStatus status, const Stage *
 
 void failure_text(const Program *p, const Sources *sources, int code, char *text, size_t size)
 {
-    const uint32_t number = (uint32_t)(abs(code) - 1) / 4;
-    const ProgramStatus status = (ProgramStatus)((abs(code) - 1) % 4);
+    const uint32_t number = (uint32_t)(abs(code) - 1) / PROGRAM_STATUS_COUNT;
+    const ProgramStatus status = (ProgramStatus)((abs(code) - 1) % (int)PROGRAM_STATUS_COUNT);
     if (status == PROGRAM_FAILED && number < p->module->place_count)
         describe_function(&p->module->places[number], sources, text, size);
     else if (status != PROGRAM_FINE && status != PROGRAM_FAILED && number < p->stage_count)

@@ -6,6 +6,7 @@
 
 #include "equations/linear.h"
 #include "equations/print.h"
+#include "model/sparsity.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -27,7 +28,8 @@ typedef struct Maker {
     Node *event_nodes, *time_nodes, *hold_nodes;
     uint32_t *left_variables;
     uint32_t *guess_variables; // of the start, that may be iterated for
-    Rates rates;               // of the event functions
+    uint32_t guess_variable_count;
+    Rates rates; // of the event functions
     ProgramEntry entries[MODEL_START_ENTRY_COUNT];
 } Maker;
 
@@ -298,6 +300,7 @@ static void set_start_entries(Maker *k)
             guesses[count] = analyse_start_value(k->a, k->guess_variables[count]);
             count++;
         }
+    k->guess_variable_count = count;
     set_entry(k, MODEL_SURPLUS, "surplus", surplus, initial->surplus_count);
     set_entry(k, MODEL_GUESSES, "guesses", guesses, count);
 }
@@ -347,14 +350,6 @@ static void find_states(Maker *k)
     m->state_names = names;
 }
 
-static uint32_t find_state(const Model *m, uint32_t variable)
-{
-    for (uint32_t i = 0; i < m->state_count; i++)
-        if (m->states[i] == variable)
-            return i;
-    return UINT32_MAX;
-}
-
 static bool make_programs(Maker *k)
 {
     Model *m = k->model;
@@ -394,9 +389,9 @@ static void connect_programs(Maker *k)
     const char **names = ARENA_ARRAY(k->arena, guesses, const char *);
     for (uint32_t i = 0; i < m->state_count; i++) {
         const uint32_t derivative = m->analysis.flow->states[i].derivative;
-        const uint32_t state = find_state(m, derivative);
+        const uint32_t state = program_state(m->flow, derivative);
         derivatives[i] =
-            state != UINT32_MAX ? -1 - (int64_t)state : program_place(m->flow, derivative);
+            state != CODE_NONE ? -1 - (int64_t)state : program_place(m->flow, derivative);
         starts[i] = program_place(m->start, m->states[i]);
         nominals[i] = k->flow.nominals[m->states[i]] > 0.0 ? k->flow.nominals[m->states[i]] : 1.0;
     }
@@ -407,9 +402,13 @@ static void connect_programs(Maker *k)
         names[i] = k->dag->variables[v].name;
     }
     uint32_t *steps = ARENA_ARRAY(k->arena, m->start->guess_count, uint32_t);
+    DagMemo *numbers = memo_take(k->dag);
+    for (uint32_t i = k->guess_variable_count; i-- > 0;)
+        memo_set(numbers, k->guess_variables[i], i);
     for (uint32_t i = 0; i < m->start->guess_count; i++)
-        while (k->guess_variables[steps[i]] != m->start->unknowns[m->start->guessed[i]])
-            steps[i]++;
+        steps[i] = memo_get(numbers, m->start->unknowns[m->start->guessed[i]]);
+    memo_give(numbers);
+    m->sparsity = sparsity_find(k->dag, m->analysis.flow);
     m->derivatives = derivatives;
     m->start_places = starts;
     m->nominals = nominals;
@@ -427,8 +426,8 @@ static bool connect_actions(Maker *k)
         states[i] = UINT32_MAX;
         if (action->kind != ACTION_REINIT)
             continue;
-        states[i] = find_state(m, action->variable);
-        if (states[i] == UINT32_MAX) {
+        states[i] = program_state(m->flow, action->variable);
+        if (states[i] == CODE_NONE) {
             diagnostics_error(k->diagnostics, action->span,
                               "%s is reinitialised, but it is not a state: other equations "
                               "determine it",

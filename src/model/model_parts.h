@@ -68,8 +68,9 @@ struct Model {
     const int64_t *derivatives;   // place in w of the flow; -1 - k: it is state k
     const uint32_t *start_places; // of states, then guesses of the flow: in w of the start
     const char *const *guess_names;
-    const uint32_t *guess_steps; // of the start: where MODEL_GUESSES has each of its guesses
-    const double *nominals;      // of states, then guesses
+    const uint32_t *guess_steps;    // of the start: where MODEL_GUESSES has each of its guesses
+    const double *nominals;         // of states, then guesses
+    const SaltusSparsity *sparsity; // of the derivatives of the states by these; NULL: dense
 
     uint32_t output_count;
     const char *const *output_names;

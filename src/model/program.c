@@ -274,17 +274,45 @@ static bool code_residuals(Builder *b, Stage *stage, uint32_t number)
     return code_block(b, stage, text(b, "stage%u", number), outputs, n, &stage->entry);
 }
 
-static bool code_jacobian(Builder *b, Stage *stage, uint32_t number)
+static void set_dense_outputs(Builder *b, const Stage *stage, CodeOutput *outputs)
 {
     const SolutionBlock *block = stage->block;
-    const uint32_t n = stage->size, out = b->program->stage_count;
-    CodeOutput *outputs = ARENA_ARRAY(b->arena, n * n, CodeOutput);
+    const uint32_t n = stage->size, out = b->program->stage_count + OUT_MATRIX;
     for (uint32_t i = 0; i < n * n; i++)
-        outputs[i] = output(out + OUT_MATRIX, i, dag_real(b->dag, 0.0));
+        outputs[i] = output(out, i, dag_real(b->dag, 0.0));
     for (uint32_t j = 0; j < n; j++)
         for (uint32_t e = block->column_start[j]; e < block->column_start[j + 1]; e++)
             outputs[j * n + block->rows[e]].value = block->entries[e];
-    return code_block(b, stage, text(b, "jacobian%u", number), outputs, n * n, &stage->jacobian);
+}
+
+// In the order of the pattern, which the stage gets.
+static void set_sparse_outputs(Builder *b, Stage *stage, CodeOutput *outputs)
+{
+    const SolutionBlock *block = stage->block;
+    const uint32_t n = stage->size, count = block->column_start[n];
+    stage->column_start = ARENA_ARRAY(b->arena, n + 1, int);
+    stage->rows = ARENA_ARRAY(b->arena, count, int);
+    for (uint32_t j = 0; j <= n; j++)
+        stage->column_start[j] = (int)block->column_start[j];
+    for (uint32_t e = 0; e < count; e++) {
+        stage->rows[e] = (int)block->rows[e];
+        outputs[e] = output(b->program->stage_count + OUT_MATRIX, e, block->entries[e]);
+    }
+}
+
+static bool code_jacobian(Builder *b, Stage *stage, uint32_t number)
+{
+    const uint32_t n = stage->size, entries = stage->block->column_start[n];
+    const bool is_sparse = sparse_pays((int)n, (int)entries);
+    const uint32_t count = is_sparse ? entries : n * n;
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, count, CodeOutput);
+    if (is_sparse)
+        set_sparse_outputs(b, stage, outputs);
+    else
+        set_dense_outputs(b, stage, outputs);
+    if (count > b->program->most_values)
+        b->program->most_values = count;
+    return code_block(b, stage, text(b, "jacobian%u", number), outputs, count, &stage->jacobian);
 }
 
 static bool code_stage(Builder *b, uint32_t number)
@@ -348,8 +376,18 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
 
 uint32_t program_place(const Program *p, uint32_t variable)
 {
-    for (uint32_t i = 0; i < p->unknown_count; i++)
-        if (p->unknowns[i] == variable)
-            return i;
-    return CODE_NONE;
+    const CodeLayout *layout = &p->module->layout;
+    if (variable >= layout->place_count || layout->places[variable].vector == CODE_NONE ||
+        layout->places[variable].vector < PROGRAM_VECTOR_COUNT)
+        return CODE_NONE;
+    const CodePlace place = layout->places[variable];
+    return p->stages[place.vector - PROGRAM_VECTOR_COUNT].first + place.index;
+}
+
+uint32_t program_state(const Program *p, uint32_t variable)
+{
+    const CodeLayout *layout = &p->module->layout;
+    return variable < layout->place_count && layout->places[variable].vector == PROGRAM_STATES
+               ? layout->places[variable].index
+               : CODE_NONE;
 }

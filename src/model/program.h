@@ -4,7 +4,8 @@
 // and entries that compute anything else from them.
 //
 // Definitions are joined into explicit stages. The torn unknowns of linear blocks are found by LU
-// with partial pivoting, those of nonlinear ones by Newton's method with damping by the natural
+// with partial pivoting, dense or sparse; a matrix that is the same as before is not factored
+// again. Those of nonlinear ones by Newton's method with damping by the natural
 // monotonicity test (P. Deuflhard: Newton Methods for Nonlinear Problems, section 2.1.2): a step is
 // halved until the correction that would follow from the same matrix is smaller.
 //
@@ -18,6 +19,7 @@
 #include "base/diagnostics.h"
 #include "code/code.h"
 #include "model/rates.h"
+#include "numerics/factors.h"
 
 // The vectors that a program reads, besides its own unknowns.
 typedef enum ProgramVector {
@@ -63,7 +65,8 @@ typedef struct Stage {
     bool is_rate;               // needed for rates alone
     uint32_t first, size;       // its unknowns in w
     uint32_t entry;             // values, or residuals
-    uint32_t jacobian;          // entry of a stage that is not explicit, column by column
+    uint32_t jacobian;          // entry of a stage that is not explicit, as Factors stores it
+    int *column_start, *rows;   // its pattern, if it is stored sparse; NULL: dense
     uint32_t guess;             // of a nonlinear one: its first unknown among the guesses
     const SolutionBlock *block; // of a stage that is not explicit
 } Stage;
@@ -79,26 +82,38 @@ typedef struct Program {
     uint32_t guess_count;
     const uint32_t *entries; // those of the definition
     uint32_t widest;         // unknowns of the largest stage that is not explicit
+    uint32_t most_values;    // of its matrix
 } Program;
 
 // NULL after an error.
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics);
 // The place of a variable in w, or CODE_NONE.
 uint32_t program_place(const Program *p, uint32_t variable);
+// Its place among the states, or CODE_NONE.
+uint32_t program_state(const Program *p, uint32_t variable);
+
+// The matrix of a stage that is not explicit.
+typedef struct ProgramMatrix {
+    Factors factors;
+    double *factored; // the values that the factors belong to
+    bool is_factored;
+} ProgramMatrix;
 
 typedef struct ProgramScratch {
+    SaltusAllocator allocator;
     double *w;
     CodeRun run;
     double *matrix, *values, *step, *trial;
-    int *pivots;
     int code; // of the last failure, see failure.h
     const double **inputs;
     double **outputs;
+    ProgramMatrix *matrices; // one per stage
+    uint32_t stage_count;
 } ProgramScratch;
 
-// In one block of memory; NULL: none left.
+// NULL: no memory left.
 ProgramScratch *program_scratch(const Program *p);
-void program_scratch_free(ProgramScratch *scratch);
+void program_scratch_free(ProgramScratch *scratch); // NULL is allowed
 
 typedef struct ProgramInputs {
     double time;
@@ -110,6 +125,8 @@ typedef enum ProgramStatus {
     PROGRAM_FAILED, // a user's function: run.failure
     PROGRAM_SINGULAR,
     PROGRAM_DIVERGED,
+    PROGRAM_NO_MEMORY,
+    PROGRAM_STATUS_COUNT,
 } ProgramStatus;
 
 // Both set scratch->code if they fail.

@@ -4,12 +4,12 @@
 
 #include "model/program.h"
 
+#include "base/memory.h"
 #include "code/interpret.h"
 #include "model/failure.h"
-#include "numerics/dense.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 enum { MOST_ITERATIONS = 60, MOST_HALVINGS = 12 };
 
@@ -17,45 +17,113 @@ enum { MOST_ITERATIONS = 60, MOST_HALVINGS = 12 };
 // be its square.
 static const double small_correction = 1e-9;
 
-ProgramScratch *program_scratch(const Program *p)
+// ---------------------------------------------------------------------------
+// Scratch
+// ---------------------------------------------------------------------------
+
+static bool create_matrix(const Stage *stage, ProgramMatrix *matrix, const SaltusAllocator *a)
 {
-    const size_t n = p->widest, vectors = PROGRAM_VECTOR_COUNT + p->stage_count;
-    const size_t doubles = p->unknown_count + p->module->frame_size + n * n + 3 * n;
-    const size_t outputs = p->stage_count + 2u;
-    char *memory = calloc(1, sizeof(ProgramScratch) + doubles * sizeof(double) +
-                                 (vectors + outputs) * sizeof(void *) + n * sizeof(int));
-    if (!memory)
-        return NULL;
-    ProgramScratch *s = (ProgramScratch *)(void *)memory;
-    double *next = (double *)(void *)(memory + sizeof(ProgramScratch));
+    if (stage->kind == STAGE_EXPLICIT)
+        return true;
+    if (!factors_create(&matrix->factors, (int)stage->size, stage->column_start, stage->rows, a))
+        return false;
+    matrix->factored = MEMORY_NEW(a, matrix->factors.value_count, double);
+    return matrix->factored != NULL;
+}
+
+static void lay_out(const Program *p, ProgramScratch *s, double *next)
+{
     s->w = next;
     s->run.frame = s->w + p->unknown_count;
     s->matrix = s->run.frame + p->module->frame_size;
-    s->values = s->matrix + n * n;
-    s->step = s->values + n;
-    s->trial = s->step + n;
-    s->inputs = (const double **)(void *)(s->trial + n);
-    s->outputs = (double **)(void *)(s->inputs + vectors);
-    s->pivots = (int *)(void *)(s->outputs + outputs);
+    s->values = s->matrix + p->most_values;
+    s->step = s->values + p->widest;
+    s->trial = s->step + p->widest;
+    s->inputs = (const double **)(void *)(s->trial + p->widest);
+    s->outputs = (double **)(void *)(s->inputs + PROGRAM_VECTOR_COUNT + p->stage_count);
     for (uint32_t k = 0; k < p->stage_count; k++) {
         s->inputs[PROGRAM_VECTOR_COUNT + k] = s->w + p->stages[k].first;
         s->outputs[k] = s->w + p->stages[k].first;
     }
     s->outputs[p->stage_count] = s->values;
     s->outputs[p->stage_count + 1] = s->matrix;
+}
+
+ProgramScratch *program_scratch(const Program *p)
+{
+    const SaltusAllocator a = memory_default();
+    const size_t vectors = PROGRAM_VECTOR_COUNT + 2 * (size_t)p->stage_count + 2;
+    const size_t doubles =
+        (size_t)p->unknown_count + p->module->frame_size + p->most_values + 3 * (size_t)p->widest;
+    // One block for all but the matrices; pointers need no more alignment than doubles.
+    ProgramScratch *s =
+        memory_new(&a, 1, sizeof *s + doubles * sizeof(double) + vectors * sizeof(void *));
+    ProgramMatrix *matrices = MEMORY_NEW(&a, p->stage_count, ProgramMatrix);
+    if (!s || !matrices) {
+        memory_free(&a, s);
+        memory_free(&a, matrices);
+        return NULL;
+    }
+    s->allocator = a;
+    s->matrices = matrices;
+    s->stage_count = p->stage_count;
+    lay_out(p, s, (double *)(void *)(s + 1));
+    for (uint32_t k = 0; k < p->stage_count; k++)
+        if (!create_matrix(&p->stages[k], &matrices[k], &s->allocator)) {
+            program_scratch_free(s);
+            return NULL;
+        }
     code_init_frame(p->module, NULL, s->run.frame);
     return s;
 }
 
-void program_scratch_free(ProgramScratch *scratch)
+void program_scratch_free(ProgramScratch *s)
 {
-    free(scratch);
+    if (!s)
+        return;
+    const SaltusAllocator a = s->allocator;
+    for (uint32_t k = 0; k < s->stage_count; k++) {
+        factors_destroy(&s->matrices[k].factors);
+        memory_free(&a, s->matrices[k].factored);
+    }
+    memory_free(&a, s->matrices);
+    memory_free(&a, s);
 }
+
+// ---------------------------------------------------------------------------
+// Matrices
+// ---------------------------------------------------------------------------
 
 static int run_entry(const Program *p, ProgramScratch *s, uint32_t entry)
 {
     return interpret(p->module, entry, s->inputs, s->outputs, &s->run);
 }
+
+// Factors of the Jacobian of a stage. Most blocks have constant matrices, and even others are often
+// evaluated where they have not changed.
+static ProgramStatus factor(const Program *p, ProgramScratch *s, const Stage *stage)
+{
+    ProgramMatrix *m = &s->matrices[stage - p->stages];
+    const size_t size = (size_t)m->factors.value_count * sizeof *s->matrix;
+    if (run_entry(p, s, stage->jacobian) != 0)
+        return PROGRAM_FAILED;
+    if (m->is_factored && memcmp(s->matrix, m->factored, size) == 0)
+        return PROGRAM_FINE;
+    memcpy(m->factored, s->matrix, size);
+    memcpy(m->factors.values, s->matrix, size);
+    const int code = factors_factor(&m->factors);
+    m->is_factored = code == 0;
+    return code == 0 ? PROGRAM_FINE : code < 0 ? PROGRAM_NO_MEMORY : PROGRAM_SINGULAR;
+}
+
+static void solve(const Program *p, ProgramScratch *s, const Stage *stage)
+{
+    factors_solve(&s->matrices[stage - p->stages].factors, s->values);
+}
+
+// ---------------------------------------------------------------------------
+// Stages
+// ---------------------------------------------------------------------------
 
 // The residuals are A u + b: from u = 0, one step of Newton's method is the solution.
 static ProgramStatus solve_linear(const Program *p, ProgramScratch *s, const Stage *stage)
@@ -63,11 +131,12 @@ static ProgramStatus solve_linear(const Program *p, ProgramScratch *s, const Sta
     const uint32_t n = stage->size;
     for (uint32_t i = 0; i < n; i++)
         s->w[stage->first + i] = 0.0;
-    if (run_entry(p, s, stage->entry) != 0 || run_entry(p, s, stage->jacobian) != 0)
+    const ProgramStatus status = factor(p, s, stage);
+    if (status != PROGRAM_FINE)
+        return status;
+    if (run_entry(p, s, stage->entry) != 0)
         return PROGRAM_FAILED;
-    if (dense_factor((int)n, s->matrix, s->pivots) != 0)
-        return PROGRAM_SINGULAR;
-    dense_solve((int)n, s->matrix, s->pivots, s->values);
+    solve(p, s, stage);
     for (uint32_t i = 0; i < n; i++)
         s->w[stage->first + i] = -s->values[i];
     return PROGRAM_FINE;
@@ -100,7 +169,7 @@ static bool newton_step(const Program *p, ProgramScratch *s, const Stage *stage,
             w[i] = s->trial[i] - lambda * s->step[i];
         if (run_entry(p, s, stage->entry) != 0)
             continue;
-        dense_solve((int)n, s->matrix, s->pivots, s->values);
+        solve(p, s, stage);
         const double next = correction_size(p, s, stage, s->values);
         if (next <= (1.0 - 0.25 * lambda) * size || next <= small_correction)
             return true;
@@ -115,11 +184,12 @@ static ProgramStatus solve_nonlinear(const Program *p, ProgramScratch *s, const 
     for (uint32_t i = 0; i < n; i++)
         s->w[stage->first + i] = guesses[stage->guess + i];
     for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
-        if (run_entry(p, s, stage->entry) != 0 || run_entry(p, s, stage->jacobian) != 0)
+        const ProgramStatus status = factor(p, s, stage);
+        if (status != PROGRAM_FINE)
+            return status;
+        if (run_entry(p, s, stage->entry) != 0)
             return PROGRAM_FAILED;
-        if (dense_factor((int)n, s->matrix, s->pivots) != 0)
-            return PROGRAM_SINGULAR;
-        dense_solve((int)n, s->matrix, s->pivots, s->values);
+        solve(p, s, stage);
         for (uint32_t i = 0; i < n; i++)
             s->step[i] = s->values[i];
         const double size = correction_size(p, s, stage, s->step);

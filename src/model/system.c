@@ -95,6 +95,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     mode.nominal = m->nominals;
     mode.evaluate = evaluate;
     mode.evaluate_flow = m->has_rates;
+    mode.sparsity = m->sparsity;
     mode.event_count = (int)m->event_count;
     mode.events = m->events;
     mode.output_count = (int)m->output_count;

@@ -9,9 +9,8 @@
 
 #include "solvers/rosenbrock.h"
 
-#include "base/memory.h"
 #include "base/real.h"
-#include "numerics/dense.h"
+#include "numerics/factors.h"
 #include "solvers/control.h"
 #include "solvers/jacobian.h"
 #include "solvers/solver.h"
@@ -24,6 +23,7 @@ typedef struct Rosenbrock {
     const RosenbrockTableau *tableau;
     Control control;
     Jacobian *differentiator;
+    Factors matrix; // M / (h gamma) - jacobian
     int n;
     double time_span; // step size f_time was found for; 0: none
     bool jacobian_valid;
@@ -31,15 +31,13 @@ typedef struct Rosenbrock {
 
     double *f, *f_old;    // n, (f, g) at t and t_old
     double *f_time;       // n
-    double *jacobian;     // n * n
-    double *matrix;       // n * n, factors of M / (h gamma) - jacobian
+    double *jacobian;     // as the differentiator stores it
     double *y_new;        // nx + nz, argument of the stages, then the end of a try
     double *stages;       // stages * n
     double *other_stages; // the same for a closing step
     double *dense;        // dense terms * n
     double *work;         // 2 nx + nz
     size_t doubles;       // in all of these, from f on
-    int *pivot;           // n
 } Rosenbrock;
 
 // Rejections in a row after which the algebraic variables at the beginning of the step are suspect.
@@ -71,8 +69,7 @@ static void lay_out(Rosenbrock *r, double *block)
     r->f_old = r->f + n;
     r->f_time = r->f_old + n;
     r->jacobian = r->f_time + n;
-    r->matrix = r->jacobian + n * n;
-    r->y_new = r->matrix + n * n;
+    r->y_new = r->jacobian + r->matrix.value_count;
     r->stages = r->y_new + all;
     r->other_stages = r->stages + stages * n;
     r->dense = r->other_stages + stages * n;
@@ -85,9 +82,26 @@ static void destroy(Solver *solver)
     if (!solver)
         return;
     Rosenbrock *r = self(solver);
+    factors_destroy(&r->matrix);
     jacobian_destroy(r->differentiator);
-    memory_free(solver->problem->allocator, r->pivot);
     solver_free(solver);
+}
+
+// The Jacobian and the matrix; sparse where that pays.
+static bool create_matrices(Problem *problem, Jacobian **differentiator, Factors *matrix)
+{
+    if (problem->form == PROBLEM_IMPLICIT) // is refused at reset
+        return true;
+    const SaltusSparsity *sparsity = problem->mode->sparsity;
+    const bool is_sparse = sparsity && sparse_pays(problem->n, sparsity->column_start[problem->n]);
+    Jacobian *j = jacobian_create(problem, is_sparse ? JACOBIAN_SPARSE : JACOBIAN_DENSE);
+    if (!j)
+        return false;
+    *differentiator = j;
+    if (factors_create(matrix, problem->n, j->column_start, j->rows, problem->allocator))
+        return true;
+    jacobian_destroy(j);
+    return false;
 }
 
 static Solver *create(Problem *problem, const SaltusMethod *method)
@@ -95,28 +109,29 @@ static Solver *create(Problem *problem, const SaltusMethod *method)
     const RosenbrockTableau *tableau = &rosenbrock_rodas5p;
     size_t n = (size_t)problem->n, nx = (size_t)problem->nx, nz = (size_t)problem->nz;
     size_t stages = (size_t)tableau->stages;
-    size_t doubles =
-        3 * n + 2 * n * n + (nx + nz) + 2 * stages * n + ROSENBROCK_DENSE_TERMS * n + (2 * nx + nz);
+    Jacobian *differentiator = NULL;
+    Factors matrix = {0};
+    if (!create_matrices(problem, &differentiator, &matrix))
+        return NULL;
+    size_t doubles = 3 * n + (size_t)matrix.value_count + (nx + nz) + 2 * stages * n +
+                     ROSENBROCK_DENSE_TERMS * n + (2 * nx + nz);
     double *block = NULL;
     Solver *solver =
         solver_allocate(&solver_rodas, problem, method, sizeof(Rosenbrock), doubles, &block);
-    if (!solver)
+    if (!solver) {
+        factors_destroy(&matrix);
+        jacobian_destroy(differentiator);
         return NULL;
+    }
     Rosenbrock *r = self(solver);
+    r->differentiator = differentiator;
+    r->matrix = matrix;
     r->tableau = tableau;
     r->n = problem->n;
     r->doubles = doubles;
     lay_out(r, block);
     r->control = control_new(tableau->error_order + 1, 0.0, method);
     r->control.predictive = true;
-    r->pivot = MEMORY_NEW(problem->allocator, n, int);
-    // A fully implicit problem is refused at reset.
-    if (problem->form != PROBLEM_IMPLICIT)
-        r->differentiator = jacobian_create(problem, JACOBIAN_DENSE);
-    if (!r->pivot || (problem->form != PROBLEM_IMPLICIT && !r->differentiator)) {
-        destroy(solver);
-        return NULL;
-    }
     return solver;
 }
 
@@ -176,7 +191,6 @@ static int copy_solver(Solver *to, const Solver *from)
     real_copy(to->x_old, from->x_old, all);
     real_copy(to->x, from->x, all);
     memcpy(r->f, source->f, source->doubles * sizeof *r->f);
-    memcpy(r->pivot, source->pivot, (size_t)source->n * sizeof *r->pivot);
     r->control = source->control;
     r->time_span = source->time_span;
     r->jacobian_valid = source->jacobian_valid;
@@ -211,15 +225,19 @@ static int factor(Rosenbrock *r, double h)
 {
     Problem *problem = r->solver.problem;
     int n = r->n, nx = problem->nx;
-    for (int i = 0; i < n * n; i++)
-        r->matrix[i] = -r->jacobian[i];
+    Factors *matrix = &r->matrix;
+    for (int i = 0; i < matrix->value_count; i++)
+        matrix->values[i] = -r->jacobian[i];
     double diagonal = 1.0 / (h * r->tableau->gamma);
     for (int i = 0; i < nx; i++)
-        r->matrix[i * n + i] += diagonal;
+        matrix->values[matrix->sparse ? r->differentiator->diagonal[i] : i * (n + 1)] += diagonal;
     problem->statistics->factorizations++;
-    int singular = dense_factor(n, r->matrix, r->pivot);
+    int singular = factors_factor(matrix);
     if (!singular)
         return 0;
+    if (singular < 0)
+        return problem_fail(problem, SALTUS_ERROR_MEMORY, SALTUS_ERROR_MEMORY,
+                            "the factorization of a sparse matrix", NULL, r->solver.t_old);
     int v = singular - 1;
     const char *name =
         v < nx ? problem->mode->state_names[v] : problem->mode->algebraic_names[v - nx];
@@ -282,7 +300,7 @@ static int make_stages(Rosenbrock *r, double t_new, double *stages)
         }
         for (int k = 0; k < n; k++)
             stage[k] += tableau->slope[i] * h * r->f_time[k];
-        dense_solve(n, r->matrix, r->pivot, stage);
+        factors_solve(&r->matrix, stage);
     }
     advance_argument(r, tableau->stages, stages);
     return 0;

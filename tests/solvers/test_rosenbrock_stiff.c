@@ -3,6 +3,7 @@
 // rodas on stiff problems and DAE with published end values, on problems with closed solutions
 // in which stiffness could spoil the order, and on the ball with dynamic contact.
 
+#include "support/heat.h"
 #include "support/integrate.h"
 #include "support/stiff.h"
 #include <math.h>
@@ -225,6 +226,34 @@ static void test_contact(void **state)
     }
 }
 
+// The heat equation with a sparse matrix and with a dense one: both within the tolerance of what
+// tight tolerances give. Coloured differences need fewer evaluations.
+static void test_sparse(void **state)
+{
+    (void)state;
+    enum { M = 7, CELLS = M * M };
+    static const HeatForm forms[] = {HEAT_ODE, HEAT_SEMI_EXPLICIT};
+    const double tolerance = 1e-6;
+    double reference[2 * CELLS], x[2 * CELLS];
+    Heat heat;
+    heat_create(&heat, M, HEAT_ODE, false);
+    SaltusMethod exact = method_of(SALTUS_SOLVER_RODAS, 1e-10, 1e-10, 0.0);
+    integrate(&heat.mode, &exact, 0.0, 3.0, reference);
+    heat_destroy(&heat);
+    for (int form = 0; form < 2; form++) {
+        long evaluations[2];
+        for (int sparse = 0; sparse < 2; sparse++) {
+            SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, tolerance, tolerance, 0.0);
+            heat_create(&heat, M, forms[form], sparse);
+            evaluations[sparse] = integrate(&heat.mode, &method, 0.0, 3.0, x).f_evaluations;
+            heat_destroy(&heat);
+            for (int i = 0; i < CELLS; i++)
+                assert_true(fabs(x[i] - reference[i]) < 10.0 * tolerance);
+        }
+        assert_true(evaluations[1] < evaluations[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_order_of_stiff_problem),
         cmocka_unit_test(test_stiff_decay),
         cmocka_unit_test(test_contact),
+        cmocka_unit_test(test_sparse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
