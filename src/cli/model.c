@@ -49,6 +49,12 @@ void model_arguments_free(ModelArguments *arguments)
 
 FlatModel *model_read(Compilation *compilation, const ModelArguments *arguments, bool *is_readable)
 {
+    return model_read_modified(compilation, arguments, NULL, is_readable);
+}
+
+FlatModel *model_read_modified(Compilation *compilation, const ModelArguments *arguments,
+                               const char *modification, bool *is_readable)
+{
     *is_readable = true;
     for (size_t i = 0; i < arguments->file_count; i++) {
         if (access(arguments->files[i], R_OK) != 0) {
@@ -58,7 +64,8 @@ FlatModel *model_read(Compilation *compilation, const ModelArguments *arguments,
     }
     if (!*is_readable)
         return NULL;
-    const FlattenOptions options = flatten_default_options();
+    FlattenOptions options = flatten_default_options();
+    options.modification = modification;
     return flatten_files(compilation, arguments->file_count, arguments->files, arguments->model,
                          &options);
 }

@@ -24,6 +24,9 @@ void model_arguments_free(ModelArguments *arguments);
 // Reads and flattens; NULL after errors. Files that cannot be read are named on stderr and set
 // *is_readable to false.
 FlatModel *model_read(Compilation *compilation, const ModelArguments *arguments, bool *is_readable);
+// The same with a modification of the model, "(a = 1, b.c = 2)"; NULL: none.
+FlatModel *model_read_modified(Compilation *compilation, const ModelArguments *arguments,
+                               const char *modification, bool *is_readable);
 
 // The diagnostics on stderr.
 void model_print_messages(const Compilation *compilation, ColourChoice choice);

@@ -2,26 +2,13 @@
 //
 // saltus simulate: runs a model, writes its results, says what it did in one line.
 
-#include "base/number.h"
-#include "cli/csv.h"
-#include "cli/model.h"
-#include "model/model.h"
+#include "cli/simulate.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
-
-typedef struct SimulateCommand {
-    double start_time, stop_time, relative_tolerance, absolute_tolerance, step, output_interval,
-        event_tolerance; // NAN: not given
-    const char *solver, *locate, *output, *events;
-    OptionList parameters, variables;
-    int zeno, record, colour;
-    bool stats;
-} SimulateCommand;
+#include <unistd.h>
 
 #define NUMBER(option, member, text)                                                               \
     {                                                                                              \
@@ -58,16 +45,21 @@ static const Option simulate_options[] = {
      .value = "NAME=VALUE",
      .help = "give a parameter another value; may be repeated",
      .offset = offsetof(SimulateCommand, parameters)},
+    {.name = "start",
+     .kind = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "give a variable another start value; may be repeated",
+     .offset = offsetof(SimulateCommand, starts)},
     {.name = "output",
      .letter = 'o',
      .kind = OPTION_TEXT,
-     .value = "FILE.csv",
-     .help = "trajectory (default: standard output)",
+     .value = "FILE",
+     .help = "trajectory: .csv, .mat or .json (default: -, standard output)",
      .offset = offsetof(SimulateCommand, output)},
     {.name = "events",
      .kind = OPTION_TEXT,
-     .value = "FILE.csv",
-     .help = "event log",
+     .value = "FILE",
+     .help = "event log: .csv or .json, or - for standard output",
      .offset = offsetof(SimulateCommand, events)},
     {.name = "variables",
      .kind = OPTION_LIST,
@@ -79,10 +71,27 @@ static const Option simulate_options[] = {
      .choices = {"stop", "error", "continue"},
      .help = "where events accumulate",
      .offset = offsetof(SimulateCommand, zeno)},
+    {.name = "realtime",
+     .kind = OPTION_FLAG,
+     .help = "fixed steps, events at their ends (euler, heun, rk4)",
+     .offset = offsetof(SimulateCommand, realtime)},
+    {.name = "pace",
+     .kind = OPTION_FLAG,
+     .help = "the same, not faster than the clock on the wall",
+     .offset = offsetof(SimulateCommand, pace)},
     {.name = "stats",
      .kind = OPTION_FLAG,
      .help = "print all counters",
      .offset = offsetof(SimulateCommand, stats)},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .help = "end values, events and counters on standard output",
+     .offset = offsetof(SimulateCommand, json)},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = OPTION_FLAG,
+     .help = "print nothing but errors",
+     .offset = offsetof(SimulateCommand, quiet)},
     {.name = "color",
      .kind = OPTION_CHOICE,
      .choices = {"auto", "always", "never"},
@@ -90,7 +99,7 @@ static const Option simulate_options[] = {
      .offset = offsetof(SimulateCommand, colour)},
 };
 
-static const OptionTable simulate_table = {
+const OptionTable simulate_table = {
     .command = "simulate",
     .synopsis = "[options] FILE... [MODEL]",
     .description =
@@ -100,30 +109,6 @@ static const OptionTable simulate_table = {
     .options = simulate_options,
     .count = sizeof simulate_options / sizeof *simulate_options,
 };
-
-// The signal handler's only way to say anything.
-static volatile sig_atomic_t is_interrupted;
-
-static void interrupt(int number)
-{
-    (void)number;
-    is_interrupted = 1;
-}
-
-// Everything about one run.
-typedef struct Simulation {
-    const SimulateCommand *command;
-    const FlatModel *flat;
-    const Model *model;
-    SaltusSystem *system;
-    SaltusRun *run;
-    SaltusOptions options;
-    double stop_time;
-    double *parameters;
-    bool *chosen; // columns; NULL: all
-    CsvFile csv;
-    double last_row; // its time
-} Simulation;
 
 // ---------------------------------------------------------------------------
 // Settings
@@ -149,20 +134,58 @@ static bool choose_method(const SimulateCommand *c, SaltusMethod *method)
 
 static int row_out(void *user, const SaltusRow *row)
 {
-    Simulation *s = user;
-    // The end has a row of its own only if nothing else happened then.
-    if (row->kind == SALTUS_ROW_END && row->t == s->last_row)
-        return 0;
-    s->last_row = row->t;
-    const SaltusModeDef *mode = saltus_system_mode(s->system, row->mode);
-    csv_row(s->csv.stream, row, s->chosen, mode ? mode->name : "");
+    output_row(user, row);
     return 0;
+}
+
+// Waits until the clock on the wall is where the model is, or counts that it is further already.
+static void keep_pace(Simulation *s, double t)
+{
+    Pace *pace = &s->pace;
+    const double due = pace->begin + (t - s->options.start_time), now = progress_clock();
+    pace->steps++;
+    if (now > due) {
+        pace->overruns++;
+        pace->worst = fmax(pace->worst, now - due);
+        return;
+    }
+    const struct timespec until = {(time_t)due, (long)(1e9 * (due - floor(due)))};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
 static int progress(void *user, double t, double stop_time)
 {
-    (void)user, (void)t, (void)stop_time;
-    return is_interrupted;
+    Simulation *s = user;
+    if (s->command->pace)
+        keep_pace(s, t);
+    if (s->progress.is_shown) {
+        char note[40];
+        snprintf(note, sizeof note, "t = %.4g", t);
+        const double span = stop_time - s->options.start_time;
+        progress_show(&s->progress, (t - s->options.start_time) / span, note);
+    }
+    // There is no use in going on when the disk is full.
+    return progress_is_interrupted() || (s->output.writer && !writer_is_fine(s->output.writer));
+}
+
+static bool is_fixed_step(SaltusSolver solver)
+{
+    return solver == SALTUS_SOLVER_EULER || solver == SALTUS_SOLVER_HEUN ||
+           solver == SALTUS_SOLVER_RK4;
+}
+
+static bool set_realtime(const SimulateCommand *c, SaltusOptions *o)
+{
+    if (!c->realtime && !c->pace)
+        return true;
+    if (o->method.solver == SALTUS_SOLVER_AUTO)
+        o->method.solver = SALTUS_SOLVER_RK4;
+    o->backstep = SALTUS_NO_BACKSTEP;
+    if (is_fixed_step(o->method.solver))
+        return true;
+    options_complain(&simulate_table, "--realtime needs fixed steps: euler, heun or rk4, not %s",
+                     saltus_solver_name(o->method.solver));
+    return false;
 }
 
 static bool set_options(Simulation *s)
@@ -173,7 +196,6 @@ static bool set_options(Simulation *s)
     const FlatExperiment *e = &s->flat->experiment;
     SaltusOptions *o = &s->options;
     *o = saltus_default_options();
-    s->last_row = NAN;
     o->start_time = given(c->start_time, e->start_time, 0.0);
     s->stop_time = given(c->stop_time, e->stop_time, o->start_time + 1.0);
     o->method.relative_tolerance = given(c->relative_tolerance, e->tolerance, 1e-6);
@@ -187,11 +209,9 @@ static bool set_options(Simulation *s)
     o->row = row_out;
     o->progress = progress;
     o->user = s;
-    if (!choose_method(c, &o->method))
+    if (!choose_method(c, &o->method) || !set_realtime(c, o))
         return false;
-    const bool is_fixed = o->method.solver == SALTUS_SOLVER_EULER ||
-                          o->method.solver == SALTUS_SOLVER_HEUN ||
-                          o->method.solver == SALTUS_SOLVER_RK4;
+    const bool is_fixed = is_fixed_step(o->method.solver);
     o->method.step = given(c->step, is_fixed ? o->output_interval : NAN, 0.0);
     if (!(s->stop_time >= o->start_time)) {
         options_complain(&simulate_table, "the stop time is before the start time");
@@ -203,224 +223,144 @@ static bool set_options(Simulation *s)
 }
 
 // ---------------------------------------------------------------------------
-// Parameters
+// The run
 // ---------------------------------------------------------------------------
-
-static bool read_value(const FlatVariable *v, const char *text, double *value)
-{
-    const bool is_negative = text[0] == '-';
-    if (FLAT_TYPE(v)->kind == FLAT_TYPE_BOOLEAN && strcmp(text, "true") == 0)
-        *value = 1.0;
-    else if (FLAT_TYPE(v)->kind == FLAT_TYPE_BOOLEAN && strcmp(text, "false") == 0)
-        *value = 0.0;
-    else if (!number_read(text + is_negative, strlen(text + is_negative), value))
-        return false;
-    else if (is_negative)
-        *value = -*value;
-    return FLAT_TYPE(v)->kind == FLAT_TYPE_REAL || *value == floor(*value);
-}
-
-static uint32_t find_parameter(const ModelParameters *p, const char *name)
-{
-    for (uint32_t i = 0; i < p->count; i++)
-        if (strcmp(p->names[i], name) == 0)
-            return i;
-    return UINT32_MAX;
-}
-
-static bool read_parameter(const ModelParameters *p, const char *text, ParameterValue *value)
-{
-    const char *equals = strchr(text, '=');
-    char name[256];
-    snprintf(name, sizeof name, "%.*s", (int)(equals ? equals - text : 0), text);
-    value->number = equals ? find_parameter(p, name) : UINT32_MAX;
-    if (!equals) {
-        options_complain(&simulate_table, "-p needs NAME=VALUE, not '%s'", text);
-    } else if (value->number == UINT32_MAX) {
-        const char *nearest = text_nearest(name, p->names, p->count);
-        options_complain(&simulate_table, "there is no parameter '%s'%s%s%s", name,
-                         nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                         nearest ? "'?" : "");
-    } else if (p->flat[value->number]->is_final) {
-        options_complain(&simulate_table, "%s is final: it cannot be changed", name);
-    } else if (p->flat[value->number]->is_structural) {
-        options_complain(&simulate_table, "%s shapes the model: change it in the text", name);
-    } else if (!read_value(p->flat[value->number], equals + 1, &value->value)) {
-        options_complain(&simulate_table, "'%s' is no value for %s", equals + 1, name);
-    } else {
-        return true;
-    }
-    return false;
-}
 
 static ExitStatus set_parameters(Simulation *s)
 {
     const ModelParameters p = model_list_parameters(s->model);
-    const OptionList *list = &s->command->parameters;
     ParameterValue values[OPTION_LIST_LENGTH];
-    for (size_t i = 0; i < list->count; i++)
-        if (!read_parameter(&p, list->items[i], &values[i]))
-            return EXIT_USAGE;
+    if (!overrides_values(&simulate_table, s->overrides, s->model, values))
+        return EXIT_USAGE;
     s->parameters = calloc(p.count + 1u, sizeof *s->parameters);
     SaltusError error = {.status = SALTUS_ERROR_MEMORY, .message = "out of memory"};
-    if (s->parameters && model_find_parameters(s->model, values, (uint32_t)list->count,
-                                               s->parameters, &error) == SALTUS_OK)
+    if (s->parameters &&
+        model_find_parameters(s->model, values, (uint32_t)s->overrides->count, s->parameters,
+                              &error) == SALTUS_OK)
         return EXIT_FINE;
     fprintf(stderr, "saltus: error: %s\n", error.message);
     return EXIT_RUN_FAILED;
 }
 
-static bool choose_columns(Simulation *s)
-{
-    const OptionList *globs = &s->command->variables;
-    if (globs->count == 0)
-        return true;
-    s->chosen = calloc(model_output_count(s->model) + 1u, sizeof *s->chosen);
-    bool any = false;
-    for (uint32_t i = 0; s->chosen && i < model_output_count(s->model); i++)
-        for (size_t k = 0; k < globs->count; k++)
-            if (fnmatch(globs->items[k], model_output_names(s->model)[i], 0) == 0)
-                any = s->chosen[i] = true;
-    if (!any)
-        options_complain(&simulate_table, "no variable matches '%s'", globs->items[0]);
-    return any;
-}
-
-// ---------------------------------------------------------------------------
-// The run
-// ---------------------------------------------------------------------------
-
-static const char *time_name(const void *user, int id)
-{
-    return model_time_event(user, id);
-}
-
-static void print_statistics(const Simulation *s, double seconds)
-{
-    const SaltusStatistics st = saltus_run_statistics(s->run);
-    fprintf(stderr,
-            "%s: t = %.10g, %ld steps, %ld evaluations, %ld state and %ld time events, %s, "
-            "%.3g ms\n",
-            s->flat->name, saltus_run_time(s->run), st.steps, st.f_evaluations, st.events,
-            st.time_events, saltus_solver_name(saltus_run_solver(s->run)), 1e3 * seconds);
-    if (!s->command->stats)
-        return;
-#define PRINT(name, what) fprintf(stderr, "%10ld  %s\n", st.name, what);
-    SALTUS_STATISTICS_LIST(PRINT)
-#undef PRINT
-}
-
-static void print_warnings(const Simulation *s)
-{
-    uint32_t index = 0;
-    double t;
-    const char *message;
-    while (model_next_warning(s->model, s->run, &index, &t, &message))
-        fprintf(stderr, "saltus: warning: from t = %.10g on: %s\n", t, message);
-}
-
-static ExitStatus end_status(SaltusStatus status, const SaltusError *error)
-{
-    if (status == SALTUS_OK)
-        return EXIT_FINE;
-    const char *how = status < 0                     ? "error"
-                      : status == SALTUS_ZENO        ? "warning: stopped"
-                      : status == SALTUS_INTERRUPTED ? "interrupted"
-                                                     : "stopped";
-    fprintf(stderr, "saltus: %s: %s\n", how, error->message); // the message says where
-    return status < 0                     ? EXIT_RUN_FAILED
-           : status == SALTUS_INTERRUPTED ? EXIT_INTERRUPTED
-                                          : EXIT_FINE;
-}
-
-static ExitStatus advance(Simulation *s)
+static SaltusStatus advance(Simulation *s)
 {
     SaltusError error = {0};
     SaltusStatus status = model_system(s->model, s->parameters, &s->system, &error);
     if (status == SALTUS_OK)
         status = saltus_run_create(s->system, &s->options, &s->run, &error);
-    if (status < 0)
-        return end_status(status, &error);
-    if (status == SALTUS_OK)
+    if (s->run && status == SALTUS_OK)
         status = saltus_run_advance(s->run, s->stop_time);
-    if (status >= 0 && status != SALTUS_INTERRUPTED && model_has_terminal(s->model)) {
+    if (s->run && status >= 0 && status != SALTUS_INTERRUPTED && model_has_terminal(s->model)) {
         const SaltusStatus last = saltus_run_apply(s->run, model_terminal);
         status = last < 0 ? last : status;
     }
-    return end_status(status, saltus_run_error(s->run));
+    if (status != SALTUS_OK)
+        snprintf(s->message, sizeof s->message, "%s",
+                 s->run ? saltus_run_error(s->run)->message : error.message);
+    return status;
 }
 
-static bool write_events(const Simulation *s)
+static ExitStatus end_status(const Simulation *s, bool is_written)
 {
-    CsvFile file;
-    if (!s->command->events || !s->run)
-        return true;
-    const bool is_open = csv_open(&file, s->command->events);
-    if (is_open)
-        csv_events(file.stream, s->system, s->run, time_name, s->model);
-    return csv_close(&file) && is_open;
+    if (!is_written)
+        return EXIT_RUN_FAILED;
+    if (s->status == SALTUS_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    // What the engine refuses before a run exists was given by options.
+    if (s->status == SALTUS_ERROR_ARGUMENT && !s->run)
+        return EXIT_USAGE;
+    return s->status < 0 ? EXIT_RUN_FAILED : EXIT_FINE;
 }
 
 static ExitStatus run_and_write(Simulation *s)
 {
-    struct timespec begin, end;
-    if (!csv_open(&s->csv, s->command->output)) {
-        options_complain(&simulate_table, "cannot write '%s': %s", s->command->output,
-                         strerror(errno));
-        csv_close(&s->csv);
+    const SimulateCommand *c = s->command;
+    if (!output_open(s))
         return EXIT_USAGE;
-    }
-    csv_header(s->csv.stream, (int)model_output_count(s->model), model_output_names(s->model),
-               s->chosen);
-    signal(SIGINT, interrupt);
-    timespec_get(&begin, TIME_UTC);
-    ExitStatus status = advance(s);
-    timespec_get(&end, TIME_UTC);
-    const bool is_written = csv_close(&s->csv) && write_events(s);
-    if (!is_written) {
-        fputs("saltus simulate: the results could not be written\n", stderr);
-        status = EXIT_RUN_FAILED;
-    }
-    if (s->run) {
-        print_warnings(s);
-        print_statistics(s, (double)(end.tv_sec - begin.tv_sec) +
-                                1e-9 * (double)(end.tv_nsec - begin.tv_nsec));
-    }
-    return status;
+    // On a terminal the rows themselves show the progress.
+    const bool is_shown = !c->quiet && (c->output || !isatty(STDOUT_FILENO));
+    progress_catch_interrupt();
+    s->progress = progress_begin(s->flat->name, is_shown);
+    s->pace.begin = progress_clock();
+    s->status = advance(s);
+    s->seconds = progress_clock() - s->pace.begin;
+    progress_end(&s->progress);
+    const bool is_written = output_close(s);
+    report_text(s);
+    if (c->json)
+        report_json(s);
+    return end_status(s, is_written && fflush(stdout) == 0);
 }
 
-static ExitStatus simulate_model(const SimulateCommand *command, const FlatModel *flat,
-                                 const Model *model)
+static ExitStatus simulate_model(Simulation *s)
 {
-    Simulation s = {.command = command, .flat = flat, .model = model};
-    ExitStatus status = set_options(&s) && choose_columns(&s) ? EXIT_FINE : EXIT_USAGE;
+    ExitStatus status = set_options(s) ? set_parameters(s) : EXIT_USAGE;
     if (status == EXIT_FINE)
-        status = set_parameters(&s);
-    if (status == EXIT_FINE)
-        status = run_and_write(&s);
-    if (s.run)
-        saltus_run_destroy(s.run);
-    if (s.system)
-        saltus_system_destroy(s.system);
-    free(s.parameters);
-    free(s.chosen);
+        status = run_and_write(s);
+    if (s->run)
+        saltus_run_destroy(s->run);
+    if (s->system)
+        saltus_system_destroy(s->system);
+    output_free(&s->output);
+    free(s->parameters);
     return status;
 }
 
-static ExitStatus simulate_files(Compilation *compilation, const SimulateCommand *command,
-                                 const ModelArguments *arguments)
+// ---------------------------------------------------------------------------
+// The model
+// ---------------------------------------------------------------------------
+
+// Flattens with a modification, NULL: none, and runs. *is_modified: nothing was run, since the
+// options ask for another modification, which is in *overrides then.
+static ExitStatus try_simulate(Compilation *compilation, const SimulateCommand *command,
+                               const ModelArguments *arguments, const char *modification,
+                               Overrides *overrides, bool *is_modified)
 {
     bool is_readable;
-    const FlatModel *flat = model_read(compilation, arguments, &is_readable);
-    const Model *model =
-        flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
-    model_print_messages(compilation, (ColourChoice)command->colour);
+    const FlatModel *flat = model_read_modified(compilation, arguments, modification, &is_readable);
     if (!is_readable)
         return EXIT_USAGE;
+    if (!modification) {
+        if (!overrides_read(&simulate_table, compilation->arena, flat, &command->parameters,
+                            &command->starts, overrides))
+            return EXIT_USAGE;
+        *is_modified = overrides->modification != NULL;
+        if (*is_modified)
+            return EXIT_FINE;
+    }
+    const Model *model =
+        flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
+    if (!command->quiet || !model)
+        model_print_messages(compilation, (ColourChoice)command->colour);
+    if (!model && command->json)
+        report_errors(compilation);
     if (!model)
         return EXIT_MODEL_WRONG;
-    const ExitStatus status = simulate_model(command, flat, model);
+    Simulation s = {.command = command,
+                    .compilation = compilation,
+                    .flat = flat,
+                    .model = model,
+                    .overrides = overrides};
+    const ExitStatus status = simulate_model(&s);
     model_release(model);
+    return status;
+}
+
+static ExitStatus simulate_files(const SimulateCommand *command, const ModelArguments *arguments)
+{
+    Compilation *first = compilation_create(NULL), *second = NULL;
+    Overrides overrides = {.count = 0};
+    bool is_modified = false;
+    ExitStatus status = EXIT_RUN_FAILED;
+    if (first)
+        status = try_simulate(first, command, arguments, NULL, &overrides, &is_modified);
+    if (is_modified && (second = compilation_create(NULL)))
+        status = try_simulate(second, command, arguments, overrides.modification, &overrides,
+                              &is_modified);
+    if (!first || (is_modified && !second))
+        fputs("saltus simulate: out of memory\n", stderr);
+    compilation_destroy(second);
+    compilation_destroy(first);
     return status;
 }
 
@@ -432,20 +372,20 @@ ExitStatus simulate_run(int argc, char **argv)
                                .absolute_tolerance = NAN,
                                .step = NAN,
                                .output_interval = NAN,
-                               .event_tolerance = NAN};
-    ExitStatus status;
-    if (!options_parse(&simulate_table, &argc, argv, &command, &status))
-        return status;
-    ModelArguments arguments;
-    status = EXIT_USAGE;
-    if (model_arguments(&simulate_table, argc, argv, &arguments)) {
-        Compilation *compilation = compilation_create(NULL);
-        if (compilation)
-            status = simulate_files(compilation, &command, &arguments);
-        else
-            fputs("saltus simulate: out of memory\n", stderr);
-        compilation_destroy(compilation);
-    }
+                               .event_tolerance = NAN,
+                               .word_count = (size_t)argc};
+    ExitStatus status = EXIT_USAGE;
+    const char **words = calloc((size_t)argc + 1, sizeof *words);
+    for (int i = 0; words && i < argc; i++)
+        words[i] = argv[i]; // reading the options moves them
+    command.words = words;
+    ModelArguments arguments = {0};
+    if (!words)
+        fputs("saltus simulate: out of memory\n", stderr);
+    else if (options_parse(&simulate_table, &argc, argv, &command, &status) &&
+             (status = EXIT_USAGE, model_arguments(&simulate_table, argc, argv, &arguments)))
+        status = simulate_files(&command, &arguments);
     model_arguments_free(&arguments);
+    free(words);
     return status;
 }

@@ -60,6 +60,7 @@ SaltusStatus model_system(const Model *model, const double *parameters, SaltusSy
                           SaltusError *error);
 uint32_t model_output_count(const Model *model);
 const char *const *model_output_names(const Model *model);
+const FlatVariable *const *model_output_variables(const Model *model);
 // What a time event of the system is, in words.
 const char *model_time_event(const Model *model, int id);
 

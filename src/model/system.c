@@ -144,6 +144,11 @@ const char *const *model_output_names(const Model *m)
     return m->output_names;
 }
 
+const FlatVariable *const *model_output_variables(const Model *m)
+{
+    return m->outputs;
+}
+
 const char *model_time_event(const Model *m, int id)
 {
     if (id < (int)m->sample_count)

@@ -51,10 +51,21 @@ static FILE *open_beside(AtomicFile *file)
     return NULL;
 }
 
+bool atomic_is_standard(const char *path)
+{
+    return !path || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
+bool atomic_is_stream(const char *path)
+{
+    struct stat info;
+    return atomic_is_standard(path) || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
+}
+
 bool atomic_open(AtomicFile *file, const char *path)
 {
     *file = (AtomicFile){.stream = stdout};
-    if (!path || strcmp(path, "-") == 0)
+    if (atomic_is_standard(path))
         return true;
     struct stat info;
     const bool is_there = stat(path, &info) == 0;

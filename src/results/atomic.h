@@ -19,7 +19,12 @@ typedef struct AtomicFile {
     char message[ATOMIC_MESSAGE]; // why something failed: "cannot write 'a/b.csv': No such file..."
 } AtomicFile;
 
-// path NULL or "-": standard output. False: it cannot be written, the message says why.
+// Whether the path is standard output (NULL, "-" or "/dev/stdout").
+bool atomic_is_standard(const char *path);
+// Whether it is that, or exists and is no regular file: a device, a pipe.
+bool atomic_is_stream(const char *path);
+
+// Standard output, a device or a file. False: it cannot be written, the message says why.
 bool atomic_open(AtomicFile *file, const char *path);
 // Closes, and gives the file its name. False: something could not be written; then the place is
 // as it was.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "results/manifest.h"
 #include "results/table_parts.h"
 
 #include <errno.h>
@@ -90,6 +91,8 @@ Table *table_read(const char *path, char message[TABLE_MESSAGE])
         table_out_of_memory(&source);
     else
         table = table_parse(bytes, length, path, message);
+    if (table)
+        manifest_describe(table, path);
     memory_free(&allocator, bytes);
     if (file)
         fclose(file);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// -p NAME=VALUE and --start NAME=VALUE. A number for a parameter that does not shape the model is
+// set when the run is made. Everything else (structural parameters, expressions, start values) is a
+// modification of the model, which is flattened again with it.
+
+#ifndef SALTUS_CLI_OVERRIDES_H
+#define SALTUS_CLI_OVERRIDES_H
+
+#include "cli/options.h"
+#include "flatten/flat.h"
+#include "model/model.h"
+
+typedef struct OverrideValue {
+    const char *name;
+    double value;
+} OverrideValue;
+
+typedef struct Overrides {
+    OverrideValue values[OPTION_LIST_LENGTH];
+    size_t count;
+    const char *modification; // "(n = 5, x(start = 2))" for FlattenOptions; NULL: none
+} Overrides;
+
+// The texts live in the arena. `flat` NULL: the model has errors without the overrides; all of them
+// become modifications then. False after a message.
+bool overrides_read(const OptionTable *table, Arena *arena, const FlatModel *flat,
+                    const OptionList *parameters, const OptionList *starts, Overrides *overrides);
+
+// The values for model_parameters. False: one is no parameter of the model, after a message.
+bool overrides_values(const OptionTable *table, const Overrides *overrides, const Model *model,
+                      ParameterValue values[OPTION_LIST_LENGTH]);
+
+#endif

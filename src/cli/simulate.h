@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+//
+// What the files of `saltus simulate` share: simulate.c has the options and the way through,
+// simulate_output.c what is written row by row, simulate_report.c what is said at the end.
+
+#ifndef SALTUS_CLI_SIMULATE_H
+#define SALTUS_CLI_SIMULATE_H
+
+#include "cli/model.h"
+#include "cli/overrides.h"
+#include "cli/progress.h"
+#include "model/model.h"
+#include "results/writer.h"
+
+typedef struct SimulateCommand {
+    double start_time, stop_time, relative_tolerance, absolute_tolerance, step, output_interval,
+        event_tolerance; // NAN: not given
+    const char *solver, *locate, *output, *events;
+    OptionList parameters, starts, variables;
+    int zeno, record, colour;
+    bool stats, json, quiet, realtime, pace;
+    const char *const *words; // the command line
+    size_t word_count;
+} SimulateCommand;
+
+extern const OptionTable simulate_table;
+
+// The trajectory on its way into a file.
+typedef struct Output {
+    Writer *writer;         // NULL: nowhere
+    TableHeading *headings; // time, variables, mode
+    uint32_t *places;       // of the variables: which output of the model
+    size_t count;           // of variables
+    double *values;         // one row
+    TableConstant *constants;
+    size_t constant_count;
+    double last_row;   // its time
+    AtomicFile events; // opened before the run, so that a wrong path is known then
+} Output;
+
+// Pacing to the wall clock.
+typedef struct Pace {
+    double begin; // of the run, on progress_clock
+    long steps, overruns;
+    double worst; // seconds behind
+} Pace;
+
+// Everything about one run.
+typedef struct Simulation {
+    const SimulateCommand *command;
+    const Compilation *compilation;
+    const FlatModel *flat;
+    const Model *model;
+    const Overrides *overrides;
+    SaltusSystem *system;
+    SaltusRun *run;
+    SaltusOptions options;
+    double stop_time, seconds; // how long it took
+    double *parameters;
+    SaltusStatus status;
+    char message[512]; // why it stopped; empty: it did not
+    Output output;
+    Progress progress;
+    Pace pace;
+} Simulation;
+
+// ---- simulate_output.c --------------------------------------------------------------------------
+
+// False, after a message, if options or files are wrong.
+bool output_open(Simulation *s);
+void output_row(Simulation *s, const SaltusRow *row);
+// Writes the rest, and the manifests. False, after a message: something could not be written.
+bool output_close(Simulation *s);
+void output_free(Output *output);
+
+// ---- simulate_report.c --------------------------------------------------------------------------
+
+void report_text(const Simulation *s); // on stderr
+void report_json(const Simulation *s); // on stdout
+// A model that is wrong, as JSON.
+void report_errors(const Compilation *compilation);
+const char *report_status(SaltusStatus status); // "finished", "interrupted", ...
+const char *report_time_name(const void *model, int id);
+
+#endif

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+//
+// The files that saltus simulate writes: trajectory, event log, their manifests.
+
+#include "cli/simulate.h"
+#include "results/log_write.h"
+#include "results/manifest.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+
+// ---------------------------------------------------------------------------
+// Columns
+// ---------------------------------------------------------------------------
+
+// Names have brackets, which mean something else in a pattern: a name itself is looked at first.
+static bool matches(const char *pattern, const char *name)
+{
+    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
+static bool is_chosen(const OptionList *patterns, const char *name)
+{
+    for (size_t i = 0; i < patterns->count; i++)
+        if (matches(patterns->items[i], name))
+            return true;
+    return patterns->count == 0;
+}
+
+static bool check_patterns(const Simulation *s)
+{
+    const OptionList *patterns = &s->command->variables;
+    const size_t count = model_output_count(s->model);
+    const char *const *names = model_output_names(s->model);
+    for (size_t i = 0; i < patterns->count; i++) {
+        size_t k = 0;
+        while (k < count && !matches(patterns->items[i], names[k]))
+            k++;
+        if (k < count)
+            continue;
+        const char *nearest = text_nearest(patterns->items[i], names, count);
+        options_complain(&simulate_table, "no variable matches '%s'%s%s%s", patterns->items[i],
+                         nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                         nearest ? "'?" : "");
+        return false;
+    }
+    return true;
+}
+
+static TableHeading heading_of(Arena *arena, const FlatVariable *v)
+{
+    const String description = v->component->description;
+    TableHeading heading = {.name = v->name, .unit = v->attributes->unit};
+    if (heading.unit && !*heading.unit)
+        heading.unit = NULL;
+    if (description.text && description.length)
+        heading.description = arena_copy_text(arena, description.text, description.length);
+    return heading;
+}
+
+static bool make_columns(Simulation *s)
+{
+    Output *o = &s->output;
+    const uint32_t count = model_output_count(s->model);
+    o->headings = calloc(count + 2u, sizeof *o->headings);
+    o->places = calloc(count + 1u, sizeof *o->places);
+    o->values = calloc(count + 2u, sizeof *o->values);
+    if (!o->headings || !o->places || !o->values)
+        return false;
+    o->headings[0] = (TableHeading){.name = "time", .unit = "s"};
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatVariable *v = model_output_variables(s->model)[i];
+        if (!is_chosen(&s->command->variables, v->name))
+            continue;
+        o->places[o->count++] = i;
+        o->headings[o->count] = heading_of(s->compilation->arena, v);
+    }
+    o->headings[o->count + 1] =
+        (TableHeading){.name = "mode", .description = "active mode", .kind = TABLE_WORDS};
+    return true;
+}
+
+// Parameters with the values of the run, and what was known before.
+static bool make_constants(Simulation *s)
+{
+    Output *o = &s->output;
+    const ModelParameters p = model_list_parameters(s->model);
+    const FlatModel *flat = s->flat;
+    o->constants = calloc(p.count + flat->variable_count + 1u, sizeof *o->constants);
+    if (!o->constants)
+        return false;
+    for (uint32_t i = 0; i < p.count; i++)
+        if (is_chosen(&s->command->variables, p.names[i]))
+            o->constants[o->constant_count++] =
+                (TableConstant){heading_of(s->compilation->arena, p.flat[i]), s->parameters[i]};
+    for (uint32_t i = 0; i < flat->variable_count; i++) {
+        const FlatVariable *v = flat->variables[i];
+        uint32_t k = 0;
+        if (v->kind > FLAT_PARAMETER || !v->is_evaluated ||
+            FLAT_TYPE(v)->kind == FLAT_TYPE_STRING || !is_chosen(&s->command->variables, v->name))
+            continue;
+        while (k < p.count && p.flat[k] != v)
+            k++;
+        if (k == p.count)
+            o->constants[o->constant_count++] = (TableConstant){
+                heading_of(s->compilation->arena, v),
+                FLAT_TYPE(v)->kind == FLAT_TYPE_REAL ? v->value.real : (double)v->value.integer};
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// Files
+// ---------------------------------------------------------------------------
+
+static bool is_standard(const char *path)
+{
+    return path && atomic_is_standard(path);
+}
+
+// By the name; a device or a pipe gets CSV.
+static bool choose_format(const char *path, bool has_mat, TableFormat *format)
+{
+    *format = TABLE_CSV;
+    if (atomic_is_stream(path))
+        return true;
+    if (table_format(path, format) && (has_mat || *format != TABLE_MAT))
+        return true;
+    options_complain(&simulate_table, "'%s': the name must end in .csv%s or .json", path,
+                     has_mat ? ", .mat" : "");
+    return false;
+}
+
+static bool check_files(const SimulateCommand *c)
+{
+    const char *wrong = NULL;
+    if (is_standard(c->output) && c->json)
+        wrong = "--json and --output=- both want standard output";
+    else if (is_standard(c->events) && c->json)
+        wrong = "--json and --events=- both want standard output";
+    else if (is_standard(c->events) && is_standard(c->output))
+        wrong = "--output=- and --events=- both want standard output";
+    else if (c->output && c->events && strcmp(c->output, c->events) == 0)
+        wrong = "--output and --events are the same file";
+    if (wrong)
+        options_complain(&simulate_table, "%s", wrong);
+    return !wrong;
+}
+
+static bool open_trajectory(Simulation *s)
+{
+    const SimulateCommand *c = s->command;
+    Output *o = &s->output;
+    // Standard output takes one thing: the trajectory, unless something else was asked for.
+    if (!c->output && (c->json || is_standard(c->events)))
+        return true;
+    WriterDef def = {.path = c->output,
+                     .title = s->flat->name,
+                     .column_count = o->count + 2,
+                     .columns = o->headings,
+                     .constant_count = o->constant_count,
+                     .constants = o->constants};
+    char message[ATOMIC_MESSAGE];
+    if (!choose_format(c->output, true, &def.format))
+        return false;
+    o->writer = writer_create(&def, message);
+    if (!o->writer)
+        options_complain(&simulate_table, "%s", message);
+    return o->writer != NULL;
+}
+
+static bool open_events(Simulation *s)
+{
+    TableFormat format;
+    if (!s->command->events)
+        return true;
+    if (!choose_format(s->command->events, false, &format))
+        return false;
+    if (atomic_open(&s->output.events, s->command->events))
+        return true;
+    options_complain(&simulate_table, "%s", s->output.events.message);
+    return false;
+}
+
+bool output_open(Simulation *s)
+{
+    s->output.last_row = NAN;
+    if (!check_files(s->command) || !check_patterns(s))
+        return false;
+    if (!make_columns(s) || !make_constants(s)) {
+        fputs("saltus simulate: out of memory\n", stderr);
+        return false;
+    }
+    return open_trajectory(s) && open_events(s);
+}
+
+void output_row(Simulation *s, const SaltusRow *row)
+{
+    Output *o = &s->output;
+    // The end has a row of its own only if nothing else happened then.
+    if (row->kind == SALTUS_ROW_END && row->t == o->last_row)
+        return;
+    o->last_row = row->t;
+    const SaltusModeDef *mode = saltus_system_mode(s->system, row->mode);
+    const char *name = mode && mode->name ? mode->name : "";
+    o->values[0] = row->t;
+    for (size_t i = 0; i < o->count; i++)
+        o->values[i + 1] = row->y[o->places[i]];
+    if (o->writer)
+        writer_row(o->writer, o->values, &name);
+}
+
+// ---------------------------------------------------------------------------
+// The end
+// ---------------------------------------------------------------------------
+
+static bool write_events(Simulation *s)
+{
+    AtomicFile *file = &s->output.events;
+    TableFormat format;
+    if (!file->stream)
+        return true;
+    choose_format(s->command->events, false, &format);
+    const LogSource source = {s->system, s->run, report_time_name, s->model};
+    if (s->run && format == TABLE_JSON) {
+        fputs("{\"schema\":\"saltus-events\",\"version\":1,\"model\":", file->stream);
+        writer_json_string(file->stream, s->flat->name);
+        fputs(",\n\"events\":", file->stream);
+        log_write_json(file->stream, &source);
+        fputs("}\n", file->stream);
+    } else if (s->run) {
+        log_write_csv(file->stream, &source);
+    }
+    if (atomic_commit(file))
+        return true;
+    fprintf(stderr, "saltus simulate: %s\n", file->message);
+    return false;
+}
+
+static bool write_manifest(const Simulation *s, const char *result, bool has_columns)
+{
+    enum { MOST_TEXTS = 10000 };
+    const Sources *sources = s->compilation->sources;
+    const SaltusMethod *m = &s->options.method;
+    const ManifestSetting settings[] = {
+        {"startTime", NULL, s->options.start_time},
+        {"stopTime", NULL, s->stop_time},
+        {"solver", saltus_solver_name(s->run ? saltus_run_solver(s->run) : m->solver), 0.0},
+        {"relativeTolerance", NULL, m->relative_tolerance},
+        {"absoluteTolerance", NULL, m->absolute_tolerance},
+        {"step", NULL, m->step},
+        {"outputInterval", NULL, s->options.output_interval},
+        {"locate", saltus_locate_name(m->locate), 0.0},
+        {"eventTolerance", NULL, m->event_tolerance},
+    };
+    Manifest manifest = {.result = result,
+                         .command = s->command->words,
+                         .command_count = s->command->word_count,
+                         .model = s->flat->name,
+                         .settings = settings,
+                         .setting_count = sizeof settings / sizeof *settings,
+                         .status = report_status(s->status),
+                         .columns = has_columns ? s->output.headings : NULL,
+                         .column_count = has_columns ? s->output.count + 2 : 0};
+    ManifestText *texts = calloc(sources_count(sources) + 1, sizeof *texts);
+    for (size_t i = 0; texts && i < sources_count(sources) && i < MOST_TEXTS; i++) {
+        const SourceFile *file = sources_file(sources, i);
+        texts[manifest.text_count++] = (ManifestText){file->name, file->text, file->length};
+    }
+    manifest.texts = texts;
+    char message[ATOMIC_MESSAGE];
+    const bool is_written = manifest_write(&manifest, message);
+    if (!is_written)
+        fprintf(stderr, "saltus simulate: %s\n", message);
+    free(texts);
+    return is_written;
+}
+
+bool output_close(Simulation *s)
+{
+    Output *o = &s->output;
+    char message[ATOMIC_MESSAGE];
+    bool is_fine = true;
+    if (o->writer && !writer_close(o->writer, message)) {
+        fprintf(stderr, "saltus simulate: %s\n", message);
+        is_fine = false;
+    } else if (o->writer && s->command->output) {
+        is_fine = write_manifest(s, s->command->output, true);
+    }
+    o->writer = NULL;
+    if (!write_events(s))
+        is_fine = false;
+    else if (s->command->events)
+        is_fine = write_manifest(s, s->command->events, false) && is_fine;
+    return is_fine;
+}
+
+void output_free(Output *o)
+{
+    if (o->writer)
+        writer_discard(o->writer);
+    if (o->events.stream)
+        atomic_discard(&o->events);
+    free(o->headings);
+    free(o->places);
+    free(o->values);
+    free(o->constants);
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+//
+// What saltus simulate says at the end: one line, all counters, or JSON.
+
+#include "cli/simulate.h"
+#include "results/log_write.h"
+
+#include <math.h>
+
+const char *report_time_name(const void *model, int id)
+{
+    return model_time_event(model, id);
+}
+
+const char *report_status(SaltusStatus status)
+{
+    return status < 0                     ? "error"
+           : status == SALTUS_OK          ? "finished"
+           : status == SALTUS_INTERRUPTED ? "interrupted"
+           : status == SALTUS_ZENO        ? "zeno"
+                                          : "terminated";
+}
+
+// ---------------------------------------------------------------------------
+// For people
+// ---------------------------------------------------------------------------
+
+static void print_warnings(const Simulation *s)
+{
+    uint32_t index = 0;
+    double t;
+    const char *message;
+    while (model_next_warning(s->model, s->run, &index, &t, &message))
+        fprintf(stderr, "saltus: warning: from t = %.10g on: %s\n", t, message);
+}
+
+static void print_counters(const Simulation *s)
+{
+    const SaltusStatistics st = saltus_run_statistics(s->run);
+#define PRINT(name, what) fprintf(stderr, "%10ld  %s\n", st.name, what);
+    SALTUS_STATISTICS_LIST(PRINT)
+#undef PRINT
+}
+
+void report_text(const Simulation *s)
+{
+    if (s->message[0] && (s->status < 0 || !s->command->quiet)) {
+        const char *how = s->status < 0                     ? "error"
+                          : s->status == SALTUS_ZENO        ? "warning: stopped"
+                          : s->status == SALTUS_INTERRUPTED ? "interrupted"
+                                                            : "stopped";
+        fprintf(stderr, "saltus: %s: %s\n", how, s->message); // the message says where
+    }
+    if (!s->run)
+        return;
+    if (!s->command->quiet) {
+        const SaltusStatistics st = saltus_run_statistics(s->run);
+        print_warnings(s);
+        fprintf(stderr,
+                "%s: t = %.10g, %ld steps, %ld evaluations, %ld state and %ld time events, %s, "
+                "%.3g ms\n",
+                s->flat->name, saltus_run_time(s->run), st.steps, st.f_evaluations, st.events,
+                st.time_events, saltus_solver_name(saltus_run_solver(s->run)), 1e3 * s->seconds);
+        if (s->command->pace)
+            fprintf(stderr, "pace: %ld steps, %ld overruns, the worst %.3g ms late\n",
+                    s->pace.steps, s->pace.overruns, 1e3 * s->pace.worst);
+    }
+    if (s->command->stats)
+        print_counters(s);
+}
+
+// ---------------------------------------------------------------------------
+// For programs
+// ---------------------------------------------------------------------------
+
+static void json_text(const char *name, const char *text)
+{
+    printf(",\n\"%s\":", name);
+    if (text)
+        writer_json_string(stdout, text);
+    else
+        fputs("null", stdout);
+}
+
+static void json_number(const char *name, double value)
+{
+    printf(",\n\"%s\":", name);
+    writer_json_number(stdout, value);
+}
+
+static void json_statistics(const Simulation *s)
+{
+    const SaltusStatistics st = saltus_run_statistics(s->run);
+    const char *comma = "";
+    fputs(",\n\"statistics\":{", stdout);
+#define PRINT(name, what) printf("%s\"%s\":%ld", comma, #name, st.name), comma = ",";
+    SALTUS_STATISTICS_LIST(PRINT)
+#undef PRINT
+    if (s->command->pace)
+        printf(",\"pacedSteps\":%ld,\"overruns\":%ld,\"worstOverrun\":%.17g", s->pace.steps,
+               s->pace.overruns, s->pace.worst);
+    putchar('}');
+}
+
+static void json_end(const Simulation *s)
+{
+    const Output *o = &s->output;
+    fputs(",\n\"end\":{", stdout);
+    for (size_t i = 0; i < o->count; i++) {
+        fputs(i ? "," : "", stdout);
+        writer_json_string(stdout, o->headings[i + 1].name);
+        putchar(':');
+        writer_json_number(stdout, o->values[i + 1]);
+    }
+    putchar('}');
+}
+
+static void json_warnings(const Simulation *s)
+{
+    uint32_t index = 0;
+    double t;
+    const char *message, *comma = "";
+    fputs(",\n\"warnings\":[", stdout);
+    while (model_next_warning(s->model, s->run, &index, &t, &message)) {
+        printf("%s{\"time\":", comma);
+        writer_json_number(stdout, t);
+        fputs(",\"message\":", stdout);
+        writer_json_string(stdout, message);
+        putchar('}');
+        comma = ",";
+    }
+    putchar(']');
+}
+
+void report_json(const Simulation *s)
+{
+    fputs("{\"schema\":\"saltus-run\",\"version\":1", stdout);
+    json_text("model", s->flat->name);
+    json_text("status", report_status(s->status));
+    json_text("message", s->message[0] ? s->message : NULL);
+    json_number("seconds", s->seconds);
+    json_text("output", s->command->output);
+    if (s->run) {
+        const SaltusModeDef *mode = saltus_system_mode(s->system, saltus_run_mode(s->run));
+        const LogSource source = {s->system, s->run, report_time_name, s->model};
+        json_number("time", saltus_run_time(s->run));
+        json_text("mode", mode ? mode->name : NULL);
+        json_text("solver", saltus_solver_name(saltus_run_solver(s->run)));
+        json_statistics(s);
+        json_end(s);
+        json_warnings(s);
+        fputs(",\n\"events\":", stdout);
+        log_write_json(stdout, &source);
+    }
+    fputs("}\n", stdout);
+}
+
+void report_errors(const Compilation *compilation)
+{
+    StringBuilder out = builder_create(compilation->arena);
+    diagnostics_render_json(compilation->diagnostics, &out);
+    printf("{\"schema\":\"saltus-run\",\"version\":1,\"status\":\"model\",\"diagnostics\":%s}\n",
+           builder_string(&out).text);
+}

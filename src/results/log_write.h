@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// The event log of a run as CSV (time,class,condition,from,to,changes; one row per event) and as a
+// JSON array. What is recorded (SE-O) stands among the changes, as a value without a left limit.
+
+#ifndef SALTUS_RESULTS_LOG_WRITE_H
+#define SALTUS_RESULTS_LOG_WRITE_H
+
+#include <saltus/saltus.h>
+#include <stdio.h>
+
+// The name of a time event by its id.
+typedef const char *LogTimeName(const void *user, int id);
+
+typedef struct LogSource {
+    const SaltusSystem *system;
+    const SaltusRun *run;
+    LogTimeName *time_name;
+    const void *user; // for it
+} LogSource;
+
+void log_write_csv(FILE *stream, const LogSource *source);
+void log_write_json(FILE *stream, const LogSource *source);
+
+#endif
