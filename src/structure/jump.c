@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: MIT
+
+#include "structure/jump.h"
+
+#include "equations/derive.h"
+#include "equations/walk.h"
+
+typedef struct Making {
+    Arena *arena;
+    Dag *dag;
+    const System *system;
+    const Structure *s;
+    const Signature *g;
+    const uint32_t *c, *d;
+    uint32_t *row_block, *column_block; // of equations and variables: their blocks of stage 0
+    bool *can_jump;                     // by block
+    bool *is_needed;                    // by block: for a V_j
+    bool *is_wanted;                    // by block: for that, or for an event
+    DagMemo *highest;                   // variable of the graph v_j^(d_j) -> j
+    JumpPart *parts;
+    uint32_t part_count, part_room;
+    uint32_t *part_of, *place_of; // by variable, in stage 1: part and column
+    SolutionFailure *failure;
+} Making;
+
+// ---------------------------------------------------------------------------
+// What can jump
+// ---------------------------------------------------------------------------
+
+static void find_blocks(Making *m)
+{
+    for (uint32_t b = 0; b < m->s->block_count; b++) {
+        const StructureBlock *block = &m->s->blocks[b];
+        for (uint32_t k = 0; k < block->size && block->stage == 0; k++) {
+            m->row_block[m->s->steps[block->first + k].equation] = b;
+            m->column_block[m->s->steps[block->first + k].variable] = b;
+        }
+    }
+    for (uint32_t j = 0; j < m->g->variable_count; j++)
+        memo_set(m->highest, system_derivative(m->system, j, m->d[j]), j);
+}
+
+// Blocks stand in the order of evaluation: what a block needs comes before it.
+static void find_jumping(Making *m)
+{
+    for (uint32_t b = 0; b < m->s->block_count; b++) {
+        const StructureBlock *block = &m->s->blocks[b];
+        for (uint32_t k = 0; k < block->size && block->stage == 0; k++) {
+            uint32_t i = m->s->steps[block->first + k].equation;
+            m->can_jump[b] = m->can_jump[b] || m->c[i] > 0;
+            for (uint32_t e = m->g->start[i]; e < m->g->start[i + 1]; e++)
+                if (offsets_tight(m->s->offsets, i, &m->g->entries[e]) &&
+                    m->can_jump[m->column_block[m->g->entries[e].variable]])
+                    m->can_jump[b] = true;
+        }
+    }
+}
+
+// From the last block to the first: `set` grows by what its blocks depend on.
+static void spread_needs(Making *m, bool *set)
+{
+    for (uint32_t b = m->s->block_count; b-- > 0;) {
+        const StructureBlock *block = &m->s->blocks[b];
+        for (uint32_t k = 0; k < block->size && set[b]; k++) {
+            uint32_t i = m->s->steps[block->first + k].equation;
+            for (uint32_t e = m->g->start[i]; e < m->g->start[i + 1]; e++) {
+                uint32_t other = m->column_block[m->g->entries[e].variable];
+                if (offsets_tight(m->s->offsets, i, &m->g->entries[e]) && m->can_jump[other])
+                    set[other] = true;
+            }
+        }
+    }
+}
+
+static void find_needed(Making *m, const Node *events, uint32_t count)
+{
+    for (uint32_t j = 0; j < m->g->variable_count; j++)
+        if (m->d[j] > 0 && m->can_jump[m->column_block[j]])
+            m->is_needed[m->column_block[j]] = true;
+    spread_needs(m, m->is_needed);
+    for (uint32_t b = 0; b < m->s->block_count; b++)
+        m->is_wanted[b] = m->is_needed[b];
+    DagMemo *memo = memo_take(m->dag);
+    walk_variables(memo, WALK_UNHELD, events, count);
+    for (uint32_t k = 0; k < memo->count; k++) {
+        if (!memo_has(m->highest, memo->list[k]))
+            continue;
+        uint32_t b = m->column_block[memo_get(m->highest, memo->list[k])];
+        m->is_wanted[b] = m->is_wanted[b] || m->can_jump[b];
+    }
+    memo_give(memo);
+    spread_needs(m, m->is_wanted);
+}
+
+// ---------------------------------------------------------------------------
+// Rows
+// ---------------------------------------------------------------------------
+
+// Rows and columns of one stage, and of one part of it.
+typedef struct Rows {
+    JumpRow *rows;
+    JumpColumn *columns;
+    JumpEntry *entries;
+    uint32_t row_count, column_count, entry_count, row_room, entry_room;
+    DagMemo *place;   // variable of the graph, at whose place in the equation D_j stands -> column
+    uint32_t *finite; // by column: 1 + row that says it must be finite
+} Rows;
+
+static uint32_t add_row(Making *m, Rows *r, JumpRow row)
+{
+    if (r->row_count == r->row_room) {
+        uint32_t room = r->row_room ? 2 * r->row_room : 8;
+        r->rows =
+            arena_grow(m->arena, r->rows, r->row_room * sizeof *r->rows, room * sizeof *r->rows);
+        r->row_room = room;
+    }
+    r->rows[r->row_count] = row;
+    return r->row_count++;
+}
+
+static void add_entry(Making *m, Rows *r, uint32_t row, uint32_t column, Node coefficient)
+{
+    if (r->entry_count == r->entry_room) {
+        uint32_t room = r->entry_room ? 2 * r->entry_room : 16;
+        r->entries = arena_grow(m->arena, r->entries, r->entry_room * sizeof *r->entries,
+                                room * sizeof *r->entries);
+        r->entry_room = room;
+    }
+    r->entries[r->entry_count++] = (JumpEntry){row, column, coefficient};
+}
+
+// f^(times)
+static Node differentiated(Making *m, uint32_t equation, uint32_t times)
+{
+    const SystemEquation *f = &m->system->equations[equation];
+    Node e = dag_subtract(m->dag, f->left, f->right);
+    Derivation d = derive_by_time(m->dag, NULL);
+    for (uint32_t p = 0; p < times && e != NODE_NONE; p++)
+        e = derive(&d, e);
+    if (e == NODE_NONE)
+        *m->failure = (SolutionFailure){.equation = equation, .reason = d.reason};
+    derive_end(&d);
+    return e;
+}
+
+static bool add_constraint(Making *m, Rows *r, uint32_t equation, uint32_t stage)
+{
+    DerivePartial *partials;
+    uint32_t count;
+    Node e = differentiated(m, equation, m->c[equation] - stage);
+    if (e == NODE_NONE)
+        return false;
+    if (!derive_gradient(m->dag, e, r->place, &partials, &count)) {
+        *m->failure =
+            (SolutionFailure){.equation = equation, .reason = "a function in it has no derivative"};
+        return false;
+    }
+    uint32_t row = add_row(
+        m, r,
+        (JumpRow){.kind = JUMP_CONSTRAINT, .is_needed = true, .equation = equation, .residual = e});
+    for (uint32_t k = 0; k < count; k++)
+        if (!dag_is_zero(m->dag, partials[k].partial))
+            add_entry(m, r, row, memo_get(r->place, partials[k].variable), partials[k].partial);
+    return true;
+}
+
+// Whether it contains a v_j^(d_j) that may have an impulse.
+static bool is_discontinuous(Making *m, Node e)
+{
+    bool result = false;
+    DagMemo *memo = memo_take(m->dag);
+    walk_variables(memo, WALK_UNHELD, &e, 1);
+    for (uint32_t k = 0; k < memo->count && !result; k++)
+        result = memo_has(m->highest, memo->list[k]) &&
+                 m->can_jump[m->column_block[memo_get(m->highest, memo->list[k])]];
+    memo_give(memo);
+    return result;
+}
+
+static void add_finite(Making *m, Rows *r, uint32_t equation, uint32_t column)
+{
+    if (r->finite[column])
+        return;
+    uint32_t row =
+        add_row(m, r, (JumpRow){.kind = JUMP_FINITE, .is_needed = true, .equation = equation});
+    r->finite[column] = 1 + row;
+    add_entry(m, r, row, column, m->dag->one);
+}
+
+// Without derivatives of the functions in it, all unknowns of the equation must be finite.
+static void add_opaque(Making *m, Rows *r, uint32_t equation)
+{
+    for (uint32_t e = m->g->start[equation]; e < m->g->start[equation + 1]; e++) {
+        uint32_t j = m->g->entries[e].variable;
+        uint32_t v = system_derivative(m->system, j, m->d[j]);
+        if (offsets_tight(m->s->offsets, equation, &m->g->entries[e]) && memo_has(r->place, v))
+            add_finite(m, r, equation, memo_get(r->place, v));
+    }
+}
+
+static void add_balance(Making *m, Rows *r, uint32_t equation)
+{
+    const SystemEquation *f = &m->system->equations[equation];
+    Node e = dag_subtract(m->dag, f->left, f->right);
+    DerivePartial *partials;
+    uint32_t count, row = GRAPH_NONE;
+    const bool is_needed = m->is_needed[m->row_block[equation]];
+    if (!derive_gradient(m->dag, e, r->place, &partials, &count)) {
+        if (is_needed)
+            add_opaque(m, r, equation);
+        return;
+    }
+    bool is_linear = true;
+    for (uint32_t k = 0; k < count; k++)
+        is_linear = is_linear && !is_discontinuous(m, partials[k].partial);
+    if (!is_linear && !is_needed)
+        return;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t column = memo_get(r->place, partials[k].variable);
+        if (dag_is_zero(m->dag, partials[k].partial))
+            continue;
+        if (is_discontinuous(m, partials[k].partial)) {
+            add_finite(m, r, equation, column);
+            continue;
+        }
+        if (row == GRAPH_NONE)
+            row = add_row(m, r,
+                          (JumpRow){.kind = JUMP_BALANCE,
+                                    .is_needed = is_needed,
+                                    .equation = equation,
+                                    .residual = NODE_NONE});
+        add_entry(m, r, row, column, partials[k].partial);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Parts
+// ---------------------------------------------------------------------------
+
+// The equations and variables of a stage, and which part each belongs to.
+typedef struct StageList {
+    uint32_t stage;
+    uint32_t *equations, *variables;
+    uint32_t equation_count, variable_count, part_count;
+    uint32_t *row_part, *column_part;
+} StageList;
+
+static void list_members(Making *m, StageList *l)
+{
+    const uint32_t k = l->stage;
+    l->equations = ARENA_ARRAY(m->arena, m->g->equation_count, uint32_t);
+    l->variables = ARENA_ARRAY(m->arena, m->g->variable_count, uint32_t);
+    for (uint32_t i = 0; i < m->g->equation_count; i++)
+        if (k == 1 ? m->is_wanted[m->row_block[i]] : m->c[i] >= k)
+            l->equations[l->equation_count++] = i;
+    for (uint32_t j = 0; j < m->g->variable_count; j++)
+        if (k == 1 ? m->is_wanted[m->column_block[j]] : m->d[j] >= k)
+            l->variables[l->variable_count++] = j;
+}
+
+static void divide(Making *m, StageList *l)
+{
+    uint32_t *number = ARENA_ARRAY(m->arena, m->g->variable_count, uint32_t);
+    for (uint32_t j = 0; j < m->g->variable_count; j++)
+        number[j] = GRAPH_NONE;
+    for (uint32_t n = 0; n < l->variable_count; n++)
+        number[l->variables[n]] = n;
+    uint32_t *start = ARENA_ARRAY(m->arena, l->equation_count + 1u, uint32_t);
+    uint32_t *columns = ARENA_ARRAY(m->arena, signature_entry_count(m->g), uint32_t);
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < l->equation_count; r++) {
+        uint32_t i = l->equations[r];
+        for (uint32_t e = m->g->start[i]; e < m->g->start[i + 1]; e++)
+            if (offsets_tight(m->s->offsets, i, &m->g->entries[e]) &&
+                number[m->g->entries[e].variable] != GRAPH_NONE)
+                columns[count++] = number[m->g->entries[e].variable];
+        start[r + 1] = count;
+    }
+    Graph graph = {.row_count = l->equation_count,
+                   .column_count = l->variable_count,
+                   .start = start,
+                   .columns = columns};
+    l->row_part = ARENA_ARRAY(m->arena, l->equation_count, uint32_t);
+    l->column_part = ARENA_ARRAY(m->arena, l->variable_count, uint32_t);
+    l->part_count = graph_components(m->arena, &graph, l->row_part, l->column_part);
+}
+
+static void list_columns(Making *m, const StageList *l, uint32_t part, Rows *r)
+{
+    for (uint32_t n = 0; n < l->variable_count; n++) {
+        if (l->column_part[n] != part)
+            continue;
+        uint32_t j = l->variables[n], at = r->column_count++;
+        bool is_impulse = m->d[j] < l->stage;
+        uint32_t v = is_impulse ? DAG_NONE : system_derivative(m->system, j, m->d[j] - l->stage);
+        r->columns[at] = (JumpColumn){.variable = j, .graph = v};
+        if (l->stage == 1) {
+            m->part_of[j] = m->part_count;
+            m->place_of[j] = at;
+        }
+    }
+}
+
+// A constraint is differentiated by v_j^(d_j - stage), a balance by v_j^(d_j).
+static void place_columns(Making *m, bool is_balance, Rows *r)
+{
+    memo_clear(r->place);
+    for (uint32_t n = 0; n < r->column_count; n++) {
+        if (is_balance)
+            memo_set(
+                r->place,
+                system_derivative(m->system, r->columns[n].variable, m->d[r->columns[n].variable]),
+                n);
+        else if (r->columns[n].graph != DAG_NONE)
+            memo_set(r->place, r->columns[n].graph, n);
+    }
+}
+
+static void keep_part(Making *m, uint32_t stage, const Rows *r)
+{
+    if (m->part_count == m->part_room) {
+        uint32_t room = m->part_room ? 2 * m->part_room : 8;
+        m->parts = arena_grow(m->arena, m->parts, m->part_room * sizeof *m->parts,
+                              room * sizeof *m->parts);
+        m->part_room = room;
+    }
+    m->parts[m->part_count++] = (JumpPart){.stage = stage,
+                                           .row_count = r->row_count,
+                                           .column_count = r->column_count,
+                                           .entry_count = r->entry_count,
+                                           .rows = r->rows,
+                                           .columns = r->columns,
+                                           .entries = r->entries};
+}
+
+static bool make_part(Making *m, const StageList *l, uint32_t part)
+{
+    Rows r = {.columns = ARENA_ARRAY(m->arena, l->variable_count, JumpColumn),
+              .finite = ARENA_ARRAY(m->arena, l->variable_count, uint32_t),
+              .place = memo_take(m->dag)};
+    bool is_fine = true;
+    list_columns(m, l, part, &r);
+    for (int pass = 0; pass < 2 && is_fine; pass++) {
+        place_columns(m, pass == 1, &r);
+        for (uint32_t n = 0; n < l->equation_count && is_fine; n++) {
+            uint32_t i = l->equations[n];
+            if (l->row_part[n] != part || (m->c[i] == 0) != (pass == 1))
+                continue;
+            if (pass == 0)
+                is_fine = add_constraint(m, &r, i, l->stage);
+            else
+                add_balance(m, &r, i);
+        }
+    }
+    memo_give(r.place);
+    if (is_fine && r.row_count > 0)
+        keep_part(m, l->stage, &r);
+    return is_fine;
+}
+
+static bool make_stage(Making *m, uint32_t stage)
+{
+    StageList l = {.stage = stage};
+    list_members(m, &l);
+    divide(m, &l);
+    for (uint32_t part = 0; part < l.part_count; part++)
+        if (!make_part(m, &l, part))
+            return false;
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// Events, algebraic variables
+// ---------------------------------------------------------------------------
+
+static JumpEvent make_event(Making *m, Node e)
+{
+    DagMemo *place = memo_take(m->dag);
+    DerivePartial *partials;
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < m->g->variable_count; j++)
+        if (m->part_of[j] != GRAPH_NONE)
+            memo_set(place, system_derivative(m->system, j, m->d[j]), j);
+    if (!derive_gradient(m->dag, e, place, &partials, &count))
+        count = 0;
+    JumpTerm *terms = ARENA_ARRAY(m->arena, count, JumpTerm);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = memo_get(place, partials[k].variable);
+        bool is_linear = !is_discontinuous(m, partials[k].partial);
+        terms[k] = (JumpTerm){.part = m->part_of[j],
+                              .column = m->place_of[j],
+                              .coefficient = is_linear ? partials[k].partial : NODE_NONE};
+    }
+    memo_give(place);
+    return (JumpEvent){.term_count = count, .terms = terms};
+}
+
+// Marks the blocks of the v_j^(d_j) that occur in the nodes.
+static void mark_blocks(Making *m, const Node *nodes, uint32_t count, bool *marked)
+{
+    DagMemo *memo = memo_take(m->dag);
+    walk_variables(memo, WALK_UNHELD, nodes, count);
+    for (uint32_t k = 0; k < memo->count; k++)
+        if (memo_has(m->highest, memo->list[k]))
+            marked[m->column_block[memo_get(m->highest, memo->list[k])]] = true;
+    memo_give(memo);
+}
+
+// Blocks of stage 0 that coefficients need, directly or not. They cannot jump, so none of what they
+// need can.
+static const Solution *list_algebraic(Making *m, const Solution *flow, const Jump *jump)
+{
+    bool *marked = ARENA_ARRAY(m->arena, flow->block_count, bool);
+    for (uint32_t p = 0; p < jump->part_count; p++)
+        for (uint32_t e = 0; e < jump->parts[p].entry_count; e++)
+            mark_blocks(m, &jump->parts[p].entries[e].coefficient, 1, marked);
+    for (uint32_t k = 0; k < jump->event_count; k++)
+        for (uint32_t t = 0; t < jump->events[k].term_count; t++)
+            if (jump->events[k].terms[t].coefficient != NODE_NONE)
+                mark_blocks(m, &jump->events[k].terms[t].coefficient, 1, marked);
+    uint32_t count = 0;
+    for (uint32_t b = flow->block_count; b-- > 0;) {
+        const SolutionBlock *block = &flow->blocks[b];
+        if (!marked[b])
+            continue;
+        count++;
+        for (uint32_t k = 0; k < block->definition_count; k++)
+            mark_blocks(m, &block->definitions[k].value, 1, marked);
+        mark_blocks(m, block->residuals, block->unknown_count, marked);
+    }
+    SolutionBlock *blocks = ARENA_ARRAY(m->arena, count, SolutionBlock);
+    Solution *out = ARENA_NEW(m->arena, Solution);
+    *out = (Solution){.system = flow->system, .structure = flow->structure, .blocks = blocks};
+    for (uint32_t b = 0; b < flow->block_count; b++)
+        if (marked[b])
+            blocks[out->block_count++] = flow->blocks[b];
+    return out;
+}
+
+const Jump *jump_create(Arena *arena, const Solution *flow, const Node *events,
+                        uint32_t event_count, SolutionFailure *failure)
+{
+    const Structure *s = flow->structure;
+    const Signature *g = s->signature;
+    Making m = {.arena = arena,
+                .dag = flow->system->dag,
+                .system = flow->system,
+                .s = s,
+                .g = g,
+                .c = s->offsets->c,
+                .d = s->offsets->d,
+                .row_block = ARENA_ARRAY(arena, g->equation_count, uint32_t),
+                .column_block = ARENA_ARRAY(arena, g->variable_count, uint32_t),
+                .can_jump = ARENA_ARRAY(arena, s->block_count, bool),
+                .is_needed = ARENA_ARRAY(arena, s->block_count, bool),
+                .is_wanted = ARENA_ARRAY(arena, s->block_count, bool),
+                .highest = memo_take(flow->system->dag),
+                .part_of = ARENA_ARRAY(arena, g->variable_count, uint32_t),
+                .place_of = ARENA_ARRAY(arena, g->variable_count, uint32_t),
+                .failure = failure};
+    for (uint32_t j = 0; j < g->variable_count; j++)
+        m.part_of[j] = GRAPH_NONE;
+    find_blocks(&m);
+    find_jumping(&m);
+    find_needed(&m, events, event_count);
+    bool is_fine = true;
+    for (uint32_t stage = s->offsets->depth; stage > 0 && is_fine; stage--)
+        is_fine = make_stage(&m, stage);
+    Jump *jump = ARENA_NEW(arena, Jump);
+    JumpEvent *list = ARENA_ARRAY(arena, event_count, JumpEvent);
+    *jump = (Jump){.flow = flow,
+                   .parts = m.parts,
+                   .part_count = m.part_count,
+                   .events = list,
+                   .event_count = event_count};
+    for (uint32_t k = 0; k < event_count && is_fine; k++)
+        list[k] = make_event(&m, events[k]);
+    if (is_fine)
+        jump->algebraic = list_algebraic(&m, flow, jump);
+    memo_give(m.highest);
+    return is_fine ? jump : NULL;
+}
