@@ -591,6 +591,8 @@ static Bundle call_output(const Scope *s, const FlatExpression *call, uint32_t o
 static Bundle local_value(const Scope *s, const FlatExpression *e)
 {
     const Local *local = s->locals ? map_find(s->locals, e->local) : NULL;
+    if (!local)
+        local = map_find(&s->c->iterators, e->local);
     // The size of an output may be a constant that is declared behind it.
     if (!local && s->locals && e->local->role == FLAT_ROLE_PROTECTED && !e->local->is_assigned &&
         e->local->value)
@@ -652,7 +654,8 @@ static Bundle selection(const Scope *s, const FlatExpression *e)
         return places;
     Bundle b = bundle_new(s->c, e->span, array.type, places.rank, places.dims);
     const uint32_t stride = convert_type_scalars(array.type);
-    const Local *local = base->kind == FLAT_LOCAL ? map_find(s->locals, base->local) : NULL;
+    const Local *local =
+        base->kind == FLAT_LOCAL && s->locals ? map_find(s->locals, base->local) : NULL;
     for (uint32_t k = 0; k < b.count; k++) {
         const Node place = places.items[k / stride];
         if (local && !local->is_constant && !dag_is_number(s->c->dag, place)) {
@@ -709,6 +712,15 @@ Bundle convert_bundle(const Scope *s, const FlatExpression *e)
         break;
     }
     return convert_fail(c, e->span, "this cannot be used in an equation or function that runs");
+}
+
+void convert_set_iterator(Convert *c, const FlatLocal *iterator, Node value)
+{
+    Local *local = ARENA_NEW(c->arena, Local);
+    *local = (Local){.type = iterator->reference.type, .count = 1, .is_constant = true};
+    local->items = ARENA_ARRAY(c->arena, 1, Node);
+    local->items[0] = value;
+    map_set(c->arena, &c->iterators, iterator, local);
 }
 
 // ---- equations ----------------------------------------------------------------------------------

@@ -75,6 +75,33 @@ typedef struct ConvertSides {
 // The results of a call; targets may be NULL: dropped. False after an error.
 bool convert_results(Convert *c, const FlatExpression *call, uint32_t target_count,
                      FlatExpression *const *targets, ConvertSides *sides);
+// Where an assignment goes: one variable, or, with a subscript that changes, each of several under
+// a condition of its own.
+typedef struct ConvertTarget {
+    uint32_t count;
+    uint32_t *variables;
+    Node *conditions;
+    Node is_inside; // whether the subscripts are within bounds
+} ConvertTarget;
+
+bool convert_target(Convert *c, const FlatExpression *target, ConvertTarget *out);
+
+// From here on the iterator of a loop in an algorithm section is this number.
+void convert_set_iterator(Convert *c, const FlatLocal *iterator, Node value);
+
+// A loop of an algorithm section as a function: from the values of `inputs` before it to those of
+// `outputs` behind it. Nothing in it triggers events.
+typedef struct ConvertLoop {
+    uint32_t function;
+    uint32_t input_count, output_count;
+    const uint32_t *inputs, *outputs; // variables
+} ConvertLoop;
+
+// What its function is called; no user's function can have this name.
+#define CONVERT_LOOP_NAME "while loop"
+
+bool convert_loop(Convert *c, const FlatStatement *loop, ConvertLoop *out);
+
 // The sides of an equation, equation->scalar_count of each; false after an error.
 bool convert_equation(Convert *c, const FlatEquation *equation, Node *left, Node *right);
 

@@ -325,19 +325,42 @@ static void annotate_all(Convert *c, Instance *instance)
 static bool build_statements(Building *b, uint32_t count, FlatStatement *const *statements,
                              Block *to);
 
-// The local that a target is part of.
-static const Local *target_local(const Building *b, const FlatExpression *target)
+// Whether a target is part of a local whose size is known, or of the model.
+static bool is_assignable(const Building *b, const FlatExpression *target)
 {
     while (target->kind == FLAT_SELECT || target->kind == FLAT_MEMBER)
         target = target->operands[0];
-    return target->kind == FLAT_LOCAL ? map_find(&b->locals, target->local) : NULL;
+    return target->kind != FLAT_LOCAL || map_find(&b->locals, target->local);
+}
+
+// An element of an array of the model by a subscript that changes: of all elements, the one that is
+// meant gets the value.
+static bool build_element(Building *b, const FlatExpression *target, Node value, Span span,
+                          Block *to)
+{
+    Dag *d = b->c->dag;
+    ConvertTarget places;
+    if (!convert_target(b->c, target, &places))
+        return false;
+    Statement *check = procedure_add(d, to, STATEMENT_CHECK, span);
+    check->condition = places.is_inside;
+    check->message = "a subscript is out of bounds";
+    Statement *s = procedure_add(d, to, STATEMENT_ASSIGN, span);
+    s->assign.count = places.count;
+    s->assign.targets = ARENA_ARRAY(b->c->arena, places.count, Node);
+    s->assign.values = ARENA_ARRAY(b->c->arena, places.count, Node);
+    for (uint32_t i = 0; i < places.count; i++) {
+        s->assign.targets[i] = dag_reference(d, places.variables[i]);
+        s->assign.values[i] = dag_if(d, places.conditions[i], value, s->assign.targets[i]);
+    }
+    return true;
 }
 
 // targets := values, all at once
 static bool build_assignment(Building *b, const FlatExpression *target, const Bundle *value,
                              Span span, Block *to)
 {
-    if (!target_local(b, target)) {
+    if (!is_assignable(b, target)) {
         convert_fail(b->c, span, "the size of what is assigned must be known before the run");
         return false;
     }
@@ -350,6 +373,9 @@ static bool build_assignment(Building *b, const FlatExpression *target, const Bu
     }
     if (places.count == 0)
         return true;
+    if (target->kind == FLAT_SELECT && target->operands[0]->kind == FLAT_ARRAY && value->count == 1)
+        return build_element(b, target, convert_converted(b->c, value->items[0], target->type),
+                             span, to);
     Statement *s = procedure_add(b->c->dag, to, STATEMENT_ASSIGN, span);
     s->assign.count = places.count;
     s->assign.targets = places.items;
@@ -593,6 +619,16 @@ static bool build_statements(Building *b, uint32_t count, FlatStatement *const *
         if (!build_statement(b, statements[i], to))
             return false;
     return true;
+}
+
+bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statements, Block *to,
+                        List *made)
+{
+    Building b = {.c = c};
+    b.scope = (Scope){c, &b.locals};
+    const bool is_fine = build_statements(&b, count, statements, to);
+    *made = b.made;
+    return is_fine;
 }
 
 // ---- building -----------------------------------------------------------------------------------

@@ -54,6 +54,7 @@ struct Convert {
     Map instances; // FlatFunction -> first Instance
     List pending;  // instances to be built
     List samples;  // ConvertSample
+    Map iterators; // FlatLocal -> Local, of loops in algorithm sections
     bool is_building;
     bool is_silent; // nothing triggers events
 };
@@ -94,6 +95,10 @@ Bundle convert_elements(const Scope *s, const FlatExpression *e); // FLAT_ARRAY,
 // of the result, which has the selection's shape.
 Bundle convert_places(const Scope *s, const FlatExpression *e, const Bundle *array);
 
+// Statements outside of functions (convert_function.c): their targets are variables of the model.
+// The variables of the graph that were made for them are appended to `made`, each plus one.
+bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statements, Block *to,
+                        List *made);
 // Calls (convert_function.c): all results; NODE_NONE after an error.
 Node convert_call(const Scope *s, const FlatExpression *e, Instance **instance);
 void convert_build_pending(Convert *c);

@@ -28,6 +28,11 @@ void assemble_action(Assembly *a, const AssembledAction *action)
     ASSEMBLE_PUSH(a, a->actions, a->action_count, a->action_room, *action);
 }
 
+void assemble_assertion(Assembly *a, const AssembledAction *assertion)
+{
+    ASSEMBLE_PUSH(a, a->assertions, a->assertion_count, a->assertion_room, *assertion);
+}
+
 static void add_equation(Assembly *a, AssembledEquations *to, Node left, Node right, Span span)
 {
     const AssembledEquation e = {left, right, span};
@@ -161,7 +166,7 @@ static void collect_assertions(Assembly *a)
         if (f->condition)
             action.condition =
                 dag_unary(a->dag, OPERATOR_NOT, translate(a->translation, f->condition));
-        ASSEMBLE_PUSH(a, a->assertions, a->assertion_count, a->assertion_room, action);
+        assemble_assertion(a, &action);
     }
 }
 

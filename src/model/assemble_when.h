@@ -9,7 +9,7 @@
 
 void assemble_when(Assembly *a, const FlatWhen *when);
 // An algorithm becomes one definition for each variable that it assigns, by executing it with
-// expressions in place of values. Loops are refused.
+// expressions in place of values.
 void assemble_algorithm(Assembly *a, const FlatAlgorithm *algorithm);
 // The auxiliary variable of a condition, and whether it becomes true.
 Node assemble_becomes_true(Assembly *a, Node condition);
@@ -20,5 +20,6 @@ const char *assemble_message(Assembly *a, const FlatExpression *message);
 void assemble_define(Assembly *a, uint32_t variable, Node value);
 void assemble_equation(Assembly *a, Node left, Node right, Span span);
 void assemble_action(Assembly *a, const AssembledAction *action);
+void assemble_assertion(Assembly *a, const AssembledAction *assertion);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include "model/failure.h"
 
+#include "equations/convert.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,17 +29,19 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
         if (at.file)
             snprintf(where, sizeof where, " (%.120s, line %u)", at.file->name, at.line);
     }
+    const bool is_loop = strcmp(place->function, CONVERT_LOOP_NAME) == 0;
+    char in[160];
+    snprintf(in, sizeof in, "in %s%.120s", is_loop ? "a " : "function ", place->function);
     switch (place->kind) {
     case CODE_FAILED_CHECK:
-        snprintf(text, size, "in function %s%s: %s", place->function, where, place->message);
+        snprintf(text, size, "%s%s: %s", in, where, place->message);
         break;
     case CODE_FAILED_SUBSCRIPT:
-        snprintf(text, size, "in function %s%s: a subscript of %s is out of bounds",
-                 place->function, where, place->message);
+        snprintf(text, size, "%s%s: a subscript of %s is out of bounds", in, where, place->message);
         break;
     case CODE_FAILED_STEPS:
-        snprintf(text, size, "in function %s%s: a loop does not end (%d repetitions)",
-                 place->function, where, CODE_MOST_STEPS);
+        snprintf(text, size, "%s%s: %s does not end (%d repetitions)", in, where,
+                 is_loop ? "it" : "a loop", CODE_MOST_STEPS);
         break;
     case CODE_FAILED_DEPTH:
         snprintf(text, size, "function %s%s calls itself without end (%d calls deep)",

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+//
+// Algorithm sections of models: order of assignments, loops, subscripts that change, when clauses,
+// functions. Expected values are closed forms; continuous parts are lines, which every solver
+// integrates exactly.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/trial.h"
+
+#include <math.h>
+
+static const double rounding = 1e-13;
+
+#define ASSERT_VALUE(trial, name, expected)                                                        \
+    do {                                                                                           \
+        const double a_ = trial_value(trial, name), e_ = (expected);                               \
+        if (!(fabs(a_ - e_) <= rounding * (1.0 + fabs(e_))))                                       \
+            fail_msg("%s = %.17g, not %.17g", name, a_, e_);                                       \
+    } while (0)
+
+// x(t) = t
+#define CLOCK "Real x(start = 0, fixed = true); "
+
+static Trial *run(const char *text, double stop_time)
+{
+    Trial *t = trial_text(text);
+    if (!trial_is_model(t))
+        fail_msg("%s", trial_messages(t));
+    if (trial_run(t, stop_time) != SALTUS_OK)
+        fail_msg("%s", trial_error(t));
+    return t;
+}
+
+static void expect_error(const char *text, double stop_time, const char *expected)
+{
+    Trial *t = trial_text(text);
+    if (!trial_is_model(t))
+        fail_msg("%s", trial_messages(t));
+    assert_true(trial_run(t, stop_time) < 0);
+    if (!strstr(trial_error(t), expected))
+        fail_msg("'%s' lacks '%s'", trial_error(t), expected);
+    trial_end(t);
+}
+
+// Later statements see what earlier ones assigned; an array is assigned at once.
+static void order_of_assignments(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "Real a, b, v[2]; equation der(x) = 1; "
+                   "algorithm a := x; b := 2 * a; a := a + b; v := {a, b}; v := {v[2], v[1]}; "
+                   "end M;",
+                   1.0);
+    ASSERT_VALUE(t, "a", 3.0);
+    ASSERT_VALUE(t, "b", 2.0);
+    ASSERT_VALUE(t, "v[1]", 2.0);
+    ASSERT_VALUE(t, "v[2]", 3.0);
+    trial_end(t);
+}
+
+// Partial sums of n x until they exceed 5: at x = 1 these are 1, 3, 6.
+static void loops_with_break(void **state)
+{
+    (void)state;
+    const char *const text =
+        "model M parameter Integer n = 10; " CLOCK "Real s, v[n], last; equation der(x) = 1; "
+        "algorithm s := 0; last := 0; v := zeros(n); "
+        "for i in 1:n loop v[i] := i * x; s := s + v[i]; last := i; "
+        "if s > 5 then break; end if; end for; end M;";
+    Trial *t = run(text, 1.0);
+    ASSERT_VALUE(t, "s", 6.0);
+    ASSERT_VALUE(t, "last", 3.0);
+    ASSERT_VALUE(t, "v[3]", 3.0);
+    ASSERT_VALUE(t, "v[4]", 0.0);
+    // s jumps where the sum of k terms reaches 5: the relations are events.
+    assert_int_equal(trial_run(t, 2.0), SALTUS_OK);
+    ASSERT_VALUE(t, "s", 6.0);
+    ASSERT_VALUE(t, "last", 2.0);
+    trial_end(t);
+}
+
+// The smallest power of two that is not below x; Euclid's algorithm.
+static void while_loops(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "Real p; Integer a, b, r, steps; equation der(x) = 1; "
+                   "algorithm p := 1; while p < x loop p := 2 * p; end while; "
+                   "a := 1071; b := 462; steps := 0; while b > 0 loop r := mod(a, b); a := b; "
+                   "b := r; steps := steps + 1; if steps > 100 then break; end if; end while; "
+                   "end M;",
+                   5.0);
+    ASSERT_VALUE(t, "p", 8.0);
+    ASSERT_VALUE(t, "a", 21.0);
+    ASSERT_VALUE(t, "steps", 3.0);
+    trial_end(t);
+    expect_error("model M " CLOCK "Real p; equation der(x) = 1;\nalgorithm p := 0;\n"
+                 "while p < x + 1 loop p := 0.5 * (p + x); end while; end M;",
+                 1.0, "line 3): it does not end");
+}
+
+// A loop that is not on the way is not executed, even if it would not end.
+static void while_loops_under_conditions(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "Real p; equation der(x) = 1; algorithm p := -1; "
+                   "if x > 0.5 then p := x; while p < 4 loop p := p + 1; end while; "
+                   "elseif x < -1 then while p < 0 loop p := p - x; end while; end if; end M;",
+                   1.0);
+    ASSERT_VALUE(t, "p", 4.0);
+    ASSERT_VALUE(t, "x", 1.0);
+    trial_end(t);
+}
+
+static void subscripts_that_change(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "Real v[3], m[2, 2], w[3]; Integer k; Integer j; "
+                   "equation der(x) = 1; k = if x > 1 then 3 else 1; "
+                   "algorithm v := {10, 20, 30}; v[k] := x; m := zeros(2, 2); "
+                   "m[if x > 1 then 2 else 1, 2] := 5; w := zeros(3); j := 1; "
+                   "while j <= 3 loop w[4 - j] := v[j]; j := j + 1; end while; end M;",
+                   0.5);
+    ASSERT_VALUE(t, "v[1]", 0.5);
+    ASSERT_VALUE(t, "m[1,2]", 5.0);
+    ASSERT_VALUE(t, "w[1]", 30.0);
+    ASSERT_VALUE(t, "w[3]", 0.5);
+    assert_int_equal(trial_run(t, 2.0), SALTUS_OK);
+    ASSERT_VALUE(t, "v[1]", 10.0);
+    ASSERT_VALUE(t, "v[3]", 2.0);
+    ASSERT_VALUE(t, "m[1,2]", 0.0);
+    ASSERT_VALUE(t, "m[2,2]", 5.0);
+    trial_end(t);
+    expect_error("model M " CLOCK "Real v[2]; Integer k; equation der(x) = 1; k = integer(x) + 1; "
+                 "algorithm v := {1, 2}; v[k] := x; end M;",
+                 3.0, "a subscript is out of bounds");
+}
+
+static void when_in_algorithms(void **state)
+{
+    (void)state;
+    Trial *t = run("model M function split input Real x; output Real a, b; algorithm a := x; "
+                   "b := 2 * x; end split; " CLOCK "discrete Real h[3](each start = 0), a, b; "
+                   "Integer n(start = 0); equation der(x) = 1; "
+                   "algorithm when sample(0.25, 0.25) then n := pre(n) + 1; "
+                   "for i in 3:-1:2 loop h[i] := h[i - 1]; end for; h[1] := x; "
+                   "(a, b) := split(x); elsewhen x > 0.6 then n := n + 100; end when; end M;",
+                   1.1);
+    ASSERT_VALUE(t, "n", 104.0);
+    ASSERT_VALUE(t, "h[1]", 1.0);
+    ASSERT_VALUE(t, "h[3]", 0.5);
+    ASSERT_VALUE(t, "b", 2.0);
+    trial_end(t);
+}
+
+// Outside of when clauses assertions hold at all times.
+static void assertions(void **state)
+{
+    (void)state;
+    expect_error("model M " CLOCK "Real y; equation der(x) = 1; algorithm y := 2 * x; "
+                 "assert(y < 1, \"y is too large\"); end M;",
+                 3.0, "y is too large");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(order_of_assignments),
+        cmocka_unit_test(loops_with_break),
+        cmocka_unit_test(while_loops),
+        cmocka_unit_test(while_loops_under_conditions),
+        cmocka_unit_test(subscripts_that_change),
+        cmocka_unit_test(when_in_algorithms),
+        cmocka_unit_test(assertions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
