@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+//
+// The pieces of a document and its files: see document.h.
+
+#include "report/document_parts.h"
+
+#include "results/writer.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+Document *document_create(Arena *arena, const char *title, const char *subtitle)
+{
+    Document *d = ARENA_NEW(arena, Document);
+    *d = (Document){.arena = arena, .title = title, .subtitle = subtitle, .abstract = ""};
+    return d;
+}
+
+void document_abstract(Document *d, const char *text)
+{
+    d->abstract = text;
+}
+
+static Piece *add(Document *d, PieceKind kind, DocumentPlace place)
+{
+    Piece *piece = ARENA_NEW(d->arena, Piece);
+    piece->kind = kind;
+    piece->place = place;
+    if (d->last)
+        d->last->next = piece;
+    else
+        d->first = piece;
+    d->last = piece;
+    return piece;
+}
+
+static const char *format_text(Document *d, const char *format, va_list arguments)
+{
+    StringBuilder text = builder_create(d->arena);
+    builder_append_formatted(&text, format, arguments);
+    return builder_string(&text).text;
+}
+
+void document_heading(Document *d, DocumentPlace place, int level, const char *title)
+{
+    Piece *piece = add(d, PIECE_HEADING, place);
+    piece->level = level;
+    piece->text = arena_copy_text(d->arena, title, strlen(title));
+}
+
+void document_text(Document *d, DocumentPlace place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add(d, PIECE_TEXT, place)->text = format_text(d, format, arguments);
+    va_end(arguments);
+}
+
+void document_item(Document *d, DocumentPlace place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add(d, PIECE_ITEM, place)->text = format_text(d, format, arguments);
+    va_end(arguments);
+}
+
+const char *document_format(Document *d, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = format_text(d, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+void document_listing(Document *d, DocumentPlace place, const char *caption, String text)
+{
+    Piece *piece = add(d, PIECE_LISTING, place);
+    piece->text = arena_copy_text(d->arena, caption, strlen(caption));
+    piece->body = text;
+}
+
+void document_table(Document *d, DocumentPlace place, const DocumentTable *table)
+{
+    Piece *piece = add(d, PIECE_TABLE, place);
+    const size_t count = table->row_count * table->column_count;
+    const char **cells = ARENA_ARRAY(d->arena, count, const char *);
+    for (size_t i = 0; i < count; i++)
+        cells[i] = table->cells[i] ? table->cells[i] : "";
+    const char **columns = ARENA_ARRAY(d->arena, table->column_count, const char *);
+    memcpy(columns, table->columns, table->column_count * sizeof *columns);
+    piece->table = *table;
+    piece->table.cells = cells;
+    piece->table.columns = columns;
+    piece->id = table->id;
+    piece->text = table->caption;
+    piece->is_wide = table->is_wide;
+}
+
+// ---------------------------------------------------------------------------
+// Figures
+// ---------------------------------------------------------------------------
+
+static void append_csv_text(StringBuilder *out, const char *text)
+{
+    builder_append_character(out, '"');
+    for (; *text; text++) {
+        builder_append_character(out, *text);
+        if (*text == '"')
+            builder_append_character(out, '"');
+    }
+    builder_append_character(out, '"');
+}
+
+// Curves one below the other: panel,curve,x,y; maps: panel,x,y,z.
+static String figure_data(Arena *arena, const PlotFigure *figure)
+{
+    StringBuilder out = builder_create(arena);
+    builder_append_text(&out, "panel,curve,x,y,z\n");
+    for (size_t p = 0; p < figure->panel_count; p++) {
+        const PlotPanel *panel = &figure->panels[p];
+        for (size_t c = 0; c < panel->curve_count; c++) {
+            const PlotCurve *curve = &panel->curves[c];
+            for (size_t i = 0; i < curve->count; i++) {
+                builder_append_format(&out, "%zu,", p + 1);
+                append_csv_text(&out, curve->label ? curve->label : "");
+                builder_append_format(&out, ",%.17g,%.17g,\n", curve->x[i], curve->y[i]);
+            }
+        }
+        const PlotMap *map = panel->map;
+        for (size_t i = 0; map && i < map->y_count; i++)
+            for (size_t k = 0; k < map->x_count; k++)
+                builder_append_format(&out, "%zu,,%.17g,%.17g,%.17g\n", p + 1, map->x[k],
+                                      map->y[i], map->z[i * map->x_count + k]);
+    }
+    return builder_string(&out);
+}
+
+void document_figure(Document *d, DocumentPlace place, const char *id, const char *caption,
+                     PlotFigure *figure)
+{
+    Piece *piece = add(d, PIECE_FIGURE, place);
+    figure->id = id;
+    piece->id = id;
+    piece->text = arena_copy_text(d->arena, caption, strlen(caption));
+    piece->body = plot_svg(d->arena, figure);
+    piece->data = figure_data(d->arena, figure);
+    piece->is_wide = !(figure->width > 0.0) || figure->width > PLOT_COLUMN_WIDTH;
+}
+
+// ---------------------------------------------------------------------------
+// Markup
+// ---------------------------------------------------------------------------
+
+void document_markup(StringBuilder *out, const char *text, MarkupEmit *emit)
+{
+    static const struct {
+        const char *open, *close;
+        Markup markup;
+    } marks[] = {{"`", "`", MARKUP_CODE},
+                 {"*", "*", MARKUP_EMPHASIS},
+                 {"_{", "}", MARKUP_SUBSCRIPT},
+                 {"^{", "}", MARKUP_SUPERSCRIPT}};
+    const char *plain = text;
+    while (*text) {
+        size_t k = 0;
+        const char *end = NULL;
+        for (; k < sizeof marks / sizeof *marks && !end; k++)
+            if (strncmp(text, marks[k].open, strlen(marks[k].open)) == 0)
+                end = strstr(text + strlen(marks[k].open), marks[k].close);
+        // A star with blanks around it is a star.
+        if (!end || (*text == '*' && (text[1] == ' ' || end == text + 1))) {
+            text++;
+            continue;
+        }
+        k--;
+        if (text > plain)
+            emit(out, MARKUP_PLAIN, plain, (size_t)(text - plain));
+        text += strlen(marks[k].open);
+        emit(out, marks[k].markup, text, (size_t)(end - text));
+        plain = text = end + strlen(marks[k].close);
+    }
+    if (text > plain)
+        emit(out, MARKUP_PLAIN, plain, (size_t)(text - plain));
+}
+
+// ---------------------------------------------------------------------------
+// Files
+// ---------------------------------------------------------------------------
+
+static bool write_file(Arena *arena, const char *folder, const char *name, const char *ending,
+                       String text, char message[512])
+{
+    StringBuilder path = builder_create(arena);
+    builder_append_format(&path, "%s/%s%s", folder, name, ending);
+    AtomicFile file;
+    bool is_written = atomic_open(&file, builder_string(&path).text);
+    if (is_written) {
+        fwrite(text.text, 1, text.length, file.stream);
+        is_written = atomic_commit(&file);
+    }
+    if (!is_written)
+        memcpy(message, file.message, sizeof file.message);
+    return is_written;
+}
+
+static void emit_plain(StringBuilder *out, Markup markup, const char *text, size_t length)
+{
+    (void)markup;
+    builder_append(out, text, length);
+}
+
+static String table_csv(Arena *arena, const DocumentTable *table)
+{
+    StringBuilder out = builder_create(arena);
+    for (size_t r = 0; r <= table->row_count; r++)
+        for (size_t c = 0; c < table->column_count; c++) {
+            StringBuilder cell = builder_create(arena);
+            document_markup(&cell, r ? table->cells[(r - 1) * table->column_count + c]
+                                     : table->columns[c],
+                            emit_plain);
+            append_csv_text(&out, builder_string(&cell).text);
+            builder_append_character(&out, c + 1 < table->column_count ? ',' : '\n');
+        }
+    return builder_string(&out);
+}
+
+// The note's figures; without the program the note has to be compiled where it is.
+static void make_pdf(Arena *arena, const char *folder, const char *id)
+{
+    char *svg = (char *)(uintptr_t)"", *pdf = svg;
+    StringBuilder a = builder_create(arena), b = builder_create(arena);
+    builder_append_format(&a, "%s/%s.svg", folder, id);
+    builder_append_format(&b, "%s/%s.pdf", folder, id);
+    svg = a.text;
+    pdf = b.text;
+    char *const arguments[] = {(char[]){"rsvg-convert"}, (char[]){"-f"}, (char[]){"pdf"},
+                               (char[]){"-o"}, pdf, svg, NULL};
+    pid_t child;
+    int status;
+    if (posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ) == 0)
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            continue;
+}
+
+static bool write_piece(const Piece *piece, Arena *arena, const char *folder, char message[512])
+{
+    if (piece->kind == PIECE_TABLE)
+        return write_file(arena, folder, piece->id, ".csv", table_csv(arena, &piece->table),
+                          message);
+    if (piece->kind != PIECE_FIGURE)
+        return true;
+    if (!write_file(arena, folder, piece->id, ".csv", piece->data, message) ||
+        !write_file(arena, folder, piece->id, ".svg", piece->body, message))
+        return false;
+    if (piece->place != DOCUMENT_PAGE)
+        make_pdf(arena, folder, piece->id);
+    return true;
+}
+
+bool document_write(const Document *d, const char *folder, char message[512])
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        snprintf(message, 512, "cannot make the folder '%s': %s", folder, strerror(errno));
+        return false;
+    }
+    for (const Piece *piece = d->first; piece; piece = piece->next)
+        if (!write_piece(piece, d->arena, folder, message))
+            return false;
+    return write_file(d->arena, folder, "index", ".html", document_html(d, d->arena), message) &&
+           write_file(d->arena, folder, "report", ".tex", document_latex(d, d->arena), message);
+}

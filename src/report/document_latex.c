@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+//
+// A document as LaTeX: two columns, in the form of a journal's benchmark note. Needs nothing but
+// the packages that every installation has.
+
+#include "report/document_parts.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static const char preamble[] =
+    "\\documentclass[10pt,a4paper,twocolumn]{article}\n"
+    "\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
+    "\\usepackage[margin=18mm,columnsep=6mm]{geometry}\n"
+    "\\usepackage{graphicx}\n\\usepackage{amsmath}\n\\usepackage{textcomp}\n"
+    "\\setlength{\\tabcolsep}{3pt}\n\\setlength{\\parindent}{1em}\n"
+    "\\renewcommand{\\floatpagefraction}{.8}\n\\renewcommand{\\topfraction}{.9}\n"
+    "\\renewcommand{\\dbltopfraction}{.9}\n\\renewcommand{\\textfraction}{.05}\n"
+    "\\renewcommand{\\dblfloatpagefraction}{.8}\n\\setcounter{topnumber}{4}\n"
+    "\\setcounter{dbltopnumber}{4}\n\\setcounter{totalnumber}{6}\n"
+    "\\makeatletter\\renewcommand{\\section}{\\@startsection{section}{1}{0pt}{1.6ex plus .4ex}"
+    "{.6ex}{\\large\\bfseries}}\n\\renewcommand{\\subsection}{\\@startsection{subsection}{2}{0pt}"
+    "{1.2ex plus .3ex}{.4ex}{\\normalsize\\bfseries}}\\makeatother\n";
+
+// Characters beyond Latin 1 that the texts use, and how LaTeX sets them.
+static const struct {
+    const char *utf8;
+    const char *latex;
+} characters[] = {
+    {"α", "\\alpha"},     {"β", "\\beta"},     {"γ", "\\gamma"},   {"δ", "\\delta"},
+    {"ε", "\\varepsilon"}, {"λ", "\\lambda"},   {"μ", "\\mu"},      {"π", "\\pi"},
+    {"ρ", "\\rho"},       {"σ", "\\sigma"},    {"τ", "\\tau"},     {"φ", "\\varphi"},
+    {"ω", "\\omega"},     {"Δ", "\\Delta"},    {"Ω", "\\Omega"},   {"≤", "\\le"},
+    {"≥", "\\ge"},        {"≠", "\\ne"},       {"≈", "\\approx"},  {"∞", "\\infty"},
+    {"→", "\\to"},        {"↔", "\\leftrightarrow"}, {"−", "-"},   {"·", "\\cdot"},
+    {"×", "\\times"},     {"±", "\\pm"},       {"√", "\\surd"},    {"²", "{}^2"},
+    {"³", "{}^3"},        {"⁴", "{}^4"},       {"°", "{}^\\circ"}, {"∈", "\\in"},
+    {"ẋ", "\\dot x"},     {"ẏ", "\\dot y"},    {"∂", "\\partial"}, {"µ", "\\mu"},
+    {"½", "\\tfrac12"},   {"⁻", "{}^-"},       {"¹", "{}^1"},
+};
+
+// The character of the list that begins here; SIZE_MAX: none.
+static size_t find_character(const char *text, size_t length)
+{
+    for (size_t i = 0; i < sizeof characters / sizeof *characters; i++) {
+        const size_t n = strlen(characters[i].utf8);
+        if (n <= length && strncmp(text, characters[i].utf8, n) == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+static void escape(StringBuilder *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const size_t special = find_character(text + i, length - i);
+        const char c = text[i];
+        if (special != SIZE_MAX) {
+            builder_append_format(out, "\\ensuremath{%s}", characters[special].latex);
+            i += strlen(characters[special].utf8) - 1;
+        } else if (strchr("&%$#_{}", c)) {
+            builder_append_format(out, "\\%c", c);
+        } else if (c == '\\') {
+            builder_append_text(out, "\\textbackslash{}");
+        } else if (c == '~' || c == '^') {
+            builder_append_format(out, "\\%c{}", c);
+        } else if (c == '<' || c == '>' || c == '|') {
+            builder_append_format(out, "\\ensuremath{%c}", c);
+        } else if (c == '"') {
+            builder_append_text(out, "\\textquotedbl{}");
+        } else {
+            builder_append_character(out, c);
+        }
+    }
+}
+
+static void emit(StringBuilder *out, Markup markup, const char *text, size_t length)
+{
+    static const char *const open[] = {"", "\\texttt{", "\\emph{", "\\textsubscript{",
+                                       "\\textsuperscript{"};
+    builder_append_text(out, open[markup]);
+    escape(out, text, length);
+    builder_append_text(out, *open[markup] ? "}" : "");
+}
+
+static void append(StringBuilder *out, const char *before, const char *text, const char *after)
+{
+    builder_append_text(out, before);
+    document_markup(out, text, emit);
+    builder_append_text(out, after);
+}
+
+// Letters outside ASCII do not pass through verbatim text in every installation: program text is
+// set line by line instead.
+static void append_listing(StringBuilder *out, const Piece *piece)
+{
+    const char *text = piece->body.text ? piece->body.text : "";
+    append(out, "\\par\\smallskip\\noindent{\\small\\emph{", piece->text, "}}\n");
+    builder_append_text(out, "{\\par\\noindent\\scriptsize\\ttfamily\\raggedright\n");
+    while (*text) {
+        const size_t length = strcspn(text, "\n"), blanks = strspn(text, " ");
+        for (size_t i = 0; i < blanks && i < length; i++)
+            builder_append_text(out, "~");
+        if (blanks < length)
+            escape(out, text + blanks, length - blanks);
+        builder_append_text(out, "\\\\\n");
+        text += length + (text[length] == '\n');
+    }
+    builder_append_text(out, "}\\smallskip\n\n");
+}
+
+static void append_table(StringBuilder *out, const Piece *piece)
+{
+    const DocumentTable *t = &piece->table;
+    const char *star = piece->is_wide ? "*" : "";
+    builder_append_format(out, "\\begin{table%s}[t]\\centering\\footnotesize\n", star);
+    append(out, "\\caption{", t->caption, "}\n\\begin{tabular}{");
+    builder_append_repeated(out, 'l', t->column_count);
+    builder_append_text(out, "}\\hline\n");
+    for (size_t c = 0; c < t->column_count; c++)
+        append(out, c ? " & \\textbf{" : "\\textbf{", t->columns[c], "}");
+    builder_append_text(out, "\\\\\\hline\n");
+    for (size_t r = 0; r < t->row_count; r++) {
+        for (size_t c = 0; c < t->column_count; c++)
+            append(out, c ? " & " : "", t->cells[r * t->column_count + c], "");
+        builder_append_text(out, "\\\\\n");
+    }
+    builder_append_format(out, "\\hline\\end{tabular}\\end{table%s}\n\n", star);
+}
+
+static void append_figure(StringBuilder *out, const Piece *piece)
+{
+    const char *star = piece->is_wide ? "*" : "";
+    builder_append_format(out, "\\begin{figure%s}[t]\\centering\n", star);
+    // graphicx takes the last dot for the ending; the braces protect those of the name.
+    builder_append_format(out, "\\includegraphics[width=%s]{{%s}.pdf}\n",
+                          piece->is_wide ? "\\textwidth" : "\\columnwidth", piece->id);
+    append(out, "\\caption{", piece->text, "}");
+    builder_append_format(out, "\\end{figure%s}\n\n", star);
+}
+
+static void append_piece(StringBuilder *out, const Piece *piece)
+{
+    switch (piece->kind) {
+    case PIECE_HEADING:
+        append(out, piece->level == 1 ? "\\section{" : "\\subsection{", piece->text, "}\n");
+        break;
+    case PIECE_TEXT:
+        append(out, "", piece->text, "\n\n");
+        break;
+    case PIECE_ITEM:
+        append(out, "\\item ", piece->text, "\n");
+        break;
+    case PIECE_LISTING:
+        append_listing(out, piece);
+        break;
+    case PIECE_TABLE:
+        append_table(out, piece);
+        break;
+    case PIECE_FIGURE:
+        append_figure(out, piece);
+        break;
+    }
+}
+
+String document_latex(const Document *d, Arena *arena)
+{
+    StringBuilder out = builder_create(arena);
+    builder_append_text(&out, preamble);
+    append(&out, "\\title{\\bfseries ", d->title, "}\n");
+    append(&out, "\\author{", d->subtitle, "}\n\\date{}\n\\begin{document}\n\\maketitle\n");
+    append(&out, "\\begin{abstract}\\noindent ", d->abstract, "\\end{abstract}\n\n");
+    bool in_list = false;
+    for (const Piece *piece = d->first; piece; piece = piece->next) {
+        if (piece->place == DOCUMENT_PAGE)
+            continue;
+        const bool is_item = piece->kind == PIECE_ITEM;
+        if (is_item != in_list)
+            builder_append_text(&out, is_item ? "\\begin{itemize}\\setlength{\\itemsep}{0pt}\n"
+                                              : "\\end{itemize}\n");
+        in_list = is_item;
+        append_piece(&out, piece);
+    }
+    builder_append_text(&out, in_list ? "\\end{itemize}\n" : "");
+    builder_append_text(&out, "\\end{document}\n");
+    return builder_string(&out);
+}
