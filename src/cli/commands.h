@@ -21,6 +21,7 @@ typedef struct Command {
     ExitStatus (*run)(int argc, char **argv);
 } Command;
 
+ExitStatus benchmark_run_command(int argc, char **argv);
 ExitStatus check_run(int argc, char **argv);
 ExitStatus flatten_run(int argc, char **argv);
 ExitStatus simulate_run(int argc, char **argv);

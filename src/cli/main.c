@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 static const Command commands[] = {
+    {"benchmark", "run the tasks of a benchmark and write the report", benchmark_run_command},
     {"check", "report errors in Modelica files and models", check_run},
     {"flatten", "print a model without components, inheritance and connections", flatten_run},
     {"simulate", "run a model and write its results", simulate_run},

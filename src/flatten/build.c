@@ -6,6 +6,8 @@
 
 #include "flatten/arithmetic.h"
 
+#include <math.h>
+
 // ---- nodes
 // ---------------------------------------------------------------------------------------
 
@@ -228,6 +230,8 @@ FlatExpression *build_folded(Flattener *f, Operation op, const FlatType *type, u
     const char *reason;
     if (!arithmetic_apply(f->arena, op, operands[0]->type, count, values, &result, &reason))
         return NULL;
+    if (type->kind == FLAT_TYPE_REAL && !isfinite(result.real))
+        return NULL; // no literal of the language has this value
     return scalar_literal(f, type, result, span);
 }
 

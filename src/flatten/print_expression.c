@@ -92,7 +92,9 @@ static void print_real(StringBuilder *out, double value)
         number_write(value, text);
         builder_append_text(out, text);
     } else {
-        builder_append_text(out, isnan(value) ? "(0.0/0.0)" : value > 0.0 ? "1e999" : "-1e999");
+        builder_append_text(out, isnan(value)  ? "(0.0/0.0)"
+                                 : value > 0.0 ? "(1.0/0.0)"
+                                               : "(-1.0/0.0)");
     }
 }
 

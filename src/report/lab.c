@@ -113,6 +113,19 @@ static const LabValue *find_value(const LabValue *values, size_t count, const ch
     return NULL;
 }
 
+// An override for the parameter of a model of `file`: by its name, or as "Ball.mu" for Ball.mo.
+static const LabValue *find_override(const Lab *lab, const char *file, const char *name)
+{
+    const size_t stem = strcspn(file, ".");
+    for (size_t i = 0; i < lab->override_count; i++) {
+        const char *own = lab->overrides[i].name;
+        if (strcmp(own, name) == 0 || (strncmp(own, file, stem) == 0 && own[stem] == '.' &&
+                                       strcmp(own + stem + 1, name) == 0))
+            return &lab->overrides[i];
+    }
+    return NULL;
+}
+
 // The values of all parameters; NULL: a name is wrong, or they cannot be computed.
 static double *evaluate_parameters(const Lab *lab, const LabModel *m, const LabSetup *setup,
                                    LabRun *run)
@@ -124,7 +137,7 @@ static double *evaluate_parameters(const Lab *lab, const LabModel *m, const LabS
     for (uint32_t i = 0; i < p.count; i++) {
         const LabValue *own = find_value(setup->values, setup->value_count, p.names[i]);
         const LabValue *other =
-            own ? own : find_value(lab->overrides, lab->override_count, p.names[i]);
+            own ? own : find_override(lab, setup->file, p.names[i]);
         if (other && !p.flat[i]->is_final)
             given[count++] = (ParameterValue){i, other->value};
         used += own != NULL;

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus benchmark: runs the tasks of a benchmark and writes the report.
+
+#include "base/number.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "report/benchmark.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct BenchmarkCommand {
+    const char *output, *models;
+    OptionList parameters;
+    bool list;
+} BenchmarkCommand;
+
+static const Option benchmark_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "DIR",
+     .help = "folder of the report (default: NAME-report)",
+     .offset = offsetof(BenchmarkCommand, output)},
+    {.name = "parameter",
+     .letter = 'p',
+     .kind = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "another value for all models that have it; Ball.k: for those of Ball.mo",
+     .offset = offsetof(BenchmarkCommand, parameters)},
+    {.name = "models",
+     .kind = OPTION_TEXT,
+     .value = "DIR",
+     .help = "folder of the models (default: as installed)",
+     .offset = offsetof(BenchmarkCommand, models)},
+    {.name = "list",
+     .kind = OPTION_FLAG,
+     .help = "list the tasks and stop",
+     .offset = offsetof(BenchmarkCommand, list)},
+};
+
+static const OptionTable benchmark_table = {
+    .command = "benchmark",
+    .synopsis = "[options] c21|c7|c5 [TASK...]",
+    .description =
+        "Run all tasks of a benchmark, or those that are named, and write the report: index.html,\n"
+        "report.tex, results.csv, and every table and curve as CSV. Exit status: 0 all numbers are\n"
+        "within the bounds stated beside them, 1 some are not or a task failed, 2 wrong usage.",
+    .options = benchmark_options,
+    .count = sizeof benchmark_options / sizeof *benchmark_options,
+};
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    is_interrupted = 1;
+}
+
+// Models stand beside the program: in the source tree, or as installed.
+static const char *find_models(Arena *arena, const char *name)
+{
+    static const char *const places[] = {"../benchmarks", "../share/saltus/benchmarks",
+                                         "benchmarks"};
+    char self[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; i < COUNT(places); i++) {
+        StringBuilder path = builder_create(arena);
+        builder_append_format(&path, "%s/%s/%s", self, places[i], name);
+        if (access(builder_string(&path).text, R_OK) == 0)
+            return builder_string(&path).text;
+    }
+    return NULL;
+}
+
+static bool read_overrides(const OptionList *list, LabValue *values, Arena *arena)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const char *text = list->items[i], *equals = strchr(text, '=');
+        const bool is_negative = equals && equals[1] == '-';
+        const char *digits = equals ? equals + 1 + is_negative : "";
+        double value;
+        if (!equals || !number_read(digits, strlen(digits), &value)) {
+            options_complain(&benchmark_table, "-p needs NAME=NUMBER, not '%s'", text);
+            return false;
+        }
+        values[i] = (LabValue){arena_copy_text(arena, text, (size_t)(equals - text)),
+                               is_negative ? -value : value};
+    }
+    return true;
+}
+
+static int show_progress(void *user, const BenchmarkTask *task, size_t done, size_t count)
+{
+    const bool is_terminal = *(const bool *)user;
+    if (task->id)
+        fprintf(stderr, "%s[%3zu%%] %-3s %s%s", is_terminal ? "\r\033[K" : "", 100 * done / count,
+                task->id, task->title, is_terminal ? "" : "\n");
+    fflush(stderr);
+    return is_interrupted;
+}
+
+static bool check_tasks(const BenchmarkDef *def, int count, char **words)
+{
+    const char *ids[64];
+    size_t known = 0;
+    for (size_t i = 0; i < def->task_count && known < COUNT(ids); i++)
+        if (def->tasks[i].id)
+            ids[known++] = def->tasks[i].id;
+    for (int i = 0; i < count; i++) {
+        size_t k = 0;
+        while (k < known && strcmp(ids[k], words[i]) != 0)
+            k++;
+        if (k < known)
+            continue;
+        const char *nearest = text_nearest(words[i], ids, known);
+        options_complain(&benchmark_table, "%s has no task '%s'%s%s%s", def->name, words[i],
+                         nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                         nearest ? "'?" : "");
+        return false;
+    }
+    return true;
+}
+
+static ExitStatus report(const BenchmarkDef *def, const BenchmarkOptions *o, bool is_terminal,
+                         Arena *arena)
+{
+    const BenchmarkOutcome outcome = benchmark_run(def, o, arena);
+    if (is_terminal)
+        fputs("\r\033[K", stderr);
+    fputs(outcome.failures, stderr);
+    fprintf(stderr, "%s: %zu numbers, %zu beyond their bounds, %.1f s\n", def->name,
+            outcome.findings, outcome.failed, outcome.seconds);
+    if (outcome.is_written)
+        printf("%s/index.html\n", o->output);
+    return outcome.is_interrupted                                         ? EXIT_INTERRUPTED
+           : outcome.failed || *outcome.failures || !outcome.is_written ? EXIT_RUN_FAILED
+                                                                        : EXIT_FINE;
+}
+
+static ExitStatus run_benchmark(const BenchmarkCommand *command, int argc, char **argv,
+                                Arena *arena)
+{
+    const BenchmarkDef *def = argc > 1 ? benchmark_find(argv[1]) : NULL;
+    if (!def) {
+        if (argc > 1)
+            return options_complain(&benchmark_table, "there is no benchmark '%s'", argv[1]);
+        return options_complain(&benchmark_table, "no benchmark given");
+    }
+    if (command->list) {
+        for (size_t i = 0; i < def->task_count; i++)
+            if (def->tasks[i].id)
+                printf("%-3s %s\n", def->tasks[i].id, def->tasks[i].title);
+        return EXIT_FINE;
+    }
+    LabValue overrides[OPTION_LIST_LENGTH];
+    if (!check_tasks(def, argc - 2, argv + 2) ||
+        !read_overrides(&command->parameters, overrides, arena))
+        return EXIT_USAGE;
+    StringBuilder output = builder_create(arena);
+    builder_append_format(&output, "%s-report", def->name);
+    bool is_terminal = isatty(STDERR_FILENO);
+    BenchmarkOptions o = {.models = command->models ? command->models
+                                                    : find_models(arena, def->name),
+                          .output = command->output ? command->output
+                                                    : builder_string(&output).text,
+                          .overrides = overrides,
+                          .override_count = command->parameters.count,
+                          .tasks = argc > 2 ? (const char *const *)(argv + 2) : NULL,
+                          .task_count = (size_t)(argc > 2 ? argc - 2 : 0),
+                          .progress = show_progress,
+                          .user = &is_terminal};
+    if (!o.models) {
+        options_complain(&benchmark_table, "the models of %s are not beside the program; give "
+                                           "their folder with --models",
+                         def->name);
+        return EXIT_USAGE;
+    }
+    signal(SIGINT, interrupt);
+    return report(def, &o, is_terminal, arena);
+}
+
+ExitStatus benchmark_run_command(int argc, char **argv)
+{
+    BenchmarkCommand command = {0};
+    ExitStatus status;
+    if (!options_parse(&benchmark_table, &argc, argv, &command, &status))
+        return status;
+    Arena *arena = arena_create(NULL);
+    if (!arena) {
+        fputs("saltus benchmark: out of memory\n", stderr);
+        return EXIT_RUN_FAILED;
+    }
+    status = run_benchmark(&command, argc, argv, arena);
+    arena_destroy(arena);
+    return status;
+}

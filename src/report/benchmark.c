@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+//
+// Benchmarks: see benchmark.h.
+
+#include "report/benchmark.h"
+
+#include "results/writer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const BenchmarkDef *const benchmarks[] = {&benchmark_c21, &benchmark_c7, &benchmark_c5};
+static const char *const names[] = {"c21", "c7", "c5"};
+
+const BenchmarkDef *benchmark_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(benchmarks); i++)
+        if (strcmp(benchmarks[i]->name, name) == 0)
+            return benchmarks[i];
+    return NULL;
+}
+
+const char *const *benchmark_names(size_t *count)
+{
+    *count = COUNT(names);
+    return names;
+}
+
+// Runs live as long as the report, whose figures point into their columns.
+typedef struct RunList {
+    LabRun **items;
+    size_t count, room;
+} RunList;
+
+typedef struct Session {
+    Benchmark b; // first: tasks have a pointer to it
+    RunList runs;
+} Session;
+
+void benchmark_fail(Benchmark *b, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    builder_append_formatted(&b->failures, format, arguments);
+    va_end(arguments);
+    builder_append_character(&b->failures, '\n');
+}
+
+LabRun *benchmark_lab(Benchmark *b, const LabSetup *setup)
+{
+    RunList *runs = &((Session *)b)->runs;
+    LabRun *run = lab_run(b->lab, setup);
+    if (!run) {
+        static LabRun none = {.status = SALTUS_ERROR_MEMORY, .message = "out of memory"};
+        benchmark_fail(b, "%s: out of memory", setup->model);
+        return &none;
+    }
+    if (run->status < 0)
+        benchmark_fail(b, "%s: %s", setup->model, run->message);
+    if (runs->count == runs->room) {
+        const size_t room = 2 * runs->room + 64;
+        LabRun **items = ARENA_ARRAY(b->arena, room, LabRun *);
+        if (runs->count)
+            memcpy(items, runs->items, runs->count * sizeof(LabRun *));
+        runs->items = items;
+        runs->room = room;
+    }
+    runs->items[runs->count++] = run;
+    return run;
+}
+
+// ---------------------------------------------------------------------------
+// For tasks
+// ---------------------------------------------------------------------------
+
+const double *benchmark_column(Benchmark *b, const LabRun *run, const char *name)
+{
+    const double *column = lab_column(run, name);
+    if (column)
+        return column;
+    if (run->status >= 0)
+        benchmark_fail(b, "there is no variable %s", name);
+    double *none = ARENA_ARRAY(b->arena, run->row_count + 1, double);
+    for (size_t i = 0; i <= run->row_count; i++)
+        none[i] = NAN;
+    return none;
+}
+
+PlotCurve benchmark_curve(Benchmark *b, const LabRun *run, const char *name, const char *label)
+{
+    return (PlotCurve){.label = label,
+                       .x = run->time,
+                       .y = benchmark_column(b, run, name),
+                       .count = run->row_count};
+}
+
+const PlotBand *benchmark_phases(Benchmark *b, const LabRun *run, size_t *count)
+{
+    PlotBand *bands = ARENA_ARRAY(b->arena, run->row_count + 1, PlotBand);
+    *count = 0;
+    for (size_t i = 0; i < run->row_count; i++) {
+        if (*count && strcmp(bands[*count - 1].label, run->modes[i]) == 0)
+            bands[*count - 1].to = run->time[i];
+        else
+            bands[(*count)++] = (PlotBand){run->time[i], run->time[i], run->modes[i]};
+    }
+    return bands;
+}
+
+void benchmark_listing(Benchmark *b, DocumentPlace place, const char *file, const char *model,
+                       const char *caption)
+{
+    const String text = lab_listing(b->lab, file, model);
+    if (text.text)
+        document_listing(b->document, place, caption, text);
+    else
+        benchmark_fail(b, "%s has no class %s", file, model);
+}
+
+static const char *describe_changes(Benchmark *b, const LabEvent *event)
+{
+    StringBuilder text = builder_create(b->arena);
+    for (size_t i = 0; i < event->change_count; i++)
+        builder_append_format(&text, "%s`%s`: %.6g → %.6g", i ? ", " : "", event->changes[i].name,
+                              event->changes[i].before, event->changes[i].after);
+    return builder_string(&text).text;
+}
+
+void benchmark_events(Benchmark *b, DocumentPlace place, const LabRun *run, size_t most,
+                      const char *id, const char *caption)
+{
+    enum { COLUMNS = 5 };
+    static const char *const columns[COLUMNS] = {"time in s", "event", "class", "mode", "changes"};
+    const size_t rows = run->event_count < most ? run->event_count : most;
+    const char **cells = ARENA_ARRAY(b->arena, rows * COLUMNS, const char *);
+    for (size_t i = 0; i < rows; i++) {
+        const LabEvent *event = &run->events[i];
+        char classes[SALTUS_CLASSES_TEXT_SIZE];
+        const char **cell = cells + COLUMNS * i;
+        cell[0] = document_format(b->document, "%.10g", event->t);
+        cell[1] = document_format(b->document, "`%s`", event->condition);
+        cell[2] = document_format(b->document, "%s", saltus_classes_text(event->classes, classes));
+        cell[3] = strcmp(event->from, event->to) == 0
+                      ? document_format(b->document, "%s", event->to)
+                      : document_format(b->document, "%s → %s", event->from, event->to);
+        cell[4] = describe_changes(b, event);
+    }
+    document_table(b->document, place,
+                   &(DocumentTable){.id = id,
+                                    .caption = caption,
+                                    .columns = columns,
+                                    .column_count = COLUMNS,
+                                    .cells = cells,
+                                    .row_count = rows,
+                                    .is_wide = true});
+}
+
+// ---------------------------------------------------------------------------
+// Running
+// ---------------------------------------------------------------------------
+
+static bool is_wanted(const BenchmarkTask *task, const BenchmarkOptions *o)
+{
+    if (!task->id || !o->tasks)
+        return true;
+    for (size_t i = 0; i < o->task_count; i++)
+        if (strcmp(o->tasks[i], task->id) == 0)
+            return true;
+    return false;
+}
+
+static bool run_tasks(Benchmark *b, const BenchmarkDef *def, const BenchmarkOptions *o)
+{
+    for (size_t i = 0; i < def->task_count; i++) {
+        const BenchmarkTask *task = &def->tasks[i];
+        if (!is_wanted(task, o))
+            continue;
+        if (o->progress && o->progress(o->user, task, i, def->task_count))
+            return false;
+        document_heading(b->document, DOCUMENT_BOTH, task->level,
+                         task->id ? document_format(b->document, "%s  %s", task->id, task->title)
+                                  : task->title);
+        const size_t before = b->findings.count;
+        if (task->run)
+            task->run(b);
+        if (!task->id || b->findings.count == before)
+            continue;
+        findings_table(&b->findings, b->document, DOCUMENT_PAGE,
+                       document_format(b->document, "%s.", task->id),
+                       document_format(b->document, "%s.results", task->id),
+                       document_format(b->document, "%s: numbers, and what they are checked against",
+                                       task->id));
+    }
+    return true;
+}
+
+static bool write_manifest(const Benchmark *b, const BenchmarkDef *def, const BenchmarkOptions *o,
+                           const BenchmarkOutcome *outcome, char message[512])
+{
+    StringBuilder path = builder_create(b->arena);
+    builder_append_format(&path, "%s/manifest.json", o->output);
+    AtomicFile file;
+    if (!atomic_open(&file, builder_string(&path).text)) {
+        memcpy(message, file.message, sizeof file.message);
+        return false;
+    }
+    fprintf(file.stream, "{\n  \"schema\": 1,\n  \"benchmark\": \"%s\",\n  \"saltus\": \"%s\",\n",
+            def->name, saltus_version());
+    fprintf(file.stream, "  \"findings\": %zu,\n  \"failed\": %zu,\n  \"seconds\": %.3f,\n",
+            outcome->findings, outcome->failed, outcome->seconds);
+    fputs("  \"parameters\": {", file.stream);
+    for (size_t i = 0; i < o->override_count; i++) {
+        fputs(i ? ", " : "", file.stream);
+        writer_json_string(file.stream, o->overrides[i].name);
+        fputs(": ", file.stream);
+        writer_json_number(file.stream, o->overrides[i].value);
+    }
+    fputs("}\n}\n", file.stream);
+    if (atomic_commit(&file))
+        return true;
+    memcpy(message, file.message, sizeof file.message);
+    return false;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void write_all(Benchmark *b, const BenchmarkDef *def, const BenchmarkOptions *o,
+                      BenchmarkOutcome *outcome)
+{
+    char message[512] = "";
+    StringBuilder path = builder_create(b->arena);
+    builder_append_format(&path, "%s/results.csv", o->output);
+    outcome->is_written = document_write(b->document, o->output, message) &&
+                          findings_write(&b->findings, builder_string(&path).text, message) &&
+                          write_manifest(b, def, o, outcome, message);
+    if (!outcome->is_written)
+        benchmark_fail(b, "%s", message);
+}
+
+BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *o, Arena *arena)
+{
+    const double begin = now();
+    Session session = {.b = {.arena = arena,
+                             .lab = lab_create(o->models, o->overrides, o->override_count),
+                             .document = document_create(arena, def->title, def->subtitle),
+                             .findings = findings_create(arena),
+                             .failures = builder_create(arena)}};
+    Benchmark *b = &session.b;
+    BenchmarkOutcome outcome = {0};
+    if (!b->lab)
+        return (BenchmarkOutcome){.failures = "out of memory"};
+    document_abstract(b->document, def->abstract);
+    outcome.is_interrupted = !run_tasks(b, def, o);
+    outcome.findings = b->findings.count;
+    outcome.failed = findings_failed(&b->findings);
+    outcome.seconds = now() - begin;
+    write_all(b, def, o, &outcome);
+    for (size_t i = 0; i < b->findings.count; i++) {
+        const Finding *f = &b->findings.items[i];
+        if (!finding_is_fine(f))
+            benchmark_fail(b, "%s = %.12g deviates from %.12g (%s) by more than %.1e", f->key,
+                           f->value, f->reference, f->source, f->bound);
+    }
+    builder_append_text(&b->failures, lab_messages(b->lab));
+    outcome.failures = builder_string(&b->failures).text;
+    for (size_t i = 0; i < session.runs.count; i++)
+        lab_run_free(session.runs.items[i]);
+    lab_destroy(b->lab);
+    return outcome;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// Benchmarks: a list of tasks, each of which experiments with models in the laboratory, writes into
+// the report what it did and found, and notes its numbers.
+//
+// What always holds: tasks know nothing of each other and may be run in any selection; everything
+// is computed when it is asked for. A task that cannot be done says so with benchmark_fail.
+
+#ifndef SALTUS_REPORT_BENCHMARK_H
+#define SALTUS_REPORT_BENCHMARK_H
+
+#include "report/findings.h"
+#include "report/lab.h"
+
+typedef struct Benchmark {
+    Arena *arena;
+    Lab *lab;
+    Document *document;
+    Findings findings;
+    StringBuilder failures; // one line each
+} Benchmark;
+
+typedef struct BenchmarkTask {
+    const char *id;      // "B3"; NULL: a heading, a chapter that is always there
+    const char *title;   // of the chapter or of the task
+    int level;           // of its heading
+    void (*run)(Benchmark *b); // may be NULL
+} BenchmarkTask;
+
+typedef struct BenchmarkDef {
+    const char *name;   // "c21", also of the folder of the models
+    const char *title, *subtitle, *abstract;
+    const BenchmarkTask *tasks;
+    size_t task_count;
+} BenchmarkDef;
+
+// The known ones; NULL: there is none of that name.
+const BenchmarkDef *benchmark_find(const char *name);
+const char *const *benchmark_names(size_t *count);
+
+typedef struct BenchmarkOptions {
+    const char *models;    // folder of all models of the benchmark
+    const char *output;    // folder of the report
+    const LabValue *overrides;
+    size_t override_count;
+    const char *const *tasks; // NULL: all
+    size_t task_count;
+    // Called before each task; anything but 0: stop. May be NULL.
+    int (*progress)(void *user, const BenchmarkTask *task, size_t done, size_t count);
+    void *user;
+} BenchmarkOptions;
+
+typedef struct BenchmarkOutcome {
+    size_t findings, failed; // failed: deviations beyond their bounds
+    const char *failures;    // tasks that could not be done, one line each; and why nothing was written
+    bool is_written, is_interrupted;
+    double seconds;
+} BenchmarkOutcome;
+
+// The outcome's text is in the arena.
+BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *options,
+                               Arena *arena);
+
+// ---- for tasks ----------------------------------------------------------------------------------
+
+void benchmark_fail(Benchmark *b, const char *format, ...) TEXT_FORMAT(2, 3);
+// A run; if it fails, that is a failure of the task. Never NULL; freed with the benchmark.
+LabRun *benchmark_lab(Benchmark *b, const LabSetup *setup);
+// A column of a run, all NAN (with a failure) if there is none.
+const double *benchmark_column(Benchmark *b, const LabRun *run, const char *name);
+// A curve of a run.
+PlotCurve benchmark_curve(Benchmark *b, const LabRun *run, const char *name, const char *label);
+// Bands of the phases of a run, by the modes of its rows; *count of them.
+const PlotBand *benchmark_phases(Benchmark *b, const LabRun *run, size_t *count);
+// The listing of a model.
+void benchmark_listing(Benchmark *b, DocumentPlace place, const char *file, const char *model,
+                       const char *caption);
+// The events of a run as a table, the first `most` of them: condition, class, what changed.
+void benchmark_events(Benchmark *b, DocumentPlace place, const LabRun *run, size_t most,
+                      const char *id, const char *caption);
+// Number of array elements.
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+extern const BenchmarkDef benchmark_c21, benchmark_c7, benchmark_c5;
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// ARGESIM benchmark C21, "State Events and Structural-dynamic Systems": the list of its tasks.
+
+#include "report/c21.h"
+
+static const BenchmarkTask tasks[] = {
+    {NULL, "Bouncing ball with event contact", 1, NULL},
+    {"B1", "Implementation of the event contact", 2, c21_b1},
+    {"B2", "Until the last bounce; against scattering", 2, c21_b2},
+    {"B3", "Accuracy of 100 bounces", 2, c21_b3},
+    {"B4", "Compensation of the missing air resistance", 2, c21_b4},
+};
+
+const BenchmarkDef benchmark_c21 = {
+    .name = "c21",
+    .title = "State Events and Structural-dynamic Systems: ARGESIM Benchmark C21 with Saltus",
+    .subtitle = "A complete solution: all case studies, modelling approaches, diode models, event "
+                "classes and location methods",
+    .abstract =
+        "All tasks of the benchmark are solved with one tool, from one set of Modelica models. "
+        "Every number was computed when this report was made and stands beside what it can be "
+        "checked against: a closed form, a published value, or a second method.",
+    .tasks = tasks,
+    .task_count = COUNT(tasks),
+};
