@@ -2,10 +2,10 @@
 //
 // saltus benchmark: runs the tasks of a benchmark and writes the report.
 
+#include "report/benchmark.h"
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "report/benchmark.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -49,7 +49,8 @@ static const OptionTable benchmark_table = {
     .synopsis = "[options] c21|c7|c5 [TASK...]",
     .description =
         "Run all tasks of a benchmark, or those that are named, and write the report: index.html,\n"
-        "report.tex, results.csv, and every table and curve as CSV. Exit status: 0 all numbers are\n"
+        "report.tex, results.csv, and every table and curve as CSV. Exit status: 0 all numbers "
+        "are\n"
         "within the bounds stated beside them, 1 some are not or a task failed, 2 wrong usage.",
     .options = benchmark_options,
     .count = sizeof benchmark_options / sizeof *benchmark_options,
@@ -143,7 +144,7 @@ static ExitStatus report(const BenchmarkDef *def, const BenchmarkOptions *o, boo
             outcome.findings, outcome.failed, outcome.seconds);
     if (outcome.is_written)
         printf("%s/index.html\n", o->output);
-    return outcome.is_interrupted                                         ? EXIT_INTERRUPTED
+    return outcome.is_interrupted                                       ? EXIT_INTERRUPTED
            : outcome.failed || *outcome.failures || !outcome.is_written ? EXIT_RUN_FAILED
                                                                         : EXIT_FINE;
 }
@@ -170,19 +171,19 @@ static ExitStatus run_benchmark(const BenchmarkCommand *command, int argc, char 
     StringBuilder output = builder_create(arena);
     builder_append_format(&output, "%s-report", def->name);
     bool is_terminal = isatty(STDERR_FILENO);
-    BenchmarkOptions o = {.models = command->models ? command->models
-                                                    : find_models(arena, def->name),
-                          .output = command->output ? command->output
-                                                    : builder_string(&output).text,
-                          .overrides = overrides,
-                          .override_count = command->parameters.count,
-                          .tasks = argc > 2 ? (const char *const *)(argv + 2) : NULL,
-                          .task_count = (size_t)(argc > 2 ? argc - 2 : 0),
-                          .progress = show_progress,
-                          .user = &is_terminal};
+    BenchmarkOptions o = {
+        .models = command->models ? command->models : find_models(arena, def->name),
+        .output = command->output ? command->output : builder_string(&output).text,
+        .overrides = overrides,
+        .override_count = command->parameters.count,
+        .tasks = argc > 2 ? (const char *const *)(argv + 2) : NULL,
+        .task_count = (size_t)(argc > 2 ? argc - 2 : 0),
+        .progress = show_progress,
+        .user = &is_terminal};
     if (!o.models) {
-        options_complain(&benchmark_table, "the models of %s are not beside the program; give "
-                                           "their folder with --models",
+        options_complain(&benchmark_table,
+                         "the models of %s are not beside the program; give "
+                         "their folder with --models",
                          def->name);
         return EXIT_USAGE;
     }

@@ -191,8 +191,8 @@ static bool run_tasks(Benchmark *b, const BenchmarkDef *def, const BenchmarkOpti
         findings_table(&b->findings, b->document, DOCUMENT_PAGE,
                        document_format(b->document, "%s.", task->id),
                        document_format(b->document, "%s.results", task->id),
-                       document_format(b->document, "%s: numbers, and what they are checked against",
-                                       task->id));
+                       document_format(b->document,
+                                       "%s: numbers, and what they are checked against", task->id));
     }
     return true;
 }

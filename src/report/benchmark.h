@@ -21,14 +21,14 @@ typedef struct Benchmark {
 } Benchmark;
 
 typedef struct BenchmarkTask {
-    const char *id;      // "B3"; NULL: a heading, a chapter that is always there
-    const char *title;   // of the chapter or of the task
-    int level;           // of its heading
+    const char *id;            // "B3"; NULL: a heading, a chapter that is always there
+    const char *title;         // of the chapter or of the task
+    int level;                 // of its heading
     void (*run)(Benchmark *b); // may be NULL
 } BenchmarkTask;
 
 typedef struct BenchmarkDef {
-    const char *name;   // "c21", also of the folder of the models
+    const char *name; // "c21", also of the folder of the models
     const char *title, *subtitle, *abstract;
     const BenchmarkTask *tasks;
     size_t task_count;
@@ -39,8 +39,8 @@ const BenchmarkDef *benchmark_find(const char *name);
 const char *const *benchmark_names(size_t *count);
 
 typedef struct BenchmarkOptions {
-    const char *models;    // folder of all models of the benchmark
-    const char *output;    // folder of the report
+    const char *models; // folder of all models of the benchmark
+    const char *output; // folder of the report
     const LabValue *overrides;
     size_t override_count;
     const char *const *tasks; // NULL: all
@@ -52,7 +52,8 @@ typedef struct BenchmarkOptions {
 
 typedef struct BenchmarkOutcome {
     size_t findings, failed; // failed: deviations beyond their bounds
-    const char *failures;    // tasks that could not be done, one line each; and why nothing was written
+    const char
+        *failures; // tasks that could not be done, one line each; and why nothing was written
     bool is_written, is_interrupted;
     double seconds;
 } BenchmarkOutcome;

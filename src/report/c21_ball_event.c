@@ -140,20 +140,20 @@ static void compare_strategies(Benchmark *b)
         {"Ball.StopByFunction", "der(v) = 0 instead of the free fall", "SE-F"},
         {"Ball.StopByAlgorithm", "the run is ended by `terminate`", "SE-A"},
     };
-    static const char *const columns[] = {"model", "strategy", "class", "bounces", "end in s",
-                                          "how it ended"};
+    static const char *const columns[] = {"model",   "strategy", "class",
+                                          "bounces", "end in s", "how it ended"};
     enum { ROWS = COUNT(strategies) + 1, COLUMNS = COUNT(columns) };
     const char *cells[ROWS * COLUMNS];
     for (size_t i = 0; i < ROWS; i++) {
         const bool is_free = i == COUNT(strategies);
         const size_t s = is_free ? 0 : i;
-        LabRun *run = benchmark_lab(b, &(LabSetup){.file = "Ball.mo",
-                                                   .model = strategies[s].model,
-                                                   .stop_time = 30.0,
-                                                   .is_silent = true,
-                                                   .zeno = is_free ? SALTUS_ZENO_CONTINUE
-                                                                   : SALTUS_ZENO_STOP,
-                                                   .max_events = is_free ? 20000 : 0});
+        LabRun *run =
+            benchmark_lab(b, &(LabSetup){.file = "Ball.mo",
+                                         .model = strategies[s].model,
+                                         .stop_time = 30.0,
+                                         .is_silent = true,
+                                         .zeno = is_free ? SALTUS_ZENO_CONTINUE : SALTUS_ZENO_STOP,
+                                         .max_events = is_free ? 20000 : 0});
         const char **cell = cells + COLUMNS * i;
         cell[0] = strategies[s].model;
         cell[1] = is_free ? "none at all: the guard is switched off" : strategies[s].what;
@@ -187,8 +187,8 @@ static double simulated_limit(const LabRun *run, const Ball *ball)
 
 void c21_b2(Benchmark *b)
 {
-    const double beta = lab_parameter(
-        b->lab, &(LabSetup){.file = "Ball.mo", .model = "Ball.EventContact"}, "beta");
+    const double beta =
+        lab_parameter(b->lab, &(LabSetup){.file = "Ball.mo", .model = "Ball.EventContact"}, "beta");
     LabSetup without = event_contact(0.0), with = event_contact(beta);
     without.interval = with.interval = 0.01;
     const Ball linear = ball_of(b, &without), drag = ball_of(b, &with);
@@ -257,10 +257,11 @@ static void add_study(Benchmark *b, ErrorStudy *study, SaltusMethod method)
     cell[2] = document_format(b->document, "%.2e", largest);
     cell[3] = document_format(b->document, "%ld", run->statistics.h_evaluations);
     cell[4] = document_format(b->document, "%ld", run->statistics.fallbacks);
-    study->curves[k] = (PlotCurve){.label = document_format(b->document, "%s, %s", cell[0], cell[1]),
-                                   .x = study->numbers,
-                                   .y = errors,
-                                   .count = BOUNCES};
+    study->curves[k] =
+        (PlotCurve){.label = document_format(b->document, "%s, %s", cell[0], cell[1]),
+                    .x = study->numbers,
+                    .y = errors,
+                    .count = BOUNCES};
 }
 
 void c21_b3(Benchmark *b)
@@ -298,19 +299,18 @@ void c21_b3(Benchmark *b)
             largest = fabs(errors[i]);
     }
     findings_check(&b->findings, largest, "s", 0.0, 1e-11, "exact", "B3.error_max");
-    const PlotPanel panels[] = {
-        {.title = "one-step solver, all locators",
-         .x = {"bounce", NULL},
-         .y = {"t_{m} − computed", "s"},
-         .curves = study->curves,
-         .curve_count = COUNT(locators),
-         .legend = PLOT_LEGEND_ABOVE},
-        {.title = "other solvers, default locator",
-         .x = {"bounce", NULL},
-         .y = {"t_{m} − computed", "s"},
-         .curves = study->curves + COUNT(locators),
-         .curve_count = COUNT(solvers),
-         .legend = PLOT_LEGEND_ABOVE}};
+    const PlotPanel panels[] = {{.title = "one-step solver, all locators",
+                                 .x = {"bounce", NULL},
+                                 .y = {"t_{m} − computed", "s"},
+                                 .curves = study->curves,
+                                 .curve_count = COUNT(locators),
+                                 .legend = PLOT_LEGEND_ABOVE},
+                                {.title = "other solvers, default locator",
+                                 .x = {"bounce", NULL},
+                                 .y = {"t_{m} − computed", "s"},
+                                 .curves = study->curves + COUNT(locators),
+                                 .curve_count = COUNT(solvers),
+                                 .legend = PLOT_LEGEND_ABOVE}};
     document_text(b->document, DOCUMENT_BOTH,
                   "With default settings all 100 bounces are within %.1e s of the closed form. An "
                   "explicit Runge-Kutta method integrates the parabola exactly, so that only "
@@ -318,8 +318,9 @@ void c21_b3(Benchmark *b)
                   "variable, lands on the ground in one step. Multistep methods restart with low "
                   "order at each bounce and keep the error of their tolerance.",
                   largest);
-    document_figure(b->document, DOCUMENT_BOTH, "B3.error", "B3: error of the first 100 bounce "
-                                                           "times", 
+    document_figure(b->document, DOCUMENT_BOTH, "B3.error",
+                    "B3: error of the first 100 bounce "
+                    "times",
                     &(PlotFigure){.panels = panels, .panel_count = 2, .columns = 2});
     document_table(b->document, DOCUMENT_BOTH,
                    &(DocumentTable){.id = "B3.locators",

@@ -135,8 +135,8 @@ static String figure_data(Arena *arena, const PlotFigure *figure)
         const PlotMap *map = panel->map;
         for (size_t i = 0; map && i < map->y_count; i++)
             for (size_t k = 0; k < map->x_count; k++)
-                builder_append_format(&out, "%zu,,%.17g,%.17g,%.17g\n", p + 1, map->x[k],
-                                      map->y[i], map->z[i * map->x_count + k]);
+                builder_append_format(&out, "%zu,,%.17g,%.17g,%.17g\n", p + 1, map->x[k], map->y[i],
+                                      map->z[i * map->x_count + k]);
     }
     return builder_string(&out);
 }
@@ -221,8 +221,8 @@ static String table_csv(Arena *arena, const DocumentTable *table)
     for (size_t r = 0; r <= table->row_count; r++)
         for (size_t c = 0; c < table->column_count; c++) {
             StringBuilder cell = builder_create(arena);
-            document_markup(&cell, r ? table->cells[(r - 1) * table->column_count + c]
-                                     : table->columns[c],
+            document_markup(&cell,
+                            r ? table->cells[(r - 1) * table->column_count + c] : table->columns[c],
                             emit_plain);
             append_csv_text(&out, builder_string(&cell).text);
             builder_append_character(&out, c + 1 < table->column_count ? ',' : '\n');
@@ -233,14 +233,14 @@ static String table_csv(Arena *arena, const DocumentTable *table)
 // The note's figures; without the program the note has to be compiled where it is.
 static void make_pdf(Arena *arena, const char *folder, const char *id)
 {
-    char *svg = (char *)(uintptr_t)"", *pdf = svg;
+    char *svg = (char *)(uintptr_t) "", *pdf = svg;
     StringBuilder a = builder_create(arena), b = builder_create(arena);
     builder_append_format(&a, "%s/%s.svg", folder, id);
     builder_append_format(&b, "%s/%s.pdf", folder, id);
     svg = a.text;
     pdf = b.text;
-    char *const arguments[] = {(char[]){"rsvg-convert"}, (char[]){"-f"}, (char[]){"pdf"},
-                               (char[]){"-o"}, pdf, svg, NULL};
+    char *const arguments[] = {
+        (char[]){"rsvg-convert"}, (char[]){"-f"}, (char[]){"pdf"}, (char[]){"-o"}, pdf, svg, NULL};
     pid_t child;
     int status;
     if (posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ) == 0)

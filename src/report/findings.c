@@ -90,14 +90,14 @@ static void fill_row(Document *d, const Finding *finding, const char **cells)
 {
     const bool has_reference = !isnan(finding->reference);
     cells[0] = document_format(d, "`%s`", finding->key);
-    cells[1] = document_format(d, "%.12g%s%s", finding->value, *finding->unit ? " " : "",
-                               finding->unit);
+    cells[1] =
+        document_format(d, "%.12g%s%s", finding->value, *finding->unit ? " " : "", finding->unit);
     cells[2] = has_reference ? document_format(d, "%.12g", finding->reference) : NULL;
     cells[3] =
         has_reference ? document_format(d, "%.1e", finding->value - finding->reference) : NULL;
-    cells[4] = isnan(finding->bound)        ? NULL
-               : finding_is_fine(finding)   ? document_format(d, "%.1e", finding->bound)
-                                            : document_format(d, "*%.1e*", finding->bound);
+    cells[4] = isnan(finding->bound)      ? NULL
+               : finding_is_fine(finding) ? document_format(d, "%.1e", finding->bound)
+                                          : document_format(d, "*%.1e*", finding->bound);
     cells[5] = finding->source;
 }
 

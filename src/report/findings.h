@@ -13,10 +13,10 @@
 typedef struct Finding {
     const char *key; // "B3.t_m[17]"
     double value;
-    const char *unit;       // "": a pure number
-    double reference;       // NAN: there is none
-    double bound;           // of |value - reference|; NAN: the reference is for comparison only
-    const char *source;     // of the reference: "closed form", "published, SNE 26(2)", "rodas"
+    const char *unit;   // "": a pure number
+    double reference;   // NAN: there is none
+    double bound;       // of |value - reference|; NAN: the reference is for comparison only
+    const char *source; // of the reference: "closed form", "published, SNE 26(2)", "rodas"
 } Finding;
 
 typedef struct Findings {

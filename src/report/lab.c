@@ -136,8 +136,7 @@ static double *evaluate_parameters(const Lab *lab, const LabModel *m, const LabS
     size_t used = 0;
     for (uint32_t i = 0; i < p.count; i++) {
         const LabValue *own = find_value(setup->values, setup->value_count, p.names[i]);
-        const LabValue *other =
-            own ? own : find_override(lab, setup->file, p.names[i]);
+        const LabValue *other = own ? own : find_override(lab, setup->file, p.names[i]);
         if (other && !p.flat[i]->is_final)
             given[count++] = (ParameterValue){i, other->value};
         used += own != NULL;
@@ -239,8 +238,8 @@ static void collect_changes(LabRun *run, LabEvent *event, const SaltusLogEntry *
     LabChange *changes = ARENA_ARRAY(run->arena, entry->change_count, LabChange);
     for (int i = 0; i < entry->change_count; i++) {
         const SaltusChange *c = &entry->changes[i];
-        changes[i] = (LabChange){arena_copy_text(run->arena, c->name, strlen(c->name)), c->before,
-                                 c->after};
+        changes[i] =
+            (LabChange){arena_copy_text(run->arena, c->name, strlen(c->name)), c->before, c->after};
     }
     event->changes = changes;
     event->change_count = (size_t)entry->change_count;
