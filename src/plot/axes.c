@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+#include "plot/axes.h"
+
+#include <math.h>
+
+// Beyond it, differences and paddings could overflow.
+#define LARGEST 1e300
+
+AxisRange axes_no_range(void)
+{
+    return (AxisRange){INFINITY, -INFINITY};
+}
+
+bool axes_has(PlotScale scale, double value)
+{
+    return fabs(value) <= LARGEST && (scale == PLOT_LINEAR || value > 1.0 / LARGEST);
+}
+
+void axes_include(AxisRange *range, PlotScale scale, double value)
+{
+    if (!axes_has(scale, value))
+        return;
+    if (value < range->from)
+        range->from = value;
+    if (value > range->to)
+        range->to = value;
+}
+
+// ---------------------------------------------------------------------------
+// Ranges of the data
+// ---------------------------------------------------------------------------
+
+static void include_cells(AxisRange *range, PlotScale scale, const double *centres, size_t count)
+{
+    if (count == 0)
+        return;
+    double edges[3];
+    const size_t few = count < 2 ? 1 : 2;
+    axes_cell_edges(scale, centres, few, edges);
+    axes_include(range, scale, edges[0]);
+    axes_cell_edges(scale, centres + count - few, few, edges);
+    axes_include(range, scale, edges[few]);
+}
+
+AxisRange axes_horizontal(const PlotPanel *panel)
+{
+    const PlotScale scale = panel->x.scale;
+    AxisRange range = axes_no_range();
+    for (size_t c = 0; c < panel->curve_count; c++) {
+        const PlotCurve *curve = &panel->curves[c];
+        for (size_t i = 0; i < curve->count; i++)
+            if (axes_has(panel->y.scale, curve->y[i]))
+                axes_include(&range, scale, curve->x[i]);
+    }
+    if (panel->map)
+        include_cells(&range, scale, panel->map->x, panel->map->x_count);
+    return range;
+}
+
+// The curve's value at the edge of the window, between two points on both sides of it.
+static void include_crossing(AxisRange *range, const PlotCurve *c, PlotScale scale, size_t i,
+                             double edge)
+{
+    const double x0 = c->x[i - 1], x1 = c->x[i], y0 = c->y[i - 1], y1 = c->y[i];
+    if (((x0 < edge && edge < x1) || (x1 < edge && edge < x0)) && axes_has(scale, y0) &&
+        axes_has(scale, y1))
+        axes_include(range, scale, y0 + (y1 - y0) * ((edge - x0) / (x1 - x0)));
+}
+
+AxisRange axes_vertical(const PlotPanel *panel, AxisRange horizontal)
+{
+    const PlotScale scale = panel->y.scale;
+    AxisRange range = axes_no_range();
+    for (size_t c = 0; c < panel->curve_count; c++) {
+        const PlotCurve *curve = &panel->curves[c];
+        if (curve->style == PLOT_BARS && curve->count > 0)
+            axes_include(&range, scale, 0.0);
+        for (size_t i = 0; i < curve->count; i++) {
+            if (curve->x[i] >= horizontal.from && curve->x[i] <= horizontal.to)
+                axes_include(&range, scale, curve->y[i]);
+            if (i > 0 && (curve->style == PLOT_LINE || curve->style == PLOT_LINE_POINTS)) {
+                include_crossing(&range, curve, scale, i, horizontal.from);
+                include_crossing(&range, curve, scale, i, horizontal.to);
+            }
+        }
+    }
+    if (panel->map)
+        include_cells(&range, scale, panel->map->y, panel->map->y_count);
+    return range;
+}
+
+static AxisRange pad(AxisRange r, PlotScale scale, double padding)
+{
+    if (scale == PLOT_LOGARITHMIC) {
+        const double factor = exp(padding * (log(r.to) - log(r.from)));
+        return (AxisRange){r.from / factor, r.to * factor};
+    }
+    const double more = padding * (r.to - r.from);
+    return (AxisRange){r.from - more, r.to + more};
+}
+
+// Values that differ by rounding errors only are one value.
+static bool is_constant(AxisRange r)
+{
+    static const double rounding = 1e-13;
+    return r.to - r.from <= rounding * fmax(fabs(r.from), fabs(r.to));
+}
+
+AxisRange axes_finish(const PlotAxis *axis, AxisRange range, double padding)
+{
+    const bool is_log = axis->scale == PLOT_LOGARITHMIC;
+    if (axis->is_limited) {
+        range = (AxisRange){axis->from, axis->to};
+        padding = 0.0;
+        if (range.from > range.to)
+            range = (AxisRange){axis->to, axis->from};
+    }
+    if (!axes_has(axis->scale, range.from) || !axes_has(axis->scale, range.to))
+        return is_log ? (AxisRange){1.0, 10.0} : (AxisRange){0.0, 1.0};
+    if (!is_constant(range) && (is_log || fmax(fabs(range.from), fabs(range.to)) > 1.0 / LARGEST))
+        return pad(range, axis->scale, padding);
+    const double middle = range.from;
+    if (is_log)
+        return (AxisRange){middle / 2.0, middle * 2.0};
+    const double half = fabs(middle) > 1.0 / LARGEST ? 0.1 * fabs(middle) : 1.0;
+    return (AxisRange){middle - half, middle + half};
+}
+
+// ---------------------------------------------------------------------------
+// Places
+// ---------------------------------------------------------------------------
+
+double axes_fraction(const AxisMap *map, double value)
+{
+    const AxisRange r = map->range;
+    if (!axes_has(map->scale, value))
+        return NAN;
+    if (map->scale == PLOT_LOGARITHMIC)
+        return (log(value) - log(r.from)) / (log(r.to) - log(r.from));
+    return (value - r.from) / (r.to - r.from);
+}
+
+double axes_place(const AxisMap *map, double value)
+{
+    return map->start + map->length * axes_fraction(map, value);
+}
+
+static double between(PlotScale scale, double a, double b)
+{
+    return scale == PLOT_LOGARITHMIC ? sqrt(a) * sqrt(b) : 0.5 * (a + b);
+}
+
+// As far beyond b as b is beyond a.
+static double beyond(PlotScale scale, double a, double b)
+{
+    return scale == PLOT_LOGARITHMIC ? b * (b / a) : b + (b - a);
+}
+
+void axes_cell_edges(PlotScale scale, const double *centres, size_t count, double *edges)
+{
+    if (count == 1) {
+        const double c = centres[0], half = c != 0.0 ? 0.5 * fabs(c) : 0.5;
+        edges[0] = scale == PLOT_LOGARITHMIC ? c / 2.0 : c - half;
+        edges[1] = scale == PLOT_LOGARITHMIC ? c * 2.0 : c + half;
+        return;
+    }
+    for (size_t i = 1; i < count; i++)
+        edges[i] = between(scale, centres[i - 1], centres[i]);
+    edges[0] = beyond(scale, edges[1], centres[0]);
+    edges[count] = beyond(scale, edges[count - 1], centres[count - 1]);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+#include "plot/colour.h"
+
+#include "plot/figure.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *colour_curve(int index)
+{
+    static const char *const curves[PLOT_COLOURS] = {
+        "#0072b2", // blue
+        "#d55e00", // vermilion
+        "#009e73", // bluish green
+        "#cc79a7", // reddish purple
+        "#e69f00", // orange
+        "#56b4e9", // sky blue
+        "#000000",
+    };
+    return curves[index % PLOT_COLOURS];
+}
+
+const char *colour_shade(int index)
+{
+    static const char *const shades[COLOUR_SHADES] = {"#dcebf5", "#fae3d2", "#d8efe5",
+                                                      "#f6e2ec", "#fbf5c9", "#e4e4e4"};
+    return shades[index % COLOUR_SHADES];
+}
+
+const char *colour_dash(int index)
+{
+    static const char *const dashes[PLOT_DASHES] = {"",          "5 2", "1.5 1.5",
+                                                    "7 2 1.5 2", "9 2", "5 1.5 1.5 1.5 1.5 1.5"};
+    return dashes[index % PLOT_DASHES];
+}
+
+// ---------------------------------------------------------------------------
+// Maps
+// ---------------------------------------------------------------------------
+
+// A colour in the space Oklab (B. Ottosson, 2020): lightness, green to red, blue to yellow.
+typedef struct Lab {
+    double l, a, b;
+} Lab;
+
+// From dark blue over blue and green to light yellow, with even steps of lightness.
+static const Lab anchors[] = {
+    {0.25, 0.00, -0.12}, {0.42, -0.035, -0.12}, {0.58, -0.09, -0.02},
+    {0.75, -0.11, 0.08}, {0.93, -0.03, 0.15},
+};
+
+enum { LAST_ANCHOR = sizeof anchors / sizeof *anchors - 1 };
+
+static int to_byte(double linear)
+{
+    const double v = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1.0 / 2.4) - 0.055;
+    const double clamped = v < 0.0 ? 0.0 : v > 1.0 ? 1.0 : v;
+    return (int)lround(255.0 * clamped);
+}
+
+// Oklab to sRGB by the two matrices of its definition.
+static void to_text(Lab c, char out[8])
+{
+    const double l0 = c.l + 0.3963377774 * c.a + 0.2158037573 * c.b;
+    const double m0 = c.l - 0.1055613458 * c.a - 0.0638541728 * c.b;
+    const double s0 = c.l - 0.0894841775 * c.a - 1.2914855480 * c.b;
+    const double l = l0 * l0 * l0, m = m0 * m0 * m0, s = s0 * s0 * s0;
+    const int red = to_byte(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
+    const int green = to_byte(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
+    const int blue = to_byte(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
+    snprintf(out, 8, "#%02x%02x%02x", (unsigned)red & 255u, (unsigned)green & 255u,
+             (unsigned)blue & 255u);
+}
+
+void colour_map(double fraction, char out[8])
+{
+    const double f = (fraction < 0.0 ? 0.0 : fraction > 1.0 ? 1.0 : fraction) * LAST_ANCHOR;
+    const int below = f >= LAST_ANCHOR ? LAST_ANCHOR - 1 : (int)f;
+    const Lab *p = &anchors[below], *q = &anchors[below + 1];
+    const double s = f - below;
+    to_text((Lab){p->l + s * (q->l - p->l), p->a + s * (q->a - p->a), p->b + s * (q->b - p->b)},
+            out);
+}

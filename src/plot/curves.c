@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+
+#include "plot/curves.h"
+
+#include "plot/colour.h"
+#include "plot/thin.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// ---------------------------------------------------------------------------
+// Runs: the connected parts of a curve inside a rectangle
+// ---------------------------------------------------------------------------
+
+typedef void (*RunSink)(void *user, ThinPoint *points, size_t count);
+
+typedef struct Clipped {
+    ThinPoint a, b;
+    bool is_visible, is_begin_cut, is_end_cut;
+} Clipped;
+
+// Narrows s0 ... s1 to where p + s d >= 0 (Liang and Barsky).
+static void narrow(double p, double d, double *s0, double *s1)
+{
+    if (d > 0.0)
+        *s0 = fmax(*s0, -p / d);
+    else if (d < 0.0)
+        *s1 = fmin(*s1, -p / d);
+    else if (p < 0.0)
+        *s1 = -1.0;
+}
+
+static Clipped clip(ThinPoint a, ThinPoint b, SvgRectangle r)
+{
+    const double dx = b.x - a.x, dy = b.y - a.y;
+    double s0 = 0.0, s1 = 1.0;
+    narrow(a.x - r.x, dx, &s0, &s1);
+    narrow(r.x + r.width - a.x, -dx, &s0, &s1);
+    narrow(a.y - r.y, dy, &s0, &s1);
+    narrow(r.y + r.height - a.y, -dy, &s0, &s1);
+    if (!(s0 <= s1))
+        return (Clipped){.is_visible = false};
+    return (Clipped){.a = s0 > 0.0 ? (ThinPoint){a.x + s0 * dx, a.y + s0 * dy} : a,
+                     .b = s1 < 1.0 ? (ThinPoint){a.x + s1 * dx, a.y + s1 * dy} : b,
+                     .is_visible = true,
+                     .is_begin_cut = s0 > 0.0,
+                     .is_end_cut = s1 < 1.0};
+}
+
+static bool is_inside(ThinPoint p, SvgRectangle r)
+{
+    return p.x >= r.x && p.x <= r.x + r.width && p.y >= r.y && p.y <= r.y + r.height;
+}
+
+static ThinPoint place(const PanelLayout *p, const PlotCurve *curve, size_t i)
+{
+    return (ThinPoint){axes_place(&p->x, curve->x[i]), axes_place(&p->y, curve->y[i])};
+}
+
+static void walk_runs(Arena *arena, const PanelLayout *p, const PlotCurve *curve, SvgRectangle r,
+                      RunSink sink, void *user)
+{
+    const ArenaMark mark = arena_mark(arena);
+    ThinPoint *run = ARENA_ARRAY(arena, curve->count + 2, ThinPoint), last = {0};
+    size_t count = 0;
+    bool has_last = false;
+    for (size_t i = 0; i <= curve->count; i++) {
+        const ThinPoint next = i < curve->count ? place(p, curve, i) : (ThinPoint){NAN, NAN};
+        const bool is_gap = isnan(next.x) || isnan(next.y);
+        const Clipped c = has_last && !is_gap ? clip(last, next, r) : (Clipped){0};
+        if (count && (is_gap || c.is_begin_cut || (has_last && !c.is_visible))) {
+            sink(user, run, count);
+            count = 0;
+        }
+        if (!has_last && !is_gap && is_inside(next, r))
+            run[count++] = next;
+        if (c.is_visible && count == 0)
+            run[count++] = c.a;
+        if (c.is_visible)
+            run[count++] = c.b;
+        if (c.is_end_cut) {
+            sink(user, run, count);
+            count = 0;
+        }
+        last = next;
+        has_last = !is_gap;
+    }
+    arena_release(arena, mark);
+}
+
+// ---------------------------------------------------------------------------
+// Lines
+// ---------------------------------------------------------------------------
+
+static SvgRectangle grown(SvgRectangle r, double by)
+{
+    return (SvgRectangle){r.x - by, r.y - by, r.width + 2.0 * by, r.height + 2.0 * by};
+}
+
+static void append_hundredths(StringBuilder *out, int64_t value)
+{
+    svg_number(out, (double)value / 100.0);
+}
+
+// Relative steps between rounded places: errors do not add up.
+static void append_run(void *user, ThinPoint *points, size_t count)
+{
+    static const double column = 0.1, tolerance = 0.01; // in points: 720 columns to an inch
+    StringBuilder *out = user;
+    count = thin_straight(points, thin_columns(points, count, column), tolerance);
+    int64_t x = 0, y = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t next_x = llround(100.0 * points[i].x), next_y = llround(100.0 * points[i].y);
+        if (i > 0 && next_x == x && next_y == y && count > 2)
+            continue;
+        builder_append_text(out, i == 0 ? "M" : i == 1 ? "l" : " ");
+        append_hundredths(out, next_x - x);
+        builder_append_character(out, ' ');
+        append_hundredths(out, next_y - y);
+        x = next_x;
+        y = next_y;
+    }
+    if (count == 1) // a dot, by the round caps
+        builder_append_text(out, "h0");
+    builder_append_character(out, '\n');
+}
+
+static void draw_line(Arena *arena, const PanelLayout *p, size_t index, StringBuilder *out)
+{
+    const PlotCurve *curve = &p->panel->curves[index];
+    const char *dash = colour_dash(key_dash(curve, index));
+    builder_append_format(out,
+                          "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.1\" "
+                          "stroke-linejoin=\"round\" stroke-linecap=\"%s\"",
+                          colour_curve(key_colour(curve, index)), *dash ? "butt" : "round");
+    if (*dash)
+        builder_append_format(out, " stroke-dasharray=\"%s\"", dash);
+    builder_append_text(out, " d=\"");
+    walk_runs(arena, p, curve, grown(p->box, 2.0), append_run, out);
+    builder_append_text(out, "\"/>\n");
+}
+
+// ---------------------------------------------------------------------------
+// Points and bars
+// ---------------------------------------------------------------------------
+
+// Points that fall on one place of a fine raster are drawn once.
+static void draw_points(Arena *arena, const PanelLayout *p, size_t index, StringBuilder *out)
+{
+    static const double pitch = 0.25, radius = 1.9;
+    const PlotCurve *curve = &p->panel->curves[index];
+    const int colour = key_colour(curve, index);
+    const ArenaMark mark = arena_mark(arena);
+    const size_t columns = (size_t)(p->box.width / pitch) + 2;
+    const size_t rows = (size_t)(p->box.height / pitch) + 2;
+    bool *taken = ARENA_ARRAY(arena, columns * rows, bool);
+    for (size_t i = 0; i < curve->count; i++) {
+        const ThinPoint q = place(p, curve, i);
+        if (!is_inside(q, p->box))
+            continue;
+        const size_t column = (size_t)((q.x - p->box.x) / pitch);
+        bool *cell = &taken[(size_t)((q.y - p->box.y) / pitch) * columns + column];
+        if (!*cell)
+            key_draw_symbol(out, colour, q.x, q.y, radius, colour_curve(colour));
+        *cell = true;
+    }
+    arena_release(arena, mark);
+}
+
+static void draw_bars(const PanelLayout *p, size_t index, StringBuilder *out)
+{
+    const PlotCurve *curve = &p->panel->curves[index];
+    double spacing = p->box.width;
+    for (size_t i = 1; i < curve->count; i++) {
+        const double gap = fabs(place(p, curve, i).x - place(p, curve, i - 1).x);
+        if (gap > 0.0 && gap < spacing)
+            spacing = gap;
+    }
+    const double width = fmax(0.7 * spacing, 0.3);
+    const double foot = p->y.scale == PLOT_LINEAR ? axes_place(&p->y, 0.0) : p->y.start;
+    const double low = p->box.y, high = p->box.y + p->box.height;
+    builder_append_format(out, "<g fill=\"%s\" fill-opacity=\".75\">\n",
+                          colour_curve(key_colour(curve, index)));
+    for (size_t i = 0; i < curve->count; i++) {
+        const ThinPoint q = place(p, curve, i);
+        if (isnan(q.x) || isnan(q.y) || q.x < p->box.x || q.x > p->box.x + p->box.width)
+            continue;
+        const double top = fmin(fmax(fmin(q.y, foot), low), high);
+        const double bottom = fmin(fmax(fmax(q.y, foot), low), high);
+        svg_rectangle(out, (SvgRectangle){q.x - 0.5 * width, top, width, bottom - top}, "");
+    }
+    builder_append_text(out, "</g>\n");
+}
+
+void curves_draw(Arena *arena, const PanelLayout *p, StringBuilder *out)
+{
+    for (size_t i = 0; i < p->panel->curve_count; i++) {
+        const PlotStyle style = p->panel->curves[i].style;
+        if (style == PLOT_BARS)
+            draw_bars(p, i, out);
+        if (style == PLOT_LINE || style == PLOT_LINE_POINTS)
+            draw_line(arena, p, i, out);
+        if (style == PLOT_POINTS || style == PLOT_LINE_POINTS)
+            draw_points(arena, p, i, out);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Room for the legend
+// ---------------------------------------------------------------------------
+
+// Which cells of the box a curve touches.
+typedef struct Raster {
+    SvgRectangle box;
+    double cell;
+    size_t columns, rows;
+    bool *taken;
+} Raster;
+
+static void take(Raster *r, double x, double y)
+{
+    if (!is_inside((ThinPoint){x, y}, r->box))
+        return;
+    const size_t column = (size_t)((x - r->box.x) / r->cell);
+    const size_t row = (size_t)((y - r->box.y) / r->cell);
+    r->taken[row * r->columns + column] = true;
+}
+
+static void take_run(void *user, ThinPoint *points, size_t count)
+{
+    Raster *r = user;
+    for (size_t i = 0; i < count; i++) {
+        const ThinPoint a = points[i], b = i + 1 < count ? points[i + 1] : a;
+        const int parts = 1 + (int)(2.0 * hypot(b.x - a.x, b.y - a.y) / r->cell);
+        for (int k = 0; k <= parts; k++)
+            take(r, a.x + (b.x - a.x) * k / parts, a.y + (b.y - a.y) * k / parts);
+    }
+}
+
+static void take_bars(Raster *r, const PanelLayout *p, const PlotCurve *curve)
+{
+    const double foot = p->y.scale == PLOT_LINEAR ? axes_place(&p->y, 0.0) : p->y.start;
+    for (size_t i = 0; i < curve->count; i++) {
+        const ThinPoint q = place(p, curve, i);
+        ThinPoint bar[2] = {q, {q.x, foot}};
+        const Clipped c = clip(bar[0], bar[1], r->box);
+        if (isnan(q.x) || isnan(q.y) || !c.is_visible)
+            continue;
+        bar[0] = c.a;
+        bar[1] = c.b;
+        take_run(r, bar, 2);
+    }
+}
+
+static bool is_free(const Raster *r, SvgRectangle place)
+{
+    if (!is_inside((ThinPoint){place.x, place.y}, r->box) ||
+        !is_inside((ThinPoint){place.x + place.width, place.y + place.height}, r->box))
+        return false;
+    const size_t left = (size_t)((place.x - r->box.x) / r->cell);
+    const size_t right = (size_t)((place.x + place.width - r->box.x) / r->cell);
+    const size_t top = (size_t)((place.y - r->box.y) / r->cell);
+    const size_t bottom = (size_t)((place.y + place.height - r->box.y) / r->cell);
+    for (size_t row = top; row <= bottom; row++)
+        for (size_t column = left; column <= right; column++)
+            if (r->taken[row * r->columns + column])
+                return false;
+    return true;
+}
+
+static bool find_free(const Raster *r, double width, double height, SvgRectangle *place)
+{
+    static const double margin = 4.0;
+    // The corners first, then the middles of the edges; in fractions of the free way.
+    static const double tries[][2] = {{1, 0},  {0, 0},  {1, 1},   {0, 1},   {.5, 0},  {.5, 1},
+                                      {1, .5}, {0, .5}, {.25, 0}, {.75, 0}, {.25, 1}, {.75, 1}};
+    const double way = r->box.width - width - 2.0 * margin;
+    const double fall = r->box.height - height - 2.0 * margin;
+    if (way < 0.0 || fall < 0.0)
+        return false;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        *place = (SvgRectangle){r->box.x + margin + tries[i][0] * way,
+                                r->box.y + margin + tries[i][1] * fall, width, height};
+        if (is_free(r, grown(*place, 0.75 * margin)))
+            return true;
+    }
+    return false;
+}
+
+bool curves_find_room(Arena *arena, const PanelLayout *p, double width, double height,
+                      SvgRectangle *place)
+{
+    const ArenaMark mark = arena_mark(arena);
+    Raster r = {.box = p->box, .cell = 3.0};
+    r.columns = (size_t)(p->box.width / r.cell) + 2;
+    r.rows = (size_t)(p->box.height / r.cell) + 2;
+    r.taken = ARENA_ARRAY(arena, r.columns * r.rows, bool);
+    for (size_t i = 0; i < p->panel->curve_count; i++) {
+        const PlotCurve *curve = &p->panel->curves[i];
+        if (curve->style == PLOT_BARS)
+            take_bars(&r, p, curve);
+        else
+            walk_runs(arena, p, curve, p->box, take_run, &r);
+    }
+    const bool is_found = find_free(&r, width, height, place);
+    arena_release(arena, mark);
+    return is_found;
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+//
+// Draws what the layout has placed, from the back to the front: bands, map, windows, marks, curves,
+// frame with ticks, legend.
+
+#include "plot/figure.h"
+
+#include "plot/colour.h"
+#include "plot/curves.h"
+#include "plot/layout.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+
+enum { MOST_LINES = 60 }; // more marks than that are drawn as a rug
+
+typedef struct Drawing {
+    Arena *scratch;
+    const FigureLayout *l;
+    StringBuilder *out;
+} Drawing;
+
+// ---------------------------------------------------------------------------
+// Behind the curves
+// ---------------------------------------------------------------------------
+
+static void draw_bands(const Drawing *d, const PanelLayout *p)
+{
+    for (size_t i = 0; i < p->panel->band_count; i++) {
+        const PlotBand *band = &p->panel->bands[i];
+        const double left = fmax(axes_place(&p->x, band->from), p->box.x);
+        const double right = fmin(axes_place(&p->x, band->to), p->box.x + p->box.width);
+        const int shade = band->label ? key_find(&d->l->key, KEY_BAND, band->label) : 0;
+        char attributes[32];
+        snprintf(attributes, sizeof attributes, " fill=\"%s\"",
+                 colour_shade(shade < 0 ? COLOUR_SHADES - 1 : shade));
+        if (right > left)
+            svg_rectangle(d->out, (SvgRectangle){left, p->box.y, right - left, p->box.height},
+                          attributes);
+    }
+}
+
+static void draw_windows(const Drawing *d, const PanelLayout *p)
+{
+    for (size_t i = 0; i < p->panel->window_count; i++) {
+        const double left = fmax(axes_place(&p->x, p->panel->windows[i].from), p->box.x);
+        const double right =
+            fmin(axes_place(&p->x, p->panel->windows[i].to), p->box.x + p->box.width);
+        if (right < left)
+            continue;
+        // A window too narrow to be seen is drawn a point wide.
+        const double more = fmax(0.5 * (1.0 - (right - left)), 0.0);
+        svg_rectangle(
+            d->out, (SvgRectangle){left - more, p->box.y, right - left + 2.0 * more, p->box.height},
+            " fill=\"#e69f00\" fill-opacity=\".3\" stroke=\"#e69f00\" stroke-width=\".5\"");
+    }
+}
+
+static size_t count_visible_marks(const PanelLayout *p)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->panel->mark_count; i++) {
+        const double f = axes_fraction(&p->x, p->panel->marks[i].x);
+        count += f >= 0.0 && f <= 1.0;
+    }
+    return count;
+}
+
+static void draw_marks(const Drawing *d, const PanelLayout *p)
+{
+    const bool is_rug = count_visible_marks(p) > MOST_LINES;
+    const double bottom = p->box.y + p->box.height;
+    double last = -INFINITY;
+    for (size_t i = 0; i < p->panel->mark_count; i++) {
+        const PlotMark *mark = &p->panel->marks[i];
+        const double f = axes_fraction(&p->x, mark->x), x = axes_place(&p->x, mark->x);
+        if (!(f >= 0.0 && f <= 1.0))
+            continue;
+        const int symbol = mark->label ? key_find(&d->l->key, KEY_MARK, mark->label) : -1;
+        if (!is_rug)
+            svg_line(d->out, x, p->box.y, x, bottom,
+                     " stroke=\"#666\" stroke-width=\".5\" stroke-dasharray=\"1 1.5\"");
+        else if (fabs(x - last) >= 0.1)
+            svg_line(d->out, x, bottom - 0.8 * d->l->font, x, bottom,
+                     " stroke=\"#666\" stroke-width=\".4\"");
+        if (symbol >= 0 && fabs(x - last) >= 0.1)
+            key_draw_symbol(d->out, symbol, x, p->box.y - 0.5 * d->l->font, 0.3 * d->l->font,
+                            "#444");
+        last = x;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Maps
+// ---------------------------------------------------------------------------
+
+// One rectangle for neighbours of the same colour in a row.
+static void draw_map_row(const Drawing *d, const PanelLayout *p, const double *x_edges, double top,
+                         double bottom, const double *z)
+{
+    const PlotMap *map = p->panel->map;
+    char colour[8], next[8] = "";
+    double begin = 0.0;
+    for (size_t j = 0; j <= map->x_count; j++) {
+        const double x = axes_place(&p->x, x_edges[j]);
+        const double f = j < map->x_count ? axes_fraction(&p->colour, z[j]) : NAN;
+        char attributes[32];
+        memcpy(colour, next, sizeof colour);
+        if (isnan(f))
+            next[0] = '\0'; // a point that failed stays empty
+        else
+            colour_map(f, next);
+        if (strcmp(colour, next) == 0)
+            continue;
+        snprintf(attributes, sizeof attributes, " fill=\"%s\"", colour);
+        if (colour[0])
+            svg_rectangle(d->out,
+                          (SvgRectangle){fmin(begin, x), top, fabs(x - begin), bottom - top},
+                          attributes);
+        begin = x;
+    }
+}
+
+static void draw_map(const Drawing *d, const PanelLayout *p)
+{
+    const PlotMap *map = p->panel->map;
+    if (!map || map->x_count == 0 || map->y_count == 0)
+        return;
+    double *x_edges = ARENA_ARRAY(d->scratch, map->x_count + 1, double);
+    double *y_edges = ARENA_ARRAY(d->scratch, map->y_count + 1, double);
+    axes_cell_edges(p->x.scale, map->x, map->x_count, x_edges);
+    axes_cell_edges(p->y.scale, map->y, map->y_count, y_edges);
+    svg_rectangle(d->out, p->box, " fill=\"#e4e4e4\"");
+    builder_append_text(d->out, "<g shape-rendering=\"crispEdges\">\n");
+    for (size_t i = 0; i < map->y_count; i++) {
+        const double a = axes_place(&p->y, y_edges[i]), b = axes_place(&p->y, y_edges[i + 1]);
+        draw_map_row(d, p, x_edges, fmin(a, b), fmax(a, b), map->z + i * map->x_count);
+    }
+    builder_append_text(d->out, "</g>\n");
+}
+
+static void draw_axis_label(const Drawing *d, const Ticks *ticks, const PlotAxis *axis, double x,
+                            double y, bool is_upwards)
+{
+    StringBuilder label = builder_create(d->scratch);
+    ticks_axis_label(ticks, axis, &label);
+    if (label.length == 0)
+        return;
+    if (is_upwards)
+        svg_text_upwards(d->out, x, y, d->l->font, label.text);
+    else
+        svg_text(d->out, x, y, d->l->font, SVG_MIDDLE, label.text, "");
+}
+
+static void draw_colour_bar(const Drawing *d, const PanelLayout *p)
+{
+    enum { STRIPES = 64 };
+    if (!p->panel->map)
+        return;
+    const SvgRectangle bar = p->bar;
+    const double right = bar.x + bar.width, font = d->l->font, height = bar.height / STRIPES;
+    builder_append_text(d->out, "<g shape-rendering=\"crispEdges\">\n");
+    for (int i = 0; i < STRIPES; i++) {
+        char colour[8], attributes[32];
+        colour_map((i + 0.5) / STRIPES, colour);
+        snprintf(attributes, sizeof attributes, " fill=\"%s\"", colour);
+        svg_rectangle(
+            d->out, (SvgRectangle){bar.x, bar.y + bar.height - (i + 1) * height, bar.width, height},
+            attributes);
+    }
+    builder_append_text(d->out, "</g>\n");
+    svg_rectangle(d->out, bar, " fill=\"none\" stroke=\"#000\" stroke-width=\".5\"");
+    double widest = 0.0;
+    for (size_t i = 0; i < p->colour_ticks.count; i++) {
+        const Tick *t = &p->colour_ticks.ticks[i];
+        const double y = axes_place(&p->colour, t->value);
+        svg_line(d->out, right, y, right + (t->is_minor ? 0.2 : 0.4) * font, y,
+                 " stroke=\"#000\" stroke-width=\".5\"");
+        svg_text(d->out, right + 0.7 * font, y + 0.36 * d->l->tick_font, d->l->tick_font, SVG_START,
+                 t->label, "");
+        widest = fmax(widest, svg_text_width(t->label, d->l->tick_font));
+    }
+    draw_axis_label(d, &p->colour_ticks, &p->panel->map->colour, right + 1.9 * font + widest,
+                    bar.y + 0.5 * bar.height, true);
+}
+
+// ---------------------------------------------------------------------------
+// Frame
+// ---------------------------------------------------------------------------
+
+static void draw_horizontal_axis(const Drawing *d, const PanelLayout *p)
+{
+    const double bottom = p->box.y + p->box.height, font = d->l->font;
+    for (size_t i = 0; i < p->x_ticks.count; i++) {
+        const Tick *t = &p->x_ticks.ticks[i];
+        const double x = axes_place(&p->x, t->value);
+        svg_line(d->out, x, bottom, x, bottom + (t->is_minor ? 0.22 : 0.4) * font, "");
+        if (p->has_x_labels && !t->is_minor)
+            svg_text(d->out, x, bottom + 0.65 * font + 0.75 * d->l->tick_font, d->l->tick_font,
+                     SVG_MIDDLE, t->label, " stroke=\"none\"");
+    }
+    builder_append_text(d->out, "</g>\n");
+    if (p->has_x_labels)
+        draw_axis_label(d, &p->x_ticks, &p->panel->x, p->box.x + 0.5 * p->box.width,
+                        bottom + 2.75 * font, false);
+}
+
+static void draw_vertical_axis(const Drawing *d, const PanelLayout *p)
+{
+    const double left = p->box.x, font = d->l->font;
+    double widest = 0.0;
+    builder_append_text(d->out, "<g stroke=\"#000\" stroke-width=\".5\">\n");
+    for (size_t i = 0; i < p->y_ticks.count; i++) {
+        const Tick *t = &p->y_ticks.ticks[i];
+        const double y = axes_place(&p->y, t->value);
+        svg_line(d->out, left - (t->is_minor ? 0.22 : 0.4) * font, y, left, y, "");
+        if (t->is_minor)
+            continue;
+        svg_text(d->out, left - 0.65 * font, y + 0.36 * d->l->tick_font, d->l->tick_font, SVG_END,
+                 t->label, " stroke=\"none\"");
+        widest = fmax(widest, svg_text_width(t->label, d->l->tick_font));
+    }
+    builder_append_text(d->out, "</g>\n");
+    draw_axis_label(d, &p->y_ticks, &p->panel->y, left - 1.1 * font - widest,
+                    p->box.y + 0.5 * p->box.height, true);
+}
+
+static void draw_frame(const Drawing *d, const PanelLayout *p)
+{
+    builder_append_text(d->out, "<g stroke=\"#000\" stroke-width=\".5\">\n");
+    svg_rectangle(d->out, p->box, " fill=\"none\"");
+    draw_horizontal_axis(d, p);
+    draw_vertical_axis(d, p);
+}
+
+// ---------------------------------------------------------------------------
+// The figure
+// ---------------------------------------------------------------------------
+
+static bool is_empty(const PanelLayout *p)
+{
+    const AxisRange r = axes_horizontal(p->panel);
+    return r.from > r.to;
+}
+
+static void draw_head(const Drawing *d, const PanelLayout *p)
+{
+    const double font = d->l->font;
+    double y = p->box.y - 0.4 * font;
+    if (p->legend.count && p->is_legend_above) {
+        key_draw_rows(&p->legend, p->legend_place, d->out);
+        y = p->legend_place.y - 0.2 * font;
+    } else if (p->panel->mark_count) {
+        y -= font;
+    }
+    if (p->panel->title)
+        svg_text(d->out, p->box.x + 0.5 * p->box.width, y, font, SVG_MIDDLE, p->panel->title, "");
+}
+
+static void draw_panel(const Drawing *d, const PanelLayout *p, const char *id, size_t index)
+{
+    builder_append_text(d->out, "<clipPath id=\"");
+    svg_escape(d->out, id, strlen(id));
+    builder_append_format(d->out, "-%zu\">", index);
+    svg_rectangle(d->out, p->box, "");
+    builder_append_text(d->out, "</clipPath>\n<g>\n");
+    draw_bands(d, p);
+    draw_windows(d, p);
+    draw_marks(d, p);
+    builder_append_text(d->out, "<g clip-path=\"url(#");
+    svg_escape(d->out, id, strlen(id));
+    builder_append_format(d->out, "-%zu)\">\n", index);
+    draw_map(d, p);
+    curves_draw(d->scratch, p, d->out);
+    builder_append_text(d->out, "</g>\n");
+    draw_frame(d, p);
+    draw_colour_bar(d, p);
+    if (p->legend.count && !p->is_legend_above)
+        key_draw_box(&p->legend, p->legend_place, d->out);
+    if (is_empty(p))
+        svg_text(d->out, p->box.x + 0.5 * p->box.width, p->box.y + 0.5 * p->box.height, d->l->font,
+                 SVG_MIDDLE, "no data", " fill=\"#777\"");
+    draw_head(d, p);
+    builder_append_text(d->out, "</g>\n");
+}
+
+static String draw_figure(Arena *arena, Arena *scratch, const PlotFigure *figure)
+{
+    StringBuilder out = builder_create(arena);
+    const FigureLayout *l = layout_make(scratch, figure);
+    const Drawing d = {scratch, l, &out};
+    const double left = 1.5 * l->font;
+    svg_begin(&out, l->width, l->height, figure->title);
+    if (figure->title)
+        svg_text(&out, 0.5 * l->width, l->title_y, 1.15 * l->font, SVG_MIDDLE, figure->title,
+                 " font-weight=\"bold\"");
+    key_draw_rows(&l->key, (SvgRectangle){left, l->key_y, l->width - 2.0 * left, 0.0}, &out);
+    for (size_t i = 0; i < figure->panel_count; i++)
+        draw_panel(&d, &l->panels[i], figure->id ? figure->id : "plot", i);
+    svg_end(&out);
+    return builder_string(&out);
+}
+
+String plot_svg(Arena *arena, const PlotFigure *figure)
+{
+    // Scratch memory of its own, since the text grows while it is used and released.
+    Arena *volatile scratch = arena_create(&arena->allocator);
+    if (!scratch)
+        return (String){0};
+    jmp_buf exhaustion;
+    volatile String svg = {0};
+    jmp_buf *const outside = arena_on_exhaustion(arena, &exhaustion);
+    arena_on_exhaustion(scratch, &exhaustion);
+    if (setjmp(exhaustion) == 0) {
+        const String s = draw_figure(arena, scratch, figure);
+        svg.text = s.text;
+        svg.length = s.length;
+    }
+    arena_on_exhaustion(arena, outside);
+    arena_destroy(scratch);
+    return (String){svg.text, svg.length};
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+
+#include "plot/layout.h"
+
+#include "plot/curves.h"
+
+#include <math.h>
+
+// In font sizes.
+static const double outer = 0.5, tick_length = 0.45, label_line = 1.35, panel_gap = 0.9,
+                    bar_width = 1.2, bar_gap = 1.0, mark_height = 1.0;
+
+// Margins of one panel around its box.
+typedef struct Margins {
+    double left, right, top, bottom;
+} Margins;
+
+typedef struct Layouter {
+    FigureLayout *l;
+    Arena *arena;
+    Margins *margins;  // per panel
+    double *heights;   // per row: of the boxes
+    double *box_width; // per column
+} Layouter;
+
+static size_t row_of(const FigureLayout *l, size_t panel)
+{
+    return panel / l->columns;
+}
+
+static size_t column_of(const FigureLayout *l, size_t panel)
+{
+    return panel % l->columns;
+}
+
+// ---------------------------------------------------------------------------
+// Ranges
+// ---------------------------------------------------------------------------
+
+static bool has_points(const PlotPanel *p)
+{
+    for (size_t i = 0; i < p->curve_count; i++)
+        if (p->curves[i].style != PLOT_LINE)
+            return true;
+    return false;
+}
+
+// The time panels of a column run over the same time.
+static AxisRange shared_horizontal(const FigureLayout *l, size_t index)
+{
+    const PlotPanel *panel = l->panels[index].panel;
+    AxisRange range = axes_horizontal(panel);
+    for (size_t i = 0; panel->is_time && i < l->figure->panel_count; i++) {
+        const PlotPanel *other = l->panels[i].panel;
+        if (!other->is_time || column_of(l, i) != column_of(l, index))
+            continue;
+        const AxisRange r = axes_horizontal(other);
+        axes_include(&range, panel->x.scale, r.from);
+        axes_include(&range, panel->x.scale, r.to);
+    }
+    return range;
+}
+
+static AxisRange map_range(const PlotMap *map)
+{
+    AxisRange range = axes_no_range();
+    for (size_t i = 0; i < map->x_count * map->y_count; i++)
+        axes_include(&range, map->colour.scale, map->z[i]);
+    return axes_finish(&map->colour, range, 0.0);
+}
+
+static void set_ranges(FigureLayout *l)
+{
+    for (size_t i = 0; i < l->figure->panel_count; i++) {
+        PanelLayout *p = &l->panels[i];
+        const PlotPanel *panel = p->panel;
+        const bool is_tight = panel->map || (panel->is_time && !has_points(panel));
+        const double padding = is_tight ? 0.0 : has_points(panel) ? 0.03 : 0.05;
+        p->x.scale = panel->x.scale;
+        p->y.scale = panel->y.scale;
+        p->x.range = axes_finish(&panel->x, shared_horizontal(l, i), padding);
+        p->y.range =
+            axes_finish(&panel->y, axes_vertical(panel, p->x.range), panel->map ? 0.0 : 0.06);
+        if (panel->map) {
+            p->colour.scale = panel->map->colour.scale;
+            p->colour.range = map_range(panel->map);
+        }
+    }
+}
+
+static bool is_equal(const PanelLayout *p)
+{
+    return p->panel->is_equal && p->x.scale == PLOT_LINEAR && p->y.scale == PLOT_LINEAR;
+}
+
+static double range_ratio(const PanelLayout *p)
+{
+    return (p->y.range.to - p->y.range.from) / (p->x.range.to - p->x.range.from);
+}
+
+// ---------------------------------------------------------------------------
+// Heights
+// ---------------------------------------------------------------------------
+
+// How high the box of a panel would like to be.
+static double wanted_height(const FigureLayout *l, const PanelLayout *p, double width)
+{
+    static const double highest = 260.0, lowest = 60.0;
+    double ratio = l->rows == 1 ? 0.55 : 0.3;
+    if (is_equal(p))
+        ratio = fmin(fmax(range_ratio(p), 0.3), 1.0);
+    else if (p->panel->map || !p->panel->is_time)
+        ratio = 0.68;
+    return fmin(fmax(ratio * width, lowest), highest);
+}
+
+static void set_margins_above_and_below(Layouter *y)
+{
+    FigureLayout *l = y->l;
+    for (size_t i = 0; i < l->figure->panel_count; i++) {
+        const PlotPanel *panel = l->panels[i].panel;
+        bool is_lowest = true;
+        for (size_t k = i + l->columns; k < l->figure->panel_count; k += l->columns)
+            if (panel->is_time && l->panels[k].panel->is_time)
+                is_lowest = false;
+        l->panels[i].has_x_labels = is_lowest;
+        Margins *m = &y->margins[i];
+        m->top = panel->title ? label_line * l->font : 0.0;
+        m->top += panel->mark_count ? mark_height * l->font : 0.0;
+        if (l->panels[i].is_legend_above)
+            m->top += key_rows_height(&l->panels[i].legend, y->box_width[column_of(l, i)]);
+        m->bottom = is_lowest ? (tick_length + 0.2 + 2.0 * label_line) * l->font : 0.0;
+    }
+}
+
+// Top and bottom of a row: the largest of its panels.
+static Margins row_margins(const Layouter *y, size_t row)
+{
+    Margins m = {0};
+    for (size_t i = 0; i < y->l->figure->panel_count; i++)
+        if (row_of(y->l, i) == row) {
+            m.top = fmax(m.top, y->margins[i].top);
+            m.bottom = fmax(m.bottom, y->margins[i].bottom);
+        }
+    return m;
+}
+
+static double head_height(const FigureLayout *l)
+{
+    const double title = l->figure->title ? 1.2 * label_line * l->font : 0.0;
+    return outer * l->font + title +
+           key_rows_height(&l->key, l->width - 2.0 * outer * l->font - 2.0 * l->font);
+}
+
+static void set_heights(Layouter *y)
+{
+    FigureLayout *l = y->l;
+    double fixed = head_height(l) + (outer + 0.3) * l->font, flexible = 0.0;
+    for (size_t r = 0; r < l->rows; r++) {
+        const Margins m = row_margins(y, r);
+        fixed += m.top + m.bottom + panel_gap * l->font;
+        y->heights[r] = 0.0;
+        for (size_t i = r * l->columns; i < (r + 1) * l->columns && i < l->figure->panel_count; i++)
+            y->heights[r] =
+                fmax(y->heights[r], wanted_height(l, &l->panels[i], y->box_width[column_of(l, i)]));
+        flexible += y->heights[r];
+    }
+    if (l->figure->height > 0.0) {
+        static const double lowest = 12.0; // a panel that has no room is still one
+        l->height = l->figure->height * SVG_POINTS_PER_MM;
+        const double factor = (l->height - fixed) / flexible;
+        for (size_t r = 0; r < l->rows; r++)
+            y->heights[r] = fmax(factor * y->heights[r], lowest);
+    } else {
+        l->height = fixed + flexible;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Widths
+// ---------------------------------------------------------------------------
+
+static double widest_label(const Ticks *t, double font)
+{
+    double widest = 0.0;
+    for (size_t i = 0; i < t->count; i++)
+        widest = fmax(widest, svg_text_width(t->ticks[i].label, font));
+    return widest;
+}
+
+static void set_margins_aside(Layouter *y)
+{
+    FigureLayout *l = y->l;
+    for (size_t i = 0; i < l->figure->panel_count; i++) {
+        PanelLayout *p = &l->panels[i];
+        const int wanted = (int)(y->heights[row_of(l, i)] / (2.6 * l->font));
+        Margins *m = &y->margins[i];
+        p->y_ticks = ticks_make(p->y.scale, p->y.range.from, p->y.range.to, wanted > 8 ? 8 : wanted,
+                                p->panel->y.unit);
+        m->left = widest_label(&p->y_ticks, l->tick_font) +
+                  (tick_length + 0.35 + label_line + 0.2) * l->font;
+        m->right = 1.6 * l->font;
+        if (!p->panel->map)
+            continue;
+        p->colour_ticks = ticks_make(p->colour.scale, p->colour.range.from, p->colour.range.to,
+                                     wanted > 8 ? 8 : wanted, p->panel->map->colour.unit);
+        m->right = widest_label(&p->colour_ticks, l->tick_font) +
+                   (bar_gap + bar_width + tick_length + 0.35 + label_line + 0.5) * l->font;
+    }
+}
+
+static Margins column_margins(const Layouter *y, size_t column)
+{
+    Margins m = {0};
+    for (size_t i = column; i < y->l->figure->panel_count; i += y->l->columns) {
+        m.left = fmax(m.left, y->margins[i].left);
+        m.right = fmax(m.right, y->margins[i].right);
+    }
+    return m;
+}
+
+static void set_widths(Layouter *y)
+{
+    static const double narrowest = 20.0;
+    FigureLayout *l = y->l;
+    double rest = l->width - 2.0 * outer * l->font;
+    for (size_t c = 0; c < l->columns; c++) {
+        const Margins m = column_margins(y, c);
+        rest -= m.left + m.right;
+    }
+    for (size_t c = 0; c < l->columns; c++)
+        y->box_width[c] = fmax(rest / (double)l->columns, narrowest);
+}
+
+// Takes fewer ticks until their labels have room.
+static void make_horizontal_ticks(FigureLayout *l, PanelLayout *p)
+{
+    for (int wanted = (int)fmin(p->box.width / (3.5 * l->font), 12.0); wanted >= 2; wanted--) {
+        p->x_ticks =
+            ticks_make(p->x.scale, p->x.range.from, p->x.range.to, wanted, p->panel->x.unit);
+        double least = INFINITY, last = -INFINITY;
+        for (size_t i = 0; i < p->x_ticks.count; i++) {
+            if (p->x_ticks.ticks[i].is_minor)
+                continue;
+            const double place = axes_place(&p->x, p->x_ticks.ticks[i].value);
+            least = fmin(least, place - last);
+            last = place;
+        }
+        if (least >= widest_label(&p->x_ticks, l->tick_font) + 0.8 * l->font)
+            return;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Places
+// ---------------------------------------------------------------------------
+
+// The largest box in `room` in which a unit is equally long on both axes.
+static SvgRectangle equal_box(const PanelLayout *p, SvgRectangle room)
+{
+    const double ratio = range_ratio(p);
+    SvgRectangle box = room;
+    if (ratio * room.width > room.height)
+        box.width = fmax(room.height / ratio, 12.0);
+    else
+        box.height = fmax(room.width * ratio, 12.0);
+    box.x += 0.5 * (room.width - box.width);
+    return box;
+}
+
+static void place_panel(FigureLayout *l, PanelLayout *p, SvgRectangle room)
+{
+    p->box = is_equal(p) ? equal_box(p, room) : room;
+    p->x.start = p->box.x;
+    p->x.length = p->box.width;
+    p->y.start = p->box.y + p->box.height;
+    p->y.length = -p->box.height;
+    make_horizontal_ticks(l, p);
+    if (p->panel->map) {
+        p->bar = (SvgRectangle){p->box.x + p->box.width + bar_gap * l->font, p->box.y,
+                                bar_width * l->font, p->box.height};
+        p->colour.start = p->y.start;
+        p->colour.length = p->y.length;
+    }
+}
+
+static void place_panels(Layouter *y)
+{
+    FigureLayout *l = y->l;
+    double top = head_height(l);
+    l->title_y = (outer + 1.1) * l->font;
+    l->key_y = outer * l->font + (l->figure->title ? 1.2 * label_line * l->font : 0.0);
+    for (size_t r = 0; r < l->rows; r++) {
+        const Margins row = row_margins(y, r);
+        double left = outer * l->font;
+        for (size_t c = 0; c < l->columns; c++) {
+            const size_t i = r * l->columns + c;
+            const Margins column = column_margins(y, c);
+            left += column.left;
+            if (i < l->figure->panel_count)
+                place_panel(l, &l->panels[i],
+                            (SvgRectangle){left, top + row.top, y->box_width[c], y->heights[r]});
+            left += y->box_width[c] + column.right;
+        }
+        top += row.top + y->heights[r] + row.bottom + panel_gap * l->font;
+    }
+}
+
+static void place_all(Layouter *y)
+{
+    // Heights follow from widths and widths, by the tick labels, from heights.
+    for (size_t c = 0; c < y->l->columns; c++)
+        y->box_width[c] = y->l->width / (double)y->l->columns - 6.0 * y->l->font;
+    for (int pass = 0; pass < 2; pass++) {
+        set_margins_above_and_below(y);
+        set_heights(y);
+        set_margins_aside(y);
+        set_widths(y);
+    }
+    place_panels(y);
+}
+
+// Above the box go legends that would hide a curve inside it.
+static bool place_legends(Layouter *y)
+{
+    FigureLayout *l = y->l;
+    bool any_above = false;
+    for (size_t i = 0; i < l->figure->panel_count; i++) {
+        PanelLayout *p = &l->panels[i];
+        if (p->legend.count == 0)
+            continue;
+        p->is_legend_above = p->panel->legend == PLOT_LEGEND_ABOVE ||
+                             !curves_find_room(y->arena, p, key_box_width(&p->legend),
+                                               key_box_height(&p->legend), &p->legend_place);
+        any_above |= p->is_legend_above;
+    }
+    return any_above;
+}
+
+// A second look at the panels whose legend is inside: their boxes have become smaller.
+static void place_legends_again(Layouter *y)
+{
+    FigureLayout *l = y->l;
+    for (size_t i = 0; i < l->figure->panel_count; i++) {
+        PanelLayout *p = &l->panels[i];
+        if (p->legend.count == 0)
+            continue;
+        if (!p->is_legend_above)
+            curves_find_room(y->arena, p, key_box_width(&p->legend), key_box_height(&p->legend),
+                             &p->legend_place);
+        else
+            p->legend_place =
+                (SvgRectangle){p->box.x,
+                               p->box.y - (p->panel->mark_count ? mark_height * l->font : 0.0) -
+                                   key_rows_height(&p->legend, y->box_width[column_of(l, i)]),
+                               y->box_width[column_of(l, i)], 0.0};
+    }
+}
+
+FigureLayout *layout_make(Arena *arena, const PlotFigure *figure)
+{
+    FigureLayout *l = ARENA_NEW(arena, FigureLayout);
+    l->figure = figure;
+    l->font = figure->font_size > 0.0 ? figure->font_size : 8.0;
+    l->tick_font = 0.9 * l->font;
+    l->width = (figure->width > 0.0 ? figure->width : PLOT_PAGE_WIDTH) * SVG_POINTS_PER_MM;
+    l->columns = figure->columns ? figure->columns : 1;
+    l->rows = (figure->panel_count + l->columns - 1) / l->columns;
+    l->panels = ARENA_ARRAY(arena, figure->panel_count, PanelLayout);
+    l->key = key_of_figure(arena, figure, 0.95 * l->font);
+    for (size_t i = 0; i < figure->panel_count; i++) {
+        l->panels[i].panel = &figure->panels[i];
+        l->panels[i].legend = key_of_curves(arena, &figure->panels[i], 0.95 * l->font);
+    }
+    Layouter y = {.l = l,
+                  .arena = arena,
+                  .margins = ARENA_ARRAY(arena, figure->panel_count, Margins),
+                  .heights = ARENA_ARRAY(arena, l->rows, double),
+                  .box_width = ARENA_ARRAY(arena, l->columns, double)};
+    set_ranges(l);
+    place_all(&y);
+    if (place_legends(&y))
+        place_all(&y);
+    place_legends_again(&y);
+    return l;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// Layout: where on the page everything of a figure is, before anything is drawn.
+//
+// Panels stand in rows and columns; in a column all boxes begin and end at the same place, so that
+// their time axes fit to each other. The margins follow from the widths of the tick labels.
+
+#ifndef SALTUS_PLOT_LAYOUT_H
+#define SALTUS_PLOT_LAYOUT_H
+
+#include "plot/axes.h"
+#include "plot/key.h"
+#include "plot/svg.h"
+#include "plot/ticks.h"
+
+typedef struct PanelLayout {
+    const PlotPanel *panel;
+    SvgRectangle box; // what the axes enclose
+    AxisMap x, y;
+    Ticks x_ticks, y_ticks;
+    bool has_x_labels;    // not only ticks: the lowest of the time panels of a column, and others
+    SvgRectangle bar;     // the colour bar of a map
+    AxisMap colour;       // from values to places on it
+    Ticks colour_ticks;   //
+    Key legend;           // of its curves
+    bool is_legend_above; // in a strip above the box, at legend_place.y
+    SvgRectangle legend_place;
+} PanelLayout;
+
+typedef struct FigureLayout {
+    const PlotFigure *figure;
+    double width, height; // of the page, in points
+    double font, tick_font;
+    size_t columns, rows;
+    PanelLayout *panels;
+    Key key; // of bands and marks of all panels
+    double title_y, key_y;
+} FigureLayout;
+
+// Allocates in the arena, which must have a target for its exhaustion.
+FigureLayout *layout_make(Arena *arena, const PlotFigure *figure);
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+
+#include "plot/svg.h"
+
+#include <math.h>
+#include <stdint.h>
+
+// Any of these is there on a usual system; their widths differ by 15 %.
+#define FONT "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+
+enum { SCRIPT_PERCENT = 72 }; // size of sub- and superscripts
+
+// ---------------------------------------------------------------------------
+// Numbers and characters
+// ---------------------------------------------------------------------------
+
+void svg_number(StringBuilder *out, double value)
+{
+    // Far outside of any page; also keeps the integer small.
+    if (!isfinite(value) || fabs(value) > 1e9)
+        value = 0.0;
+    int64_t hundredths = llround(value * 100.0);
+    if (hundredths < 0) {
+        builder_append_character(out, '-');
+        hundredths = -hundredths;
+    }
+    builder_append_format(out, "%lld", (long long)(hundredths / 100));
+    const int rest = (int)(hundredths % 100);
+    if (rest % 10)
+        builder_append_format(out, ".%02d", rest);
+    else if (rest)
+        builder_append_format(out, ".%d", rest / 10);
+}
+
+static void escape_character(StringBuilder *out, const char *text, size_t length)
+{
+    const unsigned char c = (unsigned char)*text;
+    // U+FFFE and U+FFFF are no characters of XML either.
+    const bool is_bad = length == 0 || (c < 0x20 && c != '\t' && c != '\n') ||
+                        (length == 3 && c == 0xEF && (unsigned char)text[1] == 0xBF &&
+                         (unsigned char)text[2] >= 0xBE);
+    if (is_bad)
+        builder_append_text(out, "\xEF\xBF\xBD");
+    else if (c == '&')
+        builder_append_text(out, "&amp;");
+    else if (c == '<')
+        builder_append_text(out, "&lt;");
+    else if (c == '>')
+        builder_append_text(out, "&gt;");
+    else if (c == '"')
+        builder_append_text(out, "&quot;");
+    else
+        builder_append(out, text, length);
+}
+
+void svg_escape(StringBuilder *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        const size_t step = utf8_length(text + i, length - i);
+        escape_character(out, text + i, step);
+        i += step ? step : 1;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Labels
+// ---------------------------------------------------------------------------
+
+// A part of a label with one baseline: shift 0, -1 (subscript) or 1.
+typedef struct Piece {
+    const char *text;
+    size_t length;
+    int shift;
+} Piece;
+
+// The piece at *rest, and moves *rest behind it; false at the end.
+static bool next_piece(const char **rest, Piece *piece)
+{
+    const char *s = *rest;
+    if (!*s)
+        return false;
+    const char *close = (s[0] == '_' || s[0] == '^') && s[1] == '{' ? strchr(s, '}') : NULL;
+    if (close) {
+        *piece = (Piece){s + 2, (size_t)(close - s - 2), s[0] == '^' ? 1 : -1};
+        *rest = close + 1;
+        return true;
+    }
+    const char *end = s + 1;
+    while (*end && !((*end == '_' || *end == '^') && end[1] == '{' && strchr(end, '}')))
+        end++;
+    *piece = (Piece){s, (size_t)(end - s), 0};
+    *rest = end;
+    return true;
+}
+
+// Widths of the characters from space to ~ in thousandths of the font size: those of Helvetica and
+// the fonts made to its measure.
+static const short widths[95] = {
+    278,  278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, // space ... /
+    556,  556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, // 0 ... ?
+    1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778, // @ ... O
+    667,  778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, // P ... _
+    333,  556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, // ` ... o
+    556,  556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,      // p ... ~
+};
+
+static double piece_width(const Piece *piece)
+{
+    double width = 0.0;
+    for (size_t i = 0; i < piece->length;) {
+        const size_t step = utf8_length(piece->text + i, piece->length - i);
+        const unsigned char c = (unsigned char)piece->text[i];
+        // Three bytes: signs and, far wider, the scripts of East Asia.
+        width += step == 1 && c >= 32 && c < 127 ? widths[c - 32]
+                 : step >= 3 && c >= 0xE3        ? 1000
+                                                 : 600;
+        i += step ? step : 1;
+    }
+    return width;
+}
+
+double svg_text_width(const char *label, double size)
+{
+    static const double widest_font = 1.15; // DejaVu Sans against Helvetica
+    double width = 0.0;
+    Piece piece;
+    while (next_piece(&label, &piece))
+        width += piece_width(&piece) * (piece.shift ? SCRIPT_PERCENT / 100.0 : 1.0);
+    return widest_font * size * width / 1000.0;
+}
+
+static void append_label(StringBuilder *out, const char *label, double size)
+{
+    static const double raise = 0.38, lower = -0.22; // of the font size
+    double height = 0.0;                             // of the present baseline
+    Piece piece;
+    while (next_piece(&label, &piece)) {
+        const double wanted = piece.shift > 0 ? raise : piece.shift < 0 ? lower : 0.0;
+        if (wanted == height && !piece.shift) {
+            svg_escape(out, piece.text, piece.length);
+            continue;
+        }
+        builder_append_text(out, "<tspan dy=\"");
+        svg_number(out, (height - wanted) * size);
+        if (piece.shift) {
+            builder_append_text(out, "\" font-size=\"");
+            svg_number(out, size * SCRIPT_PERCENT / 100.0);
+        }
+        builder_append_text(out, "\">");
+        svg_escape(out, piece.text, piece.length);
+        builder_append_text(out, "</tspan>");
+        height = wanted;
+    }
+}
+
+static void attribute(StringBuilder *out, const char *name, double value)
+{
+    builder_append_format(out, " %s=\"", name);
+    svg_number(out, value);
+    builder_append_character(out, '"');
+}
+
+void svg_text(StringBuilder *out, double x, double y, double size, SvgAnchor anchor,
+              const char *label, const char *attributes)
+{
+    static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    builder_append_text(out, "<text");
+    attribute(out, "x", x);
+    attribute(out, "y", y);
+    attribute(out, "font-size", size);
+    builder_append_text(out, anchors[anchor]);
+    builder_append_text(out, attributes);
+    builder_append_character(out, '>');
+    append_label(out, label, size);
+    builder_append_text(out, "</text>\n");
+}
+
+void svg_text_upwards(StringBuilder *out, double x, double y, double size, const char *label)
+{
+    builder_append_text(out, "<text transform=\"translate(");
+    svg_number(out, x);
+    builder_append_character(out, ' ');
+    svg_number(out, y);
+    builder_append_text(out, ") rotate(-90)\" text-anchor=\"middle\"");
+    attribute(out, "font-size", size);
+    builder_append_character(out, '>');
+    append_label(out, label, size);
+    builder_append_text(out, "</text>\n");
+}
+
+// ---------------------------------------------------------------------------
+// Shapes
+// ---------------------------------------------------------------------------
+
+void svg_begin(StringBuilder *out, double width, double height, const char *title)
+{
+    builder_append_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
+    svg_number(out, width / SVG_POINTS_PER_MM);
+    builder_append_text(out, "mm\" height=\"");
+    svg_number(out, height / SVG_POINTS_PER_MM);
+    builder_append_text(out, "mm\" viewBox=\"0 0 ");
+    svg_number(out, width);
+    builder_append_character(out, ' ');
+    svg_number(out, height);
+    builder_append_text(out, "\" font-family=\"" FONT "\" fill=\"#000\">\n");
+    if (title) {
+        builder_append_text(out, "<title>");
+        svg_escape(out, title, strlen(title));
+        builder_append_text(out, "</title>\n");
+    }
+    svg_rectangle(out, (SvgRectangle){0, 0, width, height}, " fill=\"#fff\"");
+}
+
+void svg_end(StringBuilder *out)
+{
+    builder_append_text(out, "</svg>\n");
+}
+
+void svg_line(StringBuilder *out, double x1, double y1, double x2, double y2,
+              const char *attributes)
+{
+    builder_append_text(out, "<line");
+    attribute(out, "x1", x1);
+    attribute(out, "y1", y1);
+    attribute(out, "x2", x2);
+    attribute(out, "y2", y2);
+    builder_append_text(out, attributes);
+    builder_append_text(out, "/>\n");
+}
+
+void svg_rectangle(StringBuilder *out, SvgRectangle r, const char *attributes)
+{
+    builder_append_text(out, "<rect");
+    attribute(out, "x", r.x);
+    attribute(out, "y", r.y);
+    attribute(out, "width", r.width);
+    attribute(out, "height", r.height);
+    builder_append_text(out, attributes);
+    builder_append_text(out, "/>\n");
+}
