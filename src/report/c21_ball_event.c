@@ -7,6 +7,7 @@
 // ln(1 + u^2/v_t^2)/(2 beta); a fall from height H ends with v_t sqrt(1 - exp(-2 beta H)) after
 // atanh(v/v_t)/a.
 
+#include "numerics/root.h"
 #include "report/c21.h"
 
 #include <math.h>
@@ -329,4 +330,174 @@ void c21_b3(Benchmark *b)
                                     .column_count = COUNT(columns),
                                     .cells = study->cells,
                                     .row_count = study->count});
+}
+
+// ---------------------------------------------------------------------------
+// B4
+// ---------------------------------------------------------------------------
+
+// Which run has the unknown initial velocity, and what is to become zero.
+typedef struct Compensation {
+    Benchmark *b;
+    Ball ball;             // that starts with delta
+    const double *targets; // bounce times of the other ball
+    int first, count;      // of those that are compared; 0: the limit
+    double limit;          // of the other ball
+    bool by_simulation;
+} Compensation;
+
+// The bounce times of the ball started with delta, and their limit.
+static double compensated(const Compensation *c, double delta, double *times, int count)
+{
+    Ball ball = c->ball;
+    ball.v0 = delta;
+    if (!c->by_simulation)
+        return bounce_times(&ball, times, count);
+    const LabEvent *events[2000];
+    const LabValue values[] = {{"beta", ball.beta}, {"v0", delta}};
+    LabRun *run =
+        lab_run(c->b->lab, &(LabSetup){.file = "Ball.mo",
+                                       .model = "Ball.EventContact",
+                                       .values = values,
+                                       .value_count = COUNT(values),
+                                       .stop_time = 60.0,
+                                       .is_silent = true,
+                                       .method = lab_method(SALTUS_SOLVER_DOP853, 1e-12, 0.0)});
+    const size_t found = run ? lab_changes(run, "bounces", NAN, events, COUNT(events)) : 0;
+    for (int i = 0; i < count; i++)
+        times[i] = (size_t)i < found ? events[i]->t : NAN;
+    const double limit = run ? simulated_limit(run, &ball) : NAN;
+    lab_run_free(run);
+    return limit;
+}
+
+static double miss_first(void *user, double delta)
+{
+    const Compensation *c = user;
+    double first;
+    compensated(c, delta, &first, 1);
+    return first - c->targets[0];
+}
+
+static double miss_limit(void *user, double delta)
+{
+    const Compensation *c = user;
+    return compensated(c, delta, NULL, 0) - c->limit;
+}
+
+static double sum_of_squares(const Compensation *c, double delta)
+{
+    double times[BOUNCES], sum = 0.0;
+    compensated(c, delta, times, c->count);
+    for (int i = 0; i < c->count; i++)
+        sum += (times[i] - c->targets[i]) * (times[i] - c->targets[i]);
+    return sum;
+}
+
+// The derivative of the sum of squares: by central differences, whose error of order h^2 and whose
+// rounding 1e-15/h balance at h = 1e-5.
+static double slope_of_squares(void *user, double delta)
+{
+    const double h = 1e-4;
+    return sum_of_squares(user, delta + h) - sum_of_squares(user, delta - h);
+}
+
+static double slope_of_limit(void *user, double delta)
+{
+    const double h = 1e-4;
+    const Compensation *c = user;
+    return compensated(c, delta + h, NULL, 0) - compensated(c, delta - h, NULL, 0);
+}
+
+static void compensate_linear(Benchmark *b, Compensation c)
+{
+    Compensation exact = c;
+    exact.by_simulation = false;
+    findings_check(&b->findings, root_find(miss_first, &c, -1.0, 1.0, 1e-12), "m/s",
+                   root_find(miss_first, &exact, -1.0, 1.0, 0.0), 1e-9, "closed form",
+                   "B4.delta.first");
+    // The limit has its minimum where the ball starts with a small velocity downwards.
+    const double best = root_find(slope_of_limit, &exact, -10.0, 10.0, 1e-9);
+    const double least = compensated(&exact, best, NULL, 0);
+    const double found = root_find(slope_of_limit, &c, -10.0, 10.0, 1e-6);
+    findings_check(&b->findings, compensated(&c, found, NULL, 0), "s", least, 1e-8, "closed form",
+                   "B4.t_inf_min");
+    findings_note(&b->findings, found, "m/s", "B4.delta.t_inf_min");
+    findings_note(&b->findings, least - c.limit, "s", "B4.t_inf_miss");
+    static const int counts[] = {10, 30};
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        exact.count = c.count = counts[i];
+        // Differences of sums of squares: the error of the zero is that of the bounce times
+        // (1e-12 s) over the step (1e-4 m/s), times the sum's inverse curvature, about 1.
+        findings_check(&b->findings, root_find(slope_of_squares, &c, -20.0, 20.0, 1e-9), "m/s",
+                       root_find(slope_of_squares, &exact, -20.0, 20.0, 1e-11), 1e-6, "closed form",
+                       "B4.delta.lsq%d", counts[i]);
+    }
+    document_text(b->document, DOCUMENT_BOTH,
+                  "No initial velocity lets the linear model end when the model with air "
+                  "resistance does: its limit time has a minimum of %.6f s at δ = %.4f m/s, still "
+                  "%.4f s after %.6f s. (Any δ ≠ 0 adds energy.) It is also not true that all its "
+                  "bounces are too late: without resistance the first one comes earlier, so that "
+                  "δ must be positive, upwards, to compensate it.",
+                  least, best, least - c.limit, c.limit);
+}
+
+static void plot_compensation(Benchmark *b, const Ball *linear, const double *drag_times)
+{
+    enum { SHOWN = 30, CHOICES = 4 };
+    static const char *const keys[CHOICES] = {NULL, "B4.delta.first", "B4.delta.lsq10",
+                                              "B4.delta.lsq30"};
+    static const char *const labels[CHOICES] = {
+        "δ = 0", "equal first bounce", "least squares, 10 bounces", "least squares, 30 bounces"};
+    double *numbers = ARENA_ARRAY(b->arena, SHOWN, double);
+    PlotCurve curves[CHOICES];
+    for (int k = 0; k < CHOICES; k++) {
+        double *late = ARENA_ARRAY(b->arena, SHOWN, double);
+        Ball ball = *linear;
+        for (size_t i = 0; keys[k] && i < b->findings.count; i++)
+            if (strcmp(b->findings.items[i].key, keys[k]) == 0)
+                ball.v0 = b->findings.items[i].value;
+        bounce_times(&ball, late, SHOWN);
+        for (int i = 0; i < SHOWN; i++) {
+            numbers[i] = i + 1;
+            late[i] -= drag_times[i];
+        }
+        curves[k] = (PlotCurve){
+            .label = labels[k], .x = numbers, .y = late, .count = SHOWN, .style = PLOT_LINE_POINTS};
+    }
+    const PlotPanel panel = {.x = {"bounce", NULL},
+                             .y = {"linear model late by", "s"},
+                             .curves = curves,
+                             .curve_count = CHOICES,
+                             .legend = PLOT_LEGEND_ABOVE};
+    document_figure(b->document, DOCUMENT_BOTH, "B4.late",
+                    "B4: how late the linear model's bounces are, for several initial velocities",
+                    &(PlotFigure){.panels = &panel, .panel_count = 1, .width = PLOT_COLUMN_WIDTH});
+}
+
+void c21_b4(Benchmark *b)
+{
+    const LabSetup standard = {.file = "Ball.mo", .model = "Ball.EventContact"};
+    const Ball drag = ball_of(b, &standard);
+    Ball linear = drag;
+    linear.beta = 0.0;
+    double *drag_times = ARENA_ARRAY(b->arena, BOUNCES, double);
+    Compensation c = {.b = b,
+                      .ball = linear,
+                      .targets = drag_times,
+                      .limit = bounce_times(&drag, drag_times, BOUNCES),
+                      .by_simulation = true};
+    compensate_linear(b, c);
+    // The other way round the limit can be reached, from above and from below.
+    Compensation reverse = {
+        .b = b, .ball = drag, .limit = limit_time(&linear), .by_simulation = true};
+    Compensation exact = reverse;
+    exact.by_simulation = false;
+    static const double brackets[2][2] = {{-40.0, 0.0}, {0.0, 40.0}};
+    for (int i = 0; i < 2; i++)
+        findings_check(&b->findings,
+                       root_find(miss_limit, &reverse, brackets[i][0], brackets[i][1], 1e-11),
+                       "m/s", root_find(miss_limit, &exact, brackets[i][0], brackets[i][1], 0.0),
+                       1e-9, "closed form", "B4.delta.reverse[%d]", i + 1);
+    plot_compensation(b, &linear, drag_times);
 }
