@@ -126,13 +126,13 @@ package Pendulum "Case study 3 of ARGESIM benchmark C21: rotating pendulum with 
   model Basic "The basic run, with the ends by both criteria"
     extends MaximalStateSpace;
     parameter Angle small = pi / 10 "oscillations below this are small";
-    constant Real tenth(unit = "s4") = 10;
+    parameter Real tenth(unit = "s4") = 10 "weight of the speed";
     Real forerunner = if falling then 1 else sin(phi) ^ 2 + tenth * omega ^ 4 - sin(small) ^ 2
       "the forerunner's criterion of the end";
     Boolean turned(start = false, fixed = true) "there was a turning point within `small`";
     Boolean ended(start = false, fixed = true) "the forerunner's criterion was met";
   equation
-    when omega > 0 or omega < 0 then
+    when {omega > 0, omega < 0} then
       turned = pre(turned) or (not falling and cos(phi) < -cos(small));
     end when;
     when forerunner < 0 then

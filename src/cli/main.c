@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 static const Command commands[] = {
-    {"benchmark", "run the tasks of a benchmark and write the report", benchmark_run_command},
     {"check", "report errors in Modelica files and models", check_run},
     {"flatten", "print a model without components, inheritance and connections", flatten_run},
     {"simulate", "run a model and write its results", simulate_run},
+    {"benchmark", "run the tasks of a benchmark and write the report", benchmark_run_command},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

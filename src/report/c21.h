@@ -7,7 +7,6 @@
 
 #include "report/benchmark.h"
 
-// The one list of tasks: X(id, title, function), a heading X_CHAPTER before each case study.
 void c21_b1(Benchmark *b), c21_b2(Benchmark *b), c21_b3(Benchmark *b), c21_b4(Benchmark *b);
 
 #endif
