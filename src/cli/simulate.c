@@ -234,9 +234,8 @@ static ExitStatus set_parameters(Simulation *s)
         return EXIT_USAGE;
     s->parameters = calloc(p.count + 1u, sizeof *s->parameters);
     SaltusError error = {.status = SALTUS_ERROR_MEMORY, .message = "out of memory"};
-    if (s->parameters &&
-        model_find_parameters(s->model, values, (uint32_t)s->overrides->count, s->parameters,
-                              &error) == SALTUS_OK)
+    if (s->parameters && model_find_parameters(s->model, values, (uint32_t)s->overrides->count,
+                                               s->parameters, &error) == SALTUS_OK)
         return EXIT_FINE;
     fprintf(stderr, "saltus: error: %s\n", error.message);
     return EXIT_RUN_FAILED;

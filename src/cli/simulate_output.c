@@ -141,7 +141,8 @@ static bool check_files(const SimulateCommand *c)
         wrong = "--json and --events=- both want standard output";
     else if (is_standard(c->events) && is_standard(c->output))
         wrong = "--output=- and --events=- both want standard output";
-    else if (c->output && c->events && strcmp(c->output, c->events) == 0)
+    else if (c->output && c->events && strcmp(c->output, c->events) == 0 &&
+             !atomic_is_stream(c->output))
         wrong = "--output and --events are the same file";
     if (wrong)
         options_complain(&simulate_table, "%s", wrong);

@@ -14,7 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static char command[4096];
@@ -138,6 +140,169 @@ static void failures(void **state)
     assert_run(run("decay.mo --variables nothing", "2>&1"), 2, "no variable matches");
 }
 
+// ---------------------------------------------------------------------------
+// Results
+// ---------------------------------------------------------------------------
+
+static void result_files(void **state)
+{
+    (void)state;
+    write_file("units.mo", "model Units parameter Real k(unit = \"1/s\") = 2 \"rate\"; "
+                           "parameter Integer n = 3; Real a[n](each unit = \"m\"); "
+                           "Real x(start = 1, fixed = true, unit = \"V\") \"voltage\"; "
+                           "equation der(x) = -k * x; for i in 1:n loop a[i] = i * x; end for; "
+                           "end Units;");
+    assert_run(run("units.mo -q -o units.mat", "2>&1"), 0, "");
+    assert_run(run("units.mo -q -o units.json --record events", "2>&1"), 0, "");
+    const char *text = read_file("units.json");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "{\"name\":\"x\",\"unit\":\"V\",\"description\":\"voltage\""));
+    assert_non_null(strstr(text, "{\"name\":\"k\",\"unit\":\"1/s\",\"description\":\"rate\","
+                                 "\"value\":2}"));
+    assert_non_null(strstr(text, "{\"name\":\"n\",\"value\":3}"));
+    text = read_file("units.mat.manifest.json");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\"command\":[\"simulate\",\"units.mo\",\"-q\",\"-o\","
+                                 "\"units.mat\"]"));
+    assert_non_null(strstr(text, "{\"name\":\"x\",\"unit\":\"V\",\"description\":\"voltage\"}"));
+    // The same run gives the same bytes.
+    assert_run(run("units.mo -q -o again.mat && cmp again.mat units.mat", "2>&1"), 0, "");
+
+    assert_run(run("units.mo -o units.txt", "2>&1"), 2, "must end in .csv, .mat or .json");
+    assert_run(run("units.mo -o no/where.csv", "2>&1"), 2,
+               "cannot write 'no/where.csv': No such file or directory");
+    assert_run(run("units.mo -o u.csv --events no/where.csv", "2>&1"), 2, "cannot write 'no/where");
+    assert_null(read_file("u.csv")); // nothing was run
+    assert_run(run("units.mo --json -o -", "2>&1"), 2, "both want standard output");
+    assert_run(run("units.mo -o a.csv --events a.csv", "2>&1"), 2, "are the same file");
+    assert_run(run("units.mo --variables 'a[2]' --record events -o -", "2>/dev/null"), 0,
+               "time,a[2],mode\n0,2,default\n");
+    assert_run(run("units.mo --variables x --variables b", "2>&1"), 2, "no variable matches 'b'");
+}
+
+// A device is written to, never replaced.
+static void devices(void **state)
+{
+    (void)state;
+    assert_run(run("decay.mo -o /dev/null --events /dev/null", "2>&1"), 0, "Decay: t = 1");
+    char path[256];
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_run(run("decay.mo -q -o pipe & cat pipe; wait", ""), 0, "time,x,y,mode\n0,1,2");
+    assert_int_equal(access("/dev/full", W_OK), 0);
+    const Outcome *o = run("decay.mo -o /dev/full", "2>&1");
+    assert_run(o, 1, "cannot write '/dev/full': No space left on device");
+}
+
+static void json_report(void **state)
+{
+    (void)state;
+    const Outcome *o = run("ball.mo --json", "2>/dev/null");
+    assert_run(o, 0,
+               "{\"schema\":\"saltus-run\",\"version\":1,\n\"model\":\"Ball\",\n"
+               "\"status\":\"finished\",\n\"message\":null");
+    assert_non_null(strstr(o->text, "\"events\":[\n{\"time\":0.4515236409857"));
+    assert_non_null(strstr(o->text, "\"conditions\":[\"h <= 0.0\"],\"from\":\"default\""));
+    assert_non_null(strstr(o->text, "\"end\":{\"h\":"));
+    assert_null(strstr(o->text, "time,h,v")); // no trajectory
+    assert_run(run("limit.mo --json", "2>/dev/null"), 1, "\"status\":\"error\",\n\"message\":\"");
+    assert_run(run("bad.mo --json", "2>/dev/null"), 3, "\"status\":\"model\",\"diagnostics\":[{");
+    assert_run(run("ball.mo --events - --record events", "2>/dev/null"), 0,
+               "time,class,condition,from,to,changes\n0.45");
+    assert_run(run("ball.mo -q --events e.json -o /dev/null && cat e.json", "2>&1"), 0,
+               "{\"schema\":\"saltus-events\",\"version\":1,\"model\":\"Ball\"");
+    assert_string_equal(run("ball.mo -q -o /dev/null", "2>&1")->text, "");
+}
+
+// ---------------------------------------------------------------------------
+// Parameters and start values that change the model
+// ---------------------------------------------------------------------------
+
+static void overrides(void **state)
+{
+    (void)state;
+    // n is the size of an array: the model is flattened again.
+    assert_run(run("units.mo -p n=2 --record events", "2>/dev/null"), 0,
+               "time,a[1],a[2],x,mode\n0,1,2,1,default\n");
+    assert_run(run("units.mo -p 'k=2*0.5' --start x=3 --record events", "2>/dev/null"), 0,
+               "time,a[1],a[2],a[3],x,mode\n0,3,6,9,3,default\n");
+    const Outcome *o = run("decay.mo --start x=2 -p k=3", "2>/dev/null");
+    assert_true(fabs(last_value(o->text) - 2.0 * exp(-3.0)) < 1e-5); // ten times the tolerance
+    // A parameter without a value gets one.
+    write_file("open.mo", "model Open parameter Integer n; Real x[n]; equation "
+                          "for i in 1:n loop x[i] = i; end for; end Open;");
+    assert_run(run("open.mo", "2>&1"), 3, "error");
+    assert_run(run("open.mo -p n=2 --record events", "2>&1"), 0, "time,x[1],x[2],mode\n0,1,2,");
+    write_file("final.mo", "model Final final parameter Real k = 1; Real x = k; end Final;");
+    assert_run(run("final.mo -p k=2", "2>&1"), 2, "k is final");
+    assert_run(run("decay.mo -p x=2", "2>&1"), 2, "x is no parameter");
+    assert_run(run("decay.mo --start k=2", "2>&1"), 2, "k is a parameter");
+    assert_run(run("decay.mo -p k", "2>&1"), 2, "-p needs NAME=VALUE, not 'k'");
+    assert_run(run("decay.mo -p k=", "2>&1"), 2, "-p needs NAME=VALUE");
+    assert_run(run("decay.mo -p kk=1", "2>&1"), 2, "did you mean 'k'?");
+    assert_run(run("decay.mo -p 'k=2 +'", "2>&1"), 3, "options:1:");
+    assert_run(run("decay.mo -p 'k=true'", "2>&1"), 3, "error");
+}
+
+// ---------------------------------------------------------------------------
+// Time on the wall
+// ---------------------------------------------------------------------------
+
+static void realtime(void **state)
+{
+    (void)state;
+    // The bounce at 0.4515 s is seen at the end of its step.
+    assert_run(run("ball.mo --realtime --step 0.01 --events - -q", ""), 0, "\n0.46");
+    assert_run(run("ball.mo --realtime --solver dopri5", "2>&1"), 2,
+               "--realtime needs fixed steps");
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    assert_run(run("ball.mo --pace --step 0.01 --stop-time 0.3 -o /dev/null", "2>&1"), 0,
+               "pace: 30 steps, ");
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    const double passed =
+        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    assert_true(passed >= 0.3);
+}
+
+// Ctrl-C: what was computed is there, and the status says so.
+static void interrupt(void **state)
+{
+    (void)state;
+    write_file("long.mo", "model Long Real x(start = 0, fixed = true); equation "
+                          "der(x) = cos(time); end Long;");
+    const Outcome *o = run("long.mo --stop-time 1e9 --output-interval 1 -q -o long.csv --events "
+                           "long_events.csv & sleep 1; kill -INT $!; wait $!",
+                           "2>&1");
+    assert_int_equal(o->status, 130);
+    const char *text = read_file("long.csv");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "time,x,mode\n0,0,default\n1,"));
+    assert_non_null(read_file("long_events.csv"));
+    text = read_file("long.csv.manifest.json");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\"status\":\"interrupted\""));
+}
+
+// A bar on a terminal, after half a second; nothing in a pipe.
+static void progress_bar(void **state)
+{
+    (void)state;
+    const char *paced = "decay.mo --pace --step 0.01 --stop-time 0.8 -o paced.csv";
+    assert_null(strstr(run(paced, "2>&1")->text, "[#"));
+    if (system("command -v script >/dev/null 2>&1") != 0)
+        skip();
+    char line[6000];
+    snprintf(line, sizeof line,
+             "cd '%s' && TERM=vt100 script -qec \"'%s' simulate %s\" typescript >/dev/null", folder,
+             command, paced);
+    assert_int_equal(system(line), 0);
+    const char *text = read_file("typescript");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "Decay [#"));
+    assert_non_null(strstr(text, "t = 0."));
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -160,9 +325,10 @@ int main(int argc, char **argv)
         return 1;
     snprintf(command, sizeof command, "%s/../../saltus", dirname(program));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trajectory),
-        cmocka_unit_test(event_log),
-        cmocka_unit_test(failures),
+        cmocka_unit_test(trajectory),   cmocka_unit_test(event_log), cmocka_unit_test(failures),
+        cmocka_unit_test(result_files), cmocka_unit_test(devices),   cmocka_unit_test(json_report),
+        cmocka_unit_test(overrides),    cmocka_unit_test(realtime),  cmocka_unit_test(interrupt),
+        cmocka_unit_test(progress_bar),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
