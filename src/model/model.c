@@ -86,18 +86,37 @@ static Node rounded(Maker *k, const DagNode *n)
                                  : n->operands[0];
 }
 
-// The event function of what jumps at whole numbers is sin(pi x): it is smooth, its sign tells even
-// from odd, and it needs no number to start from.
-static Node whole_number_function(Maker *k, Node x)
+static Node limit(Dag *dag, Operator relation, Node x, Node bound)
 {
-    const Node pi = dag_real(k->dag, 3.14159265358979323846);
-    return dag_unary(k->dag, OPERATOR_SIN, dag_multiply(k->dag, pi, x));
+    return dag_if(dag, dag_binary(dag, relation, x, bound), bound, x);
 }
 
-static void classify_hold(Maker *k, ModelHold *hold, Node operand, Node *argument)
+// The event function of what jumps at whole numbers is sin(pi x): it is smooth, its sign tells even
+// from odd. Further away than half a number from where the value `held` is right, x stays where the
+// sign is the other one: else a long step over two numbers would look like one over none.
+static Node whole_number_function(Maker *k, Operator op, Node x, Node held)
+{
+    Dag *dag = k->dag;
+    const Node zero = dag->zero, one = dag_real(dag, 1.0), half = dag_real(dag, 0.5);
+    Node below = zero, above = one; // the value is right from held - below to held + above
+    if (op == OPERATOR_CEIL) {
+        below = one;
+        above = zero;
+    } else if (op == OPERATOR_DIV) {
+        below = dag_if(dag, dag_binary(dag, OPERATOR_GREATER, held, zero), zero, one);
+        above = dag_if(dag, dag_binary(dag, OPERATOR_LESS, held, zero), zero, one);
+    }
+    const Node low = dag_subtract(dag, held, dag_add(dag, below, half));
+    const Node high = dag_add(dag, held, dag_add(dag, above, half));
+    x = limit(dag, OPERATOR_LESS, limit(dag, OPERATOR_GREATER, x, high), low);
+    const Node pi = dag_real(dag, 3.14159265358979323846);
+    return dag_unary(dag, OPERATOR_SIN, dag_multiply(dag, pi, x));
+}
+
+static void classify_hold(Maker *k, ModelHold *hold, const DagHold *from, Node *argument)
 {
     Model *m = k->model;
-    const DagNode n = *dag_get(k->dag, operand);
+    const DagNode n = *dag_get(k->dag, from->operand);
     hold->op = (Operator)n.op;
     hold->kind = HOLD_LITERAL;
     if (n.kind != DAG_OPERATION)
@@ -116,7 +135,7 @@ static void classify_hold(Maker *k, ModelHold *hold, Node operand, Node *argumen
     } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
                hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
         *argument = rounded(k, &n);
-        k->event_nodes[m->event_count] = whole_number_function(k, *argument);
+        k->event_nodes[m->event_count] = whole_number_function(k, hold->op, *argument, from->node);
     } else {
         return;
     }
@@ -146,7 +165,7 @@ static void find_holds(Maker *k)
         hold->number = h;
         hold->text = print_text(k->dag, from.node);
         hold->span = from.span;
-        classify_hold(k, hold, from.operand, argument);
+        classify_hold(k, hold, &from, argument);
     }
     for (uint32_t i = 0; i < m->hold_count; i++)
         k->hold_nodes[m->hold_count + i] = arguments[i];

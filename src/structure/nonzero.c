@@ -66,10 +66,14 @@ static unsigned magnitude(unsigned a)
     return (a & (ZERO | SWITCHED)) | (a & (NEGATIVE | POSITIVE) ? POSITIVE : 0u);
 }
 
+// A parameter on one side (the resistance of an ideal switch) may well be zero: the run goes on
+// with the other side.
 static unsigned choice(const Dag *dag, const DagNode *n, unsigned a, unsigned b)
 {
     bool is_switched = dag_is_zero(dag, n->operands[1]) || dag_is_zero(dag, n->operands[2]);
-    return a | b | (is_switched ? SWITCHED : 0u);
+    bool is_parameter = dag_get(dag, n->operands[1])->variability == DAG_PARAMETER ||
+                        dag_get(dag, n->operands[2])->variability == DAG_PARAMETER;
+    return a | b | (is_switched ? SWITCHED : 0u) | (is_parameter ? ZERO : 0u);
 }
 
 static unsigned of_operation(const Dag *dag, const DagNode *n, unsigned a, unsigned b, unsigned c)

@@ -118,6 +118,37 @@ static void rounding_functions(void **state)
     trial_end(t);
 }
 
+// A line takes one long step over many whole numbers; each is an event.
+static void whole_numbers_in_long_steps(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "Real f(start = 0, fixed = true), "
+                   "c(start = 0, fixed = true), d(start = 0, fixed = true); equation der(x) = 1; "
+                   "der(f) = floor(2 * x); der(c) = ceil(2 * x); der(d) = div(5 - 2 * x, 1); "
+                   "end M;",
+                   10.0);
+    // half of 0 + 1 + ... + 19, of 1 + 2 + ... + 20, of 4 + ... + 0 - 0 - ... - 14
+    ASSERT_VALUE(t, "f", 95.0);
+    ASSERT_VALUE(t, "c", 105.0);
+    ASSERT_VALUE(t, "d", 0.5 * (10.0 - 105.0));
+    trial_end(t);
+}
+
+// A diode without any resistance: whatever is divided by, it is not the zero of the other side.
+static void ideal_switches(void **state)
+{
+    (void)state;
+    Trial *t = run("model M parameter Real on = 0, off = 0; Real u, i, s, e; Boolean locks; "
+                   "equation e = 1 - time; locks = s < 0; u = s * (if locks then 1 else on); "
+                   "i = s * (if locks then off else 1); e = 2 * i + u; end M;",
+                   0.5);
+    ASSERT_VALUE(t, "i", 0.25);
+    assert_int_equal(trial_run(t, 2.0), SALTUS_OK);
+    ASSERT_VALUE(t, "i", 0.0);
+    ASSERT_VALUE(t, "u", -1.0);
+    trial_end(t);
+}
+
 static void if_equations(void **state)
 {
     (void)state;
@@ -212,11 +243,12 @@ static void parameters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(when_clauses),  cmocka_unit_test(iteration),
-        cmocka_unit_test(reinit_states), cmocka_unit_test(rounding_functions),
-        cmocka_unit_test(if_equations),  cmocka_unit_test(mixed_equations),
-        cmocka_unit_test(assertions),    cmocka_unit_test(initialization),
-        cmocka_unit_test(parameters),    cmocka_unit_test(algorithms),
+        cmocka_unit_test(when_clauses),   cmocka_unit_test(iteration),
+        cmocka_unit_test(reinit_states),  cmocka_unit_test(rounding_functions),
+        cmocka_unit_test(if_equations),   cmocka_unit_test(mixed_equations),
+        cmocka_unit_test(assertions),     cmocka_unit_test(initialization),
+        cmocka_unit_test(parameters),     cmocka_unit_test(algorithms),
+        cmocka_unit_test(ideal_switches), cmocka_unit_test(whole_numbers_in_long_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
