@@ -65,7 +65,9 @@ static uint32_t count_subscripts(const Subscripts *s)
 static FlatExpression *distribute(Flattener *f, const Layer *layer, FlatExpression *value)
 {
     const uint32_t count = count_subscripts(layer->subscripts);
-    if (!count || expression_is_none(value))
+    // a[n](x(start = {...}, each fixed = true)): one value for all of them, wherever `each` stands.
+    const bool is_for_all = layer->argument && layer->argument->is_each && value->rank == 0;
+    if (!count || is_for_all || expression_is_none(value))
         return value;
     FlatExpression **subscripts = ARENA_ARRAY(f->arena, count, FlatExpression *);
     uint32_t *sizes = ARENA_ARRAY(f->arena, count, uint32_t);

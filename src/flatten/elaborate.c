@@ -98,6 +98,25 @@ static bool shapes_differ(uint32_t count, FlatExpression **operands)
     return false;
 }
 
+// Made of numbers and of parameters that shaped the model already.
+static bool is_settled(const FlatExpression *e)
+{
+    if (e->kind == FLAT_VARIABLE)
+        return e->variable->is_structural;
+    bool result = expression_is_literal(e) || e->kind == FLAT_OPERATION;
+    for (uint32_t i = 0; result && i < e->count; i++)
+        result = is_settled(e->operands[i]);
+    return result;
+}
+
+// `if k == n then 0 else x[k + 1]`: what is not chosen need not exist.
+static FlatExpression *settle(Flattener *f, FlatExpression *condition)
+{
+    const bool is_fixed = condition->variability <= FLAT_PARAMETER && is_settled(condition);
+    FlatExpression *known = is_fixed ? evaluate(f, condition, NULL) : NULL;
+    return known ? known : condition;
+}
+
 static FlatExpression *elaborate_if(Flattener *f, Scope *s, const Expression *e)
 {
     const uint32_t branches = e->conditional.count;
@@ -109,6 +128,7 @@ static FlatExpression *elaborate_if(Flattener *f, Scope *s, const Expression *e)
         FlatExpression *condition = elaborate_condition(f, s, branch->condition);
         if (expression_is_none(condition))
             return condition;
+        condition = settle(f, condition);
         if (condition->kind == FLAT_BOOLEAN && !condition->boolean)
             continue;
         is_decided_now = condition->kind == FLAT_BOOLEAN;

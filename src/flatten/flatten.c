@@ -188,6 +188,8 @@ static FlatModel *run(Flattener *f, const Task *task)
     library_create(f, task->options->library_path);
     find_predefined(f);
     bool is_read = true;
+    for (size_t i = 0; task->paths && i < task->count; i++)
+        library_search_beside(f, task->paths[i]);
     for (size_t i = 0; i < task->count; i++) {
         if (task->paths)
             is_read = library_add(f, task->paths[i]) && is_read;

@@ -15,7 +15,7 @@
 #include "modelica/parser.h"
 
 typedef struct FlattenOptions {
-    const char *library_path; // folders with libraries, separated by ':'; NULL: none
+    const char *library_path; // folders with libraries, separated by ':'; NULL: none. See library.h
     const char *modification; // of the model, as "(a = 1, b.c = 2)"; NULL: none
     bool check_units;         // warn about units that do not fit
     size_t memory_maximum;    // bytes of the compilation's arena; 0: no limit

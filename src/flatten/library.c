@@ -63,6 +63,26 @@ static void split_path(Flattener *f, const char *path)
     }
 }
 
+// The folder that a path is in.
+static const char *folder_of(Flattener *f, const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    return length ? arena_copy_text(f->arena, path, length) : ".";
+}
+
+void library_search_beside(Flattener *f, const char *path)
+{
+    const char *folder = folder_of(f, path);
+    StringBuilder above = builder_create(f->arena);
+    builder_append_format(&above, "%s/..", folder);
+    list_append(f->arena, &f->library->paths, (void *)folder);
+    list_append(f->arena, &f->library->paths, (void *)builder_string(&above).text);
+}
+
 Library *library_create(Flattener *f, const char *path)
 {
     Library *library = ARENA_NEW(f->arena, Library);

@@ -12,6 +12,8 @@
 // Predefined types and the root; no files yet. `path`: folders separated by ':', may be NULL.
 Library *library_create(Flattener *f, const char *path);
 Class *library_root(const Library *library);
+// Libraries are searched beside this file, too, and in the folder above.
+void library_search_beside(Flattener *f, const char *path);
 // Reads a file, or the package in a folder, into the library. False after an error.
 bool library_add(Flattener *f, const char *path);
 // Adds what was parsed already.
