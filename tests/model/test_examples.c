@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The models in models/examples/ against closed forms. Bounds: a run with relative tolerance r has
-// errors of about r times the size of the solution per unit of its time scale; we allow 100 r,
-// where nothing else is said.
+// The first models in models/examples/ against closed forms; bounds as in example.h.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "model/example.h"
 
-#include <cmocka.h>
-
-#include "model/trial.h"
-
-#include <math.h>
-
-static const double tolerance = 1e-9;
-static const double bound = 1e-7; // 100 times that
+static const double tolerance = EXAMPLE_TOLERANCE;
+static const double bound = EXAMPLE_BOUND;
 
 static Trial *run(const char *file, const char *model, double stop_time)
 {
@@ -28,13 +17,6 @@ static Trial *run(const char *file, const char *model, double stop_time)
         fail_msg("%s: %s", file, trial_error(t));
     return t;
 }
-
-#define ASSERT_NEAR(actual, expected, error)                                                       \
-    do {                                                                                           \
-        const double a_ = (actual), e_ = (expected);                                               \
-        if (!(fabs(a_ - e_) <= (error)))                                                           \
-            fail_msg("%s = %.17g, not %.17g", #actual, a_, e_);                                    \
-    } while (0)
 
 // The k-th bounce is at t1 + 2 v1 / g (c + c^2 + ...). The solver integrates parabolas exactly;
 // what remains is rounding.

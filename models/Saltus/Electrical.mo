@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+within Saltus;
+package Electrical "Circuits"
+  connector Pin "Where components meet"
+    Units.Voltage v "Potential";
+    flow Units.Current i "Current into the component";
+  end Pin;
+
+  partial model OnePort "Two pins; the current goes in at p and out at n"
+    Pin p "Positive pin", n "Negative pin";
+    Units.Voltage v "Voltage from p to n";
+    Units.Current i "Current from p to n";
+  equation
+    v = p.v - n.v;
+    i = p.i;
+    p.i + n.i = 0;
+  end OnePort;
+
+  partial model TwoPort "Two pairs of pins"
+    Pin p1, n1 "Left side";
+    Pin p2, n2 "Right side";
+    Units.Voltage v1 "Voltage from p1 to n1", v2 "Voltage from p2 to n2";
+    Units.Current i1 "Current from p1 to n1", i2 "Current from p2 to n2";
+  equation
+    v1 = p1.v - n1.v;
+    v2 = p2.v - n2.v;
+    i1 = p1.i;
+    i2 = p2.i;
+    p1.i + n1.i = 0;
+    p2.i + n2.i = 0;
+  end TwoPort;
+
+  model Ground "Potential zero"
+    Pin p;
+  equation
+    p.v = 0;
+  end Ground;
+
+  // ---- linear -----------------------------------------------------------------------------------
+
+  model Resistor "Ohm's law"
+    extends OnePort;
+    parameter Units.Resistance R = 1 "Resistance";
+  equation
+    v = R * i;
+  end Resistor;
+
+  model Capacitor "Current is capacitance times change of voltage"
+    extends OnePort;
+    parameter Units.Capacitance C = 1 "Capacitance";
+  equation
+    C * der(v) = i;
+  end Capacitor;
+
+  model Inductor "Voltage is inductance times change of current"
+    extends OnePort;
+    parameter Units.Inductance L = 1 "Inductance";
+  equation
+    L * der(i) = v;
+  end Inductor;
+
+  model Transformer "Two coils with mutual inductance"
+    extends TwoPort;
+    parameter Units.Inductance L1 = 1 "Inductance of the left coil";
+    parameter Units.Inductance L2 = 1 "Inductance of the right coil";
+    parameter Units.Inductance M = 0.9 "Mutual inductance";
+  equation
+    v1 = L1 * der(i1) + M * der(i2);
+    v2 = M * der(i1) + L2 * der(i2);
+  end Transformer;
+
+  model IdealTransformer "Voltages in the ratio n, no losses, also for direct current"
+    extends TwoPort;
+    parameter Real n = 1 "v1 / v2";
+  equation
+    v1 = n * v2;
+    i2 = -n * i1;
+  end IdealTransformer;
+
+  model Gyrator "Each side's current follows from the other's voltage"
+    extends TwoPort;
+    parameter Units.Conductance G = 1 "Gyration conductance";
+  equation
+    i1 = G * v2;
+    i2 = -G * v1;
+  end Gyrator;
+
+  model OpAmp "Ideal operational amplifier: no input current, no input voltage"
+    Pin inP "Input that is not inverted", inN "Inverted input", out "Output";
+  equation
+    inP.v = inN.v;
+    inP.i = 0;
+    inN.i = 0;
+  end OpAmp;
+
+  model LimitedOpAmp "Operational amplifier with finite gain and a limited output"
+    Pin inP "Input that is not inverted", inN "Inverted input", out "Output";
+    parameter Real gain = 1e5 "Open-loop gain";
+    parameter Units.Voltage Vmax = 15 "Largest output";
+    parameter Units.Voltage Vmin = -Vmax "Smallest output";
+  protected
+    Units.Voltage v "Output without the limits";
+  equation
+    v = gain * (inP.v - inN.v);
+    out.v = smooth(0, if v > Vmax then Vmax elseif v < Vmin then Vmin else v);
+    inP.i = 0;
+    inN.i = 0;
+  end LimitedOpAmp;
+
+  // ---- sources ----------------------------------------------------------------------------------
+
+  model ConstantVoltage "Battery without inner resistance"
+    extends OnePort;
+    parameter Units.Voltage V = 1 "Voltage";
+  equation
+    v = V;
+  end ConstantVoltage;
+
+  model SignalVoltage "Voltage given by a signal"
+    extends OnePort;
+    Blocks.RealInput u "Voltage from p to n";
+  equation
+    v = u;
+  end SignalVoltage;
+
+  model StepVoltage "Voltage that jumps once"
+    extends OnePort;
+    parameter Units.Voltage V = 1 "Size of the step";
+    parameter Units.Voltage offset = 0 "Voltage before";
+    parameter Units.Time startTime = 0 "Instant of the step";
+  equation
+    v = offset + (if time < startTime then 0 else V);
+  end StepVoltage;
+
+  model SineVoltage "Alternating voltage"
+    extends OnePort;
+    parameter Units.Voltage V = 1 "Amplitude";
+    parameter Units.Frequency f = 50 "Frequency";
+    parameter Units.Angle phase = 0 "Phase at time 0";
+    parameter Units.Voltage offset = 0 "Mean value";
+  protected
+    constant Real pi = 3.14159265358979323846;
+  equation
+    v = offset + V * sin(2 * pi * f * time + phase);
+  end SineVoltage;
+
+  model ConstantCurrent "Source of a constant current from p to n"
+    extends OnePort;
+    parameter Units.Current I = 1 "Current";
+  equation
+    i = I;
+  end ConstantCurrent;
+
+  model SignalCurrent "Current given by a signal"
+    extends OnePort;
+    Blocks.RealInput u "Current from p to n";
+  equation
+    i = u;
+  end SignalCurrent;
+
+  // ---- sensors ----------------------------------------------------------------------------------
+
+  model VoltageSensor "Measures a voltage; no current flows"
+    extends OnePort;
+    Blocks.RealOutput y "Voltage from p to n";
+  equation
+    i = 0;
+    y = v;
+  end VoltageSensor;
+
+  model CurrentSensor "Measures a current; no voltage drops"
+    extends OnePort;
+    Blocks.RealOutput y "Current from p to n";
+  equation
+    v = 0;
+    y = i;
+  end CurrentSensor;
+
+  // ---- switching --------------------------------------------------------------------------------
+
+  partial model Switching "A curve of two straight lines, along which s is the coordinate"
+    extends OnePort;
+    parameter Units.Resistance Ron(min = 0) = 1e-5 "Resistance while it conducts";
+    parameter Units.Conductance Goff(min = 0) = 1e-5 "Conductance while it does not";
+    Boolean off(start = true) "Whether it does not conduct";
+  protected
+    Real s(start = 0) "Current while it conducts, voltage while it does not";
+  equation
+    v = s * (if off then 1 else Ron);
+    i = s * (if off then Goff else 1);
+  end Switching;
+
+  model IdealDiode "Conducts in one direction"
+    extends Switching;
+  equation
+    off = s < 0;
+  end IdealDiode;
+
+  model Switch "Conducts while its input is true"
+    extends Switching;
+    Blocks.BooleanInput closed "Whether it conducts";
+  equation
+    off = not closed;
+  end Switch;
+
+  model Thyristor "Conducts in one direction from the moment it is fired until the current ends"
+    extends Switching;
+    Blocks.BooleanInput fire "Fires while true";
+  equation
+    off = s < 0 or pre(off) and not fire;
+  end Thyristor;
+
+  model ShockleyDiode "Exponential law, continued as a straight line where it would overflow"
+    extends OnePort;
+    parameter Units.Current Is = 1e-9 "Saturation current";
+    parameter Units.Voltage Vt = 0.025 "Thermal voltage, times the emission coefficient";
+    parameter Real limit = 40 "The straight line begins at limit Vt";
+  protected
+    Real x = v / Vt;
+  equation
+    i = Is * (smooth(1, noEvent(if x > limit then exp(limit) * (1 + x - limit) else exp(x))) - 1);
+  end ShockleyDiode;
+
+  model NPN "Bipolar transistor by Ebers and Moll"
+    Pin C "Collector", B "Base", E "Emitter";
+    parameter Units.Current Is = 1e-14 "Saturation current";
+    parameter Units.Voltage Vt = 0.025 "Thermal voltage";
+    parameter Real betaF = 100 "Forward current gain";
+    parameter Real betaR = 1 "Reverse current gain";
+    parameter Real limit = 40 "The exponentials are straight lines from limit Vt on";
+  protected
+    Real xf = (B.v - E.v) / Vt, xr = (B.v - C.v) / Vt;
+    Units.Current iF "Current of the junction of the emitter";
+    Units.Current iR "Current of the junction of the collector";
+  equation
+    iF = Is * (smooth(1, noEvent(if xf > limit then exp(limit) * (1 + xf - limit) else exp(xf)))
+               - 1);
+    iR = Is * (smooth(1, noEvent(if xr > limit then exp(limit) * (1 + xr - limit) else exp(xr)))
+               - 1);
+    B.i = iF / betaF + iR / betaR;
+    C.i = iF - iR * (1 + 1 / betaR);
+    E.i = -(B.i + C.i);
+  end NPN;
+
+  // ---- to other domains -------------------------------------------------------------------------
+
+  model Motor "Converts between electrical and mechanical power without losses"
+    extends OnePort;
+    parameter Real k(unit = "N.m/A") = 1 "Torque per current, and voltage per speed";
+    Rotational.Flange flange "Shaft; its bearing is fixed";
+    Units.AngularVelocity w "Speed of the shaft";
+  equation
+    w = der(flange.phi);
+    v = k * w;
+    flange.tau = -k * i;
+  end Motor;
+
+  model HeatingResistor "Its resistance depends on its temperature; it gives off its power"
+    extends OnePort;
+    parameter Units.Resistance R = 1 "Resistance at the reference temperature";
+    parameter Units.Temperature T0 = 293.15 "Reference temperature";
+    parameter Real alpha(unit = "1/K") = 0 "Temperature coefficient";
+    Thermal.HeatPort port;
+  equation
+    v = R * (1 + alpha * (port.T - T0)) * i;
+    port.Q = -v * i;
+  end HeatingResistor;
+end Electrical;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+within Saltus;
+package Units "Types of physical quantities"
+  type Acceleration = Real(unit = "m/s2");
+  type Angle = Real(unit = "rad");
+  type AngularAcceleration = Real(unit = "rad/s2");
+  type AngularVelocity = Real(unit = "rad/s");
+  type Capacitance = Real(unit = "F", min = 0);
+  type Conductance = Real(unit = "S");
+  type Current = Real(unit = "A");
+  type Energy = Real(unit = "J");
+  type Force = Real(unit = "N");
+  type Frequency = Real(unit = "Hz");
+  type HeatCapacity = Real(unit = "J/K", min = 0);
+  type HeatFlow = Real(unit = "W");
+  type Inductance = Real(unit = "H");
+  type Length = Real(unit = "m");
+  type Mass = Real(unit = "kg", min = 0);
+  type MomentOfInertia = Real(unit = "kg.m2", min = 0);
+  type Power = Real(unit = "W");
+  type Resistance = Real(unit = "Ohm");
+  type Temperature = Real(unit = "K", min = 0, start = 293.15, nominal = 300);
+  type ThermalConductance = Real(unit = "W/K");
+  type Time = Real(unit = "s");
+  type Torque = Real(unit = "N.m");
+  type TranslationalDamping = Real(unit = "N.s/m");
+  type TranslationalStiffness = Real(unit = "N/m");
+  type RotationalDamping = Real(unit = "N.m.s/rad");
+  type RotationalStiffness = Real(unit = "N.m/rad");
+  type Velocity = Real(unit = "m/s");
+  type Voltage = Real(unit = "V");
+end Units;

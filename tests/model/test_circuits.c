@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+//
+// Circuits of models/examples/ against closed forms.
+
+#include "model/example.h"
+
+static const double bound = EXAMPLE_BOUND;
+
+// The load sees the positive half waves: charge V / R T / pi in each period.
+static void half_wave_rectifier(void **state)
+{
+    (void)state;
+    Trial *t = example_run("HalfWaveRectifier", 0.105);
+    ASSERT_LAST(t, "load.v", 10.0, bound);
+    ASSERT_LAST(t, "charge", (5.0 + 0.5) * 0.1 * 0.02 / example_pi, bound * 1e-3);
+    assert_int_equal(trial_run(t, 0.115), SALTUS_OK);
+    ASSERT_LAST(t, "load.v", 0.0, bound);
+    ASSERT_LAST(t, "diode.v", -10.0, bound);
+    ASSERT_LAST(t, "charge", 6.0 * 0.1 * 0.02 / example_pi, bound * 1e-3);
+    trial_end(t);
+}
+
+// By symmetry the nodes a and b of the source have a + b = u, the voltage of the load, and
+// (V - u) / (2 Ron) - (V + u) Goff / 2 = u / R.
+static void bridge_rectifier(void **state)
+{
+    (void)state;
+    const double R = 100.0, Ron = 0.1, Goff = 1e-6;
+    const double u = 10.0 * (1.0 / Ron - Goff) / (2.0 / R + 1.0 / Ron + Goff);
+    Trial *t = example_run("BridgeRectifier", 0.105);
+    ASSERT_LAST(t, "load.v", u, bound);
+    assert_int_equal(trial_run(t, 0.115), SALTUS_OK);
+    ASSERT_LAST(t, "source.v", -10.0, bound);
+    ASSERT_LAST(t, "load.v", u, bound);
+    trial_end(t);
+}
+
+// Current of the coil, voltage of the capacitor.
+typedef struct Buck {
+    double i, v;
+} Buck;
+
+static Buck buck_rates(Buck s, bool is_closed)
+{
+    const double Ron = 0.01, Goff = 1e-6, node = 1.0 / Ron + Goff;
+    const double x = (is_closed ? 24.0 / Ron - s.i : 24.0 * Goff - s.i) / node;
+    return (Buck){(x - s.v) / 1e-3, (s.i - s.v / 5.0) / 100e-6};
+}
+
+static Buck buck_ahead(Buck s, Buck rate, double h)
+{
+    return (Buck){s.i + h * rate.i, s.v + h * rate.v};
+}
+
+// While the switch is closed the diode locks; while it is open the diode conducts, because the
+// current never ends. Runge and Kutta's method with steps of 1e-6 s: errors below 1e-10.
+static void buck_converter(void **state)
+{
+    (void)state;
+    Trial *t = example_run("BuckConverter", 0.02 + 0.4e-4);
+    Buck s = {0.0, 0.0};
+    const double h = 1e-6;
+    for (int n = 0; n < 20040; n++) {
+        const bool is_closed = n % 100 < 40;
+        const Buck a = buck_rates(s, is_closed);
+        const Buck b = buck_rates(buck_ahead(s, a, h / 2.0), is_closed);
+        const Buck c = buck_rates(buck_ahead(s, b, h / 2.0), is_closed);
+        const Buck d = buck_rates(buck_ahead(s, c, h), is_closed);
+        s.i += h / 6.0 * (a.i + 2.0 * b.i + 2.0 * c.i + d.i);
+        s.v += h / 6.0 * (a.v + 2.0 * b.v + 2.0 * c.v + d.v);
+    }
+    // 400 switched intervals, each with an error of the tolerance
+    ASSERT_LAST(t, "coil.i", s.i, 4.0 * bound);
+    ASSERT_LAST(t, "load.v", s.v, 4.0 * bound);
+    ASSERT_NEAR(s.v, 0.4 * 24.0, 0.1); // what the textbook says
+    trial_end(t);
+}
+
+// Sum and difference of the voltages oscillate with L + M and L - M.
+static void coupled_coils(void **state)
+{
+    (void)state;
+    Trial *t = example_run("CoupledCoils", 2e-3);
+    const double a = 2e-3 / sqrt(1e-6 * 1.1e-3), b = 2e-3 / sqrt(1e-6 * 0.9e-3);
+    ASSERT_LAST(t, "c1.v", 0.5 * (cos(a) + cos(b)), 10.0 * bound); // 10 periods
+    ASSERT_LAST(t, "c2.v", 0.5 * (cos(a) - cos(b)), 10.0 * bound);
+    trial_end(t);
+}
+
+// u'' + 2 R C2 w^2 u' + w^2 (u - 1) = 0 with w^2 = 1 / (R^2 C1 C2)
+static void sallen_key(void **state)
+{
+    (void)state;
+    const double time = 4e-4, a = 5000.0, w = 5000.0;
+    Trial *t = example_run("SallenKey", time);
+    ASSERT_LAST(t, "amplifier.out.v",
+                1.0 - exp(-a * time) * (cos(w * time) + a / w * sin(w * time)), bound);
+    trial_end(t);
+}
+
+// From 0 to 6 V on the way to 12, then between 6 and -6 on the way to -12 and back.
+static void relaxation_oscillator(void **state)
+{
+    (void)state;
+    Trial *t = example_run("RelaxationOscillator", 0.01);
+    const double first = 1e-3 * log(2.0), half = 1e-3 * log(3.0);
+    for (int n = 0; n < 9; n++)
+        ASSERT_NEAR(example_change(t, "relay.y", n), first + n * half, bound * 1e-2);
+    const double rest = fmod(0.01 - first, half);
+    ASSERT_LAST(t, "capacitor.v", -12.0 + 18.0 * exp(-rest / 1e-3), 10.0 * bound);
+    trial_end(t);
+}
+
+// 1 - v = sum of b sin(k q) exp(-4 sin(q / 2)^2 t / R C), q = (2 j - 1) pi / (2 n + 1)
+static void rc_ladder(void **state)
+{
+    (void)state;
+    enum { n = 10 };
+    const double time = 5e-3;
+    Trial *t = example_run("RCLadder", time);
+    double u = 0.0;
+    for (int j = 1; j <= n; j++) {
+        const double q = (2 * j - 1) * example_pi / (2 * n + 1), s = sin(0.5 * q);
+        double b = 0.0;
+        for (int k = 1; k <= n; k++)
+            b += sin(k * q) * 4.0 / (2 * n + 1);
+        u += b * sin(n * q) * exp(-4.0 * s * s * time / 1e-4);
+    }
+    ASSERT_LAST(t, "c[10].v", 1.0 - u, bound);
+    trial_end(t);
+}
+
+// Between the crossings of |x| = 1 the circuit is linear. The values were computed with matrix
+// exponentials and roots of 30 digits. The attractor stretches errors e-fold every 2.5 seconds.
+static void chua_circuit(void **state)
+{
+    (void)state;
+    Trial *t = example_run("ChuaCircuit", 20.0);
+    const double grown = bound * exp(20.0 / 2.5);
+    ASSERT_LAST(t, "x", 1.1929331954392655, grown);
+    ASSERT_LAST(t, "y", 0.015905590384484843, grown);
+    ASSERT_LAST(t, "z", -0.24696891389476142, grown);
+    trial_end(t);
+}
+
+// The junction of the collector locks: its current is -Is. With the divider of the base as a source
+// of 12 rb2 / (rb1 + rb2) volts there is one equation for the current of the other junction, whose
+// left side falls.
+static void biased_amplifier(void **state)
+{
+    (void)state;
+    Trial *t = example_run("BiasedAmplifier", 0.01);
+    const double Is = 1e-14, Vt = 0.025, source = 12.0 * 10.0 / 57.0, inner = 470e3 / 57.0;
+    double low = 0.0, high = 0.1, i = 0.0;
+    for (int n = 0; n < 100; n++) {
+        i = 0.5 * (low + high);
+        const double base = i / 100.0 - Is, emitter = i * 1.01 + Is;
+        const double rest = source - inner * base - 470.0 * emitter - Vt * log1p(i / Is);
+        *(rest > 0.0 ? &low : &high) = i;
+    }
+    const double collector = i + 2.0 * Is;
+    ASSERT_LAST(t, "transistor.C.i", collector, 1e-9 * collector);
+    ASSERT_LAST(t, "transistor.C.v", 12.0 - 2200.0 * collector, bound);
+    ASSERT_LAST(t, "ce.v", 470.0 * (1.01 * i + Is), bound);
+    trial_end(t);
+}
+
+// From a quarter of the period to its half: V^2 / R T / 8 of energy.
+static void phase_control(void **state)
+{
+    (void)state;
+    Trial *t = example_run("PhaseControl", 0.1);
+    ASSERT_LAST(t, "energy", 5.0 * 325.0 * 325.0 / 530.0 * 0.02 / 8.0, 10.0 * bound);
+    assert_int_equal(trial_run(t, 0.1049), SALTUS_OK);
+    ASSERT_LAST(t, "lamp.v", 0.0, bound);
+    assert_int_equal(trial_run(t, 0.1075), SALTUS_OK);
+    ASSERT_LAST(t, "lamp.v", 325.0 * sqrt(0.5), 325.0 * bound);
+    trial_end(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(half_wave_rectifier), cmocka_unit_test(bridge_rectifier),
+        cmocka_unit_test(buck_converter),      cmocka_unit_test(coupled_coils),
+        cmocka_unit_test(sallen_key),          cmocka_unit_test(relaxation_oscillator),
+        cmocka_unit_test(rc_ladder),           cmocka_unit_test(chua_circuit),
+        cmocka_unit_test(biased_amplifier),    cmocka_unit_test(phase_control),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

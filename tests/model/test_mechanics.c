@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+//
+// Mechanics of models/examples/ against closed forms and conserved quantities.
+
+#include "model/example.h"
+
+static const double bound = EXAMPLE_BOUND;
+
+static void mass_spring_damper(void **state)
+{
+    (void)state;
+    Trial *t = example_run("MassSpringDamper", 5.0);
+    const double a = 1.0, w = sqrt(24.0), e = exp(-a * 5.0);
+    ASSERT_LAST(t, "mass.s", 0.2 * (1.0 - e * (cos(w * 5.0) + a / w * sin(w * 5.0))), bound);
+    ASSERT_LAST(t, "mass.v", 0.2 * e * (w + a * a / w) * sin(w * 5.0), bound);
+    trial_end(t);
+}
+
+static void coupled_masses(void **state)
+{
+    (void)state;
+    Trial *t = example_run("CoupledMasses", 5.0);
+    const double w = 2.0 * 10.0 * sin(example_pi / 12.0);
+    ASSERT_LAST(t, "mass[1].s", sin(example_pi / 6.0) * cos(w * 5.0), 10.0 * bound);
+    ASSERT_LAST(t, "mass[3].s", cos(w * 5.0), 10.0 * bound);
+    trial_end(t);
+}
+
+// The amplitudes 1, 0.84, 0.68, ... lose 2 fc / c in each half swing of pi / 10 s; below fc / c it
+// sticks.
+static void dry_friction(void **state)
+{
+    (void)state;
+    Trial *t = example_run("DryFriction", 3.0);
+    ASSERT_LAST(t, "mass.s", 0.04, bound);
+    ASSERT_LAST(t, "mass.v", 0.0, bound);
+    ASSERT_LAST(t, "friction.mode", 0.0, 0.0);
+    // the mode is -1 and 1 in turn, from the start on, and 0 in the end
+    ASSERT_NEAR(example_change(t, "friction.mode", 5), 6.0 * example_pi / 10.0, bound);
+    trial_end(t);
+}
+
+// The block sticks up to s = fs / c = 0.05 m. Then it slides: s = 0.02 + 0.03 cos 10 t + 0.01 sin
+// 10 t until its speed is that of the belt again: tan 5 t = -3, s = -0.01.
+static void stick_slip(void **state)
+{
+    (void)state;
+    Trial *t = example_run("StickSlip", 5.0);
+    const double slip = (example_pi - atan(3.0)) / 5.0, period = slip + 0.6;
+    const double rest = fmod(5.0 - 0.5, period);
+    ASSERT_LAST(t, "block_.s", -0.01 + 0.1 * (rest - slip), bound);
+    ASSERT_LAST(t, "block_.v", 0.1, bound);
+    trial_end(t);
+}
+
+// In contact it oscillates around -m g / c with w = sqrt(c / m), for 2 / w (pi - atan(v w / g)).
+static void elastic_impact(void **state)
+{
+    (void)state;
+    Trial *t = example_run("ElasticImpact", 3.0);
+    const double g = 9.81, w = 100.0, v = sqrt(2.0 * g), fall = v / g;
+    const double contact = 2.0 / w * (example_pi - atan(v * w / g));
+    const double rest = fmod(3.0 + fall, 2.0 * fall + contact); // since it left the floor
+    ASSERT_LAST(t, "ball.s", v * rest - 0.5 * g * rest * rest, 10.0 * bound);
+    ASSERT_NEAR(example_change(t, "floor_.contact", 0), fall, bound);
+    ASSERT_NEAR(example_change(t, "floor_.contact", 1), fall + contact, bound);
+    trial_end(t);
+}
+
+// One ball swings out on each side in turn: half a period each.
+static void newtons_cradle(void **state)
+{
+    (void)state;
+    Trial *t = example_run("NewtonsCradle", 3.0);
+    const double w = sqrt(9.81 / 0.5);
+    ASSERT_LAST(t, "phi[1]", -0.2 * fabs(cos(w * 3.0)), bound);
+    ASSERT_LAST(t, "phi[2]", 0.0, bound);
+    ASSERT_LAST(t, "phi[3]", 0.0, bound);
+    ASSERT_LAST(t, "energy", 0.5 * w * w * 0.04, bound);
+    ASSERT_LAST(t, "hits", 8.0, 0.0);
+    trial_end(t);
+}
+
+static void pendulums(void **state)
+{
+    (void)state;
+    Trial *t = example_run("DoublePendulum", 10.0);
+    ASSERT_LAST(t, "energy", -1.5 * 9.81 * cos(1.0) - 0.5 * 9.81 * 0.8 * cos(0.5), 10.0 * bound);
+    trial_end(t);
+
+    t = example_run("CartPendulum", 5.0);
+    ASSERT_LAST(t, "energy", -0.8 * 9.81, 10.0 * bound);
+    ASSERT_LAST(t, "momentum", 0.0, bound);
+    const double x = trial_value(t, "x") - trial_value(t, "s"), y = trial_value(t, "y");
+    ASSERT_NEAR(x * x + y * y, 1.0, 1e-10); // solved for, not integrated
+    trial_end(t);
+
+    t = example_run("ElasticPendulum", 10.0);
+    const double r = sqrt(0.09 + 1.44);
+    ASSERT_LAST(t, "energy", -1.2 * 9.81 + 20.0 * (r - 1.0) * (r - 1.0), 10.0 * bound);
+    trial_end(t);
+}
+
+static void two_inertias(void **state)
+{
+    (void)state;
+    Trial *t = example_run("TwoInertias", 5.0);
+    const double w = sqrt(90.0);
+    ASSERT_LAST(t, "a.w", 1.0 + 2.0 * cos(5.0 * w), 10.0 * bound);
+    ASSERT_LAST(t, "b.w", 1.0 - cos(5.0 * w), 10.0 * bound);
+    trial_end(t);
+}
+
+// At 1.5 s the engine has 55, the load 25 rad/s; they meet after 30 / (130 + 50) s and go on with
+// 20 / 4 rad/s2.
+static void clutch_engagement(void **state)
+{
+    (void)state;
+    Trial *t = example_run("ClutchEngagement", 3.0);
+    ASSERT_LAST(t, "engine.w", 40.0, 40.0 * bound);
+    ASSERT_LAST(t, "load.w", 40.0, 40.0 * bound);
+    ASSERT_LAST(t, "clutch.tau", -15.0, 40.0 * bound);
+    ASSERT_LAST(t, "clutch.mode", 0.0, 0.0);
+    ASSERT_NEAR(example_change(t, "clutch.mode", 1), 1.5 + 1.0 / 6.0, bound);
+    trial_end(t);
+}
+
+static void braking(void **state)
+{
+    (void)state;
+    Trial *t = example_run("Braking", 3.9);
+    ASSERT_LAST(t, "wheel.w", 0.0, bound);
+    ASSERT_LAST(t, "wheel.phi", 32.5 + 35.0 * 35.0 / 30.0, 100.0 * bound);
+    assert_int_equal(trial_run(t, 5.0), SALTUS_OK);
+    ASSERT_LAST(t, "wheel.w", 5.0, 10.0 * bound);
+    trial_end(t);
+}
+
+static void gears(void **state)
+{
+    (void)state;
+    Trial *t = example_run("PlanetaryGear", 2.0);
+    const double a = 2.0 / (0.1 + 1.0 / 16.0);
+    ASSERT_LAST(t, "sun.w", 2.0 * a, 100.0 * bound);
+    ASSERT_LAST(t, "carrier.phi", 0.5 * a * 4.0 / 4.0, 100.0 * bound);
+    ASSERT_LAST(t, "housing.flange.tau", -3.0 * (2.0 - 0.1 * a), 10.0 * bound);
+    trial_end(t);
+
+    t = example_run("Rolling", 4.0);
+    ASSERT_LAST(t, "cart.s", 0.3 * 0.5 * 6.0 / 2.3 * 16.0, 10.0 * bound);
+    trial_end(t);
+}
+
+// With everything seen from the rotor: L i' = V - R i - k w, J w' = k i - d w.
+static void dc_motor(void **state)
+{
+    (void)state;
+    const double time = 0.2, L = 0.01, R = 0.5, k = 0.1, J = 1e-3 + 0.4 / 100.0, d = 0.2 / 100.0;
+    Trial *t = example_run("DCMotor", time);
+    const double p = 0.5 * (R / L + d / J), q = (R * d + k * k) / (L * J), root = sqrt(p * p - q);
+    const double a = -p + root, b = -p - root, last = 24.0 * k / (k * k + R * d);
+    const double w = last * (1.0 + (b * exp(a * time) - a * exp(b * time)) / (a - b));
+    ASSERT_LAST(t, "rotor.w", w, 100.0 * bound);
+    ASSERT_LAST(t, "load.w", 0.1 * w, 100.0 * bound);
+    trial_end(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mass_spring_damper),
+        cmocka_unit_test(coupled_masses),
+        cmocka_unit_test(dry_friction),
+        cmocka_unit_test(stick_slip),
+        cmocka_unit_test(elastic_impact),
+        cmocka_unit_test(newtons_cradle),
+        cmocka_unit_test(pendulums),
+        cmocka_unit_test(two_inertias),
+        cmocka_unit_test(clutch_engagement),
+        cmocka_unit_test(braking),
+        cmocka_unit_test(gears),
+        cmocka_unit_test(dc_motor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
