@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A coefficient has jumped if that changes a term by this part of the largest one beside it.
+// A coefficient has jumped if that changes its balance by this part of its size.
 static const double discontinuity = 1e-8;
 
 // ---------------------------------------------------------------------------
@@ -331,18 +331,21 @@ static bool part_rests(ImpulseCall *c, const ImpulsePart *part, bool *is_fine)
     return impulse_holds(c, part);
 }
 
-// The largest term of a balance.
-static double largest_term(const ImpulseCall *c, const ImpulsePart *part, uint32_t row)
+// The size of a balance: its terms, and what they would be if all that jumps in it were as large
+// as it is.
+static double balance_size(const ImpulseCall *c, const ImpulsePart *part, uint32_t row)
 {
     const JumpPart *jump = part->jump;
     const uint32_t first = part->slope_count;
-    double largest = 0.0;
+    double sum = 0.0;
     for (uint32_t e = first; e < jump->entry_count; e++) {
-        const double d = c->s->jumps[part->first_column + jump->entries[e].column];
+        const uint32_t column = jump->entries[e].column, place = part->places[column];
+        const double coefficient = c->s->frozen[part->first_coefficient + e - first];
         if (jump->entries[e].row == row)
-            largest = fmax(largest, fabs(c->s->frozen[part->first_coefficient + e - first] * d));
+            sum += fabs(coefficient) * (fabs(c->s->jumps[part->first_column + column]) +
+                                        (place == CODE_NONE ? 0.0 : impulse_size(c, place)));
     }
-    return largest;
+    return sum;
 }
 
 // An impulse times a coefficient that jumps itself has no meaning.
@@ -358,7 +361,7 @@ static ImpulseStatus check_continuity(ImpulseCall *c, const ImpulsePart *part)
         const double before = c->s->frozen[part->first_coefficient + k], after = c->s->now[k];
         const double d = c->s->jumps[part->first_column + entry->column];
         if (before == after || !jump->rows[entry->row].is_needed ||
-            fabs((after - before) * d) <= discontinuity * largest_term(c, part, entry->row))
+            fabs((after - before) * d) <= discontinuity * balance_size(c, part, entry->row))
             continue;
         return impulse_report(c, IMPULSE_DISCONTINUOUS,
                               "in the equation %s the coefficient of what jumps in %s jumps "

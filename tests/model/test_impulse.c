@@ -530,6 +530,28 @@ static void jumping_coefficients_are_reported(void **state)
     end_case(c);
 }
 
+// v' = -f, v = 0, heat' = f v: what the heat of a stop from full speed is, the equations do not
+// say. What the location of an event leaves of a speed is no such question.
+static void what_is_small_is_no_question(void **state)
+{
+    (void)state;
+    Case k = {.m = daes_begin()}, *c = &k;
+    Node v = variable(c, "v"), f = variable(c, "f"), heat = variable(c, "heat");
+    equate(c, der(c, v), dag_negate(c->m.dag, f));
+    equate(c, der(c, heat), times(c, f, v));
+    equate(c, v, number(c, 0.0));
+    finish_model(c, NULL, 0);
+    *value(c, v) = -1e-9;
+    *value(c, heat) = 3.0;
+    assert_int_equal(solve(c), IMPULSE_FINE);
+    assert_true(fabs(*value(c, v)) <= 1e-24);
+    assert_near(*value(c, heat), 3.0, 1e-15);
+    *value(c, v) = 1.0;
+    assert_int_equal(solve(c), IMPULSE_DISCONTINUOUS);
+    assert_says(c, "jumps itself, from ");
+    end_case(c);
+}
+
 // tau appears squared: it cannot be impulsive, so w2 cannot follow w1.
 static void nonlinear_multipliers_are_finite(void **state)
 {
@@ -619,6 +641,7 @@ int main(void)
         cmocka_unit_test(open_jumps_are_named),
         cmocka_unit_test(contradictions_are_named),
         cmocka_unit_test(jumping_coefficients_are_reported),
+        cmocka_unit_test(what_is_small_is_no_question),
         cmocka_unit_test(nonlinear_multipliers_are_finite),
         cmocka_unit_test(nonlinear_capacitors_keep_charge),
         cmocka_unit_test(a_chain_becomes_one),
