@@ -11,7 +11,7 @@
 // Names
 // ---------------------------------------------------------------------------
 
-static const FlatVariable *find_variable(const FlatModel *flat, const char *name)
+static FlatVariable *find_variable(const FlatModel *flat, const char *name)
 {
     for (uint32_t i = 0; i < flat->variable_count; i++)
         if (strcmp(flat->variables[i]->name, name) == 0)
@@ -20,7 +20,7 @@ static const FlatVariable *find_variable(const FlatModel *flat, const char *name
 }
 
 // The first element of an array by the name of the whole.
-static const FlatVariable *find_array(const FlatModel *flat, const char *name)
+static FlatVariable *find_array(const FlatModel *flat, const char *name)
 {
     const size_t length = strlen(name);
     for (uint32_t i = 0; i < flat->variable_count; i++)
@@ -53,11 +53,25 @@ static void complain_unknown(const OptionTable *table, Arena *arena, const FlatM
 // Values
 // ---------------------------------------------------------------------------
 
+// The literal of an enumeration, from 1: by its name alone or with that of its type.
+static bool read_enumeration(const FlatType *type, const char *text, double *value)
+{
+    const char *last = strrchr(text, '.');
+    for (uint32_t i = 0; i < type->count; i++)
+        if (strcmp(last ? last + 1 : text, type->literals[i]->text) == 0) {
+            *value = i + 1;
+            return true;
+        }
+    return false;
+}
+
 // A literal that a variable of this type can have; others are expressions of Modelica.
 static bool read_literal(const FlatVariable *v, const char *text, double *value)
 {
     const FlatTypeKind kind = FLAT_TYPE(v)->kind;
     const bool is_negative = text[0] == '-';
+    if (kind == FLAT_TYPE_ENUMERATION)
+        return read_enumeration(FLAT_TYPE(v), text, value);
     if (kind == FLAT_TYPE_BOOLEAN) {
         *value = strcmp(text, "true") == 0;
         return *value == 1.0 || strcmp(text, "false") == 0;
@@ -70,19 +84,122 @@ static bool read_literal(const FlatVariable *v, const char *text, double *value)
     return kind == FLAT_TYPE_REAL || *value == floor(*value);
 }
 
-static void modify(StringBuilder *out, const char *name, const char *value, bool is_start)
-{
-    builder_append_text(out, out->length ? ", " : "(");
-    builder_append_format(out, is_start ? "%s(start = %s)" : "%s = %s", name, value);
-}
-
 typedef struct Reader {
     const OptionTable *table;
     Arena *arena;
-    const FlatModel *flat;
+    FlatModel *flat;
     Overrides *overrides;
     StringBuilder modification;
+    const char *unknown; // the first name that the model does not have
+    bool is_unknown_start;
 } Reader;
+
+static void append_quoted(StringBuilder *out, const char *text)
+{
+    builder_append_character(out, '"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            builder_append_character(out, '\\');
+        builder_append_character(out, *text);
+    }
+    builder_append_character(out, '"');
+}
+
+// The value as an expression: enumeration literals with their types, Strings in quotes.
+static const char *expression_text(Reader *r, const FlatVariable *v, const char *text)
+{
+    double value;
+    StringBuilder out = builder_create(r->arena);
+    if (v && FLAT_TYPE(v)->kind == FLAT_TYPE_ENUMERATION &&
+        read_enumeration(FLAT_TYPE(v), text, &value))
+        builder_append_format(&out, ".%s.%s", FLAT_TYPE(v)->name,
+                              FLAT_TYPE(v)->literals[(uint32_t)value - 1]->text);
+    else if (v && FLAT_TYPE(v)->kind == FLAT_TYPE_STRING && text[0] != '"' && text[0] != '{')
+        append_quoted(&out, text);
+    else
+        return text;
+    return builder_string(&out).text;
+}
+
+static bool complain_value(Reader *r, const FlatVariable *v, const char *name, const char *text)
+{
+    StringBuilder out = builder_create(r->arena);
+    for (uint32_t i = 0; i < FLAT_TYPE(v)->count; i++)
+        builder_append_format(&out, "%s%s", i ? ", " : "", FLAT_TYPE(v)->literals[i]->text);
+    options_complain(r->table, "'%s' is no value for %s: %s", text, name,
+                     builder_string(&out).text);
+    return false;
+}
+
+static bool modify(Reader *r, const FlatVariable *v, const char *name, const char *value,
+                   bool is_start)
+{
+    if (strchr(name, '[')) {
+        options_complain(r->table, "'%s' is no value for %s alone: set the whole array", value,
+                         name);
+        return false;
+    }
+    builder_append_text(&r->modification, r->modification.length ? ", " : "(");
+    builder_append_format(&r->modification, is_start ? "%s(start = %s)" : "%s = %s", name,
+                          expression_text(r, v, value));
+    return true;
+}
+
+// A start value that is a literal replaces that of the flat model.
+static void set_start(Reader *r, FlatVariable *v, double value)
+{
+    FlatAttributes *attributes = ARENA_NEW(r->arena, FlatAttributes);
+    FlatExpression *start = ARENA_NEW(r->arena, FlatExpression);
+    *attributes = *v->attributes;
+    *start = (FlatExpression){.kind = FLAT_REAL, .type = FLAT_TYPE(v), .span = v->reference.span};
+    start->real = value;
+    if (FLAT_TYPE(v)->kind == FLAT_TYPE_BOOLEAN) {
+        start->kind = FLAT_BOOLEAN;
+        start->boolean = value != 0.0;
+    } else if (FLAT_TYPE(v)->kind != FLAT_TYPE_REAL) {
+        start->kind = FLAT_TYPE(v)->kind == FLAT_TYPE_INTEGER ? FLAT_INTEGER : FLAT_ENUMERATION;
+        start->integer = (int64_t)value;
+    }
+    attributes->start = start;
+    v->attributes = attributes;
+}
+
+// ---------------------------------------------------------------------------
+// Both together
+// ---------------------------------------------------------------------------
+
+static bool complain(Reader *r, const FlatVariable *v, const char *name, bool is_start)
+{
+    if (v->kind == FLAT_CONSTANT)
+        options_complain(r->table, "%s is a constant: it cannot be changed", name);
+    else if (!is_settable(v, is_start))
+        options_complain(r->table, "%s is %s", name,
+                         is_start ? "a parameter: change it with -p"
+                                  : "no parameter; where it begins is given with --start");
+    else
+        options_complain(r->table, "%s is final: it cannot be changed", name);
+    return false;
+}
+
+// A name that the model has.
+static bool read_known(Reader *r, FlatVariable *v, FlatVariable *array, const char *name,
+                       const char *text, bool is_start)
+{
+    FlatVariable *any = v ? v : array;
+    double value;
+    if (!is_settable(any, is_start) || any->is_final)
+        return complain(r, any, name, is_start);
+    const bool is_literal = v && read_literal(v, text, &value);
+    if (v && !is_literal && FLAT_TYPE(v)->kind == FLAT_TYPE_ENUMERATION && !strpbrk(text, ".( "))
+        return complain_value(r, v, name, text);
+    if (!is_literal || (!is_start && v->is_structural))
+        return modify(r, any, name, text, is_start);
+    if (is_start)
+        set_start(r, v, value);
+    else
+        r->overrides->values[r->overrides->count++] = (OverrideValue){name, value};
+    return true;
+}
 
 static bool read_one(Reader *r, const char *text, bool is_start)
 {
@@ -93,49 +210,54 @@ static bool read_one(Reader *r, const char *text, bool is_start)
         return false;
     }
     const char *name = arena_copy_text(r->arena, text, (size_t)(equals - text));
-    if (!r->flat) {
-        modify(&r->modification, name, equals + 1, is_start);
-        return true;
+    const char *last = strrchr(name, '.');
+    if (last && strcmp(last, ".start") == 0) {
+        name = arena_copy_text(r->arena, name, (size_t)(last - name));
+        is_start = true;
     }
-    const FlatVariable *v = find_variable(r->flat, name), *array = find_array(r->flat, name);
-    OverrideValue *value = &r->overrides->values[r->overrides->count];
-    if (!v && !array) {
-        complain_unknown(r->table, r->arena, r->flat, name, is_start);
-    } else if (!is_settable(v ? v : array, is_start)) {
-        options_complain(r->table, "%s is %s", name,
-                         is_start ? "a parameter: change it with -p"
-                                  : "no parameter; where it begins is given with --start");
-    } else if ((v ? v : array)->is_final) {
-        options_complain(r->table, "%s is final: it cannot be changed", name);
-    } else if (!is_start && v && !v->is_structural && read_literal(v, equals + 1, &value->value)) {
-        value->name = name;
-        r->overrides->count++;
-        return true;
-    } else if (strchr(name, '[')) {
-        options_complain(r->table, "'%s' is no value for %s", equals + 1, name);
-    } else {
-        modify(&r->modification, name, equals + 1, is_start);
-        return true;
+    if (!r->flat)
+        return modify(r, NULL, name, equals + 1, is_start);
+    FlatVariable *v = find_variable(r->flat, name), *array = find_array(r->flat, name);
+    if (v || array)
+        return read_known(r, v, array, name, equals + 1, is_start);
+    if (!r->unknown) {
+        r->unknown = name;
+        r->is_unknown_start = is_start;
     }
-    return false;
+    return true; // the model may have it once other parameters have their values
 }
 
-bool overrides_read(const OptionTable *table, Arena *arena, const FlatModel *flat,
-                    const OptionList *parameters, const OptionList *starts, Overrides *overrides)
+static bool read_all(Reader *r, const OptionList *parameters, const OptionList *starts)
 {
-    *overrides = (Overrides){.count = 0};
-    Reader r = {table, arena, flat, overrides, builder_create(arena)};
     for (size_t i = 0; i < parameters->count; i++)
-        if (!read_one(&r, parameters->items[i], false))
+        if (!read_one(r, parameters->items[i], false))
             return false;
     for (size_t i = 0; i < starts->count; i++)
-        if (!read_one(&r, starts->items[i], true))
+        if (!read_one(r, starts->items[i], true))
             return false;
-    if (r.modification.length) {
+    return true;
+}
+
+bool overrides_read(const OptionTable *table, Arena *arena, FlatModel *flat,
+                    const OptionList *parameters, const OptionList *starts, bool is_again,
+                    Overrides *overrides)
+{
+    Reader r = {.table = table,
+                .arena = arena,
+                .flat = flat,
+                .overrides = overrides,
+                .modification = builder_create(arena)};
+    overrides->count = 0;
+    if (!read_all(&r, parameters, starts))
+        return false;
+    if (r.modification.length && !is_again) {
         builder_append_character(&r.modification, ')');
         overrides->modification = builder_string(&r.modification).text;
+        return true;
     }
-    return true;
+    if (r.unknown)
+        complain_unknown(table, arena, flat, r.unknown, r.is_unknown_start);
+    return !r.unknown;
 }
 
 bool overrides_values(const OptionTable *table, const Overrides *overrides, const Model *model,

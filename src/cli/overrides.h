@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// -p NAME=VALUE and --start NAME=VALUE. A number for a parameter that does not shape the model is
-// set when the run is made. Everything else (structural parameters, expressions, start values) is a
-// modification of the model, which is flattened again with it.
+// -p NAME=VALUE and --start NAME=VALUE, also written -p NAME.start=VALUE. A literal for a parameter
+// that does not shape the model is set when the run is made. Everything else (structural
+// parameters, expressions, Strings) is a modification of the model, which is flattened again with
+// it.
 
 #ifndef SALTUS_CLI_OVERRIDES_H
 #define SALTUS_CLI_OVERRIDES_H
@@ -23,9 +24,12 @@ typedef struct Overrides {
 } Overrides;
 
 // The texts live in the arena. `flat` NULL: the model has errors without the overrides; all of them
-// become modifications then. False after a message.
-bool overrides_read(const OptionTable *table, Arena *arena, const FlatModel *flat,
-                    const OptionList *parameters, const OptionList *starts, Overrides *overrides);
+// become modifications then. Start values that are literals are put into the flat model. is_again:
+// it was flattened with overrides->modification; names that it did not have before may be there
+// now. False after a message.
+bool overrides_read(const OptionTable *table, Arena *arena, FlatModel *flat,
+                    const OptionList *parameters, const OptionList *starts, bool is_again,
+                    Overrides *overrides);
 
 // The values for model_parameters. False: one is no parameter of the model, after a message.
 bool overrides_values(const OptionTable *table, const Overrides *overrides, const Model *model,

@@ -316,17 +316,16 @@ static ExitStatus try_simulate(Compilation *compilation, const SimulateCommand *
                                Overrides *overrides, bool *is_modified)
 {
     bool is_readable;
-    const FlatModel *flat = model_read_modified(compilation, arguments, modification, &is_readable);
+    FlatModel *flat = model_read_modified(compilation, arguments, modification, &is_readable);
     if (!is_readable)
         return EXIT_USAGE;
-    if (!modification) {
-        if (!overrides_read(&simulate_table, compilation->arena, flat, &command->parameters,
-                            &command->starts, overrides))
-            return EXIT_USAGE;
-        *is_modified = overrides->modification != NULL;
-        if (*is_modified)
-            return EXIT_FINE;
-    }
+    if ((flat || !modification) &&
+        !overrides_read(&simulate_table, compilation->arena, flat, &command->parameters,
+                        &command->starts, modification != NULL, overrides))
+        return EXIT_USAGE;
+    *is_modified = overrides->modification != modification;
+    if (*is_modified)
+        return EXIT_FINE;
     const Model *model =
         flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
     if (!command->quiet || !model)

@@ -510,6 +510,40 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
     }
 }
 
+// ---- Strings ------------------------------------------------------------------------------------
+
+// The value of a String that is known before the run; NULL: it is not.
+static const char *string_of(Convert *c, const FlatExpression *e)
+{
+    if (e->kind == FLAT_STRING)
+        return e->string;
+    if (e->kind == FLAT_VARIABLE && e->variable->is_evaluated)
+        return e->variable->value.string;
+    if (e->kind == FLAT_VARIABLE && e->variable->kind <= FLAT_PARAMETER && e->variable->binding)
+        return string_of(c, e->variable->binding);
+    if (e->kind != FLAT_OPERATION || e->operation != OPERATION_ADD)
+        return NULL;
+    StringBuilder out = builder_create(c->arena);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const char *part = string_of(c, e->operands[i]);
+        if (!part)
+            return NULL;
+        builder_append_text(&out, part);
+    }
+    return builder_string(&out).text;
+}
+
+// A comparison of two of them.
+static Bundle compared_strings(Convert *c, const FlatExpression *e)
+{
+    const char *a = string_of(c, e->operands[0]), *b = string_of(c, e->operands[1]);
+    const Operator op = operator_for((Operation)e->operation);
+    if (!a || !b || op == OPERATOR_COUNT)
+        return convert_fail(c, e->span, "a String that is not known before the run cannot be used");
+    return bundle_scalar(c, e->type,
+                         dag_boolean(c->dag, operator_apply(op, strcmp(a, b), 0.0, 0.0) != 0.0));
+}
+
 // ---- expressions --------------------------------------------------------------------------------
 
 // Element by element; operands are scalars or arrays of one shape.
@@ -517,6 +551,9 @@ static Bundle operation(const Scope *s, const FlatExpression *e)
 {
     if (convert_is_array_operation(e))
         return convert_array_operation(s, e);
+    if (e->count == 2 && e->operands[0]->type->kind == FLAT_TYPE_STRING &&
+        e->type->kind == FLAT_TYPE_BOOLEAN)
+        return compared_strings(s->c, e);
     Bundle *operands = ARENA_ARRAY(s->c->arena, e->count, Bundle);
     const Bundle *shape = NULL;
     for (uint32_t i = 0; i < e->count; i++) {
@@ -733,10 +770,11 @@ Node convert_expression(Convert *c, const FlatExpression *e)
     return bundle_is_fine(&b) && b.count == 1 ? b.items[0] : NODE_NONE;
 }
 
-static void append_message(const Convert *c, const FlatExpression *e, StringBuilder *out)
+static void append_message(Convert *c, const FlatExpression *e, StringBuilder *out)
 {
-    if (e->kind == FLAT_STRING) {
-        builder_append_text(out, e->string);
+    const char *known = string_of(c, e);
+    if (known) {
+        builder_append_text(out, known);
     } else if (e->kind == FLAT_OPERATION && e->operation == OPERATION_ADD) {
         for (uint32_t i = 0; i < e->count; i++)
             append_message(c, e->operands[i], out);

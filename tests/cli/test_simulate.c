@@ -235,6 +235,28 @@ static void overrides(void **state)
                           "for i in 1:n loop x[i] = i; end for; end Open;");
     assert_run(run("open.mo", "2>&1"), 3, "error");
     assert_run(run("open.mo -p n=2 --record events", "2>&1"), 0, "time,x[1],x[2],mode\n0,1,2,");
+    // Literals of enumerations, Strings; elements that are there only with another size.
+    write_file(
+        "kinds.mo",
+        "package Kinds type Shape = enumeration(round, square); model R parameter Real k = 1; "
+        "Real v = k; end R; model M parameter Integer n = 1; parameter Shape s = Shape.round; "
+        "parameter String name = \"a\"; constant Real c = 1; R r[n]; "
+        "Real x(start = 1, fixed = true), y[2](start = {1, 2}, each fixed = true); "
+        "Real area = if s == Shape.round then 3 else 4; Boolean is_b = name == \"b\"; "
+        "equation der(x) = 0; der(y) = zeros(2); end M; end Kinds;");
+    assert_run(run("kinds.mo Kinds.M -p s=square -p name=b --record events", "2>/dev/null"), 0,
+               "time,r[1].v,x,y[1],y[2],area,is_b,mode\n0,1,1,1,2,4,1,");
+    assert_run(run("kinds.mo Kinds.M -p s=Kinds.Shape.square --start 'y[2]=5' -p x.start=7 "
+                   "--record events",
+                   "2>/dev/null"),
+               0, "area,is_b,mode\n0,1,7,1,5,4,0,");
+    assert_run(
+        run("kinds.mo Kinds.M -p n=2 -p 'r[2].k=5' --start x=3 --record events", "2>/dev/null"), 0,
+        "time,r[1].v,r[2].v,x,y[1],y[2],area,is_b,mode\n0,1,5,3,1,2,3,0,");
+    assert_run(run("kinds.mo Kinds.M -p 'r[2].k=5'", "2>&1"), 2, "no parameter 'r[2].k'");
+    assert_run(run("kinds.mo Kinds.M -p s=oval", "2>&1"), 2,
+               "'oval' is no value for s: round, square");
+    assert_run(run("kinds.mo Kinds.M -p c=2", "2>&1"), 2, "c is a constant");
     write_file("final.mo", "model Final final parameter Real k = 1; Real x = k; end Final;");
     assert_run(run("final.mo -p k=2", "2>&1"), 2, "k is final");
     assert_run(run("decay.mo -p x=2", "2>&1"), 2, "x is no parameter");
