@@ -83,8 +83,11 @@ bool bundle_integer(Convert *c, const Bundle *b, Span span, const char *what, in
 
 // Any expression (convert.c).
 Bundle convert_bundle(const Scope *s, const FlatExpression *e);
-// The scalar operation on nodes; `e` says whether it triggers events.
+// The scalar operation on nodes (convert_operation.c); `e` says whether it triggers events.
 Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, const Node *operands);
+// A comparison of two Strings.
+Bundle convert_compared_strings(Convert *c, const FlatExpression *e);
+Node convert_use_terminal(Convert *c);
 Node convert_converted(Convert *c, Node node, const FlatType *type);
 
 // Array operations (convert_array.c).

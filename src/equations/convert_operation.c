@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+//
+// Operations on scalars: operators of the graph, what triggers events, what Modelica spells in one
+// word; and Strings that are known before the run.
+
+#include "equations/convert_parts.h"
+
+#include "equations/derive.h"
+
+// ---- operations that are not just operators -----------------------------------------------------
+
+static bool is_silent(const Convert *c, const FlatExpression *e)
+{
+    return c->is_silent || e->is_silent;
+}
+
+// Holds what triggers events, and remembers where it came from.
+static Node held(Convert *c, const FlatExpression *e, Node node)
+{
+    if (is_silent(c, e))
+        return node;
+    const Node hold = dag_hold(c->dag, node);
+    if (dag_get(c->dag, hold)->kind != DAG_HOLD)
+        return hold;
+    DagHold *about = &c->dag->holds[dag_get(c->dag, hold)->number];
+    if (!span_is_known(about->span))
+        about->span = e->span;
+    if (about->flat == DAG_NONE && e->kind == FLAT_OPERATION && e->relation != FLAT_NO_RELATION)
+        about->flat = e->relation;
+    return hold;
+}
+
+// if x >= 0 then a else b
+static Node by_sign(Convert *c, const FlatExpression *e, Node x, Node a, Node b)
+{
+    Dag *d = c->dag;
+    const Node zero = dag_get(d, x)->type == DAG_INTEGER ? dag_integer(d, 0) : d->zero;
+    return dag_if(d, held(c, e, dag_binary(d, OPERATOR_GREATER_EQUAL, x, zero)), a, b);
+}
+
+// 1, -1, or 0 by two relations: each has its own event.
+static Node sign_of(Convert *c, const FlatExpression *e, Node x)
+{
+    Dag *d = c->dag;
+    if (is_silent(c, e) || dag_get(d, x)->variability < DAG_CONTINUOUS)
+        return dag_unary(d, OPERATOR_SIGN, x);
+    const Node zero = dag_get(d, x)->type == DAG_INTEGER ? dag_integer(d, 0) : d->zero;
+    const Node negative = dag_if(d, held(c, e, dag_binary(d, OPERATOR_LESS, x, zero)),
+                                 dag_integer(d, -1), dag_integer(d, 0));
+    return dag_if(d, held(c, e, dag_binary(d, OPERATOR_GREATER, x, zero)), dag_integer(d, 1),
+                  negative);
+}
+
+// x - q y with the quotient q of mod or rem
+static Node remainder_of(Convert *c, const FlatExpression *e, Node x, Node y)
+{
+    Dag *d = c->dag;
+    const bool is_mod = e->operation == OPERATION_MOD;
+    if (is_silent(c, e) || e->type->kind != FLAT_TYPE_REAL)
+        return held(c, e, dag_binary(d, is_mod ? OPERATOR_MOD : OPERATOR_REM, x, y));
+    const Node q = is_mod ? dag_unary(d, OPERATOR_FLOOR, dag_divide(d, x, y))
+                          : dag_binary(d, OPERATOR_DIV, x, y);
+    return dag_subtract(d, x, dag_multiply(d, held(c, e, q), y));
+}
+
+// lambda * actual + (1 - lambda) * simplified, and exactly the actual one at lambda = 1, whatever
+// the other is there.
+static Node homotopy(Convert *c, Node actual, Node simplified)
+{
+    if (c->lambda == DAG_NONE)
+        return actual;
+    Dag *d = c->dag;
+    const Node lambda = dag_reference(d, c->lambda);
+    const Node mixed = dag_add(d, dag_multiply(d, lambda, actual),
+                               dag_multiply(d, dag_subtract(d, d->one, lambda), simplified));
+    return dag_if(d, dag_binary(d, OPERATOR_GREATER_EQUAL, lambda, d->one), actual, mixed);
+}
+
+static Node derivative(Convert *c, const FlatExpression *e, Node x)
+{
+    const DagNode *n = dag_get(c->dag, x);
+    if (n->kind == DAG_VARIABLE && n->variability == DAG_CONTINUOUS && n->type == DAG_REAL &&
+        c->dag->variables[n->number].role == DAG_PLAIN)
+        return dag_reference(c->dag, dag_derivative_variable(c->dag, n->number));
+    Derivation by_time = derive_by_time(c->dag, NULL);
+    const Node result = derive(&by_time, x);
+    if (result == NODE_NONE)
+        convert_fail(c, e->span, "this cannot be differentiated: %s", by_time.reason);
+    derive_end(&by_time);
+    return result;
+}
+
+static Node left_limit(Convert *c, const FlatExpression *e, Node x)
+{
+    const DagNode *n = dag_get(c->dag, x);
+    if (n->kind == DAG_NUMBER || n->variability <= DAG_PARAMETER)
+        return x;
+    if (n->kind == DAG_VARIABLE)
+        return dag_reference(c->dag, dag_pre_variable(c->dag, n->number));
+    convert_fail(c, e->span, "only a variable has a left limit");
+    return x;
+}
+
+// v <> pre(v), or for edge: v and not pre(v)
+static Node changed(Convert *c, const FlatExpression *e, Node x)
+{
+    Dag *d = c->dag;
+    const Node before = left_limit(c, e, x);
+    if (e->operation == OPERATION_EDGE)
+        return dag_binary(d, OPERATOR_AND, x, dag_unary(d, OPERATOR_NOT, before));
+    return dag_binary(d, OPERATOR_NOT_EQUAL, x, before);
+}
+
+static ConvertSample *find_sample(const Convert *c, Node start, Node interval)
+{
+    for (uint32_t i = 0; i < c->samples.count; i++) {
+        ConvertSample *known = c->samples.items[i];
+        if (known->start == start && known->interval == interval)
+            return known;
+    }
+    return NULL;
+}
+
+static Node sample(Convert *c, const FlatExpression *e, Node start, Node interval)
+{
+    ConvertSample *known = find_sample(c, start, interval);
+    if (!known) {
+        known = ARENA_NEW(c->arena, ConvertSample);
+        StringBuilder b = builder_create(c->arena);
+        builder_append_format(&b, "sample(%u)", c->samples.count + 1);
+        known->variable = dag_add_variable(c->dag, builder_string(&b).text, DAG_SAMPLE, DAG_BOOLEAN,
+                                           DAG_DISCRETE);
+        c->dag->variables[known->variable].of = c->samples.count;
+        known->start = start;
+        known->interval = interval;
+        known->span = e->span;
+        list_append(c->arena, &c->samples, known);
+    }
+    return dag_reference(c->dag, known->variable);
+}
+
+// A call on the right of `and` or `or` is executed only if it decides.
+static Node logic(Convert *c, Operation op, Node a, Node b)
+{
+    Dag *d = c->dag;
+    const bool is_and = op == OPERATION_AND;
+    if (dag_get(d, b)->facts & DAG_CALLS)
+        return is_and ? dag_if(d, a, b, d->falsehood) : dag_if(d, a, d->truth, b);
+    return dag_binary(d, is_and ? OPERATOR_AND : OPERATOR_OR, a, b);
+}
+
+// ---- operators ----------------------------------------------------------------------------------
+
+// The operator that an operation is; OPERATOR_COUNT: it is not one.
+static Operator operator_for(Operation op)
+{
+    switch (op) {
+#define SAME(name)                                                                                 \
+    case OPERATION_##name:                                                                         \
+        return OPERATOR_##name;
+        SAME(ADD)
+        SAME(SUBTRACT)
+        SAME(MULTIPLY)
+        SAME(DIVIDE)
+        SAME(POWER)
+        SAME(NEGATE)
+        SAME(NOT)
+        SAME(LESS)
+        SAME(LESS_EQUAL)
+        SAME(GREATER)
+        SAME(GREATER_EQUAL)
+        SAME(EQUAL)
+        SAME(NOT_EQUAL)
+        SAME(TO_REAL)
+        SAME(SIN)
+        SAME(COS)
+        SAME(TAN)
+        SAME(ASIN)
+        SAME(ACOS)
+        SAME(ATAN)
+        SAME(ATAN2)
+        SAME(SINH)
+        SAME(COSH)
+        SAME(TANH)
+        SAME(EXP)
+        SAME(LOG)
+        SAME(LOG10)
+        SAME(SQRT)
+        SAME(DIV)
+        SAME(CEIL)
+        SAME(FLOOR)
+        SAME(INTEGER)
+#undef SAME
+    case OPERATION_ELEMENTWISE_ADD:
+        return OPERATOR_ADD;
+    case OPERATION_ELEMENTWISE_SUBTRACT:
+        return OPERATOR_SUBTRACT;
+    case OPERATION_ELEMENTWISE_MULTIPLY:
+        return OPERATOR_MULTIPLY;
+    case OPERATION_ELEMENTWISE_DIVIDE:
+        return OPERATOR_DIVIDE;
+    case OPERATION_ELEMENTWISE_POWER:
+        return OPERATOR_POWER;
+    case OPERATION_MINIMUM:
+        return OPERATOR_MIN;
+    case OPERATION_MAXIMUM:
+        return OPERATOR_MAX;
+    default:
+        return OPERATOR_COUNT;
+    }
+}
+
+static Node apply(Convert *c, const FlatExpression *e, Operator op, uint32_t count, const Node *x)
+{
+    Dag *d = c->dag;
+    Node result = x[0];
+    if (count == 1 && operator_info(op)->count == 1)
+        result = dag_unary(d, op, x[0]);
+    for (uint32_t i = 1; i < count; i++) // sums and the like may have many operands
+        result = dag_binary(d, op, result, x[i]);
+    const bool is_event =
+        operator_info(op)->traits & OPERATOR_JUMPS && dag_get(d, x[0])->type == DAG_REAL;
+    return is_event ? held(c, e, result) : result;
+}
+
+Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, const Node *x)
+{
+    Dag *d = c->dag;
+    const Operation op = (Operation)e->operation;
+    const Operator simple = operator_for(op);
+    if (simple != OPERATOR_COUNT)
+        return apply(c, e, simple, count, x);
+    switch (op) {
+    case OPERATION_AND:
+    case OPERATION_OR:
+        return logic(c, op, x[0], x[1]);
+    case OPERATION_ABS:
+        if (is_silent(c, e) || dag_get(d, x[0])->variability < DAG_CONTINUOUS)
+            return dag_unary(d, OPERATOR_ABS, x[0]);
+        return by_sign(c, e, x[0], x[0], dag_negate(d, x[0]));
+    case OPERATION_SIGN:
+        return sign_of(c, e, x[0]);
+    case OPERATION_MOD:
+    case OPERATION_REM:
+        return remainder_of(c, e, x[0], x[1]);
+    case OPERATION_ORDINAL:
+    case OPERATION_ENUMERATION:
+    case OPERATION_NO_EVENT:
+        return x[0];
+    case OPERATION_SMOOTH:
+        return x[1];
+    case OPERATION_TIME:
+        return dag_time(d);
+    case OPERATION_DER:
+        return derivative(c, e, x[0]);
+    case OPERATION_PRE:
+        return left_limit(c, e, x[0]);
+    case OPERATION_EDGE:
+    case OPERATION_CHANGE:
+        return changed(c, e, x[0]);
+    case OPERATION_INITIAL:
+        return convert_use_initial(c);
+    case OPERATION_TERMINAL:
+        return convert_use_terminal(c);
+    case OPERATION_SAMPLE:
+        return sample(c, e, x[0], x[1]);
+    case OPERATION_HOMOTOPY:
+        return homotopy(c, x[0], x[1]);
+    case OPERATION_SEMI_LINEAR:
+        return by_sign(c, e, x[0], dag_multiply(d, x[0], x[1]), dag_multiply(d, x[0], x[2]));
+    default:
+        convert_fail(c, e->span, "'%s' cannot be used here", operation_info(op)->text);
+        return NODE_NONE;
+    }
+}
+
+// ---- Strings ------------------------------------------------------------------------------------
+
+// The value of a String that is known before the run; NULL: it is not.
+static const char *string_of(Convert *c, const FlatExpression *e)
+{
+    if (e->kind == FLAT_STRING)
+        return e->string;
+    if (e->kind == FLAT_VARIABLE && e->variable->is_evaluated)
+        return e->variable->value.string;
+    if (e->kind == FLAT_VARIABLE && e->variable->kind <= FLAT_PARAMETER && e->variable->binding)
+        return string_of(c, e->variable->binding);
+    if (e->kind != FLAT_OPERATION || e->operation != OPERATION_ADD)
+        return NULL;
+    StringBuilder out = builder_create(c->arena);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const char *part = string_of(c, e->operands[i]);
+        if (!part)
+            return NULL;
+        builder_append_text(&out, part);
+    }
+    return builder_string(&out).text;
+}
+
+// A comparison of two of them.
+Bundle convert_compared_strings(Convert *c, const FlatExpression *e)
+{
+    const char *a = string_of(c, e->operands[0]), *b = string_of(c, e->operands[1]);
+    const Operator op = operator_for((Operation)e->operation);
+    if (!a || !b || op == OPERATOR_COUNT)
+        return convert_fail(c, e->span, "a String that is not known before the run cannot be used");
+    return bundle_scalar(c, e->type,
+                         dag_boolean(c->dag, operator_apply(op, strcmp(a, b), 0.0, 0.0) != 0.0));
+}
+
+static void append_message(Convert *c, const FlatExpression *e, StringBuilder *out)
+{
+    const char *known = string_of(c, e);
+    if (known) {
+        builder_append_text(out, known);
+    } else if (e->kind == FLAT_OPERATION && e->operation == OPERATION_ADD) {
+        for (uint32_t i = 0; i < e->count; i++)
+            append_message(c, e->operands[i], out);
+    } else {
+        const String text = sources_text(c->diagnostics->sources, e->span);
+        builder_append(out, text.text, text.length);
+    }
+}
+
+const char *convert_message(Convert *c, const FlatExpression *message)
+{
+    StringBuilder out = builder_create(c->arena);
+    if (message)
+        append_message(c, message, &out);
+    return builder_string(&out).text;
+}
