@@ -6,6 +6,7 @@
 
 // Beyond it, differences and paddings could overflow.
 #define LARGEST 1e300
+#define SMALLEST 1e-304 // of a logarithmic axis with its padding
 
 AxisRange axes_no_range(void)
 {
@@ -94,7 +95,7 @@ static AxisRange pad(AxisRange r, PlotScale scale, double padding)
 {
     if (scale == PLOT_LOGARITHMIC) {
         const double factor = exp(padding * (log(r.to) - log(r.from)));
-        return (AxisRange){r.from / factor, r.to * factor};
+        return (AxisRange){fmax(r.from / factor, SMALLEST), fmin(r.to * factor, 1.0 / SMALLEST)};
     }
     const double more = padding * (r.to - r.from);
     return (AxisRange){r.from - more, r.to + more};

@@ -121,8 +121,8 @@ static void append_run(void *user, ThinPoint *points, size_t count)
         x = next_x;
         y = next_y;
     }
-    if (count == 1) // a dot, by the round caps
-        builder_append_text(out, "h0");
+    if (count == 1) // a dot
+        builder_append_text(out, "m-.6 0a.6 .6 0 1 0 1.2 0a.6 .6 0 1 0 -1.2 0z");
     builder_append_character(out, '\n');
 }
 
@@ -148,23 +148,30 @@ static void draw_line(Arena *arena, const PanelLayout *p, size_t index, StringBu
 // Points that fall on one place of a fine raster are drawn once.
 static void draw_points(Arena *arena, const PanelLayout *p, size_t index, StringBuilder *out)
 {
-    static const double pitch = 0.25, radius = 1.9;
+    static const double pitch = 0.25;
     const PlotCurve *curve = &p->panel->curves[index];
     const int colour = key_colour(curve, index);
     const ArenaMark mark = arena_mark(arena);
     const size_t columns = (size_t)(p->box.width / pitch) + 2;
     const size_t rows = (size_t)(p->box.height / pitch) + 2;
     bool *taken = ARENA_ARRAY(arena, columns * rows, bool);
+    builder_append_format(out, "<path fill=\"%s\" d=\"", colour_curve(colour));
     for (size_t i = 0; i < curve->count; i++) {
         const ThinPoint q = place(p, curve, i);
         if (!is_inside(q, p->box))
             continue;
         const size_t column = (size_t)((q.x - p->box.x) / pitch);
         bool *cell = &taken[(size_t)((q.y - p->box.y) / pitch) * columns + column];
-        if (!*cell)
-            key_draw_symbol(out, colour, q.x, q.y, radius, colour_curve(colour));
+        if (*cell)
+            continue;
         *cell = true;
+        builder_append_character(out, 'M');
+        svg_number(out, q.x);
+        builder_append_character(out, ' ');
+        svg_number(out, q.y);
+        builder_append_text(out, key_symbol(colour));
     }
+    builder_append_text(out, "\"/>\n");
     arena_release(arena, mark);
 }
 

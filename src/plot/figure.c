@@ -209,7 +209,6 @@ static void draw_horizontal_axis(const Drawing *d, const PanelLayout *p)
 static void draw_vertical_axis(const Drawing *d, const PanelLayout *p)
 {
     const double left = p->box.x, font = d->l->font;
-    double widest = 0.0;
     builder_append_text(d->out, "<g stroke=\"#000\" stroke-width=\".5\">\n");
     for (size_t i = 0; i < p->y_ticks.count; i++) {
         const Tick *t = &p->y_ticks.ticks[i];
@@ -219,11 +218,9 @@ static void draw_vertical_axis(const Drawing *d, const PanelLayout *p)
             continue;
         svg_text(d->out, left - 0.65 * font, y + 0.36 * d->l->tick_font, d->l->tick_font, SVG_END,
                  t->label, " stroke=\"none\"");
-        widest = fmax(widest, svg_text_width(t->label, d->l->tick_font));
     }
     builder_append_text(d->out, "</g>\n");
-    draw_axis_label(d, &p->y_ticks, &p->panel->y, left - 1.1 * font - widest,
-                    p->box.y + 0.5 * p->box.height, true);
+    draw_axis_label(d, &p->y_ticks, &p->panel->y, p->label_x, p->box.y + 0.5 * p->box.height, true);
 }
 
 static void draw_frame(const Drawing *d, const PanelLayout *p)

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 // In font sizes.
-static const double sample_width = 2.4, sample_gap = 0.5, item_gap = 1.4, line_height = 1.35,
-                    box_padding = 0.45;
+static const double sample_width = 2.4, mark_width = 1.0, sample_gap = 0.5, item_gap = 1.4,
+                    line_height = 1.35, box_padding = 0.45;
 
 enum { MOST_ITEMS = 24 };
 
@@ -39,11 +39,17 @@ int key_find(const Key *key, KeyKind kind, const char *label)
     return -1;
 }
 
+static double sample_of(KeyKind kind)
+{
+    return kind == KEY_CURVE ? sample_width : kind == KEY_BAND ? 0.8 * sample_width : mark_width;
+}
+
 static void add(Key *key, KeyItem item)
 {
     if (key->count == MOST_ITEMS)
         return;
-    item.width = (sample_width + sample_gap) * key->font + svg_text_width(item.label, key->font);
+    item.width = sample_of(item.kind) + sample_gap;
+    item.width = item.width * key->font + svg_text_width(item.label, key->font);
     key->items[key->count++] = item;
 }
 
@@ -87,26 +93,29 @@ Key key_of_figure(Arena *arena, const PlotFigure *figure, double font)
 // Symbols and samples
 // ---------------------------------------------------------------------------
 
+const char *key_symbol(int index)
+{
+    static const char *const outlines[PLOT_MARKERS] = {
+        "m-1.8 0a1.8 1.8 0 1 0 3.6 0a1.8 1.8 0 1 0 -3.6 0z",
+        "m-1.6 -1.6h3.2v3.2h-3.2z",
+        "m0 -2.2l2.1 3.8h-4.2z",
+        "m0 -2.4l2.2 2.4l-2.2 2.4l-2.2 -2.4z",
+        "m0 2.2l2.1 -3.8h-4.2z",
+        "m-1.9 -.7h1.2v-1.2h1.4v1.2h1.2v1.4h-1.2v1.2h-1.4v-1.2h-1.2z",
+    };
+    return outlines[index % PLOT_MARKERS];
+}
+
 void key_draw_symbol(StringBuilder *out, int index, double x, double y, double radius,
                      const char *colour)
 {
-    // Outlines around the centre in units of the radius; the first is a circle.
-    static const char *const outlines[PLOT_MARKERS] = {
-        "M-.9 0a.9 .9 0 1 0 1.8 0a.9 .9 0 1 0 -1.8 0z",
-        "M-.8 -.8h1.6v1.6h-1.6z",
-        "M0 -1.1L1.05 .8H-1.05z",
-        "M0 -1.2L1.1 0L0 1.2L-1.1 0z",
-        "M0 1.1L1.05 -.8H-1.05z",
-        "M-.95 -.35H-.35V-.95H.35V-.35H.95V.35H.35V.95H-.35V.35H-.95z",
-    };
     builder_append_text(out, "<path transform=\"translate(");
     svg_number(out, x);
     builder_append_character(out, ' ');
     svg_number(out, y);
     builder_append_text(out, ") scale(");
-    svg_number(out, radius);
-    builder_append_format(out, ")\" d=\"%s\" fill=\"%s\"/>\n", outlines[index % PLOT_MARKERS],
-                          colour);
+    svg_number(out, radius / KEY_SYMBOL_RADIUS);
+    builder_append_format(out, ")\" d=\"M0 0%s\" fill=\"%s\"/>\n", key_symbol(index), colour);
 }
 
 static void draw_curve_sample(const KeyItem *item, double x, double y, double font,
@@ -130,17 +139,16 @@ static void draw_curve_sample(const KeyItem *item, double x, double y, double fo
 
 static void draw_item(const KeyItem *item, double x, double y, double font, StringBuilder *out)
 {
-    const double width = sample_width * font;
+    const double width = sample_of(item->kind) * font;
     char attributes[96];
     if (item->kind == KEY_CURVE) {
         draw_curve_sample(item, x, y, font, out);
     } else if (item->kind == KEY_BAND) {
         snprintf(attributes, sizeof attributes, " fill=\"%s\" stroke=\"#999\" stroke-width=\".4\"",
                  colour_shade(item->colour));
-        svg_rectangle(out, (SvgRectangle){x + 0.2 * width, y - 0.4 * font, 0.8 * width, 0.8 * font},
-                      attributes);
+        svg_rectangle(out, (SvgRectangle){x, y - 0.4 * font, width, 0.8 * font}, attributes);
     } else {
-        key_draw_symbol(out, item->colour, x + 0.7 * width, y, 0.32 * font, "#444");
+        key_draw_symbol(out, item->colour, x + 0.5 * width, y, 0.32 * font, "#444");
     }
     svg_text(out, x + width + sample_gap * font, y + 0.36 * font, font, SVG_START, item->label, "");
 }

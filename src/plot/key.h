@@ -44,7 +44,9 @@ void key_draw_box(const Key *key, SvgRectangle place, StringBuilder *out);
 double key_rows_height(const Key *key, double width);
 void key_draw_rows(const Key *key, SvgRectangle place, StringBuilder *out);
 
-// The symbol of points (in the colour) and marks.
+// The outline of a symbol of points and marks, relative to its centre, with this radius.
+enum { KEY_SYMBOL_RADIUS = 2 };
+const char *key_symbol(int index);
 void key_draw_symbol(StringBuilder *out, int index, double x, double y, double radius,
                      const char *colour);
 

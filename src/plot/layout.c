@@ -45,6 +45,16 @@ static bool has_points(const PlotPanel *p)
     return false;
 }
 
+// Room beside the outermost bars, as a part of the axis.
+static double bar_padding(const PlotPanel *p)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < p->curve_count; i++)
+        if (p->curves[i].style == PLOT_BARS && p->curves[i].count > most)
+            most = p->curves[i].count;
+    return most == 0 ? 0.0 : most == 1 ? 1.0 : 0.6 / (double)(most - 1);
+}
+
 // The time panels of a column run over the same time.
 static AxisRange shared_horizontal(const FigureLayout *l, size_t index)
 {
@@ -76,9 +86,10 @@ static void set_ranges(FigureLayout *l)
         const PlotPanel *panel = p->panel;
         const bool is_tight = panel->map || (panel->is_time && !has_points(panel));
         const double padding = is_tight ? 0.0 : has_points(panel) ? 0.03 : 0.05;
+        const double room = bar_padding(panel);
         p->x.scale = panel->x.scale;
         p->y.scale = panel->y.scale;
-        p->x.range = axes_finish(&panel->x, shared_horizontal(l, i), padding);
+        p->x.range = axes_finish(&panel->x, shared_horizontal(l, i), fmax(padding, room));
         p->y.range =
             axes_finish(&panel->y, axes_vertical(panel, p->x.range), panel->map ? 0.0 : 0.06);
         if (panel->map) {
@@ -129,7 +140,7 @@ static void set_margins_above_and_below(Layouter *y)
         m->top += panel->mark_count ? mark_height * l->font : 0.0;
         if (l->panels[i].is_legend_above)
             m->top += key_rows_height(&l->panels[i].legend, y->box_width[column_of(l, i)]);
-        m->bottom = is_lowest ? (tick_length + 0.2 + 2.0 * label_line) * l->font : 0.0;
+        m->bottom = is_lowest ? (tick_length + 2.0 * label_line) * l->font : 0.0;
     }
 }
 
@@ -155,10 +166,10 @@ static double head_height(const FigureLayout *l)
 static void set_heights(Layouter *y)
 {
     FigureLayout *l = y->l;
-    double fixed = head_height(l) + (outer + 0.3) * l->font, flexible = 0.0;
+    double fixed = head_height(l) + outer * l->font, flexible = 0.0;
     for (size_t r = 0; r < l->rows; r++) {
         const Margins m = row_margins(y, r);
-        fixed += m.top + m.bottom + panel_gap * l->font;
+        fixed += m.top + m.bottom + (r > 0 ? panel_gap * l->font : 0.0);
         y->heights[r] = 0.0;
         for (size_t i = r * l->columns; i < (r + 1) * l->columns && i < l->figure->panel_count; i++)
             y->heights[r] =
@@ -193,7 +204,7 @@ static void set_margins_aside(Layouter *y)
     FigureLayout *l = y->l;
     for (size_t i = 0; i < l->figure->panel_count; i++) {
         PanelLayout *p = &l->panels[i];
-        const int wanted = (int)(y->heights[row_of(l, i)] / (2.6 * l->font));
+        const int wanted = (int)(y->heights[row_of(l, i)] / (2.0 * l->font));
         Margins *m = &y->margins[i];
         p->y_ticks = ticks_make(p->y.scale, p->y.range.from, p->y.range.to, wanted > 8 ? 8 : wanted,
                                 p->panel->y.unit);
@@ -297,9 +308,12 @@ static void place_panels(Layouter *y)
             const size_t i = r * l->columns + c;
             const Margins column = column_margins(y, c);
             left += column.left;
-            if (i < l->figure->panel_count)
-                place_panel(l, &l->panels[i],
-                            (SvgRectangle){left, top + row.top, y->box_width[c], y->heights[r]});
+            if (i < l->figure->panel_count) {
+                const SvgRectangle room = {left, top + row.top, y->box_width[c], y->heights[r]};
+                place_panel(l, &l->panels[i], room);
+                l->panels[i].label_x =
+                    l->panels[i].box.x - column.left + (label_line - 0.3) * l->font;
+            }
             left += y->box_width[c] + column.right;
         }
         top += row.top + y->heights[r] + row.bottom + panel_gap * l->font;

@@ -18,6 +18,7 @@ typedef struct PanelLayout {
     SvgRectangle box; // what the axes enclose
     AxisMap x, y;
     Ticks x_ticks, y_ticks;
+    double label_x;       // of the vertical axis' label: the same in a column
     bool has_x_labels;    // not only ticks: the lowest of the time panels of a column, and others
     SvgRectangle bar;     // the colour bar of a map
     AxisMap colour;       // from values to places on it

@@ -160,6 +160,14 @@ static void attribute(StringBuilder *out, const char *name, double value)
     builder_append_character(out, '"');
 }
 
+static void finish_text(StringBuilder *out, const char *label, double size)
+{
+    // Blanks before and behind a script would be lost otherwise.
+    builder_append_text(out, strchr(label, '{') ? " xml:space=\"preserve\">" : ">");
+    append_label(out, label, size);
+    builder_append_text(out, "</text>\n");
+}
+
 void svg_text(StringBuilder *out, double x, double y, double size, SvgAnchor anchor,
               const char *label, const char *attributes)
 {
@@ -170,9 +178,7 @@ void svg_text(StringBuilder *out, double x, double y, double size, SvgAnchor anc
     attribute(out, "font-size", size);
     builder_append_text(out, anchors[anchor]);
     builder_append_text(out, attributes);
-    builder_append_character(out, '>');
-    append_label(out, label, size);
-    builder_append_text(out, "</text>\n");
+    finish_text(out, label, size);
 }
 
 void svg_text_upwards(StringBuilder *out, double x, double y, double size, const char *label)
@@ -183,9 +189,7 @@ void svg_text_upwards(StringBuilder *out, double x, double y, double size, const
     svg_number(out, y);
     builder_append_text(out, ") rotate(-90)\" text-anchor=\"middle\"");
     attribute(out, "font-size", size);
-    builder_append_character(out, '>');
-    append_label(out, label, size);
-    builder_append_text(out, "</text>\n");
+    finish_text(out, label, size);
 }
 
 // ---------------------------------------------------------------------------

@@ -217,6 +217,15 @@ static void linear_ticks(Ticks *t, double from, double to, int wanted, const cha
     }
 }
 
+// One tick says nothing about the scale.
+static void enough_linear_ticks(Ticks *t, double from, double to, int wanted, const char *unit)
+{
+    do {
+        *t = (Ticks){0};
+        linear_ticks(t, from, to, wanted++, unit);
+    } while (t->count < 2 && wanted < TICKS_MOST / 2);
+}
+
 // ---------------------------------------------------------------------------
 // Logarithmic axes
 // ---------------------------------------------------------------------------
@@ -244,12 +253,15 @@ static void add_tick(Ticks *t, double from, double to, int m, int k, bool is_min
 static void decade_ticks(Ticks *t, double from, double to, int wanted)
 {
     const int first = exponent_of(from), last = exponent_of(to) + 1;
-    int every = 1;
-    while ((last - first) / every > wanted || (last - first) / every > TICKS_MOST / 2)
-        every++;
+    static const int multiples[] = {1, 2, 3, 5, 10, 20, 50, 100, 200};
+    size_t choice = 0;
+    while ((last - first) / multiples[choice] > wanted &&
+           choice + 1 < sizeof multiples / sizeof *multiples)
+        choice++;
+    const int every = multiples[choice];
     const bool has_minor = every == 1 && (last - first) * 9 < TICKS_MOST;
     for (int k = first; k <= last; k++) {
-        if (every == 1 || k % every == 0)
+        if (k % every == 0)
             add_tick(t, from, to, 1, k, false);
         for (int m = 2; m < 10 && has_minor; m++)
             add_tick(t, from, to, m, k, true);
@@ -275,8 +287,7 @@ static void logarithmic_ticks(Ticks *t, double from, double to, int wanted, cons
             add_tick(t, from, to, m, k, m != 1 && m != 2 && m != 5);
     if (count_major(t) >= 2)
         return;
-    *t = (Ticks){0};
-    linear_ticks(t, from, to, wanted, unit);
+    enough_linear_ticks(t, from, to, wanted, unit);
 }
 
 Ticks ticks_make(PlotScale scale, double from, double to, int wanted, const char *unit)
@@ -289,6 +300,6 @@ Ticks ticks_make(PlotScale scale, double from, double to, int wanted, const char
     if (scale == PLOT_LOGARITHMIC)
         logarithmic_ticks(&t, from, to, wanted, unit);
     else
-        linear_ticks(&t, from, to, wanted, unit);
+        enough_linear_ticks(&t, from, to, wanted, unit);
     return t;
 }

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+//
+// Figures as SVG: well-formed whatever the data, complete, the same bytes every time.
+
+#include "plot/figure.h"
+#include "plot/svg.h"
+#include "plot/xml.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static Arena *arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_create(NULL);
+    return arena ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_destroy(arena);
+    return 0;
+}
+
+static const char *draw(const PlotFigure *figure)
+{
+    const String svg = plot_svg(arena, figure);
+    assert_non_null(svg.text);
+    assert_xml(svg.text, svg.length);
+    assert_null(strstr(svg.text, "nan"));
+    assert_null(strstr(svg.text, "inf"));
+    return svg.text;
+}
+
+static const char *draw_curve(const double *x, const double *y, size_t count, PlotScale scale)
+{
+    const PlotCurve curve = {.x = x, .y = y, .count = count};
+    const PlotPanel panel = {
+        .y = {.scale = scale}, .curves = &curve, .curve_count = 1, .is_time = true};
+    return draw(&(PlotFigure){.panels = &panel, .panel_count = 1});
+}
+
+// The path of the only curve.
+static const char *path_of(const char *svg)
+{
+    const char *path = strstr(svg, "stroke-linecap");
+    assert_non_null(path);
+    path = strstr(path, " d=\"");
+    assert_non_null(path);
+    return path + 4;
+}
+
+static void golden_test(void **state)
+{
+    (void)state;
+    static const double t[] = {0, 1, 1, 2}, x[] = {0, 1, 0.5, 2}, v[] = {1, 1, -1, NAN};
+    const PlotCurve curves[] = {{.label = "x", .x = t, .y = x, .count = 4},
+                                {.label = "v & <w>", .x = t, .y = v, .count = 4}};
+    const PlotBand bands[] = {{0, 1, "up"}, {1, 2, "down"}};
+    const PlotMark marks[] = {{1, "x > 1"}};
+    const PlotPanel panel = {.x = {.label = "time", .unit = "s"},
+                             .y = {.label = "x, v", .unit = "m/s2"},
+                             .curves = curves,
+                             .curve_count = 2,
+                             .bands = bands,
+                             .band_count = 2,
+                             .marks = marks,
+                             .mark_count = 1,
+                             .is_time = true};
+    const char *svg =
+        draw(&(PlotFigure){.title = "A jump", .panels = &panel, .panel_count = 1, .width = 84});
+    static char golden[16384];
+    FILE *file = fopen(SALTUS_SOURCE_DIR "/tests/plot/golden.svg", "r");
+    assert_non_null(file);
+    golden[fread(golden, 1, sizeof golden - 1, file)] = '\0';
+    fclose(file);
+    if (strcmp(svg, golden) != 0) {
+        file = fopen("golden.svg", "w"); // to look at, and to copy if it is right
+        fputs(svg, file);
+        fclose(file);
+        fail_msg("differs from tests/plot/golden.svg: see golden.svg here");
+    }
+}
+
+static void gaps_test(void **state)
+{
+    (void)state;
+    static const double t[] = {0, 1, 2, 3, 4, 5, 6};
+    static const double gap[] = {0, 1, NAN, 2, 1, INFINITY, 3};
+    assert_int_equal(count_of(path_of(draw_curve(t, gap, 7, PLOT_LINEAR)), "M"), 3);
+    // Zero and below are gaps on a logarithmic axis.
+    static const double low[] = {1, 10, 0, 100, 10, -1, 1};
+    assert_int_equal(count_of(path_of(draw_curve(t, low, 7, PLOT_LOGARITHMIC)), "M"), 3);
+}
+
+static void odd_data_test(void **state)
+{
+    (void)state;
+    static const double values[] = {0.0,      -0.0,      5.0,    1e300, -1e300, 1e308,
+                                    -1e308,   5e-324,    1e-310, NAN,   9.81,   9.8100000000000005,
+                                    INFINITY, -INFINITY, 1e-300};
+    enum { COUNT = sizeof values / sizeof *values };
+    static const double t[] = {0, 1, 2};
+    for (size_t i = 0; i < COUNT; i++)
+        for (size_t k = 0; k < COUNT; k++) {
+            const double y[] = {values[i], values[k], values[i]};
+            draw_curve(t, y, 3, PLOT_LINEAR);
+            draw_curve(t, y, 3, PLOT_LOGARITHMIC);
+            draw_curve(y, t, 3, PLOT_LINEAR);
+        }
+    assert_non_null(strstr(draw_curve(NULL, NULL, 0, PLOT_LINEAR), "no data"));
+    assert_non_null(strstr(draw(&(PlotFigure){0}), "<svg"));
+    assert_null(strstr(draw_curve(t, t, 1, PLOT_LINEAR), "no data"));
+}
+
+static void odd_text_test(void **state)
+{
+    (void)state;
+    static const char *const labels[] = {"<>&\"'", "\x01\xff", "_{",           "a_{b}^{c}d",
+                                         "{}",     "",         "\xEF\xBF\xBF", "^{}"};
+    static const double t[] = {0, 1};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        const char *label = labels[i];
+        const PlotCurve curves[] = {{.label = label, .x = t, .y = t, .count = 2},
+                                    {.label = label, .x = t, .y = t, .count = 2}};
+        const PlotBand band = {0, 1, label};
+        const PlotMark mark = {0.5, label};
+        const PlotPanel panel = {.title = label,
+                                 .x = {.label = label, .unit = label},
+                                 .y = {.label = label, .unit = label},
+                                 .curves = curves,
+                                 .curve_count = 2,
+                                 .bands = &band,
+                                 .band_count = 1,
+                                 .marks = &mark,
+                                 .mark_count = 1};
+        draw(&(PlotFigure){.title = label, .panels = &panel, .panel_count = 1, .id = label});
+    }
+}
+
+// A zoom window clips the curve and takes the vertical range from what is inside.
+static void window_test(void **state)
+{
+    (void)state;
+    static const double t[] = {0, 10}, x[] = {0, 1000};
+    const PlotCurve curve = {.x = t, .y = x, .count = 2};
+    const PlotPanel panel = {.x = {.is_limited = true, .from = 4, .to = 6},
+                             .curves = &curve,
+                             .curve_count = 1,
+                             .is_time = true};
+    const char *svg = draw(&(PlotFigure){.panels = &panel, .panel_count = 1});
+    assert_non_null(strstr(svg, ">500<"));
+    assert_null(strstr(svg, ">0<"));
+    assert_null(strstr(svg, ">1000<"));
+    assert_int_equal(count_of(path_of(svg), "M"), 1);
+}
+
+static void equal_test(void **state)
+{
+    (void)state;
+    enum { COUNT = 200 };
+    static double x[COUNT], y[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = 2.0 * cos(0.1 * i);
+        y[i] = sin(0.1 * i);
+    }
+    const PlotCurve curve = {.x = x, .y = y, .count = COUNT};
+    const PlotPanel panel = {.curves = &curve, .curve_count = 1, .is_equal = true};
+    const char *svg = draw(&(PlotFigure){.panels = &panel, .panel_count = 1});
+    // The frame is the clip rectangle; x is padded by 5 % to each side, y by 6 %.
+    double left, top, width, height;
+    assert_int_equal(sscanf(strstr(svg, "<clipPath"),
+                            "<clipPath id=\"plot-0\"><rect x=\"%lf\" y=\"%lf\" width=\"%lf\" "
+                            "height=\"%lf\"",
+                            &left, &top, &width, &height),
+                     4);
+    // Extremes of the points: the angles are multiples of 0.1, so 1 - cos(0.05) below them.
+    assert_true(fabs(width / height / (2.0 * 1.10 / 1.12) - 1.0) < 2e-3);
+}
+
+// Two curves that leave no corner free send the legend above the panel, others do not.
+static void legend_test(void **state)
+{
+    (void)state;
+    enum { COUNT = 2000 };
+    static double t[COUNT], x[COUNT], line[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        t[i] = 0.01 * i;
+        x[i] = sin(40.0 * t[i]);
+        line[i] = t[i] * t[i];
+    }
+    PlotCurve curves[] = {{.label = "first", .x = t, .y = x, .count = COUNT},
+                          {.label = "second", .x = t, .y = x, .count = COUNT}};
+    const PlotPanel panel = {.curves = curves, .curve_count = 2, .is_time = true};
+    const char *full = draw(&(PlotFigure){.panels = &panel, .panel_count = 1});
+    assert_null(strstr(full, "fill-opacity"));
+    assert_non_null(strstr(full, ">first<"));
+    curves[0].y = curves[1].y = line;
+    assert_non_null(
+        strstr(draw(&(PlotFigure){.panels = &panel, .panel_count = 1}), "fill-opacity=\".85\""));
+}
+
+static void map_test(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 10, 100}, y[] = {1, 2}, z[] = {1, 2, 3, NAN, 5, 6};
+    const PlotMap map = {x, y, z, 3, 2, {.label = "z", .unit = "s"}};
+    const PlotPanel panel = {.x = {.scale = PLOT_LOGARITHMIC}, .map = &map};
+    const char *svg = draw(&(PlotFigure){.panels = &panel, .panel_count = 1});
+    assert_non_null(strstr(svg, "z (s)"));
+    assert_non_null(strstr(svg, "10<tspan"));
+    const char *cells = strstr(svg, "<g shape-rendering");
+    const char *end = strstr(cells, "</g>");
+    size_t count = 0;
+    for (const char *s = cells; (s = strstr(s, "<rect")) && s < end; s++)
+        count++;
+    assert_int_equal(count, 5); // one value is missing
+    const PlotMap none = {x, y, z, 0, 0, {0}};
+    const PlotPanel empty = {.map = &none};
+    assert_non_null(strstr(draw(&(PlotFigure){.panels = &empty, .panel_count = 1}), "no data"));
+}
+
+// A million points make a picture that stays small.
+static void many_points_test(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000000 };
+    double *t = malloc(COUNT * sizeof *t), *x = malloc(COUNT * sizeof *x);
+    assert_non_null(t);
+    assert_non_null(x);
+    for (int i = 0; i < COUNT; i++) {
+        t[i] = i;
+        x[i] = sin(0.37 * i * (double)(i % 1000));
+    }
+    // 4 points in each of 4600 columns of a tenth of a point, a dozen bytes each.
+    assert_in_range(strlen(draw_curve(t, x, COUNT, PLOT_LINEAR)), 10000, 4600 * 4 * 13);
+    PlotCurve points = {.x = x, .y = t, .count = COUNT, .style = PLOT_POINTS};
+    for (int i = 0; i < COUNT; i++)
+        t[i] = i % 100;
+    const PlotPanel panel = {.curves = &points, .curve_count = 1};
+    draw(&(PlotFigure){.panels = &panel, .panel_count = 1});
+    free(t);
+    free(x);
+}
+
+static void number_test(void **state)
+{
+    (void)state;
+    StringBuilder out = builder_create(arena);
+    svg_number(&out, -12.345);
+    svg_number(&out, 0.004);
+    svg_number(&out, 7.5);
+    svg_number(&out, NAN);
+    assert_string_equal(builder_string(&out).text, "-12.3507.50");
+}
+
+// Memory that ends after some blocks.
+static void *reallocate(void *user, void *block, size_t size)
+{
+    int *left = user;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return (*left)-- > 0 ? realloc(block, size) : NULL;
+}
+
+static void no_memory_test(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    static double t[COUNT], x[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        t[i] = i;
+        x[i] = i % 7;
+    }
+    const PlotCurve curve = {.x = t, .y = x, .count = COUNT};
+    const PlotPanel panel = {.curves = &curve, .curve_count = 1};
+    const PlotFigure figure = {.panels = &panel, .panel_count = 1};
+    int failures = 0;
+    for (int blocks = 1; blocks < 1000; blocks++) {
+        int left = blocks;
+        Arena *small = arena_create(&(SaltusAllocator){reallocate, &left});
+        assert_non_null(small);
+        const bool is_drawn = plot_svg(small, &figure).text != NULL;
+        arena_destroy(small);
+        if (is_drawn)
+            break;
+        failures++;
+    }
+    assert_in_range(failures, 2, 998);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden_test),      cmocka_unit_test(gaps_test),
+        cmocka_unit_test(odd_data_test),    cmocka_unit_test(odd_text_test),
+        cmocka_unit_test(window_test),      cmocka_unit_test(equal_test),
+        cmocka_unit_test(legend_test),      cmocka_unit_test(map_test),
+        cmocka_unit_test(many_points_test), cmocka_unit_test(number_test),
+        cmocka_unit_test(no_memory_test),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
