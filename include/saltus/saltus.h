@@ -155,6 +155,7 @@ typedef struct SaltusContext {
     const void *memory; // client memory of the run, see SaltusSystemDef.memory_size
     void *user;         // SaltusSystemDef.user
     const void *data;   // SaltusModeDef.data of the active mode
+    void *work;         // working memory, see SaltusModeDef.work_create
 } SaltusContext;
 
 // Every evaluation callback returns 0 if all went well, a positive number for a
@@ -290,6 +291,12 @@ typedef struct SaltusModeDef {
     int output_count;
     const char *const *output_names; // NULL: y0, y1, ...
     SaltusOutputs outputs;           // not with evaluate
+
+    // Working memory of the evaluations, in which they may do what they like as long as their
+    // results do not depend on it. Every run has its own, made when it first enters the mode and
+    // destroyed with the run. NULL from work_create: out of memory. Both or neither.
+    void *(*work_create)(const SaltusContext *c);
+    void (*work_destroy)(void *work);
 
     SaltusProject project; // optional
     SaltusAction enter; // called when the mode is entered, to set its states from the left limits

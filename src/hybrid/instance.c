@@ -53,6 +53,12 @@ static bool reserve_fired(SaltusRun *run, int count)
     return true;
 }
 
+static void destroy_work(Instance *instance)
+{
+    if (instance->context.work)
+        instance->mode->work_destroy(instance->context.work);
+}
+
 static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *mode)
 {
     Instance *instance = MEMORY_POOL_NEW(&run->pool, 1, Instance);
@@ -65,11 +71,15 @@ static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *m
                                         .memory = run->memory,
                                         .user = run->def->user,
                                         .data = mode->data};
+    if (mode->work_create && !(instance->context.work = mode->work_create(&instance->context)))
+        return NULL;
     const SaltusMethod *method = instance_method(run, instance);
     instance->problem =
         problem_create(mode, &instance->context, method, &run->statistics, run->allocator);
-    if (!instance->problem)
+    if (!instance->problem) {
+        destroy_work(instance);
         return NULL;
+    }
     instance->next = run->instances; // from here on it is destroyed with the run
     run->instances = instance;
     const SolverKind *kind = solver_kind(solver_choose(instance->problem, method));
@@ -111,6 +121,7 @@ void instance_destroy(Instance *instance)
             instance->solvers[i]->kind->destroy(instance->solvers[i]);
     }
     problem_destroy(instance->problem);
+    destroy_work(instance);
 }
 
 // ---------------------------------------------------------------------------

@@ -104,6 +104,8 @@ static SaltusStatus check_equations(const SaltusModeDef *m, SaltusError *error)
         return wrong(error, m->name, "algebraic equations, but algebraic_count is 0");
     if (m->algebraic && (m->evaluate || m->residual || (!m->rhs && m->state_count > 0)))
         return wrong(error, m->name, "algebraic goes with rhs");
+    if (!m->work_create != !m->work_destroy)
+        return wrong(error, m->name, "give both work_create and work_destroy, or neither");
     if (m->jacobian && m->residual)
         return wrong(error, m->name, "a residual goes with implicit_jacobian, not with jacobian");
     return SALTUS_OK;

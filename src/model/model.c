@@ -244,6 +244,7 @@ static void set_entry(Maker *k, ModelEntry entry, const char *name, const Node *
                       uint32_t count)
 {
     k->entries[entry] = (ProgramEntry){.name = name, .nodes = nodes, .count = count};
+    k->entries[entry].is_direct = entry == MODEL_EVENTS || entry == MODEL_OUTPUTS;
     if (count > k->model->most_values)
         k->model->most_values = count;
 }
@@ -402,15 +403,10 @@ static void connect_programs(Maker *k)
 {
     Model *m = k->model;
     const uint32_t guesses = m->flow->guess_count, all = m->state_count + guesses;
-    int64_t *derivatives = ARENA_ARRAY(k->arena, m->state_count, int64_t);
     uint32_t *starts = ARENA_ARRAY(k->arena, all, uint32_t);
     double *nominals = ARENA_ARRAY(k->arena, all, double);
     const char **names = ARENA_ARRAY(k->arena, guesses, const char *);
     for (uint32_t i = 0; i < m->state_count; i++) {
-        const uint32_t derivative = m->analysis.flow->states[i].derivative;
-        const uint32_t state = program_state(m->flow, derivative);
-        derivatives[i] =
-            state != CODE_NONE ? -1 - (int64_t)state : program_place(m->flow, derivative);
         starts[i] = program_place(m->start, m->states[i]);
         nominals[i] = k->flow.nominals[m->states[i]] > 0.0 ? k->flow.nominals[m->states[i]] : 1.0;
     }
@@ -428,7 +424,12 @@ static void connect_programs(Maker *k)
         steps[i] = memo_get(numbers, m->start->unknowns[m->start->guessed[i]]);
     memo_give(numbers);
     m->sparsity = sparsity_find(k->dag, m->analysis.flow);
-    m->derivatives = derivatives;
+    m->evaluation = (Evaluation){.program = m->flow,
+                                 .events = MODEL_EVENTS,
+                                 .rates = MODEL_RATES,
+                                 .outputs = MODEL_OUTPUTS,
+                                 .has_rates = m->has_rates,
+                                 .memory_count = m->memory_count};
     m->start_places = starts;
     m->nominals = nominals;
     m->guess_names = names;

@@ -6,6 +6,7 @@
 #define SALTUS_MODEL_MODEL_PARTS_H
 
 #include "model/analyse.h"
+#include "model/evaluation.h"
 #include "model/model.h"
 #include "model/parameters.h"
 #include "model/program.h"
@@ -61,11 +62,11 @@ struct Model {
     Analysis analysis;
     const Parameters *parameters;
     const Program *flow, *start;
+    Evaluation evaluation; // of the flow
 
     uint32_t state_count;
     const char *const *state_names;
     const uint32_t *states;       // variables
-    const int64_t *derivatives;   // place in w of the flow; -1 - k: it is state k
     const uint32_t *start_places; // of states, then guesses of the flow: in w of the start
     const char *const *guess_names;
     const uint32_t *guess_steps;    // of the start: where MODEL_GUESSES has each of its guesses

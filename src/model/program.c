@@ -25,6 +25,9 @@ typedef struct Builder {
 // The output vectors: those of the stages, then these two.
 enum { OUT_VALUES, OUT_MATRIX, OUT_COUNT };
 
+// Entries that need more definitions than this are not made direct: the code would be there twice.
+enum { MOST_DIRECT = 500 };
+
 static uint32_t solution_block_count(const Builder *b)
 {
     return b->def->solution ? b->def->solution->block_count : 0;
@@ -163,6 +166,8 @@ static void find_guesses(Builder *b)
     for (uint32_t k = 0; k < p->stage_count; k++) {
         Stage *stage = &b->stages[k];
         stage->guess = p->guess_count;
+        if (stage->kind == STAGE_NONLINEAR && stage->level > p->guess_level)
+            p->guess_level = stage->level;
         for (uint32_t i = 0; stage->kind == STAGE_NONLINEAR && i < stage->size; i++)
             guessed[p->guess_count++] = stage->first + i;
     }
@@ -196,7 +201,7 @@ static void create_module(Builder *b)
     for (uint32_t k = 0; k < stages; k++) {
         const Stage *stage = &b->stages[k];
         inputs[PROGRAM_VECTOR_COUNT + k] = text(b, "w%u", k);
-        outputs[k] = text(b, "v%u", k);
+        outputs[k] = text(b, "stage_w%u", k);
         for (uint32_t i = 0; i < stage->size; i++)
             places[b->program->unknowns[stage->first + i]] =
                 (CodePlace){PROGRAM_VECTOR_COUNT + k, i};
@@ -323,19 +328,101 @@ static bool code_stage(Builder *b, uint32_t number)
     return code_residuals(b, stage, number) && code_jacobian(b, stage, number);
 }
 
-static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number)
+// ---------------------------------------------------------------------------
+// Direct entries
+// ---------------------------------------------------------------------------
+
+typedef struct Pull {
+    CodeDefinition *definitions; // room for MOST_DIRECT
+    uint32_t count;
+} Pull;
+
+// Adds the definition of a variable unless it is an input. False: it is found by solving a block,
+// or there are too many.
+static bool pull_variable(Builder *b, Pull *pull, DagMemo *seen, uint32_t variable)
 {
+    const CodePlace place = b->module->layout.places[variable];
+    if (memo_has(seen, variable) || place.vector == CODE_NONE ||
+        place.vector < PROGRAM_VECTOR_COUNT)
+        return true;
+    const Stage *stage = &b->stages[place.vector - PROGRAM_VECTOR_COUNT];
+    if (stage->kind != STAGE_EXPLICIT || pull->count == MOST_DIRECT)
+        return false;
+    memo_set(seen, variable, 0);
+    pull->definitions[pull->count++] =
+        (CodeDefinition){variable, b->values[stage->first + place.index]};
+    return true;
+}
+
+// All definitions that the nodes need, and those need, and so on.
+static bool pull_definitions(Builder *b, const Node *nodes, uint32_t count, Pull *pull)
+{
+    DagMemo *seen = memo_take(b->dag), *memo = memo_take(b->dag);
+    bool is_fine = true;
+    pull->definitions = ARENA_ARRAY(b->arena, MOST_DIRECT, CodeDefinition);
+    walk_variables(memo, WALK_UNHELD, nodes, count);
+    for (uint32_t i = 0; i < memo->count && is_fine; i++)
+        is_fine = pull_variable(b, pull, seen, memo->list[i]);
+    for (uint32_t k = 0; k < pull->count && is_fine; k++) {
+        memo_clear(memo);
+        walk_variables(memo, WALK_UNHELD, &pull->definitions[k].value, 1);
+        for (uint32_t i = 0; i < memo->count && is_fine; i++)
+            is_fine = pull_variable(b, pull, seen, memo->list[i]);
+    }
+    memo_give(memo);
+    memo_give(seen);
+    return is_fine;
+}
+
+static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, bool *is_direct)
+{
+    CodeEntryDef def = {.name = entry->name,
+                        .output_count = entry->count,
+                        .definitions = entry->definitions,
+                        .definition_count = entry->definition_count,
+                        .is_held = !entry->is_literal};
     CodeOutput *outputs = ARENA_ARRAY(b->arena, entry->count, CodeOutput);
     for (uint32_t i = 0; i < entry->count; i++)
         outputs[i] = output(b->program->stage_count + OUT_VALUES, i, entry->nodes[i]);
+    def.outputs = outputs;
+    Pull pull = {0};
+    *is_direct = entry->is_direct && pull_definitions(b, entry->nodes, entry->count, &pull);
+    if (*is_direct) {
+        def.definitions = pull.definitions;
+        def.definition_count = pull.count;
+    }
+    return add_entry(b, &def, number);
+}
+
+// The derivatives of the states: directly, and where they are in w.
+static bool code_flow(Builder *b)
+{
+    Program *p = b->program;
+    p->flow = CODE_NONE;
+    p->state_count = b->def->solution ? b->def->solution->state_count : 0;
+    int64_t *derivatives = ARENA_ARRAY(b->arena, p->state_count, int64_t);
+    Node *nodes = ARENA_ARRAY(b->arena, p->state_count, Node);
+    for (uint32_t i = 0; i < p->state_count; i++) {
+        const uint32_t derivative = b->def->solution->states[i].derivative;
+        const uint32_t state = program_state(p, derivative);
+        derivatives[i] = state != CODE_NONE ? -1 - (int64_t)state : program_place(p, derivative);
+        nodes[i] = dag_reference(b->dag, derivative);
+    }
+    p->derivatives = derivatives;
+    Pull pull = {0};
+    if (!p->state_count || !pull_definitions(b, nodes, p->state_count, &pull))
+        return true;
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, p->state_count, CodeOutput);
+    for (uint32_t i = 0; i < p->state_count; i++)
+        outputs[i] = output(p->stage_count + OUT_VALUES, i, nodes[i]);
     return add_entry(b,
-                     &(CodeEntryDef){.name = entry->name,
+                     &(CodeEntryDef){.name = "flow",
                                      .outputs = outputs,
-                                     .output_count = entry->count,
-                                     .definitions = entry->definitions,
-                                     .definition_count = entry->definition_count,
-                                     .is_held = !entry->is_literal},
-                     number);
+                                     .output_count = p->state_count,
+                                     .definitions = pull.definitions,
+                                     .definition_count = pull.count,
+                                     .is_held = true},
+                     &p->flow);
 }
 
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
@@ -359,18 +446,20 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     find_stages(&b);
     find_guesses(&b);
     create_module(&b);
+    program->module = b.module;
+    program->stages = b.stages;
     bool is_fine = true;
     for (uint32_t k = 0; k < program->stage_count && is_fine; k++)
         is_fine = code_stage(&b, k);
     uint32_t *entries = ARENA_ARRAY(arena, def->entry_count, uint32_t);
+    bool *is_direct = ARENA_ARRAY(arena, def->entry_count, bool);
     for (uint32_t k = 0; k < def->entry_count && is_fine; k++)
-        is_fine = code_entry(&b, &def->entries[k], &entries[k]);
-    if (!is_fine)
+        is_fine = code_entry(&b, &def->entries[k], &entries[k], &is_direct[k]);
+    if (!is_fine || !code_flow(&b))
         return NULL;
     code_finish(b.module);
-    program->module = b.module;
-    program->stages = b.stages;
     program->entries = entries;
+    program->is_direct = is_direct;
     return program;
 }
 

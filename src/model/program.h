@@ -42,6 +42,7 @@ typedef struct ProgramEntry {
     const CodeDefinition *definitions; // see CodeEntryDef
     uint32_t definition_count;
     bool is_literal; // holds are computed
+    bool is_direct;  // computed straight from the inputs where that is possible
 } ProgramEntry;
 
 typedef struct ProgramDef {
@@ -80,9 +81,15 @@ typedef struct Program {
     uint32_t unknown_count;
     const uint32_t *guessed; // places in w that are iterated for
     uint32_t guess_count;
-    const uint32_t *entries; // those of the definition
-    uint32_t widest;         // unknowns of the largest stage that is not explicit
-    uint32_t most_values;    // of its matrix
+    ProgramLevel guess_level; // at which all of them are found
+    const uint32_t *entries;  // those of the definition
+    const bool *is_direct;    // whether they need no program_solve before them
+    uint32_t flow; // entry: derivatives of the states straight from the inputs; CODE_NONE:
+                   // there are blocks to be solved first
+    const int64_t *derivatives; // else their places in w; -1 - k: it is state k
+    uint32_t state_count;
+    uint32_t widest;      // unknowns of the largest stage that is not explicit
+    uint32_t most_values; // of its matrix
 } Program;
 
 // NULL after an error.
@@ -134,8 +141,14 @@ typedef enum ProgramStatus {
 // *failed (may be NULL): the stage that could not be solved.
 ProgramStatus program_solve(const Program *p, ProgramScratch *scratch, const ProgramInputs *inputs,
                             ProgramLevel level, const double *guesses, uint32_t *failed);
-// Computes an entry's values, after program_solve.
+// Computes an entry's values, after program_solve unless it is direct.
 ProgramStatus program_evaluate(const Program *p, ProgramScratch *scratch,
                                const ProgramInputs *inputs, uint32_t entry, double *values);
+// The derivatives of the states.
+ProgramStatus program_derivatives(const Program *p, ProgramScratch *scratch,
+                                  const ProgramInputs *inputs, const double *guesses, double *dx);
+// The same, after program_solve of any level.
+void program_read_derivatives(const Program *p, const ProgramScratch *scratch, const double *x,
+                              double *dx);
 
 #endif

@@ -239,15 +239,42 @@ ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramIn
     return status;
 }
 
+// An entry whose values go to a vector of the caller.
+static ProgramStatus run_into(const Program *p, ProgramScratch *s, uint32_t entry, double *values)
+{
+    double *saved = s->outputs[p->stage_count];
+    s->outputs[p->stage_count] = values;
+    const int code = run_entry(p, s, entry);
+    s->outputs[p->stage_count] = saved;
+    if (code == 0)
+        return PROGRAM_FINE;
+    s->code = failure_code(p->module, PROGRAM_FAILED, s->run.failure);
+    return PROGRAM_FAILED;
+}
+
 ProgramStatus program_evaluate(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
                                uint32_t entry, double *values)
 {
     set_inputs(s, inputs);
-    double *saved = s->outputs[p->stage_count];
-    s->outputs[p->stage_count] = values;
-    const int code = run_entry(p, s, p->entries[entry]);
-    s->outputs[p->stage_count] = saved;
-    if (code)
-        s->code = failure_code(p->module, PROGRAM_FAILED, s->run.failure);
-    return code ? PROGRAM_FAILED : PROGRAM_FINE;
+    return run_into(p, s, p->entries[entry], values);
+}
+
+void program_read_derivatives(const Program *p, const ProgramScratch *s, const double *x,
+                              double *dx)
+{
+    for (uint32_t i = 0; i < p->state_count; i++)
+        dx[i] = p->derivatives[i] >= 0 ? s->w[p->derivatives[i]] : x[-1 - p->derivatives[i]];
+}
+
+ProgramStatus program_derivatives(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+                                  const double *guesses, double *dx)
+{
+    if (p->flow != CODE_NONE) {
+        set_inputs(s, inputs);
+        return run_into(p, s, p->flow, dx);
+    }
+    const ProgramStatus status = program_solve(p, s, inputs, PROGRAM_FLOW, guesses, NULL);
+    if (status == PROGRAM_FINE)
+        program_read_derivatives(p, s, inputs->vectors[PROGRAM_STATES], dx);
+    return status;
 }

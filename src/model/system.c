@@ -31,40 +31,10 @@ static void explain(const SaltusContext *c, int code, char *text, size_t size)
     failure_text(m->flow, m->assembly->diagnostics->sources, code, text, size);
 }
 
-static int evaluate_with(const Model *m, ModelScratch *s, const ProgramInputs *inputs,
-                         const double *guesses, const SaltusValues *out)
-{
-    const ProgramLevel level = out->y ? PROGRAM_ALL : out->h ? PROGRAM_EVENTS : PROGRAM_FLOW;
-    if ((out->dh && program_solve(m->flow, s->program, inputs, PROGRAM_RATES, guesses, NULL) !=
-                        PROGRAM_FINE) ||
-        ((!out->dh || out->y) &&
-         program_solve(m->flow, s->program, inputs, level, guesses, NULL) != PROGRAM_FINE))
-        return s->program->code;
-    const double *w = s->program->w, *x = inputs->vectors[PROGRAM_STATES];
-    for (uint32_t i = 0; out->dx && i < m->state_count; i++)
-        out->dx[i] = m->derivatives[i] >= 0 ? w[m->derivatives[i]] : x[-1 - m->derivatives[i]];
-    for (uint32_t i = 0; out->z && i < m->flow->guess_count; i++)
-        out->z[i] = w[m->flow->guessed[i]];
-    if (out->h && program_evaluate(m->flow, s->program, inputs, MODEL_EVENTS, out->h))
-        return s->program->code;
-    if (out->dh && program_evaluate(m->flow, s->program, inputs, MODEL_RATES, out->dh))
-        return s->program->code;
-    if (out->y && program_evaluate(m->flow, s->program, inputs, MODEL_OUTPUTS, out->y))
-        return s->program->code;
-    return 0;
-}
-
-static int evaluate(const SaltusContext *c, double t, const double *x, const double *z_guess,
-                    const SaltusValues *out)
+static void *create_work(const SaltusContext *c)
 {
     const Model *m = c->user;
-    ModelScratch *s = model_take_scratch(m);
-    if (!s)
-        return -1;
-    const ProgramInputs inputs = system_inputs(m, t, x, c->p, c->memory);
-    const int code = evaluate_with(m, s, &inputs, z_guess, out);
-    model_give_scratch(m, s);
-    return code;
+    return evaluation_work(&m->evaluation, c);
 }
 
 // Assertions whose conditions trigger no events are looked at after every step.
@@ -93,13 +63,13 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     mode.state_names = m->state_names;
     mode.algebraic_names = m->guess_names;
     mode.nominal = m->nominals;
-    mode.evaluate = evaluate;
-    mode.evaluate_flow = m->has_rates;
     mode.sparsity = m->sparsity;
     mode.event_count = (int)m->event_count;
     mode.events = m->events;
     mode.output_count = (int)m->output_count;
     mode.output_names = m->output_names;
+    mode.work_create = create_work;
+    evaluation_define(&m->evaluation, &mode);
 
     SaltusSystemDef def = saltus_default_system();
     def.name = m->flat->name;

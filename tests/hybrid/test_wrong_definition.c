@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -193,6 +194,9 @@ static void test_missing_callbacks(void **state)
     mode = right_mode();
     mode.outputs = NULL;
     assert_mode_refused(&mode, "no outputs");
+    mode = right_mode();
+    mode.work_destroy = free;
+    assert_mode_refused(&mode, "both work_create and work_destroy");
     mode = right_mode();
     mode.name = NULL;
     assert_mode_refused(&mode, "without a name");

@@ -142,12 +142,29 @@ const SaltusRun *trial_get_run(const Trial *t)
 void trial_evaluate(const Trial *t, double time, const double *x, const SaltusValues *out)
 {
     const SaltusModeDef *mode = saltus_system_mode(t->system, saltus_run_mode(t->run));
-    const SaltusContext context = {.p = saltus_run_parameters(t->run),
-                                   .u = saltus_run_inputs(t->run),
-                                   .memory = saltus_run_memory(t->run),
-                                   .user = (void *)(uintptr_t)t->model,
-                                   .data = mode->data};
-    assert_int_equal(mode->evaluate(&context, time, x, saltus_run_algebraics(t->run), out), 0);
+    SaltusContext context = {.p = saltus_run_parameters(t->run),
+                             .u = saltus_run_inputs(t->run),
+                             .memory = saltus_run_memory(t->run),
+                             .user = (void *)(uintptr_t)t->model,
+                             .data = mode->data};
+    context.work = mode->work_create(&context);
+    assert_non_null(context.work);
+    if (mode->evaluate) {
+        assert_int_equal(mode->evaluate(&context, time, x, saltus_run_algebraics(t->run), out), 0);
+    } else {
+        double dx[100];
+        assert_in_range(mode->state_count, 0, 100);
+        assert_int_equal(mode->rhs(&context, time, x, NULL, dx), 0);
+        if (out->dx)
+            memcpy(out->dx, dx, (size_t)mode->state_count * sizeof *dx);
+        if (out->h)
+            assert_int_equal(mode->event_functions(&context, time, x, NULL, out->h), 0);
+        if (out->dh)
+            assert_int_equal(mode->event_flow(&context, time, x, NULL, dx, out->dh), 0);
+        if (out->y)
+            assert_int_equal(mode->outputs(&context, time, x, NULL, out->y), 0);
+    }
+    mode->work_destroy(context.work);
 }
 
 const char *trial_error(const Trial *t)

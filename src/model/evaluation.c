@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+#include "model/evaluation.h"
+
+#include "base/memory.h"
+
+// The working memory of a run.
+typedef struct Work {
+    SaltusAllocator allocator;
+    const Evaluation *evaluation;
+    ProgramScratch *scratch;
+} Work;
+
+void *evaluation_work(const Evaluation *evaluation, const SaltusContext *c)
+{
+    (void)c;
+    const SaltusAllocator a = memory_default();
+    Work *work = MEMORY_NEW(&a, 1, Work);
+    if (!work)
+        return NULL;
+    *work = (Work){a, evaluation, program_scratch(evaluation->program)};
+    if (work->scratch)
+        return work;
+    memory_free(&a, work);
+    return NULL;
+}
+
+static void destroy_work(void *memory)
+{
+    Work *work = memory;
+    const SaltusAllocator a = work->allocator;
+    program_scratch_free(work->scratch);
+    memory_free(&a, work);
+}
+
+static inline ProgramInputs inputs_at(const Evaluation *e, const SaltusContext *c, double t,
+                                      const double *x)
+{
+    const double *memory = c->memory;
+    return (ProgramInputs){.time = t,
+                           .vectors = {[PROGRAM_STATES] = x,
+                                       [PROGRAM_PARAMETERS] = c->p,
+                                       [PROGRAM_MEMORY] = memory,
+                                       [PROGRAM_HELD] = memory + e->memory_count}};
+}
+
+// An entry, and before it what it needs.
+static int compute(const Work *work, const ProgramInputs *inputs, uint32_t entry,
+                   ProgramLevel level, const double *guesses, double *values)
+{
+    const Program *p = work->evaluation->program;
+    if (!p->is_direct[entry] &&
+        program_solve(p, work->scratch, inputs, level, guesses, NULL) != PROGRAM_FINE)
+        return work->scratch->code;
+    return program_evaluate(p, work->scratch, inputs, entry, values) == PROGRAM_FINE
+               ? 0
+               : work->scratch->code;
+}
+
+// ---------------------------------------------------------------------------
+// One by one
+// ---------------------------------------------------------------------------
+
+static int derivatives(const SaltusContext *c, double t, const double *x, const double *z,
+                       double *dx)
+{
+    const Work *work = c->work;
+    const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
+    return program_derivatives(work->evaluation->program, work->scratch, &inputs, z, dx) ==
+                   PROGRAM_FINE
+               ? 0
+               : work->scratch->code;
+}
+
+static int events(const SaltusContext *c, double t, const double *x, const double *z, double *h)
+{
+    const Work *work = c->work;
+    const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
+    return compute(work, &inputs, work->evaluation->events, PROGRAM_EVENTS, z, h);
+}
+
+static int rates(const SaltusContext *c, double t, const double *x, const double *z,
+                 const double *dx, double *dh)
+{
+    (void)dx;
+    const Work *work = c->work;
+    const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
+    return compute(work, &inputs, work->evaluation->rates, PROGRAM_RATES, z, dh);
+}
+
+static int outputs(const SaltusContext *c, double t, const double *x, const double *z, double *y)
+{
+    const Work *work = c->work;
+    const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
+    return compute(work, &inputs, work->evaluation->outputs, PROGRAM_ALL, z, y);
+}
+
+// ---------------------------------------------------------------------------
+// Jointly
+// ---------------------------------------------------------------------------
+
+// What is iterated for, which may be more than the derivatives need.
+static int unknowns(const SaltusContext *c, double t, const double *x, const double *z_guess,
+                    double *z)
+{
+    const Work *work = c->work;
+    const Program *p = work->evaluation->program;
+    const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
+    if (program_solve(p, work->scratch, &inputs, p->guess_level, z_guess, NULL) != PROGRAM_FINE)
+        return work->scratch->code;
+    for (uint32_t i = 0; i < p->guess_count; i++)
+        z[i] = work->scratch->w[p->guessed[i]];
+    return 0;
+}
+
+static int evaluate(const SaltusContext *c, double t, const double *x, const double *z_guess,
+                    const SaltusValues *out)
+{
+    const Work *work = c->work;
+    int code = 0;
+    if (out->z)
+        code = unknowns(c, t, x, z_guess, out->z);
+    if (code == 0 && out->dx && out->z)
+        program_read_derivatives(work->evaluation->program, work->scratch, x, out->dx);
+    else if (code == 0 && out->dx)
+        code = derivatives(c, t, x, z_guess, out->dx);
+    if (code == 0 && out->h)
+        code = events(c, t, x, z_guess, out->h);
+    if (code == 0 && out->dh)
+        code = rates(c, t, x, z_guess, NULL, out->dh);
+    if (code == 0 && out->y)
+        code = outputs(c, t, x, z_guess, out->y);
+    return code;
+}
+
+void evaluation_define(const Evaluation *e, SaltusModeDef *mode)
+{
+    mode->work_destroy = destroy_work;
+    if (e->program->guess_count) {
+        mode->evaluate = evaluate;
+        mode->evaluate_flow = e->has_rates;
+        return;
+    }
+    mode->rhs = mode->state_count ? derivatives : NULL;
+    mode->event_functions = events;
+    mode->event_flow = e->has_rates ? rates : NULL;
+    mode->outputs = outputs;
+}
