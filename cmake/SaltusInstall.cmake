@@ -10,6 +10,12 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Saltus")
 install(TARGETS saltus EXPORT SaltusTargets)
 if(TARGET saltus-cli)
     install(TARGETS saltus-cli)
+    if(NOT CMAKE_CROSSCOMPILING)
+        install(DIRECTORY "${PROJECT_BINARY_DIR}/share/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+        install(DIRECTORY "${PROJECT_BINARY_DIR}/share/bash-completion"
+            "${PROJECT_BINARY_DIR}/share/zsh" "${PROJECT_BINARY_DIR}/share/fish"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}")
+    endif()
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/saltus")
     install(DIRECTORY include/saltus DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")

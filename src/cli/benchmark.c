@@ -44,16 +44,19 @@ static const Option benchmark_options[] = {
      .offset = offsetof(BenchmarkCommand, list)},
 };
 
-static const OptionTable benchmark_table = {
+const OptionTable benchmark_table = {
     .command = "benchmark",
     .synopsis = "[options] c21|c7|c5 [TASK...]",
     .description =
-        "Run all tasks of a benchmark, or those that are named, and write the report: index.html,\n"
-        "report.tex, results.csv, and every table and curve as CSV. Exit status: 0 all numbers "
-        "are\n"
-        "within the bounds stated beside them, 1 some are not or a task failed, 2 wrong usage.",
+        "Run all tasks of a benchmark, or those that are named, and write the report:\n"
+        "index.html, report.tex, results.csv, and every table and curve as CSV.\n"
+        "Exit status: 0 all numbers are within the bounds stated beside them, 1 some are\n"
+        "not or a task failed, 2 wrong usage.",
     .options = benchmark_options,
     .count = sizeof benchmark_options / sizeof *benchmark_options,
+    .examples = "saltus benchmark c21\n"
+                "saltus benchmark c21 --list\n"
+                "saltus benchmark c21 -o report -p Ball.k=1e6\n",
 };
 
 static volatile sig_atomic_t is_interrupted;

@@ -29,7 +29,7 @@ static const Option check_options[] = {
      .offset = offsetof(CheckOptions, colour)},
 };
 
-static const OptionTable check_table = {
+const OptionTable check_table = {
     .command = "check",
     .synopsis = "[options] FILE... [MODEL]",
     .description = "Read Modelica files and report what is wrong with a model in them.\n"
@@ -38,6 +38,9 @@ static const OptionTable check_table = {
                    "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
     .options = check_options,
     .count = sizeof check_options / sizeof *check_options,
+    .examples = "saltus check Ball.mo\n"
+                "saltus check Ball.mo Package.Ball --json\n"
+                "saltus check --syntax-only models/*.mo\n",
 };
 
 static const char *read_failure(SourceStatus status)

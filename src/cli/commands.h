@@ -14,16 +14,35 @@ typedef enum ExitStatus {
     EXIT_INTERRUPTED = 130,
 } ExitStatus;
 
+// The one list of commands, in the order of --help: X(name, function, summary). Each has its
+// options in the OptionTable NAME_table, not static.
+#define COMMAND_LIST(X)                                                                            \
+    X(simulate, simulate_run, "run a model and write its results")                                 \
+    X(check, check_run, "report errors in Modelica files and models")                              \
+    X(flatten, flatten_run, "print a model without components, inheritance and connections")       \
+    X(benchmark, benchmark_run_command, "run the tasks of a benchmark and write the report")       \
+    X(help, help_run, "show how a command is used; write man pages and completion")
+
+struct OptionTable;
+
 typedef struct Command {
     const char *name;
     const char *summary; // for --help
     // argv[0] is the command's name.
     ExitStatus (*run)(int argc, char **argv);
+    const struct OptionTable *table; // of its options
 } Command;
 
-ExitStatus benchmark_run_command(int argc, char **argv);
-ExitStatus check_run(int argc, char **argv);
-ExitStatus flatten_run(int argc, char **argv);
-ExitStatus simulate_run(int argc, char **argv);
+#define COMMAND_DECLARE(name, function, summary)                                                   \
+    ExitStatus function(int argc, char **argv);                                                    \
+    extern const struct OptionTable name##_table;
+COMMAND_LIST(COMMAND_DECLARE)
+#undef COMMAND_DECLARE
+
+// All of them; the last one has no name.
+extern const Command commands[];
+
+// The commands with their summaries, on standard output.
+void help_print_commands(void);
 
 #endif

@@ -24,16 +24,19 @@ static const Option flatten_options[] = {
      .offset = offsetof(FlattenCommand, colour)},
 };
 
-static const OptionTable flatten_table = {
+const OptionTable flatten_table = {
     .command = "flatten",
     .synopsis = "[options] FILE... [MODEL]",
     .description =
-        "Print a model as one flat class, without components, inheritance and connections.\n"
-        "Without MODEL: the last model of the last file that is not partial. Libraries are\n"
-        "found in the folders of MODELICAPATH (or OPENMODELICALIBRARY).\n"
-        "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors in the model.",
+        "Print a model as one flat class, without components, inheritance, connections.\n"
+        "Without MODEL: the last model of the last file that is not partial. Libraries\n"
+        "are found in the folders of MODELICAPATH (or OPENMODELICALIBRARY).\n"
+        "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
     .options = flatten_options,
     .count = sizeof flatten_options / sizeof *flatten_options,
+    .examples = "saltus flatten Ball.mo\n"
+                "saltus flatten Circuits.mo Circuits.Examples.Rectifier > flat.mo\n"
+                "saltus flatten --json Ball.mo | jq .variables\n",
 };
 
 static ExitStatus flatten_model(Compilation *compilation, const FlattenCommand *command,

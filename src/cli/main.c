@@ -8,27 +8,14 @@
 #include <saltus/saltus.h>
 #include <stdio.h>
 
-static const Command commands[] = {
-    {"check", "report errors in Modelica files and models", check_run},
-    {"flatten", "print a model without components, inheritance and connections", flatten_run},
-    {"simulate", "run a model and write its results", simulate_run},
-    {"benchmark", "run the tasks of a benchmark and write the report", benchmark_run_command},
+const Command commands[] = {
+#define COMMAND_ENTRY(name, function, summary) {#name, summary, function, &name##_table},
+    COMMAND_LIST(COMMAND_ENTRY)
+#undef COMMAND_ENTRY
+        {0},
 };
 
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
-
-static void print_help(void)
-{
-    printf("Usage: saltus COMMAND [options] ...\n"
-           "       saltus COMMAND --help\n\n"
-           "Simulates hybrid and structural-dynamic systems.\n\n"
-           "Commands:\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-12s %s\n", commands[i].name, commands[i].summary);
-    printf("\nOptions:\n"
-           "  -h, --help     show this text\n"
-           "      --version  show the version\n");
-}
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
 static ExitStatus complain_unknown(const char *word)
 {
@@ -51,8 +38,8 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     const char *word = argv[1];
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-        print_help();
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        help_print_commands();
         return EXIT_FINE;
     }
     if (strcmp(word, "--version") == 0) {

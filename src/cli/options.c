@@ -10,27 +10,63 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { HELP_COLUMN = 28, MOST_OPTIONS = 64, MOST_CHOICES = 4 };
+enum { HELP_COLUMN = 32, MOST_OPTIONS = 64, MOST_CHOICES = 4 };
 
 // ---------------------------------------------------------------------------
 // Help
 // ---------------------------------------------------------------------------
 
-static void print_option(const Option *option)
+int options_describe(const Option *option, char *text, size_t room)
 {
-    char left[80];
-    int n = option->letter
-                ? snprintf(left, sizeof left, "  -%c, --%s", option->letter, option->name)
-                : snprintf(left, sizeof left, "      --%s", option->name);
+    int n = option->letter ? snprintf(text, room, "-%c, --%s", option->letter, option->name)
+                           : snprintf(text, room, "    --%s", option->name);
     for (size_t i = 0; option->kind == OPTION_CHOICE && i < MOST_CHOICES && option->choices[i]; i++)
-        n += snprintf(left + n, sizeof left - (size_t)n, "%s%s", i == 0 ? "=" : "|",
-                      option->choices[i]);
+        n += snprintf(text + n, room - (size_t)n, "%s%s", i == 0 ? "=" : "|", option->choices[i]);
     if (option->value)
-        snprintf(left + n, sizeof left - (size_t)n, "=%s", option->value);
-    printf("%-*s %s\n", HELP_COLUMN, left, option->help);
+        n += snprintf(text + n, room - (size_t)n, "=%s", option->value);
+    return n;
 }
 
-static void print_help(const OptionTable *table)
+void options_explain(const Option *option, char *text, size_t room)
+{
+    int n = snprintf(text, room, "%s", option->help);
+    for (size_t i = 0; option->words && option->words[i] && n < (int)room; i++)
+        n += snprintf(text + n, room - (size_t)n, "%s%s", i == 0 ? ": " : ", ", option->words[i]);
+}
+
+// Breaks the help where the line is full; what stands left of it may be longer than its column.
+static void print_option(const Option *option)
+{
+    enum { LINE = 79 };
+    char left[100], help[600];
+    int column = 2 + options_describe(option, left, sizeof left);
+    printf("  %s", left);
+    options_explain(option, help, sizeof help);
+    for (const char *word = help; *word;) {
+        const size_t length = strcspn(word, " ");
+        if (column < HELP_COLUMN) {
+            printf("%*s", HELP_COLUMN - column, "");
+            column = HELP_COLUMN;
+        } else if (word == help || column + 1 + (int)length > LINE) {
+            if (word != help || column + 2 + (int)strlen(help) > LINE) {
+                printf("\n%*s", HELP_COLUMN, "");
+                column = HELP_COLUMN;
+            } else {
+                printf("  ");
+                column += 2;
+            }
+        } else {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)length, word);
+        column += (int)length;
+        word += length + (word[length] == ' ');
+    }
+    putchar('\n');
+}
+
+void options_print_help(const OptionTable *table)
 {
     static const Option help = {.name = "help", .letter = 'h', .help = "show this text"};
     printf("Usage: saltus %s %s\n\n%s\n\nOptions:\n", table->command, table->synopsis,
@@ -38,6 +74,14 @@ static void print_help(const OptionTable *table)
     for (size_t i = 0; i < table->count; i++)
         print_option(&table->options[i]);
     print_option(&help);
+    if (!table->examples)
+        return;
+    printf("\nExamples:\n");
+    for (const char *line = table->examples; *line;) {
+        const size_t length = strcspn(line, "\n");
+        printf("  %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
 }
 
 // ---------------------------------------------------------------------------
@@ -74,6 +118,24 @@ static ExitStatus complain_unknown(const OptionTable *table, const char *name, s
 // Reading
 // ---------------------------------------------------------------------------
 
+// A word that is none of those that the option may be.
+static ExitStatus complain_word(const OptionTable *table, const Option *option, const char *word,
+                                const char *const *words)
+{
+    char list[400];
+    size_t count = 0;
+    int n = 0;
+    const size_t most = words == option->choices ? MOST_CHOICES : SIZE_MAX;
+    for (list[0] = '\0'; count < most && words[count] && n < (int)sizeof list; count++)
+        n += snprintf(list + n, sizeof list - (size_t)n, "%s%s", count ? ", " : "", words[count]);
+    const char *nearest = text_nearest(word, words, count);
+    if (nearest)
+        return options_complain(table, "'%s' is no value for --%s; did you mean '%s'?", word,
+                                option->name, nearest);
+    return options_complain(table, "'%s' is no value for --%s, which is one of %s", word,
+                            option->name, list);
+}
+
 typedef struct Reader {
     const OptionTable *table;
     int argc;
@@ -92,9 +154,8 @@ static bool set_choice(Reader *r, const Option *option, const char *value)
             *(int *)(void *)((char *)r->values + option->offset) = i;
             return true;
         }
-    *r->status = value
-                     ? options_complain(r->table, "'%s' is no value for --%s", value, option->name)
-                     : options_complain(r->table, "--%s needs a value", option->name);
+    *r->status = value ? complain_word(r->table, option, value, option->choices)
+                       : options_complain(r->table, "--%s needs a value", option->name);
     return false;
 }
 
@@ -122,8 +183,13 @@ static bool set_value(Reader *r, const Option *option, const char *value)
     if (option->kind == OPTION_NUMBER)
         return set_number(r, option, value);
     if (option->kind == OPTION_TEXT) {
+        const char *const *words = option->words;
+        while (words && *words && strcmp(*words, value) != 0)
+            words++;
+        if (words && !*words)
+            *r->status = complain_word(r->table, option, value, option->words);
         *(const char **)place = value;
-        return true;
+        return !words || *words;
     }
     OptionList *list = place;
     if (list->count == OPTION_LIST_LENGTH) {
@@ -159,7 +225,7 @@ static bool read_long(Reader *r, const char *argument)
             return set_option(r, option, equals ? equals + 1 : NULL);
     }
     if (strcmp(name, "help") == 0) {
-        print_help(r->table);
+        options_print_help(r->table);
         *r->status = EXIT_FINE;
     } else {
         *r->status = complain_unknown(r->table, name, length);
@@ -175,7 +241,7 @@ static bool read_letters(Reader *r, const char *letters)
             if (r->table->options[i].letter == *letters)
                 found = &r->table->options[i];
         if (!found && *letters == 'h') {
-            print_help(r->table);
+            options_print_help(r->table);
             *r->status = EXIT_FINE;
             return false;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Options of a command: one table, from which they are read and --help is printed.
+// Options of a command: one table, from which they are read, and from which --help, man pages,
+// shell completion and `saltus help --json` are made.
 
 #ifndef SALTUS_CLI_OPTIONS_H
 #define SALTUS_CLI_OPTIONS_H
@@ -32,7 +33,8 @@ typedef struct Option {
     const char *choices[4]; // OPTION_CHOICE: up to four words, or fewer and NULL
     const char *value; // what stands for the value of the last three kinds in --help: "SECONDS"
     const char *help;
-    size_t offset; // of the value in the command's struct of options
+    size_t offset;            // of the value in the command's struct of options
+    const char *const *words; // OPTION_TEXT: the words it may be, NULL at the end; NULL: any text
 } Option;
 
 typedef struct OptionTable {
@@ -41,7 +43,15 @@ typedef struct OptionTable {
     const char *description; // a sentence or a paragraph
     const Option *options;   // --help is always there
     size_t count;
+    const char *examples; // a command line each, "saltus check Ball.mo\n"; NULL: none
 } OptionTable;
+
+// For --help and elsewhere: the option with its value, "-o, --output=FILE"; returns its length.
+int options_describe(const Option *option, char *text, size_t room);
+// The help of an option, with the words that it may be: "the method: auto, euler, ...".
+void options_explain(const Option *option, char *text, size_t room);
+// --help itself, on standard output.
+void options_print_help(const OptionTable *table);
 
 // Reads the options into `values` and moves everything else to the front of argv[1...]. Returns
 // true to go on; otherwise *status is how to end: --help was printed, or an error was.

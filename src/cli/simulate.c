@@ -16,50 +16,57 @@
         .offset = offsetof(SimulateCommand, member)                                                \
     }
 
+#define NAME(name, text, what) text,
+static const char *const solver_names[] = {SALTUS_SOLVER_LIST(NAME) NULL};
+static const char *const locator_names[] = {SALTUS_LOCATE_LIST(NAME) NULL};
+#undef NAME
+
 static const Option simulate_options[] = {
-    NUMBER("start-time", start_time, "begin there (default: experiment annotation, or 0)"),
-    NUMBER("stop-time", stop_time, "end there (default: experiment annotation, or 1)"),
-    NUMBER("relative-tolerance", relative_tolerance, "default: experiment annotation, or 1e-6"),
-    NUMBER("absolute-tolerance", absolute_tolerance, "default: a thousandth of the relative one"),
+    NUMBER("start-time", start_time, "begin there (experiment annotation, or 0)"),
+    NUMBER("stop-time", stop_time, "end there (experiment annotation, or 1)"),
+    NUMBER("relative-tolerance", relative_tolerance, "(experiment annotation, or 1e-6)"),
+    NUMBER("absolute-tolerance", absolute_tolerance, "(a thousandth of the relative one)"),
     {.name = "solver",
      .kind = OPTION_TEXT,
      .value = "NAME",
-     .help = "auto, euler, heun, rk4, dopri5, dop853, rodas, cvode, adams",
+     .words = solver_names,
+     .help = "method",
      .offset = offsetof(SimulateCommand, solver)},
-    NUMBER("step", step, "step of euler, heun, rk4 (default: the output interval); others: first"),
-    NUMBER("output-interval", output_interval, "time between rows (default: 500 of them)"),
+    NUMBER("step", step, "of euler, heun, rk4; of others the first one"),
+    NUMBER("output-interval", output_interval, "time between rows (500 of them)"),
     {.name = "record",
      .kind = OPTION_CHOICE,
      .choices = {"intervals", "steps", "events"},
-     .help = "which rows to write; there are always two at an event",
+     .help = "rows (two at events)",
      .offset = offsetof(SimulateCommand, record)},
     {.name = "locate",
      .kind = OPTION_TEXT,
      .value = "NAME",
-     .help = "brent, bisection, secant, tangent, quadratic, henon, sundials",
+     .words = locator_names,
+     .help = "events by",
      .offset = offsetof(SimulateCommand, locate)},
-    NUMBER("event-tolerance", event_tolerance, "locate events this well (default: best)"),
+    NUMBER("event-tolerance", event_tolerance, "locate events this well (as well as possible)"),
     {.name = "parameter",
      .letter = 'p',
      .kind = OPTION_LIST,
      .value = "NAME=VALUE",
-     .help = "give a parameter another value; may be repeated",
+     .help = "another value of a parameter; may be repeated",
      .offset = offsetof(SimulateCommand, parameters)},
     {.name = "start",
      .kind = OPTION_LIST,
      .value = "NAME=VALUE",
-     .help = "give a variable another start value; may be repeated",
+     .help = "another start value; may be repeated",
      .offset = offsetof(SimulateCommand, starts)},
     {.name = "output",
      .letter = 'o',
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "trajectory: .csv, .mat or .json (default: -, standard output)",
+     .help = "trajectory: .csv, .mat, .json, - (default)",
      .offset = offsetof(SimulateCommand, output)},
     {.name = "events",
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "event log: .csv or .json, or - for standard output",
+     .help = "event log: .csv, .json, or -",
      .offset = offsetof(SimulateCommand, events)},
     {.name = "variables",
      .kind = OPTION_LIST,
@@ -73,7 +80,7 @@ static const Option simulate_options[] = {
      .offset = offsetof(SimulateCommand, zeno)},
     {.name = "realtime",
      .kind = OPTION_FLAG,
-     .help = "fixed steps, events at their ends (euler, heun, rk4)",
+     .help = "fixed steps, events at their ends",
      .offset = offsetof(SimulateCommand, realtime)},
     {.name = "pace",
      .kind = OPTION_FLAG,
@@ -85,7 +92,7 @@ static const Option simulate_options[] = {
      .offset = offsetof(SimulateCommand, stats)},
     {.name = "json",
      .kind = OPTION_FLAG,
-     .help = "end values, events and counters on standard output",
+     .help = "end values, events, counters on stdout",
      .offset = offsetof(SimulateCommand, json)},
     {.name = "quiet",
      .letter = 'q',
@@ -95,7 +102,7 @@ static const Option simulate_options[] = {
     {.name = "color",
      .kind = OPTION_CHOICE,
      .choices = {"auto", "always", "never"},
-     .help = "colours in messages (auto: on a terminal)",
+     .help = "colours in messages",
      .offset = offsetof(SimulateCommand, colour)},
 };
 
@@ -103,11 +110,15 @@ const OptionTable simulate_table = {
     .command = "simulate",
     .synopsis = "[options] FILE... [MODEL]",
     .description =
-        "Simulate a model. The trajectory goes to standard output or to a file, as CSV.\n"
-        "Exit status: 0 fine, 1 the run failed (what was computed is written), 2 wrong\n"
-        "usage, 3 errors in the model, 130 interrupted (likewise).",
+        "Run a model (without MODEL: the last one of the files) and write its trajectory.\n"
+        "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model,\n"
+        "130 interrupted. What was computed is written in any case.",
     .options = simulate_options,
     .count = sizeof simulate_options / sizeof *simulate_options,
+    .examples = "saltus simulate Ball.mo --stop-time 3 > ball.csv\n"
+                "saltus simulate Ball.mo -p e=0.7 -o ball.mat --events bounces.csv\n"
+                "saltus simulate Circuit.mo Circuit.Diode --solver rodas --stats -o /dev/null\n"
+                "saltus simulate Ball.mo --json | jq .end\n",
 };
 
 // ---------------------------------------------------------------------------
@@ -119,17 +130,13 @@ static double given(double option, double experiment, double otherwise)
     return !isnan(option) ? option : !isnan(experiment) ? experiment : otherwise;
 }
 
-static bool choose_method(const SimulateCommand *c, SaltusMethod *method)
+// The table has the names: they exist.
+static void choose_method(const SimulateCommand *c, SaltusMethod *method)
 {
-    if (c->solver && !saltus_solver_from_name(c->solver, &method->solver)) {
-        options_complain(&simulate_table, "there is no solver '%s'", c->solver);
-        return false;
-    }
-    if (c->locate && !saltus_locate_from_name(c->locate, &method->locate)) {
-        options_complain(&simulate_table, "there is no locator '%s'", c->locate);
-        return false;
-    }
-    return true;
+    if (c->solver)
+        saltus_solver_from_name(c->solver, &method->solver);
+    if (c->locate)
+        saltus_locate_from_name(c->locate, &method->locate);
 }
 
 static int row_out(void *user, const SaltusRow *row)
@@ -209,7 +216,8 @@ static bool set_options(Simulation *s)
     o->row = row_out;
     o->progress = progress;
     o->user = s;
-    if (!choose_method(c, &o->method) || !set_realtime(c, o))
+    choose_method(c, &o->method);
+    if (!set_realtime(c, o))
         return false;
     const bool is_fixed = is_fixed_step(o->method.solver);
     o->method.step = given(c->step, is_fixed ? o->output_interval : NAN, 0.0);

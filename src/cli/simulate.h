@@ -23,8 +23,6 @@ typedef struct SimulateCommand {
     size_t word_count;
 } SimulateCommand;
 
-extern const OptionTable simulate_table;
-
 // The trajectory on its way into a file.
 typedef struct Output {
     Writer *writer;         // NULL: nowhere

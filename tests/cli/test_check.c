@@ -59,7 +59,7 @@ static void assert_run(Outcome outcome, int status, const char *expected)
 static void help_and_version(void **state)
 {
     (void)state;
-    assert_run(standard_output("--help"), 0, "Commands:\n  check");
+    assert_run(standard_output("--help"), 0, "Commands:\n  simulate");
     assert_run(standard_output("-h"), 0, "Usage: saltus COMMAND");
     assert_run(standard_output("--version"), 0, "saltus 0.");
     assert_run(standard_output("check --help"), 0, "--syntax-only");

@@ -135,7 +135,8 @@ static void failures(void **state)
                          "when x > 0.5 then terminate(\"enough\"); end when; end End;");
     assert_run(run("end.mo", "2>&1 >/dev/null"), 0, "t = 0.5: enough");
     assert_run(run("decay.mo -p q=1", "2>&1"), 2, "there is no parameter 'q'");
-    assert_run(run("decay.mo --solver magic", "2>&1"), 2, "there is no solver 'magic'");
+    assert_run(run("decay.mo --solver magic", "2>&1"), 2,
+               "'magic' is no value for --solver, which is one of auto, euler");
     assert_run(run("decay.mo --stop-time=x", "2>&1"), 2, "'x' is no number");
     assert_run(run("decay.mo --variables nothing", "2>&1"), 2, "no variable matches");
 }
