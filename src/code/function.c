@@ -92,7 +92,8 @@ static void assign_local(Building *b, uint32_t local, uint32_t value)
         append(b, CODE_COPY, local, value);
 }
 
-static void assign(Building *b, const Statement *s, Node target, uint32_t value, uint32_t index)
+static void assign(Building *b, const ProcedureStatement *s, Node target, uint32_t value,
+                   uint32_t index)
 {
     const DagNode *n = dag_get(b->m->dag, target);
     const uint32_t to = memo_get(b->e.locals, n->number);
@@ -119,7 +120,7 @@ static void save_locals(Building *b, uint32_t *values, uint32_t count)
     }
 }
 
-static bool build_assignment(Building *b, const Statement *s)
+static bool build_assignment(Building *b, const ProcedureStatement *s)
 {
     const Dag *dag = b->m->dag;
     const uint32_t count = s->assign.count;
@@ -139,7 +140,7 @@ static bool build_assignment(Building *b, const Statement *s)
     return true;
 }
 
-static void append_repeat(Building *b, const Statement *loop)
+static void append_repeat(Building *b, const ProcedureStatement *loop)
 {
     const uint32_t place = body_place(b->m, CODE_FAILED_STEPS, b->body->name, NULL, loop->span);
     body_append(b->m, b->body, (CodeInstruction){.op = CODE_REPEAT, .b = place});
@@ -147,7 +148,7 @@ static void append_repeat(Building *b, const Statement *loop)
 
 static bool build_block(Building *b, const Block *block);
 
-static bool build_if(Building *b, const Statement *s)
+static bool build_if(Building *b, const ProcedureStatement *s)
 {
     uint32_t condition;
     if (!express_one(b, s->condition, &condition))
@@ -162,7 +163,7 @@ static bool build_if(Building *b, const Statement *s)
     return true;
 }
 
-static bool build_while(Building *b, const Statement *s)
+static bool build_while(Building *b, const ProcedureStatement *s)
 {
     uint32_t condition;
     append(b, CODE_LOOP, CODE_NONE, CODE_NONE);
@@ -176,7 +177,7 @@ static bool build_while(Building *b, const Statement *s)
 }
 
 // for k = 0, 1, ... while k <= last: iterator := from + k step
-static bool build_for(Building *b, const Statement *s)
+static bool build_for(Building *b, const ProcedureStatement *s)
 {
     const Node nodes[] = {s->loop.from, s->loop.step, s->loop.to};
     uint32_t v[3];
@@ -202,7 +203,7 @@ static bool build_for(Building *b, const Statement *s)
     return true;
 }
 
-static bool build_check(Building *b, const Statement *s)
+static bool build_check(Building *b, const ProcedureStatement *s)
 {
     uint32_t condition;
     if (!express_one(b, s->condition, &condition))
@@ -212,25 +213,25 @@ static bool build_check(Building *b, const Statement *s)
     return true;
 }
 
-static bool build_statement(Building *b, const Statement *s)
+static bool build_statement(Building *b, const ProcedureStatement *s)
 {
     b->e.span = s->span;
     switch (s->kind) {
-    case STATEMENT_ASSIGN:
+    case PROCEDURE_ASSIGN:
         return build_assignment(b, s);
-    case STATEMENT_IF:
+    case PROCEDURE_IF:
         return build_if(b, s);
-    case STATEMENT_FOR:
+    case PROCEDURE_FOR:
         return build_for(b, s);
-    case STATEMENT_WHILE:
+    case PROCEDURE_WHILE:
         return build_while(b, s);
-    case STATEMENT_BREAK:
+    case PROCEDURE_BREAK:
         append(b, CODE_BREAK, CODE_NONE, CODE_NONE);
         return true;
-    case STATEMENT_RETURN:
+    case PROCEDURE_RETURN:
         append(b, CODE_RETURN, CODE_NONE, CODE_NONE);
         return true;
-    case STATEMENT_CHECK:
+    case PROCEDURE_CHECK:
         return build_check(b, s);
     }
     return true;

@@ -342,10 +342,10 @@ static bool build_element(Building *b, const FlatExpression *target, Node value,
     ConvertTarget places;
     if (!convert_target(b->c, target, &places))
         return false;
-    Statement *check = procedure_add(d, to, STATEMENT_CHECK, span);
+    ProcedureStatement *check = procedure_add(d, to, PROCEDURE_CHECK, span);
     check->condition = places.is_inside;
     check->message = "a subscript is out of bounds";
-    Statement *s = procedure_add(d, to, STATEMENT_ASSIGN, span);
+    ProcedureStatement *s = procedure_add(d, to, PROCEDURE_ASSIGN, span);
     s->assign.count = places.count;
     s->assign.targets = ARENA_ARRAY(b->c->arena, places.count, Node);
     s->assign.values = ARENA_ARRAY(b->c->arena, places.count, Node);
@@ -376,7 +376,7 @@ static bool build_assignment(Building *b, const FlatExpression *target, const Bu
     if (target->kind == FLAT_SELECT && target->operands[0]->kind == FLAT_ARRAY && value->count == 1)
         return build_element(b, target, convert_converted(b->c, value->items[0], target->type),
                              span, to);
-    Statement *s = procedure_add(b->c->dag, to, STATEMENT_ASSIGN, span);
+    ProcedureStatement *s = procedure_add(b->c->dag, to, PROCEDURE_ASSIGN, span);
     s->assign.count = places.count;
     s->assign.targets = places.items;
     s->assign.values = ARENA_ARRAY(b->c->arena, places.count, Node);
@@ -397,7 +397,7 @@ static bool build_multiple(Building *b, const FlatStatement *st, Block *to)
     const Node call = convert_call(&b->scope, st->value, &instance);
     if (call == NODE_NONE)
         return false;
-    Statement *s = procedure_add(b->c->dag, to, STATEMENT_ASSIGN, st->span);
+    ProcedureStatement *s = procedure_add(b->c->dag, to, PROCEDURE_ASSIGN, st->span);
     const uint32_t outputs = b->c->dag->functions[instance->number].output_count;
     s->assign.targets = ARENA_ARRAY(b->c->arena, outputs, Node);
     s->assign.values = ARENA_ARRAY(b->c->arena, outputs, Node);
@@ -446,7 +446,7 @@ static bool build_choice(Building *b, const FlatStatement *st, uint32_t index, B
     if (!build_statements(b, branch->count, branch->statements, &body) ||
         !build_choice(b, st, index + 1, &otherwise))
         return false;
-    Statement *s = procedure_add(b->c->dag, to, STATEMENT_IF, branch->span);
+    ProcedureStatement *s = procedure_add(b->c->dag, to, PROCEDURE_IF, branch->span);
     s->condition = condition;
     s->body = body;
     s->otherwise = otherwise;
@@ -474,7 +474,7 @@ static bool build_counted(Building *b, const FlatStatement *st, Node last, Local
                      value(b, dag_reference(d, k->variable), data), st->span);
     if (!build_statements(b, st->loop.count, st->loop.body, &body))
         return false;
-    Statement *s = procedure_add(d, to, STATEMENT_FOR, st->span);
+    ProcedureStatement *s = procedure_add(d, to, PROCEDURE_FOR, st->span);
     s->loop.iterator = k->variable;
     s->loop.from = dag_integer(d, 0);
     s->loop.step = dag_integer(d, 1);
@@ -548,7 +548,7 @@ static bool build_for(Building *b, const FlatStatement *st, Block *to)
     Block body = {0};
     if (!build_statements(b, st->loop.count, st->loop.body, &body))
         return false;
-    Statement *s = procedure_add(d, to, STATEMENT_FOR, st->span);
+    ProcedureStatement *s = procedure_add(d, to, PROCEDURE_FOR, st->span);
     s->loop.iterator = iterator->variable;
     s->loop.from = x[0];
     s->loop.step = x[1];
@@ -564,7 +564,7 @@ static bool build_while(Building *b, const FlatStatement *st, Block *to)
     if (!build_condition(b, st->loop.range, &condition) ||
         !build_statements(b, st->loop.count, st->loop.body, &body))
         return false;
-    Statement *s = procedure_add(b->c->dag, to, STATEMENT_WHILE, st->span);
+    ProcedureStatement *s = procedure_add(b->c->dag, to, PROCEDURE_WHILE, st->span);
     s->condition = condition;
     s->body = body;
     return true;
@@ -577,7 +577,7 @@ static bool build_assert(Building *b, const FlatStatement *st, Block *to)
         return true;
     if (!build_condition(b, st->check.condition, &condition))
         return false;
-    Statement *s = procedure_add(b->c->dag, to, STATEMENT_CHECK, st->span);
+    ProcedureStatement *s = procedure_add(b->c->dag, to, PROCEDURE_CHECK, st->span);
     s->condition = condition;
     s->message = convert_message(b->c, st->check.message);
     return true;
@@ -601,10 +601,10 @@ static bool build_statement(Building *b, const FlatStatement *st, Block *to)
     case FLAT_ASSERT:
         return build_assert(b, st, to);
     case FLAT_BREAK:
-        procedure_add(b->c->dag, to, STATEMENT_BREAK, st->span);
+        procedure_add(b->c->dag, to, PROCEDURE_BREAK, st->span);
         return true;
     case FLAT_RETURN:
-        procedure_add(b->c->dag, to, STATEMENT_RETURN, st->span);
+        procedure_add(b->c->dag, to, PROCEDURE_RETURN, st->span);
         return true;
     default:
         convert_fail(b->c, st->span, "this statement cannot be used in a function that runs");

@@ -93,29 +93,29 @@ static void mention_target(Mentions *m, Node *target)
 static void mention_block(Mentions *m, Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        Statement *s = &block->items[i];
+        ProcedureStatement *s = &block->items[i];
         switch (s->kind) {
-        case STATEMENT_ASSIGN:
+        case PROCEDURE_ASSIGN:
             for (uint32_t k = 0; k < s->assign.count; k++) {
                 mention(m, &s->assign.values[k]);
                 mention_target(m, &s->assign.targets[k]);
             }
             break;
-        case STATEMENT_FOR:
+        case PROCEDURE_FOR:
             mention(m, &s->loop.from);
             mention(m, &s->loop.step);
             mention(m, &s->loop.to);
             mention_block(m, &s->loop.body);
             break;
-        case STATEMENT_IF:
-        case STATEMENT_WHILE:
-        case STATEMENT_CHECK:
+        case PROCEDURE_IF:
+        case PROCEDURE_WHILE:
+        case PROCEDURE_CHECK:
             mention(m, &s->condition);
             mention_block(m, &s->body);
             mention_block(m, &s->otherwise);
             break;
-        case STATEMENT_BREAK:
-        case STATEMENT_RETURN:
+        case PROCEDURE_BREAK:
+        case PROCEDURE_RETURN:
             break;
         }
     }

@@ -252,7 +252,7 @@ static void line(Printer *p, int indent)
     builder_append_repeated(p->out, ' ', (size_t)(2 * indent));
 }
 
-static void print_assignment(Printer *p, const Statement *s)
+static void print_assignment(Printer *p, const ProcedureStatement *s)
 {
     const bool many = s->assign.count > 1;
     put(p, many ? "(" : "");
@@ -268,7 +268,7 @@ static void print_assignment(Printer *p, const Statement *s)
     put(p, many ? ");\n" : ";\n");
 }
 
-static void print_if(Printer *p, const Statement *s, int indent)
+static void print_if(Printer *p, const ProcedureStatement *s, int indent)
 {
     put(p, "if ");
     print(p, s->condition, RANK_IF);
@@ -283,9 +283,9 @@ static void print_if(Printer *p, const Statement *s, int indent)
     put(p, "end if;\n");
 }
 
-static void print_loop(Printer *p, const Statement *s, int indent)
+static void print_loop(Printer *p, const ProcedureStatement *s, int indent)
 {
-    if (s->kind == STATEMENT_WHILE) {
+    if (s->kind == PROCEDURE_WHILE) {
         put(p, "while ");
         print(p, s->condition, RANK_IF);
     } else {
@@ -299,32 +299,32 @@ static void print_loop(Printer *p, const Statement *s, int indent)
         print(p, s->loop.to, RANK_SUM);
     }
     put(p, " loop\n");
-    print_block(p, s->kind == STATEMENT_WHILE ? &s->body : &s->loop.body, indent + 1);
+    print_block(p, s->kind == PROCEDURE_WHILE ? &s->body : &s->loop.body, indent + 1);
     line(p, indent);
-    put(p, s->kind == STATEMENT_WHILE ? "end while;\n" : "end for;\n");
+    put(p, s->kind == PROCEDURE_WHILE ? "end while;\n" : "end for;\n");
 }
 
-static void print_statement(Printer *p, const Statement *s, int indent)
+static void print_statement(Printer *p, const ProcedureStatement *s, int indent)
 {
     line(p, indent);
     switch (s->kind) {
-    case STATEMENT_ASSIGN:
+    case PROCEDURE_ASSIGN:
         print_assignment(p, s);
         break;
-    case STATEMENT_IF:
+    case PROCEDURE_IF:
         print_if(p, s, indent);
         break;
-    case STATEMENT_FOR:
-    case STATEMENT_WHILE:
+    case PROCEDURE_FOR:
+    case PROCEDURE_WHILE:
         print_loop(p, s, indent);
         break;
-    case STATEMENT_BREAK:
+    case PROCEDURE_BREAK:
         put(p, "break;\n");
         break;
-    case STATEMENT_RETURN:
+    case PROCEDURE_RETURN:
         put(p, "return;\n");
         break;
-    case STATEMENT_CHECK:
+    case PROCEDURE_CHECK:
         put(p, "assert(");
         print(p, s->condition, RANK_IF);
         put(p, ", ");

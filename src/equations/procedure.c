@@ -21,23 +21,24 @@ Procedure *procedure_create(Dag *dag, uint32_t inputs, uint32_t outputs, uint32_
     return p;
 }
 
-Statement *procedure_add(Dag *dag, Block *block, StatementKind kind, Span span)
+ProcedureStatement *procedure_add(Dag *dag, Block *block, ProcedureKind kind, Span span)
 {
     if (block->count == block->room) {
         const uint32_t room = block->room ? 2 * block->room : 4;
-        block->items = arena_grow(dag->arena, block->items, block->room * sizeof(Statement),
-                                  room * sizeof(Statement));
+        block->items =
+            arena_grow(dag->arena, block->items, block->room * sizeof(ProcedureStatement),
+                       room * sizeof(ProcedureStatement));
         block->room = room;
     }
-    Statement *s = &block->items[block->count++];
+    ProcedureStatement *s = &block->items[block->count++];
     s->kind = kind;
     s->span = span;
     return s;
 }
 
-static Statement *add_assignment(Dag *dag, Block *block, uint32_t count, Span span)
+static ProcedureStatement *add_assignment(Dag *dag, Block *block, uint32_t count, Span span)
 {
-    Statement *s = procedure_add(dag, block, STATEMENT_ASSIGN, span);
+    ProcedureStatement *s = procedure_add(dag, block, PROCEDURE_ASSIGN, span);
     s->assign.count = count;
     s->assign.targets = ARENA_ARRAY(dag->arena, count, Node);
     s->assign.values = ARENA_ARRAY(dag->arena, count, Node);
@@ -46,7 +47,7 @@ static Statement *add_assignment(Dag *dag, Block *block, uint32_t count, Span sp
 
 void procedure_assign(Dag *dag, Block *block, Node target, Node value, Span span)
 {
-    Statement *s = add_assignment(dag, block, 1, span);
+    ProcedureStatement *s = add_assignment(dag, block, 1, span);
     s->assign.targets[0] = target;
     s->assign.values[0] = value;
 }
@@ -154,13 +155,13 @@ static Node derived_target(Forward *f, Node target)
     return n.kind == DAG_ELEMENT ? dag_element(f->dag, seed, n.operands[0]) : seed;
 }
 
-static void derive_assignment(Forward *f, const Statement *s, Block *to)
+static void derive_assignment(Forward *f, const ProcedureStatement *s, Block *to)
 {
     uint32_t reals = 0;
     for (uint32_t i = 0; i < s->assign.count; i++)
         reals += dag_get(f->dag, s->assign.targets[i])->type == DAG_REAL;
     const uint32_t count = s->assign.count;
-    Statement *both = add_assignment(f->dag, to, count + reals, s->span);
+    ProcedureStatement *both = add_assignment(f->dag, to, count + reals, s->span);
     uint32_t next = count;
     for (uint32_t i = 0; i < count; i++) {
         both->assign.targets[i] = s->assign.targets[i];
@@ -174,14 +175,14 @@ static void derive_assignment(Forward *f, const Statement *s, Block *to)
 
 static void derive_block(Forward *f, const Block *from, Block *to);
 
-static void derive_statement(Forward *f, const Statement *s, Block *to)
+static void derive_statement(Forward *f, const ProcedureStatement *s, Block *to)
 {
-    if (s->kind == STATEMENT_ASSIGN) {
+    if (s->kind == PROCEDURE_ASSIGN) {
         derive_assignment(f, s, to);
         return;
     }
-    Statement copy = *s;
-    if (s->kind == STATEMENT_FOR) {
+    ProcedureStatement copy = *s;
+    if (s->kind == PROCEDURE_FOR) {
         copy.loop.body = (Block){0};
         if (is_real_local(f->dag, s->loop.iterator)) {
             // It runs over numbers that do not depend on what is differentiated by.

@@ -13,25 +13,25 @@
 
 #include "equations/dag.h"
 
-typedef struct Statement Statement;
+typedef struct ProcedureStatement ProcedureStatement;
 
 typedef struct Block {
-    Statement *items;
+    ProcedureStatement *items;
     uint32_t count, room;
 } Block;
 
-typedef enum StatementKind {
-    STATEMENT_ASSIGN, // targets := values; all values are computed before the first is assigned
-    STATEMENT_IF,     // condition, body, otherwise
-    STATEMENT_FOR,    // body for iterator = from + k step, k = 0 .. floor((to - from) / step)
-    STATEMENT_WHILE,  // body while condition
-    STATEMENT_BREAK,
-    STATEMENT_RETURN,
-    STATEMENT_CHECK, // fails with `message` unless condition
-} StatementKind;
+typedef enum ProcedureKind {
+    PROCEDURE_ASSIGN, // targets := values; all values are computed before the first is assigned
+    PROCEDURE_IF,     // condition, body, otherwise
+    PROCEDURE_FOR,    // body for iterator = from + k step, k = 0 .. floor((to - from) / step)
+    PROCEDURE_WHILE,  // body while condition
+    PROCEDURE_BREAK,
+    PROCEDURE_RETURN,
+    PROCEDURE_CHECK, // fails with `message` unless condition
+} ProcedureKind;
 
-struct Statement {
-    StatementKind kind;
+struct ProcedureStatement {
+    ProcedureKind kind;
     Span span;
     union {
         struct {
@@ -60,7 +60,7 @@ struct Procedure {
 
 Procedure *procedure_create(Dag *dag, uint32_t inputs, uint32_t outputs, uint32_t locals);
 // A zeroed statement at the end of the block. Valid until the next one is added.
-Statement *procedure_add(Dag *dag, Block *block, StatementKind kind, Span span);
+ProcedureStatement *procedure_add(Dag *dag, Block *block, ProcedureKind kind, Span span);
 // The assignment of one value.
 void procedure_assign(Dag *dag, Block *block, Node target, Node value, Span span);
 

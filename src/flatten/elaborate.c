@@ -13,11 +13,11 @@
 // ---- operators
 // -----------------------------------------------------------------------------------
 
-static Operation binary_operation(Operator op)
+static Operation binary_operation(SyntaxOperator op)
 {
     switch (op) {
 #define CASE(name)                                                                                 \
-    case OPERATOR_##name:                                                                          \
+    case SYNTAX_##name:                                                                            \
         return OPERATION_##name;
         CASE(OR)
         CASE(AND)
@@ -44,10 +44,10 @@ static Operation binary_operation(Operator op)
 }
 
 // false and ..., true or ...: the right operand does not matter, and may be senseless.
-static bool is_decided(Operator op, const FlatExpression *left)
+static bool is_decided(SyntaxOperator op, const FlatExpression *left)
 {
     return left->kind == FLAT_BOOLEAN && !expression_is_none(left) && !left->rank &&
-           ((op == OPERATOR_AND && !left->boolean) || (op == OPERATOR_OR && left->boolean));
+           ((op == SYNTAX_AND && !left->boolean) || (op == SYNTAX_OR && left->boolean));
 }
 
 // A sum of n terms is n deep to the left: a loop, not a recursion, goes down there.
@@ -76,10 +76,10 @@ static FlatExpression *elaborate_unary(Flattener *f, Scope *s, const Expression 
 {
     FlatExpression *operand = elaborate(f, s, e->unary.operand);
     switch (e->unary.op) {
-    case OPERATOR_NOT:
+    case SYNTAX_NOT:
         return build_unary(f, OPERATION_NOT, operand, e->span);
-    case OPERATOR_SUBTRACT:
-    case OPERATOR_ELEMENTWISE_SUBTRACT:
+    case SYNTAX_SUBTRACT:
+    case SYNTAX_ELEMENTWISE_SUBTRACT:
         return build_unary(f, OPERATION_NEGATE, operand, e->span);
     default:
         return build_unary(f, OPERATION_ADD, operand, e->span);

@@ -134,8 +134,8 @@ static inline Span parse_span_from(const Parser *p, uint32_t begin)
 // parse_node.c: nodes reach from `begin` to the last token.
 Expression *node_new(Parser *p, ExpressionKind kind, uint32_t begin); // a leaf
 Expression *node_error(Parser *p);
-Expression *node_unary(Parser *p, Operator op, Expression *operand, uint32_t begin);
-Expression *node_binary(Parser *p, Operator op, Expression *left, Expression *right,
+Expression *node_unary(Parser *p, SyntaxOperator op, Expression *operand, uint32_t begin);
+Expression *node_binary(Parser *p, SyntaxOperator op, Expression *left, Expression *right,
                         uint32_t begin);
 // Makes the node higher than its children. NULL counts as no child.
 void node_raise_above(Expression *e, const Expression *child);

@@ -249,7 +249,7 @@ static Span find_operator(Parser *p, const Expression *e)
 {
     Span between = {e->binary.left->span.end, e->binary.right->span.begin};
     String text = sources_text(p->compilation->sources, between);
-    const char *op = operator_text(e->binary.op);
+    const char *op = syntax_operator_text(e->binary.op);
     for (uint32_t i = 0; i + 1 < text.length; i++)
         if (strncmp(text.text + i, op, strlen(op)) == 0)
             return (Span){between.begin + i, between.begin + i + (uint32_t)strlen(op)};
@@ -261,7 +261,7 @@ static void report_no_equation(Parser *p, Equation *equation, const Expression *
 {
     if (p->is_recovering)
         return;
-    if (left->kind == EXPRESSION_BINARY && left->binary.op == OPERATOR_EQUAL) {
+    if (left->kind == EXPRESSION_BINARY && left->binary.op == SYNTAX_EQUAL) {
         parse_complain(p, find_operator(p, left), "an equation is written with '='; '==' compares");
         equation->kind = EQUATION_EQUALITY;
         equation->equality.left = left->binary.left;

@@ -10,36 +10,36 @@ static int operator_at(Parser *p, int precedence)
     static const struct {
         uint8_t op, precedence;
     } table[TOKEN_KIND_COUNT] = {
-        [TOKEN_OR] = {OPERATOR_OR, 1},
-        [TOKEN_C_OR] = {OPERATOR_OR, 1},
-        [TOKEN_AND] = {OPERATOR_AND, 2},
-        [TOKEN_C_AND] = {OPERATOR_AND, 2},
-        [TOKEN_NOT] = {OPERATOR_NOT, 3},
-        [TOKEN_C_NOT] = {OPERATOR_NOT, 3},
-        [TOKEN_LESS] = {OPERATOR_LESS, 4},
-        [TOKEN_LESS_EQUAL] = {OPERATOR_LESS_EQUAL, 4},
-        [TOKEN_GREATER] = {OPERATOR_GREATER, 4},
-        [TOKEN_GREATER_EQUAL] = {OPERATOR_GREATER_EQUAL, 4},
-        [TOKEN_EQUAL] = {OPERATOR_EQUAL, 4},
-        [TOKEN_NOT_EQUAL] = {OPERATOR_NOT_EQUAL, 4},
-        [TOKEN_C_NOT_EQUAL] = {OPERATOR_NOT_EQUAL, 4},
-        [TOKEN_PLUS] = {OPERATOR_ADD, 5},
-        [TOKEN_MINUS] = {OPERATOR_SUBTRACT, 5},
-        [TOKEN_DOT_PLUS] = {OPERATOR_ELEMENTWISE_ADD, 5},
-        [TOKEN_DOT_MINUS] = {OPERATOR_ELEMENTWISE_SUBTRACT, 5},
-        [TOKEN_TIMES] = {OPERATOR_MULTIPLY, 6},
-        [TOKEN_DIVIDE] = {OPERATOR_DIVIDE, 6},
-        [TOKEN_DOT_TIMES] = {OPERATOR_ELEMENTWISE_MULTIPLY, 6},
-        [TOKEN_DOT_DIVIDE] = {OPERATOR_ELEMENTWISE_DIVIDE, 6},
-        [TOKEN_POWER] = {OPERATOR_POWER, 7},
-        [TOKEN_DOT_POWER] = {OPERATOR_ELEMENTWISE_POWER, 7},
+        [TOKEN_OR] = {SYNTAX_OR, 1},
+        [TOKEN_C_OR] = {SYNTAX_OR, 1},
+        [TOKEN_AND] = {SYNTAX_AND, 2},
+        [TOKEN_C_AND] = {SYNTAX_AND, 2},
+        [TOKEN_NOT] = {SYNTAX_NOT, 3},
+        [TOKEN_C_NOT] = {SYNTAX_NOT, 3},
+        [TOKEN_LESS] = {SYNTAX_LESS, 4},
+        [TOKEN_LESS_EQUAL] = {SYNTAX_LESS_EQUAL, 4},
+        [TOKEN_GREATER] = {SYNTAX_GREATER, 4},
+        [TOKEN_GREATER_EQUAL] = {SYNTAX_GREATER_EQUAL, 4},
+        [TOKEN_EQUAL] = {SYNTAX_EQUAL, 4},
+        [TOKEN_NOT_EQUAL] = {SYNTAX_NOT_EQUAL, 4},
+        [TOKEN_C_NOT_EQUAL] = {SYNTAX_NOT_EQUAL, 4},
+        [TOKEN_PLUS] = {SYNTAX_ADD, 5},
+        [TOKEN_MINUS] = {SYNTAX_SUBTRACT, 5},
+        [TOKEN_DOT_PLUS] = {SYNTAX_ELEMENTWISE_ADD, 5},
+        [TOKEN_DOT_MINUS] = {SYNTAX_ELEMENTWISE_SUBTRACT, 5},
+        [TOKEN_TIMES] = {SYNTAX_MULTIPLY, 6},
+        [TOKEN_DIVIDE] = {SYNTAX_DIVIDE, 6},
+        [TOKEN_DOT_TIMES] = {SYNTAX_ELEMENTWISE_MULTIPLY, 6},
+        [TOKEN_DOT_DIVIDE] = {SYNTAX_ELEMENTWISE_DIVIDE, 6},
+        [TOKEN_POWER] = {SYNTAX_POWER, 7},
+        [TOKEN_DOT_POWER] = {SYNTAX_ELEMENTWISE_POWER, 7},
     };
     TokenKind kind = p->token.kind;
     if (table[kind].precedence != precedence || p->is_recovering)
         return -1;
     if (kind >= TOKEN_C_NOT_EQUAL && kind <= TOKEN_C_NOT)
         parse_complain(p, p->token.span, "Modelica writes '%s' for '%s'",
-                       operator_text((Operator)table[kind].op), token_text(kind));
+                       syntax_operator_text((SyntaxOperator)table[kind].op), token_text(kind));
     return table[kind].op;
 }
 
@@ -54,7 +54,7 @@ static Expression *parse_factor(Parser *p)
             parse_complain(p, p->token.span,
                            "powers need parentheses: a^(b^c) and (a^b)^c are different");
         parse_advance(p);
-        left = node_binary(p, (Operator)op, left, parse_primary(p), begin);
+        left = node_binary(p, (SyntaxOperator)op, left, parse_primary(p), begin);
     }
     return left;
 }
@@ -70,7 +70,7 @@ static Expression *parse_term(Parser *p)
     Expression *left = parse_factor(p);
     for (int op; (op = operator_at(p, 6)) >= 0;) {
         parse_advance(p);
-        left = node_binary(p, (Operator)op, left, parse_factor(p), begin);
+        left = node_binary(p, (SyntaxOperator)op, left, parse_factor(p), begin);
     }
     return left;
 }
@@ -88,10 +88,10 @@ static Expression *parse_arithmetic_expression(Parser *p)
         parse_advance(p);
     Expression *left = parse_term(p);
     if (sign >= 0)
-        left = node_unary(p, (Operator)sign, left, begin);
+        left = node_unary(p, (SyntaxOperator)sign, left, begin);
     for (int op; (op = operator_at(p, 5)) >= 0;) {
         parse_advance(p);
-        left = node_binary(p, (Operator)op, left, parse_term(p), begin);
+        left = node_binary(p, (SyntaxOperator)op, left, parse_term(p), begin);
     }
     return left;
 }
@@ -111,7 +111,7 @@ static Expression *parse_relation(Parser *p)
                            "relations cannot follow each other; "
                            "a < b < c is a < b and b < c");
         parse_advance(p);
-        left = node_binary(p, (Operator)op, left, parse_arithmetic_expression(p), begin);
+        left = node_binary(p, (SyntaxOperator)op, left, parse_arithmetic_expression(p), begin);
     }
     return left;
 }
@@ -124,7 +124,7 @@ static Expression *parse_logical_factor(Parser *p)
     if (operator_at(p, 3) < 0)
         return parse_relation(p);
     parse_advance(p);
-    return node_unary(p, OPERATOR_NOT, parse_relation(p), begin);
+    return node_unary(p, SYNTAX_NOT, parse_relation(p), begin);
 }
 
 // logical-term :
@@ -135,7 +135,7 @@ static Expression *parse_logical_term(Parser *p)
     Expression *left = parse_logical_factor(p);
     while (operator_at(p, 2) >= 0) {
         parse_advance(p);
-        left = node_binary(p, OPERATOR_AND, left, parse_logical_factor(p), begin);
+        left = node_binary(p, SYNTAX_AND, left, parse_logical_factor(p), begin);
     }
     return left;
 }
@@ -148,7 +148,7 @@ static Expression *parse_logical_expression(Parser *p)
     Expression *left = parse_logical_term(p);
     while (operator_at(p, 1) >= 0) {
         parse_advance(p);
-        left = node_binary(p, OPERATOR_OR, left, parse_logical_term(p), begin);
+        left = node_binary(p, SYNTAX_OR, left, parse_logical_term(p), begin);
     }
     return left;
 }
@@ -223,5 +223,5 @@ Expression *parse_condition(Parser *p)
     parse_complain(p, p->token.span, "a condition compares with '==', not '%s'",
                    token_text(p->token.kind));
     parse_advance(p);
-    return node_binary(p, OPERATOR_EQUAL, e, parse_expression(p), begin);
+    return node_binary(p, SYNTAX_EQUAL, e, parse_expression(p), begin);
 }

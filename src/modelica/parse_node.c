@@ -60,7 +60,8 @@ Expression *node_limit_height(Parser *p, Expression *e)
     return node_error(p);
 }
 
-Expression *node_binary(Parser *p, Operator op, Expression *left, Expression *right, uint32_t begin)
+Expression *node_binary(Parser *p, SyntaxOperator op, Expression *left, Expression *right,
+                        uint32_t begin)
 {
     Expression *e = node_new(p, EXPRESSION_BINARY, begin);
     e->binary.op = op;
@@ -71,7 +72,7 @@ Expression *node_binary(Parser *p, Operator op, Expression *left, Expression *ri
     return node_limit_height(p, e);
 }
 
-Expression *node_unary(Parser *p, Operator op, Expression *operand, uint32_t begin)
+Expression *node_unary(Parser *p, SyntaxOperator op, Expression *operand, uint32_t begin)
 {
     Expression *e = node_new(p, EXPRESSION_UNARY, begin);
     e->unary.op = op;

@@ -467,7 +467,7 @@ static Expression *parse_mistaken_primary(Parser *p)
     switch (p->token.kind) {
     case TOKEN_PLUS:
     case TOKEN_MINUS: {
-        Operator sign = p->token.kind == TOKEN_PLUS ? OPERATOR_ADD : OPERATOR_SUBTRACT;
+        SyntaxOperator sign = p->token.kind == TOKEN_PLUS ? SYNTAX_ADD : SYNTAX_SUBTRACT;
         parse_complain(p, p->token.span,
                        "a sign behind an operator needs parentheses, as in a * (-b)");
         parse_advance(p);
@@ -477,7 +477,7 @@ static Expression *parse_mistaken_primary(Parser *p)
     case TOKEN_C_NOT:
         parse_complain(p, p->token.span, "'not' needs parentheses here, as in a == (not b)");
         parse_advance(p);
-        return node_unary(p, OPERATOR_NOT, parse_primary(p), begin);
+        return node_unary(p, SYNTAX_NOT, parse_primary(p), begin);
     case TOKEN_IF:
         if (p->token.begins_line)
             break;

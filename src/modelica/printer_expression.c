@@ -24,7 +24,7 @@ typedef enum Level {
 
 static void print(StringBuilder *out, const Expression *e, Level level);
 
-static Level operator_level(Operator op)
+static Level operator_level(SyntaxOperator op)
 {
     static const uint8_t levels[] = {
 #define X(name, text, precedence) LEVEL_SIMPLE + (precedence),
@@ -42,7 +42,7 @@ static Level level_of(const Expression *e)
     case EXPRESSION_RANGE:
         return LEVEL_SIMPLE;
     case EXPRESSION_UNARY:
-        return e->unary.op == OPERATOR_NOT ? LEVEL_LOGICAL_FACTOR : LEVEL_ARITHMETIC;
+        return e->unary.op == SYNTAX_NOT ? LEVEL_LOGICAL_FACTOR : LEVEL_ARITHMETIC;
     case EXPRESSION_BINARY:
         return operator_level(e->binary.op);
     // The text has no negative literals, but a tree made by a program may.
@@ -163,8 +163,8 @@ static void print_partial(StringBuilder *out, const Expression *e)
 
 static void print_unary(StringBuilder *out, const Expression *e)
 {
-    builder_append_text(out, operator_text(e->unary.op));
-    bool is_not = e->unary.op == OPERATOR_NOT;
+    builder_append_text(out, syntax_operator_text(e->unary.op));
+    bool is_not = e->unary.op == SYNTAX_NOT;
     if (is_not)
         builder_append_character(out, ' ');
     print(out, e->unary.operand, is_not ? LEVEL_RELATION : LEVEL_TERM);
@@ -177,7 +177,7 @@ static void print_binary(StringBuilder *out, const Expression *e)
     bool is_chain = level != LEVEL_RELATION && level != LEVEL_FACTOR;
     print(out, e->binary.left, is_chain ? level : level + 1);
     bool is_tight = level == LEVEL_FACTOR;
-    builder_append_format(out, is_tight ? "%s" : " %s ", operator_text(e->binary.op));
+    builder_append_format(out, is_tight ? "%s" : " %s ", syntax_operator_text(e->binary.op));
     print(out, e->binary.right, level + 1);
 }
 

@@ -4,7 +4,7 @@
 
 #include "modelica/syntax.h"
 
-const char *operator_text(Operator op)
+const char *syntax_operator_text(SyntaxOperator op)
 {
     static const char *const texts[] = {
 #define X(name, text, precedence) text,

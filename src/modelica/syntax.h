@@ -108,13 +108,13 @@ typedef enum ExpressionKind {
     X(POWER, "^", 7)                                                                               \
     X(ELEMENTWISE_POWER, ".^", 7)
 
-typedef enum Operator {
-#define X(name, text, precedence) OPERATOR_##name,
+typedef enum SyntaxOperator {
+#define X(name, text, precedence) SYNTAX_##name,
     SYNTAX_OPERATOR_LIST(X)
 #undef X
-} Operator;
+} SyntaxOperator;
 
-const char *operator_text(Operator op);
+const char *syntax_operator_text(SyntaxOperator op);
 
 typedef struct NamedArgument {
     const Name *name;
@@ -170,13 +170,13 @@ struct Expression {
             uint32_t named_count;
         } partial;
         struct {
-            Operator op; // NOT, ADD, SUBTRACT or the elementwise signs
+            SyntaxOperator op; // NOT, ADD, SUBTRACT or the elementwise signs
             Expression *operand;
         } unary;
         struct {
             Expression *left;
             Expression *right;
-            Operator op;
+            SyntaxOperator op;
         } binary;
         struct {
             IfBranch *branches; // if, elseif, ...

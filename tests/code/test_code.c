@@ -206,7 +206,7 @@ static uint32_t add_strict(Dag *d)
     Procedure *p = procedure_create(d, 1, 1, 0);
     const Node u = dag_reference(d, p->inputs[0] = dag_add_local(d, "u", DAG_REAL, 0));
     const Node v = dag_reference(d, p->outputs[0] = dag_add_local(d, "v", DAG_REAL, 0));
-    Statement *check = procedure_add(d, &p->body, STATEMENT_CHECK, nowhere);
+    ProcedureStatement *check = procedure_add(d, &p->body, PROCEDURE_CHECK, nowhere);
     check->condition = positive(d, u);
     check->message = "u must be positive";
     procedure_assign(d, &p->body, v, dag_multiply(d, d->two, u), nowhere);
@@ -419,35 +419,35 @@ static uint32_t add_sorting(Dag *d)
         procedure_assign(d, &p->body, dag_element(d, s, dag_integer(d, e)),
                          dag_element(d, a, dag_integer(d, e)), nowhere);
     // for i in 0:1, for k in 0:1 - i: if s[k] > s[k + 1] then swap
-    Statement *outer = procedure_add(d, &p->body, STATEMENT_FOR, nowhere);
+    ProcedureStatement *outer = procedure_add(d, &p->body, PROCEDURE_FOR, nowhere);
     outer->loop.iterator = i;
     outer->loop.from = dag_integer(d, 0), outer->loop.step = one, outer->loop.to = one;
-    Statement *inner = procedure_add(d, &outer->loop.body, STATEMENT_FOR, nowhere);
+    ProcedureStatement *inner = procedure_add(d, &outer->loop.body, PROCEDURE_FOR, nowhere);
     inner->loop.iterator = k;
     inner->loop.from = dag_integer(d, 0), inner->loop.step = one;
     inner->loop.to = dag_subtract(d, one, vi);
     const Node here = dag_element(d, s, vk), next = dag_element(d, s, dag_add(d, vk, one));
-    Statement *check = procedure_add(d, &inner->loop.body, STATEMENT_IF, nowhere);
+    ProcedureStatement *check = procedure_add(d, &inner->loop.body, PROCEDURE_IF, nowhere);
     check->condition = dag_binary(d, OPERATOR_GREATER, here, next);
-    Statement *swap = procedure_add(d, &check->body, STATEMENT_ASSIGN, nowhere);
+    ProcedureStatement *swap = procedure_add(d, &check->body, PROCEDURE_ASSIGN, nowhere);
     swap->assign.count = 2;
     swap->assign.targets = ARENA_ARRAY(d->arena, 2, Node);
     swap->assign.values = ARENA_ARRAY(d->arena, 2, Node);
     swap->assign.targets[0] = swap->assign.values[1] = here;
     swap->assign.targets[1] = swap->assign.values[0] = next;
     // for i in 0:2: if s[i] > limit then break; sum := sum + s[i]; n := n + 1
-    Statement *loop = procedure_add(d, &p->body, STATEMENT_FOR, nowhere);
+    ProcedureStatement *loop = procedure_add(d, &p->body, PROCEDURE_FOR, nowhere);
     loop->loop.iterator = i;
     loop->loop.from = dag_integer(d, 0), loop->loop.step = one, loop->loop.to = dag_integer(d, 2);
     const Node element = dag_element(d, s, vi);
-    Statement *stop = procedure_add(d, &loop->loop.body, STATEMENT_IF, nowhere);
+    ProcedureStatement *stop = procedure_add(d, &loop->loop.body, PROCEDURE_IF, nowhere);
     stop->condition = dag_binary(d, OPERATOR_GREATER, element, limit);
-    procedure_add(d, &stop->body, STATEMENT_BREAK, nowhere);
+    procedure_add(d, &stop->body, PROCEDURE_BREAK, nowhere);
     procedure_assign(d, &loop->loop.body, sum, dag_add(d, sum, element), nowhere);
     procedure_assign(d, &loop->loop.body, n, dag_add(d, n, one), nowhere);
-    Statement *leave = procedure_add(d, &p->body, STATEMENT_IF, nowhere);
+    ProcedureStatement *leave = procedure_add(d, &p->body, PROCEDURE_IF, nowhere);
     leave->condition = dag_binary(d, OPERATOR_GREATER, n, one);
-    procedure_add(d, &leave->body, STATEMENT_RETURN, nowhere);
+    procedure_add(d, &leave->body, PROCEDURE_RETURN, nowhere);
     procedure_assign(d, &p->body, sum, dag_negate(d, sum), nowhere);
     return procedure_function(d, "Package.sorting", p);
 }
@@ -538,7 +538,7 @@ static void endless_loops_and_wrong_subscripts_fail(void **state)
     const Node u = dag_reference(d, p->inputs[0] = dag_add_local(d, "u", DAG_REAL, 0));
     const Node v = dag_reference(d, p->outputs[0] = dag_add_local(d, "v", DAG_REAL, 0));
     const uint32_t a = p->locals[0] = dag_add_local(d, "a", DAG_REAL, 2);
-    Statement *loop = procedure_add(d, &p->body, STATEMENT_WHILE, nowhere);
+    ProcedureStatement *loop = procedure_add(d, &p->body, PROCEDURE_WHILE, nowhere);
     loop->condition = dag_binary(d, OPERATOR_LESS, u, d->zero);
     procedure_assign(d, &loop->body, v, u, nowhere);
     procedure_assign(d, &p->body, dag_element(d, a, dag_integer(d, 0)), u, nowhere);

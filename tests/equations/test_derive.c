@@ -274,7 +274,7 @@ static uint32_t add_polynomial(Dag *d)
     const uint32_t y = p->outputs[0] = dag_add_local(d, "y", DAG_REAL, 0);
     const uint32_t i = p->locals[0] = dag_add_local(d, "i", DAG_INTEGER, 0);
     procedure_assign(d, &p->body, dag_reference(d, y), d->zero, nowhere);
-    Statement *loop = procedure_add(d, &p->body, STATEMENT_FOR, nowhere);
+    ProcedureStatement *loop = procedure_add(d, &p->body, PROCEDURE_FOR, nowhere);
     loop->loop.iterator = i;
     loop->loop.from = dag_integer(d, 2);
     loop->loop.step = dag_integer(d, -1);
@@ -346,15 +346,15 @@ static uint32_t add_root(Dag *d)
     const Node quotient = dag_divide(d, x, y);
     procedure_assign(d, &p->body, y, x, nowhere);
     procedure_assign(d, &p->body, n, dag_integer(d, 0), nowhere);
-    Statement *loop = procedure_add(d, &p->body, STATEMENT_WHILE, nowhere);
+    ProcedureStatement *loop = procedure_add(d, &p->body, PROCEDURE_WHILE, nowhere);
     loop->condition =
         dag_binary(d, OPERATOR_GREATER, dag_unary(d, OPERATOR_ABS, dag_subtract(d, y, quotient)),
                    dag_multiply(d, dag_real(d, 1e-14), y));
     procedure_assign(d, &loop->body, y, dag_divide(d, dag_add(d, y, quotient), d->two), nowhere);
     procedure_assign(d, &loop->body, n, dag_add(d, n, dag_integer(d, 1)), nowhere);
-    Statement *check = procedure_add(d, &loop->body, STATEMENT_IF, nowhere);
+    ProcedureStatement *check = procedure_add(d, &loop->body, PROCEDURE_IF, nowhere);
     check->condition = dag_binary(d, OPERATOR_GREATER, n, dag_integer(d, 50));
-    procedure_add(d, &check->body, STATEMENT_BREAK, nowhere);
+    procedure_add(d, &check->body, PROCEDURE_BREAK, nowhere);
     return procedure_function(d, "root", p);
 }
 
@@ -387,7 +387,7 @@ static void recursion_is_differentiated(void **state)
     const Node n = dag_reference(d, p->inputs[1] = dag_add_local(d, "n", DAG_INTEGER, 0));
     const Node y = dag_reference(d, p->outputs[0] = dag_add_local(d, "y", DAG_REAL, 0));
     const uint32_t function = procedure_function(d, "power", p);
-    Statement *choice = procedure_add(d, &p->body, STATEMENT_IF, nowhere);
+    ProcedureStatement *choice = procedure_add(d, &p->body, PROCEDURE_IF, nowhere);
     choice->condition = dag_binary(d, OPERATOR_LESS_EQUAL, n, dag_integer(d, 0));
     procedure_assign(d, &choice->body, y, d->one, nowhere);
     const Node arguments[] = {x, dag_subtract(d, n, dag_integer(d, 1))};

@@ -104,11 +104,11 @@ static void dump_compound(StringBuilder *b, const Expression *e)
         dump_named(b, e->partial.named, e->partial.named_count);
         break;
     case EXPRESSION_UNARY:
-        builder_append_text(b, operator_text(e->unary.op));
+        builder_append_text(b, syntax_operator_text(e->unary.op));
         dump_all(b, &e->unary.operand, 1);
         break;
     case EXPRESSION_BINARY:
-        builder_append_text(b, operator_text(e->binary.op));
+        builder_append_text(b, syntax_operator_text(e->binary.op));
         dump_all(b, &e->binary.left, 1);
         dump_all(b, &e->binary.right, 1);
         break;

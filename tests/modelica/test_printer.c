@@ -140,7 +140,7 @@ static void made_trees_are_printed(void **state)
     Expression half = {.kind = EXPRESSION_REAL, .height = 1, .real = -0.5};
     Expression two = {.kind = EXPRESSION_INTEGER, .height = 1, .integer = -2};
     Expression product = {.kind = EXPRESSION_BINARY, .height = 2};
-    product.binary.op = OPERATOR_MULTIPLY;
+    product.binary.op = SYNTAX_MULTIPLY;
     product.binary.left = &half;
     product.binary.right = &two;
     Equation equation = {.kind = EQUATION_EQUALITY};

@@ -113,7 +113,7 @@ static void assign(const Dag *dag, Node target, double value, GraphValues *value
         values->arrays[n->number][(uint32_t)index] = value;
 }
 
-static void run_assignment(const Dag *dag, const Statement *s, GraphValues *values)
+static void run_assignment(const Dag *dag, const ProcedureStatement *s, GraphValues *values)
 {
     double *computed = calloc(s->assign.count + 1, sizeof(double));
     for (uint32_t i = 0; i < s->assign.count; i++)
@@ -123,7 +123,7 @@ static void run_assignment(const Dag *dag, const Statement *s, GraphValues *valu
     free(computed);
 }
 
-static Flow run_for(const Dag *dag, const Statement *s, GraphValues *values)
+static Flow run_for(const Dag *dag, const ProcedureStatement *s, GraphValues *values)
 {
     const double from = graph_evaluate(dag, s->loop.from, values);
     const double step = graph_evaluate(dag, s->loop.step, values);
@@ -140,7 +140,7 @@ static Flow run_for(const Dag *dag, const Statement *s, GraphValues *values)
     return FLOW_ON;
 }
 
-static Flow run_while(const Dag *dag, const Statement *s, GraphValues *values)
+static Flow run_while(const Dag *dag, const ProcedureStatement *s, GraphValues *values)
 {
     while (graph_evaluate(dag, s->condition, values) != 0.0) {
         if (++values->steps > MOST_STEPS)
@@ -154,25 +154,25 @@ static Flow run_while(const Dag *dag, const Statement *s, GraphValues *values)
     return FLOW_ON;
 }
 
-static Flow run_statement(const Dag *dag, const Statement *s, GraphValues *values)
+static Flow run_statement(const Dag *dag, const ProcedureStatement *s, GraphValues *values)
 {
     switch (s->kind) {
-    case STATEMENT_ASSIGN:
+    case PROCEDURE_ASSIGN:
         run_assignment(dag, s, values);
         return FLOW_ON;
-    case STATEMENT_IF:
+    case PROCEDURE_IF:
         return run_block(
             dag, graph_evaluate(dag, s->condition, values) != 0.0 ? &s->body : &s->otherwise,
             values);
-    case STATEMENT_FOR:
+    case PROCEDURE_FOR:
         return run_for(dag, s, values);
-    case STATEMENT_WHILE:
+    case PROCEDURE_WHILE:
         return run_while(dag, s, values);
-    case STATEMENT_BREAK:
+    case PROCEDURE_BREAK:
         return FLOW_BREAK;
-    case STATEMENT_RETURN:
+    case PROCEDURE_RETURN:
         return FLOW_RETURN;
-    case STATEMENT_CHECK:
+    case PROCEDURE_CHECK:
         if (graph_evaluate(dag, s->condition, values) == 0.0)
             values->failed = true;
         return FLOW_ON;
