@@ -517,6 +517,22 @@ typedef struct SaltusRow {
     const double *x, *z, *y;
 } SaltusRow;
 
+typedef struct SaltusRun SaltusRun;
+
+// A piece of a run: a step, or the part of one up to an event, with its dense output. It is valid
+// during the callback that is given it.
+typedef struct SaltusPiece {
+    double from, to;
+    int mode;
+    bool continues; // the step goes on after an event that changed nothing in it
+    const SaltusRun *run;
+} SaltusPiece;
+
+// States, algebraic variables and outputs at a time of the piece: at its end as the run has them,
+// inside from the dense output. NULL: not wanted. 0, or an evaluation failed. Does not count as
+// an evaluation of the run.
+int saltus_piece_values(const SaltusPiece *piece, double t, double *x, double *z, double *y);
+
 typedef struct SaltusOptions {
     double start_time;
     SaltusMethod method;
@@ -536,13 +552,14 @@ typedef struct SaltusOptions {
     // If given, rows are handed over instead of being kept; anything but 0 interrupts the run
     // after the present step or event, whose rows still come.
     int (*row)(void *user, const SaltusRow *row);
+    // If given, called for each piece of the run, in order, before the event that ends it; anything
+    // but 0 interrupts the run after the present step or event.
+    int (*piece)(void *user, const SaltusPiece *piece);
     void *user;
 } SaltusOptions;
 
 // start 0, default method, steps recorded, backstepping, Zeno stop, 1000 iterations.
 SaltusOptions saltus_default_options(void);
-
-typedef struct SaltusRun SaltusRun;
 
 // Makes a run and initializes it: start action, consistent values, first row.
 SaltusStatus saltus_run_create(const SaltusSystem *system, const SaltusOptions *options,
@@ -570,6 +587,9 @@ const double *saltus_run_parameters(const SaltusRun *run);
 const double *saltus_run_inputs(const SaltusRun *run);
 const void *saltus_run_memory(const SaltusRun *run);
 SaltusSolver saltus_run_solver(const SaltusRun *run); // what auto chose
+const SaltusSystem *saltus_run_system(const SaltusRun *run);
+// The outputs of the active mode at the present state. 0, or the evaluation failed.
+int saltus_run_outputs(const SaltusRun *run, double *y);
 
 // Why the run stopped or failed; the message is empty if it did not. A run that failed in an
 // event stands just before it, one that failed in a step at its beginning; it cannot go on.

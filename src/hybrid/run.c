@@ -147,6 +147,24 @@ static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
     }
 }
 
+// Hands the step's part from the present time to `to` over, at whose end x and z are.
+static void hand_over(SaltusRun *run, double to, const double *x, const double *z)
+{
+    if (!run->options.piece || !(to > run->t))
+        return;
+    const SaltusStatistics before = run->statistics; // looking does not count
+    const SaltusPiece piece = {.from = run->t,
+                               .to = to,
+                               .mode = run->active->index,
+                               .continues = run->t > run->solver->t_old,
+                               .run = run};
+    run->piece_x = x;
+    run->piece_z = z;
+    if (run->options.piece(run->options.user, &piece) != 0)
+        run->interrupted = true;
+    run->statistics = before;
+}
+
 // ---------------------------------------------------------------------------
 // Steps
 // ---------------------------------------------------------------------------
@@ -252,6 +270,7 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     Instance *active = run->active;
     Solver *solver = run->solver;
     double from = run->t;
+    hand_over(run, solver->t, solver->x, solver->z);
     run->t = solver->t;
     run->x = solver->x;
     run->z = solver->z;
@@ -290,6 +309,7 @@ static SaltusStatus event_inside(SaltusRun *run, double t, double bracket, const
     SaltusStatus status = record_intervals(run, run->t, t);
     if (status != SALTUS_OK)
         return status;
+    hand_over(run, t, run->active->x, run->active->z);
     run->t = t;
     run->x = run->active->x;
     run->z = run->active->z;
@@ -451,8 +471,9 @@ SaltusStatus run_interrupted(SaltusRun *run)
 {
     bool interrupted = run->interrupted;
     run->interrupted = false;
-    return interrupted ? run_fail(run, SALTUS_INTERRUPTED, "interrupted by the row callback")
-                       : SALTUS_OK;
+    return interrupted
+               ? run_fail(run, SALTUS_INTERRUPTED, "interrupted by the piece or row callback")
+               : SALTUS_OK;
 }
 
 static SaltusStatus check_limits(SaltusRun *run, Count before)

@@ -78,7 +78,7 @@ struct SaltusRun {
     SaltusError error;
     bool failed;      // for good
     bool busy;        // advancing, or in an action
-    bool interrupted; // by the row callback; the run stops where it can go on later
+    bool interrupted; // by the piece or row callback; the run stops where it can go on later
 
     double t;
     Instance *active, *instances;
@@ -111,6 +111,8 @@ struct SaltusRun {
     bool restless;           // arming did not come to rest: a sliding mode
     bool measured;           // dx and noise of the active instance are those of this iteration
 
+    const double *piece_x, *piece_z; // at the end of the piece that is handed over
+
     Trajectory trajectory;
     Log log;
 };
@@ -132,7 +134,7 @@ static inline SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double
     bool none = run->options.record == SALTUS_RECORD_NOTHING;
     return none ? SALTUS_OK : run_record_row(run, kind, t, instance, x, z);
 }
-// The status of a run that the row callback interrupted; SALTUS_OK: it did not.
+// The status of a run that the piece or row callback interrupted; SALTUS_OK: it did not.
 SaltusStatus run_interrupted(SaltusRun *run);
 // Starts the solver anew from the active instance's event state, where x' is dx (NULL: not known).
 SaltusStatus run_restart(SaltusRun *run, const double *dx, double step);

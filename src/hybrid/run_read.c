@@ -4,6 +4,7 @@
 
 #include "hybrid/run.h"
 #include <math.h>
+#include <string.h>
 
 double saltus_run_time(const SaltusRun *run)
 {
@@ -43,6 +44,35 @@ const void *saltus_run_memory(const SaltusRun *run)
 SaltusSolver saltus_run_solver(const SaltusRun *run)
 {
     return run->solver->kind->id;
+}
+
+const SaltusSystem *saltus_run_system(const SaltusRun *run)
+{
+    return run->system;
+}
+
+int saltus_run_outputs(const SaltusRun *run, double *y)
+{
+    return problem_outputs(run->active->problem, run->t, run->x, run->z, y);
+}
+
+int saltus_piece_values(const SaltusPiece *piece, double t, double *x, double *z, double *y)
+{
+    const SaltusRun *run = piece->run;
+    Instance *active = run->active;
+    const SaltusModeDef *mode = active->mode;
+    const double *x_at = run->piece_x, *z_at = run->piece_z;
+    if (t != piece->to) {
+        x_at = active->x_sample;
+        z_at = active->z_sample;
+        if (run->solver->kind->interpolate(run->solver, t, active->x_sample, active->z_sample) != 0)
+            return 1;
+    }
+    if (x)
+        memcpy(x, x_at, (size_t)mode->state_count * sizeof *x);
+    if (z && mode->algebraic_count > 0)
+        memcpy(z, z_at, (size_t)mode->algebraic_count * sizeof *z);
+    return y ? problem_outputs(active->problem, t, x_at, z_at, y) : 0;
 }
 
 const SaltusError *saltus_run_error(const SaltusRun *run)

@@ -1,0 +1,660 @@
+// SPDX-License-Identifier: MIT
+//
+// Observations from their texts: names are looked up, functions that look at the whole run become
+// terms, conditions become trees over the signs of probes.
+
+#include "modelica/printer.h"
+#include "studies/observe_parts.h"
+
+#include <stdio.h>
+
+enum { MOST_OCCURRENCES = 1000000 };
+
+typedef struct Compile {
+    Compilation *compilation;
+    Observations *o;
+    bool in_moment; // what is compiled has its values at an instant
+} Compile;
+
+// ---------------------------------------------------------------------------
+// Messages and small parts
+// ---------------------------------------------------------------------------
+
+static const Watch *fail(Compile *c, Span span, const char *format, ...) TEXT_FORMAT(3, 4);
+static const Watch *fail(Compile *c, Span span, const char *format, ...)
+{
+    char message[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    diagnostics_error(c->compilation->diagnostics, span, "%s", message);
+    return NULL;
+}
+
+static Watch *new_watch(Compile *c, WatchKind kind)
+{
+    Watch *w = ARENA_NEW(c->compilation->arena, Watch);
+    w->kind = kind;
+    return w;
+}
+
+static const char *text_of(Compile *c, const Expression *e)
+{
+    StringBuilder out = builder_create(c->compilation->arena);
+    printer_print_expression(&out, e);
+    return builder_string(&out).text;
+}
+
+// One more item of a list in the arena.
+static uint32_t add(Compile *c, void *list, uint32_t *count, uint32_t *room, const void *item,
+                    size_t size)
+{
+    void **items = list;
+    if (*count == *room) {
+        const uint32_t more = *room ? 2 * *room : 8;
+        *items = arena_grow(c->compilation->arena, *items, *room * size, more * size);
+        *room = more;
+    }
+    memcpy((char *)*items + *count * size, item, size);
+    return (*count)++;
+}
+
+#define ADD(c, what, item)                                                                         \
+    add((c), &(c)->o->what##s, &(c)->o->what##_count, &(c)->o->what##_room, &(item), sizeof(item))
+
+static bool is_name(const Expression *e, const char *name)
+{
+    return e->kind == EXPRESSION_CALL && e->call.function->count == 1 &&
+           strcmp(e->call.function->parts[0].name->text, name) == 0;
+}
+
+// ---------------------------------------------------------------------------
+// Expressions
+// ---------------------------------------------------------------------------
+
+static const Watch *compile(Compile *c, const Expression *e);
+static const Watch *compile_term(Compile *c, const Expression *e, TermKind kind);
+
+static const Watch *compile_moment(Compile *c, const Expression *e)
+{
+    const bool before = c->in_moment;
+    c->in_moment = true;
+    const Watch *w = compile(c, e);
+    c->in_moment = before;
+    return w;
+}
+
+static const Watch *unknown_name(Compile *c, const Expression *e, const char *name)
+{
+    const ObserveNames *n = &c->o->names;
+    const char *nearest = text_nearest(name, n->variables, n->variable_count);
+    if (!nearest)
+        nearest = text_nearest(name, n->parameters, n->parameter_count);
+    return nearest
+               ? fail(c, e->span, "there is no variable '%s'; did you mean '%s'?", name, nearest)
+               : fail(c, e->span, "there is no variable '%s'", name);
+}
+
+static const Watch *compile_slot(Compile *c, const char *name)
+{
+    Watch *w = new_watch(c, WATCH_VARIABLE);
+    for (; w->index < c->o->slot_count; w->index++)
+        if (strcmp(c->o->slots[w->index], name) == 0)
+            return w;
+    ADD(c, slot, name);
+    return w;
+}
+
+static const Watch *compile_reference(Compile *c, const Expression *e)
+{
+    const ObserveNames *n = &c->o->names;
+    StringBuilder out = builder_create(c->compilation->arena);
+    printer_print_reference(&out, e->reference);
+    const char *name = builder_string(&out).text;
+    if (strcmp(name, "time") == 0)
+        return new_watch(c, WATCH_TIME);
+    for (size_t i = 0; i < n->variable_count; i++)
+        if (strcmp(n->variables[i], name) == 0)
+            return compile_slot(c, n->variables[i]);
+    for (uint32_t i = 0; i < n->parameter_count; i++)
+        if (strcmp(n->parameters[i], name) == 0) {
+            Watch *w = new_watch(c, WATCH_PARAMETER);
+            w->index = i;
+            return w;
+        }
+    return unknown_name(c, e, name);
+}
+
+static const Watch *compile_number(Compile *c, double value)
+{
+    Watch *w = new_watch(c, WATCH_NUMBER);
+    w->number = value;
+    return w;
+}
+
+static const Watch *compile_parts(Compile *c, Watch *w, const Expression *a, const Expression *b)
+{
+    w->a = compile(c, a);
+    w->b = b ? compile(c, b) : NULL;
+    return w->a && (!b || w->b) ? w : NULL;
+}
+
+static const Watch *compile_unary(Compile *c, const Expression *e)
+{
+    const Operator op = e->unary.op;
+    if (op == OPERATOR_ADD || op == OPERATOR_ELEMENTWISE_ADD)
+        return compile(c, e->unary.operand);
+    return compile_parts(c, new_watch(c, op == OPERATOR_NOT ? WATCH_NOT : WATCH_NEGATE),
+                         e->unary.operand, NULL);
+}
+
+static const Watch *compile_if(Compile *c, const Expression *e)
+{
+    const Watch *otherwise = compile(c, e->conditional.otherwise);
+    for (uint32_t i = e->conditional.count; otherwise && i > 0; i--) {
+        Watch *w = new_watch(c, WATCH_IF);
+        w->c = compile(c, e->conditional.branches[i - 1].condition);
+        w->a = compile(c, e->conditional.branches[i - 1].value);
+        w->b = otherwise;
+        otherwise = w->a && w->c ? w : NULL;
+    }
+    return otherwise;
+}
+
+static const struct {
+    const char *name;
+    uint32_t count;
+} functions[] = {
+#define OBSERVE_FUNCTION_NAME(name, count, value) {#name, count},
+    OBSERVE_FUNCTION_LIST(OBSERVE_FUNCTION_NAME)
+#undef OBSERVE_FUNCTION_NAME
+};
+
+static const char *const term_names[] = {
+#define TERM_NAME(name, text) text,
+    TERM_LIST(TERM_NAME)
+#undef TERM_NAME
+};
+
+static const char *const instant_names[] = {"crossing", "rising", "falling", "event", "transition"};
+
+enum {
+    FUNCTION_COUNT = sizeof functions / sizeof *functions,
+    TERM_COUNT_ = sizeof term_names / sizeof *term_names,
+    INSTANT_COUNT = sizeof instant_names / sizeof *instant_names,
+};
+
+static const Watch *unknown_function(Compile *c, const Expression *e)
+{
+    const char *names[FUNCTION_COUNT + TERM_COUNT_ + INSTANT_COUNT + 1] = {"mode"};
+    size_t count = 1;
+    for (size_t i = 0; i < FUNCTION_COUNT; i++)
+        names[count++] = functions[i].name;
+    for (size_t i = 0; i < TERM_COUNT_; i++)
+        names[count++] = term_names[i];
+    for (size_t i = 0; i < INSTANT_COUNT; i++)
+        names[count++] = instant_names[i];
+    const char *name = e->call.function->parts[0].name->text;
+    const char *nearest = text_nearest(name, names, count);
+    return nearest ? fail(c, e->call.function->span,
+                          "there is no function '%s' for observations; did you mean '%s'?", name,
+                          nearest)
+                   : fail(c, e->call.function->span, "there is no function '%s' for observations",
+                          name);
+}
+
+static const char *text_argument(Compile *c, const Expression *e, uint32_t i)
+{
+    if (i < e->call.count && e->call.arguments[i]->kind == EXPRESSION_STRING)
+        return arena_copy_text(c->compilation->arena, e->call.arguments[i]->string.text,
+                               e->call.arguments[i]->string.length);
+    fail(c, e->span, "%s needs text in quotes as argument %u",
+         e->call.function->parts[0].name->text, i + 1);
+    return NULL;
+}
+
+static const Watch *compile_call(Compile *c, const Expression *e)
+{
+    for (size_t i = 0; i < TERM_COUNT_; i++)
+        if (is_name(e, term_names[i]))
+            return compile_term(c, e, (TermKind)i);
+    for (size_t i = 0; i < INSTANT_COUNT; i++)
+        if (is_name(e, instant_names[i]))
+            return fail(c, e->span,
+                        "%s(...) is an instant: it can stand for `when` in at(x, when), "
+                        "time_of(when), count(when)",
+                        instant_names[i]);
+    if (is_name(e, "mode")) {
+        Watch *w = new_watch(c, WATCH_MODE);
+        w->text = text_argument(c, e, 0);
+        return w->text ? w : NULL;
+    }
+    for (size_t i = 0; i < FUNCTION_COUNT; i++) {
+        if (!is_name(e, functions[i].name))
+            continue;
+        if (e->call.count != functions[i].count || e->call.named_count)
+            return fail(c, e->span, "%s takes %u argument%s", functions[i].name, functions[i].count,
+                        functions[i].count > 1 ? "s" : "");
+        Watch *w = new_watch(c, WATCH_FUNCTION);
+        w->function = (ObserveFunction)i;
+        return compile_parts(c, w, e->call.arguments[0],
+                             functions[i].count > 1 ? e->call.arguments[1] : NULL);
+    }
+    return unknown_function(c, e);
+}
+
+static const Watch *compile(Compile *c, const Expression *e)
+{
+    switch (e->kind) {
+    case EXPRESSION_REAL:
+        return compile_number(c, e->real);
+    case EXPRESSION_INTEGER:
+        return compile_number(c, (double)e->integer);
+    case EXPRESSION_BOOLEAN:
+        return compile_number(c, e->boolean);
+    case EXPRESSION_REFERENCE:
+        return compile_reference(c, e);
+    case EXPRESSION_UNARY:
+        return compile_unary(c, e);
+    case EXPRESSION_BINARY: {
+        Watch *w = new_watch(c, WATCH_BINARY);
+        w->op = e->binary.op;
+        return compile_parts(c, w, e->binary.left, e->binary.right);
+    }
+    case EXPRESSION_IF:
+        return compile_if(c, e);
+    case EXPRESSION_CALL:
+        return compile_call(c, e);
+    default:
+        return fail(c, e->span,
+                    "this cannot be observed: only numbers, variables, operators and "
+                    "functions can");
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Conditions
+// ---------------------------------------------------------------------------
+
+static uint32_t add_probe(Compile *c, const Watch *watch, const char *text)
+{
+    const Probe probe = {watch, text};
+    for (uint32_t i = 0; i < c->o->probe_count; i++)
+        if (strcmp(c->o->probes[i].text, text) == 0)
+            return i;
+    return ADD(c, probe, probe);
+}
+
+// a < b by the sign of the probe a - b.
+static const Watch *compile_relation(Compile *c, const Expression *e)
+{
+    Watch *difference = new_watch(c, WATCH_BINARY), *w = new_watch(c, WATCH_SIGN);
+    difference->op = OPERATOR_SUBTRACT;
+    difference->a = compile_moment(c, e->binary.left);
+    difference->b = compile_moment(c, e->binary.right);
+    if (!difference->a || !difference->b)
+        return NULL;
+    StringBuilder out = builder_create(c->compilation->arena);
+    printer_print_expression(&out, e->binary.left);
+    builder_append_text(&out, " - (");
+    printer_print_expression(&out, e->binary.right);
+    builder_append_text(&out, ")");
+    w->op = e->binary.op;
+    w->index = add_probe(c, difference, builder_string(&out).text);
+    w->number = w->op == OPERATOR_LESS || w->op == OPERATOR_LESS_EQUAL ? -1.0 : 1.0;
+    return w;
+}
+
+static const Watch *compile_boolean(Compile *c, const Expression *e)
+{
+    if (e->kind == EXPRESSION_UNARY && e->unary.op == OPERATOR_NOT) {
+        Watch *w = new_watch(c, WATCH_NOT);
+        w->a = compile_boolean(c, e->unary.operand);
+        return w->a ? w : NULL;
+    }
+    if (e->kind != EXPRESSION_BINARY)
+        return compile_moment(c, e);
+    switch (e->binary.op) {
+    case OPERATOR_AND:
+    case OPERATOR_OR: {
+        Watch *w = new_watch(c, WATCH_BINARY);
+        w->op = e->binary.op;
+        w->a = compile_boolean(c, e->binary.left);
+        w->b = compile_boolean(c, e->binary.right);
+        return w->a && w->b ? w : NULL;
+    }
+    case OPERATOR_LESS:
+    case OPERATOR_LESS_EQUAL:
+    case OPERATOR_GREATER:
+    case OPERATOR_GREATER_EQUAL:
+        return compile_relation(c, e);
+    case OPERATOR_EQUAL:
+    case OPERATOR_NOT_EQUAL:
+        return compile_moment(c, e);
+    default:
+        return fail(c, e->span, "this is a number, not a condition");
+    }
+}
+
+static bool compile_crossing(Compile *c, const Expression *e, Condition *condition)
+{
+    condition->kind = CONDITION_CROSSING;
+    condition->direction = is_name(e, "rising") ? 1 : is_name(e, "falling") ? -1 : 0;
+    if (e->call.count != 1 || e->call.named_count) {
+        fail(c, e->span, "%s takes one argument", e->call.function->parts[0].name->text);
+        return false;
+    }
+    const Watch *watch = compile_moment(c, e->call.arguments[0]);
+    if (watch)
+        condition->probe = add_probe(c, watch, text_of(c, e->call.arguments[0]));
+    return watch != NULL;
+}
+
+// False after an error. `lasts`: it must be a condition that holds for a while.
+static bool compile_condition(Compile *c, const Expression *e, bool lasts, uint32_t *index)
+{
+    Condition condition = {.text = text_of(c, e)};
+    bool is_fine;
+    if (is_name(e, "crossing") || is_name(e, "rising") || is_name(e, "falling")) {
+        is_fine = compile_crossing(c, e, &condition);
+    } else if (is_name(e, "event")) {
+        condition.kind = CONDITION_EVENT;
+        condition.from = e->call.count ? text_argument(c, e, 0) : "*";
+        is_fine = condition.from != NULL;
+    } else if (is_name(e, "transition")) {
+        condition.kind = CONDITION_TRANSITION;
+        condition.from = e->call.count ? text_argument(c, e, 0) : "*";
+        condition.to = e->call.count > 1 ? text_argument(c, e, 1) : "*";
+        is_fine = condition.from && condition.to;
+    } else if (!lasts && e->kind == EXPRESSION_BINARY && e->binary.op == OPERATOR_EQUAL) {
+        condition.kind = CONDITION_CROSSING; // x == y: where the difference becomes zero
+        const Watch *sign = compile_relation(c, e);
+        condition.probe = sign ? sign->index : 0;
+        is_fine = sign != NULL;
+    } else {
+        condition.kind = CONDITION_BOOLEAN;
+        condition.tree = compile_boolean(c, e);
+        is_fine = condition.tree != NULL;
+    }
+    if (is_fine && lasts && condition.kind != CONDITION_BOOLEAN) {
+        fail(c, e->span, "'%s' is an instant; duration needs a condition that holds for a while",
+             condition.text);
+        is_fine = false;
+    }
+    if (is_fine)
+        *index = ADD(c, condition, condition);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// Terms
+// ---------------------------------------------------------------------------
+
+// An integer, with a sign or without.
+static bool integer(const Expression *e, long *value)
+{
+    const bool is_negative = e->kind == EXPRESSION_UNARY && e->unary.op == OPERATOR_SUBTRACT;
+    const Expression *digits = is_negative ? e->unary.operand : e;
+    if (digits->kind != EXPRESSION_INTEGER || digits->integer == 0 ||
+        digits->integer > MOST_OCCURRENCES)
+        return false;
+    *value = is_negative ? -(long)digits->integer : (long)digits->integer;
+    return true;
+}
+
+// Which occurrences: 3, -1, 1:10, "first", "last", "every".
+static bool compile_selection(Compile *c, const Expression *e, Term *term)
+{
+    term->first = term->last = 1;
+    if (!e)
+        return true;
+    if (e->kind == EXPRESSION_STRING) {
+        const char *word = arena_copy_text(c->compilation->arena, e->string.text, e->string.length);
+        term->every = strcmp(word, "every") == 0;
+        if (strcmp(word, "last") == 0)
+            term->first = term->last = -1;
+        if (term->every || strcmp(word, "last") == 0 || strcmp(word, "first") == 0)
+            return true;
+    } else if (e->kind == EXPRESSION_RANGE && !e->range.step) {
+        if (integer(e->range.start, &term->first) && integer(e->range.stop, &term->last) &&
+            term->first <= term->last && (term->first > 0) == (term->last > 0))
+            return true;
+    } else if (integer(e, &term->first)) {
+        term->last = term->first;
+        return true;
+    }
+    fail(c, e->span,
+         "which occurrence is meant? 1, 2, ... from the start, -1, -2, ... from the "
+         "end, a range 1:10, \"first\", \"last\" or \"every\"");
+    return false;
+}
+
+// Windows are needed while the run goes on.
+static bool is_known_in_time(Compile *c, const Watch *w)
+{
+    if (w->kind == WATCH_TERM) {
+        const Term *t = &c->o->terms[w->index];
+        return (t->kind == TERM_TIME_OF || t->kind == TERM_AT || t->kind == TERM_BEFORE ||
+                t->kind == TERM_AT_TIME) &&
+               !t->every && t->first > 0 && t->first == t->last;
+    }
+    if (w->kind == WATCH_VARIABLE || w->kind == WATCH_TIME || w->kind == WATCH_MODE)
+        return false;
+    const Watch *parts[] = {w->a, w->b, w->c};
+    bool is_known = true;
+    for (int i = 0; i < 3; i++)
+        is_known &= !parts[i] || is_known_in_time(c, parts[i]);
+    return is_known;
+}
+
+static const Watch *compile_known(Compile *c, const Expression *e)
+{
+    const Watch *w = compile(c, e);
+    if (w && !is_known_in_time(c, w))
+        return fail(c, e->span,
+                    "this must be known while the run goes on: numbers, parameters, "
+                    "time_of(when, n) and at(x, when, n) with n > 0");
+    return w;
+}
+
+static bool compile_named(Compile *c, const Expression *e, Term *term, const Expression **n)
+{
+    for (uint32_t i = 0; i < e->call.named_count; i++) {
+        const NamedArgument *argument = &e->call.named[i];
+        const char *name = argument->name->text;
+        if (strcmp(name, "n") == 0 && n) {
+            *n = argument->value;
+        } else if (strcmp(name, "from") == 0) {
+            if (!(term->from = compile_known(c, argument->value)))
+                return false;
+        } else if (strcmp(name, "to") == 0) {
+            if (!(term->to = compile_known(c, argument->value)))
+                return false;
+        } else {
+            fail(c, argument->span, "there is no argument '%s' here; there are %sfrom, to", name,
+                 n ? "n, " : "");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_parameter(const Compile *c, const char *name)
+{
+    for (size_t i = 0; i < c->o->names.parameter_count; i++)
+        if (strcmp(c->o->names.parameters[i], name) == 0)
+            return true;
+    return false;
+}
+
+// Whether the second argument of at() is a time: neither a condition nor a plain variable.
+static bool is_time(Compile *c, const Expression *e)
+{
+    if (e->kind == EXPRESSION_REAL || e->kind == EXPRESSION_INTEGER)
+        return true;
+    if (e->kind == EXPRESSION_UNARY)
+        return e->unary.op != OPERATOR_NOT;
+    if (e->kind == EXPRESSION_BINARY)
+        return operator_text(e->binary.op)[0] != 'a' && operator_text(e->binary.op)[0] != 'o' &&
+               !strchr("<>=", operator_text(e->binary.op)[0]);
+    if (e->kind == EXPRESSION_REFERENCE)
+        return is_parameter(c, text_of(c, e));
+    if (e->kind != EXPRESSION_CALL || is_name(e, "mode"))
+        return false;
+    for (size_t i = 0; i < INSTANT_COUNT; i++)
+        if (is_name(e, instant_names[i]))
+            return false;
+    return true;
+}
+
+// Arguments of a term: [moment,] [when [, n]], named n, from, to.
+static bool compile_arguments(Compile *c, const Expression *e, Term *term)
+{
+    const bool looks =
+        term->kind != TERM_TIME_OF && term->kind != TERM_COUNT && term->kind != TERM_DURATION;
+    const bool has_condition =
+        !looks || term->kind == TERM_AT || term->kind == TERM_BEFORE || term->kind == TERM_AFTER;
+    const bool selects = has_condition && term->kind != TERM_COUNT && term->kind != TERM_DURATION;
+    const uint32_t least = (uint32_t)looks + (uint32_t)has_condition, most = least + selects;
+    if (e->call.count < least || e->call.count > most) {
+        fail(c, e->span, "%s takes %s%s%s%s", term_names[term->kind], looks ? "an expression" : "",
+             looks && has_condition ? " and " : "", has_condition ? "a condition" : "",
+             selects ? ", and which occurrence" : "");
+        return false;
+    }
+    const Expression *n = e->call.count > least ? e->call.arguments[least] : NULL;
+    if (!compile_named(c, e, term, selects ? &n : NULL) || !compile_selection(c, n, term))
+        return false;
+    if (looks && !(term->moment = compile_moment(c, e->call.arguments[0])))
+        return false;
+    if (looks && !has_condition)
+        term->probe = add_probe(c, term->moment, text_of(c, e->call.arguments[0]));
+    if (!has_condition)
+        return true;
+    const Expression *when = e->call.arguments[looks ? 1 : 0];
+    if (term->kind == TERM_AT && is_time(c, when)) {
+        term->kind = TERM_AT_TIME;
+        return (term->when = compile_known(c, when)) != NULL;
+    }
+    return compile_condition(c, when, term->kind == TERM_DURATION, &term->condition);
+}
+
+static const Watch *compile_term(Compile *c, const Expression *e, TermKind kind)
+{
+    if (c->in_moment)
+        return fail(c, e->span,
+                    "%s looks at the whole run; it cannot stand within another of its "
+                    "kind, except in from and to",
+                    term_names[kind]);
+    Term term = {.kind = kind, .text = text_of(c, e)};
+    if (!compile_arguments(c, e, &term))
+        return NULL;
+    Watch *w = new_watch(c, WATCH_TERM);
+    w->index = ADD(c, term, term);
+    return w;
+}
+
+// ---------------------------------------------------------------------------
+// Observations
+// ---------------------------------------------------------------------------
+
+static long length_of_term(const Term *term)
+{
+    return term->every ? OBSERVE_EVERY : term->last - term->first + 1;
+}
+
+// The common length of what is in it; 0 after an error.
+static long length_of(Compile *c, const Watch *w, Span span)
+{
+    if (w->kind == WATCH_TERM)
+        return length_of_term(&c->o->terms[w->index]);
+    const Watch *parts[] = {w->a, w->b, w->c};
+    long length = 1;
+    for (int i = 0; i < 3 && length != 0; i++) {
+        const long more = parts[i] ? length_of(c, parts[i], span) : 1;
+        if (length != 1 && more != 1 && more != length) {
+            if (more != 0)
+                fail(c, span, "values of different numbers of occurrences are combined");
+            return 0;
+        }
+        length = more != 1 ? more : length;
+    }
+    return length;
+}
+
+// The place of the '=' in NAME = EXPRESSION; NULL: there is no name.
+static const char *find_equals(const char *text)
+{
+    size_t length = strcspn(text, "=<>\"(");
+    return text[length] == '=' && text[length + 1] != '=' ? text + length : NULL;
+}
+
+static const char *name_before(Arena *arena, const char *text, const char *equals)
+{
+    const char *end = equals ? equals : text + strlen(text);
+    while (text < end && *text == ' ')
+        text++;
+    while (end > text && end[-1] == ' ')
+        end--;
+    return arena_copy_text(arena, text, (size_t)(end - text));
+}
+
+static bool compile_observation(Compile *c, const char *text, Observation *item)
+{
+    const char *equals = find_equals(text);
+    const SourceFile *file;
+    StringBuilder source = builder_create(c->compilation->arena);
+    item->name = name_before(c->compilation->arena, text, equals);
+    // The name gives way to spaces, so that columns in messages are those of the text.
+    builder_append_repeated(&source, ' ', equals ? (size_t)(equals + 1 - text) : 0);
+    builder_append_text(&source, equals ? equals + 1 : text);
+    const String s = builder_string(&source);
+    if (sources_add(c->compilation->sources, "observation", s.text, s.length, &file) != SOURCE_OK)
+        return false;
+    const Expression *e = parser_parse_expression(c->compilation, file);
+    if (!e || !*item->name) {
+        if (e)
+            fail(c, e->span, "a name is missing before '='");
+        return false;
+    }
+    item->tree = compile(c, e);
+    item->length = item->tree ? length_of(c, item->tree, e->span) : 0;
+    return item->length != 0;
+}
+
+Observations *observations_create(Compilation *compilation, const ObserveNames *names, size_t count,
+                                  const char *const *texts)
+{
+    jmp_buf exhaustion, *before = arena_on_exhaustion(compilation->arena, &exhaustion);
+    Observations *o = NULL;
+    if (setjmp(exhaustion) == 0) {
+        o = ARENA_NEW(compilation->arena, Observations);
+        *o = (Observations){.arena = compilation->arena, .names = *names};
+        o->items = ARENA_ARRAY(compilation->arena, count ? count : 1, Observation);
+        Compile c = {.compilation = compilation, .o = o};
+        bool is_fine = true;
+        for (size_t i = 0; i < count; i++)
+            is_fine &= compile_observation(&c, texts[i], &o->items[o->item_count++]);
+        arena_on_exhaustion(compilation->arena, before);
+        return is_fine ? o : NULL;
+    }
+    diagnostics_out_of_memory(compilation->diagnostics);
+    arena_on_exhaustion(compilation->arena, before);
+    return NULL;
+}
+
+size_t observations_count(const Observations *o)
+{
+    return o->item_count;
+}
+
+const char *observations_name(const Observations *o, size_t index)
+{
+    return o->items[index].name;
+}
+
+long observations_length(const Observations *o, size_t index)
+{
+    return o->items[index].length;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+//
+// What observations and observers consist of: for the files observe_*.c only.
+//
+// Expressions become trees. In a *moment* (an argument of maximum, at, ...) variables have their
+// values at an instant; outside they have those of the end of the run, and *terms* stand for what
+// was seen on the way. *Probes* are the continuous expressions whose zeros, extrema or integrals
+// are needed; conditions are made of the signs of probes. Terms stand after those that they use.
+
+#ifndef SALTUS_STUDIES_OBSERVE_PARTS_H
+#define SALTUS_STUDIES_OBSERVE_PARTS_H
+
+#include "studies/chebyshev.h"
+#include "studies/observe.h"
+
+// Functions of one argument and of two: X(name, expression of a and b).
+#define OBSERVE_FUNCTION_LIST(X)                                                                   \
+    X(sin, 1, sin(a))                                                                              \
+    X(cos, 1, cos(a))                                                                              \
+    X(tan, 1, tan(a))                                                                              \
+    X(asin, 1, asin(a))                                                                            \
+    X(acos, 1, acos(a))                                                                            \
+    X(atan, 1, atan(a))                                                                            \
+    X(sinh, 1, sinh(a))                                                                            \
+    X(cosh, 1, cosh(a))                                                                            \
+    X(tanh, 1, tanh(a))                                                                            \
+    X(exp, 1, exp(a))                                                                              \
+    X(log, 1, log(a))                                                                              \
+    X(log10, 1, log10(a))                                                                          \
+    X(sqrt, 1, sqrt(a))                                                                            \
+    X(abs, 1, fabs(a))                                                                             \
+    X(sign, 1, (double)(a > 0.0) - (double)(a < 0.0))                                              \
+    X(floor, 1, floor(a))                                                                          \
+    X(ceil, 1, ceil(a))                                                                            \
+    X(noEvent, 1, a)                                                                               \
+    X(atan2, 2, atan2(a, b))                                                                       \
+    X(mod, 2, a - floor(a / b) * b)                                                                \
+    X(min, 2, fmin(a, b))                                                                          \
+    X(max, 2, fmax(a, b))
+
+typedef enum ObserveFunction {
+#define OBSERVE_FUNCTION_ENUM(name, count, value) OBSERVE_FUNCTION_##name,
+    OBSERVE_FUNCTION_LIST(OBSERVE_FUNCTION_ENUM)
+#undef OBSERVE_FUNCTION_ENUM
+} ObserveFunction;
+
+typedef enum WatchKind {
+    WATCH_NUMBER,
+    WATCH_TIME,
+    WATCH_VARIABLE,  // .index of its slot
+    WATCH_PARAMETER, // .index
+    WATCH_TERM,      // .index; not in a moment
+    WATCH_BINARY,    // .op
+    WATCH_NEGATE,
+    WATCH_NOT,
+    WATCH_IF, // c ? a : b
+    WATCH_FUNCTION,
+    WATCH_SIGN, // of the probe .index it is .number; conditions only
+    WATCH_MODE, // the name of the mode matches .text
+} WatchKind;
+
+typedef struct Watch Watch;
+struct Watch {
+    WatchKind kind;
+    Operator op;
+    ObserveFunction function;
+    uint32_t index;
+    double number;
+    const char *text;
+    const Watch *a, *b, *c;
+};
+
+typedef enum ConditionKind {
+    CONDITION_BOOLEAN,
+    CONDITION_CROSSING,   // the probe becomes zero
+    CONDITION_EVENT,      // of the system, whose name or condition matches
+    CONDITION_TRANSITION, // from a mode whose name matches to another
+} ConditionKind;
+
+typedef struct Condition {
+    ConditionKind kind;
+    const Watch *tree;
+    uint32_t probe;
+    int direction;
+    const char *from, *to; // patterns
+    const char *text;
+} Condition;
+
+// Kinds of terms: X(NAME, name in the text).
+#define TERM_LIST(X)                                                                               \
+    X(MAXIMUM, "maximum")                                                                          \
+    X(MINIMUM, "minimum")                                                                          \
+    X(TIME_OF_MAXIMUM, "time_of_maximum")                                                          \
+    X(TIME_OF_MINIMUM, "time_of_minimum")                                                          \
+    X(INTEGRAL, "integral")                                                                        \
+    X(AT, "at")                                                                                    \
+    X(BEFORE, "before")                                                                            \
+    X(AFTER, "after")                                                                              \
+    X(TIME_OF, "time_of")                                                                          \
+    X(COUNT, "count")                                                                              \
+    X(DURATION, "duration")
+
+typedef enum TermKind {
+#define TERM_ENUM(name, text) TERM_##name,
+    TERM_LIST(TERM_ENUM)
+#undef TERM_ENUM
+        TERM_AT_TIME,
+} TermKind;
+
+typedef struct Term {
+    TermKind kind;
+    const Watch *moment; // what is looked at
+    uint32_t probe;      // the same, where it is a probe
+    uint32_t condition;
+    long first, last;       // occurrences that are wanted: first <= last; negative: from the end
+    bool every;             // all of them
+    const Watch *from, *to; // window, NULL: open
+    const Watch *when;      // TERM_AT_TIME
+    const char *text;       // of the whole term
+} Term;
+
+typedef struct Probe {
+    const Watch *watch;
+    const char *text;
+} Probe;
+
+typedef struct Observation {
+    const char *name;
+    const Watch *tree;
+    long length;
+} Observation;
+
+struct Observations {
+    Arena *arena;
+    ObserveNames names;
+    Observation *items;
+    const char **slots; // names of the variables that are used
+    Probe *probes;
+    Condition *conditions;
+    Term *terms;
+    uint32_t item_count, slot_count, probe_count, condition_count, term_count;
+    uint32_t slot_room, probe_room, condition_room, term_room;
+};
+
+// ---- values (observe_evaluate.c) ----------------------------------------------------------------
+
+typedef struct TermValues {
+    size_t count;
+    const double *values;
+} TermValues;
+
+typedef struct WatchContext {
+    double t;
+    const double *slots, *parameters;
+    const signed char *signs; // of the probes
+    const char *mode;
+    const TermValues *terms; // outside of moments
+    size_t element;          // which of their values
+} WatchContext;
+
+// A value, and the size of the largest number on the way to it: rounding is in proportion to it.
+typedef struct Measure {
+    double value, size;
+} Measure;
+
+Measure watch_measure(const Watch *watch, const WatchContext *context);
+double watch_value(const Watch *watch, const WatchContext *context);
+// How many values it has, by its terms: the most of them. Terms of one value serve all elements.
+size_t watch_count(const Watch *watch, const TermValues *terms);
+// The first term in it whose value for the element is missing; UINT32_MAX: none.
+uint32_t watch_missing(const Watch *watch, const TermValues *terms, size_t element);
+
+// Whether the text is the pattern, apart from spaces; '*' in it stands for anything.
+bool watch_matches(const char *pattern, const char *text);
+
+// ---- the run (observe_run.c, observe_terms.c) ---------------------------------------------------
+
+// A change of a condition at t; an instant is a change to true only.
+typedef enum Side {
+    SIDE_INSIDE, // of the range
+    SIDE_END,    // at its end: an event may follow
+    SIDE_JUMP,   // at its beginning, by an event
+    SIDE_EVENT,  // an event of the log: between the last range and this
+} Side;
+
+typedef struct Change {
+    double t;
+    bool value;
+    Side side;
+} Change;
+
+typedef struct Changes {
+    Change *items;
+    size_t count, room;
+} Changes;
+
+typedef struct ProbeState {
+    signed char sign;       // 0: not known yet
+    signed char first_sign; // at the beginning of the range, or the first one known
+    bool is_zero;           // it was, at the last place looked at
+    bool is_there;          // it is a number in this range
+    double noise;
+    Chebyshev f;
+    double start, end; // its values at the ends of the range
+    int extremum_count;
+    double extrema[CHEBYSHEV_MANY];
+} ProbeState;
+
+// A probe changes its sign. Sorted by time in a range.
+typedef struct Flip {
+    double t;
+    uint32_t probe;
+    signed char sign;
+    Side side;
+} Flip;
+
+typedef struct TermState {
+    long count;     // occurrences in the window
+    double *values; // of those wanted; NaN: not yet. Numbers from the end: a ring
+    size_t room;
+    double best, when; // extremum
+    double sum;        // integral, duration
+    bool began;        // its window did
+    long pending;      // the right limit of this value is still to come; -1: none
+} TermState;
+
+typedef struct ModeMap {
+    int mode;
+    const char *name;
+    int *places; // per slot: output, or output_count + state, or ... + algebraic; -1: not there
+    struct ModeMap *next;
+} ModeMap;
+
+struct Observer {
+    const Observations *o;
+    ChebyshevTable table;
+    const SaltusRun *run;
+    const SaltusPiece *piece; // at hand, or NULL
+    ModeMap *maps, *map;      // of the mode at hand
+    double *values;           // x, z, y of the mode
+    size_t value_room;
+    double *start, *end, *left; // slots: at the ends of the range, at the end of the last piece
+    double *nodes;              // slots at the nodes
+    const double *parameters;
+    ProbeState *probes;
+    bool *condition_values;
+    bool *condition_known;
+    Changes *changes; // per condition, of this range
+    TermState *terms;
+    TermValues *term_values;
+    signed char *signs; // scratch
+    Flip *flips;
+    size_t flip_count, flip_room;
+    double *results;
+    size_t result_room;
+    size_t *result_starts; // one more than observations
+    char (*reasons)[200];
+    long log_next;
+    double t_left; // end of the last piece
+    bool has_left;
+    bool failed;
+    int budget; // evaluations that are left for this piece
+};
+
+// The range [a, b] of the piece at hand, whose conditions have their changes.
+typedef struct Range {
+    double a, b;
+} Range;
+
+// Slots at a time of the piece at hand. False: the evaluation failed.
+bool observer_slots(Observer *observer, double t, double *slots);
+WatchContext observer_context(const Observer *observer, double t, const double *slots);
+// What the range adds to every term.
+void terms_add(Observer *observer, Range range);
+// Values that wait for the right limit take it from the slots.
+void terms_settle(Observer *observer, double t, const double *slots);
+// The results, once the run is over. False: out of memory.
+bool terms_finish(Observer *observer);
+void terms_reset(Observer *observer);
+
+#endif

@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: MIT
+//
+// An observer at work: each piece of the run is cut into ranges in which the probes are
+// polynomials up to rounding; there their signs, and with them the conditions, change at zeros.
+//
+// A probe that comes to zero counts as having crossed; if it turns back, it crosses again when it
+// leaves. So the ball that bounces does cross the floor, and a sum that a constraint keeps at zero
+// does not chatter.
+
+#include "studies/observe_parts.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+// Evaluations for one piece; what is not resolved then is taken as it is.
+enum { MOST_EVALUATIONS = 2000 };
+
+// Rounding of a probe, in units of its largest number.
+static const double noise_factor = 64.0 * DBL_EPSILON;
+// Last coefficients of a polynomial that suffices, likewise.
+static const double resolved_factor = 1024.0 * DBL_EPSILON;
+
+// ---------------------------------------------------------------------------
+// Slots
+// ---------------------------------------------------------------------------
+
+static int place_of(const SaltusModeDef *mode, const char *name)
+{
+    for (int i = 0; i < mode->output_count; i++)
+        if (mode->output_names && strcmp(mode->output_names[i], name) == 0)
+            return i;
+    for (int i = 0; i < mode->state_count; i++)
+        if (mode->state_names && strcmp(mode->state_names[i], name) == 0)
+            return mode->output_count + i;
+    for (int i = 0; i < mode->algebraic_count; i++)
+        if (mode->algebraic_names && strcmp(mode->algebraic_names[i], name) == 0)
+            return mode->output_count + mode->state_count + i;
+    return -1;
+}
+
+static bool find_map(Observer *v, const SaltusSystem *system, int index)
+{
+    for (v->map = v->maps; v->map; v->map = v->map->next)
+        if (v->map->mode == index)
+            return true;
+    const SaltusModeDef *mode = saltus_system_mode(system, index);
+    ModeMap *map = mode ? calloc(1, sizeof *map) : NULL;
+    if (map)
+        map->places = calloc(v->o->slot_count + 1, sizeof *map->places);
+    if (!map || !map->places) {
+        free(map);
+        return false;
+    }
+    map->mode = index;
+    map->name = mode->name;
+    for (uint32_t i = 0; i < v->o->slot_count; i++)
+        map->places[i] = place_of(mode, v->o->slots[i]);
+    map->next = v->maps;
+    v->maps = v->map = map;
+    const size_t room =
+        (size_t)mode->output_count + (size_t)mode->state_count + (size_t)mode->algebraic_count + 1;
+    if (room > v->value_room) {
+        double *values = realloc(v->values, room * sizeof *values);
+        if (!values)
+            return false;
+        v->values = values;
+        v->value_room = room;
+    }
+    return true;
+}
+
+static void gather(const Observer *v, double *slots)
+{
+    for (uint32_t i = 0; i < v->o->slot_count; i++)
+        slots[i] = v->map->places[i] >= 0 ? v->values[v->map->places[i]] : NAN;
+}
+
+bool observer_slots(Observer *v, double t, double *slots)
+{
+    const SaltusModeDef *mode = saltus_system_mode(saltus_run_system(v->run), v->map->mode);
+    double *y = v->values, *x = y + mode->output_count, *z = x + mode->state_count;
+    if (saltus_piece_values(v->piece, t, x, z, y) != 0)
+        return false;
+    gather(v, slots);
+    return true;
+}
+
+WatchContext observer_context(const Observer *v, double t, const double *slots)
+{
+    return (WatchContext){.t = t,
+                          .slots = slots,
+                          .parameters = v->parameters,
+                          .signs = v->signs,
+                          .mode = v->map ? v->map->name : NULL,
+                          .terms = v->term_values};
+}
+
+// ---------------------------------------------------------------------------
+// Signs
+// ---------------------------------------------------------------------------
+
+static Side side_at(Range r, double t)
+{
+    return t <= r.a ? SIDE_JUMP : t >= r.b ? SIDE_END : SIDE_INSIDE;
+}
+
+static void flip_probe(Observer *v, uint32_t probe, Range r, double t, signed char sign)
+{
+    if (v->flip_count == v->flip_room) {
+        const size_t room = 2 * v->flip_room + 16;
+        Flip *flips = realloc(v->flips, room * sizeof *flips);
+        if (!flips) {
+            v->failed = true;
+            return;
+        }
+        v->flips = flips;
+        v->flip_room = room;
+    }
+    v->flips[v->flip_count++] = (Flip){t, probe, sign, side_at(r, t)};
+    v->probes[probe].sign = sign;
+}
+
+// The probe has `value` at t; it was looked at `before`, and if it has a zero between, it is at
+// `root`.
+static void see_value(Observer *v, uint32_t probe, Range r, double value, double before,
+                      double root, double t)
+{
+    ProbeState *p = &v->probes[probe];
+    const signed char sign =
+        (signed char)(fabs(value) <= p->noise ? 0 : (value > 0.0) - (value < 0.0));
+    if (p->sign == 0)
+        p->sign = p->first_sign = sign; // the first one that is known
+    else if (sign == 0 && !p->is_zero)
+        flip_probe(v, probe, r, t, (signed char)-p->sign);
+    else if (sign == -p->sign)
+        flip_probe(v, probe, r, p->is_zero ? before : root, sign);
+    p->is_zero = sign == 0;
+}
+
+static double time_at(Range r, double s)
+{
+    return s <= -1.0 ? r.a : s >= 1.0 ? r.b : 0.5 * (r.a + r.b) + 0.5 * (r.b - r.a) * s;
+}
+
+// Between its extrema the polynomial is monotonic.
+static void see_range(Observer *v, uint32_t probe, Range r)
+{
+    ProbeState *p = &v->probes[probe];
+    double s = -1.0, value = p->start;
+    see_value(v, probe, r, value, r.a, r.a, r.a);
+    for (int i = 0; r.b > r.a && i <= p->extremum_count; i++) {
+        const bool is_end = i == p->extremum_count;
+        const double next = is_end ? 1.0 : p->extrema[i];
+        const double next_value = is_end ? p->end : chebyshev_value(&p->f, next);
+        const double root = value * next_value < 0.0 ? chebyshev_root(&p->f, s, next) : next;
+        see_value(v, probe, r, next_value, time_at(r, s), time_at(r, root), time_at(r, next));
+        s = next;
+        value = next_value;
+    }
+}
+
+static int compare_flips(const void *a, const void *b)
+{
+    const Flip *f = a, *g = b;
+    return f->t != g->t ? (f->t > g->t) - (f->t < g->t)
+                        : (f->probe > g->probe) - (f->probe < g->probe);
+}
+
+// ---------------------------------------------------------------------------
+// Conditions
+// ---------------------------------------------------------------------------
+
+static void add_change(Observer *v, uint32_t condition, double t, bool value, Side side)
+{
+    Changes *c = &v->changes[condition];
+    if (c->count == c->room) {
+        const size_t room = 2 * c->room + 8;
+        Change *items = realloc(c->items, room * sizeof *items);
+        if (!items) {
+            v->failed = true;
+            return;
+        }
+        c->items = items;
+        c->room = room;
+    }
+    c->items[c->count++] = (Change){t, value, side};
+}
+
+static void watch_boolean(Observer *v, uint32_t index, double t, Side side)
+{
+    const WatchContext context = observer_context(v, t, v->start);
+    const bool value = watch_value(v->o->conditions[index].tree, &context) != 0.0;
+    if (v->condition_known[index] && value != v->condition_values[index])
+        add_change(v, index, t, value, side);
+    v->condition_values[index] = value;
+    v->condition_known[index] = true;
+}
+
+// Times that differ by rounding only.
+static bool is_same_time(double a, double b)
+{
+    return fabs(a - b) <= 8.0 * DBL_EPSILON * fmax(fabs(a), fabs(b));
+}
+
+// Changes of a condition over the flips of the range; signs: as they were before.
+static void watch_condition(Observer *v, uint32_t index, Range r)
+{
+    const Condition *c = &v->o->conditions[index];
+    if (c->kind == CONDITION_BOOLEAN && (!v->flip_count || v->flips[0].t > r.a))
+        watch_boolean(v, index, r.a, SIDE_JUMP);
+    for (size_t i = 0; i < v->flip_count; i++) {
+        const Flip *flip = &v->flips[i];
+        v->signs[flip->probe] = flip->sign;
+        if (c->kind == CONDITION_CROSSING && flip->probe == c->probe &&
+            (c->direction == 0 || c->direction == flip->sign))
+            add_change(v, index, flip->t, true, flip->side);
+        const bool is_last = i + 1 == v->flip_count || !is_same_time(flip[1].t, flip->t) ||
+                             flip[1].side != flip->side;
+        if (c->kind == CONDITION_BOOLEAN && is_last)
+            watch_boolean(v, index, flip->t, flip->side);
+    }
+}
+
+static bool is_event(const Observer *v, const Condition *c, const SaltusLogEntry *e)
+{
+    const SaltusSystem *system = saltus_run_system(v->run);
+    if (c->kind == CONDITION_TRANSITION) {
+        const SaltusModeDef *from = saltus_system_mode(system, e->from);
+        const SaltusModeDef *to = saltus_system_mode(system, e->to);
+        return e->from != e->to && from && to && watch_matches(c->from, from->name) &&
+               watch_matches(c->to, to->name);
+    }
+    for (int i = 0; i < e->fired_count; i++) {
+        const SaltusModeDef *mode = saltus_system_mode(system, e->fired[i].mode);
+        const SaltusEventDef *event = mode ? &mode->events[e->fired[i].event] : NULL;
+        if (event && ((event->name && watch_matches(c->from, event->name)) ||
+                      (event->condition && watch_matches(c->from, event->condition))))
+            return true;
+    }
+    for (int i = 0; i < e->time_count; i++) {
+        const ObserveNames *n = &v->o->names;
+        const char *name = n->time_event ? n->time_event(n->user, e->time_ids[i]) : "time";
+        if (watch_matches(c->from, name))
+            return true;
+    }
+    return false;
+}
+
+// Events of the log since the last time.
+static void watch_log(Observer *v)
+{
+    const long count = saltus_run_event_count(v->run);
+    for (; v->log_next < count; v->log_next++) {
+        const SaltusLogEntry entry = saltus_run_event(v->run, v->log_next);
+        if (entry.occasion & SALTUS_AT_START)
+            continue;
+        for (uint32_t i = 0; i < v->o->condition_count; i++) {
+            const Condition *c = &v->o->conditions[i];
+            if ((c->kind == CONDITION_EVENT || c->kind == CONDITION_TRANSITION) &&
+                is_event(v, c, &entry))
+                add_change(v, i, entry.t, true, SIDE_EVENT);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Ranges
+// ---------------------------------------------------------------------------
+
+static Measure measure_at(const Observer *v, uint32_t probe, double t, const double *slots)
+{
+    const WatchContext context = observer_context(v, t, slots);
+    return watch_measure(v->o->probes[probe].watch, &context);
+}
+
+// The probe's polynomial through its values at `count` nodes. False: it is not resolved.
+static bool fit(Observer *v, uint32_t probe, Range r, int count)
+{
+    ProbeState *p = &v->probes[probe];
+    double values[CHEBYSHEV_MANY], size = 0.0;
+    const Measure start = measure_at(v, probe, r.a, v->start);
+    const Measure end = measure_at(v, probe, r.b, v->end);
+    p->is_there = isfinite(start.value) && isfinite(end.value);
+    for (int i = 0; i < count; i++) {
+        const double t = time_at(r, chebyshev_node(&v->table, count, i));
+        const int node = count == CHEBYSHEV_MANY ? i : 3 * i + 1;
+        const Measure m = measure_at(v, probe, t, v->nodes + (size_t)node * v->o->slot_count);
+        values[i] = m.value;
+        size = fmax(size, m.size);
+        p->is_there &= isfinite(m.value);
+    }
+    if (!p->is_there) {
+        p->sign = 0;
+        return true;
+    }
+    p->noise = noise_factor * fmax(size, fmax(start.size, end.size));
+    p->start = start.value;
+    p->end = end.value;
+    chebyshev_fit(&p->f, &v->table, count, values);
+    const bool is_resolved = chebyshev_is_resolved(&p->f, fmax(p->noise, resolved_factor * size));
+    chebyshev_meet(&p->f, p->start, p->end);
+    p->extremum_count = chebyshev_extrema(&p->f, p->extrema);
+    return is_resolved;
+}
+
+static bool sample(Observer *v, Range r, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const int node = count == CHEBYSHEV_MANY ? i : 3 * i + 1;
+        if (count == CHEBYSHEV_MANY && i % 3 == 1)
+            continue; // one of the few
+        const double t = time_at(r, chebyshev_node(&v->table, count, i));
+        if (!observer_slots(v, t, v->nodes + (size_t)node * v->o->slot_count))
+            return false;
+        v->budget--;
+    }
+    return true;
+}
+
+static bool fit_all(Observer *v, Range r, int count)
+{
+    bool is_resolved = true;
+    for (uint32_t i = 0; i < v->o->probe_count; i++)
+        is_resolved &= fit(v, i, r, count);
+    return is_resolved;
+}
+
+static void forget_changes(Observer *v)
+{
+    for (uint32_t i = 0; i < v->o->condition_count; i++)
+        v->changes[i].count = 0;
+}
+
+// The range with its polynomials (a < b), or the jump at one instant (a = b).
+static void handle_range(Observer *v, Range r)
+{
+    v->flip_count = 0;
+    for (uint32_t i = 0; i < v->o->probe_count; i++) {
+        v->probes[i].first_sign = v->probes[i].sign;
+        if (v->probes[i].is_there)
+            see_range(v, i, r);
+    }
+    if (v->flip_count)
+        qsort(v->flips, v->flip_count, sizeof *v->flips, compare_flips);
+    for (uint32_t i = 0; i < v->o->condition_count; i++) {
+        for (uint32_t k = 0; k < v->o->probe_count; k++)
+            v->signs[k] = v->probes[k].first_sign;
+        watch_condition(v, i, r);
+    }
+    terms_add(v, r);
+    forget_changes(v);
+}
+
+static bool cut_range(Observer *v, Range r)
+{
+    if (v->o->probe_count > 0) {
+        if (!sample(v, r, CHEBYSHEV_FEW))
+            return false;
+        if (!fit_all(v, r, CHEBYSHEV_FEW)) {
+            if (!sample(v, r, CHEBYSHEV_MANY))
+                return false;
+            const double middle = 0.5 * (r.a + r.b);
+            if (!fit_all(v, r, CHEBYSHEV_MANY) && v->budget > 0 && middle > r.a && middle < r.b) {
+                double *end = malloc((v->o->slot_count + 1) * sizeof *end);
+                if (!end)
+                    return false;
+                memcpy(end, v->end, v->o->slot_count * sizeof *end);
+                bool is_fine =
+                    observer_slots(v, middle, v->end) && cut_range(v, (Range){r.a, middle});
+                memcpy(v->end, end, v->o->slot_count * sizeof *end);
+                free(end);
+                return is_fine && cut_range(v, (Range){middle, r.b});
+            }
+        }
+    }
+    handle_range(v, r);
+    memcpy(v->start, v->end, v->o->slot_count * sizeof *v->start);
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// The run
+// ---------------------------------------------------------------------------
+
+static bool begin_piece(Observer *v, const SaltusPiece *piece)
+{
+    v->run = piece->run;
+    v->piece = piece;
+    v->parameters = saltus_run_parameters(piece->run);
+    if (!find_map(v, saltus_run_system(v->run), piece->mode) ||
+        !observer_slots(v, piece->from, v->start) || !observer_slots(v, piece->to, v->end))
+        return false;
+    // Where the step goes on, its dense output has the order of the interpolant only.
+    if (piece->continues && v->has_left && v->t_left == piece->from)
+        memcpy(v->start, v->left, v->o->slot_count * sizeof *v->start);
+    watch_log(v);
+    terms_settle(v, piece->from, v->start);
+    return true;
+}
+
+int observer_piece(void *observer, const SaltusPiece *piece)
+{
+    Observer *v = observer;
+    if (v->o->term_count == 0)
+        return 0;
+    v->budget = MOST_EVALUATIONS;
+    if (!begin_piece(v, piece) || !cut_range(v, (Range){piece->from, piece->to}))
+        v->failed = true;
+    memcpy(v->left, v->end, v->o->slot_count * sizeof *v->left);
+    v->t_left = piece->to;
+    v->has_left = true;
+    return v->failed;
+}
+
+static bool final_slots(Observer *v, const SaltusRun *run)
+{
+    if (!find_map(v, saltus_run_system(run), saltus_run_mode(run)))
+        return false;
+    const SaltusModeDef *mode = saltus_system_mode(saltus_run_system(run), v->map->mode);
+    double *y = v->values, *x = y + mode->output_count, *z = x + mode->state_count;
+    if (saltus_run_outputs(run, y) != 0)
+        return false;
+    memcpy(x, saltus_run_states(run), (size_t)mode->state_count * sizeof *x);
+    if (mode->algebraic_count > 0)
+        memcpy(z, saltus_run_algebraics(run), (size_t)mode->algebraic_count * sizeof *z);
+    gather(v, v->start);
+    gather(v, v->end);
+    return true;
+}
+
+bool observer_finish(Observer *v, const SaltusRun *run)
+{
+    const double t = saltus_run_time(run);
+    v->run = run;
+    v->piece = NULL;
+    v->parameters = saltus_run_parameters(run);
+    if (v->failed || !final_slots(v, run))
+        return false;
+    watch_log(v);
+    terms_settle(v, t, v->end);
+    for (uint32_t i = 0; i < v->o->probe_count; i++) {
+        ProbeState *p = &v->probes[i];
+        const Measure m = measure_at(v, i, t, v->end);
+        p->is_there = isfinite(m.value);
+        p->start = p->end = m.value;
+        p->noise = fmax(p->noise, noise_factor * m.size);
+        p->extremum_count = 0;
+        p->f = (Chebyshev){.count = 1, .c = {m.value}};
+    }
+    handle_range(v, (Range){t, t});
+    return terms_finish(v) && !v->failed;
+}
+
+// ---------------------------------------------------------------------------
+// Observers
+// ---------------------------------------------------------------------------
+
+void observer_reset(Observer *v)
+{
+    const Observations *o = v->o;
+    for (uint32_t i = 0; i < o->probe_count; i++)
+        v->probes[i] = (ProbeState){0};
+    for (uint32_t i = 0; i < o->condition_count; i++) {
+        v->condition_values[i] = v->condition_known[i] = false;
+        v->changes[i].count = 0;
+    }
+    while (v->maps) { // another run may be one of another system
+        ModeMap *next = v->maps->next;
+        free(v->maps->places);
+        free(v->maps);
+        v->maps = next;
+    }
+    v->map = NULL;
+    v->log_next = 0;
+    v->has_left = v->failed = false;
+    terms_reset(v);
+}
+
+Observer *observer_create(const Observations *o)
+{
+    Observer *v = calloc(1, sizeof *v);
+    if (!v)
+        return NULL;
+    v->o = o;
+    chebyshev_prepare(&v->table);
+    const size_t slots = o->slot_count + 1, probes = o->probe_count + 1;
+    const size_t conditions = o->condition_count + 1, terms = o->term_count + 1;
+    v->start = calloc(slots, sizeof *v->start);
+    v->end = calloc(slots, sizeof *v->end);
+    v->left = calloc(slots, sizeof *v->left);
+    v->nodes = calloc(slots * CHEBYSHEV_MANY, sizeof *v->nodes);
+    v->probes = calloc(probes, sizeof *v->probes);
+    v->signs = calloc(probes, sizeof *v->signs);
+    v->condition_values = calloc(conditions, sizeof *v->condition_values);
+    v->condition_known = calloc(conditions, sizeof *v->condition_known);
+    v->changes = calloc(conditions, sizeof *v->changes);
+    v->terms = calloc(terms, sizeof *v->terms);
+    v->term_values = calloc(terms, sizeof *v->term_values);
+    v->result_starts = calloc(o->item_count + 1, sizeof *v->result_starts);
+    v->reasons = calloc(o->item_count + 1, sizeof *v->reasons);
+    if (!v->start || !v->end || !v->left || !v->nodes || !v->probes || !v->signs ||
+        !v->condition_values || !v->condition_known || !v->changes || !v->terms ||
+        !v->term_values || !v->result_starts || !v->reasons) {
+        observer_destroy(v);
+        return NULL;
+    }
+    observer_reset(v);
+    return v;
+}
+
+void observer_destroy(Observer *v)
+{
+    if (!v)
+        return;
+    for (uint32_t i = 0; v->changes && i < v->o->condition_count; i++)
+        free(v->changes[i].items);
+    for (uint32_t i = 0; v->terms && i < v->o->term_count; i++)
+        free(v->terms[i].values);
+    while (v->maps) {
+        ModeMap *next = v->maps->next;
+        free(v->maps->places);
+        free(v->maps);
+        v->maps = next;
+    }
+    void *blocks[] = {v->start,        v->end,     v->left,        v->nodes,  v->probes,
+                      v->signs,        v->changes, v->terms,       v->flips,  v->condition_values,
+                      v->results,      v->reasons, v->term_values, v->values, v->condition_known,
+                      v->result_starts};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        free(blocks[i]);
+    free(v);
+}

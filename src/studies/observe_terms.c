@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+//
+// Terms: what an observer keeps of the ranges that it sees, and the results at the end.
+
+#include "studies/observe_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_KEPT = 1000000 };
+
+static bool selects(const Term *term)
+{
+    return term->kind == TERM_AT || term->kind == TERM_BEFORE || term->kind == TERM_AFTER ||
+           term->kind == TERM_TIME_OF;
+}
+
+// Values that are kept from the beginning; those of `every` come one by one.
+static size_t kept_count(const Term *term)
+{
+    if (!selects(term))
+        return 1;
+    if (term->every)
+        return 0;
+    return (size_t)(term->first > 0 ? term->last - term->first + 1 : -term->first);
+}
+
+static bool make_room(TermState *s, size_t count)
+{
+    if (count <= s->room)
+        return true;
+    const size_t room = count > 2 * s->room ? count : 2 * s->room;
+    double *values = realloc(s->values, room * sizeof *values);
+    if (!values)
+        return false;
+    s->values = values;
+    s->room = room;
+    return true;
+}
+
+void terms_reset(Observer *v)
+{
+    for (uint32_t i = 0; i < v->o->term_count; i++) {
+        TermState *s = &v->terms[i];
+        const size_t count = kept_count(&v->o->terms[i]);
+        if (!make_room(s, count ? count : 1)) {
+            v->failed = true;
+            return;
+        }
+        s->count = 0;
+        s->sum = 0.0;
+        s->best = s->when = NAN;
+        s->began = false;
+        s->pending = -1;
+        for (size_t k = 0; k < s->room; k++)
+            s->values[k] = NAN;
+        v->term_values[i] = (TermValues){count, s->values};
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Occurrences
+// ---------------------------------------------------------------------------
+
+// Where the value of occurrence `number` (from 1) belongs; -1: it is not wanted.
+static long place_of(const Term *term, long number)
+{
+    if (term->every)
+        return number - 1;
+    if (term->first < 0)
+        return (number - 1) % -term->first;
+    return number >= term->first && number <= term->last ? number - term->first : -1;
+}
+
+static double moment(const Observer *v, const Term *term, double t, const double *slots)
+{
+    const WatchContext context = observer_context(v, t, slots);
+    return watch_value(term->moment, &context);
+}
+
+// The value at a change, of the side that the term wants.
+static double value_at(Observer *v, const Term *term, TermState *s, const Change *change,
+                       long place)
+{
+    const bool at_beginning = !v->piece || change->t <= v->piece->from;
+    const double t = change->t, *slots = v->start;
+    if (change->side == SIDE_EVENT)
+        slots = term->kind != TERM_AFTER && v->has_left ? v->left : v->start;
+    else if (change->side == SIDE_JUMP)
+        slots = term->kind == TERM_BEFORE && at_beginning && v->has_left ? v->left : v->start;
+    else if (change->side == SIDE_END)
+        slots = v->end;
+    else if (observer_slots(v, t, v->nodes))
+        slots = v->nodes;
+    else
+        v->failed = true;
+    if (term->kind == TERM_AFTER && change->side == SIDE_END && v->piece && t == v->piece->to)
+        s->pending = place;
+    return moment(v, term, t, slots);
+}
+
+static void add_occurrence(Observer *v, const Term *term, TermState *s, const Change *change)
+{
+    const long place = place_of(term, ++s->count);
+    if (!selects(term) || place < 0)
+        return;
+    if (place >= MOST_KEPT || !make_room(s, (size_t)place + 1)) {
+        v->failed = true;
+        return;
+    }
+    s->values[place] = term->kind == TERM_TIME_OF ? change->t : value_at(v, term, s, change, place);
+}
+
+void terms_settle(Observer *v, double t, const double *slots)
+{
+    for (uint32_t i = 0; i < v->o->term_count; i++) {
+        TermState *s = &v->terms[i];
+        if (s->pending >= 0)
+            s->values[s->pending] = moment(v, &v->o->terms[i], t, slots);
+        s->pending = -1;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Ranges
+// ---------------------------------------------------------------------------
+
+static double place_in(Range r, double t)
+{
+    return r.b > r.a ? fmax(-1.0, fmin(1.0, (2.0 * t - r.a - r.b) / (r.b - r.a))) : -1.0;
+}
+
+static double time_in(Range r, double s)
+{
+    return 0.5 * (r.a + r.b) + 0.5 * (r.b - r.a) * s;
+}
+
+static void try_extremum(const Term *term, TermState *s, double t, double value)
+{
+    const bool is_maximum = term->kind == TERM_MAXIMUM || term->kind == TERM_TIME_OF_MAXIMUM;
+    if (isnan(s->best) || (is_maximum ? value > s->best : value < s->best)) {
+        s->best = value;
+        s->when = t;
+    }
+}
+
+static void add_extremum(const Term *term, TermState *s, const ProbeState *p, Range r, Range window)
+{
+    const double lower = place_in(r, window.a), upper = place_in(r, window.b);
+    try_extremum(term, s, window.a, window.a <= r.a ? p->start : chebyshev_value(&p->f, lower));
+    for (int i = 0; i < p->extremum_count; i++)
+        if (p->extrema[i] > lower && p->extrema[i] < upper)
+            try_extremum(term, s, time_in(r, p->extrema[i]), chebyshev_value(&p->f, p->extrema[i]));
+    try_extremum(term, s, window.b, window.b >= r.b ? p->end : chebyshev_value(&p->f, upper));
+}
+
+// How long the condition holds in the window.
+static double duration(const Observer *v, uint32_t condition, Range window)
+{
+    const Changes *c = &v->changes[condition];
+    bool holds = c->count ? !c->items[0].value : v->condition_values[condition];
+    double sum = 0.0, since = window.a;
+    for (size_t i = 0; i <= c->count; i++) {
+        const double t = i < c->count ? fmax(window.a, fmin(window.b, c->items[i].t)) : window.b;
+        sum += holds ? t - since : 0.0;
+        since = t;
+        holds = i < c->count ? c->items[i].value : holds;
+    }
+    return sum;
+}
+
+static void add_at_time(Observer *v, const Term *term, TermState *s, Range r)
+{
+    const WatchContext context = observer_context(v, NAN, v->start);
+    const double t = watch_value(term->when, &context);
+    if (!(t >= r.a && t <= r.b))
+        return;
+    const double *slots = t == r.a ? v->start : v->end;
+    if (t > r.a && t < r.b) {
+        v->failed |= !observer_slots(v, t, v->nodes);
+        slots = v->nodes;
+    }
+    s->values[0] = moment(v, term, t, slots);
+}
+
+static void add_range(Observer *v, const Term *term, TermState *s, Range r)
+{
+    const WatchContext context = observer_context(v, NAN, v->start);
+    const double from = term->from ? watch_value(term->from, &context) : -INFINITY;
+    const double to = term->to ? watch_value(term->to, &context) : INFINITY;
+    if (isnan(from) || from > r.b)
+        return; // it has not begun
+    const Range window = {fmax(r.a, from), fmin(r.b, isnan(to) ? INFINITY : to)};
+    s->began = true;
+    if (selects(term) || term->kind == TERM_COUNT) {
+        const Changes *c = &v->changes[term->condition];
+        for (size_t i = 0; i < c->count; i++)
+            if (c->items[i].value && c->items[i].t > from && !(c->items[i].t > to))
+                add_occurrence(v, term, s, &c->items[i]);
+        return;
+    }
+    const ProbeState *p = &v->probes[term->probe];
+    if (window.a > window.b || (term->kind != TERM_DURATION && !p->is_there))
+        return;
+    if (term->kind == TERM_DURATION)
+        s->sum += duration(v, term->condition, window);
+    else if (term->kind == TERM_INTEGRAL)
+        s->sum += 0.5 * (r.b - r.a) *
+                  chebyshev_integral(&p->f, place_in(r, window.a), place_in(r, window.b));
+    else
+        add_extremum(term, s, p, r, window);
+}
+
+void terms_add(Observer *v, Range r)
+{
+    for (uint32_t i = 0; i < v->o->term_count; i++) {
+        if (v->o->terms[i].kind == TERM_AT_TIME)
+            add_at_time(v, &v->o->terms[i], &v->terms[i], r);
+        else
+            add_range(v, &v->o->terms[i], &v->terms[i], r);
+        v->term_values[i].values = v->terms[i].values; // it may have moved
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Results
+// ---------------------------------------------------------------------------
+
+// The ring of the last values, in their order: those from `first` to `last` before the end.
+static bool unroll(const Term *term, TermState *s)
+{
+    const long size = -term->first, count = term->last - term->first + 1;
+    double *ordered = malloc((size_t)count * sizeof *ordered);
+    if (!ordered)
+        return false;
+    for (long i = 0; i < count; i++) {
+        const long number = s->count + 1 + term->first + i; // of the occurrence, from 1
+        ordered[i] = number >= 1 ? s->values[(number - 1) % size] : NAN;
+    }
+    memcpy(s->values, ordered, (size_t)count * sizeof *ordered);
+    free(ordered);
+    return true;
+}
+
+static bool finish_term(Observer *v, uint32_t i)
+{
+    const Term *term = &v->o->terms[i];
+    TermState *s = &v->terms[i];
+    TermValues *values = &v->term_values[i];
+    switch (term->kind) {
+    case TERM_MAXIMUM:
+    case TERM_MINIMUM:
+        s->values[0] = s->best;
+        return true;
+    case TERM_TIME_OF_MAXIMUM:
+    case TERM_TIME_OF_MINIMUM:
+        s->values[0] = s->when;
+        return true;
+    case TERM_INTEGRAL:
+    case TERM_DURATION:
+        s->values[0] = s->began ? s->sum : NAN;
+        return true;
+    case TERM_COUNT:
+        s->values[0] = (double)s->count;
+        return true;
+    case TERM_AT_TIME:
+        return true;
+    default:
+        break;
+    }
+    if (term->every)
+        values->count = (size_t)s->count;
+    else if (term->first < 0) {
+        values->count = (size_t)(term->last - term->first + 1);
+        return unroll(term, s);
+    }
+    return true;
+}
+
+static void explain_term(const Observer *v, uint32_t index, size_t element, char reason[200])
+{
+    const Term *term = &v->o->terms[index];
+    const TermState *s = &v->terms[index];
+    if (!s->began && term->kind != TERM_AT_TIME) {
+        snprintf(reason, 200, "'%.120s' never began: its `from` did not happen", term->text);
+    } else if (selects(term) && (term->every || element < v->term_values[index].count)) {
+        const long wanted = term->first + (long)element;
+        const char *what = v->o->conditions[term->condition].text;
+        if (wanted <= 0 ? s->count >= -wanted : s->count >= wanted)
+            snprintf(reason, 200, "'%.120s' is no number there", term->text);
+        else if (s->count == 0)
+            snprintf(reason, 200, "'%.120s' never happened", what);
+        else
+            snprintf(reason, 200, "'%.120s' happened %ld time%s only", what, s->count,
+                     s->count > 1 ? "s" : "");
+    } else {
+        snprintf(reason, 200, "'%.120s' has no value in this run", term->text);
+    }
+}
+
+static void explain(Observer *v, size_t item, size_t element)
+{
+    const uint32_t term = watch_missing(v->o->items[item].tree, v->term_values, element);
+    if (term != UINT32_MAX)
+        explain_term(v, term, element, v->reasons[item]);
+    else
+        snprintf(v->reasons[item], sizeof v->reasons[item], "'%.120s' is not a number",
+                 v->o->items[item].name);
+}
+
+static bool finish_results(Observer *v)
+{
+    const Observations *o = v->o;
+    size_t total = 0;
+    for (size_t i = 0; i < o->item_count; i++) {
+        v->result_starts[i] = total;
+        total += watch_count(o->items[i].tree, v->term_values);
+    }
+    v->result_starts[o->item_count] = total;
+    if (total > v->result_room) {
+        double *results = realloc(v->results, total * sizeof *results);
+        if (!results)
+            return false;
+        v->results = results;
+        v->result_room = total;
+    }
+    WatchContext context = observer_context(v, saltus_run_time(v->run), v->end);
+    for (size_t i = 0; i < o->item_count; i++) {
+        v->reasons[i][0] = '\0';
+        for (size_t k = v->result_starts[i]; k < v->result_starts[i + 1]; k++) {
+            context.element = k - v->result_starts[i];
+            v->results[k] = watch_value(o->items[i].tree, &context);
+            if (isnan(v->results[k]) && !v->reasons[i][0])
+                explain(v, i, context.element);
+        }
+    }
+    return true;
+}
+
+bool terms_finish(Observer *v)
+{
+    bool is_fine = true;
+    for (uint32_t i = 0; i < v->o->term_count; i++)
+        is_fine &= finish_term(v, i);
+    return is_fine && finish_results(v);
+}
+
+ObserveResult observer_result(const Observer *v, size_t index)
+{
+    const size_t start = v->result_starts[index];
+    return (ObserveResult){.count = v->result_starts[index + 1] - start,
+                           .values = v->results + start,
+                           .reason = v->reasons[index]};
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// A study: one model, compiled once, run many times with other parameters, in any number of
+// threads, and what is observed in each run.
+//
+//   Study *study = study_create(&def);          // study_is_fine: false after errors
+//   StudyRunner *runner = study_runner(study);  // one per thread
+//   study_run(runner, values, count, &outcome);
+//
+// What always holds: a run depends on its parameters and the study's definition only, so that all
+// runs give the same bits in whatever order and thread they are made. A parameter that shapes the
+// model (an array's size, say) has the model compiled again, once for each of its values.
+
+#ifndef SALTUS_STUDIES_STUDY_H
+#define SALTUS_STUDIES_STUDY_H
+
+#include "model/model.h"
+#include "studies/observe.h"
+
+#include <signal.h>
+
+typedef struct StudyDef {
+    size_t file_count;
+    const char *const *files;
+    const char *model; // NULL: the last one of the files
+    size_t observation_count;
+    const char *const *observations;             // see observe.h
+    SaltusOptions options;                       // of the runs; see study_set_options
+    double stop_time;                            // of the runs
+    const volatile sig_atomic_t *is_interrupted; // NULL: cannot be interrupted
+} StudyDef;
+
+typedef struct Study Study;
+
+// Compiles. NULL: out of memory. What `def` points to must outlive the study.
+Study *study_create(const StudyDef *def);
+void study_destroy(Study *study); // NULL is allowed; after its runners
+
+// The model; NULL after errors, which are in the diagnostics of the compilation.
+const Model *study_model(const Study *study);
+const FlatModel *study_flat(const Study *study); // likewise
+Compilation *study_compilation(const Study *study);
+// The observations; NULL after errors in them.
+const Observations *study_observations(const Study *study);
+// How its runs are made from now on.
+void study_set_options(Study *study, const SaltusOptions *options, double stop_time);
+
+// ---- parameters ---------------------------------------------------------------------------------
+
+// The number of a parameter that can be changed. False, with a message, if there is none.
+bool study_find_parameter(const Study *study, const char *name, uint32_t *number,
+                          char message[200]);
+// Reads a value for it: a number, or true or false for a Boolean. False: it is none.
+bool study_read_value(const Study *study, uint32_t number, const char *text, double *value);
+
+// ---- runs ---------------------------------------------------------------------------------------
+
+typedef struct StudyRunner StudyRunner;
+StudyRunner *study_runner(Study *study); // NULL: out of memory
+void study_runner_destroy(StudyRunner *runner);
+
+typedef struct StudyOutcome {
+    SaltusStatus status;
+    char message[512]; // why it failed or stopped, "" if it came to its end
+    double end_time;
+    double seconds;
+    SaltusStatistics statistics;
+    SaltusSolver solver;
+    const SaltusRun *run; // until the runner's next run; NULL: there is none
+    bool is_observed;     // study_result has results
+} StudyOutcome;
+
+// Runs with these parameters in place of those of the model. The outcome's status is below zero
+// if the run failed; it is SALTUS_INTERRUPTED if the study is.
+void study_run(StudyRunner *runner, const ParameterValue *values, uint32_t count,
+               StudyOutcome *outcome);
+// Of the last run, if it is observed.
+ObserveResult study_result(const StudyRunner *runner, size_t observation);
+// The system of the last run, for the names of its modes and events.
+const SaltusSystem *study_system(const StudyRunner *runner);
+
+// What happened at the event `index` of the last run, in words: its conditions, then the modes if
+// they changed. False: there is no such event.
+bool study_event_text(const StudyRunner *runner, long index, char text[200]);
+
+#endif
