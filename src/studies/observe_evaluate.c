@@ -143,15 +143,33 @@ uint32_t watch_missing(const Watch *w, const TermValues *terms, size_t element)
     return found;
 }
 
+enum { MOST_TEXT = 512 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// Without spaces, and 2 for 2.0: models write conditions in their own way.
+static void normalise(const char *text, char out[MOST_TEXT])
+{
+    size_t length = 0;
+    for (const char *c = text; *c && length + 1 < MOST_TEXT; c++) {
+        const bool is_whole = c > text && is_digit(c[-1]) && c[0] == '.' && c[1] == '0' &&
+                              !is_digit(c[2]) && c[2] != 'e';
+        if (is_whole)
+            c++;
+        else if (*c != ' ')
+            out[length++] = *c;
+    }
+    out[length] = '\0';
+}
+
 // Greedy with one point of return: the last '*'.
-bool watch_matches(const char *pattern, const char *text)
+static bool matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *retry = NULL;
     for (;;) {
-        pattern += *pattern == ' ';
-        text += *text == ' ';
-        if (*pattern == ' ' || *text == ' ')
-            continue;
         if (*pattern == '*') {
             star = ++pattern;
             retry = text;
@@ -167,4 +185,12 @@ bool watch_matches(const char *pattern, const char *text)
             return false;
         }
     }
+}
+
+bool watch_matches(const char *pattern, const char *text)
+{
+    char normal_pattern[MOST_TEXT], normal_text[MOST_TEXT];
+    normalise(pattern, normal_pattern);
+    normalise(text, normal_text);
+    return matches(normal_pattern, normal_text);
 }

@@ -170,7 +170,7 @@ size_t watch_count(const Watch *watch, const TermValues *terms);
 // The first term in it whose value for the element is missing; UINT32_MAX: none.
 uint32_t watch_missing(const Watch *watch, const TermValues *terms, size_t element);
 
-// Whether the text is the pattern, apart from spaces; '*' in it stands for anything.
+// Whether the text is the pattern, apart from spaces and 2 for 2.0; '*' in it stands for anything.
 bool watch_matches(const char *pattern, const char *text);
 
 // ---- the run (observe_run.c, observe_terms.c) ---------------------------------------------------

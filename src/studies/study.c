@@ -119,11 +119,11 @@ static Variant *variant_create(const StudyDef *def, const char *modification)
 static const Variant *find_variant(Study *study, const ParameterValue *values, uint32_t count)
 {
     const ModelParameters p = model_list_parameters(study->base->model);
-    char text[2000] = "";
+    char text[4000] = "";
     size_t length = 0;
     for (uint32_t i = 0; i < count; i++) {
         const FlatVariable *flat = p.flat[values[i].number];
-        if (!flat->is_structural || length > sizeof text - 300)
+        if (!flat->is_structural || length > 2000)
             continue;
         char number[NUMBER_LENGTH];
         const FlatTypeKind kind = FLAT_TYPE(flat)->kind;
@@ -138,7 +138,9 @@ static const Variant *find_variant(Study *study, const ParameterValue *values, u
     }
     if (length == 0)
         return study->base;
-    snprintf(text + length, sizeof text - length, ")");
+    const char *given = study->def.modification; // "(...)", to which this is added
+    snprintf(text + length, sizeof text - length, "%s%.*s)", given ? ", " : "",
+             given ? (int)strlen(given) - 2 : 0, given ? given + 1 : "");
     pthread_mutex_lock(&study->lock);
     Variant *v = study->base->next;
     while (v && strcmp(v->modification, text) != 0)
@@ -161,7 +163,7 @@ Study *study_create(const StudyDef *def)
     if (!study)
         return NULL;
     study->def = *def;
-    study->base = variant_create(def, NULL);
+    study->base = variant_create(def, def->modification);
     if (!study->base || pthread_mutex_init(&study->lock, NULL) != 0) {
         variant_destroy(study->base);
         free(study);
@@ -287,7 +289,7 @@ static int progress(void *user, double t, double stop_time)
 {
     const StudyRunner *r = user;
     (void)t, (void)stop_time;
-    return r->study->def.is_interrupted && *r->study->def.is_interrupted;
+    return r->study->def.is_interrupted && r->study->def.is_interrupted();
 }
 
 static SaltusStatus fail(StudyOutcome *outcome, SaltusStatus status, const char *message)

@@ -17,17 +17,16 @@
 #include "model/model.h"
 #include "studies/observe.h"
 
-#include <signal.h>
-
 typedef struct StudyDef {
     size_t file_count;
     const char *const *files;
-    const char *model; // NULL: the last one of the files
+    const char *model;        // NULL: the last one of the files
+    const char *modification; // of the model, see FlattenOptions; NULL: none
     size_t observation_count;
-    const char *const *observations;             // see observe.h
-    SaltusOptions options;                       // of the runs; see study_set_options
-    double stop_time;                            // of the runs
-    const volatile sig_atomic_t *is_interrupted; // NULL: cannot be interrupted
+    const char *const *observations; // see observe.h
+    SaltusOptions options;           // of the runs; see study_set_options
+    double stop_time;                // of the runs
+    bool (*is_interrupted)(void);    // looked at in every step; NULL: never
 } StudyDef;
 
 typedef struct Study Study;
