@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// The built command, run by tests in a folder of their own.
+
+#ifndef SALTUS_TESTS_CLI_COMMAND_H
+#define SALTUS_TESTS_CLI_COMMAND_H
+
+typedef struct CommandOutcome {
+    int status;
+    char text[1 << 17]; // standard output, and standard error if the arguments say "2>&1"
+} CommandOutcome;
+
+// Finds the command beside the test program.
+void command_find(const char *program);
+// Group fixtures: a folder, removed at the end.
+int command_make_folder(void **state);
+int command_remove_folder(void **state);
+
+// Runs "saltus ARGUMENTS" in the folder by the shell. The outcome is overwritten by the next.
+const CommandOutcome *command_run(const char *arguments);
+// The same; fails the test unless it ends with this status and the text contains what is expected.
+const CommandOutcome *command_expect(const char *arguments, int status, const char *expected);
+
+// Files in the folder. NULL: there is none; overwritten by the next.
+void command_write(const char *name, const char *text);
+const char *command_read(const char *name);
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus structure as a user meets it.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+#include "results/json.h"
+
+#include <string.h>
+
+static const char pendulum[] =
+    "model Pendulum Real x(start = 1), y(start = 0), vx(start = 0), vy(start = 0), f; equation "
+    "der(x) = vx; der(y) = vy; der(vx) = -f * x; der(vy) = -f * y - 9.81; x^2 + y^2 = 1; "
+    "end Pendulum;";
+
+// Textbook: the pendulum has index 3 and two degrees of freedom; its constraint is differentiated
+// twice.
+static void text(void **state)
+{
+    (void)state;
+    command_write("pendulum.mo", pendulum);
+    const CommandOutcome *o =
+        command_expect("structure pendulum.mo 2>/dev/null", 0, "5 equations, index 3\n2 states: ");
+    assert_non_null(strstr(o->text, "differentiated twice: x^2"));
+    assert_non_null(strstr(o->text, "dummy derivatives: "));
+    assert_non_null(strstr(o->text, "size 5, torn 1\n"));
+    assert_null(strstr(o->text, "assignment\n"));
+    command_expect("structure --all pendulum.mo 2>/dev/null", 0, ": assignment\n");
+}
+
+static void json(void **state)
+{
+    (void)state;
+    const CommandOutcome *o = command_run("structure --json pendulum.mo 2>/dev/null");
+    assert_int_equal(o->status, 0);
+    SaltusAllocator allocator = memory_default();
+    MemoryPool pool = {.allocator = &allocator};
+    const Json *all = json_parse(&pool, o->text, strlen(o->text));
+    assert_non_null(all);
+    assert_string_equal(json_member_text(all, "schema"), "saltus-structure");
+    const Json *mode = json_member(all, "modes")->first;
+    assert_null(mode->next);
+    const Json *structure = json_member(mode, "structure");
+    assert_true(json_member(structure, "index")->number == 3.0);
+    assert_true(json_member(structure, "degreesOfFreedom")->number == 2.0);
+    memory_pool_free(&pool);
+}
+
+static void pictures(void **state)
+{
+    (void)state;
+    command_expect("structure pendulum.mo --dot g.dot --svg g.svg 2>/dev/null", 0, "index 3");
+    assert_non_null(strstr(command_read("g.dot"), "digraph structure {"));
+    assert_non_null(strstr(command_read("g.svg"), "<svg "));
+    const CommandOutcome *o =
+        command_expect("structure pendulum.mo --svg - 2>/dev/null", 0, "<svg ");
+    assert_null(strstr(o->text, "index 3"));
+    command_expect("structure pendulum.mo --svg - --json 2>&1", 2, "standard output");
+    command_expect("structure pendulum.mo --svg no/g.svg 2>&1", 2, "cannot write 'no/g.svg'");
+}
+
+static void failures(void **state)
+{
+    (void)state;
+    command_expect("structure nothing.mo 2>&1", 2, "cannot read 'nothing.mo'");
+    command_expect("structure 2>&1", 2, "no file given");
+    command_write("wrong.mo", "model Wrong Real x; equation x = 1; x = 2; end Wrong;");
+    command_expect("structure wrong.mo 2>&1", 3, "error");
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(text), cmocka_unit_test(json),
+                                       cmocka_unit_test(pictures), cmocka_unit_test(failures)};
+    return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
+}
