@@ -224,7 +224,7 @@ static void note_made(Emitter *e, uint32_t value, uint32_t chunk, uint32_t *made
 
 static void find_homes(Emitter *e)
 {
-    uint32_t *made = ARENA_ARRAY(e->m->arena, e->body->value_count, uint32_t);
+    uint32_t *made = ARENA_ARRAY(e->out->arena, e->body->value_count, uint32_t);
     for_each_made(e, note_made, made);
     for (uint32_t i = 0; i < e->body->instruction_count; i++) {
         const uint32_t *list;
@@ -300,7 +300,7 @@ static void emit_subscript(Emitter *e, const CodeInstruction *in, StringBuilder 
 
 static void emit_element(Emitter *e, const CodeInstruction *in)
 {
-    StringBuilder subscript = builder_create(e->m->arena);
+    StringBuilder subscript = builder_create(e->out->arena);
     emit_subscript(e, in, &subscript);
     if (in->op == CODE_READ)
         begin_assignment(e, in->d);
@@ -412,8 +412,8 @@ static const char parameters[] = "(const double *const *in, double *const *out, 
 static void emit_declarations(Emitter *e, uint32_t begin, uint32_t end)
 {
     const CodeLayout *layout = &e->m->layout;
-    bool *in = ARENA_ARRAY(e->m->arena, layout->input_count, bool);
-    bool *out = ARENA_ARRAY(e->m->arena, layout->output_count, bool);
+    bool *in = ARENA_ARRAY(e->out->arena, layout->input_count, bool);
+    bool *out = ARENA_ARRAY(e->out->arena, layout->output_count, bool);
     for (uint32_t i = begin; i < end; i++) {
         const CodeInstruction *instruction = &e->body->instructions[i];
         const uint32_t *list;
@@ -526,9 +526,9 @@ static void emit_driver(Emitter *e)
 static Emitter begin_body(const CodeModule *m, const CodeBody *body, StringBuilder *out)
 {
     Emitter e = {.m = m, .body = body, .out = out, .indent = 1};
-    e.chunks = ARENA_ARRAY(m->arena, body->instruction_count, uint32_t);
-    e.homes = ARENA_ARRAY(m->arena, body->value_count, uint32_t);
-    e.is_declared = ARENA_ARRAY(m->arena, body->value_count, bool);
+    e.chunks = ARENA_ARRAY(out->arena, body->instruction_count, uint32_t);
+    e.homes = ARENA_ARRAY(out->arena, body->value_count, uint32_t);
+    e.is_declared = ARENA_ARRAY(out->arena, body->value_count, bool);
     return e;
 }
 
@@ -558,7 +558,7 @@ static void emit_argument(Emitter *e, const CodeArgument *argument, uint32_t *ne
 {
     const uint32_t size = argument->is_array ? e->body->arrays[argument->number].size : 1;
     for (uint32_t k = 0; k < size; k++, ++*next) {
-        StringBuilder name = builder_create(e->m->arena);
+        StringBuilder name = builder_create(e->out->arena);
         if (argument->is_array)
             builder_append_format(&name, "array%u[%u]", argument->number, k);
         else
@@ -678,7 +678,7 @@ static void emit_names(const CodeModule *m, StringBuilder *out)
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->entry_count; i++)
         count += m->entries[i]->value_count;
-    Component *list = ARENA_ARRAY(m->arena, count, Component);
+    Component *list = ARENA_ARRAY(out->arena, count, Component);
     count = 0;
     for (uint32_t i = 0; i < m->entry_count; i++)
         for (uint32_t v = 0; v < m->entries[i]->value_count; v++) {

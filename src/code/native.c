@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -276,6 +277,40 @@ static bool copy_names(Native *n, const CodeModule *m)
     return n->entries && n->names;
 }
 
+// Loads the code for a source, or begins to compile it.
+static void load_or_compile(Native *n, String source)
+{
+    char key[SHA256_TEXT];
+    make_key(n, source, key);
+    if (!cache_path(&n->cache, key, ".so", n->path)) {
+        fail(n, NATIVE_FAILED, "the path of the cache is too long");
+        return;
+    }
+    n->is_cached = cache_check(n->path) && load(n) == NATIVE_READY;
+    if (!n->is_cached)
+        compile(n, source);
+}
+
+// The text has an arena of its own: the module's may be in use by another thread.
+static void emit_and_compile(Native *n, const CodeModule *m, const char *title)
+{
+    jmp_buf exhaustion;
+    Arena *arena = arena_create(&n->allocator);
+    if (!arena) {
+        fail(n, NATIVE_FAILED, "out of memory");
+        return;
+    }
+    arena_on_exhaustion(arena, &exhaustion);
+    if (setjmp(exhaustion) == 0) {
+        StringBuilder text = builder_create(arena);
+        emit_module(m, title, &text);
+        load_or_compile(n, builder_string(&text));
+    } else {
+        fail(n, NATIVE_FAILED, "out of memory");
+    }
+    arena_destroy(arena);
+}
+
 static void start(Native *n, const CodeModule *m, const char *title, const NativeOptions *options)
 {
     const char *compiler = options && options->compiler ? options->compiler : "cc";
@@ -288,17 +323,7 @@ static void start(Native *n, const CodeModule *m, const char *title, const Nativ
         fail(n, NATIVE_FAILED, "there is no folder for compiled code");
         return;
     }
-    StringBuilder text = builder_create(m->arena);
-    emit_module(m, title, &text);
-    char key[SHA256_TEXT];
-    make_key(n, builder_string(&text), key);
-    if (!cache_path(&n->cache, key, ".so", n->path)) {
-        fail(n, NATIVE_FAILED, "the path of the cache is too long");
-        return;
-    }
-    n->is_cached = cache_check(n->path) && load(n) == NATIVE_READY;
-    if (!n->is_cached)
-        compile(n, builder_string(&text));
+    emit_and_compile(n, m, title);
 }
 
 Native *native_start(const CodeModule *m, const char *title, const NativeOptions *options)

@@ -9,7 +9,54 @@ typedef struct Work {
     SaltusAllocator allocator;
     const Evaluation *evaluation;
     ProgramScratch *scratch;
+    uint32_t patience; // evaluations of the derivatives until compilation is thought of
 } Work;
+
+// ---------------------------------------------------------------------------
+// Working memory
+// ---------------------------------------------------------------------------
+
+// What an evaluation by the interpreter takes, about, in seconds: 30 ns and 1.3 ns per instruction.
+static double evaluation_time(const Program *p)
+{
+    double instructions = 0.0;
+    if (p->flow != CODE_NONE)
+        instructions = p->module->entries[p->flow]->instruction_count;
+    for (uint32_t k = 0; p->flow == CODE_NONE && k < p->stage_count; k++)
+        if (p->stages[k].level == PROGRAM_FLOW)
+            instructions += p->module->entries[p->stages[k].entry]->instruction_count;
+    return 3e-8 + 1.3e-9 * instructions;
+}
+
+static uint32_t evaluations_in(const Program *p, double time)
+{
+    const double count = time / evaluation_time(p);
+    return count < 1.0 ? 1 : count < 1e9 ? (uint32_t)count : 1000000000;
+}
+
+static bool is_too_long(const Program *p)
+{
+    double instructions = 0.0;
+    for (uint32_t i = 0; i < p->module->entry_count; i++)
+        instructions += p->module->entries[i]->instruction_count;
+    return instructions > BACKEND_MOST_INSTRUCTIONS;
+}
+
+// A compiler takes 30 ms and more: it is started when the run has taken longer than that, and then
+// looked after from time to time.
+static const double patience_before = 0.05, patience_between = 0.002;
+
+static void consider_compiling(Work *work)
+{
+    const Evaluation *e = work->evaluation;
+    const Program *p = e->program;
+    work->patience = UINT32_MAX;
+    if (e->backend->choice != BACKEND_AUTO || is_too_long(p))
+        return;
+    backend_compile(p->code, p->module, e->backend, false);
+    if (!p->code->is_over)
+        work->patience = evaluations_in(p, patience_between);
+}
 
 void *evaluation_work(const Evaluation *evaluation, const SaltusContext *c)
 {
@@ -18,7 +65,10 @@ void *evaluation_work(const Evaluation *evaluation, const SaltusContext *c)
     Work *work = MEMORY_NEW(&a, 1, Work);
     if (!work)
         return NULL;
-    *work = (Work){a, evaluation, program_scratch(evaluation->program)};
+    const Program *p = evaluation->program;
+    *work = (Work){a, evaluation, program_scratch(p), evaluations_in(p, patience_before)};
+    if (evaluation->backend->choice == BACKEND_C)
+        backend_compile(p->code, p->module, evaluation->backend, true);
     if (work->scratch)
         return work;
     memory_free(&a, work);
@@ -64,7 +114,9 @@ static int compute(const Work *work, const ProgramInputs *inputs, uint32_t entry
 static int derivatives(const SaltusContext *c, double t, const double *x, const double *z,
                        double *dx)
 {
-    const Work *work = c->work;
+    Work *work = c->work;
+    if (--work->patience == 0)
+        consider_compiling(work);
     const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
     return program_derivatives(work->evaluation->program, work->scratch, &inputs, z, dx) ==
                    PROGRAM_FINE
@@ -103,7 +155,9 @@ static int outputs(const SaltusContext *c, double t, const double *x, const doub
 static int unknowns(const SaltusContext *c, double t, const double *x, const double *z_guess,
                     double *z)
 {
-    const Work *work = c->work;
+    Work *work = c->work;
+    if (--work->patience == 0)
+        consider_compiling(work);
     const Program *p = work->evaluation->program;
     const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
     if (program_solve(p, work->scratch, &inputs, p->guess_level, z_guess, NULL) != PROGRAM_FINE)

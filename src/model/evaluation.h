@@ -16,6 +16,7 @@
 // What is evaluated; numbers of entries of the program.
 typedef struct Evaluation {
     const Program *program;
+    const Backend *backend;
     uint32_t events, rates, outputs;
     bool has_rates;
     uint32_t memory_count; // the client memory of a run begins with the vector PROGRAM_MEMORY of so

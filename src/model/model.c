@@ -425,6 +425,7 @@ static void connect_programs(Maker *k)
     memo_give(numbers);
     m->sparsity = sparsity_find(k->dag, m->analysis.flow);
     m->evaluation = (Evaluation){.program = m->flow,
+                                 .backend = m->backend,
                                  .events = MODEL_EVENTS,
                                  .rates = MODEL_RATES,
                                  .outputs = MODEL_OUTPUTS,
@@ -491,6 +492,8 @@ static const Model *create(Arena *arena, const FlatModel *flat, Diagnostics *dia
         return NULL;
     Model *m = ARENA_NEW(arena, Model);
     *m = (Model){.flat = flat, .assembly = a, .spare = ARENA_NEW(arena, struct ModelSpare)};
+    m->backend = ARENA_NEW(arena, Backend);
+    *m->backend = (Backend){.choice = BACKEND_INTERPRET, .title = flat->name};
     Maker k = {.arena = arena, .dag = a->dag, .a = a, .diagnostics = diagnostics, .model = m};
     return make(&k) && diagnostics->error_count == errors ? m : NULL;
 }
@@ -566,5 +569,6 @@ void model_give_scratch(const Model *m, ModelScratch *s)
 
 void model_release(const Model *m)
 {
+    program_release(m->flow);
     free_scratch(atomic_exchange(&m->spare->scratch, NULL));
 }

@@ -17,6 +17,7 @@
 
 #include "base/diagnostics.h"
 #include "flatten/flat.h"
+#include "model/backend.h"
 
 #include <saltus/saltus.h>
 
@@ -58,6 +59,12 @@ static inline bool model_parameters(const Model *model, const ParameterValue *gi
 // variables of the flat model that are numbers and no parameters, in their order.
 SaltusStatus model_system(const Model *model, const double *parameters, SaltusSystem **system,
                           SaltusError *error);
+// How the equations are run from now on; a new model interprets them. To be said before runs are
+// made. The texts of the options must outlive the model.
+void model_set_backend(const Model *model, BackendChoice choice, const NativeOptions *options);
+// Whether compiled code is in use; if not, *reason says why, or is "".
+bool model_is_compiled(const Model *model, const char **reason);
+
 uint32_t model_output_count(const Model *model);
 const char *const *model_output_names(const Model *model);
 const FlatVariable *const *model_output_variables(const Model *model);

@@ -63,6 +63,7 @@ struct Model {
     const Parameters *parameters;
     const Program *flow, *start;
     Evaluation evaluation; // of the flow
+    Backend *backend;
 
     uint32_t state_count;
     const char *const *state_names;

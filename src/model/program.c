@@ -447,6 +447,7 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     find_guesses(&b);
     create_module(&b);
     program->module = b.module;
+    program->code = ARENA_NEW(arena, BackendCode);
     program->stages = b.stages;
     bool is_fine = true;
     for (uint32_t k = 0; k < program->stage_count && is_fine; k++)
@@ -461,6 +462,12 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     program->entries = entries;
     program->is_direct = is_direct;
     return program;
+}
+
+void program_release(const Program *p)
+{
+    if (p)
+        backend_release(p->code);
 }
 
 uint32_t program_place(const Program *p, uint32_t variable)

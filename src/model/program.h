@@ -18,6 +18,7 @@
 
 #include "base/diagnostics.h"
 #include "code/code.h"
+#include "model/backend.h"
 #include "model/rates.h"
 #include "numerics/factors.h"
 
@@ -74,6 +75,7 @@ typedef struct Stage {
 
 typedef struct Program {
     const CodeModule *module;
+    BackendCode *code; // compiled, if anybody asks for it
     const Stage *stages;
     uint32_t stage_count;
     const uint32_t *unknowns; // variables, in the order of w
@@ -92,8 +94,10 @@ typedef struct Program {
     uint32_t most_values; // of its matrix
 } Program;
 
-// NULL after an error.
+// NULL after an error. It lives in the graph's arena, except compiled code, which program_release
+// frees.
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics);
+void program_release(const Program *p); // NULL is allowed
 // The place of a variable in w, or CODE_NONE.
 uint32_t program_place(const Program *p, uint32_t variable);
 // Its place among the states, or CODE_NONE.

@@ -96,7 +96,9 @@ void program_scratch_free(ProgramScratch *s)
 
 static int run_entry(const Program *p, ProgramScratch *s, uint32_t entry)
 {
-    return interpret(p->module, entry, s->inputs, s->outputs, &s->run);
+    const CodeFunction *functions = atomic_load_explicit(&p->code->functions, memory_order_acquire);
+    return functions ? functions[entry](s->inputs, s->outputs, &s->run)
+                     : interpret(p->module, entry, s->inputs, s->outputs, &s->run);
 }
 
 // Factors of the Jacobian of a stage. Most blocks have constant matrices, and even others are often

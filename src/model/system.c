@@ -91,6 +91,18 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
 // Questions about a model
 // ---------------------------------------------------------------------------
 
+void model_set_backend(const Model *m, BackendChoice choice, const NativeOptions *options)
+{
+    m->backend->choice = choice;
+    m->backend->options = options ? *options : (NativeOptions){0};
+}
+
+bool model_is_compiled(const Model *m, const char **reason)
+{
+    *reason = backend_reason(m->flow->code);
+    return atomic_load(&m->flow->code->functions) != NULL;
+}
+
 ModelParameters model_list_parameters(const Model *m)
 {
     return (ModelParameters){m->parameters->count, m->parameters->names, m->parameters->flat};
