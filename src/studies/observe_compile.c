@@ -142,10 +142,10 @@ static const Watch *compile_parts(Compile *c, Watch *w, const Expression *a, con
 
 static const Watch *compile_unary(Compile *c, const Expression *e)
 {
-    const Operator op = e->unary.op;
-    if (op == OPERATOR_ADD || op == OPERATOR_ELEMENTWISE_ADD)
+    const SyntaxOperator op = e->unary.op;
+    if (op == SYNTAX_ADD || op == SYNTAX_ELEMENTWISE_ADD)
         return compile(c, e->unary.operand);
-    return compile_parts(c, new_watch(c, op == OPERATOR_NOT ? WATCH_NOT : WATCH_NEGATE),
+    return compile_parts(c, new_watch(c, op == SYNTAX_NOT ? WATCH_NOT : WATCH_NEGATE),
                          e->unary.operand, NULL);
 }
 
@@ -290,7 +290,7 @@ static uint32_t add_probe(Compile *c, const Watch *watch, const char *text)
 static const Watch *compile_relation(Compile *c, const Expression *e)
 {
     Watch *difference = new_watch(c, WATCH_BINARY), *w = new_watch(c, WATCH_SIGN);
-    difference->op = OPERATOR_SUBTRACT;
+    difference->op = SYNTAX_SUBTRACT;
     difference->a = compile_moment(c, e->binary.left);
     difference->b = compile_moment(c, e->binary.right);
     if (!difference->a || !difference->b)
@@ -302,13 +302,13 @@ static const Watch *compile_relation(Compile *c, const Expression *e)
     builder_append_text(&out, ")");
     w->op = e->binary.op;
     w->index = add_probe(c, difference, builder_string(&out).text);
-    w->number = w->op == OPERATOR_LESS || w->op == OPERATOR_LESS_EQUAL ? -1.0 : 1.0;
+    w->number = w->op == SYNTAX_LESS || w->op == SYNTAX_LESS_EQUAL ? -1.0 : 1.0;
     return w;
 }
 
 static const Watch *compile_boolean(Compile *c, const Expression *e)
 {
-    if (e->kind == EXPRESSION_UNARY && e->unary.op == OPERATOR_NOT) {
+    if (e->kind == EXPRESSION_UNARY && e->unary.op == SYNTAX_NOT) {
         Watch *w = new_watch(c, WATCH_NOT);
         w->a = compile_boolean(c, e->unary.operand);
         return w->a ? w : NULL;
@@ -316,21 +316,21 @@ static const Watch *compile_boolean(Compile *c, const Expression *e)
     if (e->kind != EXPRESSION_BINARY)
         return compile_moment(c, e);
     switch (e->binary.op) {
-    case OPERATOR_AND:
-    case OPERATOR_OR: {
+    case SYNTAX_AND:
+    case SYNTAX_OR: {
         Watch *w = new_watch(c, WATCH_BINARY);
         w->op = e->binary.op;
         w->a = compile_boolean(c, e->binary.left);
         w->b = compile_boolean(c, e->binary.right);
         return w->a && w->b ? w : NULL;
     }
-    case OPERATOR_LESS:
-    case OPERATOR_LESS_EQUAL:
-    case OPERATOR_GREATER:
-    case OPERATOR_GREATER_EQUAL:
+    case SYNTAX_LESS:
+    case SYNTAX_LESS_EQUAL:
+    case SYNTAX_GREATER:
+    case SYNTAX_GREATER_EQUAL:
         return compile_relation(c, e);
-    case OPERATOR_EQUAL:
-    case OPERATOR_NOT_EQUAL:
+    case SYNTAX_EQUAL:
+    case SYNTAX_NOT_EQUAL:
         return compile_moment(c, e);
     default:
         return fail(c, e->span, "this is a number, not a condition");
@@ -367,7 +367,7 @@ static bool compile_condition(Compile *c, const Expression *e, bool lasts, uint3
         condition.from = e->call.count ? text_argument(c, e, 0) : "*";
         condition.to = e->call.count > 1 ? text_argument(c, e, 1) : "*";
         is_fine = condition.from && condition.to;
-    } else if (!lasts && e->kind == EXPRESSION_BINARY && e->binary.op == OPERATOR_EQUAL) {
+    } else if (!lasts && e->kind == EXPRESSION_BINARY && e->binary.op == SYNTAX_EQUAL) {
         condition.kind = CONDITION_CROSSING; // x == y: where the difference becomes zero
         const Watch *sign = compile_relation(c, e);
         condition.probe = sign ? sign->index : 0;
@@ -394,7 +394,7 @@ static bool compile_condition(Compile *c, const Expression *e, bool lasts, uint3
 // An integer, with a sign or without.
 static bool integer(const Expression *e, long *value)
 {
-    const bool is_negative = e->kind == EXPRESSION_UNARY && e->unary.op == OPERATOR_SUBTRACT;
+    const bool is_negative = e->kind == EXPRESSION_UNARY && e->unary.op == SYNTAX_SUBTRACT;
     const Expression *digits = is_negative ? e->unary.operand : e;
     if (digits->kind != EXPRESSION_INTEGER || digits->integer == 0 ||
         digits->integer > MOST_OCCURRENCES)
@@ -494,10 +494,11 @@ static bool is_time(Compile *c, const Expression *e)
     if (e->kind == EXPRESSION_REAL || e->kind == EXPRESSION_INTEGER)
         return true;
     if (e->kind == EXPRESSION_UNARY)
-        return e->unary.op != OPERATOR_NOT;
+        return e->unary.op != SYNTAX_NOT;
     if (e->kind == EXPRESSION_BINARY)
-        return operator_text(e->binary.op)[0] != 'a' && operator_text(e->binary.op)[0] != 'o' &&
-               !strchr("<>=", operator_text(e->binary.op)[0]);
+        return syntax_operator_text(e->binary.op)[0] != 'a' &&
+               syntax_operator_text(e->binary.op)[0] != 'o' &&
+               !strchr("<>=", syntax_operator_text(e->binary.op)[0]);
     if (e->kind == EXPRESSION_REFERENCE)
         return is_parameter(c, text_of(c, e));
     if (e->kind != EXPRESSION_CALL || is_name(e, "mode"))

@@ -34,39 +34,39 @@ static Measure measure_binary(const Watch *w, const WatchContext *c)
 {
     const Measure a = watch_measure(w->a, c), b = watch_measure(w->b, c);
     switch (w->op) {
-    case OPERATOR_ADD:
-    case OPERATOR_ELEMENTWISE_ADD:
+    case SYNTAX_ADD:
+    case SYNTAX_ELEMENTWISE_ADD:
         return (Measure){a.value + b.value, fmax(a.size, b.size)};
-    case OPERATOR_SUBTRACT:
-    case OPERATOR_ELEMENTWISE_SUBTRACT:
+    case SYNTAX_SUBTRACT:
+    case SYNTAX_ELEMENTWISE_SUBTRACT:
         return (Measure){a.value - b.value, fmax(a.size, b.size)};
-    case OPERATOR_MULTIPLY:
-    case OPERATOR_ELEMENTWISE_MULTIPLY:
+    case SYNTAX_MULTIPLY:
+    case SYNTAX_ELEMENTWISE_MULTIPLY:
         return (Measure){a.value * b.value, fmax(a.size * fabs(b.value), fabs(a.value) * b.size)};
-    case OPERATOR_DIVIDE:
-    case OPERATOR_ELEMENTWISE_DIVIDE:
+    case SYNTAX_DIVIDE:
+    case SYNTAX_ELEMENTWISE_DIVIDE:
         return (Measure){a.value / b.value, a.size / fabs(b.value)};
-    case OPERATOR_POWER:
-    case OPERATOR_ELEMENTWISE_POWER: {
+    case SYNTAX_POWER:
+    case SYNTAX_ELEMENTWISE_POWER: {
         const double value = pow(a.value, b.value);
         const double rate = fabs(a.value) > 0.0 ? fabs(b.value * value / a.value) * a.size : 0.0;
         return (Measure){value, fmax(fabs(value), rate)};
     }
-    case OPERATOR_LESS:
+    case SYNTAX_LESS:
         return of_value(a.value < b.value);
-    case OPERATOR_LESS_EQUAL:
+    case SYNTAX_LESS_EQUAL:
         return of_value(a.value <= b.value);
-    case OPERATOR_GREATER:
+    case SYNTAX_GREATER:
         return of_value(a.value > b.value);
-    case OPERATOR_GREATER_EQUAL:
+    case SYNTAX_GREATER_EQUAL:
         return of_value(a.value >= b.value);
-    case OPERATOR_EQUAL:
+    case SYNTAX_EQUAL:
         return of_value(a.value == b.value);
-    case OPERATOR_NOT_EQUAL:
+    case SYNTAX_NOT_EQUAL:
         return of_value(a.value != b.value);
-    case OPERATOR_AND:
+    case SYNTAX_AND:
         return of_value(a.value != 0.0 && b.value != 0.0);
-    case OPERATOR_OR:
+    case SYNTAX_OR:
         return of_value(a.value != 0.0 || b.value != 0.0);
     default:
         return of_value(NAN);
@@ -103,9 +103,9 @@ Measure watch_measure(const Watch *w, const WatchContext *c)
     }
     case WATCH_SIGN:
         // At rest on zero from the beginning, `<=` and `>=` hold.
-        return of_value(c->signs[w->index] == 0 ? (double)(w->op == OPERATOR_LESS_EQUAL ||
-                                                           w->op == OPERATOR_GREATER_EQUAL)
-                                                : (double)(c->signs[w->index] == w->number));
+        return of_value(c->signs[w->index] == 0
+                            ? (double)(w->op == SYNTAX_LESS_EQUAL || w->op == SYNTAX_GREATER_EQUAL)
+                            : (double)(c->signs[w->index] == w->number));
     case WATCH_MODE:
         return of_value(c->mode && watch_matches(w->text, c->mode));
     }

@@ -62,7 +62,7 @@ typedef enum WatchKind {
 typedef struct Watch Watch;
 struct Watch {
     WatchKind kind;
-    Operator op;
+    SyntaxOperator op;
     ObserveFunction function;
     uint32_t index;
     double number;
