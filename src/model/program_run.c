@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 60, MOST_HALVINGS = 12 };
+enum { MOST_ITERATIONS = 60, MOST_HALVINGS = 30 };
 
 // A correction of this size, relative to value and nominal value, is the last one: the next would
 // be its square.

@@ -178,14 +178,32 @@ static void phase_control(void **state)
     trial_end(t);
 }
 
+// The transient has died: R / (2 L) = 2 per second.
+static void phasor(void **state)
+{
+    (void)state;
+    Trial *t = example_run("Phasor", 20.0);
+    const double R = 2.0, X = 3.0 * 0.5 - 1.0 / (3.0 * 0.2), w = 3.0;
+    const double i = (R * sin(20.0 * w) - X * cos(20.0 * w)) / (R * R + X * X);
+    ASSERT_LAST(t, "steady", i, 1e-14);
+    ASSERT_LAST(t, "i", i, bound);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(half_wave_rectifier), cmocka_unit_test(bridge_rectifier),
-        cmocka_unit_test(buck_converter),      cmocka_unit_test(coupled_coils),
-        cmocka_unit_test(sallen_key),          cmocka_unit_test(relaxation_oscillator),
-        cmocka_unit_test(rc_ladder),           cmocka_unit_test(chua_circuit),
-        cmocka_unit_test(biased_amplifier),    cmocka_unit_test(phase_control),
+        cmocka_unit_test(half_wave_rectifier),
+        cmocka_unit_test(bridge_rectifier),
+        cmocka_unit_test(buck_converter),
+        cmocka_unit_test(coupled_coils),
+        cmocka_unit_test(sallen_key),
+        cmocka_unit_test(relaxation_oscillator),
+        cmocka_unit_test(rc_ladder),
+        cmocka_unit_test(chua_circuit),
+        cmocka_unit_test(biased_amplifier),
+        cmocka_unit_test(phase_control),
+        cmocka_unit_test(phasor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

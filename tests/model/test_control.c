@@ -103,6 +103,51 @@ static void traffic_light(void **state)
     trial_end(t);
 }
 
+// Lines between the points: a ramp of the speed v from a to b in d seconds loses c d (b^4 - a^4) /
+// (4 (b - a)).
+static void drive_cycle(void **state)
+{
+    (void)state;
+    Trial *t = example_run("DriveCycle", 50.0);
+    ASSERT_LAST(t, "way", 75.0 + 300.0 + 87.5 + 150.0, 600.0 * bound);
+    ASSERT_LAST(t, "drag", 0.4 * (8437.5 + 67500.0 + 27343.75 + 30000.0), 5e4 * bound);
+    trial_end(t);
+}
+
+// The window holds the samples 0.73, 0.75, 100.77, 100.79, 0.81: the third is 0.81.
+static void median_filter(void **state)
+{
+    (void)state;
+    Trial *t = example_run("MedianFilter", 0.6);
+    ASSERT_LAST(t, "median", 0.55, 1e-14);
+    assert_int_equal(trial_run(t, 0.82), SALTUS_OK);
+    ASSERT_LAST(t, "median", 0.81, 1e-14);
+    ASSERT_LAST(t, "window[3]", 100.77, 1e-12);
+    trial_end(t);
+}
+
+// Proportional: y = 3/4 (1 - exp(-2 t)). With the integral part the controller's zero and the
+// plant's pole are the same: y = 1 - exp(-3/2 t).
+static void exchange(void **state)
+{
+    (void)state;
+    Trial *t = example_run("Exchange", 1.5);
+    ASSERT_LAST(t, "p.plant.y", 0.75 * (1.0 - exp(-3.0)), bound);
+    ASSERT_LAST(t, "pi.plant.y", 1.0 - exp(-2.25), bound);
+    trial_end(t);
+}
+
+static void cascade(void **state)
+{
+    (void)state;
+    Trial *t = example_run("Cascade", 1.0);
+    ASSERT_LAST(t, "load.phi", 8.957796935, 10.0 * bound);
+    ASSERT_LAST(t, "load.w", 10.0, 10.0 * bound); // the limit of the speed
+    assert_int_equal(trial_run(t, 5.0), SALTUS_OK);
+    ASSERT_LAST(t, "load.phi", 20.0, 20.0 * bound);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +155,8 @@ int main(void)
         cmocka_unit_test(relay_loop),     cmocka_unit_test(sampled_servo),
         cmocka_unit_test(quantization),   cmocka_unit_test(stepper_motor),
         cmocka_unit_test(binary_counter), cmocka_unit_test(traffic_light),
+        cmocka_unit_test(drive_cycle),    cmocka_unit_test(median_filter),
+        cmocka_unit_test(exchange),       cmocka_unit_test(cascade),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

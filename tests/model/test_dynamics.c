@@ -177,6 +177,28 @@ static void harvest(void **state)
     trial_end(t);
 }
 
+// Two ways to the same place.
+static void keplers_equation(void **state)
+{
+    (void)state;
+    Trial *t = example_run("KeplersEquation", 10.0);
+    const double E = trial_value(t, "E");
+    ASSERT_NEAR(E - 0.3 * sin(E), 10.0, 1e-13);
+    ASSERT_LAST(t, "p", cos(E) - 0.3, 10.0 * bound);
+    ASSERT_LAST(t, "q", sqrt(1.0 - 0.09) * sin(E), 10.0 * bound);
+    trial_end(t);
+}
+
+// The one hunted runs at a right angle to its hunter: the distance shrinks with the speed 1.
+static void pursuit(void **state)
+{
+    (void)state;
+    Trial *t = example_run_to("Pursuit", 1.0, SALTUS_TERMINATED);
+    ASSERT_NEAR(saltus_run_time(trial_get_run(t)), 0.999, bound);
+    ASSERT_NEAR(trial_value(t, "x[1]") + trial_value(t, "x[3]"), 1.0, bound);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,7 +208,8 @@ int main(void)
         cmocka_unit_test(cyclotron),    cmocka_unit_test(rocket),
         cmocka_unit_test(parachute),    cmocka_unit_test(enzyme_kinetics),
         cmocka_unit_test(duffing),      cmocka_unit_test(nerve_cell),
-        cmocka_unit_test(harvest),
+        cmocka_unit_test(harvest),      cmocka_unit_test(keplers_equation),
+        cmocka_unit_test(pursuit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,6 +165,30 @@ static void dc_motor(void **state)
     trial_end(t);
 }
 
+// The ball falls sqrt(2 h / g) and comes back with half its speed.
+static void worlds(void **state)
+{
+    (void)state;
+    Trial *t = example_run("Worlds", 2.0);
+    const double fall = sqrt(20.0 / 9.81), rest = 2.0 - fall;
+    ASSERT_LAST(t, "earth.ball.h", 0.5 * 9.81 * rest * (fall - rest), bound);
+    ASSERT_LAST(t, "moon.ball.h", 10.0 - 0.5 * 1.62 * 4.0, bound);
+    trial_end(t);
+}
+
+// Without friction the energy is kept; the crank's pin and the rod's end meet.
+static void slider_crank(void **state)
+{
+    (void)state;
+    Trial *t = example_run("SliderCrank", 2.0);
+    const double r = 0.1, L = 0.3, a = asin(r * sin(0.5) / L);
+    const double v = -r * sin(0.5 + a) / cos(a) * 10.0;
+    ASSERT_LAST(t, "energy", 0.5 * 2.0 * v * v + 0.5 * 0.05 * 100.0, 10.0 * bound);
+    const double phi = trial_value(t, "phi");
+    ASSERT_LAST(t, "x", r * cos(phi) + sqrt(L * L - r * r * sin(phi) * sin(phi)), 1e-10);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +204,8 @@ int main(void)
         cmocka_unit_test(braking),
         cmocka_unit_test(gears),
         cmocka_unit_test(dc_motor),
+        cmocka_unit_test(worlds),
+        cmocka_unit_test(slider_crank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
