@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus events: the table of the events that a model can have, before any run.
+
+#include "cli/model.h"
+#include "model/event_table.h"
+#include "results/writer.h"
+
+#include <saltus/saltus.h>
+#include <stdio.h>
+
+typedef struct EventsCommand {
+    bool csv, json;
+    int colour; // ColourChoice
+} EventsCommand;
+
+static const Option events_options[] = {
+    {.name = "csv",
+     .kind = OPTION_FLAG,
+     .help = "print CSV",
+     .offset = offsetof(EventsCommand, csv)},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .help = "print JSON",
+     .offset = offsetof(EventsCommand, json)},
+    {.name = "color",
+     .kind = OPTION_CHOICE,
+     .choices = {"auto", "always", "never"},
+     .help = "colours in messages (auto: on a terminal)",
+     .offset = offsetof(EventsCommand, colour)},
+};
+
+const OptionTable events_table = {
+    .command = "events",
+    .synopsis = "[options] FILE... [MODEL]",
+    .description =
+        "Print the events that a model can have, without running it: what is watched, in\n"
+        "which direction its crossings count, what happens then, and the classes of state\n"
+        "events (SE-P parameters, SE-I inputs, SE-X states, SE-F right-hand side,\n"
+        "SE-S structure, SE-O output) that this is meant to belong to.\n"
+        "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
+    .options = events_options,
+    .count = sizeof events_options / sizeof *events_options,
+    .examples = "saltus events Ball.mo\n"
+                "saltus events Circuit.mo Circuit.Rectifier --csv > events.csv\n"
+                "saltus events Ball.mo --json | jq '.events[].condition'\n",
+};
+
+static void print_text(const EventTable *table, const Sources *sources)
+{
+    char classes[SALTUS_CLASSES_TEXT_SIZE];
+    for (uint32_t i = 0; i < table->count; i++) {
+        const EventRow *row = &table->rows[i];
+        const SourcePlace place = sources_locate(sources, row->span.begin);
+        printf("%s:%u: %s\n", place.file ? place.file->name : "?", place.line, row->condition);
+        printf("    %s, %s%s%s\n", saltus_classes_text(row->classes, classes),
+               event_table_direction(row->direction), row->function ? ", event function " : "",
+               row->function ? row->function : "");
+        if (*row->action)
+            printf("    %s\n", row->action);
+    }
+    if (table->count == 0)
+        puts("no events");
+}
+
+static void print_csv(const EventTable *table, const Sources *sources)
+{
+    char classes[SALTUS_CLASSES_TEXT_SIZE];
+    puts("condition,function,direction,class,action,file,line");
+    for (uint32_t i = 0; i < table->count; i++) {
+        const EventRow *row = &table->rows[i];
+        const SourcePlace place = sources_locate(sources, row->span.begin);
+        writer_csv_field(stdout, row->condition);
+        putchar(',');
+        writer_csv_field(stdout, row->function ? row->function : "");
+        printf(",%s,%s,", event_table_direction(row->direction),
+               saltus_classes_text(row->classes, classes));
+        writer_csv_field(stdout, row->action);
+        putchar(',');
+        writer_csv_field(stdout, place.file ? place.file->name : "");
+        printf(",%u\n", place.line);
+    }
+}
+
+static void json_classes(unsigned classes)
+{
+    const char *comma = "";
+    for (unsigned bit = 1; bit <= SALTUS_SE_A; bit <<= 1) {
+        char text[SALTUS_CLASSES_TEXT_SIZE];
+        if (!(classes & bit))
+            continue;
+        printf("%s\"%s\"", comma, saltus_classes_text(bit, text));
+        comma = ",";
+    }
+}
+
+static void print_json(const EventTable *table, const Sources *sources, const char *model)
+{
+    fputs("{\"schema\":\"saltus-event-table\",\"version\":1,\"model\":", stdout);
+    writer_json_string(stdout, model);
+    fputs(",\"events\":[", stdout);
+    for (uint32_t i = 0; i < table->count; i++) {
+        const EventRow *row = &table->rows[i];
+        const SourcePlace place = sources_locate(sources, row->span.begin);
+        fputs(i ? ",\n{\"condition\":" : "\n{\"condition\":", stdout);
+        writer_json_string(stdout, row->condition);
+        fputs(",\"function\":", stdout);
+        if (row->function)
+            writer_json_string(stdout, row->function);
+        else
+            fputs("null", stdout);
+        printf(",\"direction\":\"%s\",\"classes\":[", event_table_direction(row->direction));
+        json_classes(row->classes);
+        fputs("],\"action\":", stdout);
+        writer_json_string(stdout, row->action);
+        fputs(",\"file\":", stdout);
+        writer_json_string(stdout, place.file ? place.file->name : "");
+        printf(",\"line\":%u,\"column\":%u}", place.line, place.column);
+    }
+    fputs("]}\n", stdout);
+}
+
+static ExitStatus events_files(Compilation *compilation, const EventsCommand *command,
+                               const ModelArguments *arguments)
+{
+    bool is_readable;
+    const FlatModel *flat = model_read(compilation, arguments, &is_readable);
+    model_print_messages(compilation, (ColourChoice)command->colour);
+    if (!is_readable)
+        return EXIT_USAGE;
+    if (!flat)
+        return EXIT_MODEL_WRONG;
+    const EventTable table = event_table_create(compilation->arena, flat);
+    if (command->json)
+        print_json(&table, compilation->sources, flat->name);
+    else if (command->csv)
+        print_csv(&table, compilation->sources);
+    else
+        print_text(&table, compilation->sources);
+    return EXIT_FINE;
+}
+
+ExitStatus events_run(int argc, char **argv)
+{
+    EventsCommand command = {0};
+    ExitStatus status;
+    if (!options_parse(&events_table, &argc, argv, &command, &status))
+        return status;
+    if (command.csv && command.json)
+        return options_complain(&events_table, "--csv or --json, not both");
+    ModelArguments arguments;
+    status = EXIT_USAGE;
+    if (model_arguments(&events_table, argc, argv, &arguments)) {
+        Compilation *compilation = compilation_create(NULL);
+        if (compilation)
+            status = events_files(compilation, &command, &arguments);
+        else
+            fputs("saltus events: out of memory\n", stderr);
+        compilation_destroy(compilation);
+    }
+    model_arguments_free(&arguments);
+    return status;
+}

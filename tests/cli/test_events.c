@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus events: what acts on what, found in the text of the model.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+#include "results/json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void classes(void **state)
+{
+    (void)state;
+    // One relation, one action: the class is what the action changes.
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"Real x(start=1), v; equation der(x) = v; v = -1; when x <= 0 then reinit(x, 1); end "
+         "when;",
+         "\nx <= 0.0,x,falling,SE-X,\"reinit(x, 1.0)\",m.mo,1\n"},
+        {"Real x(start=1); discrete Real k; equation der(x) = -1; "
+         "when x < 0.5 then k = 2; end when;",
+         "\nx < 0.5,x - 0.5,falling,SE-P,k = 2.0,m.mo,1\n"},
+        {"Real x(start=1); equation der(x) = if x > 0.5 then -1 else -2;",
+         "\nx > 0.5,x - 0.5,both,SE-F,der(x) = if x > 0.5 then -1.0 else -2.0,m.mo,1\n"},
+        {"Real x(start=1); equation der(x) = if noEvent(x > 0.5) then -1 else -2;",
+         "class,action,file,line\n"},
+        {"Real x(start=1); equation der(x) = if time > 1 then -1 else -2;",
+         "\ntime > 1.0,time - 1.0,time,SE-I,"},
+        {"Real x(start=1), y; equation der(x) = 1; if x > 2 then der(y) = 1; else y = 0; end if;",
+         "\nx > 2.0,x - 2.0,both,SE-F+SE-S,other equations hold,"},
+        {"Real x(start=1), y; equation der(x) = 1; if x > 2 then y = 1; else y = 0; end if;",
+         "\nx > 2.0,x - 2.0,both,SE-F,other equations hold,"},
+        {"Real x(start=1); Integer n(start=0); equation der(x) = 1; "
+         "when sample(0, 0.1) then n = pre(n) + 1; end when;",
+         "\n\"sample(0.0, 0.1)\",,time,SE-P,n = pre(n) + 1,"},
+        {"Real x(start=1); equation der(x) = 1; when x > 3 then terminate(\"far\"); end when;",
+         "\nx > 3.0,x - 3.0,rising,SE-O,"},
+        // not(x > 2) becomes true where x falls
+        {"Real x(start=1); equation der(x) = 1; when not x > 2 then reinit(x, 3); end when;",
+         "\nx > 2.0,x - 2.0,falling,SE-X,"},
+        // through a Boolean, two steps far
+        {"Real x(start=1); Boolean b = x > 2; Boolean c = not b; equation der(x) = 1; "
+         "when c then reinit(x, 3); end when;",
+         "\nx > 2.0,x - 2.0,both,SE-P+SE-X,"},
+        {"Real x(start=1); equation der(x) = 1; assert(x < 2, \"far\");",
+         "\nx < 2.0,x - 2.0,both,SE-O,assert,"},
+        {"Real x(start=1); Real y = floor(x); equation der(x) = 1;",
+         "\nfloor(x),floor(x),both,SE-F,y = floor(x),"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, "model M %s end M;", cases[i].text);
+        command_write("m.mo", text);
+        command_expect("events --csv m.mo 2>/dev/null", 0, cases[i].expected);
+    }
+}
+
+static void machines(void **state)
+{
+    (void)state;
+    command_write("machine.mo",
+                  "model Machine block A end A; A a, b; Real x(start = 0, fixed = true); equation "
+                  "der(x) = 1; initialState(a); transition(a, b, x > 0.5, immediate = false); "
+                  "end Machine;");
+    command_expect("events machine.mo 2>&1", 0,
+                   "machine.mo:1: x > 0.5\n    SE-F, rising, event function x - 0.5\n    a -> b\n");
+}
+
+static void formats(void **state)
+{
+    (void)state;
+    command_write("ball.mo", "model Ball\n  Real h(start = 1, fixed = true), v(start = 0, fixed = "
+                             "true);\nequation\n  der(h) = v;\n  der(v) = -9.81;\n  when h <= 0 "
+                             "then\n    reinit(v, -0.8 * pre(v));\n  end when;\nend Ball;\n");
+    command_expect("events ball.mo", 0,
+                   "ball.mo:6: h <= 0.0\n    SE-X, falling, event function h\n    reinit(v, -0.8*");
+    const CommandOutcome *o = command_run("events ball.mo --json");
+    SaltusAllocator allocator = memory_default();
+    MemoryPool pool = {.allocator = &allocator};
+    const Json *all = json_parse(&pool, o->text, strlen(o->text));
+    assert_non_null(all);
+    assert_string_equal(json_member_text(all, "schema"), "saltus-event-table");
+    const Json *event = json_member(all, "events")->first;
+    assert_string_equal(json_member_text(event, "condition"), "h <= 0.0");
+    assert_string_equal(json_member(event, "classes")->first->text, "SE-X");
+    assert_true(json_member(event, "line")->number == 6.0);
+    memory_pool_free(&pool);
+    command_write("none.mo", "model None Real x = time; end None;");
+    command_expect("events none.mo", 0, "no events\n");
+    command_expect("events none.mo --csv --json 2>&1", 2, "not both");
+    command_expect("events --csv 2>&1", 2, "no file given");
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(classes), cmocka_unit_test(machines),
+                                       cmocka_unit_test(formats)};
+    return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
+}
