@@ -150,7 +150,7 @@ static StateVariables *state_variables(Convert *c, const FlatState *state)
         return v;
     v = ARENA_NEW(c->arena, StateVariables);
     v->active = state_variable(c, state, "activeState", DAG_ACTIVE, DAG_BOOLEAN, DAG_DISCRETE);
-    v->time = state_variable(c, state, "timeInState", DAG_STATE_TIME, DAG_REAL, DAG_CONTINUOUS);
+    v->time = state_variable(c, state, "timeOfEntry", DAG_STATE_TIME, DAG_REAL, DAG_DISCRETE);
     v->ticks = state_variable(c, state, "ticksInState", DAG_STATE_TICKS, DAG_INTEGER, DAG_DISCRETE);
     map_set(c->arena, &c->states, state, v);
     return v;
@@ -437,7 +437,9 @@ Bundle convert_bundle(const Scope *s, const FlatExpression *e)
     case FLAT_ACTIVE:
         return bundle_scalar(c, e->type, dag_reference(c->dag, convert_active(c, e->state)));
     case FLAT_STATE_TIME:
-        return bundle_scalar(c, e->type, dag_reference(c->dag, convert_state_time(c, e->state)));
+        return bundle_scalar(c, e->type,
+                             dag_subtract(c->dag, dag_time(c->dag),
+                                          dag_reference(c->dag, convert_state_time(c, e->state))));
     case FLAT_STATE_TICKS:
         return bundle_scalar(c, e->type, dag_reference(c->dag, convert_state_ticks(c, e->state)));
     case FLAT_LOCAL:

@@ -42,7 +42,8 @@ bool convert_is_given(const FlatVariable *variable);
 Node convert_value(Convert *c, const FlatVariable *variable);
 // The variable of the graph for one of the flat model; DAG_NONE: it has none.
 uint32_t convert_variable(const Convert *c, const FlatVariable *variable);
-// The variable activeState(state); timeInState() and ticksInState() in it.
+// The variable activeState(state); the time of its entry, which timeInState() is counted from; and
+// ticksInState() in it.
 uint32_t convert_active(Convert *c, const FlatState *state);
 uint32_t convert_state_time(Convert *c, const FlatState *state);
 uint32_t convert_state_ticks(Convert *c, const FlatState *state);

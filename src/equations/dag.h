@@ -93,7 +93,7 @@ typedef enum DagRole {
     DAG_TERMINAL,    // terminal()
     DAG_SAMPLE,      // sample(...): .of is its number among the samples
     DAG_ACTIVE,      // activeState(...): .of is a number that its maker knows
-    DAG_STATE_TIME,  // timeInState()
+    DAG_STATE_TIME,  // when a state was entered
     DAG_STATE_TICKS, // ticksInState()
     DAG_LAMBDA,      // of homotopy: 0 simplified, 1 actual
     DAG_AUXILIARY,   // made by the compiler

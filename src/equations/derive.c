@@ -257,7 +257,6 @@ static Node derive_variable(Derivation *d, uint32_t variable)
         return dag->zero;
     switch (v->role) {
     case DAG_TIME:
-    case DAG_STATE_TIME:
         return dag->one;
     case DAG_PLAIN:
     case DAG_DERIVATIVE:

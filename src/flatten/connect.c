@@ -12,6 +12,8 @@
 
 #include "flatten/connect.h"
 
+#include "flatten/equation.h"
+
 #include <stdlib.h>
 
 typedef struct Node Node;
@@ -407,8 +409,14 @@ static void potential_set(Flattener *f, const List *members)
                      node->span);
     }
     // Outputs of states alone: what the active state says, else the last value.
-    if (is_merged)
-        root->variable->is_shared = true;
+    if (!is_merged)
+        return;
+    root->variable->is_shared = true;
+    for (uint32_t i = 0; i < members->count; i++) {
+        const Node *node = members->items[i];
+        if (node != root)
+            equations_share(f, root->variable, both(f, node_guard(root), node_guard(node)));
+    }
 }
 
 static FlatExpression *flow_term(Flattener *f, const Node *node, const FlatGuard *level)

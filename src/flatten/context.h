@@ -88,7 +88,7 @@ typedef struct Flattener {
     Instance *top; // the model's own instance
     FlatModel *model;
     List equations, initial_equations, conditionals, whens, algorithms, initial_algorithms,
-        assertions, functions, iterators;
+        assertions, functions, iterators, sharings;
     Map function_names;  // in use
     Map state_variables; // FlatState -> List of its variables
     Map identities;      // of function_identity, by name

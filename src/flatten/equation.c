@@ -673,8 +673,18 @@ static void read_outer(Flattener *f, Instance *i)
         return;
     instance_open(f, target);
     target->is_shared = true;
-    for (uint32_t k = 0; target->kind == INSTANCE_SIMPLE && k < target->count; k++)
+    for (uint32_t k = 0; target->kind == INSTANCE_SIMPLE && k < target->count; k++) {
         target->variables[k].is_shared = true;
+        if (!i->is_inner) // else: those below do
+            equations_share(f, &target->variables[k], i->guard);
+    }
+}
+
+void equations_share(Flattener *f, FlatVariable *variable, const FlatGuard *guard)
+{
+    FlatSharing *sharing = ARENA_NEW(f->arena, FlatSharing);
+    *sharing = (FlatSharing){variable, guard};
+    list_append(f->arena, &f->sharings, sharing);
 }
 
 void equations_collect(Flattener *f, Instance *i, const FlatGuard *guard)

@@ -17,6 +17,8 @@ typedef struct EquationContext {
 
 // Everything in and below an instance, which belongs to the states of `guard`.
 void equations_collect(Flattener *f, Instance *i, const FlatGuard *guard);
+// Notes that the equations of the guard's state define the shared variable.
+void equations_share(Flattener *f, FlatVariable *variable, const FlatGuard *guard);
 // Calls `visit` for the equation sections of the class and its bases, with the class whose text
 // they are. Initial and algorithm sections too.
 typedef void SectionVisitor(Flattener *f, Instance *i, Class *text, const Section *section,

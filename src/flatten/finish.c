@@ -285,6 +285,7 @@ void finish_model(Flattener *f)
     TAKE(algorithms, algorithm_count, algorithms, FlatAlgorithm);
     TAKE(initial_algorithms, initial_algorithm_count, initial_algorithms, FlatAlgorithm);
     TAKE(assertions, assertion_count, assertions, FlatAssertion);
+    TAKE(sharings, sharing_count, sharings, FlatSharing);
     for (uint32_t i = 0; i < m->conditional_count; i++)
         m->conditionals[i]->index = i;
     List variables = {0};

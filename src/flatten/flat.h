@@ -266,6 +266,12 @@ struct FlatMachine {
     const FlatGuard *guard; // the states that contain the machine
 };
 
+// While the guard holds, the equations of its state define the shared variable.
+typedef struct FlatSharing {
+    FlatVariable *variable;
+    const FlatGuard *guard;
+} FlatSharing;
+
 // ---------------------------------------------------------------------------
 // Equations
 // ---------------------------------------------------------------------------
@@ -489,11 +495,12 @@ typedef struct FlatModel {
     FlatAlgorithm **initial_algorithms;
     FlatAssertion **assertions;
     FlatMachine **machines;
+    FlatSharing **sharings;
     FlatFunction **functions;
     FlatRelation *relations;
     uint32_t variable_count, equation_count, initial_equation_count, conditional_count, when_count,
-        algorithm_count, initial_algorithm_count, assertion_count, machine_count, function_count,
-        relation_count;
+        algorithm_count, initial_algorithm_count, assertion_count, machine_count, sharing_count,
+        function_count, relation_count;
 } FlatModel;
 
 // "a[2].b", for messages; the empty string for the model itself.

@@ -24,25 +24,34 @@ static double number_of(Assembly *a, const FlatExpression *e)
 // The system
 // ---------------------------------------------------------------------------
 
-static const SystemEquation *list_equations(Assembly *a, const AssembledEquations *list)
+static const SystemEquation *list_equations(Assembly *a, const AssembledEquations *list,
+                                            bool has_text)
 {
     SystemEquation *equations = ARENA_ARRAY(a->dag->arena, list->count, SystemEquation);
     for (uint32_t i = 0; i < list->count; i++) {
         const AssembledEquation *e = &list->items[i];
         StringBuilder text = builder_create(a->dag->arena);
-        print_equation(a->dag, e->left, e->right, &text);
-        equations[i] =
-            (SystemEquation){e->left, e->right, {builder_string(&text).text, e->span, i}};
+        if (has_text)
+            print_equation(a->dag, e->left, e->right, &text);
+        equations[i] = (SystemEquation){
+            e->left, e->right, {has_text ? builder_string(&text).text : NULL, e->span, i}};
     }
     return equations;
 }
 
-static const SignatureVariable *list_variables(Assembly *a)
+// The initial state of a machine is entered by a reset: its start values bind, fixed or not.
+static bool is_bound(const FlatVariable *v)
 {
+    return v->attributes->is_fixed || (v->guard && v->is_differentiated && v->attributes->start);
+}
+
+static const SignatureVariable *list_variables(const Gathered *g)
+{
+    Assembly *a = g->assembly;
     SignatureVariable *variables =
-        ARENA_ARRAY(a->dag->arena, a->continuous_count, SignatureVariable);
-    for (uint32_t j = 0; j < a->continuous_count; j++) {
-        const uint32_t v = a->continuous[j];
+        ARENA_ARRAY(a->dag->arena, g->continuous_count, SignatureVariable);
+    for (uint32_t j = 0; j < g->continuous_count; j++) {
+        const uint32_t v = g->continuous[j];
         const FlatVariable *flat = flat_of(a, v);
         variables[j] = (SignatureVariable){.name = a->dag->variables[v].name, .origin = v};
         if (!flat)
@@ -51,52 +60,58 @@ static const SignatureVariable *list_variables(Assembly *a)
         variables[j].span = flat->reference.span;
         variables[j].select = (uint8_t)attributes->state_select;
         variables[j].has_start = attributes->start;
-        variables[j].is_fixed = attributes->is_fixed;
+        variables[j].is_fixed = is_bound(flat);
         variables[j].nominal = number_of(a, attributes->nominal);
     }
     return variables;
+}
+
+static System make_system(const Gathered *g, bool has_text)
+{
+    return (System){.dag = g->assembly->dag,
+                    .equations = list_equations(g->assembly, &g->equations, has_text),
+                    .variables = list_variables(g),
+                    .equation_count = g->equations.count,
+                    .variable_count = g->continuous_count};
+}
+
+const Signature *analyse_signature(const Gathered *g)
+{
+    const System system = make_system(g, false);
+    return system_signature(g->assembly->dag->arena, &system);
 }
 
 static bool find_structure(Analysis *n)
 {
     Assembly *a = n->assembly;
     Arena *arena = a->dag->arena;
-    const size_t errors = a->diagnostics->error_count;
+    const size_t errors = n->diagnostics->error_count;
     n->system = *conversion_apply(arena, &n->system, &n->signature);
     if (n->signature->equation_count == n->signature->variable_count)
         n->structure = structure_create(arena, n->signature, NULL);
     if (n->structure)
         return true;
     const Diagnosis diagnosis = diagnosis_find(arena, n->signature);
-    diagnosis_report(n->signature, &diagnosis, a->diagnostics);
-    if (a->diagnostics->error_count == errors)
-        diagnostics_error(a->diagnostics, a->flat->span, "the equations are singular");
+    diagnosis_report(n->signature, &diagnosis, n->diagnostics);
+    if (n->diagnostics->error_count == errors)
+        diagnostics_error(n->diagnostics, a->flat->span, "the equations are singular");
     return false;
 }
 
 static bool find_initial(Analysis *n)
 {
-    Assembly *a = n->assembly;
-    Arena *arena = a->dag->arena;
-    const size_t errors = a->diagnostics->error_count;
+    Arena *arena = n->assembly->dag->arena;
+    const size_t errors = n->diagnostics->error_count;
     n->initial = initial_create(
         arena, n->structure,
         n->system.initial_count ? system_initial_signature(arena, &n->system) : NULL);
-    initial_report(n->initial, a->diagnostics);
-    return n->initial->structure && a->diagnostics->error_count == errors;
+    initial_report(n->initial, n->diagnostics);
+    return n->initial->structure && n->diagnostics->error_count == errors;
 }
 
 // ---------------------------------------------------------------------------
 // Formulas
 // ---------------------------------------------------------------------------
-
-Node analyse_start_value(Assembly *a, uint32_t variable)
-{
-    const FlatVariable *flat = flat_of(a, variable);
-    if (!flat || !flat->attributes->start)
-        return dag_real(a->dag, 0.0);
-    return translate(a->translation, flat->attributes->start);
-}
 
 Node analyse_initial_row(const Analysis *n, const InitialRow *row)
 {
@@ -113,20 +128,17 @@ static bool report(const Analysis *n, const SolutionFailure *failure,
                    const SystemEquation *equations)
 {
     const SignatureEquation *e = &equations[failure->equation].about;
-    diagnostics_error(n->assembly->diagnostics, e->span,
+    diagnostics_error(n->diagnostics, e->span,
                       "the equation %s must be differentiated, but cannot: %s", e->text,
                       failure->reason ? failure->reason : "a function has no derivative");
     return false;
 }
 
-static bool solve(Analysis *n)
+static bool solve_start(Analysis *n)
 {
     Assembly *a = n->assembly;
     Arena *arena = a->dag->arena;
     SolutionFailure failure = {0};
-    n->flow = solution_create(arena, &n->system, n->structure, &failure);
-    if (!n->flow)
-        return report(n, &failure, n->system.equations);
     Node *starts = ARENA_ARRAY(arena, n->initial->unknown_count, Node);
     for (uint32_t i = 0; i < n->initial->unknown_count; i++) {
         const InitialUnknown *unknown = &n->initial->unknowns[i];
@@ -135,7 +147,7 @@ static bool solve(Analysis *n)
     }
     n->start = solution_initial(arena, &n->system, n->initial, starts, &failure);
     if (!n->start) {
-        diagnostics_error(a->diagnostics, a->flat->span,
+        diagnostics_error(n->diagnostics, a->flat->span,
                           "the initial equations cannot be solved: %s",
                           failure.reason ? failure.reason : "a function has no derivative");
         return false;
@@ -154,15 +166,20 @@ const double *analyse_nominals(const Analysis *n)
     return nominals;
 }
 
-bool analyse(Assembly *a, Analysis *n)
+bool analyse(const Gathered *g, Analysis *n)
 {
-    *n = (Analysis){.assembly = a,
-                    .system = {.dag = a->dag,
-                               .equations = list_equations(a, &a->equations),
-                               .initial = list_equations(a, &a->initial_equations),
-                               .variables = list_variables(a),
-                               .equation_count = a->equations.count,
-                               .initial_count = a->initial_equations.count,
-                               .variable_count = a->continuous_count}};
-    return find_structure(n) && find_initial(n) && solve(n);
+    *n = (Analysis){
+        .assembly = g->assembly, .diagnostics = g->diagnostics, .system = make_system(g, true)};
+    n->system.initial = list_equations(g->assembly, &g->initial_equations, true);
+    n->system.initial_count = g->initial_equations.count;
+    if (!find_structure(n))
+        return false;
+    SolutionFailure failure = {0};
+    n->flow = solution_create(g->assembly->dag->arena, &n->system, n->structure, &failure);
+    return n->flow || report(n, &failure, n->system.equations);
+}
+
+bool analyse_start(Analysis *n)
+{
+    return find_initial(n) && solve_start(n);
 }

@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: MIT
 //
-// From equations to formulas: the structure of what was assembled, its initialization, and both
-// solved block by block.
+// From the equations of a mode to formulas: their structure, their initialization, and both solved
+// block by block.
 
 #ifndef SALTUS_MODEL_ANALYSE_H
 #define SALTUS_MODEL_ANALYSE_H
 
-#include "model/assemble.h"
+#include "model/gather.h"
 #include "structure/initial.h"
 #include "structure/solution.h"
 
 typedef struct Analysis {
     Assembly *assembly;
+    Diagnostics *diagnostics;
     System system;
     const Signature *signature;
     const Structure *structure;
-    const Initial *initial;
-    const Solution *flow, *start;
+    const Solution *flow;
+    const Initial *initial; // NULL: not asked for yet
+    const Solution *start;
 } Analysis;
 
 // False after errors.
-bool analyse(Assembly *assembly, Analysis *analysis);
+bool analyse(const Gathered *gathered, Analysis *analysis);
+// The initialization. False after errors.
+bool analyse_start(Analysis *analysis);
+
+// Of the equations as they are gathered, before aliases are removed.
+const Signature *analyse_signature(const Gathered *gathered);
 
 // What must be zero of an initial equation or a start value.
 Node analyse_initial_row(const Analysis *analysis, const InitialRow *row);
-// The start value of a variable of the graph: 0 where none is given.
-Node analyse_start_value(Assembly *assembly, uint32_t variable);
 // Nominal values, one per variable of the graph; 0: not given.
 const double *analyse_nominals(const Analysis *analysis);
 

@@ -19,13 +19,15 @@
 
 void assemble_define(Assembly *a, uint32_t variable, Node value)
 {
-    const CodeDefinition d = {variable, value};
+    const AssembledDefinition d = {variable, value, a->guard};
     ASSEMBLE_PUSH(a, a->discrete, a->discrete_count, a->discrete_room, d);
 }
 
 void assemble_action(Assembly *a, const AssembledAction *action)
 {
-    ASSEMBLE_PUSH(a, a->actions, a->action_count, a->action_room, *action);
+    AssembledAction guarded = *action;
+    guarded.guard = a->guard;
+    ASSEMBLE_PUSH(a, a->actions, a->action_count, a->action_room, guarded);
 }
 
 void assemble_assertion(Assembly *a, const AssembledAction *assertion)
@@ -35,7 +37,7 @@ void assemble_assertion(Assembly *a, const AssembledAction *assertion)
 
 static void add_equation(Assembly *a, AssembledEquations *to, Node left, Node right, Span span)
 {
-    const AssembledEquation e = {left, right, span};
+    const AssembledEquation e = {left, right, span, a->guard};
     ASSEMBLE_PUSH(a, to->items, to->count, to->room, e);
 }
 
@@ -50,6 +52,35 @@ static void refuse(Assembly *a, Span span, const char *what)
 }
 
 // ---------------------------------------------------------------------------
+// Guards
+// ---------------------------------------------------------------------------
+
+// Two branches of one if-equation, or two states of one machine: never both.
+static bool exclude_each_other(const FlatGuard *a, const FlatGuard *b)
+{
+    for (; a; a = a->outer)
+        for (const FlatGuard *g = b; g; g = g->outer) {
+            if (a->state && g->state && a->state->machine == g->state->machine &&
+                a->state != g->state)
+                return true;
+            if (!a->state && !g->state && a->conditional == g->conditional &&
+                a->branch != g->branch)
+                return true;
+        }
+    return false;
+}
+
+Node assemble_guard(const Assembly *a, const FlatGuard *guard)
+{
+    Node all = a->dag->truth;
+    for (; guard; guard = guard->outer)
+        if (!guard->state)
+            all = dag_binary(a->dag, OPERATOR_AND,
+                             a->conditions[guard->conditional->index][guard->branch], all);
+    return all;
+}
+
+// ---------------------------------------------------------------------------
 // Equations
 // ---------------------------------------------------------------------------
 
@@ -60,7 +91,8 @@ static bool is_undefined_discrete(const Assembly *a, Node side)
         a->dag->variables[n->number].variability != DAG_DISCRETE)
         return false;
     for (uint32_t i = 0; i < a->discrete_count; i++)
-        if (a->discrete[i].variable == n->number)
+        if (a->discrete[i].variable == n->number &&
+            !exclude_each_other(a->discrete[i].guard, a->guard))
             return false;
     return true;
 }
@@ -91,78 +123,102 @@ static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t coun
 {
     for (uint32_t i = 0; i < count; i++) {
         const FlatEquation *e = equations[i];
-        if (e->kind == FLAT_EQUATION_CALL && !e->guard)
+        a->guard = e->guard;
+        if (e->kind == FLAT_EQUATION_CALL)
             add_results(a, to, e);
-        else if (!e->guard)
+        else
             add_sides(a, to, translate(a->translation, e->left),
                       translate(a->translation, e->right), e->origin.span);
     }
+    a->guard = NULL;
 }
 
-// The equation of another branch with the same left-hand side; NULL: there is none.
-static const FlatEquation *find_twin(Assembly *a, const FlatIf *conditional, uint32_t branch,
-                                     Node left)
-{
-    for (uint32_t i = 0; i < a->flat->equation_count; i++) {
-        const FlatEquation *e = a->flat->equations[i];
-        if (e->guard && e->guard->conditional == conditional && e->guard->branch == branch &&
-            translate(a->translation, e->left) == left)
-            return e;
-    }
-    return NULL;
-}
-
-// An equation of the first branch and its twins in all others, as one equation.
-static bool join_branches(Assembly *a, const FlatIf *conditional, const FlatEquation *first)
-{
-    const Node left = translate(a->translation, first->left);
-    Node right = NODE_NONE;
-    for (uint32_t b = conditional->count; b-- > 0;) {
-        const FlatEquation *e = b ? find_twin(a, conditional, b, left) : first;
-        if (!e)
-            return false;
-        const Node value = translate(a->translation, e->right);
-        right = b + 1 == conditional->count
-                    ? value
-                    : dag_if(a->dag, translate(a->translation, conditional->conditions[b]), value,
-                             right);
-    }
-    add_sides(a, &a->equations, left, right, first->origin.span);
-    return true;
-}
-
+// Conditions of the branches, and the number of the one that holds.
 static void collect_conditional(Assembly *a, const FlatIf *conditional)
 {
-    uint32_t first = 0, others = 0;
-    bool is_joined = !conditional->guard && !conditional->is_initial &&
-                     !conditional->conditions[conditional->count - 1];
-    for (uint32_t i = 0; i < a->flat->equation_count && is_joined; i++) {
-        const FlatEquation *e = a->flat->equations[i];
-        if (!e->guard || e->guard->conditional != conditional)
-            continue;
-        is_joined = !e->guard->outer && e->kind != FLAT_EQUATION_CALL;
-        others += e->guard->branch != 0;
-        if (is_joined && e->guard->branch == 0) {
-            first++;
-            is_joined = join_branches(a, conditional, e);
+    const uint32_t i = conditional->index, count = conditional->count;
+    if (conditional->is_initial)
+        refuse(a, conditional->span, "an if-equation in an initial equation section");
+    a->conditions[i] = ARENA_ARRAY(a->dag->arena, count, Node);
+    for (uint32_t b = 0; b < count; b++)
+        a->conditions[i][b] = conditional->conditions[b]
+                                  ? translate(a->translation, conditional->conditions[b])
+                                  : a->dag->truth;
+    // Without `else`, the branch after the last one is empty.
+    Node number = dag_integer(a->dag, conditional->conditions[count - 1] ? count : count - 1);
+    for (uint32_t b = count; b-- > 0;)
+        number = dag_if(a->dag, a->conditions[i][b], dag_integer(a->dag, b), number);
+    a->branches[i] = number;
+}
+
+static void collect_conditionals(Assembly *a)
+{
+    const FlatModel *flat = a->flat;
+    a->conditions = ARENA_ARRAY(a->dag->arena, flat->conditional_count, Node *);
+    a->branches = ARENA_ARRAY(a->dag->arena, flat->conditional_count, Node);
+    for (uint32_t i = 0; i < flat->conditional_count; i++)
+        collect_conditional(a, flat->conditionals[i]);
+}
+
+static uint32_t *state_list(const Assembly *a)
+{
+    uint32_t *list = ARENA_ARRAY(a->dag->arena, a->state_count, uint32_t);
+    for (uint32_t i = 0; i < a->state_count; i++)
+        list[i] = DAG_NONE;
+    return list;
+}
+
+static void collect_states(Assembly *a)
+{
+    const FlatModel *flat = a->flat;
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        a->state_count += flat->machines[i]->state_count;
+    a->active = state_list(a);
+    a->since = state_list(a);
+    a->ticks = state_list(a);
+    a->entering = state_list(a);
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        for (uint32_t k = 0; k < flat->machines[i]->state_count; k++) {
+            const FlatState *state = flat->machines[i]->states[k];
+            const uint32_t number = assemble_state(flat, state);
+            a->active[number] = convert_active(a->translation, state);
+            a->since[number] = convert_state_time(a->translation, state);
+            a->ticks[number] = convert_state_ticks(a->translation, state);
+            a->entering[number] =
+                dag_add_variable(a->dag, "entering", DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
         }
+}
+
+uint32_t assemble_state(const FlatModel *flat, const FlatState *state)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < state->machine->index; i++)
+        first += flat->machines[i]->state_count;
+    return first + state->index;
+}
+
+static void collect_transitions(Assembly *a)
+{
+    const FlatModel *flat = a->flat;
+    a->transitions = ARENA_ARRAY(a->dag->arena, flat->machine_count, Node *);
+    for (uint32_t i = 0; i < flat->machine_count; i++) {
+        const FlatMachine *m = flat->machines[i];
+        a->transitions[i] = ARENA_ARRAY(a->dag->arena, m->transition_count, Node);
+        for (uint32_t k = 0; k < m->transition_count; k++)
+            a->transitions[i][k] = translate(a->translation, m->transitions[k].condition);
     }
-    if (!is_joined || others != first * (conditional->count - 1))
-        refuse(a, conditional->span,
-               "an if-equation whose branches do not define the same variables");
 }
 
 static void collect_assertions(Assembly *a)
 {
     for (uint32_t i = 0; i < a->flat->assertion_count; i++) {
         const FlatAssertion *f = a->flat->assertions[i];
-        if (f->guard)
-            refuse(a, f->origin.span, "an assertion in an if-equation");
         AssembledAction action = {.kind = f->condition ? ACTION_ASSERT : ACTION_TERMINATE,
                                   .condition = a->dag->truth,
                                   .message = assemble_message(a, f->message),
                                   .level = f->level,
-                                  .span = f->origin.span};
+                                  .span = f->origin.span,
+                                  .guard = f->guard};
         if (f->condition)
             action.condition =
                 dag_unary(a->dag, OPERATOR_NOT, translate(a->translation, f->condition));
@@ -173,171 +229,198 @@ static void collect_assertions(Assembly *a)
 static void refuse_what_is_missing(Assembly *a)
 {
     const FlatModel *f = a->flat;
-    if (f->machine_count)
-        refuse(a, f->machines[0]->states[0]->span, "a state machine");
     for (uint32_t i = 0; i < f->initial_algorithm_count; i++)
         refuse(a, f->initial_algorithms[i]->origin.span, "an initial algorithm");
 }
 
 // ---------------------------------------------------------------------------
-// Aliases
+// Start values
 // ---------------------------------------------------------------------------
 
-// Of two aliases the better known one is kept: what is differentiated, then what has a start value.
-static int *alias_ranks(Assembly *a)
+Node analyse_start_value(Assembly *a, uint32_t variable)
 {
-    int *ranks = ARENA_ARRAY(a->dag->arena, a->dag->variable_count, int);
-    for (uint32_t v = 0; v < a->dag->variable_count; v++) {
-        const DagVariable *variable = &a->dag->variables[v];
-        ranks[v] = variable->variability == DAG_CONTINUOUS ? 0 : -1;
-        if (variable->origin == DAG_NONE || ranks[v] < 0)
-            continue;
-        const FlatVariable *flat = a->flat->variables[variable->origin];
-        ranks[v] = 4 * (flat->is_differentiated || flat->is_reinitialised) +
-                   8 * (flat->attributes->is_fixed) + 2 * (flat->attributes->start != NULL) +
-                   16 * ((int)flat->attributes->state_select - (int)FLAT_SELECT_NEVER);
-    }
-    return ranks;
+    const uint32_t origin = a->dag->variables[variable].origin;
+    const FlatVariable *flat = origin == DAG_NONE ? NULL : a->flat->variables[origin];
+    if (!flat || !flat->attributes->start)
+        return dag_real(a->dag, 0.0);
+    return a->starts && a->starts[origin] != NODE_NONE
+               ? a->starts[origin]
+               : translate(a->translation, flat->attributes->start);
 }
 
-// pre of an alias is the alias of pre.
-static void map_left_limits(Assembly *a, DagMemo *map)
+static void collect_starts(Assembly *a)
 {
-    for (uint32_t v = 0; v < a->aliases.variable_count && v < a->dag->variable_count; v++) {
-        const DagVariable *variable = &a->dag->variables[v];
-        if (variable->role != DAG_PRE || variable->of >= a->aliases.variable_count)
-            continue;
-        const Alias *alias = &a->aliases.aliases[variable->of];
-        if (alias->kind == ALIAS_VALUE) {
-            memo_set(map, v, alias->value);
-        } else if (alias->kind == ALIAS_VARIABLE) {
-            const Node pre = dag_reference(a->dag, dag_pre_variable(a->dag, alias->target));
-            memo_set(map, v, alias->sign < 0 ? dag_negate(a->dag, pre) : pre);
-        }
+    Node *starts = ARENA_ARRAY(a->dag->arena, a->flat->variable_count, Node);
+    for (uint32_t i = 0; i < a->flat->variable_count; i++) {
+        const FlatVariable *v = a->flat->variables[i];
+        const bool has_one = v->kind > FLAT_PARAMETER && v->attributes->start &&
+                             translate_variable(a->translation, v) != DAG_NONE;
+        starts[i] = has_one ? translate(a->translation, v->attributes->start) : NODE_NONE;
     }
+    a->starts = starts;
 }
 
-static void substitute_equations(Assembly *a, AssembledEquations *list, const DagMemo *map)
+// ---------------------------------------------------------------------------
+// Holds
+// ---------------------------------------------------------------------------
+
+typedef struct Release {
+    Assembly *a;
+    DagMemo *order; // nodes that were looked at
+    DagMemo *done;  // what they became
+    DagMemo *operands;
+    uint32_t next; // of the order
+} Release;
+
+static Node released(Release *r, Node node)
+{
+    Dag *dag = r->a->dag;
+    const DagNode *n = dag_get(dag, node);
+    if (n->kind == DAG_HOLD)
+        return dag_reference(dag, r->a->hold_variables[n->number]);
+    const uint32_t count = dag_operand_count(dag, node);
+    bool is_same = true;
+    r->operands->count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const Node old = dag_operand(dag, node, i), new = memo_get(r->done, old);
+        is_same = is_same && old == new;
+        memo_push(r->operands, new);
+    }
+    return is_same ? node : dag_rebuild(dag, node, r->operands->list);
+}
+
+// The node without holds. What a hold is about is released with it: its operand comes first.
+static Node release(Release *r, Node node)
+{
+    if (node == NODE_NONE)
+        return node;
+    walk_order(r->order, &node, 1);
+    for (; r->next < r->order->count; r->next++)
+        memo_set(r->done, r->order->list[r->next], released(r, r->order->list[r->next]));
+    return memo_get(r->done, node);
+}
+
+static void make_hold_variables(Assembly *a)
+{
+    Dag *dag = a->dag;
+    a->hold_variables = ARENA_ARRAY(dag->arena, dag->hold_count, uint32_t);
+    a->hold_operands = ARENA_ARRAY(dag->arena, dag->hold_count, Node);
+    for (uint32_t h = 0; h < dag->hold_count; h++)
+        a->hold_variables[h] =
+            dag_add_variable(dag, print_text(dag, dag->holds[h].node), DAG_AUXILIARY,
+                             (DagType)dag_get(dag, dag->holds[h].node)->type, DAG_DISCRETE);
+}
+
+static void release_equations(Release *r, AssembledEquations *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        list->items[i].left = walk_substitute(a->dag, list->items[i].left, map);
-        list->items[i].right = walk_substitute(a->dag, list->items[i].right, map);
+        list->items[i].left = release(r, list->items[i].left);
+        list->items[i].right = release(r, list->items[i].right);
     }
 }
 
-static void substitute_actions(Assembly *a, AssembledAction *actions, uint32_t count,
-                               const DagMemo *map)
+static void release_actions(Release *r, AssembledAction *actions, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        AssembledAction *action = &actions[i];
-        action->condition = walk_substitute(a->dag, action->condition, map);
-        if (action->kind != ACTION_REINIT)
-            continue;
-        action->value = walk_substitute(a->dag, action->value, map);
-        const Alias *alias = &a->aliases.aliases[action->variable];
-        if (alias->kind == ALIAS_VARIABLE) {
-            action->variable = alias->target;
-            if (alias->sign < 0)
-                action->value = dag_negate(a->dag, action->value);
-        }
+        actions[i].condition = release(r, actions[i].condition);
+        if (actions[i].kind == ACTION_REINIT)
+            actions[i].value = release(r, actions[i].value);
     }
 }
 
-// Substitution makes new holds; they keep where they come from.
-static void substitute_holds(Assembly *a, const DagMemo *map)
+static void release_choices(Release *r)
 {
-    const uint32_t count = a->dag->hold_count;
-    for (uint32_t i = 0; i < count; i++) {
-        const Node node = walk_substitute(a->dag, a->dag->holds[i].node, map);
-        const DagNode *n = dag_get(a->dag, node);
-        if (n->kind == DAG_HOLD && a->dag->holds[n->number].flat == DAG_NONE) {
-            a->dag->holds[n->number].flat = a->dag->holds[i].flat;
-            a->dag->holds[n->number].span = a->dag->holds[i].span;
-        }
+    Assembly *a = r->a;
+    for (uint32_t i = 0; i < a->flat->conditional_count; i++) {
+        for (uint32_t b = 0; b < a->flat->conditionals[i]->count; b++)
+            a->conditions[i][b] = release(r, a->conditions[i][b]);
+        a->branches[i] = release(r, a->branches[i]);
     }
+    for (uint32_t i = 0; i < a->flat->machine_count; i++)
+        for (uint32_t k = 0; k < a->flat->machines[i]->transition_count; k++)
+            a->transitions[i][k] = release(r, a->transitions[i][k]);
+    for (uint32_t i = 0; i < a->flat->variable_count; i++)
+        a->starts[i] = release(r, a->starts[i]);
 }
 
-static void report_alias(Assembly *a, AliasUse use, const AssembledEquation *e)
+static void release_holds(Assembly *a)
 {
-    StringBuilder out = builder_create(a->dag->arena);
-    print_equation(a->dag, e->left, e->right, &out);
-    diagnostics_error(a->diagnostics, e->span, "the equation %s %s", builder_string(&out).text,
-                      use == ALIAS_REDUNDANT ? "follows from others: it determines nothing"
-                                             : "contradicts others");
-}
-
-static void remove_aliases(Assembly *a)
-{
-    AssembledEquations *list = &a->equations;
-    AliasEquation *equations = ARENA_ARRAY(a->dag->arena, list->count, AliasEquation);
-    for (uint32_t i = 0; i < list->count; i++)
-        equations[i] = (AliasEquation){list->items[i].left, list->items[i].right};
-    a->aliases = alias_find(a->dag, list->count, equations, alias_ranks(a));
-    DagMemo *map = memo_take(a->dag);
-    alias_map(a->dag, &a->aliases, map);
-    map_left_limits(a, map);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (a->aliases.uses[i] >= ALIAS_REDUNDANT)
-            report_alias(a, a->aliases.uses[i], &list->items[i]);
-        if (a->aliases.uses[i] == ALIAS_KEPT)
-            list->items[kept++] = list->items[i];
-    }
-    list->count = kept;
-    substitute_holds(a, map);
-    substitute_equations(a, list, map);
-    substitute_equations(a, &a->initial_equations, map);
+    make_hold_variables(a);
+    Release r = {.a = a,
+                 .order = memo_take(a->dag),
+                 .done = memo_take(a->dag),
+                 .operands = memo_take(a->dag)};
+    release_equations(&r, &a->equations);
+    release_equations(&r, &a->initial_equations);
     for (uint32_t i = 0; i < a->discrete_count; i++)
-        a->discrete[i].value = walk_substitute(a->dag, a->discrete[i].value, map);
-    substitute_actions(a, a->actions, a->action_count, map);
-    substitute_actions(a, a->assertions, a->assertion_count, map);
-    memo_give(map);
+        a->discrete[i].value = release(&r, a->discrete[i].value);
+    release_actions(&r, a->actions, a->action_count);
+    release_actions(&r, a->assertions, a->assertion_count);
+    release_choices(&r);
+    for (uint32_t h = 0; h < a->dag->hold_count; h++)
+        a->hold_operands[h] = release(&r, a->dag->holds[h].operand);
+    memo_give(r.operands);
+    memo_give(r.done);
+    memo_give(r.order);
 }
 
-Node assemble_value(Assembly *a, uint32_t variable)
-{
-    if (variable >= a->aliases.variable_count)
-        return dag_reference(a->dag, variable);
-    const Alias *alias = &a->aliases.aliases[variable];
-    if (alias->kind == ALIAS_VALUE)
-        return alias->value;
-    const Node node = dag_reference(a->dag, alias->target);
-    return alias->kind == ALIAS_VARIABLE && alias->sign < 0 ? dag_negate(a->dag, node) : node;
-}
+// ---------------------------------------------------------------------------
+// The whole
+// ---------------------------------------------------------------------------
 
-static void list_continuous(Assembly *a)
+// Left limits of all that may be suspended, or become a state.
+static void make_left_limits(Assembly *a)
 {
-    a->continuous = ARENA_ARRAY(a->dag->arena, a->dag->variable_count, uint32_t);
-    for (uint32_t v = 0; v < a->aliases.variable_count; v++) {
-        const DagVariable *variable = &a->dag->variables[v];
-        if (variable->role == DAG_PLAIN && variable->variability == DAG_CONTINUOUS &&
-            a->aliases.aliases[v].kind == ALIAS_NONE)
-            a->continuous[a->continuous_count++] = v;
+    const uint32_t count = a->dag->variable_count;
+    for (uint32_t v = 0; v < count && a->has_modes; v++) {
+        const DagVariable variable = a->dag->variables[v];
+        if (variable.variability == DAG_CONTINUOUS &&
+            (variable.role == DAG_PLAIN || variable.role == DAG_DERIVATIVE))
+            dag_pre_variable(a->dag, v);
     }
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        if (a->discrete[i].guard)
+            dag_pre_variable(a->dag, a->discrete[i].variable);
+}
+
+static void collect(Assembly *a)
+{
+    const FlatModel *flat = a->flat;
+    collect_states(a);
+    for (uint32_t i = 0; i < flat->when_count; i++) {
+        a->guard = flat->whens[i]->guard;
+        assemble_when(a, flat->whens[i]);
+    }
+    for (uint32_t i = 0; i < flat->algorithm_count; i++) {
+        a->guard = flat->algorithms[i]->guard;
+        assemble_algorithm(a, flat->algorithms[i]);
+    }
+    a->guard = NULL;
+    collect_equations(a, &a->equations, flat->equation_count, flat->equations);
+    collect_equations(a, &a->initial_equations, flat->initial_equation_count,
+                      flat->initial_equations);
+    collect_conditionals(a);
+    collect_transitions(a);
+    collect_assertions(a);
+    collect_starts(a);
 }
 
 Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
 {
     Assembly *a = ARENA_NEW(arena, Assembly);
-    *a = (Assembly){.dag = dag_create(arena), .flat = flat, .diagnostics = diagnostics};
+    *a = (Assembly){.dag = dag_create(arena),
+                    .flat = flat,
+                    .diagnostics = diagnostics,
+                    .has_modes = flat->machine_count || flat->conditional_count};
     a->translation = translate_begin(a->dag, flat, diagnostics);
     const size_t errors = diagnostics->error_count;
     refuse_what_is_missing(a);
     if (diagnostics->error_count > errors)
         return NULL;
-    for (uint32_t i = 0; i < flat->when_count; i++)
-        assemble_when(a, flat->whens[i]);
-    for (uint32_t i = 0; i < flat->algorithm_count; i++)
-        assemble_algorithm(a, flat->algorithms[i]);
-    collect_equations(a, &a->equations, flat->equation_count, flat->equations);
-    for (uint32_t i = 0; i < flat->conditional_count; i++)
-        collect_conditional(a, flat->conditionals[i]);
-    collect_equations(a, &a->initial_equations, flat->initial_equation_count,
-                      flat->initial_equations);
-    collect_assertions(a);
+    collect(a);
     if (diagnostics->error_count > errors)
         return NULL;
-    remove_aliases(a);
-    list_continuous(a);
-    return diagnostics->error_count > errors ? NULL : a;
+    release_holds(a);
+    make_left_limits(a);
+    return a;
 }

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// The equations of one mode, from the flat model to the graph: continuous equations without
-// aliases, definitions of discrete variables, and what events do.
+// The equations of all modes, from the flat model to the graph: continuous equations, definitions
+// of discrete variables, what events do, the conditions of branches and transitions; each with the
+// guard that says in which modes it is there.
 //
 // A when clause becomes definitions, so that evaluating it twice with the same left limits gives
 // the same: v = if c and not pre(c) then e else pre(v), where c is an auxiliary variable.
+//
+// What always holds: no node has holds any more. In place of hold number h stands the auxiliary
+// variable hold_variables[h], so that a relation has one held value in all modes, whatever aliases
+// do to its operands.
 
 #ifndef SALTUS_MODEL_ASSEMBLE_H
 #define SALTUS_MODEL_ASSEMBLE_H
 
 #include "code/code.h"
-#include "equations/alias.h"
 #include "model/translate.h"
 
 typedef struct AssembledEquation {
     Node left, right;
     Span span;
+    const FlatGuard *guard;
 } AssembledEquation;
 
 typedef enum ActionKind { ACTION_REINIT, ACTION_ASSERT, ACTION_TERMINATE } ActionKind;
@@ -28,6 +33,7 @@ typedef struct AssembledAction {
     const char *message;
     FlatAssertionLevel level;
     Span span;
+    const FlatGuard *guard;
 } AssembledAction;
 
 // Equations of one section.
@@ -36,27 +42,47 @@ typedef struct AssembledEquations {
     uint32_t count, room;
 } AssembledEquations;
 
+// What a discrete variable is while the guard holds.
+typedef struct AssembledDefinition {
+    uint32_t variable;
+    Node value;
+    const FlatGuard *guard;
+} AssembledDefinition;
+
 typedef struct Assembly {
     Dag *dag;
     Translation *translation;
     Diagnostics *diagnostics;
     const FlatModel *flat;
+    const FlatGuard *guard; // of what is being assembled
     AssembledEquations equations, initial_equations;
-    CodeDefinition *discrete; // discrete variables, and conditions of when clauses
+    AssembledDefinition *discrete; // discrete variables, and conditions of when clauses
     uint32_t discrete_count, discrete_room;
     AssembledAction *actions; // in when clauses
     uint32_t action_count, action_room;
     AssembledAction *assertions; // that always hold
     uint32_t assertion_count, assertion_room;
-    AliasTable aliases;
-    uint32_t *continuous; // variables that remain, plain ones
-    uint32_t continuous_count;
+    Node **conditions;  // by conditional, then by branch; the last one of `else`: true
+    Node *branches;     // by conditional: the number of the branch that holds
+    Node **transitions; // by machine: the conditions of its transitions
+    uint32_t *hold_variables;
+    Node *hold_operands; // what is held
+    Node *starts;        // by variable of the flat model: start values, NODE_NONE: not given
+    // By number of the state: whether it is active, since when, for how many ticks, and whether it
+    // is being entered by a reset.
+    uint32_t *active, *since, *ticks, *entering;
+    uint32_t state_count;
+    bool has_modes; // there are machines, or if-equations
 } Assembly;
 
 // NULL after errors.
 Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics);
 
-// What a variable of the graph is after aliases are removed.
-Node assemble_value(Assembly *a, uint32_t variable);
+// The start value of a variable of the graph: 0 where none is given.
+Node analyse_start_value(Assembly *a, uint32_t variable);
+// A state's number among all states of all machines.
+uint32_t assemble_state(const FlatModel *flat, const FlatState *state);
+// The condition under which a guard's branches hold, apart from states.
+Node assemble_guard(const Assembly *a, const FlatGuard *guard);
 
 #endif

@@ -34,7 +34,12 @@ Node assemble_becomes_true(Assembly *a, Node value)
     const uint32_t variable = dag_add_variable(dag, name, DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
     assemble_define(a, variable, value);
     const Node before = dag_reference(dag, dag_pre_variable(dag, variable));
-    const Node quiet = dag_binary(dag, OPERATOR_OR, before, initial);
+    Node quiet = dag_binary(dag, OPERATOR_OR, before, initial);
+    // A state that is entered by a reset begins like the model itself.
+    for (const FlatGuard *g = a->guard; g; g = g->outer)
+        if (g->state)
+            quiet = dag_binary(dag, OPERATOR_OR, quiet,
+                               dag_reference(dag, a->entering[assemble_state(a->flat, g->state)]));
     return dag_binary(dag, OPERATOR_AND, dag_reference(dag, variable),
                       dag_unary(dag, OPERATOR_NOT, quiet));
 }
@@ -149,9 +154,6 @@ void assemble_when(Assembly *a, const FlatWhen *when)
     Dag *dag = a->dag;
     Clause clause = {.a = a};
     Node none_before = dag->truth;
-    if (when->guard)
-        diagnostics_error(a->diagnostics, when->origin.span,
-                          "a when clause in an if-equation cannot be simulated yet");
     for (uint32_t b = 0; b < when->count; b++) {
         const FlatWhenBranch *branch = &when->branches[b];
         Node active = dag->falsehood;

@@ -16,7 +16,7 @@ Node assemble_becomes_true(Assembly *a, Node condition);
 // The text of a message; what is not constant in it stands as it is written.
 const char *assemble_message(Assembly *a, const FlatExpression *message);
 
-// Offered by assemble.c.
+// Offered by assemble.c; with the guard a->guard.
 void assemble_define(Assembly *a, uint32_t variable, Node value);
 void assemble_equation(Assembly *a, Node left, Node right, Span span);
 void assemble_action(Assembly *a, const AssembledAction *action);

@@ -2,16 +2,13 @@
 
 #include "model/describe.h"
 
-#include "model/model_parts.h"
-
 uint32_t describe_mode_count(const Model *m)
 {
-    (void)m;
-    return 1;
+    return model_mode_count(m);
 }
 
 ModeDescription describe_mode(const Model *m, uint32_t number)
 {
-    (void)number;
-    return (ModeDescription){"default", m->analysis.structure};
+    const ModelMode mode = model_mode_info(m, number);
+    return (ModeDescription){mode.name, mode.structure};
 }

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Making a Model: memory layout, holds, programs.
+// Making a Model: what all modes share; and the cache of modes.
 
 #include "model/model_parts.h"
 
-#include "equations/linear.h"
-#include "equations/print.h"
-#include "model/sparsity.h"
+#include "model/system.h"
 
-#include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-
-// One scratch that nobody uses, kept for the next evaluation.
-struct ModelSpare {
-    _Atomic(ModelScratch *) scratch;
-};
 
 typedef struct Maker {
     Arena *arena;
@@ -23,162 +14,7 @@ typedef struct Maker {
     Assembly *a;
     Diagnostics *diagnostics;
     Model *model;
-    ProgramDef flow, start;
-    CodePlace *places; // of what both programs know
-    Node *event_nodes, *time_nodes, *hold_nodes;
-    uint32_t *left_variables;
-    uint32_t *guess_variables; // of the start, that may be iterated for
-    uint32_t guess_variable_count;
-    Rates rates; // of the event functions
-    ProgramEntry entries[MODEL_START_ENTRY_COUNT];
 } Maker;
-
-// ---------------------------------------------------------------------------
-// Holds
-// ---------------------------------------------------------------------------
-
-static void push_roots(Maker *k, DagMemo *memo)
-{
-    const Assembly *a = k->a;
-    for (uint32_t i = 0; i < a->equations.count; i++)
-        walk_order(memo, (Node[]){a->equations.items[i].left, a->equations.items[i].right}, 2);
-    for (uint32_t i = 0; i < a->initial_equations.count; i++)
-        walk_order(
-            memo, (Node[]){a->initial_equations.items[i].left, a->initial_equations.items[i].right},
-            2);
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        walk_order(memo, &a->discrete[i].value, 1);
-    for (uint32_t i = 0; i < a->action_count; i++) {
-        walk_order(memo, &a->actions[i].condition, 1);
-        if (a->actions[i].kind == ACTION_REINIT)
-            walk_order(memo, &a->actions[i].value, 1);
-    }
-    for (uint32_t i = 0; i < a->assertion_count; i++)
-        walk_order(memo, &a->assertions[i].condition, 1);
-}
-
-static bool is_order_relation(Operator op)
-{
-    return op == OPERATOR_LESS || op == OPERATOR_LESS_EQUAL || op == OPERATOR_GREATER ||
-           op == OPERATOR_GREATER_EQUAL;
-}
-
-// a time + b, where a and b change at events only.
-static bool is_time_relation(Maker *k, Node difference, Node *a, Node *b)
-{
-    DagMemo *set = memo_take(k->dag);
-    memo_set(set, DAG_TIME_VARIABLE, 0);
-    LinearForm form;
-    const bool is_linear = linear_extract(k->dag, difference, set, &form) && form.count == 1;
-    memo_give(set);
-    if (!is_linear || dag_get(k->dag, form.terms[0].coefficient)->variability == DAG_CONTINUOUS ||
-        dag_get(k->dag, form.rest)->variability == DAG_CONTINUOUS)
-        return false;
-    *a = form.terms[0].coefficient;
-    *b = form.rest;
-    return true;
-}
-
-// What is rounded by floor, ceil, integer or div.
-static Node rounded(Maker *k, const DagNode *n)
-{
-    return n->op == OPERATOR_DIV ? dag_divide(k->dag, n->operands[0], n->operands[1])
-                                 : n->operands[0];
-}
-
-static Node limit(Dag *dag, Operator relation, Node x, Node bound)
-{
-    return dag_if(dag, dag_binary(dag, relation, x, bound), bound, x);
-}
-
-// The event function of what jumps at whole numbers is sin(pi x): it is smooth, its sign tells even
-// from odd. Further away than half a number from where the value `held` is right, x stays where the
-// sign is the other one: else a long step over two numbers would look like one over none.
-static Node whole_number_function(Maker *k, Operator op, Node x, Node held)
-{
-    Dag *dag = k->dag;
-    const Node zero = dag->zero, one = dag_real(dag, 1.0), half = dag_real(dag, 0.5);
-    Node below = zero, above = one; // the value is right from held - below to held + above
-    if (op == OPERATOR_CEIL) {
-        below = one;
-        above = zero;
-    } else if (op == OPERATOR_DIV) {
-        below = dag_if(dag, dag_binary(dag, OPERATOR_GREATER, held, zero), zero, one);
-        above = dag_if(dag, dag_binary(dag, OPERATOR_LESS, held, zero), zero, one);
-    }
-    const Node low = dag_subtract(dag, held, dag_add(dag, below, half));
-    const Node high = dag_add(dag, held, dag_add(dag, above, half));
-    x = limit(dag, OPERATOR_LESS, limit(dag, OPERATOR_GREATER, x, high), low);
-    const Node pi = dag_real(dag, 3.14159265358979323846);
-    return dag_unary(dag, OPERATOR_SIN, dag_multiply(dag, pi, x));
-}
-
-static void classify_hold(Maker *k, ModelHold *hold, const DagHold *from, Node *argument)
-{
-    Model *m = k->model;
-    const DagNode n = *dag_get(k->dag, from->operand);
-    hold->op = (Operator)n.op;
-    hold->kind = HOLD_LITERAL;
-    if (n.kind != DAG_OPERATION)
-        return;
-    if (is_order_relation(hold->op)) {
-        Node a, b;
-        const Node difference = dag_subtract(k->dag, n.operands[0], n.operands[1]);
-        if (is_time_relation(k, difference, &a, &b)) {
-            hold->kind = HOLD_TIME;
-            k->time_nodes[2 * m->time_count] = a;
-            k->time_nodes[2 * m->time_count + 1] = b;
-            hold->index = m->time_count++;
-            return;
-        }
-        k->event_nodes[m->event_count] = difference;
-    } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
-               hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
-        *argument = rounded(k, &n);
-        k->event_nodes[m->event_count] = whole_number_function(k, hold->op, *argument, from->node);
-    } else {
-        return;
-    }
-    hold->kind = HOLD_CROSSING;
-    hold->index = m->event_count++;
-}
-
-static void find_holds(Maker *k)
-{
-    Model *m = k->model;
-    DagMemo *memo = memo_take(k->dag);
-    push_roots(k, memo);
-    const uint32_t most = k->dag->hold_count;
-    ModelHold *holds = ARENA_ARRAY(k->arena, most, ModelHold);
-    k->event_nodes = ARENA_ARRAY(k->arena, most, Node);
-    k->time_nodes = ARENA_ARRAY(k->arena, 2 * most, Node);
-    k->hold_nodes = ARENA_ARRAY(k->arena, 2 * most, Node);
-    Node *arguments = ARENA_ARRAY(k->arena, most, Node);
-    for (uint32_t h = 0; h < most; h++) {
-        const DagHold from = k->dag->holds[h];
-        if (!memo_has(memo, from.node))
-            continue;
-        ModelHold *hold = &holds[m->hold_count];
-        Node *argument = &arguments[m->hold_count];
-        *argument = k->dag->zero;
-        k->hold_nodes[m->hold_count++] = from.operand;
-        hold->number = h;
-        hold->text = print_text(k->dag, from.node);
-        hold->span = from.span;
-        classify_hold(k, hold, &from, argument);
-    }
-    for (uint32_t i = 0; i < m->hold_count; i++)
-        k->hold_nodes[m->hold_count + i] = arguments[i];
-    memo_give(memo);
-    m->holds = holds;
-    m->held_count = most;
-    SaltusEventDef *events = ARENA_ARRAY(k->arena, m->event_count, SaltusEventDef);
-    for (uint32_t i = 0; i < m->hold_count; i++)
-        if (holds[i].kind == HOLD_CROSSING)
-            events[holds[i].index] =
-                (SaltusEventDef){.name = holds[i].text, .condition = holds[i].text};
-    m->events = events;
-}
 
 // ---------------------------------------------------------------------------
 // Memory
@@ -186,31 +22,55 @@ static void find_holds(Maker *k)
 
 static uint32_t place_of(const Maker *k, uint32_t variable)
 {
-    return variable == DAG_NONE ? CODE_NONE : k->places[variable].index;
+    return variable == DAG_NONE ? CODE_NONE : k->model->places[variable].index;
 }
 
-// Every variable that changes at events only, and every left limit, has a place.
+static void add_discrete(Maker *k, uint32_t variable, ModelDiscrete *list, uint32_t *numbers)
+{
+    Model *m = k->model;
+    const DagVariable *v = &k->dag->variables[variable];
+    if (numbers[place_of(k, variable)] != CODE_NONE)
+        return;
+    numbers[place_of(k, variable)] = m->discrete_count;
+    list[m->discrete_count] = (ModelDiscrete){.name = v->name,
+                                              .place = place_of(k, variable),
+                                              .left = place_of(k, v->pre),
+                                              .number = m->discrete_count,
+                                              .is_plain = v->role == DAG_PLAIN};
+    m->discrete_count++;
+}
+
+// Every variable that changes at events only, and every left limit, has a place. The first one is
+// always zero.
 static void lay_out_memory(Maker *k)
 {
     Model *m = k->model;
-    for (uint32_t v = 0; v < k->dag->variable_count; v++) {
+    m->place_count = k->dag->variable_count;
+    m->places = ARENA_ARRAY(k->arena, m->place_count, CodePlace);
+    m->memory_count = 1;
+    for (uint32_t v = 0; v < m->place_count; v++) {
         const DagVariable *variable = &k->dag->variables[v];
-        if (variable->role != DAG_LOCAL && variable->variability == DAG_DISCRETE)
-            k->places[v] = (CodePlace){PROGRAM_MEMORY, m->memory_count++};
-        else if (variable->role == DAG_PRE)
-            k->places[v] = (CodePlace){PROGRAM_MEMORY, m->memory_count++};
+        m->places[v] = (CodePlace){CODE_NONE, 0};
+        if (variable->role != DAG_LOCAL &&
+            (variable->variability == DAG_DISCRETE || variable->role == DAG_PRE))
+            m->places[v] = (CodePlace){PROGRAM_MEMORY, m->memory_count++};
     }
+    m->places[DAG_TIME_VARIABLE] = (CodePlace){PROGRAM_TIME, 0};
+    m->held_count = k->dag->hold_count;
+    const char **texts = ARENA_ARRAY(k->arena, m->held_count, const char *);
+    for (uint32_t h = 0; h < m->held_count; h++) {
+        m->places[k->a->hold_variables[h]] = (CodePlace){PROGRAM_HELD, h};
+        texts[h] = k->dag->variables[k->a->hold_variables[h]].name;
+    }
+    m->hold_texts = texts;
     ModelDiscrete *discrete = ARENA_ARRAY(k->arena, k->a->discrete_count, ModelDiscrete);
-    for (uint32_t i = 0; i < k->a->discrete_count; i++) {
-        const uint32_t v = k->a->discrete[i].variable;
-        const DagVariable *variable = &k->dag->variables[v];
-        discrete[i] = (ModelDiscrete){.name = variable->name,
-                                      .place = place_of(k, v),
-                                      .left = place_of(k, variable->pre),
-                                      .is_plain = variable->role == DAG_PLAIN};
-    }
+    uint32_t *numbers = ARENA_ARRAY(k->arena, m->memory_count, uint32_t);
+    for (uint32_t i = 0; i < m->memory_count; i++)
+        numbers[i] = CODE_NONE;
+    for (uint32_t i = 0; i < k->a->discrete_count; i++)
+        add_discrete(k, k->a->discrete[i].variable, discrete, numbers);
     m->discrete = discrete;
-    m->discrete_count = k->a->discrete_count;
+    m->discrete_of = numbers;
     m->initial_place = place_of(k, convert_initial(k->a->translation));
     m->terminal_place = place_of(k, convert_terminal(k->a->translation));
 }
@@ -218,17 +78,14 @@ static void lay_out_memory(Maker *k)
 static void find_left_limits(Maker *k)
 {
     Model *m = k->model;
-    uint32_t *places = ARENA_ARRAY(k->arena, k->dag->variable_count, uint32_t);
-    k->left_variables = ARENA_ARRAY(k->arena, k->dag->variable_count, uint32_t);
-    for (uint32_t v = 0; v < k->dag->variable_count; v++) {
+    ModelLeft *lefts = ARENA_ARRAY(k->arena, m->place_count, ModelLeft);
+    for (uint32_t v = 0; v < m->place_count; v++) {
         const DagVariable *variable = &k->dag->variables[v];
-        if (variable->role != DAG_PRE ||
-            k->dag->variables[variable->of].variability != DAG_CONTINUOUS)
-            continue;
-        places[m->left_count] = k->places[v].index;
-        k->left_variables[m->left_count++] = variable->of;
+        if (variable->role == DAG_PRE &&
+            k->dag->variables[variable->of].variability == DAG_CONTINUOUS)
+            lefts[m->left_count++] = (ModelLeft){variable->of, m->places[v].index};
     }
-    m->left_places = places;
+    m->lefts = lefts;
     m->sample_count = convert_sample_count(k->a->translation);
     uint32_t *samples = ARENA_ARRAY(k->arena, m->sample_count, uint32_t);
     for (uint32_t i = 0; i < m->sample_count; i++)
@@ -236,279 +93,311 @@ static void find_left_limits(Maker *k)
     m->sample_places = samples;
 }
 
-// ---------------------------------------------------------------------------
-// Entries
-// ---------------------------------------------------------------------------
-
-static void set_entry(Maker *k, ModelEntry entry, const char *name, const Node *nodes,
-                      uint32_t count)
-{
-    k->entries[entry] = (ProgramEntry){.name = name, .nodes = nodes, .count = count};
-    k->entries[entry].is_direct = entry == MODEL_EVENTS || entry == MODEL_OUTPUTS;
-    if (count > k->model->most_values)
-        k->model->most_values = count;
-}
-
-static void set_discrete_entries(Maker *k)
-{
-    const Assembly *a = k->a;
-    Node *now = ARENA_ARRAY(k->arena, a->discrete_count, Node);
-    Node *starts = ARENA_ARRAY(k->arena, a->discrete_count, Node);
-    for (uint32_t i = 0; i < a->discrete_count; i++) {
-        now[i] = dag_reference(k->dag, a->discrete[i].variable);
-        starts[i] = analyse_start_value(k->a, a->discrete[i].variable);
-    }
-    set_entry(k, MODEL_DISCRETE, "discrete", now, a->discrete_count);
-    k->entries[MODEL_DISCRETE].definitions = a->discrete;
-    k->entries[MODEL_DISCRETE].definition_count = a->discrete_count;
-    set_entry(k, MODEL_STARTS, "starts", starts, a->discrete_count);
-}
-
-static void set_action_entries(Maker *k)
-{
-    const Assembly *a = k->a;
-    Node *actions = ARENA_ARRAY(k->arena, 2 * a->action_count, Node);
-    Node *assertions = ARENA_ARRAY(k->arena, a->assertion_count, Node);
-    for (uint32_t i = 0; i < a->action_count; i++) {
-        actions[2 * i] = a->actions[i].condition;
-        actions[2 * i + 1] =
-            a->actions[i].kind == ACTION_REINIT ? a->actions[i].value : k->dag->zero;
-    }
-    for (uint32_t i = 0; i < a->assertion_count; i++)
-        assertions[i] = a->assertions[i].condition;
-    set_entry(k, MODEL_ACTIONS, "actions", actions, 2 * a->action_count);
-    set_entry(k, MODEL_ASSERTIONS, "assertions", assertions, a->assertion_count);
-}
-
-static void set_output_entry(Maker *k)
+static void list_outputs(Maker *k)
 {
     Model *m = k->model;
     const uint32_t most = k->a->flat->variable_count;
-    Node *nodes = ARENA_ARRAY(k->arena, most, Node);
     const char **names = ARENA_ARRAY(k->arena, most, const char *);
     const FlatVariable **flat = ARENA_ARRAY(k->arena, most, const FlatVariable *);
+    uint32_t *variables = ARENA_ARRAY(k->arena, most, uint32_t);
     for (uint32_t i = 0; i < most; i++) {
         const FlatVariable *v = k->a->flat->variables[i];
         const uint32_t variable = translate_variable(k->a->translation, v);
         if (variable == DAG_NONE || v->kind <= FLAT_PARAMETER)
             continue;
-        nodes[m->output_count] = assemble_value(k->a, variable);
+        variables[m->output_count] = variable;
         names[m->output_count] = v->name;
         flat[m->output_count++] = v;
     }
     m->output_names = names;
     m->outputs = flat;
-    set_entry(k, MODEL_OUTPUTS, "outputs", nodes, m->output_count);
+    m->output_variables = variables;
 }
 
-static void set_start_entries(Maker *k)
+// ---------------------------------------------------------------------------
+// What left limits determine
+// ---------------------------------------------------------------------------
+
+static ProgramEntry frozen_starts(Maker *k)
 {
-    const Initial *initial = k->model->analysis.initial;
-    Node *surplus = ARENA_ARRAY(k->arena, initial->surplus_count, Node);
-    for (uint32_t i = 0; i < initial->surplus_count; i++)
-        surplus[i] = analyse_initial_row(&k->model->analysis, &initial->surplus[i]);
-    uint32_t count = 0;
-    const Solution *start = k->model->analysis.start;
-    for (uint32_t b = 0; b < start->block_count; b++)
-        count += start->blocks[b].unknown_count;
-    Node *guesses = ARENA_ARRAY(k->arena, count, Node);
-    k->guess_variables = ARENA_ARRAY(k->arena, count, uint32_t);
-    count = 0;
-    for (uint32_t b = 0; b < start->block_count; b++)
-        for (uint32_t i = 0; i < start->blocks[b].unknown_count; i++) {
-            k->guess_variables[count] = start->blocks[b].unknowns[i];
-            guesses[count] = analyse_start_value(k->a, k->guess_variables[count]);
-            count++;
-        }
-    k->guess_variable_count = count;
-    set_entry(k, MODEL_SURPLUS, "surplus", surplus, initial->surplus_count);
-    set_entry(k, MODEL_GUESSES, "guesses", guesses, count);
+    const Model *m = k->model;
+    const uint32_t count = m->discrete_count + (k->a->has_modes ? m->left_count : 0);
+    Node *nodes = ARENA_ARRAY(k->arena, count, Node);
+    for (uint32_t i = 0; i < k->a->discrete_count; i++) {
+        const uint32_t v = k->a->discrete[i].variable;
+        nodes[m->discrete_of[place_of(k, v)]] = analyse_start_value(k->a, v);
+    }
+    for (uint32_t i = m->discrete_count; i < count; i++)
+        nodes[i] = analyse_start_value(k->a, m->lefts[i - m->discrete_count].variable);
+    return (ProgramEntry){.name = "starts", .nodes = nodes, .count = count};
 }
 
-static void set_entries(Maker *k)
+static bool make_frozen(Maker *k)
 {
     Model *m = k->model;
-    Node *left = ARENA_ARRAY(k->arena, m->left_count, Node);
-    Node *samples = ARENA_ARRAY(k->arena, 2 * m->sample_count, Node);
+    CodePlace *places = ARENA_ARRAY(k->arena, m->place_count, CodePlace);
+    memcpy(places, m->places, m->place_count * sizeof *places);
     for (uint32_t i = 0; i < m->left_count; i++)
-        left[i] = dag_reference(k->dag, k->left_variables[i]);
-    for (uint32_t i = 0; i < m->sample_count; i++) {
-        samples[2 * i] = convert_sample(k->a->translation, i)->start;
-        samples[2 * i + 1] = convert_sample(k->a->translation, i)->interval;
-    }
-    set_entry(k, MODEL_EVENTS, "events", k->event_nodes, m->event_count);
-    set_entry(k, MODEL_RATES, "rates", NULL, 0);
-    set_entry(k, MODEL_TIMES, "times", k->time_nodes, 2 * m->time_count);
-    set_entry(k, MODEL_LEFT, "left", left, m->left_count);
-    set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * m->sample_count);
-    set_entry(k, MODEL_HOLDS, "holds", k->hold_nodes, 2 * m->hold_count);
-    k->entries[MODEL_HOLDS].is_literal = true;
-    if (m->most_values < m->event_count + 2 * m->hold_count) // both at once, see update.c
-        m->most_values = m->event_count + 2 * m->hold_count;
-    set_discrete_entries(k);
-    set_action_entries(k);
-    set_output_entry(k);
-    set_start_entries(k);
+        places[m->lefts[i].variable] = (CodePlace){PROGRAM_MEMORY, m->lefts[i].place};
+    const bool has_modes = k->a->has_modes;
+    const ProgramEntry entries[FROZEN_ENTRY_COUNT] = {
+        [FROZEN_STARTS] = frozen_starts(k),
+        [FROZEN_HOLDS] = {.name = "holds",
+                          .nodes = k->a->hold_operands,
+                          .count = has_modes ? m->held_count : 0},
+        [FROZEN_BRANCHES] = {
+            .name = "branches", .nodes = k->a->branches, .count = k->a->flat->conditional_count}};
+    m->frozen = program_create(
+        &(ProgramDef){
+            .dag = k->dag, .places = places, .entries = entries, .entry_count = FROZEN_ENTRY_COUNT},
+        k->diagnostics);
+    for (int i = 0; i < FROZEN_ENTRY_COUNT; i++)
+        if (entries[i].count > m->frozen_most)
+            m->frozen_most = entries[i].count;
+    return m->frozen != NULL;
 }
 
 // ---------------------------------------------------------------------------
-// Programs
+// The cache of modes
 // ---------------------------------------------------------------------------
 
-static void find_states(Maker *k)
+static Mode *find_mode(const Model *m, const uint32_t *choices)
 {
-    Model *m = k->model;
-    const Solution *flow = m->analysis.flow;
-    uint32_t *states = ARENA_ARRAY(k->arena, flow->state_count, uint32_t);
-    const char **names = ARENA_ARRAY(k->arena, flow->state_count, const char *);
-    for (uint32_t i = 0; i < flow->state_count; i++) {
-        states[i] = flow->states[i].variable;
-        names[i] = k->dag->variables[states[i]].name;
+    for (uint32_t i = 0; i < m->mode_count; i++) {
+        Mode *mode = m->modes[i];
+        bool is_same = true;
+        for (uint32_t k = 0; k < m->choice_count && is_same; k++)
+            is_same = mode->choices[k] == GATHER_ANY || mode->choices[k] == choices[k];
+        if (is_same)
+            return mode;
     }
-    m->state_count = flow->state_count;
-    m->states = states;
-    m->state_names = names;
+    return NULL;
 }
 
-static bool make_programs(Maker *k)
+static Mode *add_mode(Model *m, const uint32_t *choices, Diagnostics *diagnostics)
 {
-    Model *m = k->model;
-    k->start.places = k->places;
-    k->start.entries = k->entries;
-    k->start.entry_count = MODEL_START_ENTRY_COUNT;
-    k->start.dag = k->dag;
-    k->start.solution = m->analysis.start;
-    k->start.nominals = k->flow.nominals = analyse_nominals(&m->analysis);
-    m->start = program_create(&k->start, k->diagnostics);
-    CodePlace *places = ARENA_ARRAY(k->arena, k->dag->variable_count, CodePlace);
-    memcpy(places, k->places, k->dag->variable_count * sizeof *places);
-    for (uint32_t i = 0; i < m->state_count; i++)
-        places[m->states[i]] = (CodePlace){PROGRAM_STATES, i};
-    k->flow.places = places;
-    k->flow.entries = k->entries;
-    k->flow.entry_count = MODEL_ENTRY_COUNT;
-    k->flow.dag = k->dag;
-    k->flow.solution = m->analysis.flow;
-    k->flow.events = k->event_nodes;
-    k->flow.event_count = m->event_count;
-    k->flow.rates = m->has_rates ? &k->rates : NULL;
-    if (m->has_rates) // which the start does not know
-        set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
-    m->flow = m->start ? program_create(&k->flow, k->diagnostics) : NULL;
-    return m->flow != NULL;
+    if (m->mode_count == m->mode_room) {
+        const uint32_t room = m->mode_room ? 2 * m->mode_room : 8;
+        m->modes =
+            arena_grow(m->arena, m->modes, m->mode_room * sizeof(Mode *), room * sizeof(Mode *));
+        m->mode_room = room;
+    }
+    Mode *mode = ARENA_NEW(m->arena, Mode);
+    uint32_t *copy = ARENA_ARRAY(m->arena, m->choice_count, uint32_t);
+    if (m->choice_count)
+        memcpy(copy, choices, m->choice_count * sizeof *copy);
+    *mode =
+        (Mode){.model = m, .number = m->mode_count, .choices = copy, .diagnostics = diagnostics};
+    return mode;
 }
 
-// Where the engine's vectors are in those of the programs.
-static void connect_programs(Maker *k)
+// With the mutex held.
+static Mode *provide_mode(Model *m, const uint32_t *choices, bool with_start,
+                          Diagnostics *diagnostics)
 {
-    Model *m = k->model;
-    const uint32_t guesses = m->flow->guess_count, all = m->state_count + guesses;
-    uint32_t *starts = ARENA_ARRAY(k->arena, all, uint32_t);
-    double *nominals = ARENA_ARRAY(k->arena, all, double);
-    const char **names = ARENA_ARRAY(k->arena, guesses, const char *);
-    for (uint32_t i = 0; i < m->state_count; i++) {
-        starts[i] = program_place(m->start, m->states[i]);
-        nominals[i] = k->flow.nominals[m->states[i]] > 0.0 ? k->flow.nominals[m->states[i]] : 1.0;
+    Mode *mode = find_mode(m, choices);
+    if (mode && (mode->is_broken || !with_start || mode->start))
+        return mode;
+    if (!mode) {
+        mode = add_mode(m, choices,
+                        diagnostics ? diagnostics
+                                    : diagnostics_create(m->arena, m->diagnostics->sources));
+        mode->is_broken = !mode_make(mode, with_start);
+        mode->name = mode_name(m, mode->choices);
+        m->modes[m->mode_count++] = mode;
+    } else if (!mode_make(mode, true)) {
+        mode->is_broken = true;
     }
-    for (uint32_t i = 0; i < guesses; i++) {
-        const uint32_t v = m->flow->unknowns[m->flow->guessed[i]];
-        starts[m->state_count + i] = program_place(m->start, v);
-        nominals[m->state_count + i] = m->flow->nominals[m->flow->guessed[i]];
-        names[i] = k->dag->variables[v].name;
-    }
-    uint32_t *steps = ARENA_ARRAY(k->arena, m->start->guess_count, uint32_t);
-    DagMemo *numbers = memo_take(k->dag);
-    for (uint32_t i = k->guess_variable_count; i-- > 0;)
-        memo_set(numbers, k->guess_variables[i], i);
-    for (uint32_t i = 0; i < m->start->guess_count; i++)
-        steps[i] = memo_get(numbers, m->start->unknowns[m->start->guessed[i]]);
-    memo_give(numbers);
-    m->sparsity = sparsity_find(k->dag, m->analysis.flow);
-    m->evaluation = (Evaluation){.program = m->flow,
-                                 .backend = m->backend,
-                                 .events = MODEL_EVENTS,
-                                 .rates = MODEL_RATES,
-                                 .outputs = MODEL_OUTPUTS,
-                                 .has_rates = m->has_rates,
-                                 .memory_count = m->memory_count};
-    m->start_places = starts;
-    m->nominals = nominals;
-    m->guess_names = names;
-    m->guess_steps = steps;
+    return mode;
 }
 
-static bool connect_actions(Maker *k)
+const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_start)
 {
-    Model *m = k->model;
-    uint32_t *states = ARENA_ARRAY(k->arena, k->a->action_count, uint32_t);
-    bool is_fine = true;
-    for (uint32_t i = 0; i < k->a->action_count; i++) {
-        const AssembledAction *action = &k->a->actions[i];
-        states[i] = UINT32_MAX;
-        if (action->kind != ACTION_REINIT)
+    Model *m = (Model *)(uintptr_t)model;
+    jmp_buf exhaustion;
+    Mode *volatile mode = NULL;
+    pthread_mutex_lock(&m->mutex);
+    jmp_buf *before = arena_on_exhaustion(m->arena, &exhaustion);
+    if (setjmp(exhaustion) == 0)
+        mode = provide_mode(m, choices, with_start, NULL);
+    else
+        mode = NULL;
+    arena_on_exhaustion(m->arena, before);
+    pthread_mutex_unlock(&m->mutex);
+    return mode;
+}
+
+const Mode *model_mode_of(const Model *model, uint32_t number)
+{
+    Model *m = (Model *)(uintptr_t)model;
+    pthread_mutex_lock(&m->mutex);
+    const Mode *mode = number < m->mode_count ? m->modes[number] : NULL;
+    pthread_mutex_unlock(&m->mutex);
+    return mode;
+}
+
+// ---------------------------------------------------------------------------
+// Questions about modes
+// ---------------------------------------------------------------------------
+
+uint32_t model_mode_count(const Model *model)
+{
+    Model *m = (Model *)(uintptr_t)model;
+    pthread_mutex_lock(&m->mutex);
+    const uint32_t count = m->mode_count;
+    pthread_mutex_unlock(&m->mutex);
+    return count;
+}
+
+ModelMode model_mode_info(const Model *model, uint32_t number)
+{
+    const Mode *m = model_mode_of(model, number);
+    return (ModelMode){m->name, m->structure, m->diagnostics, m->is_broken, m->seconds};
+}
+
+static uint32_t branch_total(const Model *m, uint32_t choice)
+{
+    const FlatModel *flat = m->flat;
+    if (choice < flat->machine_count)
+        return flat->machines[choice]->state_count;
+    const FlatIf *c = flat->conditionals[choice - flat->machine_count];
+    return c->count + (c->conditions[c->count - 1] ? 1 : 0);
+}
+
+// Whether a machine can go from one state to another.
+static bool is_possible(const Model *m, uint32_t choice, uint32_t from, uint32_t to)
+{
+    if (choice >= m->flat->machine_count)
+        return true;
+    const FlatMachine *machine = m->flat->machines[choice];
+    for (uint32_t i = 0; i < machine->transition_count; i++)
+        if (machine->transitions[i].from->index == from && machine->transitions[i].to->index == to)
+            return true;
+    return false;
+}
+
+// What no choice was made about: the first branch, the initial state.
+static void complete(const Model *m, const uint32_t *from, uint32_t *to)
+{
+    for (uint32_t i = 0; i < m->choice_count; i++)
+        to[i] = from[i] == GATHER_ANY ? 0 : from[i];
+}
+
+void model_explore(const Model *m, uint32_t most)
+{
+    uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
+    for (uint32_t n = 0; choices && n < model_mode_count(m); n++) {
+        const Mode *mode = model_mode_of(m, n);
+        for (uint32_t i = 0; i < m->choice_count; i++)
+            for (uint32_t b = 0; b < branch_total(m, i) && model_mode_count(m) < most; b++) {
+                const uint32_t own = mode->choices[i];
+                if (own == GATHER_ANY || own == b || !is_possible(m, i, own, b))
+                    continue;
+                complete(m, mode->choices, choices);
+                choices[i] = b;
+                model_mode(m, choices, false);
+            }
+    }
+    free(choices);
+}
+
+bool model_mode_follows(const Model *m, uint32_t from, uint32_t to)
+{
+    const Mode *a = model_mode_of(m, from), *b = model_mode_of(m, to);
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < m->choice_count; i++) {
+        const uint32_t x = a->choices[i], y = b->choices[i];
+        if (x == GATHER_ANY || y == GATHER_ANY || x == y)
             continue;
-        states[i] = program_state(m->flow, action->variable);
-        if (states[i] == CODE_NONE) {
-            diagnostics_error(k->diagnostics, action->span,
-                              "%s is reinitialised, but it is not a state: other equations "
-                              "determine it",
-                              k->dag->variables[action->variable].name);
-            is_fine = false;
-        }
+        if (!is_possible(m, i, x, y))
+            return false;
+        different++;
     }
-    m->action_states = states;
-    return is_fine;
+    return different == 1;
+}
+
+// ---------------------------------------------------------------------------
+// The whole
+// ---------------------------------------------------------------------------
+
+// The mode in which a run with the parameters' own values would probably begin: what is wrong with
+// it is an error of the model.
+static bool make_first_mode(Maker *k)
+{
+    Model *m = k->model;
+    uint32_t *choices = ARENA_ARRAY(k->arena, m->choice_count, uint32_t);
+    double *p = ARENA_ARRAY(k->arena, m->parameters->count + 1u, double);
+    double *memory = ARENA_ARRAY(k->arena, model_memory_size(m) / sizeof(double) + 1u, double);
+    SaltusError ignored;
+    if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, p, &ignored) !=
+            SALTUS_OK ||
+        !start_choices(m, 0.0, p, memory, choices))
+        memset(choices, 0, m->choice_count * sizeof *choices);
+    const Mode *mode = provide_mode(m, choices, true, k->diagnostics);
+    return !mode->is_broken;
 }
 
 static bool make(Maker *k)
 {
     Model *m = k->model;
-    if (!analyse(k->a, &m->analysis))
-        return false;
-    find_states(k);
-    find_holds(k);
-    m->has_rates = rates_find(k->dag, m->analysis.flow, k->event_nodes, m->event_count, &k->rates);
-    k->places = ARENA_ARRAY(k->arena, k->dag->variable_count, CodePlace);
-    for (uint32_t v = 0; v < k->dag->variable_count; v++)
-        k->places[v] = (CodePlace){CODE_NONE, 0};
-    k->places[DAG_TIME_VARIABLE] = (CodePlace){PROGRAM_TIME, 0};
+    const FlatModel *flat = k->a->flat;
+    m->choice_count = flat->machine_count + flat->conditional_count;
     lay_out_memory(k);
     find_left_limits(k);
-    m->parameters = parameters_create(k->a, k->places);
-    if (!m->parameters)
-        return false;
-    set_entries(k);
-    if (!make_programs(k))
-        return false;
-    connect_programs(k);
-    return connect_actions(k);
+    list_outputs(k);
+    m->parameters = parameters_create(k->a, m->places);
+    return m->parameters && make_frozen(k) && make_first_mode(k);
 }
 
-static const Model *create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
+static Model *create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
 {
-    const size_t errors = diagnostics->error_count;
     Assembly *a = assemble(arena, flat, diagnostics);
     if (!a)
         return NULL;
     Model *m = ARENA_NEW(arena, Model);
-    *m = (Model){.flat = flat, .assembly = a, .spare = ARENA_NEW(arena, struct ModelSpare)};
+    *m = (Model){.arena = arena, .flat = flat, .assembly = a, .diagnostics = diagnostics};
     m->backend = ARENA_NEW(arena, Backend);
     *m->backend = (Backend){.choice = BACKEND_INTERPRET, .title = flat->name};
-    Maker k = {.arena = arena, .dag = a->dag, .a = a, .diagnostics = diagnostics, .model = m};
-    return make(&k) && diagnostics->error_count == errors ? m : NULL;
+    if (pthread_mutex_init(&m->mutex, NULL) != 0)
+        return NULL;
+    return m;
 }
 
 const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
 {
     jmp_buf exhaustion;
-    const Model *volatile model = NULL;
+    Model *volatile model = NULL;
+    const size_t errors = diagnostics->error_count;
+    volatile bool is_fine = false;
     jmp_buf *before = arena_on_exhaustion(arena, &exhaustion);
-    if (setjmp(exhaustion) == 0)
+    if (setjmp(exhaustion) == 0) {
         model = create(arena, flat, diagnostics);
-    else
+        if (model) {
+            Maker k = {.arena = arena,
+                       .dag = model->assembly->dag,
+                       .a = model->assembly,
+                       .diagnostics = diagnostics,
+                       .model = model};
+            is_fine = make(&k);
+        }
+    } else {
         diagnostics_out_of_memory(diagnostics);
+        is_fine = false;
+    }
     arena_on_exhaustion(arena, before);
-    return model;
+    if (is_fine && diagnostics->error_count == errors)
+        return model;
+    if (model)
+        model_release(model);
+    return NULL;
+}
+
+void model_release(const Model *model)
+{
+    Model *m = (Model *)(uintptr_t)model;
+    for (uint32_t i = 0; i < m->mode_count; i++)
+        mode_release(m->modes[i]);
+    pthread_mutex_destroy(&m->mutex);
 }
 
 // ---------------------------------------------------------------------------
@@ -530,45 +419,4 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.warned = result.ticks + m->sample_count;
     result.logged = result.warned + m->assembly->assertion_count;
     return result;
-}
-
-// ---------------------------------------------------------------------------
-// Scratch
-// ---------------------------------------------------------------------------
-
-static void free_scratch(ModelScratch *s)
-{
-    if (s)
-        program_scratch_free(s->program);
-    free(s);
-}
-
-ModelScratch *model_take_scratch(const Model *m)
-{
-    ModelScratch *s = atomic_exchange(&m->spare->scratch, NULL);
-    if (s)
-        return s;
-    s = calloc(1, sizeof *s + 2 * sizeof(double) * m->most_values);
-    if (!s)
-        return NULL;
-    s->values = (double *)(void *)(s + 1);
-    s->more = s->values + m->most_values;
-    s->program = program_scratch(m->flow);
-    if (s->program)
-        return s;
-    free(s);
-    return NULL;
-}
-
-void model_give_scratch(const Model *m, ModelScratch *s)
-{
-    ModelScratch *none = NULL;
-    if (!atomic_compare_exchange_strong(&m->spare->scratch, &none, s))
-        free_scratch(s);
-}
-
-void model_release(const Model *m)
-{
-    program_release(m->flow);
-    free_scratch(atomic_exchange(&m->spare->scratch, NULL));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The Model of a mode: everything that the engine needs to simulate it, made from the flat model.
+// A Model: everything that the engine needs to simulate a flat model, with all its modes.
 //
 //   const Model *m = model_create(arena, flat, diagnostics);      // NULL after errors
 //   model_parameters(m, given, count, p);                         // values of all parameters
@@ -8,9 +8,13 @@
 //   ...
 //   model_release(m);
 //
-// What always holds: it lives in the arena of its compilation; it does not change once it is made,
-// and may be shared by runs in several threads. All that changes in a run is in the engine's states
-// and in its client memory. For now a model has one mode: what needs several is refused.
+// A mode is made when it is first met, by any run, and kept. It is named by what is active: states
+// of machines, conditions of structural if-equations ("D1.off, not D2.off"); the only mode of a
+// model is "default".
+//
+// What always holds: it lives in the arena of its compilation; a mode does not change once it is
+// made, and a model may be shared by runs in several threads. All that changes in a run is in the
+// engine's states and in its client memory.
 
 #ifndef SALTUS_MODEL_MODEL_H
 #define SALTUS_MODEL_MODEL_H
@@ -70,6 +74,29 @@ const char *const *model_output_names(const Model *model);
 const FlatVariable *const *model_output_variables(const Model *model);
 // What a time event of the system is, in words.
 const char *model_time_event(const Model *model, int id);
+
+// ---- modes --------------------------------------------------------------------------------------
+
+struct Structure; // see structure.h
+
+typedef struct ModelMode {
+    const char *name;
+    const struct Structure *structure; // NULL: it is structurally singular
+    const Diagnostics *messages;       // why it cannot be entered, and warnings
+    bool is_broken;                    // it cannot be entered
+    double seconds;                    // that it took to make it: analysis and code
+} ModelMode;
+
+// Modes are numbered in the order in which they were first met; number 0 is the one in which a run
+// with the parameters' own values begins.
+uint32_t model_mode_count(const Model *model);
+ModelMode model_mode_info(const Model *model, uint32_t mode);
+// Makes, without running, the modes that transitions and other branches of if-equations lead to
+// from those that were met, until there are `most` of them or no more.
+void model_explore(const Model *model, uint32_t most);
+// Whether `to` can follow `from` by one transition, or by one if-equation that takes another
+// branch.
+bool model_mode_follows(const Model *model, uint32_t from, uint32_t to);
 
 // Whether terminal() is used; then model_terminal is to be handed to saltus_run_apply at the end.
 bool model_has_terminal(const Model *model);

@@ -1,35 +1,56 @@
 // SPDX-License-Identifier: MIT
 //
-// What a Model consists of: for the files of this folder only.
+// What a Model and its modes consist of: for the files of this folder only.
+//
+// A Model is what all modes share: the graph, the equations with their guards, parameters, the
+// layout of the memory. A Mode is made when it is first met, does not change afterwards, and stays
+// until the model is released.
 
 #ifndef SALTUS_MODEL_MODEL_PARTS_H
 #define SALTUS_MODEL_MODEL_PARTS_H
 
 #include "model/analyse.h"
 #include "model/evaluation.h"
+#include "model/impulse.h"
 #include "model/model.h"
 #include "model/parameters.h"
 #include "model/program.h"
 
-// What the programs of a model compute besides the unknowns.
+#include <pthread.h>
+#include <stdatomic.h>
+
+// What the programs of a mode compute besides the unknowns.
 typedef enum ModelEntry {
-    MODEL_EVENTS,     // event functions, one for each hold of kind HOLD_CROSSING
-    MODEL_RATES,      // their derivatives along the flow, if has_rates
-    MODEL_TIMES,      // of each hold of kind HOLD_TIME: a and b in a time + b
-    MODEL_DISCRETE,   // what discrete variables are now
-    MODEL_ACTIONS,    // condition and value of each action
-    MODEL_ASSERTIONS, // which assertions are violated
-    MODEL_LEFT,       // values of the continuous variables whose left limits are asked for
-    MODEL_OUTPUTS,    // all variables
-    MODEL_SAMPLES,    // start and interval of each sample
-    MODEL_HOLDS,      // what is held, literally; then what each of them rounds, or 0
-    MODEL_STARTS,     // start values of the discrete variables
+    MODEL_EVENTS,      // event functions, one for each hold of kind HOLD_CROSSING
+    MODEL_RATES,       // their derivatives along the flow, if has_rates
+    MODEL_SIZES,       // sums of the absolute values of what they consist of
+    MODEL_TIMES,       // of each hold of kind HOLD_TIME: a and b in a time + b
+    MODEL_DISCRETE,    // what discrete variables are now
+    MODEL_ACTIONS,     // condition and value of each action
+    MODEL_ASSERTIONS,  // which assertions are violated
+    MODEL_LEFT,        // values of the continuous variables whose left limits are asked for
+    MODEL_OUTPUTS,     // all variables
+    MODEL_SAMPLES,     // start and interval of each sample
+    MODEL_HOLDS,       // what is held, literally; then what each of them rounds, or 0
+    MODEL_CHOICES,     // the branches of if-equations that are choices of the mode
+    MODEL_TRANSITIONS, // conditions of transitions from active states
     MODEL_ENTRY_COUNT,
     // of the initialization only
     MODEL_SURPLUS = MODEL_ENTRY_COUNT, // rows that must be zero, too
     MODEL_GUESSES,                     // start values of what may be iterated for
     MODEL_START_ENTRY_COUNT,
 } ModelEntry;
+
+// What is computed from left limits alone, without solving anything: of a model.
+typedef enum FrozenEntry {
+    FROZEN_STARTS,   // start values of discrete variables, then of those with left limits
+    FROZEN_HOLDS,    // what is held, literally
+    FROZEN_BRANCHES, // of all if-equations
+    FROZEN_ENTRY_COUNT,
+} FrozenEntry;
+
+// The same of a mode that has states of machines.
+typedef enum EntryEntry { ENTRY_DISCRETE, ENTRY_ACTIONS, ENTRY_ENTRY_COUNT } EntryEntry;
 
 typedef enum HoldKind {
     HOLD_CROSSING, // has an event function
@@ -40,8 +61,9 @@ typedef enum HoldKind {
 typedef struct ModelHold {
     HoldKind kind;
     Operator op;
-    uint32_t number; // in the vector of held values
+    uint32_t number; // in the vector of held values: the same in all modes
     uint32_t index;  // of its event function, or among those of its kind
+    bool is_muted;   // an equation of the mode makes its event function zero
     const char *text;
     Span span;
 } ModelHold;
@@ -51,50 +73,106 @@ typedef struct ModelDiscrete {
     const char *name;
     uint32_t place; // in the memory
     uint32_t left;  // place of its left limit, or CODE_NONE
-    bool is_plain;  // a variable of the model
+    uint32_t number;
+    bool is_plain; // a variable of the model
 } ModelDiscrete;
 
-typedef struct ModelScratch ModelScratch;
+// A continuous variable, or a derivative, whose left limit has a place in the memory.
+typedef struct ModelLeft {
+    uint32_t variable; // of the graph
+    uint32_t place;
+} ModelLeft;
 
-struct Model {
-    const FlatModel *flat;
-    Assembly *assembly;
-    Analysis analysis;
-    const Parameters *parameters;
-    const Program *flow, *start;
-    Evaluation evaluation; // of the flow
-    Backend *backend;
+typedef struct ModelScratch ModelScratch;
+typedef struct ModelSpare ModelSpare;
+typedef struct Mode Mode;
+
+struct Mode {
+    struct Model *model;
+    uint32_t number;
+    const char *name;
+    const uint32_t *choices; // see gather.h
+    double seconds;          // that it took to make it
+    Diagnostics *diagnostics;
+    bool is_broken; // it cannot be entered: the diagnostics say why
+
+    const Signature *signature;
+    const Structure *structure;
+    const Initial *initial;              // NULL: not made yet
+    const Program *flow, *start, *entry; // start, entry: NULL if they are not needed yet, or never
+    Evaluation evaluation;          // of the flow
+    const Impulse *impulse;              // NULL: there is one mode only
+    const uint32_t *impulse_lefts;       // of its vector: places of left limits, or CODE_NONE
+    const uint32_t *impulse_states;      // where its vector has the states
 
     uint32_t state_count;
     const char *const *state_names;
     const uint32_t *states;       // variables
+    const uint32_t *state_lefts;  // places of their left limits, or CODE_NONE
+    const uint32_t *guess_lefts;  // likewise of the guesses of the flow
     const uint32_t *start_places; // of states, then guesses of the flow: in w of the start
     const char *const *guess_names;
     const uint32_t *guess_steps;    // of the start: where MODEL_GUESSES has each of its guesses
     const double *nominals;         // of states, then guesses
     const SaltusSparsity *sparsity; // of the derivatives of the states by these; NULL: dense
 
-    uint32_t output_count;
-    const char *const *output_names;
-    const FlatVariable *const *outputs;
-
     const ModelHold *holds;
+    const bool *is_live;          // by number of the hold: it is one of them
     const SaltusEventDef *events; // of the holds of kind HOLD_CROSSING
     uint32_t hold_count, event_count, time_count;
-    bool has_rates; // the event functions can be differentiated
-    const ModelDiscrete *discrete;
+    bool has_rates;                // the event functions can be differentiated
+    const ModelDiscrete *discrete; // that the mode defines
     uint32_t discrete_count;
     const uint32_t *left_places; // in the memory, of MODEL_LEFT
     uint32_t left_count;
+    GatheredActions actions, assertions;
+    const uint32_t *action_states;   // of reinit: the state, or UINT32_MAX
+    const uint32_t *action_lefts;    // of reinit: the place of the variable's left limit
+    const char *const *reinit_names; // of actions: the variable
+    const uint32_t *branches;        // if-equations, of MODEL_CHOICES
+    uint32_t branch_count;
+    const uint32_t *transitions; // machine and number of each, of MODEL_TRANSITIONS
+    uint32_t transition_count;
+
+    uint32_t most_values, start_most; // of any entry of the flow, of the start
+    ModelSpare *spare;
+};
+
+struct Model {
+    Arena *arena;
+    const FlatModel *flat;
+    Assembly *assembly;
+    Diagnostics *diagnostics;
+    const Parameters *parameters;
+    Backend *backend;
+    CodePlace *places; // of what is known in all modes
+    uint32_t place_count;
+    const Program *frozen;
+    uint32_t frozen_most; // values of its largest entry
+
+    uint32_t output_count;
+    const char *const *output_names;
+    const FlatVariable *const *outputs;
+    const uint32_t *output_variables;
+
+    const ModelDiscrete *discrete;
+    uint32_t discrete_count;
+    const uint32_t *discrete_of; // by place in the memory: its number, or CODE_NONE
+    const ModelLeft *lefts;
+    uint32_t left_count;
     const uint32_t *sample_places;
     uint32_t sample_count;
-    const uint32_t *action_states;          // of reinit: the state, or UINT32_MAX
     uint32_t initial_place, terminal_place; // CODE_NONE: not used
+    uint32_t choice_count;
 
     uint32_t memory_count; // the vector PROGRAM_MEMORY
     uint32_t held_count;   // the vector PROGRAM_HELD
-    uint32_t most_values;  // of any entry
-    struct ModelSpare *spare;
+    const char *const *hold_texts;
+
+    // Modes, guarded by the mutex; those that are there do not move.
+    pthread_mutex_t mutex;
+    Mode **modes;
+    uint32_t mode_count, mode_room;
 };
 
 // A run's client memory: doubles, in this order.
@@ -109,12 +187,23 @@ typedef struct ModelMemory {
 ModelMemory model_memory(const Model *model, const void *memory);
 size_t model_memory_size(const Model *model);
 
+// The mode of these choices, made if there is none; it may be broken. NULL: no memory. with_start:
+// with the initialization.
+const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_start);
+// The mode of a number that model_mode has given out.
+const Mode *model_mode_of(const Model *model, uint32_t number);
+
+// Makes it; the mutex is held. See mode.c.
+bool mode_make(Mode *mode, bool with_start);
+const char *mode_name(const Model *model, const uint32_t *choices);
+
 // Working memory for one evaluation at a time; NULL: none left.
 struct ModelScratch {
     ProgramScratch *program;
     double *values, *more; // most_values each
 };
-ModelScratch *model_take_scratch(const Model *model);
-void model_give_scratch(const Model *model, ModelScratch *scratch);
+ModelScratch *mode_take_scratch(const Mode *mode);
+void mode_give_scratch(const Mode *mode, ModelScratch *scratch);
+void mode_release(const Mode *mode);
 
 #endif

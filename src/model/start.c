@@ -1,30 +1,99 @@
 // SPDX-License-Identifier: MIT
 //
-// The beginning of a run: initial values of continuous and discrete variables together. The
-// equations of the initialization are solved with the conditions as they are, then conditions and
-// discrete variables are computed anew, until nothing changes.
+// The beginning of a run: initial values of continuous and discrete variables together, and the
+// mode that they belong to. The equations of the initialization are solved with the conditions as
+// they are, then conditions and discrete variables are computed anew, until nothing changes; then
+// it must be the mode that the conditions ask for.
 
-#include "model/system.h"
+#include "model/change.h"
+#include "model/settle.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_ROUNDS = 100 };
+enum { MOST_ROUNDS = 100, MOST_MODES = 64 };
 
 typedef struct Start {
     SaltusEvent *event;
-    const Model *m;
+    const Model *model;
+    const Mode *m;
     ModelMemory memory;
     ProgramScratch *scratch;
     double *values, *guesses;
     ProgramInputs inputs;
 } Start;
 
+// ---------------------------------------------------------------------------
+// Start values and what follows from them
+// ---------------------------------------------------------------------------
+
+static void set_start_values(const Model *m, const double *values, ModelMemory *memory)
+{
+    for (uint32_t i = 0; i < m->discrete_count; i++) {
+        memory->m[m->discrete[i].place] = values[i];
+        if (m->discrete[i].left != CODE_NONE)
+            memory->m[m->discrete[i].left] = values[i];
+    }
+    for (uint32_t i = 0; i < m->left_count && m->assembly->has_modes; i++)
+        memory->m[m->lefts[i].place] = values[m->discrete_count + i];
+}
+
+// The initial states are active.
+static void set_states(const Model *m, double t, ModelMemory *memory, uint32_t *choices)
+{
+    const Assembly *a = m->assembly;
+    for (uint32_t i = 0; i < m->flat->machine_count; i++)
+        choices[i] = 0;
+    for (uint32_t i = 0; i < m->flat->machine_count; i++)
+        for (uint32_t k = 0; k < m->flat->machines[i]->state_count; k++) {
+            const FlatState *state = m->flat->machines[i]->states[k];
+            const uint32_t number = assemble_state(m->flat, state);
+            const bool is_active = gather_holds(choices, state->guard);
+            memory->m[m->places[a->active[number]].index] = is_active;
+            memory->m[m->places[a->since[number]].index] = t;
+            memory->m[m->places[a->ticks[number]].index] = is_active ? 1.0 : 0.0;
+        }
+}
+
+bool start_choices(const Model *m, double t, const double *p, void *block, uint32_t *choices)
+{
+    ModelMemory memory = model_memory(m, block);
+    const ProgramInputs inputs = system_inputs(&memory, t, NULL, p);
+    ProgramScratch *scratch = program_scratch(m->frozen);
+    double *values = calloc(m->frozen_most + 1u, sizeof *values);
+    if (m->initial_place != CODE_NONE)
+        memory.m[m->initial_place] = 1.0;
+    set_states(m, t, &memory, choices);
+    bool is_fine =
+        scratch && values &&
+        program_evaluate(m->frozen, scratch, &inputs, FROZEN_STARTS, values) == PROGRAM_FINE;
+    if (is_fine)
+        set_start_values(m, values, &memory);
+    // Twice, because relations may contain relations.
+    for (int i = 0; i < 2 && is_fine && m->assembly->has_modes; i++) {
+        is_fine =
+            program_evaluate(m->frozen, scratch, &inputs, FROZEN_HOLDS, values) == PROGRAM_FINE;
+        for (uint32_t h = 0; h < m->held_count && is_fine; h++)
+            memory.held[h] = values[h];
+    }
+    is_fine = is_fine && program_evaluate(m->frozen, scratch, &inputs, FROZEN_BRANCHES, values) ==
+                             PROGRAM_FINE;
+    for (uint32_t i = 0; i < m->flat->conditional_count && is_fine; i++)
+        choices[m->flat->machine_count + i] = (uint32_t)values[i];
+    program_scratch_free(scratch);
+    free(values);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// Initial values in one mode
+// ---------------------------------------------------------------------------
+
 static bool fail(Start *s)
 {
     char reason[512], message[600];
-    system_explain(s->m, s->m->start, s->scratch, reason);
+    system_explain(s->model, s->m->start, s->scratch, reason);
     snprintf(message, sizeof message, "no initial values: %s", reason);
     saltus_fail(s->event, message);
     return false;
@@ -37,25 +106,12 @@ static bool evaluate(Start *s, ModelEntry entry)
            fail(s);
 }
 
-// Left limits are the start values.
-static bool set_starts(Start *s)
+static bool set_guesses(Start *s)
 {
-    const Model *m = s->m;
-    if (m->initial_place != CODE_NONE)
-        s->memory.m[m->initial_place] = 1.0;
-    for (uint32_t i = 0; i < m->assembly->assertion_count; i++)
-        s->memory.warned[i] = NAN;
-    if (!evaluate(s, MODEL_STARTS))
-        return false;
-    for (uint32_t i = 0; i < m->discrete_count; i++) {
-        s->memory.m[m->discrete[i].place] = s->values[i];
-        if (m->discrete[i].left != CODE_NONE)
-            s->memory.m[m->discrete[i].left] = s->values[i];
-    }
     if (!evaluate(s, MODEL_GUESSES))
         return false;
-    for (uint32_t i = 0; i < m->start->guess_count; i++)
-        s->guesses[i] = s->values[m->guess_steps[i]];
+    for (uint32_t i = 0; i < s->m->start->guess_count; i++)
+        s->guesses[i] = s->values[s->m->guess_steps[i]];
     return true;
 }
 
@@ -68,7 +124,7 @@ static bool solve(Start *s)
 // New values of conditions and discrete variables. False: the run is over.
 static bool update_discrete(Start *s, bool *changed)
 {
-    const Model *m = s->m;
+    const Mode *m = s->m;
     *changed = false;
     if (!evaluate(s, MODEL_HOLDS))
         return false;
@@ -81,7 +137,7 @@ static bool update_discrete(Start *s, bool *changed)
     }
     if (!evaluate(s, MODEL_TIMES))
         return false;
-    update_times(s->event, m, s->values, s->memory.held, changed);
+    settle_times(m, s->event->t, s->values, s->memory.held, changed);
     if (!evaluate(s, MODEL_DISCRETE))
         return false;
     for (uint32_t i = 0; i < m->discrete_count; i++) {
@@ -113,7 +169,7 @@ static bool find_values(Start *s)
 // Initial equations and fixed starts beyond those that were solved must hold, too.
 static bool check_surplus(Start *s)
 {
-    const Initial *initial = s->m->analysis.initial;
+    const Initial *initial = s->m->initial;
     if (!evaluate(s, MODEL_SURPLUS))
         return false;
     for (uint32_t i = 0; i < initial->surplus_count; i++) {
@@ -128,19 +184,23 @@ static bool check_surplus(Start *s)
             snprintf(message, sizeof message,
                      "the fixed start value of %.100s contradicts the "
                      "equations by %g",
-                     s->m->analysis.signature->variables[row->number].name, s->values[i]);
+                     s->m->signature->variables[row->number].name, s->values[i]);
         saltus_fail(s->event, message);
         return false;
     }
     return true;
 }
 
+// ---------------------------------------------------------------------------
+// The state of the run
+// ---------------------------------------------------------------------------
+
 // The first instant of each sample that is not over.
 static bool schedule_samples(Start *s)
 {
     if (!evaluate(s, MODEL_SAMPLES))
         return false;
-    for (uint32_t i = 0; i < s->m->sample_count; i++) {
+    for (uint32_t i = 0; i < s->model->sample_count; i++) {
         const double first = s->values[2 * i], interval = s->values[2 * i + 1];
         if (!(interval > 0.0)) {
             saltus_fail(s->event, "the interval of a sample is not positive");
@@ -153,43 +213,100 @@ static bool schedule_samples(Start *s)
     return true;
 }
 
+static bool set_left_limits(Start *s)
+{
+    if (!s->model->assembly->has_modes)
+        return true;
+    if (!evaluate(s, MODEL_LEFT))
+        return false;
+    for (uint32_t i = 0; i < s->m->left_count; i++)
+        s->memory.m[s->m->left_places[i]] = s->values[i];
+    return true;
+}
+
 // What was found becomes the state of the run; initialization is over.
 static bool finish(Start *s)
 {
-    const Model *m = s->m;
+    const Model *model = s->model;
+    const Mode *m = s->m;
     if (!evaluate(s, MODEL_ACTIONS) || !update_perform(s->event, m, s->values) ||
-        !evaluate(s, MODEL_ASSERTIONS) || !update_assert(s->event, m, s->values))
+        !evaluate(s, MODEL_ASSERTIONS) || !update_assert(s->event, m, s->values) ||
+        !set_left_limits(s) || !evaluate(s, MODEL_TIMES))
+        return false;
+    settle_schedule(s->event, m, s->values);
+    if (saltus_switch_mode(s->event, (int)m->number) != SALTUS_OK)
         return false;
     for (uint32_t i = 0; i < m->state_count; i++)
         s->event->x[i] = s->scratch->w[m->start_places[i]];
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
         s->event->z[i] = s->scratch->w[m->start_places[m->state_count + i]];
-    if (m->initial_place != CODE_NONE)
-        s->memory.m[m->initial_place] = 0.0;
-    for (uint32_t i = 0; i < m->discrete_count; i++) {
-        s->memory.logged[i] = s->memory.m[m->discrete[i].place];
-        if (m->discrete[i].left != CODE_NONE)
-            s->memory.m[m->discrete[i].left] = s->memory.logged[i];
+    if (model->initial_place != CODE_NONE)
+        s->memory.m[model->initial_place] = 0.0;
+    for (uint32_t i = 0; i < model->discrete_count; i++) {
+        s->memory.logged[i] = s->memory.m[model->discrete[i].place];
+        if (model->discrete[i].left != CODE_NONE)
+            s->memory.m[model->discrete[i].left] = s->memory.logged[i];
     }
     return schedule_samples(s);
+}
+
+// ---------------------------------------------------------------------------
+// The mode
+// ---------------------------------------------------------------------------
+
+static bool take_mode(Start *s, const uint32_t *choices)
+{
+    s->m = model_mode(s->model, choices, true);
+    if (s->m && s->m->is_broken) {
+        char message[512];
+        system_complain(s->m, message);
+        saltus_fail(s->event, message);
+        return false;
+    }
+    s->scratch = s->m ? program_scratch(s->m->start) : NULL;
+    s->values =
+        s->m ? calloc(s->m->start_most + s->m->start->guess_count + 1u, sizeof(double)) : NULL;
+    if (!s->scratch || !s->values) {
+        saltus_fail(s->event, "out of memory");
+        return false;
+    }
+    s->guesses = s->values + s->m->start_most;
+    return true;
+}
+
+// In one mode. *is_other: its conditions ask for another one.
+static bool try_mode(Start *s, uint32_t *choices, bool *is_other)
+{
+    bool is_fine =
+        take_mode(s, choices) && set_guesses(s) && find_values(s) && evaluate(s, MODEL_CHOICES);
+    *is_other = is_fine && change_wanted(s->m, s->values, choices);
+    if (is_fine && !*is_other)
+        is_fine = check_surplus(s) && finish(s);
+    program_scratch_free(s->scratch);
+    free(s->values);
+    s->scratch = NULL;
+    s->values = NULL;
+    return is_fine;
 }
 
 void start_run(SaltusEvent *event)
 {
     const Model *m = event->user;
-    Start s = {.event = event,
-               .m = m,
-               .memory = model_memory(m, event->memory),
-               .scratch = program_scratch(m->start),
-               .values = calloc(m->most_values + m->start->guess_count + 1u, sizeof(double)),
-               .inputs = system_inputs(m, event->t, event->x, event->p, event->memory)};
-    if (s.scratch && s.values) {
-        s.guesses = s.values + m->most_values;
-        if (set_starts(&s) && find_values(&s) && check_surplus(&s))
-            finish(&s);
-    } else {
-        saltus_fail(event, "out of memory");
+    uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
+    Start s = {.event = event, .model = m, .memory = model_memory(m, event->memory)};
+    s.inputs = system_inputs(&s.memory, event->t, NULL, event->p);
+    if (!choices || !start_choices(m, event->t, event->p, event->memory, choices)) {
+        saltus_fail(event, "no initial values: a function failed, or there is no memory");
+        free(choices);
+        return;
     }
-    program_scratch_free(s.scratch);
-    free(s.values);
+    for (uint32_t i = 0; i < m->assembly->assertion_count; i++)
+        s.memory.warned[i] = NAN;
+    bool is_other = true;
+    int round = 0;
+    while (round++ < MOST_MODES && is_other && try_mode(&s, choices, &is_other))
+        continue;
+    if (is_other && round > MOST_MODES)
+        saltus_fail(event, "no initial values: no mode agrees with its conditions");
+    free(choices);
 }

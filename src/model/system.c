@@ -7,75 +7,107 @@
 #include "model/failure.h"
 
 #include <math.h>
+#include <stdio.h>
 
-ProgramInputs system_inputs(const Model *m, double t, const double *x, const double *p,
-                            const void *memory)
+ProgramInputs system_inputs(const ModelMemory *memory, double t, const double *x, const double *p)
 {
-    const ModelMemory mem = model_memory(m, memory);
     return (ProgramInputs){.time = t,
                            .vectors = {[PROGRAM_STATES] = x,
                                        [PROGRAM_PARAMETERS] = p,
-                                       [PROGRAM_MEMORY] = mem.m,
-                                       [PROGRAM_HELD] = mem.held}};
+                                       [PROGRAM_MEMORY] = memory->m,
+                                       [PROGRAM_HELD] = memory->held}};
 }
 
 void system_explain(const Model *m, const Program *p, const ProgramScratch *scratch,
                     char message[512])
 {
-    failure_text(p, m->assembly->diagnostics->sources, scratch->code, message, 512);
+    failure_text(p, m->diagnostics->sources, scratch->code, message, 512);
 }
 
 static void explain(const SaltusContext *c, int code, char *text, size_t size)
 {
-    const Model *m = c->user;
-    failure_text(m->flow, m->assembly->diagnostics->sources, code, text, size);
+    const Mode *mode = c->data;
+    failure_text(mode->flow, mode->model->diagnostics->sources, code, text, size);
+}
+
+void system_complain(const Mode *mode, char message[512])
+{
+    int length = snprintf(message, 512, "mode %.100s cannot be entered", mode->name);
+    for (const Diagnostic *d = mode->diagnostics->first; d; d = d->next) {
+        if (d->severity != SEVERITY_ERROR)
+            continue;
+        const SourcePlace place = sources_locate(mode->model->diagnostics->sources, d->span.begin);
+        length += snprintf(message + length, 512 - (size_t)length, ": line %u: %.300s", place.line,
+                           d->message);
+        break;
+    }
 }
 
 static void *create_work(const SaltusContext *c)
 {
-    const Model *m = c->user;
+    const Mode *m = c->data;
     return evaluation_work(&m->evaluation, c);
 }
 
 // Assertions whose conditions trigger no events are looked at after every step.
 static void accepted(SaltusEvent *event)
 {
-    const Model *m = event->user;
-    ModelScratch *s = model_take_scratch(m);
+    const Mode *m = event->data;
+    if (m->assertions.count == 0)
+        return;
+    ModelScratch *s = mode_take_scratch(m);
     if (!s) {
         saltus_fail(event, "out of memory");
         return;
     }
-    const ProgramInputs inputs = system_inputs(m, event->t, event->x, event->p, event->memory);
+    const ModelMemory memory = model_memory(m->model, event->memory);
+    const ProgramInputs inputs = system_inputs(&memory, event->t, event->x, event->p);
     if (program_solve(m->flow, s->program, &inputs, PROGRAM_ALL, event->z, NULL) == PROGRAM_FINE &&
         program_evaluate(m->flow, s->program, &inputs, MODEL_ASSERTIONS, s->values) == PROGRAM_FINE)
         update_assert(event, m, s->values);
-    model_give_scratch(m, s);
+    mode_give_scratch(m, s);
+}
+
+// ---------------------------------------------------------------------------
+// Definition
+// ---------------------------------------------------------------------------
+
+static int provide(void *user, int number, SaltusModeDef *def, char message[256])
+{
+    const Model *model = user;
+    const Mode *m = model_mode_of(model, (uint32_t)number);
+    if (!m || m->is_broken) {
+        char reason[512] = "there is no such mode";
+        if (m)
+            system_complain(m, reason);
+        snprintf(message, 256, "%.255s", reason);
+        return 1;
+    }
+    def->name = m->name;
+    def->data = m;
+    def->state_count = (int)m->state_count;
+    def->algebraic_count = (int)m->flow->guess_count;
+    def->state_names = m->state_names;
+    def->algebraic_names = m->guess_names;
+    def->nominal = m->nominals;
+    def->sparsity = m->sparsity;
+    def->event_count = (int)m->event_count;
+    def->events = m->events;
+    def->output_count = (int)model->output_count;
+    def->output_names = model->output_names;
+    def->work_create = create_work;
+    evaluation_define(&m->evaluation, def);
+    return 0;
 }
 
 SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem **system,
                           SaltusError *error)
 {
-    SaltusModeDef mode = saltus_default_mode();
-    mode.name = "default";
-    mode.state_count = (int)m->state_count;
-    mode.algebraic_count = (int)m->flow->guess_count;
-    mode.state_names = m->state_names;
-    mode.algebraic_names = m->guess_names;
-    mode.nominal = m->nominals;
-    mode.sparsity = m->sparsity;
-    mode.event_count = (int)m->event_count;
-    mode.events = m->events;
-    mode.output_count = (int)m->output_count;
-    mode.output_names = m->output_names;
-    mode.work_create = create_work;
-    evaluation_define(&m->evaluation, &mode);
-
     SaltusSystemDef def = saltus_default_system();
     def.name = m->flat->name;
     def.user = (void *)(uintptr_t)m;
-    def.mode_count = 1;
-    def.modes = &mode;
+    def.provider = provide;
+    def.initial_mode = -1;
     def.parameter_count = (int)m->parameters->count;
     def.parameter_names = m->parameters->names;
     def.parameters = parameters;
@@ -99,8 +131,9 @@ void model_set_backend(const Model *m, BackendChoice choice, const NativeOptions
 
 bool model_is_compiled(const Model *m, const char **reason)
 {
-    *reason = backend_reason(m->flow->code);
-    return atomic_load(&m->flow->code->functions) != NULL;
+    const Program *flow = model_mode_of(m, 0)->flow;
+    *reason = backend_reason(flow->code);
+    return atomic_load(&flow->code->functions) != NULL;
 }
 
 ModelParameters model_list_parameters(const Model *m)
@@ -112,7 +145,7 @@ SaltusStatus model_find_parameters(const Model *m, const ParameterValue *given, 
                                    double *p, SaltusError *error)
 {
     SaltusError ignored;
-    return parameters_evaluate(m->parameters, m->assembly->diagnostics->sources, given, count, p,
+    return parameters_evaluate(m->parameters, m->diagnostics->sources, given, count, p,
                                error ? error : &ignored);
 }
 
@@ -135,10 +168,8 @@ const char *model_time_event(const Model *m, int id)
 {
     if (id < (int)m->sample_count)
         return "sample";
-    for (uint32_t i = 0; i < m->hold_count; i++)
-        if (m->holds[i].kind == HOLD_TIME && system_time_id(m, &m->holds[i]) == id)
-            return m->holds[i].text;
-    return "time";
+    const uint32_t hold = (uint32_t)id - m->sample_count;
+    return hold < m->held_count ? m->hold_texts[hold] : "time";
 }
 
 bool model_has_terminal(const Model *m)

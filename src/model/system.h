@@ -9,30 +9,30 @@
 
 // The start action: initial values, discrete variables, time events.
 void start_run(SaltusEvent *event);
+// Sets the memory to start values, and the choices to those that follow from them. False: a
+// function failed, or there is no memory.
+bool start_choices(const Model *model, double t, const double *p, void *memory, uint32_t *choices);
 
 // One iteration of an event.
 unsigned update_event(SaltusEvent *event);
 // Fails or warns where assertions are violated, by the values of MODEL_ASSERTIONS. False: the run
 // is over.
-bool update_assert(SaltusEvent *event, const Model *model, const double *violated);
+bool update_assert(SaltusEvent *event, const Mode *mode, const double *violated);
 // Does what fired when clauses say, except reinit. False: the run is over.
-bool update_perform(SaltusEvent *event, const Model *model, const double *actions);
-// Held values that time decides about, from a and b of each; *changed if one does. Times to come
-// are scheduled.
-void update_times(SaltusEvent *event, const Model *model, const double *times, double *held,
-                  bool *changed);
+bool update_perform(SaltusEvent *event, const Mode *mode, const double *actions);
 
 // Event functions of the engine are numbered as HOLD_CROSSING holds; time events: samples, then
-// HOLD_TIME holds.
+// holds by their number.
 static inline int system_time_id(const Model *model, const ModelHold *hold)
 {
-    return (int)(model->sample_count + hold->index);
+    return (int)(model->sample_count + hold->number);
 }
 
-ProgramInputs system_inputs(const Model *model, double t, const double *x, const double *p,
-                            const void *memory);
+ProgramInputs system_inputs(const ModelMemory *memory, double t, const double *x, const double *p);
 // Why a program failed last, in the words of the model.
 void system_explain(const Model *model, const Program *program, const ProgramScratch *scratch,
                     char message[512]);
+// Why a mode cannot be entered.
+void system_complain(const Mode *mode, char message[512]);
 
 #endif

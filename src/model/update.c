@@ -4,173 +4,32 @@
 // discrete variables and algebraic variables are solved for together while the left limits stay,
 // then when clauses act, then the left limits follow. Iterations end when nothing changes.
 //
-// The sign that the engine gives a relation counts as long as its event function has the value
-// that the sign is about; what discrete variables moved is looked at literally.
+// If the conditions ask for another mode, the iteration goes on there (see change.h): the left
+// limits do not follow before, and when clauses act on what the new mode says. Only reinit comes
+// first: it acts on the states of the mode that is left.
 
-#include "model/system.h"
+#include "model/change.h"
 
 #include <math.h>
 #include <stdio.h>
-
-enum { MOST_ROUNDS = 100 };
+#include <stdlib.h>
 
 typedef struct Update {
     SaltusEvent *event;
-    const Model *m;
-    ModelMemory memory;
-    ModelScratch *scratch;
-    ProgramInputs inputs;
-    bool held_changed;
+    const Model *model;
+    const Mode *m;
+    Settling s;
 } Update;
+
+static bool fail(Update *u)
+{
+    saltus_fail(u->event, u->s.message);
+    return false;
+}
 
 static bool evaluate(Update *u, ModelEntry entry, double *values)
 {
-    if (program_evaluate(u->m->flow, u->scratch->program, &u->inputs, (uint32_t)entry, values) ==
-        PROGRAM_FINE)
-        return true;
-    char message[512];
-    system_explain(u->m, u->m->flow, u->scratch->program, message);
-    saltus_fail(u->event, message);
-    return false;
-}
-
-static bool solve(Update *u)
-{
-    if (program_solve(u->m->flow, u->scratch->program, &u->inputs, PROGRAM_ALL, u->event->z,
-                      NULL) != PROGRAM_FINE) {
-        char message[512];
-        system_explain(u->m, u->m->flow, u->scratch->program, message);
-        saltus_fail(u->event, message);
-        return false;
-    }
-    return true;
-}
-
-// ---------------------------------------------------------------------------
-// Conditions
-// ---------------------------------------------------------------------------
-
-// The whole part of x, which is near a whole number, by the sign of sin(pi x): it is positive where
-// the whole part is even.
-static double whole_by_sign(double x, int sign)
-{
-    const double nearest = round(x);
-    const bool is_even = fmod(nearest, 2.0) == 0.0;
-    return is_even == (sign > 0) ? nearest : nearest - 1.0;
-}
-
-// The value of what is held, by the sign of its event function. x: what it rounds.
-static double value_by_sign(const ModelHold *hold, int sign, double x)
-{
-    switch (hold->op) {
-    case OPERATOR_LESS:
-    case OPERATOR_LESS_EQUAL:
-        return sign < 0;
-    case OPERATOR_GREATER:
-    case OPERATOR_GREATER_EQUAL:
-        return sign > 0;
-    case OPERATOR_CEIL:
-        return whole_by_sign(x, sign) + 1.0;
-    case OPERATOR_DIV: {
-        const double whole = whole_by_sign(x, sign);
-        return whole < 0.0 ? whole + 1.0 : whole;
-    }
-    default:
-        return whole_by_sign(x, sign);
-    }
-}
-
-static void set_held(Update *u, const ModelHold *hold, double value, bool *changed)
-{
-    double *held = &u->memory.held[hold->number];
-    if (*held == value)
-        return;
-    *held = value;
-    *changed = true;
-}
-
-void update_times(SaltusEvent *event, const Model *m, const double *times, double *held,
-                  bool *changed)
-{
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
-        if (hold->kind != HOLD_TIME)
-            continue;
-        // a t + b has the sign of a after t = -b / a, and at it: the right limit.
-        const double a = times[2 * hold->index], b = times[2 * hold->index + 1], at = -b / a;
-        const int sign = a == 0.0 ? (b > 0.0) - (b < 0.0) : (event->t >= at) == (a > 0.0) ? 1 : -1;
-        const double value = hold->op == OPERATOR_LESS || hold->op == OPERATOR_LESS_EQUAL
-                                 ? sign < 0 || (sign == 0 && hold->op == OPERATOR_LESS_EQUAL)
-                                 : sign > 0 || (sign == 0 && hold->op == OPERATOR_GREATER_EQUAL);
-        *changed |= held[hold->number] != value;
-        held[hold->number] = value;
-        if (a != 0.0 && at > event->t && isfinite(at))
-            saltus_schedule(event, system_time_id(m, hold), at);
-        else
-            saltus_cancel(event, system_time_id(m, hold));
-    }
-}
-
-// Conditions as they are now. `before`: the event functions that the engine's signs are about.
-static bool update_conditions(Update *u, const double *before, bool *changed)
-{
-    const Model *m = u->m;
-    double *values = u->scratch->values;
-    if (!evaluate(u, MODEL_TIMES, values))
-        return false;
-    update_times(u->event, m, values, u->memory.held, changed);
-    if (!evaluate(u, MODEL_EVENTS, values))
-        return false;
-    // The signs that are still valid, as bits of the values: NAN where they are not.
-    for (uint32_t i = 0; i < m->event_count; i++)
-        values[i] = values[i] == before[i] && u->event->sign[i] ? u->event->sign[i] : NAN;
-    double *literal = values + m->event_count, *rounded = literal + m->hold_count;
-    if (!evaluate(u, MODEL_HOLDS, literal))
-        return false;
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        const ModelHold *hold = &m->holds[i];
-        if (hold->kind == HOLD_TIME)
-            continue;
-        const double sign = hold->kind == HOLD_CROSSING ? values[hold->index] : NAN;
-        // Only near a whole number does the sign know better.
-        const bool is_far = rounded[i] != 0.0 && fabs(rounded[i] - round(rounded[i])) > 0.25;
-        set_held(u, hold,
-                 isnan(sign) || is_far ? literal[i] : value_by_sign(hold, (int)sign, rounded[i]),
-                 changed);
-    }
-    return true;
-}
-
-static bool update_discrete(Update *u, bool *changed)
-{
-    const Model *m = u->m;
-    if (!evaluate(u, MODEL_DISCRETE, u->scratch->values))
-        return false;
-    for (uint32_t i = 0; i < m->discrete_count; i++) {
-        double *value = &u->memory.m[m->discrete[i].place];
-        *changed |= *value != u->scratch->values[i];
-        *value = u->scratch->values[i];
-    }
-    return true;
-}
-
-// Conditions, discrete and algebraic variables that agree with each other.
-static bool find_values(Update *u)
-{
-    if (!solve(u) || !evaluate(u, MODEL_EVENTS, u->scratch->more))
-        return false;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        bool conditions = false, discrete = false;
-        if (!update_conditions(u, u->scratch->more, &conditions) || !update_discrete(u, &discrete))
-            return false;
-        u->held_changed |= conditions;
-        if (!conditions && !discrete)
-            return true;
-        if (!solve(u))
-            return false;
-    }
-    saltus_fail(u->event, "conditions contradict each other: no consistent values at an event");
-    return false;
+    return settle_evaluate(&u->s, entry, values) || fail(u);
 }
 
 // ---------------------------------------------------------------------------
@@ -179,33 +38,41 @@ static bool find_values(Update *u)
 
 static bool keep_left_limits(Update *u)
 {
-    const Model *m = u->m;
-    if (!evaluate(u, MODEL_LEFT, u->scratch->values))
+    const Mode *m = u->m;
+    if (!evaluate(u, MODEL_LEFT, u->s.scratch->values))
         return false;
     for (uint32_t i = 0; i < m->left_count; i++)
-        u->memory.m[m->left_places[i]] = u->scratch->values[i];
+        u->s.memory.m[m->left_places[i]] = u->s.scratch->values[i];
     return true;
 }
 
 // Samples are true in the iteration in which they are due.
 static bool update_samples(Update *u)
 {
-    const Model *m = u->m;
+    const Model *m = u->model;
     for (uint32_t i = 0; i < m->sample_count; i++)
-        u->memory.m[m->sample_places[i]] = 0.0;
+        u->s.memory.m[m->sample_places[i]] = 0.0;
     if (u->event->time_count == 0 || m->sample_count == 0)
         return true;
-    if (!evaluate(u, MODEL_SAMPLES, u->scratch->values))
+    if (!evaluate(u, MODEL_SAMPLES, u->s.scratch->values))
         return false;
     for (int k = 0; k < u->event->time_count; k++) {
         const int i = u->event->time_ids[k];
         if (i >= (int)m->sample_count)
             continue;
-        u->memory.m[m->sample_places[i]] = 1.0;
-        u->memory.ticks[i] += 1.0;
-        const double *sample = &u->scratch->values[2 * i];
-        saltus_schedule(u->event, i, sample[0] + u->memory.ticks[i] * sample[1]);
+        u->s.memory.m[m->sample_places[i]] = 1.0;
+        u->s.memory.ticks[i] += 1.0;
+        const double *sample = &u->s.scratch->values[2 * i];
+        saltus_schedule(u->event, i, sample[0] + u->s.memory.ticks[i] * sample[1]);
     }
+    return true;
+}
+
+static bool schedule_times(Update *u)
+{
+    if (!evaluate(u, MODEL_TIMES, u->s.scratch->values))
+        return false;
+    settle_schedule(u->event, u->m, u->s.scratch->values);
     return true;
 }
 
@@ -214,12 +81,12 @@ static bool update_samples(Update *u)
 static bool shift_discrete(Update *u)
 {
     bool changed = false;
-    for (uint32_t i = 0; i < u->m->discrete_count; i++) {
-        const ModelDiscrete *d = &u->m->discrete[i];
+    for (uint32_t i = 0; i < u->model->discrete_count; i++) {
+        const ModelDiscrete *d = &u->model->discrete[i];
         if (d->left == CODE_NONE)
             continue;
-        changed |= u->memory.m[d->left] != u->memory.m[d->place];
-        u->memory.m[d->left] = u->memory.m[d->place];
+        changed |= u->s.memory.m[d->left] != u->s.memory.m[d->place];
+        u->s.memory.m[d->left] = u->s.memory.m[d->place];
     }
     return changed;
 }
@@ -237,108 +104,183 @@ static bool violate(SaltusEvent *event, const Model *m, const AssembledAction *a
     if (action->level == FLAT_LEVEL_WARNING)
         return true;
     char message[400];
-    const SourcePlace place = sources_locate(m->assembly->diagnostics->sources, action->span.begin);
+    const SourcePlace place = sources_locate(m->diagnostics->sources, action->span.begin);
     snprintf(message, sizeof message, "assertion in %.120s, line %u, is violated: %.200s",
              place.file ? place.file->name : "the model", place.line, action->message);
     saltus_fail(event, message);
     return false;
 }
 
-bool update_assert(SaltusEvent *event, const Model *m, const double *violated)
+bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
 {
-    const ModelMemory memory = model_memory(m, event->memory);
-    for (uint32_t i = 0; i < m->assembly->assertion_count; i++) {
+    const ModelMemory memory = model_memory(m->model, event->memory);
+    for (uint32_t i = 0; i < m->assertions.count; i++) {
+        double *warned = &memory.warned[m->assertions.numbers[i]];
         if (violated[i] == 0.0)
             continue;
-        if (isnan(memory.warned[i]))
-            memory.warned[i] = event->t;
-        if (!violate(event, m, &m->assembly->assertions[i]))
+        if (isnan(*warned))
+            *warned = event->t;
+        if (!violate(event, m->model, &m->assertions.items[i]))
             return false;
     }
     return true;
 }
 
-bool update_perform(SaltusEvent *event, const Model *m, const double *actions)
+bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
 {
-    for (uint32_t i = 0; i < m->assembly->action_count; i++) {
-        const AssembledAction *action = &m->assembly->actions[i];
-        if (action->kind != ACTION_REINIT && actions[2 * i] != 0.0 && !violate(event, m, action))
+    for (uint32_t i = 0; i < m->actions.count; i++) {
+        const AssembledAction *action = &m->actions.items[i];
+        if (action->kind != ACTION_REINIT && actions[2 * i] != 0.0 &&
+            !violate(event, m->model, action))
             return false;
     }
     return true;
 }
 
-// At most one for each state and iteration.
+static bool fail_reinit(Update *u, uint32_t action, const char *what)
+{
+    char message[200];
+    snprintf(message, sizeof message, "%.100s %s", u->m->reinit_names[action], what);
+    saltus_fail(u->event, message);
+    return false;
+}
+
+// At most one for each state and iteration. *changed: there is one.
 static bool reinitialise(Update *u, const double *actions, bool *changed)
 {
-    const Model *m = u->m;
-    for (uint32_t i = 0; i < m->assembly->action_count; i++) {
-        if (m->action_states[i] == UINT32_MAX || actions[2 * i] == 0.0)
+    const Mode *m = u->m;
+    for (uint32_t i = 0; i < m->actions.count; i++) {
+        if (m->action_states[i] == CODE_NONE || actions[2 * i] == 0.0)
             continue;
-        for (uint32_t k = 0; k < i; k++) {
-            if (m->action_states[k] != m->action_states[i] || actions[2 * k] == 0.0)
-                continue;
-            char message[200];
-            snprintf(message, sizeof message, "%.100s is reinitialised twice at one event",
-                     m->state_names[m->action_states[i]]);
-            saltus_fail(u->event, message);
-            return false;
-        }
+        for (uint32_t k = 0; k < i; k++)
+            if (m->action_states[k] == m->action_states[i] && actions[2 * k] != 0.0)
+                return fail_reinit(u, i, "is reinitialised twice at one event");
         u->event->x[m->action_states[i]] = actions[2 * i + 1];
         *changed = true;
     }
     return true;
 }
 
+// What is reinitialised must be a state, once the mode is found.
+static bool check_reinits(Update *u, const double *actions)
+{
+    const Mode *m = u->m;
+    for (uint32_t i = 0; i < m->actions.count; i++)
+        if (m->actions.items[i].kind == ACTION_REINIT && m->action_states[i] == CODE_NONE &&
+            actions[2 * i] != 0.0)
+            return fail_reinit(u, i,
+                               "is reinitialised, but it is not a state: other equations "
+                               "determine it");
+    return true;
+}
+
 // What changed since the last time, for the event log.
 static void log_changes(Update *u)
 {
-    for (uint32_t i = 0; i < u->m->discrete_count; i++) {
-        const ModelDiscrete *d = &u->m->discrete[i];
-        const double value = u->memory.m[d->place];
-        if (d->is_plain && u->memory.logged[i] != value)
-            saltus_log_change(u->event, d->name, u->memory.logged[i], value, SALTUS_SE_P);
-        u->memory.logged[i] = value;
+    for (uint32_t i = 0; i < u->model->discrete_count; i++) {
+        const ModelDiscrete *d = &u->model->discrete[i];
+        const double value = u->s.memory.m[d->place];
+        if (d->is_plain && u->s.memory.logged[i] != value)
+            saltus_log_change(u->event, d->name, u->s.memory.logged[i], value, SALTUS_SE_P);
+        u->s.memory.logged[i] = value;
     }
 }
 
-static unsigned iterate(Update *u)
+// ---------------------------------------------------------------------------
+// Modes
+// ---------------------------------------------------------------------------
+
+// States in the memory: what a restart begins with.
+static void keep_states(Update *u)
 {
-    bool changed = false;
-    double *actions = u->scratch->values;
-    if (u->event->iteration == 0 && (!solve(u) || !keep_left_limits(u)))
-        return SALTUS_NOTHING_CHANGED;
-    if (!update_samples(u) || !find_values(u) || !evaluate(u, MODEL_ACTIONS, actions) ||
-        !update_perform(u->event, u->m, actions) || !reinitialise(u, actions, &changed))
-        return SALTUS_NOTHING_CHANGED;
-    for (uint32_t i = 0; i < u->m->flow->guess_count; i++)
-        u->event->z[i] = u->scratch->program->w[u->m->flow->guessed[i]];
-    if (!keep_left_limits(u))
+    for (uint32_t i = 0; i < u->m->state_count; i++)
+        if (u->m->state_lefts[i] != CODE_NONE)
+            u->s.memory.m[u->m->state_lefts[i]] = u->event->x[i];
+}
+
+// Another mode, if the conditions ask for one. *changed: there is one now. `actions`: what when
+// clauses say in this one.
+static bool change(Update *u, const double *actions, bool *changed)
+{
+    if (u->m->branch_count == 0)
+        return true;
+    uint32_t *choices = calloc(u->model->choice_count + 1u, sizeof *choices);
+    bool is_fine = choices && change_choices(u->event, u->m, &u->s.memory, choices) &&
+                   evaluate(u, MODEL_CHOICES, u->s.scratch->more);
+    if (!choices)
+        saltus_fail(u->event, "out of memory");
+    if (is_fine && change_wanted(u->m, u->s.scratch->more, choices)) {
+        keep_states(u);
+        const ChangeRequest request = {.from = u->m, .memory = u->s.memory, .choices = choices};
+        bool is_ended = false;
+        *changed = true;
+        is_fine = change_mode(u->event, &request, &is_ended) &&
+                  (!is_ended || update_perform(u->event, u->m, actions));
+    }
+    free(choices);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// Iterations
+// ---------------------------------------------------------------------------
+
+static unsigned end_iteration(Update *u, bool changed)
+{
+    const Mode *m = u->m;
+    for (uint32_t i = 0; i < m->flow->guess_count; i++)
+        u->event->z[i] = u->s.scratch->program->w[m->flow->guessed[i]];
+    if (!schedule_times(u) || !keep_left_limits(u))
         return SALTUS_NOTHING_CHANGED;
     changed |= shift_discrete(u);
     if (!changed) {
         log_changes(u);
-        if (!evaluate(u, MODEL_ASSERTIONS, u->scratch->values) ||
-            !update_assert(u->event, u->m, u->scratch->values))
+        if (!evaluate(u, MODEL_ASSERTIONS, u->s.scratch->values) ||
+            !update_assert(u->event, m, u->s.scratch->values))
             return SALTUS_NOTHING_CHANGED;
     }
     return (changed ? SALTUS_AGAIN | SALTUS_RHS_CHANGED : 0) |
-           (u->held_changed ? SALTUS_RHS_CHANGED : 0);
+           (u->s.held_changed ? SALTUS_RHS_CHANGED : 0);
+}
+
+static unsigned iterate(Update *u)
+{
+    bool is_reinitialised = false, is_other = false;
+    double *actions = u->s.scratch->values;
+    if (u->event->iteration == 0 && (!settle_solve(&u->s) ? !fail(u) : !keep_left_limits(u)))
+        return SALTUS_NOTHING_CHANGED;
+    if (!update_samples(u) || (!settle(&u->s) && !fail(u)) ||
+        !evaluate(u, MODEL_ACTIONS, actions) || !reinitialise(u, actions, &is_reinitialised))
+        return SALTUS_NOTHING_CHANGED;
+    if (!is_reinitialised && !change(u, actions, &is_other))
+        return SALTUS_NOTHING_CHANGED;
+    if (is_other)
+        return SALTUS_AGAIN | SALTUS_RHS_CHANGED;
+    // (The states may be new now, but what the conditions consist of is as before.)
+    if (!evaluate(u, MODEL_ACTIONS, actions) || !check_reinits(u, actions) ||
+        !update_perform(u->event, u->m, actions))
+        return SALTUS_NOTHING_CHANGED;
+    return end_iteration(u, is_reinitialised);
 }
 
 unsigned update_event(SaltusEvent *event)
 {
-    const Model *m = event->user;
+    const Mode *m = event->data;
+    const Model *model = event->user;
     Update u = {.event = event,
+                .model = model,
                 .m = m,
-                .memory = model_memory(m, event->memory),
-                .scratch = model_take_scratch(m),
-                .inputs = system_inputs(m, event->t, event->x, event->p, event->memory)};
-    if (!u.scratch) {
+                .s = {.mode = m,
+                      .scratch = mode_take_scratch(m),
+                      .memory = model_memory(model, event->memory),
+                      .guesses = event->z,
+                      .signs = event->sign}};
+    if (!u.s.scratch) {
         saltus_fail(event, "out of memory");
         return SALTUS_NOTHING_CHANGED;
     }
+    u.s.inputs = system_inputs(&u.s.memory, event->t, event->x, event->p);
     const unsigned answer = iterate(&u);
-    model_give_scratch(m, u.scratch);
+    mode_give_scratch(m, u.s.scratch);
     return answer;
 }

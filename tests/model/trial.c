@@ -43,9 +43,16 @@ static void make_model(Trial *t, const FlatModel *flat)
 
 Trial *trial_example(const char *file, const char *model)
 {
+    char path[512];
+    snprintf(path, sizeof path, "examples/%s", file);
+    return trial_file(path, model);
+}
+
+Trial *trial_file(const char *file, const char *model)
+{
     Trial *t = begin();
     char path[1024];
-    snprintf(path, sizeof path, SALTUS_SOURCE_DIR "/models/examples/%s", file);
+    snprintf(path, sizeof path, SALTUS_SOURCE_DIR "/models/%s", file);
     const FlattenOptions options = flatten_default_options();
     make_model(t, flatten_files(t->compilation, 1, (const char *const[]){path}, model, &options));
     if (!t->model)

@@ -11,6 +11,8 @@ typedef struct Trial Trial;
 
 // "BouncingBall.mo" and the model's name, or NULL for the only one. Fails the test after errors.
 Trial *trial_example(const char *file, const char *model);
+// The same of any file under models/.
+Trial *trial_file(const char *file, const char *model);
 // A model as text. Its errors and warnings can be looked at; NULL only without memory.
 Trial *trial_text(const char *text);
 void trial_end(Trial *trial);

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+
+#include "model/change.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// At most so many candidates; of those that are tried when the search goes in circles, at most so
+// many if-equations are turned over.
+enum { MOST_CANDIDATES = 512, MOST_TURNED = 9 };
+
+// Positions are projected this far, at least.
+static const double least_tolerance = 1e-8;
+
+typedef enum Verdict {
+    VERDICT_ACCEPTED,
+    VERDICT_REJECTED, // its conditions ask for another one
+    VERDICT_IMPOSSIBLE,
+    VERDICT_NO_MEMORY,
+} Verdict;
+
+typedef struct Change {
+    SaltusEvent *event;
+    const ChangeRequest *request;
+    const Model *model;
+    const Mode *mode;   // the candidate
+    ModelMemory memory; // with its values
+    void *block;
+    double *x, *z;   // its states, guesses
+    bool has_moved;  // a state jumps
+    uint32_t *tried; // choices of all candidates so far
+    uint32_t tried_count;
+    uint32_t *choices; // of the present one
+    uint32_t *wanted;  // that it asks for
+    bool is_ended;     // left limits of discrete variables follow first
+    bool *is_turned;   // by choice: conditions of candidates disagreed about it
+    char reason[512];  // why the last one was not accepted
+    bool was_impossible;
+} Change;
+
+bool change_wanted(const Mode *mode, const double *values, uint32_t *choices)
+{
+    const Model *m = mode->model;
+    const uint32_t machines = m->flat->machine_count;
+    bool is_other = false;
+    for (uint32_t i = 0; i < mode->branch_count; i++) {
+        const uint32_t k = machines + mode->branches[i], branch = (uint32_t)values[i];
+        is_other |= mode->choices[k] != branch;
+        choices[k] = branch;
+    }
+    return is_other;
+}
+
+// Branches of if-equations that are no choices of the mode may be choices of another.
+bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *memory,
+                    uint32_t *choices)
+{
+    const Model *m = mode->model;
+    const uint32_t machines = m->flat->machine_count;
+    bool is_fine = true;
+    if (m->flat->conditional_count > mode->branch_count) {
+        double *values = calloc(m->frozen_most + 1u, sizeof *values);
+        ProgramScratch *scratch = program_scratch(m->frozen);
+        const ProgramInputs inputs = system_inputs(memory, event->t, NULL, event->p);
+        is_fine =
+            values && scratch &&
+            program_evaluate(m->frozen, scratch, &inputs, FROZEN_BRANCHES, values) == PROGRAM_FINE;
+        for (uint32_t i = 0; i < m->flat->conditional_count && is_fine; i++)
+            choices[machines + i] = (uint32_t)values[i];
+        program_scratch_free(scratch);
+        free(values);
+    }
+    for (uint32_t i = 0; i < m->choice_count; i++)
+        if (mode->choices[i] != GATHER_ANY)
+            choices[i] = mode->choices[i];
+    if (!is_fine)
+        saltus_fail(event, "the conditions of if-equations could not be evaluated");
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// One candidate
+// ---------------------------------------------------------------------------
+
+static void copy_memory(const Model *m, const ModelMemory *from, ModelMemory *to)
+{
+    memcpy(to->m, from->m, m->memory_count * sizeof *to->m);
+    if (m->held_count)
+        memcpy(to->held, from->held, m->held_count * sizeof *to->held);
+}
+
+static void end_iteration(const Model *m, ModelMemory *memory)
+{
+    for (uint32_t i = 0; i < m->discrete_count; i++)
+        if (m->discrete[i].left != CODE_NONE)
+            memory->m[m->discrete[i].left] = memory->m[m->discrete[i].place];
+}
+
+// The left limits of the candidate's vector: states from the engine, all others from the memory.
+static bool restart(Change *c, double *impulses)
+{
+    const Mode *m = c->mode;
+    const Impulse *impulse = m->impulse;
+    const uint32_t all = impulse->count + impulse->guess_count;
+    double *x = calloc(all + 1u, sizeof *x);
+    bool *fixed = calloc(impulse->count + 1u, sizeof *fixed);
+    ImpulseScratch *scratch = impulse_scratch(impulse);
+    ImpulseStatus status = IMPULSE_FAILED;
+    ImpulseReport report = {.message = "out of memory"};
+    if (x && fixed && scratch) {
+        for (uint32_t i = 0; i < all; i++) {
+            const uint32_t place = m->impulse_lefts[i];
+            x[i] = place == CODE_NONE ? (i < impulse->count ? NAN : 0.0) : c->memory.m[place];
+            if (i < impulse->count && place != CODE_NONE)
+                fixed[i] = c->request->fixed && c->request->fixed[place];
+        }
+        const ProgramInputs inputs = system_inputs(&c->memory, c->event->t, NULL, c->event->p);
+        status = impulse_solve(impulse, scratch, &inputs, fixed,
+                               fmax(least_tolerance, c->event->method->relative_tolerance), x,
+                               impulses, &report);
+        for (uint32_t i = 0; i < m->state_count; i++)
+            c->x[i] = x[m->impulse_states[i]];
+    }
+    c->has_moved = report.has_moved;
+    impulse_scratch_free(scratch);
+    free(fixed);
+    free(x);
+    if (status != IMPULSE_FINE)
+        snprintf(c->reason, sizeof c->reason, "mode %.120s cannot be entered: %.360s", m->name,
+                 report.message);
+    return status == IMPULSE_FINE;
+}
+
+static void set_guesses(Change *c)
+{
+    const Mode *m = c->mode;
+    for (uint32_t i = 0; i < m->flow->guess_count; i++)
+        c->z[i] = m->guess_lefts[i] == CODE_NONE ? 0.0 : c->memory.m[m->guess_lefts[i]];
+}
+
+static Verdict settle_candidate(Change *c, const double *impulses)
+{
+    const Mode *m = c->mode;
+    Settling s = {.mode = m,
+                  .scratch = mode_take_scratch(m),
+                  .memory = c->memory,
+                  .inputs = system_inputs(&c->memory, c->event->t, c->x, c->event->p),
+                  .guesses = c->z,
+                  .impulses = impulses,
+                  .was_live = c->request->from->is_live};
+    if (!s.scratch)
+        return VERDICT_NO_MEMORY;
+    Verdict verdict = VERDICT_IMPOSSIBLE;
+    if (settle(&s) && settle_evaluate(&s, MODEL_CHOICES, s.scratch->values))
+        verdict =
+            change_wanted(m, s.scratch->values, c->wanted) ? VERDICT_REJECTED : VERDICT_ACCEPTED;
+    else
+        snprintf(c->reason, sizeof c->reason, "in mode %.120s: %.360s", m->name, s.message);
+    for (uint32_t i = 0; i < m->flow->guess_count && verdict == VERDICT_ACCEPTED; i++)
+        c->z[i] = s.scratch->program->w[m->flow->guessed[i]];
+    mode_give_scratch(m, s.scratch);
+    return verdict;
+}
+
+static Verdict judge(Change *c)
+{
+    memcpy(c->wanted, c->choices, c->model->choice_count * sizeof *c->wanted);
+    c->mode = model_mode(c->model, c->choices, false);
+    if (!c->mode)
+        return VERDICT_NO_MEMORY;
+    if (c->mode->is_broken) {
+        system_complain(c->mode, c->reason);
+        return VERDICT_IMPOSSIBLE;
+    }
+    free(c->x);
+    c->x = calloc(c->mode->state_count + c->mode->flow->guess_count + c->mode->event_count + 1u,
+                  sizeof *c->x);
+    if (!c->x)
+        return VERDICT_NO_MEMORY;
+    c->z = c->x + c->mode->state_count;
+    double *impulses = c->z + c->mode->flow->guess_count;
+    copy_memory(c->model, &c->request->memory, &c->memory);
+    if (c->is_ended)
+        end_iteration(c->model, &c->memory);
+    set_guesses(c);
+    return restart(c, impulses) ? settle_candidate(c, impulses) : VERDICT_IMPOSSIBLE;
+}
+
+// ---------------------------------------------------------------------------
+// The search
+// ---------------------------------------------------------------------------
+
+static bool was_tried(const Change *c, const uint32_t *choices)
+{
+    const uint32_t n = c->model->choice_count;
+    for (uint32_t i = 0; i < c->tried_count; i++) {
+        const uint32_t *tried = c->tried + (size_t)i * n;
+        uint32_t k = 0;
+        while (k < n && (tried[k] == GATHER_ANY || tried[k] == choices[k]))
+            k++;
+        if (k == n)
+            return true;
+    }
+    return false;
+}
+
+static void note_tried(Change *c, const uint32_t *choices)
+{
+    const uint32_t n = c->model->choice_count;
+    memcpy(c->tried + (size_t)c->tried_count++ * n, choices, n * sizeof *choices);
+}
+
+static void note_disagreement(Change *c)
+{
+    for (uint32_t i = 0; i < c->model->choice_count; i++)
+        c->is_turned[i] |= c->wanted[i] != c->choices[i];
+}
+
+static Verdict consider(Change *c)
+{
+    note_tried(c, c->choices);
+    const Verdict verdict = judge(c);
+    if (verdict == VERDICT_REJECTED)
+        note_disagreement(c);
+    c->was_impossible = verdict == VERDICT_IMPOSSIBLE;
+    return verdict;
+}
+
+// What the conditions ask for, again and again.
+static Verdict follow(Change *c)
+{
+    Verdict verdict = VERDICT_REJECTED;
+    while (verdict == VERDICT_REJECTED && !was_tried(c, c->choices) &&
+           c->tried_count < MOST_CANDIDATES) {
+        verdict = consider(c);
+        if (verdict == VERDICT_REJECTED)
+            memcpy(c->choices, c->wanted, c->model->choice_count * sizeof *c->choices);
+    }
+    return verdict;
+}
+
+// All combinations of what was disagreed about, those that differ least from what was asked for
+// first.
+static Verdict enumerate(Change *c)
+{
+    const uint32_t n = c->model->choice_count;
+    uint32_t turned[MOST_TURNED], count = 0;
+    for (uint32_t i = 0; i < n && count < MOST_TURNED; i++)
+        if (c->is_turned[i])
+            turned[count++] = i;
+    for (uint32_t far = 1; far <= count; far++)
+        for (uint32_t bits = 1; bits < 1u << count; bits++) {
+            uint32_t distance = 0;
+            memcpy(c->choices, c->request->choices, n * sizeof *c->choices);
+            for (uint32_t k = 0; k < count; k++) {
+                if (!(bits >> k & 1u))
+                    continue;
+                distance++;
+                // If-equations with two branches: the other one.
+                c->choices[turned[k]] = c->choices[turned[k]] == 0 ? 1 : 0;
+            }
+            if (distance != far || was_tried(c, c->choices) || c->tried_count >= MOST_CANDIDATES)
+                continue;
+            const Verdict verdict = consider(c);
+            if (verdict == VERDICT_ACCEPTED || verdict == VERDICT_NO_MEMORY)
+                return verdict;
+        }
+    return VERDICT_REJECTED;
+}
+
+// ---------------------------------------------------------------------------
+// The result
+// ---------------------------------------------------------------------------
+
+static void report_contradiction(Change *c)
+{
+    char message[512];
+    int length = snprintf(message, sizeof message,
+                          "conditions contradict each other: no "
+                          "combination of");
+    const FlatModel *flat = c->model->flat;
+    bool is_first = true;
+    for (uint32_t i = flat->machine_count; i < c->model->choice_count && length < 400; i++) {
+        if (!c->is_turned[i])
+            continue;
+        const FlatIf *conditional = flat->conditionals[i - flat->machine_count];
+        const SourcePlace place =
+            sources_locate(c->model->diagnostics->sources, conditional->span.begin);
+        const String text =
+            sources_text(c->model->diagnostics->sources, conditional->conditions[0]->span);
+        length += snprintf(message + length, sizeof message - (size_t)length, "%s %.*s (line %u)",
+                           is_first ? "" : ",", text.length < 80 ? (int)text.length : 80, text.text,
+                           place.line);
+        is_first = false;
+    }
+    if (length < 450)
+        snprintf(message + length, sizeof message - (size_t)length,
+                 " agrees with the equations that belong to it");
+    saltus_fail(c->event, message);
+}
+
+// Makes the accepted candidate real.
+static bool commit(Change *c)
+{
+    const Mode *m = c->mode, *from = c->request->from;
+    ModelMemory memory = model_memory(c->model, c->event->memory);
+    copy_memory(c->model, &c->memory, &memory);
+    for (uint32_t i = 0; i < from->hold_count; i++)
+        if (from->holds[i].kind == HOLD_TIME && !m->is_live[from->holds[i].number])
+            saltus_cancel(c->event, system_time_id(c->model, &from->holds[i]));
+    if (m != from && saltus_switch_mode(c->event, (int)m->number) != SALTUS_OK)
+        return false;
+    for (uint32_t i = 0; i < m->state_count; i++)
+        c->event->x[i] = c->x[i];
+    for (uint32_t i = 0; i < m->flow->guess_count; i++)
+        c->event->z[i] = c->z[i];
+    return true;
+}
+
+static bool is_open(const Change *c, Verdict verdict)
+{
+    return verdict == VERDICT_REJECTED || (verdict == VERDICT_IMPOSSIBLE && c->tried_count > 1);
+}
+
+static void begin_search(Change *c)
+{
+    memcpy(c->choices, c->request->choices, c->model->choice_count * sizeof *c->choices);
+    c->tried_count = 0;
+    if (!c->request->may_stay)
+        note_tried(c, c->request->from->choices);
+}
+
+static bool search(Change *c)
+{
+    begin_search(c);
+    Verdict verdict = follow(c);
+    if (is_open(c, verdict)) {
+        begin_search(c);
+        c->is_ended = true;
+        verdict = follow(c);
+    }
+    if (is_open(c, verdict)) {
+        begin_search(c);
+        c->is_ended = false;
+        verdict = enumerate(c);
+    }
+    if (verdict == VERDICT_ACCEPTED)
+        return commit(c);
+    if (verdict == VERDICT_NO_MEMORY)
+        saltus_fail(c->event, "out of memory");
+    else if (c->was_impossible || c->reason[0])
+        saltus_fail(c->event, c->reason);
+    else
+        report_contradiction(c);
+    return false;
+}
+
+bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ended)
+{
+    const Model *m = request->from->model;
+    const uint32_t n = m->choice_count;
+    Change c = {.event = event, .request = request, .model = m};
+    c.block = malloc(model_memory_size(m));
+    c.tried = calloc((size_t)n * (MOST_CANDIDATES + 4) + n, sizeof *c.tried);
+    c.is_turned = calloc(n + 1u, sizeof *c.is_turned);
+    bool is_fine = false;
+    if (c.block && c.tried && c.is_turned) {
+        c.choices = c.tried + (size_t)n * (MOST_CANDIDATES + 2);
+        c.wanted = c.choices + n;
+        c.memory = model_memory(m, c.block);
+        is_fine = search(&c);
+    } else {
+        saltus_fail(event, "out of memory");
+    }
+    *is_ended = c.is_ended;
+    free(c.x);
+    free(c.is_turned);
+    free(c.tried);
+    free(c.block);
+    return is_fine;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+
+#include "model/holds.h"
+
+#include "equations/linear.h"
+#include "equations/print.h"
+
+typedef struct Finder {
+    const Gathered *g;
+    Arena *arena;
+    Dag *dag;
+    Holds found;
+    Node *events, *times;
+    bool *is_live;
+    DagMemo *residuals; // what equations of the mode make zero
+} Finder;
+
+// ---------------------------------------------------------------------------
+// Which ones
+// ---------------------------------------------------------------------------
+
+static void push_equations(DagMemo *memo, const AssembledEquations *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        walk_order(memo, (Node[]){list->items[i].left, list->items[i].right}, 2);
+}
+
+static void push_actions(DagMemo *memo, const GatheredActions *actions)
+{
+    for (uint32_t i = 0; i < actions->count; i++) {
+        walk_order(memo, &actions->items[i].condition, 1);
+        if (actions->items[i].kind == ACTION_REINIT)
+            walk_order(memo, &actions->items[i].value, 1);
+    }
+}
+
+static void push_roots(const Finder *k, DagMemo *memo)
+{
+    const Gathered *g = k->g;
+    const FlatModel *flat = g->assembly->flat;
+    push_equations(memo, &g->equations);
+    push_equations(memo, &g->initial_equations);
+    for (uint32_t i = 0; i < g->discrete_count; i++)
+        walk_order(memo, &g->discrete[i].value, 1);
+    push_actions(memo, &g->actions);
+    push_actions(memo, &g->assertions);
+    for (uint32_t i = 0; i < flat->conditional_count; i++)
+        if (g->branches[i] != NODE_NONE)
+            walk_order(memo, &g->branches[i], 1);
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        for (uint32_t t = 0; t < flat->machines[i]->transition_count; t++)
+            if (g->transitions[i][t] != NODE_NONE)
+                walk_order(memo, &g->transitions[i][t], 1);
+}
+
+// A hold is there if its variable is reached; then so is what stands in its operand.
+static void find_live(Finder *k)
+{
+    const Assembly *a = k->g->assembly;
+    const uint32_t most = k->dag->hold_count;
+    DagMemo *memo = memo_take(k->dag);
+    push_roots(k, memo);
+    k->is_live = ARENA_ARRAY(k->arena, most, bool);
+    for (bool has_grown = true; has_grown;) {
+        has_grown = false;
+        for (uint32_t h = 0; h < most; h++) {
+            const Node reference = dag_reference(k->dag, a->hold_variables[h]);
+            if (k->is_live[h] || !memo_has(memo, reference))
+                continue;
+            k->is_live[h] = has_grown = true;
+            const Node operand = gather_node(k->g, a->hold_operands[h]);
+            walk_order(memo, &operand, 1);
+        }
+    }
+    memo_give(memo);
+}
+
+// ---------------------------------------------------------------------------
+// Event functions
+// ---------------------------------------------------------------------------
+
+static bool is_order_relation(Operator op)
+{
+    return op == OPERATOR_LESS || op == OPERATOR_LESS_EQUAL || op == OPERATOR_GREATER ||
+           op == OPERATOR_GREATER_EQUAL;
+}
+
+// a time + b, where a and b change at events only.
+static bool is_time_relation(Finder *k, Node difference, Node *a, Node *b)
+{
+    DagMemo *set = memo_take(k->dag);
+    memo_set(set, DAG_TIME_VARIABLE, 0);
+    LinearForm form;
+    const bool is_linear = linear_extract(k->dag, difference, set, &form) && form.count == 1;
+    memo_give(set);
+    if (!is_linear || dag_get(k->dag, form.terms[0].coefficient)->variability == DAG_CONTINUOUS ||
+        dag_get(k->dag, form.rest)->variability == DAG_CONTINUOUS)
+        return false;
+    *a = form.terms[0].coefficient;
+    *b = form.rest;
+    return true;
+}
+
+// What is rounded by floor, ceil, integer or div.
+static Node rounded(Finder *k, const DagNode *n)
+{
+    return n->op == OPERATOR_DIV ? dag_divide(k->dag, n->operands[0], n->operands[1])
+                                 : n->operands[0];
+}
+
+static Node limit(Dag *dag, Operator relation, Node x, Node bound)
+{
+    return dag_if(dag, dag_binary(dag, relation, x, bound), bound, x);
+}
+
+// The event function of what jumps at whole numbers is sin(pi x): it is smooth, its sign tells even
+// from odd. Further away than half a number from where the value `held` is right, x stays where the
+// sign is the other one: else a long step over two numbers would look like one over none.
+static Node whole_number_function(Finder *k, Operator op, Node x, Node held)
+{
+    Dag *dag = k->dag;
+    const Node zero = dag->zero, one = dag_real(dag, 1.0), half = dag_real(dag, 0.5);
+    Node below = zero, above = one; // the value is right from held - below to held + above
+    if (op == OPERATOR_CEIL) {
+        below = one;
+        above = zero;
+    } else if (op == OPERATOR_DIV) {
+        below = dag_if(dag, dag_binary(dag, OPERATOR_GREATER, held, zero), zero, one);
+        above = dag_if(dag, dag_binary(dag, OPERATOR_LESS, held, zero), zero, one);
+    }
+    const Node low = dag_subtract(dag, held, dag_add(dag, below, half));
+    const Node high = dag_add(dag, held, dag_add(dag, above, half));
+    x = limit(dag, OPERATOR_LESS, limit(dag, OPERATOR_GREATER, x, high), low);
+    const Node pi = dag_real(dag, 3.14159265358979323846);
+    return dag_unary(dag, OPERATOR_SIN, dag_multiply(dag, pi, x));
+}
+
+static void classify_hold(Finder *k, ModelHold *hold, Node operand, Node held, Node *argument)
+{
+    Holds *m = &k->found;
+    const DagNode n = *dag_get(k->dag, operand);
+    hold->op = (Operator)n.op;
+    hold->kind = HOLD_LITERAL;
+    if (n.kind != DAG_OPERATION)
+        return;
+    if (is_order_relation(hold->op)) {
+        Node a, b;
+        const Node difference = dag_subtract(k->dag, n.operands[0], n.operands[1]);
+        if (is_time_relation(k, difference, &a, &b)) {
+            hold->kind = HOLD_TIME;
+            k->times[2 * m->time_count] = a;
+            k->times[2 * m->time_count + 1] = b;
+            hold->index = m->time_count++;
+            return;
+        }
+        if (dag_get(k->dag, difference)->variability < DAG_CONTINUOUS)
+            return;
+        k->events[m->event_count] = difference;
+    } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
+               hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
+        *argument = rounded(k, &n);
+        k->events[m->event_count] = whole_number_function(k, hold->op, *argument, held);
+    } else {
+        return;
+    }
+    hold->kind = HOLD_CROSSING;
+    hold->is_muted = memo_has(k->residuals, k->events[m->event_count]);
+    hold->index = m->event_count++;
+}
+
+// ---------------------------------------------------------------------------
+// Sizes
+// ---------------------------------------------------------------------------
+
+// An upper bound of what a node's value is the sum of: |a| + |b| for a - b, so that the value's
+// rounding is relative to it.
+static Node size_of(Finder *k, const DagMemo *sizes, Node node)
+{
+    const DagNode n = *dag_get(k->dag, node);
+    const Node a = n.kind != DAG_CALL && n.count > 0 ? memo_get(sizes, n.operands[0]) : NODE_NONE;
+    if (n.kind == DAG_INTEGER_POWER && n.power > 0)
+        return dag_power(k->dag, a, dag_integer(k->dag, n.power));
+    if (n.kind == DAG_OPERATION) {
+        switch ((Operator)n.op) {
+        case OPERATOR_ADD:
+        case OPERATOR_SUBTRACT:
+            return dag_add(k->dag, a, memo_get(sizes, n.operands[1]));
+        case OPERATOR_MULTIPLY:
+            return dag_multiply(k->dag, a, memo_get(sizes, n.operands[1]));
+        case OPERATOR_NEGATE:
+            return a;
+        default:
+            break;
+        }
+    }
+    return n.type == DAG_REAL ? dag_unary(k->dag, OPERATOR_ABS, node) : node;
+}
+
+static const Node *find_sizes(Finder *k)
+{
+    const uint32_t count = k->found.event_count;
+    Node *sizes = ARENA_ARRAY(k->arena, count, Node);
+    DagMemo *order = memo_take(k->dag), *done = memo_take(k->dag);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t from = order->count;
+        walk_order(order, &k->events[i], 1);
+        for (uint32_t j = from; j < order->count; j++)
+            memo_set(done, order->list[j], size_of(k, done, order->list[j]));
+        sizes[i] = memo_get(done, k->events[i]);
+    }
+    memo_give(done);
+    memo_give(order);
+    return sizes;
+}
+
+// ---------------------------------------------------------------------------
+// All
+// ---------------------------------------------------------------------------
+
+static void note_residuals(Finder *k)
+{
+    const AssembledEquations *list = &k->g->equations;
+    k->residuals = memo_take(k->dag);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const AssembledEquation *e = &list->items[i];
+        memo_set(k->residuals, dag_subtract(k->dag, e->left, e->right), i);
+        memo_set(k->residuals, dag_subtract(k->dag, e->right, e->left), i);
+    }
+}
+
+Holds holds_find(const Gathered *g)
+{
+    const Assembly *a = g->assembly;
+    Dag *dag = a->dag;
+    const uint32_t most = dag->hold_count;
+    Finder k = {.g = g, .arena = dag->arena, .dag = dag};
+    find_live(&k);
+    note_residuals(&k);
+    ModelHold *holds = ARENA_ARRAY(dag->arena, most, ModelHold);
+    Node *literals = ARENA_ARRAY(dag->arena, 2 * most, Node);
+    Node *arguments = ARENA_ARRAY(dag->arena, most, Node);
+    k.events = ARENA_ARRAY(dag->arena, most, Node);
+    k.times = ARENA_ARRAY(dag->arena, 2 * most, Node);
+    for (uint32_t h = 0; h < most; h++) {
+        if (!k.is_live[h])
+            continue;
+        const uint32_t i = k.found.count++;
+        const Node operand = gather_node(g, a->hold_operands[h]);
+        holds[i] = (ModelHold){.number = h,
+                               .text = dag->variables[a->hold_variables[h]].name,
+                               .span = dag->holds[h].span};
+        arguments[i] = dag->zero;
+        literals[i] = operand;
+        classify_hold(&k, &holds[i], operand, dag_reference(dag, a->hold_variables[h]),
+                      &arguments[i]);
+    }
+    for (uint32_t i = 0; i < k.found.count; i++)
+        literals[k.found.count + i] = arguments[i];
+    SaltusEventDef *events = ARENA_ARRAY(dag->arena, k.found.event_count, SaltusEventDef);
+    for (uint32_t i = 0; i < k.found.count; i++)
+        if (holds[i].kind == HOLD_CROSSING)
+            events[holds[i].index] = (SaltusEventDef){
+                .name = holds[i].text, .condition = holds[i].text, .muted = holds[i].is_muted};
+    memo_give(k.residuals);
+    k.found.items = holds;
+    k.found.is_live = k.is_live;
+    k.found.definitions = events;
+    k.found.events = k.events;
+    k.found.times = k.times;
+    k.found.literals = literals;
+    k.found.sizes = find_sizes(&k);
+    return k.found;
+}

@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: MIT
+//
+// Making a mode: its equations, their analysis, holds, programs.
+
+#include "model/model_parts.h"
+
+#include "equations/print.h"
+#include "model/holds.h"
+#include "model/sparsity.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+// One scratch that nobody uses, kept for the next evaluation.
+struct ModelSpare {
+    _Atomic(ModelScratch *) scratch;
+};
+
+typedef struct Maker {
+    Arena *arena;
+    Dag *dag;
+    Assembly *a;
+    Diagnostics *diagnostics;
+    Model *model;
+    Mode *mode;
+    Gathered gathered;
+    Analysis analysis;
+    Holds holds;
+    CodePlace *places;         // of what all programs of the mode know
+    uint32_t *guess_variables; // of the start, that may be iterated for
+    uint32_t guess_variable_count;
+    const double *nominals;
+    Rates rates; // of the event functions
+    ProgramEntry entries[MODEL_START_ENTRY_COUNT];
+} Maker;
+
+// ---------------------------------------------------------------------------
+// Entries
+// ---------------------------------------------------------------------------
+
+static void set_entry(Maker *k, ModelEntry entry, const char *name, const Node *nodes,
+                      uint32_t count)
+{
+    k->entries[entry] = (ProgramEntry){.name = name, .nodes = nodes, .count = count};
+    k->entries[entry].is_direct = entry == MODEL_EVENTS || entry == MODEL_OUTPUTS;
+    if (count > k->mode->most_values)
+        k->mode->most_values = count;
+}
+
+static void set_hold_entries(Maker *k)
+{
+    Mode *m = k->mode;
+    const Holds *h = &k->holds;
+    set_entry(k, MODEL_EVENTS, "events", h->events, m->event_count);
+    set_entry(k, MODEL_RATES, "rates", NULL, 0);
+    set_entry(k, MODEL_SIZES, "sizes", h->sizes, m->event_count);
+    set_entry(k, MODEL_TIMES, "times", h->times, 2 * m->time_count);
+    set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->hold_count);
+    // All at once, see update.c.
+    if (m->most_values < 2 * m->event_count + 2 * m->hold_count)
+        m->most_values = 2 * m->event_count + 2 * m->hold_count;
+}
+
+static void set_discrete_entry(Maker *k)
+{
+    const Gathered *g = &k->gathered;
+    ModelDiscrete *discrete = ARENA_ARRAY(k->arena, g->discrete_count, ModelDiscrete);
+    Node *now = ARENA_ARRAY(k->arena, g->discrete_count, Node);
+    for (uint32_t i = 0; i < g->discrete_count; i++) {
+        const uint32_t v = g->discrete[i].variable;
+        now[i] = dag_reference(k->dag, v);
+        discrete[i] = k->model->discrete[k->model->discrete_of[k->places[v].index]];
+    }
+    k->mode->discrete = discrete;
+    k->mode->discrete_count = g->discrete_count;
+    set_entry(k, MODEL_DISCRETE, "discrete", now, g->discrete_count);
+    k->entries[MODEL_DISCRETE].definitions = g->discrete;
+    k->entries[MODEL_DISCRETE].definition_count = g->discrete_count;
+}
+
+static void set_action_entries(Maker *k)
+{
+    const GatheredActions *a = &k->gathered.actions, *checks = &k->gathered.assertions;
+    Node *actions = ARENA_ARRAY(k->arena, 2 * a->count, Node);
+    Node *assertions = ARENA_ARRAY(k->arena, checks->count, Node);
+    for (uint32_t i = 0; i < a->count; i++) {
+        actions[2 * i] = a->items[i].condition;
+        actions[2 * i + 1] = a->items[i].kind == ACTION_REINIT ? a->items[i].value : k->dag->zero;
+    }
+    for (uint32_t i = 0; i < checks->count; i++)
+        assertions[i] = checks->items[i].condition;
+    set_entry(k, MODEL_ACTIONS, "actions", actions, 2 * a->count);
+    set_entry(k, MODEL_ASSERTIONS, "assertions", assertions, checks->count);
+    k->mode->actions = *a;
+    k->mode->assertions = *checks;
+}
+
+static void set_value_entries(Maker *k)
+{
+    const Model *model = k->model;
+    Node *outputs = ARENA_ARRAY(k->arena, model->output_count, Node);
+    for (uint32_t i = 0; i < model->output_count; i++)
+        outputs[i] = gather_value(&k->gathered, model->output_variables[i]);
+    set_entry(k, MODEL_OUTPUTS, "outputs", outputs, model->output_count);
+    Node *samples = ARENA_ARRAY(k->arena, 2 * model->sample_count, Node);
+    for (uint32_t i = 0; i < model->sample_count; i++) {
+        samples[2 * i] = convert_sample(k->a->translation, i)->start;
+        samples[2 * i + 1] = convert_sample(k->a->translation, i)->interval;
+    }
+    set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * model->sample_count);
+}
+
+// Left limits of variables that the mode has, at the end of each iteration.
+static void set_left_entry(Maker *k)
+{
+    const Model *model = k->model;
+    Node *nodes = ARENA_ARRAY(k->arena, model->left_count, Node);
+    uint32_t *places = ARENA_ARRAY(k->arena, model->left_count, uint32_t), count = 0;
+    DagMemo *solved = memo_take(k->dag);
+    const Solution *flow = k->analysis.flow;
+    for (uint32_t i = 0; i < flow->state_count; i++) {
+        memo_set(solved, flow->states[i].variable, 0);
+        memo_set(solved, flow->states[i].derivative, 0);
+    }
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        for (uint32_t i = 0; i < flow->blocks[b].definition_count; i++)
+            memo_set(solved, flow->blocks[b].definitions[i].variable, 0);
+        for (uint32_t i = 0; i < flow->blocks[b].unknown_count; i++)
+            memo_set(solved, flow->blocks[b].unknowns[i], 0);
+    }
+    for (uint32_t i = 0; i < model->left_count; i++) {
+        const uint32_t v = model->lefts[i].variable;
+        const DagVariable *variable = &k->dag->variables[v];
+        const Node node = gather_value(&k->gathered, v);
+        const uint32_t plain = variable->role == DAG_DERIVATIVE ? variable->of : v;
+        if (plain < k->gathered.known_count && variable->role == DAG_PLAIN &&
+            !k->gathered.is_unknown[plain])
+            continue; // suspended
+        DagMemo *memo = memo_take(k->dag);
+        walk_variables(memo, WALK_ALL, &node, 1);
+        bool is_there = true;
+        for (uint32_t j = 0; j < memo->count; j++)
+            is_there =
+                is_there && (k->dag->variables[memo->list[j]].variability != DAG_CONTINUOUS ||
+                             memo->list[j] == DAG_TIME_VARIABLE || memo_has(solved, memo->list[j]));
+        memo_give(memo);
+        if (!is_there || (variable->role == DAG_DERIVATIVE && dag_is_zero(k->dag, node)))
+            continue;
+        nodes[count] = node;
+        places[count++] = model->lefts[i].place;
+    }
+    memo_give(solved);
+    k->mode->left_places = places;
+    k->mode->left_count = count;
+    set_entry(k, MODEL_LEFT, "left", nodes, count);
+}
+
+static void set_choice_entries(Maker *k)
+{
+    const Gathered *g = &k->gathered;
+    const FlatModel *flat = k->a->flat;
+    Mode *m = k->mode;
+    Node *branches = ARENA_ARRAY(k->arena, flat->conditional_count, Node);
+    uint32_t *numbers = ARENA_ARRAY(k->arena, flat->conditional_count, uint32_t), all = 0;
+    for (uint32_t i = 0; i < flat->conditional_count; i++) {
+        if (g->branches[i] == NODE_NONE)
+            continue;
+        numbers[m->branch_count] = i;
+        branches[m->branch_count++] = g->branches[i];
+    }
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        all += flat->machines[i]->transition_count;
+    Node *conditions = ARENA_ARRAY(k->arena, all, Node);
+    uint32_t *transitions = ARENA_ARRAY(k->arena, 2 * all, uint32_t);
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        for (uint32_t t = 0; t < flat->machines[i]->transition_count; t++) {
+            if (g->transitions[i][t] == NODE_NONE)
+                continue;
+            transitions[2 * m->transition_count] = i;
+            transitions[2 * m->transition_count + 1] = t;
+            conditions[m->transition_count++] = g->transitions[i][t];
+        }
+    m->branches = numbers;
+    m->transitions = transitions;
+    set_entry(k, MODEL_CHOICES, "choices", branches, m->branch_count);
+    set_entry(k, MODEL_TRANSITIONS, "transitions", conditions, m->transition_count);
+}
+
+static void set_start_entries(Maker *k)
+{
+    const Initial *initial = k->analysis.initial;
+    Node *surplus = ARENA_ARRAY(k->arena, initial->surplus_count, Node);
+    for (uint32_t i = 0; i < initial->surplus_count; i++)
+        surplus[i] = analyse_initial_row(&k->analysis, &initial->surplus[i]);
+    uint32_t count = 0;
+    const Solution *start = k->analysis.start;
+    for (uint32_t b = 0; b < start->block_count; b++)
+        count += start->blocks[b].unknown_count;
+    Node *guesses = ARENA_ARRAY(k->arena, count, Node);
+    k->guess_variables = ARENA_ARRAY(k->arena, count, uint32_t);
+    count = 0;
+    for (uint32_t b = 0; b < start->block_count; b++)
+        for (uint32_t i = 0; i < start->blocks[b].unknown_count; i++) {
+            k->guess_variables[count] = start->blocks[b].unknowns[i];
+            guesses[count] =
+                gather_node(&k->gathered, analyse_start_value(k->a, k->guess_variables[count]));
+            count++;
+        }
+    k->guess_variable_count = count;
+    set_entry(k, MODEL_SURPLUS, "surplus", surplus, initial->surplus_count);
+    set_entry(k, MODEL_GUESSES, "guesses", guesses, count);
+}
+
+// ---------------------------------------------------------------------------
+// Programs
+// ---------------------------------------------------------------------------
+
+static uint32_t left_place(const Maker *k, uint32_t variable)
+{
+    const uint32_t pre = k->dag->variables[variable].pre;
+    return pre < k->model->place_count ? k->places[pre].index : CODE_NONE;
+}
+
+static void find_states(Maker *k)
+{
+    Mode *m = k->mode;
+    const Solution *flow = k->analysis.flow;
+    uint32_t *states = ARENA_ARRAY(k->arena, flow->state_count, uint32_t);
+    uint32_t *lefts = ARENA_ARRAY(k->arena, flow->state_count, uint32_t);
+    const char **names = ARENA_ARRAY(k->arena, flow->state_count, const char *);
+    for (uint32_t i = 0; i < flow->state_count; i++) {
+        states[i] = flow->states[i].variable;
+        names[i] = k->dag->variables[states[i]].name;
+        lefts[i] = left_place(k, states[i]);
+    }
+    m->state_count = flow->state_count;
+    m->states = states;
+    m->state_names = names;
+    m->state_lefts = lefts;
+}
+
+// Places of all variables, also of those that were made for this mode.
+static CodePlace *copy_places(const Maker *k)
+{
+    CodePlace *places = ARENA_ARRAY(k->arena, k->dag->variable_count, CodePlace);
+    memcpy(places, k->model->places, k->model->place_count * sizeof *places);
+    for (uint32_t v = k->model->place_count; v < k->dag->variable_count; v++)
+        places[v] = (CodePlace){CODE_NONE, 0};
+    return places;
+}
+
+static bool make_flow(Maker *k)
+{
+    Mode *m = k->mode;
+    CodePlace *places = copy_places(k);
+    for (uint32_t i = 0; i < m->state_count; i++)
+        places[m->states[i]] = (CodePlace){PROGRAM_STATES, i};
+    m->has_rates = rates_find(k->dag, k->analysis.flow, k->holds.events, m->event_count, &k->rates);
+    if (m->has_rates) // which the start does not know
+        set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
+    m->flow = program_create(&(ProgramDef){.dag = k->dag,
+                                           .places = places,
+                                           .nominals = k->nominals,
+                                           .solution = k->analysis.flow,
+                                           .events = k->holds.events,
+                                           .event_count = m->event_count,
+                                           .rates = m->has_rates ? &k->rates : NULL,
+                                           .entries = k->entries,
+                                           .entry_count = MODEL_ENTRY_COUNT},
+                             k->diagnostics);
+    set_entry(k, MODEL_RATES, "rates", NULL, 0);
+    return m->flow != NULL;
+}
+
+static bool make_start(Maker *k)
+{
+    Mode *m = k->mode;
+    if (!analyse_start(&k->analysis))
+        return false;
+    set_start_entries(k);
+    k->nominals = analyse_nominals(&k->analysis);
+    const Program *start = program_create(&(ProgramDef){.dag = k->dag,
+                                                        .places = copy_places(k),
+                                                        .nominals = k->nominals,
+                                                        .solution = k->analysis.start,
+                                                        .entries = k->entries,
+                                                        .entry_count = MODEL_START_ENTRY_COUNT},
+                                          k->diagnostics);
+    if (!start)
+        return false;
+    const uint32_t all = m->state_count + m->flow->guess_count;
+    uint32_t *places = ARENA_ARRAY(k->arena, all, uint32_t);
+    uint32_t *steps = ARENA_ARRAY(k->arena, start->guess_count, uint32_t);
+    for (uint32_t i = 0; i < m->state_count; i++)
+        places[i] = program_place(start, m->states[i]);
+    for (uint32_t i = 0; i < m->flow->guess_count; i++)
+        places[m->state_count + i] = program_place(start, m->flow->unknowns[m->flow->guessed[i]]);
+    DagMemo *numbers = memo_take(k->dag);
+    for (uint32_t i = k->guess_variable_count; i-- > 0;)
+        memo_set(numbers, k->guess_variables[i], i);
+    for (uint32_t i = 0; i < start->guess_count; i++)
+        steps[i] = memo_get(numbers, start->unknowns[start->guessed[i]]);
+    memo_give(numbers);
+    m->start_places = places;
+    m->guess_steps = steps;
+    m->start_most = m->most_values;
+    m->initial = k->analysis.initial;
+    m->start = start;
+    return true;
+}
+
+// The consistent restart, and where its vector has the states.
+static bool make_impulse(Maker *k)
+{
+    Mode *m = k->mode;
+    if (!k->a->has_modes)
+        return true;
+    m->impulse = impulse_create(&(ImpulseDef){.flow = k->analysis.flow,
+                                              .places = copy_places(k),
+                                              .nominals = k->nominals,
+                                              .variable_count = k->dag->variable_count,
+                                              .events = k->holds.events,
+                                              .event_count = m->event_count},
+                                k->diagnostics);
+    if (!m->impulse)
+        return false;
+    const Impulse *impulse = m->impulse;
+    const uint32_t all = impulse->count + impulse->guess_count;
+    uint32_t *lefts = ARENA_ARRAY(k->arena, all, uint32_t);
+    uint32_t *places = ARENA_ARRAY(k->arena, m->state_count, uint32_t);
+    for (uint32_t i = 0; i < all; i++)
+        lefts[i] = left_place(k, i < impulse->count ? impulse->variables[i]
+                                                    : impulse->guesses[i - impulse->count]);
+    for (uint32_t i = 0; i < m->state_count; i++)
+        while (places[i] < impulse->count && impulse->variables[places[i]] != m->states[i])
+            places[i]++;
+    m->impulse_lefts = lefts;
+    m->impulse_states = places;
+    return true;
+}
+
+// Discrete variables and actions from left limits alone, for what happens when a state of a machine
+// is entered.
+static bool make_entry(Maker *k)
+{
+    if (k->a->flat->machine_count == 0)
+        return true;
+    CodePlace *places = copy_places(k);
+    for (uint32_t v = 0; v < k->dag->variable_count; v++) {
+        const DagVariable *variable = &k->dag->variables[v];
+        if (variable->variability != DAG_CONTINUOUS || v == DAG_TIME_VARIABLE)
+            continue;
+        const uint32_t place = left_place(k, v);
+        // What has no left limit is zero: the first place of the memory.
+        places[v] = (CodePlace){PROGRAM_MEMORY, place == CODE_NONE ? 0 : place};
+    }
+    const ProgramEntry entries[ENTRY_ENTRY_COUNT] = {
+        [ENTRY_DISCRETE] = k->entries[MODEL_DISCRETE], [ENTRY_ACTIONS] = k->entries[MODEL_ACTIONS]};
+    k->mode->entry = program_create(
+        &(ProgramDef){
+            .dag = k->dag, .places = places, .entries = entries, .entry_count = ENTRY_ENTRY_COUNT},
+        k->diagnostics);
+    return k->mode->entry != NULL;
+}
+
+// Where the engine's vectors are in those of the programs.
+static void connect_flow(Maker *k)
+{
+    Mode *m = k->mode;
+    const uint32_t guesses = m->flow->guess_count;
+    double *nominals = ARENA_ARRAY(k->arena, m->state_count + guesses, double);
+    uint32_t *lefts = ARENA_ARRAY(k->arena, guesses, uint32_t);
+    const char **names = ARENA_ARRAY(k->arena, guesses, const char *);
+    for (uint32_t i = 0; i < m->state_count; i++)
+        nominals[i] = k->nominals[m->states[i]] > 0.0 ? k->nominals[m->states[i]] : 1.0;
+    for (uint32_t i = 0; i < guesses; i++) {
+        const uint32_t v = m->flow->unknowns[m->flow->guessed[i]];
+        nominals[m->state_count + i] = m->flow->nominals[m->flow->guessed[i]];
+        names[i] = k->dag->variables[v].name;
+        lefts[i] = left_place(k, v);
+    }
+    m->sparsity = sparsity_find(k->dag, k->analysis.flow);
+    m->evaluation = (Evaluation){.program = m->flow,
+                                 .backend = k->model->backend,
+                                 .events = MODEL_EVENTS,
+                                 .rates = MODEL_RATES,
+                                 .outputs = MODEL_OUTPUTS,
+                                 .has_rates = m->has_rates,
+                                 .memory_count = k->model->memory_count};
+    m->nominals = nominals;
+    m->guess_names = names;
+    m->guess_lefts = lefts;
+}
+
+static bool connect_actions(Maker *k)
+{
+    Mode *m = k->mode;
+    uint32_t *states = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
+    uint32_t *lefts = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
+    const char **names = ARENA_ARRAY(k->arena, m->actions.count, const char *);
+    bool is_fine = true;
+    for (uint32_t i = 0; i < m->actions.count; i++) {
+        const AssembledAction *action = &m->actions.items[i];
+        states[i] = lefts[i] = CODE_NONE;
+        if (action->kind != ACTION_REINIT)
+            continue;
+        states[i] = program_state(m->flow, action->variable);
+        lefts[i] = left_place(k, action->variable);
+        names[i] = k->dag->variables[action->variable].name;
+        if (states[i] == CODE_NONE && !k->a->has_modes) {
+            diagnostics_error(k->diagnostics, action->span,
+                              "%s is reinitialised, but it is not a state: other equations "
+                              "determine it",
+                              k->dag->variables[action->variable].name);
+            is_fine = false;
+        }
+    }
+    m->action_states = states;
+    m->action_lefts = lefts;
+    m->reinit_names = names;
+    return is_fine;
+}
+
+static bool find_equations(Maker *k)
+{
+    Mode *m = k->mode;
+    return gather(k->a, m->choices, k->diagnostics, &k->gathered) &&
+           analyse(&k->gathered, &k->analysis);
+}
+
+static void set_entries(Maker *k)
+{
+    Mode *m = k->mode;
+    k->holds = holds_find(&k->gathered);
+    m->holds = k->holds.items;
+    m->is_live = k->holds.is_live;
+    m->events = k->holds.definitions;
+    m->hold_count = k->holds.count;
+    m->event_count = k->holds.event_count;
+    m->time_count = k->holds.time_count;
+    set_hold_entries(k);
+    set_discrete_entry(k);
+    set_action_entries(k);
+    set_value_entries(k);
+    set_left_entry(k);
+    set_choice_entries(k);
+}
+
+static bool make(Maker *k, bool with_start)
+{
+    Mode *m = k->mode;
+    if (!find_equations(k))
+        return false;
+    k->places = k->model->places;
+    m->choices = k->gathered.choices;
+    m->signature = k->analysis.signature;
+    m->structure = k->analysis.structure;
+    find_states(k);
+    set_entries(k);
+    k->nominals = analyse_nominals(&k->analysis);
+    if (!make_flow(k) || !make_impulse(k) || !make_entry(k))
+        return false;
+    connect_flow(k);
+    return connect_actions(k) && (!with_start || make_start(k));
+}
+
+// The initialization of a mode that was first met later in a run. Others may use the mode: only
+// what belongs to the initialization changes.
+static bool add_start(Maker *k)
+{
+    Mode *m = k->mode, copy = *m;
+    k->mode = &copy;
+    if (!find_equations(k))
+        return false;
+    k->places = k->model->places;
+    copy.branch_count = copy.transition_count = 0;
+    set_entries(k);
+    if (!make_start(k))
+        return false;
+    m->start_places = copy.start_places;
+    m->guess_steps = copy.guess_steps;
+    m->start_most = copy.start_most;
+    m->initial = copy.initial;
+    m->start = copy.start;
+    return true;
+}
+
+bool mode_make(Mode *m, bool with_start)
+{
+    Model *model = m->model;
+    struct timespec begin, end;
+    timespec_get(&begin, TIME_UTC);
+    Maker k = {.arena = model->arena,
+               .dag = model->assembly->dag,
+               .a = model->assembly,
+               .diagnostics = m->diagnostics,
+               .model = model,
+               .mode = m};
+    const size_t errors = m->diagnostics->error_count;
+    if (!m->spare)
+        m->spare = ARENA_NEW(model->arena, ModelSpare);
+    const bool is_fine =
+        (m->flow ? add_start(&k) : make(&k, with_start)) && m->diagnostics->error_count == errors;
+    if (k.gathered.map)
+        gather_end(&k.gathered);
+    timespec_get(&end, TIME_UTC);
+    m->seconds +=
+        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// Names
+// ---------------------------------------------------------------------------
+
+static bool contains_machine(const Model *model, const uint32_t *choices, const FlatState *state)
+{
+    const FlatModel *flat = model->flat;
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        for (const FlatGuard *g = flat->machines[i]->guard; g; g = g->outer)
+            if (g->state == state && choices[i] != GATHER_ANY)
+                return true;
+    return false;
+}
+
+static void append_condition(const Model *model, StringBuilder *out, const FlatIf *c,
+                             const FlatExpression *condition)
+{
+    const String text = sources_text(model->diagnostics->sources, condition->span);
+    if (condition->kind == FLAT_VARIABLE) {
+        builder_append_text(out, condition->variable->name);
+        return;
+    }
+    flat_component_name(out, c->component);
+    if (c->component->name)
+        builder_append_text(out, ": ");
+    builder_append(out, text.text, text.length);
+}
+
+static void append_branch(const Model *model, StringBuilder *out, const FlatIf *c, uint32_t branch)
+{
+    if (branch < c->count && c->conditions[branch]) {
+        append_condition(model, out, c, c->conditions[branch]);
+        return;
+    }
+    const bool is_simple = c->conditions[0]->kind == FLAT_VARIABLE;
+    builder_append_text(out, is_simple ? "not " : "not (");
+    append_condition(model, out, c, c->conditions[0]);
+    if (!is_simple)
+        builder_append_text(out, ")");
+}
+
+// "taut", "D1.off, not D2.off"
+const char *mode_name(const Model *model, const uint32_t *choices)
+{
+    const FlatModel *flat = model->flat;
+    StringBuilder out = builder_create(model->arena);
+    for (uint32_t i = 0; i < model->choice_count; i++) {
+        if (choices[i] == GATHER_ANY)
+            continue;
+        const bool is_machine = i < flat->machine_count;
+        const FlatState *state = is_machine ? flat->machines[i]->states[choices[i]] : NULL;
+        if (state && contains_machine(model, choices, state))
+            continue;
+        if (builder_string(&out).length)
+            builder_append_text(&out, ", ");
+        if (state)
+            builder_append_text(&out, state->name);
+        else
+            append_branch(model, &out, flat->conditionals[i - flat->machine_count], choices[i]);
+    }
+    return builder_string(&out).length ? builder_string(&out).text : "default";
+}
+
+// ---------------------------------------------------------------------------
+// Scratch
+// ---------------------------------------------------------------------------
+
+static void free_scratch(ModelScratch *s)
+{
+    if (s)
+        program_scratch_free(s->program);
+    free(s);
+}
+
+ModelScratch *mode_take_scratch(const Mode *m)
+{
+    ModelScratch *s = atomic_exchange(&m->spare->scratch, NULL);
+    if (s)
+        return s;
+    s = calloc(1, sizeof *s + 2 * sizeof(double) * (m->most_values + 1u));
+    if (!s)
+        return NULL;
+    s->values = (double *)(void *)(s + 1);
+    s->more = s->values + m->most_values;
+    s->program = program_scratch(m->flow);
+    if (s->program)
+        return s;
+    free(s);
+    return NULL;
+}
+
+void mode_give_scratch(const Mode *m, ModelScratch *s)
+{
+    ModelScratch *none = NULL;
+    if (!atomic_compare_exchange_strong(&m->spare->scratch, &none, s))
+        free_scratch(s);
+}
+
+void mode_release(const Mode *m)
+{
+    if (m->flow)
+        program_release(m->flow);
+    if (m->spare)
+        free_scratch(atomic_exchange(&m->spare->scratch, NULL));
+}

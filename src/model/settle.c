@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+#include "model/settle.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_ROUNDS = 100 };
+
+// Of a mode that might become active: an event function below this part of what it is the sum of
+// is zero. Events are located far better, the states at them are less accurate.
+static const double event_accuracy = 1e-10;
+
+bool settle_solve(Settling *s)
+{
+    if (program_solve(s->mode->flow, s->scratch->program, &s->inputs, PROGRAM_ALL, s->guesses,
+                      NULL) == PROGRAM_FINE)
+        return true;
+    system_explain(s->mode->model, s->mode->flow, s->scratch->program, s->message);
+    return false;
+}
+
+bool settle_evaluate(Settling *s, ModelEntry entry, double *values)
+{
+    if (program_evaluate(s->mode->flow, s->scratch->program, &s->inputs, (uint32_t)entry, values) ==
+        PROGRAM_FINE)
+        return true;
+    system_explain(s->mode->model, s->mode->flow, s->scratch->program, s->message);
+    return false;
+}
+
+// ---------------------------------------------------------------------------
+// Values by signs
+// ---------------------------------------------------------------------------
+
+// The whole part of x, which is near a whole number, by the sign of sin(pi x): it is positive where
+// the whole part is even.
+static double whole_by_sign(double x, int sign)
+{
+    const double nearest = round(x);
+    const bool is_even = fmod(nearest, 2.0) == 0.0;
+    return is_even == (sign > 0) ? nearest : nearest - 1.0;
+}
+
+// The value of what is held, by the sign of its event function. x: what it rounds.
+static double value_by_sign(const ModelHold *hold, int sign, double x)
+{
+    switch (hold->op) {
+    case OPERATOR_LESS:
+    case OPERATOR_LESS_EQUAL:
+        return sign < 0;
+    case OPERATOR_GREATER:
+    case OPERATOR_GREATER_EQUAL:
+        return sign > 0;
+    case OPERATOR_CEIL:
+        return whole_by_sign(x, sign) + 1.0;
+    case OPERATOR_DIV: {
+        const double whole = whole_by_sign(x, sign);
+        return whole < 0.0 ? whole + 1.0 : whole;
+    }
+    default:
+        return whole_by_sign(x, sign);
+    }
+}
+
+static void set_held(Settling *s, const ModelHold *hold, double value, bool *changed)
+{
+    double *held = &s->memory.held[hold->number];
+    if (*held == value)
+        return;
+    *held = value;
+    *changed = true;
+}
+
+// ---------------------------------------------------------------------------
+// Time
+// ---------------------------------------------------------------------------
+
+void settle_times(const Mode *mode, double t, const double *times, double *held, bool *changed)
+{
+    for (uint32_t i = 0; i < mode->hold_count; i++) {
+        const ModelHold *hold = &mode->holds[i];
+        if (hold->kind != HOLD_TIME)
+            continue;
+        // a t + b has the sign of a after t = -b / a, and at it: the right limit.
+        const double a = times[2 * hold->index], b = times[2 * hold->index + 1], at = -b / a;
+        const int sign = a == 0.0 ? (b > 0.0) - (b < 0.0) : (t >= at) == (a > 0.0) ? 1 : -1;
+        const double value = hold->op == OPERATOR_LESS || hold->op == OPERATOR_LESS_EQUAL
+                                 ? sign < 0 || (sign == 0 && hold->op == OPERATOR_LESS_EQUAL)
+                                 : sign > 0 || (sign == 0 && hold->op == OPERATOR_GREATER_EQUAL);
+        *changed |= held[hold->number] != value;
+        held[hold->number] = value;
+    }
+}
+
+void settle_schedule(SaltusEvent *event, const Mode *mode, const double *times)
+{
+    for (uint32_t i = 0; i < mode->hold_count; i++) {
+        const ModelHold *hold = &mode->holds[i];
+        if (hold->kind != HOLD_TIME)
+            continue;
+        const double a = times[2 * hold->index], at = -times[2 * hold->index + 1] / a;
+        if (a != 0.0 && at > event->t && isfinite(at))
+            saltus_schedule(event, system_time_id(mode->model, hold), at);
+        else
+            saltus_cancel(event, system_time_id(mode->model, hold));
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Conditions
+// ---------------------------------------------------------------------------
+
+// The sign of each event function as far as it is known, else NAN; 2: it stays as it is.
+static bool find_signs(Settling *s, const double *before, double *signs, double *sizes)
+{
+    const Mode *m = s->mode;
+    if (!settle_evaluate(s, MODEL_EVENTS, signs) ||
+        (!s->signs && !settle_evaluate(s, MODEL_SIZES, sizes)))
+        return false;
+    for (uint32_t i = 0; i < m->event_count; i++) {
+        const double h = signs[i], impulse = s->impulses ? s->impulses[i] : 0.0;
+        if (s->signs)
+            signs[i] = h != before[i] ? NAN : s->signs[i] ? s->signs[i] : 2.0;
+        else if (impulse > 0.0 || impulse < 0.0)
+            signs[i] = impulse > 0.0 ? 1.0 : -1.0;
+        else
+            signs[i] = fabs(h) <= event_accuracy * sizes[i] ? 2.0 : h > 0.0 ? 1.0 : -1.0;
+    }
+    return true;
+}
+
+// Conditions as they are now. `before`: the event functions that the engine's signs are about.
+static bool update_conditions(Settling *s, const double *before, bool *changed)
+{
+    const Mode *m = s->mode;
+    double *values = s->scratch->values;
+    if (!settle_evaluate(s, MODEL_TIMES, values))
+        return false;
+    settle_times(m, s->inputs.time, values, s->memory.held, changed);
+    double *sizes = values + m->event_count, *literal = sizes + m->event_count,
+           *rounded = literal + m->hold_count;
+    if (!find_signs(s, before, values, sizes) || !settle_evaluate(s, MODEL_HOLDS, literal))
+        return false;
+    for (uint32_t i = 0; i < m->hold_count; i++) {
+        const ModelHold *hold = &m->holds[i];
+        const bool had_value = !s->was_live || s->was_live[hold->number];
+        if (hold->kind == HOLD_TIME || (hold->is_muted && had_value))
+            continue;
+        const double sign = hold->kind == HOLD_CROSSING ? values[hold->index] : NAN;
+        // Only near a whole number does the sign know better.
+        const bool is_far = rounded[i] != 0.0 && fabs(rounded[i] - round(rounded[i])) > 0.25;
+        if (sign == 2.0 && had_value && !is_far)
+            continue;
+        set_held(s, hold,
+                 isnan(sign) || sign == 2.0 || is_far ? literal[i]
+                                                      : value_by_sign(hold, (int)sign, rounded[i]),
+                 changed);
+    }
+    return true;
+}
+
+static bool update_discrete(Settling *s, bool *changed)
+{
+    const Mode *m = s->mode;
+    if (!settle_evaluate(s, MODEL_DISCRETE, s->scratch->values))
+        return false;
+    for (uint32_t i = 0; i < m->discrete_count; i++) {
+        double *value = &s->memory.m[m->discrete[i].place];
+        *changed |= *value != s->scratch->values[i];
+        *value = s->scratch->values[i];
+    }
+    return true;
+}
+
+bool settle(Settling *s)
+{
+    if (!settle_solve(s) || !settle_evaluate(s, MODEL_EVENTS, s->scratch->more))
+        return false;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        bool conditions = false, discrete = false;
+        if (!update_conditions(s, s->scratch->more, &conditions) || !update_discrete(s, &discrete))
+            return false;
+        s->held_changed |= conditions;
+        if (!conditions && !discrete)
+            return true;
+        if (!settle_solve(s))
+            return false;
+    }
+    snprintf(s->message, sizeof s->message,
+             "conditions contradict each other: no consistent values at an event");
+    return false;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//
+// Conditions, discrete variables and algebraic variables that agree with each other, at one point
+// of a mode: the active one at an event, or one that might become active.
+//
+// The sign that the engine gives a relation of the active mode counts as long as its event function
+// has the value that the sign is about; what discrete variables moved is looked at literally. In a
+// mode that might become active there are no signs yet: what is zero up to the accuracy of events
+// keeps the value it has.
+
+#ifndef SALTUS_MODEL_SETTLE_H
+#define SALTUS_MODEL_SETTLE_H
+
+#include "model/system.h"
+
+typedef struct Settling {
+    const Mode *mode;
+    ModelScratch *scratch;
+    ModelMemory memory;
+    ProgramInputs inputs;
+    const double *guesses;    // of algebraic variables
+    const signed char *signs; // of event functions; NULL: it is not the active mode
+    const double *impulses;   // likewise, of a mode that might become active; may be NULL
+    const bool *was_live;     // by hold: it had a value before; NULL: all
+    bool held_changed;
+    char message[512]; // why it failed
+} Settling;
+
+bool settle_solve(Settling *s);
+bool settle_evaluate(Settling *s, ModelEntry entry, double *values);
+// False, after a message, if there are no values that agree.
+bool settle(Settling *s);
+
+// Held values that time decides about, from a and b of each; *changed if one does.
+void settle_times(const Mode *mode, double t, const double *times, double *held, bool *changed);
+// Schedules the times to come, cancels what is over.
+void settle_schedule(SaltusEvent *event, const Mode *mode, const double *times);
+
+#endif
