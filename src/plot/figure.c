@@ -84,7 +84,7 @@ static void draw_marks(const Drawing *d, const PanelLayout *p)
         else if (fabs(x - last) >= 0.1)
             svg_line(d->out, x, bottom - 0.8 * d->l->font, x, bottom,
                      " stroke=\"#666\" stroke-width=\".4\"");
-        if (symbol >= 0 && fabs(x - last) >= 0.1)
+        if (p->has_symbols && symbol >= 0 && fabs(x - last) >= 0.1)
             key_draw_symbol(d->out, symbol, x, p->box.y - 0.5 * d->l->font, 0.3 * d->l->font,
                             "#444");
         last = x;
@@ -248,7 +248,7 @@ static void draw_head(const Drawing *d, const PanelLayout *p)
     if (p->legend.count && p->is_legend_above) {
         key_draw_rows(&p->legend, p->legend_place, d->out);
         y = p->legend_place.y - 0.2 * font;
-    } else if (p->panel->mark_count) {
+    } else if (p->has_symbols) {
         y -= font;
     }
     if (p->panel->title)

@@ -130,17 +130,22 @@ static void set_margins_above_and_below(Layouter *y)
     FigureLayout *l = y->l;
     for (size_t i = 0; i < l->figure->panel_count; i++) {
         const PlotPanel *panel = l->panels[i].panel;
-        bool is_lowest = true;
-        for (size_t k = i + l->columns; k < l->figure->panel_count; k += l->columns)
-            if (panel->is_time && l->panels[k].panel->is_time)
-                is_lowest = false;
-        l->panels[i].has_x_labels = is_lowest;
+        PanelLayout *p = &l->panels[i];
+        p->has_x_labels = true;
+        p->has_symbols = panel->mark_count > 0;
+        for (size_t k = column_of(l, i); k < l->figure->panel_count; k += l->columns) {
+            const PlotPanel *other = l->panels[k].panel;
+            if (k > i && panel->is_time && other->is_time)
+                p->has_x_labels = false;
+            if (k < i && panel->is_time && other->is_time && other->mark_count)
+                p->has_symbols = false;
+        }
         Margins *m = &y->margins[i];
         m->top = panel->title ? label_line * l->font : 0.0;
-        m->top += panel->mark_count ? mark_height * l->font : 0.0;
-        if (l->panels[i].is_legend_above)
-            m->top += key_rows_height(&l->panels[i].legend, y->box_width[column_of(l, i)]);
-        m->bottom = is_lowest ? (tick_length + 2.0 * label_line) * l->font : 0.0;
+        m->top += p->has_symbols ? mark_height * l->font : 0.0;
+        if (p->is_legend_above)
+            m->top += key_rows_height(&p->legend, y->box_width[column_of(l, i)]);
+        m->bottom = p->has_x_labels ? (tick_length + 2.0 * label_line) * l->font : 0.0;
     }
 }
 
@@ -365,7 +370,7 @@ static void place_legends_again(Layouter *y)
         else
             p->legend_place =
                 (SvgRectangle){p->box.x,
-                               p->box.y - (p->panel->mark_count ? mark_height * l->font : 0.0) -
+                               p->box.y - (p->has_symbols ? mark_height * l->font : 0.0) -
                                    key_rows_height(&p->legend, y->box_width[column_of(l, i)]),
                                y->box_width[column_of(l, i)], 0.0};
     }

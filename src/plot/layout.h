@@ -20,6 +20,7 @@ typedef struct PanelLayout {
     Ticks x_ticks, y_ticks;
     double label_x;       // of the vertical axis' label: the same in a column
     bool has_x_labels;    // not only ticks: the lowest of the time panels of a column, and others
+    bool has_symbols;     // of marks, above the box: the highest of them
     SvgRectangle bar;     // the colour bar of a map
     AxisMap colour;       // from values to places on it
     Ticks colour_ticks;   //

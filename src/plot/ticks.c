@@ -148,7 +148,7 @@ static int common_exponent(double largest, const char *unit)
 {
     const int p = exponent_of(largest);
     const int common = (p < 0 ? p - 2 : p) / 3 * 3;
-    const int least = takes_prefix(unit, common) ? -2 : -3;
+    const int least = takes_prefix(unit, common) ? -1 : -3;
     const int most = takes_prefix(unit, common) ? 3 : 4;
     return p >= least && p <= most ? 0 : common;
 }

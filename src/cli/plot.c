@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus plot: curves, portraits and maps from result files.
+
+#include "base/number.h"
+#include "cli/options.h"
+#include "plot/convert.h"
+#include "plot/request.h"
+#include "results/manifest.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct PlotCommand {
+    const char *output, *window, *zoom, *events, *size, *title, *map;
+    int scale;
+    double dpi;
+    bool phases, equal, points;
+} PlotCommand;
+
+#define TEXT_OPTION(option_name, option_letter, value_name, member, text)                          \
+    {                                                                                              \
+        .name = option_name, .letter = option_letter, .kind = OPTION_TEXT, .value = value_name,    \
+        .help = text, .offset = offsetof(PlotCommand, member)                                      \
+    }
+#define FLAG_OPTION(member, text)                                                                  \
+    {                                                                                              \
+        .name = #member, .kind = OPTION_FLAG, .help = text,                                        \
+        .offset = offsetof(PlotCommand, member)                                                    \
+    }
+
+static const Option plot_options[] = {
+    TEXT_OPTION("output", 'o', "FILE", output, "FILE.svg, .png or .pdf (default: SVG on stdout)"),
+    TEXT_OPTION("window", 'w', "T0:T1", window, "show only this time"),
+    TEXT_OPTION("zoom", 'z', "T0:T1", zoom, "show this time enlarged beside the whole"),
+    {.name = "log",
+     .kind = OPTION_CHOICE,
+     .choices = {"none", "x", "y", "xy"},
+     .help = "logarithmic axes",
+     .offset = offsetof(PlotCommand, scale)},
+    TEXT_OPTION("events", 'e', "FILE.csv", events, "mark the events of an event log"),
+    FLAG_OPTION(phases, "shade the phases: stretches of one mode"),
+    FLAG_OPTION(equal, "portraits with equal scales"),
+    FLAG_OPTION(points, "symbols at the points"),
+    TEXT_OPTION("map", 'm', "Z:X,Y", map, "heat map of Z over X and Y, from a sweep"),
+    TEXT_OPTION("title", 't', "TEXT", title, "title"),
+    TEXT_OPTION("size", 's', "WxH", size, "millimetres: 174 (default), 84, 120x90"),
+    {.name = "dpi",
+     .kind = OPTION_NUMBER,
+     .value = "N",
+     .help = "resolution of PNG (default: 300)",
+     .offset = offsetof(PlotCommand, dpi)},
+};
+
+const OptionTable plot_table = {
+    .command = "plot",
+    .synopsis = "[options] RESULT... VARIABLE...",
+    .description = "Draw variables of result files (.csv, .mat). Each argument is a panel:\n"
+                   "  x         over time              x,y      both in one panel\n"
+                   "  'ball.*'  all that match         y:x      y over x, a portrait\n"
+                   "Several results are drawn into the same panels.",
+    .examples = "saltus plot ball.csv x v --events events.csv -o ball.svg\n"
+                "saltus plot pendulum.mat y:x --equal --size 84 -o path.pdf\n"
+                "saltus plot sweep.csv --map restitution:k,d -o map.png\n",
+    .options = plot_options,
+    .count = sizeof plot_options / sizeof *plot_options,
+};
+
+// Everything that is read, and the arena for the rest.
+typedef struct Plot {
+    Arena *arena;
+    Table **tables;
+    const char **names;
+    size_t table_count;
+    Table *events;
+} Plot;
+
+// ---------------------------------------------------------------------------
+// Options
+// ---------------------------------------------------------------------------
+
+static bool read_number(const char *text, size_t length, double *value)
+{
+    const bool is_negative = length > 0 && text[0] == '-';
+    if (!number_read(text + is_negative, length - is_negative, value) || isinf(*value))
+        return false;
+    *value = is_negative ? -*value : *value;
+    return true;
+}
+
+static bool read_span(const char *name, const char *text, PlotSpan *span)
+{
+    if (!text)
+        return true;
+    const char *colon = strchr(text, ':');
+    span->is_given = true;
+    if (colon && read_number(text, (size_t)(colon - text), &span->from) &&
+        read_number(colon + 1, strlen(colon + 1), &span->to) && span->from < span->to)
+        return true;
+    options_complain(&plot_table, "--%s needs T0:T1 with T0 < T1, not '%s'", name, text);
+    return false;
+}
+
+static bool read_size(const char *text, double *width, double *height)
+{
+    static const double least = 20.0, most = 2000.0;
+    if (!text)
+        return true;
+    const char *x = strchr(text, 'x');
+    const size_t length = x ? (size_t)(x - text) : strlen(text);
+    if (read_number(text, length, width) && *width >= least && *width <= most &&
+        (!x || (read_number(x + 1, strlen(x + 1), height) && *height >= least && *height <= most)))
+        return true;
+    options_complain(&plot_table, "--size needs millimetres from 20 to 2000, W or WxH, not '%s'",
+                     text);
+    return false;
+}
+
+static bool read_options(const PlotCommand *c, PlotRequest *r)
+{
+    ConvertFormat format;
+    if (c->output && strcmp(c->output, "-") != 0 && !convert_format(c->output, &format)) {
+        options_complain(&plot_table, "'%s': the name must end in .svg, .png or .pdf", c->output);
+        return false;
+    }
+    if (!(c->dpi >= 10.0 && c->dpi <= 2400.0)) {
+        options_complain(&plot_table, "--dpi must be from 10 to 2400");
+        return false;
+    }
+    r->x_scale = c->scale & 1 ? PLOT_LOGARITHMIC : PLOT_LINEAR;
+    r->y_scale = c->scale & 2 ? PLOT_LOGARITHMIC : PLOT_LINEAR;
+    r->has_phases = c->phases;
+    r->is_equal = c->equal;
+    r->has_points = c->points;
+    r->title = c->title;
+    r->map = c->map;
+    return read_span("window", c->window, &r->window) && read_span("zoom", c->zoom, &r->zoom) &&
+           read_size(c->size, &r->width, &r->height);
+}
+
+// ---------------------------------------------------------------------------
+// Files
+// ---------------------------------------------------------------------------
+
+static bool is_result(const char *argument)
+{
+    TableFormat format;
+    return table_format(argument, &format) || access(argument, R_OK) == 0;
+}
+
+// The file's name without folders and its end.
+static const char *short_name(Arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return arena_copy_text(arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+static Table *read_table(const char *path)
+{
+    char message[TABLE_MESSAGE];
+    Table *table = table_read(path, message);
+    if (table)
+        manifest_describe(table, path);
+    else
+        fprintf(stderr, "saltus plot: %s\n", message);
+    return table;
+}
+
+// Takes the results from the front of the arguments; returns how many, or -1.
+static int read_results(Plot *p, int argc, char **argv)
+{
+    p->tables = calloc((size_t)argc + 1, sizeof(Table *));
+    p->names = calloc((size_t)argc + 1, sizeof(char *));
+    int count = 0;
+    while (p->tables && p->names && count < argc && is_result(argv[count])) {
+        p->tables[count] = read_table(argv[count]);
+        if (!p->tables[count])
+            return -1;
+        p->names[count] = short_name(p->arena, argv[count]);
+        p->table_count = (size_t)++count;
+    }
+    if (count == 0)
+        options_complain(&plot_table, argc ? "there is no result file '%s'" : "no result file",
+                         argc ? argv[0] : "");
+    return count ? count : -1;
+}
+
+static void plot_free(Plot *p)
+{
+    for (size_t i = 0; i < p->table_count; i++)
+        table_destroy(p->tables[i]);
+    table_destroy(p->events);
+    free(p->tables);
+    free(p->names);
+    arena_destroy(p->arena);
+}
+
+// ---------------------------------------------------------------------------
+// The command
+// ---------------------------------------------------------------------------
+
+static ExitStatus draw(Plot *p, const PlotCommand *command, const PlotRequest *request)
+{
+    char message[PLOT_MESSAGE];
+    PlotFigure figure;
+    jmp_buf exhaustion;
+    if (setjmp(exhaustion) != 0) {
+        fputs("saltus plot: out of memory\n", stderr);
+        return EXIT_RUN_FAILED;
+    }
+    arena_on_exhaustion(p->arena, &exhaustion);
+    if (!plot_request(p->arena, request, &figure, message))
+        return options_complain(&plot_table, "%s", message);
+    const String svg = plot_svg(p->arena, &figure);
+    if (svg.text && convert_write(command->output, svg, command->dpi, message))
+        return EXIT_FINE;
+    fprintf(stderr, "saltus plot: %s\n", svg.text ? message : "out of memory");
+    return EXIT_RUN_FAILED;
+}
+
+static ExitStatus plot_files(Plot *p, const PlotCommand *command, int argc, char **argv)
+{
+    PlotRequest request = {0};
+    if (!read_options(command, &request))
+        return EXIT_USAGE;
+    const int results = read_results(p, argc, argv);
+    if (results < 0)
+        return EXIT_USAGE;
+    if (command->events && !(p->events = read_table(command->events)))
+        return EXIT_USAGE;
+    if (results == argc && !command->map)
+        return options_complain(&plot_table, "no variable given");
+    if (results < argc && command->map)
+        return options_complain(&plot_table, "--map takes no further variables: '%s'",
+                                argv[results]);
+    request.tables = (const Table *const *)p->tables;
+    request.names = p->names;
+    request.table_count = p->table_count;
+    request.panels = (const char *const *)(argv + results);
+    request.panel_count = (size_t)(argc - results);
+    request.events = p->events;
+    return draw(p, command, &request);
+}
+
+ExitStatus plot_run(int argc, char **argv)
+{
+    PlotCommand command = {.dpi = 300.0};
+    ExitStatus status;
+    if (!options_parse(&plot_table, &argc, argv, &command, &status))
+        return status;
+    Plot plot = {.arena = arena_create(NULL)};
+    if (plot.arena) {
+        status = plot_files(&plot, &command, argc - 1, argv + 1);
+    } else {
+        fputs("saltus plot: out of memory\n", stderr);
+        status = EXIT_RUN_FAILED;
+    }
+    plot_free(&plot);
+    return status;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+#include "plot/convert.h"
+
+#include "results/atomic.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROGRAM "rsvg-convert"
+
+extern char **environ;
+
+bool convert_format(const char *path, ConvertFormat *format)
+{
+    static const char *const ends[] = {
+        [CONVERT_SVG] = ".svg", [CONVERT_PNG] = ".png", [CONVERT_PDF] = ".pdf"};
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (length > 4 && strcmp(path + length - 4, ends[i]) == 0) {
+            *format = (ConvertFormat)i;
+            return true;
+        }
+    return false;
+}
+
+// ---------------------------------------------------------------------------
+// The program
+// ---------------------------------------------------------------------------
+
+// Runs the program with `input` as standard input and `output` as standard output, both
+// descriptors; what it says goes nowhere. Returns its exit status, or -1 if it cannot be run.
+static int run_program(char *const arguments[], int input, int output)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = -1;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return -1;
+    const bool is_set =
+        (input < 0 || posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) == 0) &&
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+        (output < 0
+             ? posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+             : posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)) == 0;
+    if (is_set && posix_spawnp(&child, PROGRAM, &actions, NULL, arguments, environ) == 0) {
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            continue;
+        // A shell's, and posix_spawn's where it cannot tell otherwise, for "not found".
+        status = WIFEXITED(status) && WEXITSTATUS(status) != 127 ? WEXITSTATUS(status) : -1;
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return status;
+}
+
+bool convert_has_program(void)
+{
+    static char program[] = PROGRAM, version[] = "--version";
+    char *const arguments[] = {program, version, NULL};
+    return run_program(arguments, -1, -1) == 0;
+}
+
+// Lets the program write `svg` (rewound) to the stream.
+static bool convert(ConvertFormat format, FILE *svg, FILE *out, double dpi,
+                    char message[CONVERT_MESSAGE])
+{
+    char resolution[32];
+    snprintf(resolution, sizeof resolution, "%d", (int)dpi);
+    static char program[] = PROGRAM, f[] = "-f", d[] = "-d", p[] = "-p", png[] = "png",
+                pdf[] = "pdf";
+    char *const arguments[] = {program,    f,   format == CONVERT_PNG ? png : pdf, d, resolution, p,
+                               resolution, NULL};
+    fflush(out);
+    const int status = run_program(arguments, fileno(svg), fileno(out));
+    if (status < 0)
+        snprintf(message, CONVERT_MESSAGE,
+                 "PNG and PDF need the program " PROGRAM
+                 " (Debian: apt-get install librsvg2-bin); SVG needs nothing");
+    else if (status > 0)
+        snprintf(message, CONVERT_MESSAGE, PROGRAM " failed with exit status %d", status);
+    return status == 0;
+}
+
+// ---------------------------------------------------------------------------
+// Files
+// ---------------------------------------------------------------------------
+
+static bool write_svg(AtomicFile *file, String svg)
+{
+    return fwrite(svg.text, 1, svg.length, file->stream) == svg.length;
+}
+
+static bool write_converted(AtomicFile *file, ConvertFormat format, String svg, double dpi,
+                            char message[CONVERT_MESSAGE])
+{
+    FILE *text = tmpfile();
+    bool is_fine = text && fwrite(svg.text, 1, svg.length, text) == svg.length &&
+                   fseek(text, 0, SEEK_SET) == 0 && fflush(text) == 0;
+    if (!is_fine)
+        snprintf(message, CONVERT_MESSAGE, "cannot write a temporary file: %s", strerror(errno));
+    is_fine = is_fine && convert(format, text, file->stream, dpi, message);
+    if (text)
+        fclose(text);
+    return is_fine;
+}
+
+bool convert_write(const char *path, String svg, double dpi, char message[CONVERT_MESSAGE])
+{
+    ConvertFormat format = CONVERT_SVG;
+    AtomicFile file;
+    message[0] = '\0';
+    if (path && strcmp(path, "-") != 0 && !convert_format(path, &format)) {
+        snprintf(message, CONVERT_MESSAGE, "'%s': the name must end in .svg, .png or .pdf", path);
+        return false;
+    }
+    if (!atomic_open(&file, path)) {
+        snprintf(message, CONVERT_MESSAGE, "%s", file.message);
+        return false;
+    }
+    const bool is_written = format == CONVERT_SVG
+                                ? write_svg(&file, svg)
+                                : write_converted(&file, format, svg, dpi, message);
+    if (is_written && atomic_commit(&file))
+        return true;
+    if (message[0] == '\0')
+        snprintf(message, CONVERT_MESSAGE, "%s",
+                 file.message[0] ? file.message : "the picture could not be written");
+    if (!is_written)
+        atomic_discard(&file);
+    return false;
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+
+#include "plot/request.h"
+
+#include "plot/request_map.h"
+#include "plot/ticks.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_CURVES = 500 }; // in one panel
+
+// What belongs to one name of a panel: the columns of one table.
+typedef struct Pick {
+    const char *y, *x; // names; x NULL: over the first column
+} Pick;
+
+typedef struct Picks {
+    Pick *items;
+    size_t count;
+} Picks;
+
+typedef struct Requester {
+    Arena *arena;
+    const PlotRequest *r;
+    char *message;
+    PlotBand *bands;
+    PlotMark *marks;
+    size_t band_count, mark_count;
+} Requester;
+
+// ---------------------------------------------------------------------------
+// Names
+// ---------------------------------------------------------------------------
+
+// Where the part that begins at s ends: at a mark outside of brackets and quotes.
+static const char *end_of_part(const char *s, char mark)
+{
+    int depth = 0;
+    for (; *s; s++) {
+        if (*s == '\'') {
+            const char *close = strchr(s + 1, '\'');
+            s = close ? close : s;
+        } else if (*s == '[' || *s == '(') {
+            depth++;
+        } else if (*s == ']' || *s == ')') {
+            depth--;
+        } else if (*s == mark && depth <= 0) {
+            break;
+        }
+    }
+    return s;
+}
+
+static bool is_pattern(const char *name)
+{
+    return strpbrk(name, "*?") != NULL;
+}
+
+// * stands for any characters, ? for one.
+static bool matches(const char *pattern, const char *name)
+{
+    const char *star = NULL, *again = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = pattern++;
+            again = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star + 1;
+            name = ++again;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
+static bool complain_unknown(Requester *q, const Table *table, const char *name)
+{
+    const char *nearest = table_nearest(table, name);
+    size_t run = 0;
+    while (q->r->tables[run] != table)
+        run++;
+    snprintf(q->message, PLOT_MESSAGE, "%s has no variable '%s'%s%s%s", q->r->names[run], name,
+             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return false;
+}
+
+static bool check_name(Requester *q, const char *name)
+{
+    for (size_t i = 0; i < q->r->table_count; i++) {
+        const TableColumn *column = table_column(q->r->tables[i], name);
+        if (!column && !table_constant(q->r->tables[i], name))
+            return complain_unknown(q, q->r->tables[i], name);
+    }
+    return true;
+}
+
+static bool add_pick(Requester *q, Picks *picks, Pick pick)
+{
+    if (picks->count == MOST_CURVES) {
+        snprintf(q->message, PLOT_MESSAGE, "more than %d curves in one panel", MOST_CURVES);
+        return false;
+    }
+    picks->items[picks->count++] = pick;
+    return true;
+}
+
+static bool add_matching(Requester *q, Picks *picks, const char *pattern)
+{
+    const Table *table = q->r->tables[0];
+    const size_t before = picks->count;
+    for (size_t i = 1; i < table->column_count; i++) {
+        const TableHeading *h = &table->columns[i].heading;
+        if (h->kind == TABLE_NUMBERS && matches(pattern, h->name) &&
+            (!check_name(q, h->name) || !add_pick(q, picks, (Pick){h->name, NULL})))
+            return false;
+    }
+    if (picks->count > before)
+        return true;
+    snprintf(q->message, PLOT_MESSAGE, "no variable of %s matches '%s'", q->r->names[0], pattern);
+    return false;
+}
+
+static bool read_part(Requester *q, Picks *picks, const char *s, const char *end)
+{
+    const char *name = arena_copy_text(q->arena, s, (size_t)(end - s));
+    if (table_column(q->r->tables[0], name)) // a name may look like anything
+        return check_name(q, name) && add_pick(q, picks, (Pick){name, NULL});
+    const char *colon = end_of_part(name, ':');
+    if (*colon) {
+        const Pick pick = {arena_copy_text(q->arena, name, (size_t)(colon - name)), colon + 1};
+        return check_name(q, pick.y) && check_name(q, pick.x) && add_pick(q, picks, pick);
+    }
+    if (is_pattern(name))
+        return add_matching(q, picks, name);
+    return check_name(q, name) && add_pick(q, picks, (Pick){name, NULL});
+}
+
+static bool read_panel(Requester *q, const char *text, Picks *picks)
+{
+    *picks = (Picks){.items = ARENA_ARRAY(q->arena, MOST_CURVES, Pick)};
+    for (const char *s = text;;) {
+        const char *end = end_of_part(s, ',');
+        if (end == s) {
+            snprintf(q->message, PLOT_MESSAGE, "a name is missing in '%s'", text);
+            return false;
+        }
+        if (!read_part(q, picks, s, end))
+            return false;
+        if (!*end)
+            break;
+        s = end + 1;
+    }
+    for (size_t i = 1; i < picks->count; i++)
+        if (!picks->items[i].x != !picks->items[0].x) {
+            snprintf(q->message, PLOT_MESSAGE, "'%s' mixes curves over time and portraits", text);
+            return false;
+        }
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// Values
+// ---------------------------------------------------------------------------
+
+static const char *unit_of(const Table *table, const char *name)
+{
+    const TableColumn *column = table_column(table, name);
+    if (column)
+        return column->heading.unit;
+    const TableConstant *constant = table_constant(table, name);
+    return constant ? constant->heading.unit : NULL;
+}
+
+static const double *values_of(Requester *q, const Table *table, const char *name)
+{
+    const TableColumn *column = table_column(table, name);
+    if (column)
+        return column->values;
+    double *values = ARENA_ARRAY(q->arena, table->row_count, double);
+    for (size_t i = 0; i < table->row_count; i++)
+        values[i] = table_constant(table, name)->value;
+    return values;
+}
+
+// The rows of a window of time.
+static void find_rows(const Table *table, PlotSpan window, size_t *first, size_t *end)
+{
+    const double *t = table->columns[0].values;
+    *first = 0;
+    *end = table->row_count;
+    if (!window.is_given)
+        return;
+    while (*first < *end && t[*first] < window.from)
+        ++*first;
+    while (*end > *first && t[*end - 1] > window.to)
+        --*end;
+}
+
+static const char *curve_label(Requester *q, const Picks *picks, size_t pick, size_t run,
+                               bool has_units)
+{
+    StringBuilder b = builder_create(q->arena);
+    const Pick *p = &picks->items[pick];
+    const char *unit = unit_of(q->r->tables[run], p->y);
+    const bool has_run = q->r->table_count > 1;
+    if (picks->count > 1 || !has_run)
+        builder_append_format(&b, p->x ? "%s : %s" : "%s", p->y, p->x);
+    if (has_units && unit && picks->count > 1) {
+        builder_append_text(&b, " (");
+        ticks_unit(unit, &b);
+        builder_append_character(&b, ')');
+    }
+    if (has_run)
+        builder_append_format(&b, "%s%s", b.length ? ", " : "", q->r->names[run]);
+    return b.text;
+}
+
+static void make_curve(Requester *q, const Picks *picks, size_t pick, size_t run, PlotSpan window,
+                       PlotCurve *curve)
+{
+    const Table *table = q->r->tables[run];
+    const Pick *p = &picks->items[pick];
+    size_t first = 0, end = table->row_count;
+    if (p->x) // over time the axis does it, and interpolates
+        find_rows(table, window, &first, &end);
+    curve->x = (p->x ? values_of(q, table, p->x) : table->columns[0].values) + first;
+    curve->y = values_of(q, table, p->y) + first;
+    curve->count = end - first;
+    curve->style = q->r->has_points ? PLOT_LINE_POINTS : PLOT_LINE;
+    if (q->r->table_count > 1 && picks->count > 1) {
+        curve->colour = 1 + (int)(pick % PLOT_COLOURS);
+        curve->dash = 1 + (int)(run % PLOT_DASHES);
+    }
+}
+
+// The unit that all have, or NULL.
+static const char *common_unit(const Table *table, const Picks *picks, bool is_x, bool *is_common)
+{
+    const char *first = NULL;
+    *is_common = true;
+    for (size_t i = 0; i < picks->count; i++) {
+        const Pick *p = &picks->items[i];
+        const char *unit = unit_of(table, is_x ? p->x : p->y);
+        unit = unit ? unit : "";
+        if (i == 0)
+            first = unit;
+        else if (strcmp(unit, first) != 0)
+            *is_common = false;
+    }
+    return *is_common && first && *first ? first : NULL;
+}
+
+// ---------------------------------------------------------------------------
+// Panels
+// ---------------------------------------------------------------------------
+
+static PlotAxis time_axis(const Requester *q, PlotSpan window)
+{
+    const TableHeading *h = &q->r->tables[0]->columns[0].heading;
+    const bool is_time = strcmp(h->name, "time") == 0;
+    return (PlotAxis){.label = h->name,
+                      .unit = h->unit   ? h->unit
+                              : is_time ? "s"
+                                        : NULL,
+                      .scale = q->r->x_scale,
+                      .is_limited = window.is_given,
+                      .from = window.from,
+                      .to = window.to};
+}
+
+static void make_panel(Requester *q, const Picks *picks, PlotSpan window, PlotPanel *panel)
+{
+    const PlotRequest *r = q->r;
+    const bool is_portrait = picks->items[0].x != NULL;
+    bool is_common, is_common_x;
+    PlotCurve *curves = ARENA_ARRAY(q->arena, picks->count * r->table_count, PlotCurve);
+    *panel = (PlotPanel){.curves = curves, .y.scale = r->y_scale, .is_time = !is_portrait};
+    panel->y.unit = common_unit(r->tables[0], picks, false, &is_common);
+    for (size_t i = 0; i < picks->count; i++)
+        for (size_t run = 0; run < r->table_count; run++) {
+            PlotCurve *curve = &curves[panel->curve_count++];
+            make_curve(q, picks, i, run, window, curve);
+            curve->label = curve_label(q, picks, i, run, !is_common);
+        }
+    if (picks->count == 1)
+        panel->y.label = picks->items[0].y;
+    if (!is_portrait) {
+        panel->x = time_axis(q, window);
+        panel->bands = q->bands;
+        panel->band_count = q->band_count;
+        panel->marks = q->marks;
+        panel->mark_count = q->mark_count;
+        return;
+    }
+    panel->x.unit = common_unit(r->tables[0], picks, true, &is_common_x);
+    panel->x.label = picks->count == 1 ? picks->items[0].x : NULL;
+    panel->x.scale = r->x_scale;
+    panel->is_equal = r->is_equal;
+}
+
+// ---------------------------------------------------------------------------
+// Phases and events
+// ---------------------------------------------------------------------------
+
+static bool make_bands(Requester *q)
+{
+    const Table *table = q->r->tables[0];
+    const TableColumn *mode = table_column(table, "mode");
+    const double *t = table->columns[0].values;
+    if (!mode || mode->heading.kind != TABLE_WORDS) {
+        snprintf(q->message, PLOT_MESSAGE, "%s has no column 'mode' for phases", q->r->names[0]);
+        return false;
+    }
+    q->bands = ARENA_ARRAY(q->arena, table->row_count, PlotBand);
+    for (size_t i = 0; i < table->row_count; i++) {
+        const bool is_new = i == 0 || mode->values[i] != mode->values[i - 1];
+        if (is_new && q->band_count)
+            q->bands[q->band_count - 1].to = t[i];
+        if (is_new)
+            q->bands[q->band_count++] = (PlotBand){t[i], t[i], table_word(mode, i)};
+    }
+    if (q->band_count)
+        q->bands[q->band_count - 1].to = t[table->row_count - 1];
+    return true;
+}
+
+// A condition, cut where it is too long for a key.
+static const char *shortened(Arena *arena, const char *text)
+{
+    enum { LONGEST = 44 };
+    size_t length = 0, characters = 0;
+    const size_t whole = strlen(text);
+    while (length < whole && characters < LONGEST) {
+        const size_t step = utf8_length(text + length, whole - length);
+        length += step ? step : 1;
+        characters++;
+    }
+    if (length >= whole)
+        return text;
+    StringBuilder b = builder_create(arena);
+    builder_append(&b, text, length);
+    builder_append_text(&b, "…");
+    return b.text;
+}
+
+static bool make_marks(Requester *q)
+{
+    const Table *log = q->r->events;
+    const TableColumn *time = table_column(log, "time"), *what = table_column(log, "condition");
+    if (!time || time->heading.kind != TABLE_NUMBERS) {
+        snprintf(q->message, PLOT_MESSAGE, "the event log has no column 'time'");
+        return false;
+    }
+    const bool has_words = what && what->heading.kind == TABLE_WORDS;
+    q->marks = ARENA_ARRAY(q->arena, log->row_count, PlotMark);
+    for (size_t i = 0; i < log->row_count; i++)
+        q->marks[q->mark_count++] = (PlotMark){
+            time->values[i], has_words ? shortened(q->arena, table_word(what, i)) : "event"};
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// The figure
+// ---------------------------------------------------------------------------
+
+static bool make_panels(Requester *q, PlotFigure *figure)
+{
+    const PlotRequest *r = q->r;
+    const size_t columns = r->zoom.is_given ? 2 : 1;
+    PlotPanel *panels = ARENA_ARRAY(q->arena, columns * r->panel_count, PlotPanel);
+    for (size_t i = 0; i < r->panel_count; i++) {
+        Picks picks;
+        if (!read_panel(q, r->panels[i], &picks))
+            return false;
+        make_panel(q, &picks, r->window, &panels[columns * i]);
+        if (columns == 1)
+            continue;
+        make_panel(q, &picks, r->zoom, &panels[2 * i + 1]);
+        if (!panels[2 * i].is_time)
+            continue;
+        PlotWindow *window = ARENA_NEW(q->arena, PlotWindow);
+        *window = (PlotWindow){r->zoom.from, r->zoom.to};
+        panels[2 * i].windows = window;
+        panels[2 * i].window_count = 1;
+    }
+    figure->panels = panels;
+    figure->panel_count = columns * r->panel_count;
+    figure->columns = columns;
+    return true;
+}
+
+bool plot_request(Arena *arena, const PlotRequest *request, PlotFigure *figure,
+                  char message[PLOT_MESSAGE])
+{
+    Requester q = {.arena = arena, .r = request, .message = message};
+    *figure =
+        (PlotFigure){.title = request->title, .width = request->width, .height = request->height};
+    if (request->map)
+        return request_map(arena, request, figure, message);
+    if (request->has_phases && !make_bands(&q))
+        return false;
+    if (request->events && !make_marks(&q))
+        return false;
+    return make_panels(&q, figure);
+}

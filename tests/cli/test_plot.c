@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus plot as a user meets it: the commands and pictures of its page in the manual, options,
+// messages.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <libgen.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LARGEST = 1 << 20 };
+
+static char command[4096];
+static char folder[] = "/tmp/saltus-plot-XXXXXX";
+static char output[LARGEST];
+
+// Runs `saltus ARGUMENTS` in the test's folder, with both streams into `output`.
+static int run(const char *arguments)
+{
+    char line[8192];
+    snprintf(line, sizeof line, "cd '%s' && '%s' %s 2>&1", folder, command, arguments);
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
+    return WEXITSTATUS(pclose(pipe));
+}
+
+static void assert_run(const char *arguments, int status, const char *expected)
+{
+    const int actual = run(arguments);
+    if (actual != status || !strstr(output, expected))
+        fail_msg("%s: status %d, '%.500s' lacks '%s'", arguments, actual, output, expected);
+}
+
+static void write_file(const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+// The caller frees it; NULL: there is no such file.
+static char *read_path(const char *start, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", start, name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NULL;
+    char *text = malloc(LARGEST);
+    assert_non_null(text);
+    text[fread(text, 1, LARGEST - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static bool exists(const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, R_OK) == 0;
+}
+
+// ---------------------------------------------------------------------------
+// The manual
+// ---------------------------------------------------------------------------
+
+// Restitution of a spring and damper contact without gravity, e = exp(-pi z / sqrt(1 - z^2)) with
+// z = d / (2 sqrt(k)), where it leaves at the force's end or not at all.
+static void write_sweep(void)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/sweep.csv", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("k,d,restitution\n", file);
+    for (int i = 0; i <= 16; i++)
+        for (int j = 0; j <= 8; j++) {
+            const double k = 1e4 * pow(10.0, i / 4.0), d = 50.0 * pow(10.0, j / 4.0);
+            const double z = d / (2.0 * sqrt(k));
+            fprintf(file, "%.17g,%.17g,", k, d);
+            if (z < 1.0)
+                fprintf(file, "%.17g", exp(-3.14159265358979 * z / sqrt(1.0 - z * z)));
+            fputc('\n', file);
+        }
+    fclose(file);
+}
+
+// The next text of a picture, and moves behind it.
+static bool next_text(const char **svg, char text[256])
+{
+    const char *begin = strstr(*svg, "<text");
+    const char *end = begin ? strstr(begin, "</text>") : NULL;
+    if (!end)
+        return false;
+    begin = strchr(begin, '>') + 1;
+    snprintf(text, 256, "%.*s", (int)(end - begin), begin);
+    *svg = end;
+    return true;
+}
+
+// The picture says the same as the one of the manual: ticks, labels, legends. (Its curves differ
+// in hundredths of points when a solver changes in its last bits.)
+static void compare_picture(const char *name)
+{
+    char *made = read_path(folder, name), *kept = read_path(SALTUS_SOURCE_DIR "/docs/plot", name);
+    if (!made || !kept)
+        fail_msg("%s is missing in %s", name, made ? "docs/plot" : "what the command made");
+    const char *a = made, *b = kept;
+    char left[256] = "", right[256] = "";
+    bool has_left, has_right;
+    do {
+        has_left = next_text(&a, left);
+        has_right = next_text(&b, right);
+        assert_int_equal(has_left, has_right);
+        if (has_left)
+            assert_string_equal(left, right);
+    } while (has_left);
+    free(made);
+    free(kept);
+}
+
+static void manual_test(void **state)
+{
+    (void)state;
+    char *page = read_path(SALTUS_SOURCE_DIR "/docs", "plot.md");
+    assert_non_null(page);
+    write_sweep();
+    int count = 0;
+    bool is_code = false;
+    for (char *line = strtok(page, "\n"); line; line = strtok(NULL, "\n")) {
+        if (strncmp(line, "```", 3) == 0)
+            is_code = strcmp(line, "```sh") == 0;
+        if (!is_code || strncmp(line, "saltus ", 7) != 0)
+            continue;
+        assert_run(line + 7, 0, "");
+        const char *picture = strstr(line, " -o ");
+        if (picture && strstr(picture, ".svg")) {
+            compare_picture(picture + 4);
+            count++;
+        }
+    }
+    free(page);
+    assert_in_range(count, 5, 50);
+}
+
+// ---------------------------------------------------------------------------
+// Options and messages
+// ---------------------------------------------------------------------------
+
+static void small_files(void)
+{
+    write_file("a.csv", "time,x,\"y[1,2]\",mode\n0,0,1,up\n1,1,2,up\n1,1,0,down\n2,4,3,down\n");
+    write_file("b.csv", "time,x,z,mode\n0,0,1,up\n2,5,2,up\n");
+    write_file("events.csv", "time,class,condition,from,to,changes\n1,SE-X,x > 1,up,down,\n");
+}
+
+static void panels_test(void **state)
+{
+    (void)state;
+    small_files();
+    assert_run("plot a.csv x 'y[1,2]'", 0, ">y[1,2]</text>");
+    assert_run("plot a.csv 'x,y[1,2]'", 0, ">x</text>");
+    assert_run("plot a.csv '*'", 0, ">y[1,2]</text>");
+    assert_run("plot a.csv '?'", 0, ">x</text>");
+    assert_run("plot a.csv x:'y[1,2]' --equal", 0, ">y[1,2]</text>");
+    assert_run("plot a.csv b.csv x", 0, ">b</text>");
+    assert_run("plot a.csv x --phases", 0, ">down</text>");
+    assert_run("plot a.csv x --events events.csv", 0, ">x &gt; 1</text>");
+    assert_run("plot a.csv x --zoom 0.5:1.5 --title 'A & B' --points --log y", 0, "A &amp; B");
+    assert_run("plot a.csv x --window 0:1 --size 84x60", 0, "width=\"84mm\" height=\"60mm\"");
+    assert_run("plot a.csv --map x:time,'y[1,2]'", 0, ">y[1,2]</text>");
+}
+
+static void messages_test(void **state)
+{
+    (void)state;
+    small_files();
+    write_file("bad.csv", "time,x\n1,2,3\n");
+    assert_run("plot", 2, "no result file");
+    assert_run("plot x", 2, "no result file 'x'");
+    assert_run("plot nothing.csv x", 2, "nothing.csv");
+    assert_run("plot bad.csv x", 2, "bad.csv:2");
+    assert_run("plot a.csv", 2, "no variable given");
+    assert_run("plot a.csv xx", 2, "a has no variable 'xx'; did you mean 'x'?");
+    assert_run("plot a.csv b.csv z", 2, "a has no variable 'z'");
+    assert_run("plot a.csv b.csv 'y*'", 2, "b has no variable 'y[1,2]'");
+    assert_run("plot a.csv 'q*'", 2, "no variable of a matches 'q*'");
+    assert_run("plot a.csv x,", 2, "a name is missing");
+    assert_run("plot a.csv x,x:time", 2, "mixes curves over time and portraits");
+    assert_run("plot a.csv x --window 2:1", 2, "--window needs T0:T1");
+    assert_run("plot a.csv x --zoom one", 2, "--zoom needs T0:T1");
+    assert_run("plot a.csv x --size 5", 2, "--size needs millimetres");
+    assert_run("plot a.csv x --dpi 5", 2, "--dpi must be");
+    assert_run("plot a.csv x -o a.gif", 2, "must end in .svg, .png or .pdf");
+    assert_run("plot a.csv x -o no/where.svg", 1, "cannot write 'no/where.svg'");
+    assert_run("plot a.csv --map x", 2, "a map needs 'z:x,y'");
+    assert_run("plot a.csv --map q:x,time", 2, "a has no column 'q'");
+    assert_run("plot a.csv --map mode:x,time", 2, "has no numbers");
+    assert_run("plot a.csv x --map x:time,x", 2, "--map takes no further variables");
+    write_file("c.csv", "time,x\n1,2\n");
+    assert_run("plot c.csv x --phases", 2, "no column 'mode'");
+    assert_run("plot c.csv x --events c.csv", 0, ">event</text>");
+    assert_run("plot c.csv x --events nothing.csv", 2, "nothing.csv");
+}
+
+// PNG and PDF, where rsvg-convert is there; and what is said where it is not.
+static void converted_test(void **state)
+{
+    (void)state;
+    small_files();
+    char path[8192];
+    if (system("rsvg-convert --version >/dev/null 2>&1") == 0) {
+        assert_run("plot a.csv x -o a.png", 0, "");
+        char *png = read_path(folder, "a.png");
+        assert_non_null(png);
+        assert_memory_equal(png, "\x89PNG", 4);
+        free(png);
+        assert_run("plot a.csv x -o a.pdf", 0, "");
+        char *pdf = read_path(folder, "a.pdf");
+        assert_non_null(pdf);
+        assert_memory_equal(pdf, "%PDF", 4);
+        free(pdf);
+    }
+    snprintf(path, sizeof path, "cd '%s' && PATH=/nowhere '%s' plot a.csv x -o b.png 2>&1", folder,
+             command);
+    FILE *pipe = popen(path, "r");
+    assert_non_null(pipe);
+    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
+    assert_int_equal(WEXITSTATUS(pclose(pipe)), 1);
+    assert_non_null(strstr(output, "librsvg2-bin"));
+    assert_false(exists("b.png"));
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    char path[256];
+    snprintf(path, sizeof path, "%s/models", folder);
+    return symlink(SALTUS_SOURCE_DIR "/models", path);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char line[256];
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return system(line);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    // The command stands three folders above the test: build/tests/cli/test-cli-plot.
+    char path[4096];
+    if (!realpath(argv[0], path))
+        return 1;
+    snprintf(command, sizeof command, "%.4000s/saltus", dirname(dirname(dirname(path))));
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(manual_test),
+        cmocka_unit_test(panels_test),
+        cmocka_unit_test(messages_test),
+        cmocka_unit_test(converted_test),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
