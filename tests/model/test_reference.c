@@ -219,6 +219,29 @@ static void index_3(void **state)
             SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA);
 }
 
+// Before it hangs down for the first time: the polar angle of the same motion.
+static void pendulum(void **state)
+{
+    (void)state;
+    static const SaltusSolver solvers[] = {SALTUS_SOLVER_DOP853, SALTUS_SOLVER_RODAS,
+                                           SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA};
+    Trial *polar = trial_text("model P Real a(start = 2 * atan(1), fixed = true), "
+                              "w(start = 0, fixed = true); equation der(a) = w; "
+                              "der(w) = -9.81 * sin(a); end P;");
+    trial_options(polar)->method.relative_tolerance = 1e-13;
+    trial_options(polar)->method.absolute_tolerance = 1e-15;
+    assert_int_equal(trial_run(polar, 0.5), SALTUS_OK);
+    const double a = trial_value(polar, "a");
+    for (int i = 0; i < 4; i++) {
+        Trial *t = solve("PendulumIndex3", 0.5, 1e-13, solvers[i]);
+        const double error = (is_multistep(solvers[i]) ? 1000.0 : 100.0) * tolerance;
+        ASSERT_LAST(t, "x", sin(a), error);
+        ASSERT_LAST(t, "y", -cos(a), error);
+        trial_end(t);
+    }
+    trial_end(polar);
+}
+
 // ---------------------------------------------------------------------------
 // Impacts
 // ---------------------------------------------------------------------------
@@ -274,6 +297,7 @@ int main(void)
         cmocka_unit_test(index_1),
         cmocka_unit_test(index_3),
         cmocka_unit_test(ball),
+        cmocka_unit_test(pendulum),
         cmocka_unit_test(photon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
