@@ -78,6 +78,11 @@ static const Option simulate_options[] = {
      .choices = {"stop", "error", "continue"},
      .help = "where events accumulate",
      .offset = offsetof(SimulateCommand, zeno)},
+    {.name = "backend",
+     .kind = OPTION_CHOICE,
+     .choices = {"auto", "interpret", "c"},
+     .help = "run the equations so; auto: compile long runs in the background",
+     .offset = offsetof(SimulateCommand, backend)},
     {.name = "realtime",
      .kind = OPTION_FLAG,
      .help = "fixed steps, events at their ends",
@@ -347,6 +352,8 @@ static ExitStatus try_simulate(Compilation *compilation, const SimulateCommand *
                     .flat = flat,
                     .model = model,
                     .overrides = overrides};
+    static const BackendChoice backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C};
+    model_set_backend(model, backends[command->backend], NULL);
     const ExitStatus status = simulate_model(&s);
     model_release(model);
     return status;

@@ -17,7 +17,7 @@ typedef struct SimulateCommand {
         event_tolerance; // NAN: not given
     const char *solver, *locate, *output, *events;
     OptionList parameters, starts, variables;
-    int zeno, record, colour;
+    int zeno, record, colour, backend;
     bool stats, json, quiet, realtime, pace;
     const char *const *words; // the command line
     size_t word_count;

@@ -34,6 +34,20 @@ static void print_warnings(const Simulation *s)
         fprintf(stderr, "saltus: warning: from t = %.10g on: %s\n", t, message);
 }
 
+static const char *backend_of(const Simulation *s)
+{
+    const char *reason;
+    return model_is_compiled(s->model, &reason) ? "compiled" : "interpreted";
+}
+
+// Why what was asked for was not done.
+static void print_backend(const Simulation *s)
+{
+    const char *reason;
+    if (!model_is_compiled(s->model, &reason) && reason[0])
+        fprintf(stderr, "saltus: warning: the equations are interpreted: %s\n", reason);
+}
+
 static void print_counters(const Simulation *s)
 {
     const SaltusStatistics st = saltus_run_statistics(s->run);
@@ -56,11 +70,14 @@ void report_text(const Simulation *s)
     if (!s->command->quiet) {
         const SaltusStatistics st = saltus_run_statistics(s->run);
         print_warnings(s);
+        if (s->command->backend != 0) // auto may do what it can
+            print_backend(s);
         fprintf(stderr,
                 "%s: t = %.10g, %ld steps, %ld evaluations, %ld state and %ld time events, %s, "
-                "%.3g ms\n",
+                "%s, %.3g ms\n",
                 s->flat->name, saltus_run_time(s->run), st.steps, st.f_evaluations, st.events,
-                st.time_events, saltus_solver_name(saltus_run_solver(s->run)), 1e3 * s->seconds);
+                st.time_events, saltus_solver_name(saltus_run_solver(s->run)), backend_of(s),
+                1e3 * s->seconds);
         if (s->command->pace)
             fprintf(stderr, "pace: %ld steps, %ld overruns, the worst %.3g ms late\n",
                     s->pace.steps, s->pace.overruns, 1e3 * s->pace.worst);
@@ -146,6 +163,7 @@ void report_json(const Simulation *s)
         json_number("time", saltus_run_time(s->run));
         json_text("mode", mode ? mode->name : NULL);
         json_text("solver", saltus_solver_name(saltus_run_solver(s->run)));
+        json_text("backend", backend_of(s));
         json_statistics(s);
         json_end(s);
         json_warnings(s);

@@ -10,12 +10,14 @@
 #include "flatten/flatten.h"
 #include "model/trial.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 struct Trial {
     Compilation *compilation;
     const Model *model;
+    double stop_time; // of the experiment annotation, or NAN
     ParameterValue given[16];
     uint32_t given_count;
     double *parameters;
@@ -37,6 +39,7 @@ static Trial *begin(void)
 
 static void make_model(Trial *t, const FlatModel *flat)
 {
+    t->stop_time = flat ? flat->experiment.stop_time : NAN;
     if (flat)
         t->model = model_create(t->compilation->arena, flat, t->compilation->diagnostics);
 }
@@ -109,6 +112,22 @@ bool trial_is_model(const Trial *t)
 SaltusOptions *trial_options(Trial *t)
 {
     return &t->options;
+}
+
+void trial_backend(Trial *t, BackendChoice backend, const NativeOptions *options)
+{
+    model_set_backend(t->model, backend, options);
+}
+
+bool trial_is_compiled(const Trial *t)
+{
+    const char *reason;
+    return model_is_compiled(t->model, &reason);
+}
+
+double trial_stop_time(const Trial *t)
+{
+    return isnan(t->stop_time) ? 1.0 : t->stop_time;
 }
 
 void trial_parameter(Trial *t, const char *name, double value)

@@ -24,12 +24,16 @@ const Model *trial_model(const Trial *trial);
 
 // To be set before trial_run.
 SaltusOptions *trial_options(Trial *trial);
+void trial_backend(Trial *trial, BackendChoice backend, const NativeOptions *options);
 void trial_parameter(Trial *trial, const char *name, double value);
 
 // From the start time to this one; can be called again to go on.
 SaltusStatus trial_run(Trial *trial, double stop_time);
 const SaltusRun *trial_get_run(const Trial *trial);
 const char *trial_error(const Trial *trial);
+bool trial_is_compiled(const Trial *trial);
+// Of the experiment annotation, or 1.
+double trial_stop_time(const Trial *trial);
 // Evaluates the active mode of the run at another point.
 void trial_evaluate(const Trial *trial, double t, const double *x, const SaltusValues *out);
 
