@@ -50,7 +50,8 @@ const char *saltus_version(void);
     X(ERROR_UNDETERMINED, -10, "an entered mode leaves states undetermined")                       \
     X(ERROR_ZENO, -11, "events accumulate")                                                        \
     X(ERROR_SOLVER, -12, "the solver does not suit the mode, or failed")                           \
-    X(ERROR_ACTION, -13, "an event action failed")
+    X(ERROR_ACTION, -13, "an event action failed")                                                 \
+    X(ERROR_MODEL, -14, "the model has errors")
 
 typedef enum SaltusStatus {
 #define SALTUS_STATUS_ENUM(name, value, text) SALTUS_##name = value,
@@ -658,6 +659,61 @@ typedef struct SaltusStatistics {
 } SaltusStatistics;
 
 SaltusStatistics saltus_run_statistics(const SaltusRun *run);
+
+// ---------------------------------------------------------------------------
+// Models: the compiler
+// ---------------------------------------------------------------------------
+
+// A Modelica model, translated. It does not change, and may be shared by runs in many threads; it
+// must outlive the systems that are made from it.
+typedef struct SaltusModel SaltusModel;
+
+typedef struct SaltusModelDef {
+    int file_count;
+    const char *const *files; // .mo files and folders of packages
+    const char *text;         // Modelica text, read after the files; NULL: none
+    const char *name;         // of the model, "Package.Model"; NULL: the last one
+    const char *modification; // "(n = 3, x(start = 2))"; NULL: none
+    const char *library_path; // folders with libraries, separated by ':'
+    SaltusAllocator allocator;
+} SaltusModelDef;
+
+// No files, libraries where MODELICAPATH says.
+SaltusModelDef saltus_default_model(void);
+
+// Reads, checks and translates a model. If it has errors the status is SALTUS_ERROR_MODEL; *model
+// is there all the same, only to be asked for its messages, and to be destroyed.
+SaltusStatus saltus_model_create(const SaltusModelDef *def, SaltusModel **model);
+void saltus_model_destroy(SaltusModel *model); // NULL is allowed
+
+// Errors and warnings, for people: "file:line:column: error: ...". Empty if there are none.
+const char *saltus_model_messages(const SaltusModel *model);
+const char *saltus_model_name(const SaltusModel *model);
+
+// Parameters, and the variables that rows have as y, in their order. NULL: no such index; a unit
+// that is not given is empty.
+int saltus_model_parameter_count(const SaltusModel *model);
+const char *saltus_model_parameter_name(const SaltusModel *model, int index);
+int saltus_model_variable_count(const SaltusModel *model);
+const char *saltus_model_variable_name(const SaltusModel *model, int index);
+const char *saltus_model_variable_unit(const SaltusModel *model, int index);
+int saltus_model_find_variable(const SaltusModel *model, const char *name); // -1: there is none
+
+// Options as the model's experiment annotation says, and the time at which it ends there (the
+// start time + 1 if it does not say); stop_time may be NULL.
+SaltusOptions saltus_model_options(const SaltusModel *model, double *stop_time);
+
+typedef struct SaltusSetting {
+    const char *name;
+    double value; // Booleans: 0 and 1; enumerations: their number from 1
+} SaltusSetting;
+
+// A system with these parameters; those that shape the model, and final ones, cannot be set here.
+// `error` may be NULL.
+SaltusStatus saltus_model_system(const SaltusModel *model, const SaltusSetting *settings, int count,
+                                 SaltusSystem **system, SaltusError *error);
+// The end of a run of the model's system: what happens when terminal() becomes true.
+SaltusStatus saltus_model_finish(const SaltusModel *model, SaltusRun *run);
 
 #ifdef __cplusplus
 }

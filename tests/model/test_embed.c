@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+//
+// The compiler's public interface: what it refuses, and that it survives exhausted memory. The
+// example embedded_model runs a model with it.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <saltus/saltus.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char text[] =
+    "model M parameter Real k = 2; final parameter Real f = 1; parameter Integer n = 2; "
+    "Real x(start = 1, fixed = true, unit = \"m\"); Real y[n]; Integer done(start = 0); "
+    "equation der(x) = -k * f * x; for i in 1:n loop y[i] = i * x; end for; "
+    "when terminal() then done = 1; end when; "
+    "annotation(experiment(StartTime = 1, StopTime = 3, Tolerance = 1e-9, Interval = 0.5)); end M;";
+
+static SaltusStatus create(const char *modelica, const char *modification, SaltusModel **model)
+{
+    SaltusModelDef def = saltus_default_model();
+    def.text = modelica;
+    def.modification = modification;
+    return saltus_model_create(&def, model);
+}
+
+static void questions(void **state)
+{
+    (void)state;
+    SaltusModel *m;
+    assert_int_equal(create(text, NULL, &m), SALTUS_OK);
+    assert_string_equal(saltus_model_name(m), "M");
+    assert_string_equal(saltus_model_messages(m), "");
+    assert_int_equal(saltus_model_variable_count(m), 4);
+    assert_int_equal(saltus_model_find_variable(m, "y[2]"), 2);
+    assert_int_equal(saltus_model_find_variable(m, "z"), -1);
+    assert_string_equal(saltus_model_variable_name(m, 0), "x");
+    assert_string_equal(saltus_model_variable_unit(m, 0), "m");
+    assert_string_equal(saltus_model_variable_unit(m, 1), "");
+    assert_null(saltus_model_variable_name(m, 4));
+    assert_null(saltus_model_variable_unit(m, -1));
+    assert_true(saltus_model_parameter_count(m) >= 1);
+    assert_null(saltus_model_parameter_name(m, 100));
+    double stop_time;
+    const SaltusOptions o = saltus_model_options(m, &stop_time);
+    assert_true(o.start_time == 1.0 && stop_time == 3.0);
+    assert_true(o.method.relative_tolerance == 1e-9 && o.output_interval == 0.5);
+    saltus_model_destroy(m);
+    saltus_model_destroy(NULL);
+}
+
+static void run(void **state)
+{
+    (void)state;
+    SaltusModel *m;
+    assert_int_equal(create(text, "(n = 3, x(start = 2))", &m), SALTUS_OK);
+    assert_int_equal(saltus_model_find_variable(m, "y[3]"), 3);
+    const SaltusSetting setting = {"k", 0.5};
+    SaltusSystem *system;
+    SaltusError error;
+    SaltusRun *r;
+    double stop_time;
+    assert_int_equal(saltus_model_system(m, &setting, 1, &system, &error), SALTUS_OK);
+    const SaltusOptions options = saltus_model_options(m, &stop_time);
+    assert_int_equal(saltus_run_create(system, &options, &r, &error), SALTUS_OK);
+    assert_int_equal(saltus_run_advance(r, stop_time), SALTUS_OK);
+    // x = 2 exp(-0.5 (t - 1)); ten times the tolerance.
+    assert_true(fabs(saltus_run_states(r)[0] - 2.0 * exp(-1.0)) < 1e-8);
+    assert_int_equal(saltus_model_finish(m, r), SALTUS_OK);
+    const SaltusRow last = saltus_run_row(r, saltus_run_row_count(r) - 1);
+    assert_true(last.y[saltus_model_find_variable(m, "done")] == 1.0);
+    saltus_run_destroy(r);
+    saltus_system_destroy(system);
+    saltus_model_destroy(m);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    SaltusModel *m;
+    SaltusSystem *system;
+    SaltusError error;
+    SaltusModelDef def = saltus_default_model();
+    assert_int_equal(saltus_model_create(&def, &m), SALTUS_ERROR_ARGUMENT);
+    assert_null(m);
+
+    const char *const missing[] = {"/nowhere/a.mo"};
+    def.files = missing;
+    def.file_count = 1;
+    assert_int_equal(saltus_model_create(&def, &m), SALTUS_ERROR_MODEL);
+    assert_non_null(strstr(saltus_model_messages(m), "/nowhere/a.mo"));
+    saltus_model_destroy(m);
+    def.text = text;
+    assert_int_equal(saltus_model_create(&def, &m), SALTUS_ERROR_MODEL);
+    assert_non_null(strstr(saltus_model_messages(m), "cannot read '/nowhere/a.mo'"));
+    assert_int_equal(saltus_model_variable_count(m), 0);
+    assert_string_equal(saltus_model_name(m), "");
+    assert_int_equal(saltus_model_system(m, NULL, 0, &system, &error), SALTUS_ERROR_MODEL);
+    saltus_model_destroy(m);
+
+    assert_int_equal(create("model M Real x", NULL, &m), SALTUS_ERROR_MODEL);
+    assert_non_null(strstr(saltus_model_messages(m), "text:1:"));
+    saltus_model_destroy(m);
+
+    assert_int_equal(create(text, NULL, &m), SALTUS_OK);
+    const char *const names[] = {"q", "f", "n"};
+    for (int i = 0; i < 3; i++) {
+        const SaltusSetting setting = {names[i], 1.0};
+        assert_int_equal(saltus_model_system(m, &setting, 1, &system, &error),
+                         SALTUS_ERROR_ARGUMENT);
+        assert_null(system);
+        assert_non_null(strstr(error.message, names[i]));
+        assert_int_equal(saltus_model_system(m, &setting, 1, &system, NULL), SALTUS_ERROR_ARGUMENT);
+    }
+    saltus_model_destroy(m);
+}
+
+// A file and a text: the text may use what the file has.
+static void file_and_text(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/saltus-embed-XXXXXX";
+    const int handle = mkstemp(path);
+    FILE *file = fdopen(handle, "w");
+    fputs("model Base Real x(start = 1, fixed = true); end Base;", file);
+    fclose(file);
+    const char *const files[] = {path};
+    SaltusModelDef def = saltus_default_model();
+    def.files = files;
+    def.file_count = 1;
+    def.text = "model Full extends Base; equation der(x) = -x; end Full;";
+    SaltusModel *m;
+    assert_int_equal(saltus_model_create(&def, &m), SALTUS_OK);
+    assert_string_equal(saltus_model_name(m), "Full");
+    saltus_model_destroy(m);
+    unlink(path);
+}
+
+typedef struct Budget {
+    long left;
+} Budget;
+
+static void *reallocate(void *user, void *block, size_t size)
+{
+    Budget *budget = user;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return budget->left-- > 0 ? realloc(block, size) : NULL;
+}
+
+static void exhausted(void **state)
+{
+    (void)state;
+    bool was_enough = false;
+    for (long allocations = 0; !was_enough && allocations < 5000; allocations++) {
+        Budget budget = {allocations};
+        SaltusModelDef def = saltus_default_model();
+        def.text = text;
+        def.allocator = (SaltusAllocator){reallocate, &budget};
+        SaltusModel *m;
+        const SaltusStatus status = saltus_model_create(&def, &m);
+        was_enough = status == SALTUS_OK;
+        assert_true(was_enough || status == SALTUS_ERROR_MEMORY || status == SALTUS_ERROR_MODEL);
+        assert_true((m == NULL) == (status == SALTUS_ERROR_MEMORY));
+        saltus_model_destroy(m);
+    }
+    assert_true(was_enough);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(questions),     cmocka_unit_test(run),       cmocka_unit_test(refused),
+        cmocka_unit_test(file_and_text), cmocka_unit_test(exhausted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
