@@ -103,6 +103,7 @@ package Ball "Case study 1 of ARGESIM benchmark C21: the bouncing ball"
     parameter Real k(unit = "1/s2") = 1e6 "stiffness per unit mass";
     parameter Real d(unit = "1/s") = 500 "damping per unit mass";
     parameter Real dragInContact = 0 "1: air resistance acts in contact, too";
+    parameter Real weightInContact = 1 "0: gravity is neglected in contact";
     parameter Length x0 = 10;
     parameter Velocity v0 = 0;
   end Deformable;
@@ -121,7 +122,7 @@ package Ball "Case study 1 of ARGESIM benchmark C21: the bouncing ball"
     discrete Length deformation(start = 0, fixed = true) "largest of the last contact";
   equation
     der(x) = v;
-    der(v) = -g + (if contact then f + dragInContact * drag else drag);
+    der(v) = if contact then f - weightInContact * g + dragInContact * drag else drag - g;
     der(w) = if contact then -v else -(k / d) * w;
     when y <= 0 then // event C
       contact = true;
@@ -147,7 +148,7 @@ package Ball "Case study 1 of ARGESIM benchmark C21: the bouncing ball"
     inner Length w(start = 0, fixed = true);
     Length y = x + w;
     Flying flying(g = g, beta = beta, k = k, d = d);
-    Touching touching(g = g, beta = beta * dragInContact, k = k, d = d);
+    Touching touching(g = g * weightInContact, beta = beta * dragInContact, k = k, d = d);
     Integer contacts(start = 0, fixed = true);
   equation
     initialState(flying);
@@ -203,7 +204,7 @@ package Ball "Case study 1 of ARGESIM benchmark C21: the bouncing ball"
     der(wF) = if contact then 0 else -(k / d) * wF;
     der(xC) = if contact then vC else 0;
     der(vC) =
-      if contact then -g + f - dragInContact * beta * vC * noEvent(abs(vC)) else 0;
+      if contact then f - weightInContact * g - dragInContact * beta * vC * noEvent(abs(vC)) else 0;
     when xF + wF <= 0 then // event C
       contact = true;
       reinit(xC, pre(xF));

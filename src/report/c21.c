@@ -10,6 +10,12 @@ static const BenchmarkTask tasks[] = {
     {"B2", "Until the last bounce; against scattering", 2, c21_b2},
     {"B3", "Accuracy of 100 bounces", 2, c21_b3},
     {"B4", "Compensation of the missing air resistance", 2, c21_b4},
+    {NULL, "Bouncing ball with dynamic contact", 1, NULL},
+    {"B5", "Three ways to model the dynamic contact", 2, c21_b5},
+    {"B6", "Dependence on algorithms", 2, c21_b6},
+    {"B7", "Contacts and flights in detail", 2, c21_b7},
+    {"B8", "Stiffness and damping", 2, c21_b8},
+    {"B9", "The ball on Mars", 2, c21_b9},
 };
 
 const BenchmarkDef benchmark_c21 = {

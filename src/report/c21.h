@@ -8,5 +8,9 @@
 #include "report/benchmark.h"
 
 void c21_b1(Benchmark *b), c21_b2(Benchmark *b), c21_b3(Benchmark *b), c21_b4(Benchmark *b);
+void c21_b5(Benchmark *b), c21_b6(Benchmark *b), c21_b7(Benchmark *b), c21_b8(Benchmark *b),
+    c21_b9(Benchmark *b);
+// The limit of the bounces on Mars with event contact, a part of B9.
+void c21_mars_limit(Benchmark *b);
 
 #endif

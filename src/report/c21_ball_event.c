@@ -501,3 +501,22 @@ void c21_b4(Benchmark *b)
                        1e-9, "closed form", "B4.delta.reverse[%d]", i + 1);
     plot_compensation(b, &linear, drag_times);
 }
+
+// ---------------------------------------------------------------------------
+// B9, as far as closed forms go
+// ---------------------------------------------------------------------------
+
+void c21_mars_limit(Benchmark *b)
+{
+    static const LabValue mars[] = {{"g", 3.69}, {"beta", 2.3e-4}};
+    const LabSetup setup = {.file = "Ball.mo",
+                            .model = "Ball.EventContact",
+                            .values = mars,
+                            .value_count = COUNT(mars),
+                            .stop_time = 60.0,
+                            .is_silent = true,
+                            .method = lab_method(SALTUS_SOLVER_DOP853, 1e-12, 0.0)};
+    const Ball ball = ball_of(b, &setup);
+    findings_check(&b->findings, simulated_limit(benchmark_lab(b, &setup), &ball), "s",
+                   limit_time(&ball), 1e-10, "closed form of each rise and fall", "B9.mars.t_inf");
+}
