@@ -264,6 +264,117 @@ package Circuit "Case study 2 of ARGESIM benchmark C21: RLC circuit with a diode
     annotation(experiment(StopTime = 500e-6));
   end Explicit;
 
+  // ---- The same circuits from components -----------------------------------------
+
+  package Components "Electrical components, as few as the circuit needs"
+    connector Pin
+      Voltage v;
+      flow Current i;
+    end Pin;
+
+    partial model TwoPin "Two pins, the current from p to n"
+      Pin p, n;
+      Voltage v(nominal = 1e-2);
+      Current i(nominal = 1e-3);
+    equation
+      v = p.v - n.v;
+      i = p.i;
+      p.i + n.i = 0;
+    end TwoPin;
+
+    model Resistor
+      extends TwoPin;
+      parameter Resistance R;
+    equation
+      v = R * i;
+    end Resistor;
+
+    model Inductor
+      extends TwoPin(i(start = 0, fixed = true));
+      parameter Real L(unit = "H");
+    equation
+      L * der(i) = v;
+    end Inductor;
+
+    model Capacitor
+      extends TwoPin(v(start = 0, fixed = true));
+      parameter Real C(unit = "F");
+    equation
+      C * der(v) = i;
+    end Capacitor;
+
+    model Source
+      extends TwoPin;
+      parameter Voltage U;
+      parameter Real f(unit = "Hz");
+      constant Real pi = 3.14159265358979323846;
+    equation
+      v = -U * sin(2 * pi * f * time);
+    end Source;
+
+    model Ground
+      Pin p;
+    equation
+      p.v = 0;
+    end Ground;
+
+    partial model Diode
+      extends TwoPin;
+      Boolean conducting(start = false);
+    end Diode;
+
+    model IdealDiode "A shortcut or an interruption"
+      extends Diode;
+    equation
+      conducting = if pre(conducting) then i > 0 else v > 0;
+      if conducting then
+        v = 0;
+      else
+        i = 0;
+      end if;
+    end IdealDiode;
+
+    model ShockleyDiode
+      extends Diode;
+      parameter Current I_S;
+      parameter Voltage U_T;
+    equation
+      conducting = v > 0;
+      i = if conducting then I_S * (exp(v / U_T) - 1) else 0;
+    end ShockleyDiode;
+  end Components;
+
+  partial model FromComponents "The diode points to the upper node"
+    parameter Resistance R1 = 1e3, R2 = 20;
+    parameter Real L(unit = "H") = 25.3e-6, C(unit = "F") = 100e-9, f(unit = "Hz") = 0.15e6;
+    Components.Source source(U = 1, f = f);
+    Components.Resistor r1(R = R1), r2(R = R2);
+    Components.Inductor inductor(L = L);
+    Components.Capacitor capacitor(C = C);
+    Components.Ground ground;
+    replaceable Components.Diode diode;
+  equation
+    connect(source.p, r1.p);
+    connect(r1.n, inductor.p);
+    connect(inductor.n, r2.p);
+    connect(r2.n, capacitor.p);
+    connect(capacitor.n, source.n);
+    connect(diode.n, r2.p);
+    connect(diode.p, source.n);
+    connect(ground.p, source.n);
+    annotation(experiment(StopTime = 500e-6));
+  end FromComponents;
+
+  model ShortcutComponents "Physical modelling: the ideal diode"
+    extends FromComponents(redeclare Components.IdealDiode diode);
+    annotation(experiment(StopTime = 500e-6));
+  end ShortcutComponents;
+
+  model ShockleyComponents "Physical modelling: Shockley's law"
+    extends FromComponents(redeclare Components.ShockleyDiode diode(I_S = 1e-8, U_T = 26e-3));
+    annotation(experiment(StopTime = 500e-6));
+  end ShockleyComponents;
+
   // ---- The signs as printed ---------------------------------------------------------
 
   model PrintedSigns "(25) to (28) with (34) as printed: the diode delivers power"
@@ -277,9 +388,6 @@ package Circuit "Case study 2 of ARGESIM benchmark C21: RLC circuit with a diode
     C * der(u_C) = i + i_D;
     u_D = R2 * (i + i_D) + u_C;
     i_D = if h > 0 then I_S * (exp(u_D / U_T) - 1) else 0;
-    when h >= h_fold then
-      terminate("the fold is reached: no solution from here on");
-    end when;
     annotation(experiment(StopTime = 500e-6));
   end PrintedSigns;
 end Circuit;

@@ -16,6 +16,14 @@ static const BenchmarkTask tasks[] = {
     {"B7", "Contacts and flights in detail", 2, c21_b7},
     {"B8", "Stiffness and damping", 2, c21_b8},
     {"B9", "The ball on Mars", 2, c21_b9},
+    {NULL, "RLC circuit with diode", 1, NULL},
+    {"R1", "Implementation of all diode models", 2, c21_r1},
+    {"R2", "Dependence on algorithms", 2, c21_r2},
+    {"R3", "Shortcut and Shockley's law compared", 2, c21_r3},
+    {"R4", "Shockley's law interpolated", 2, c21_r4},
+    {"R5", "The choice of the algebraic state", 2, c21_r5},
+    {"R6", "Real time", 2, c21_r6},
+    {"R7", "The fold of the printed signs", 2, c21_r7},
 };
 
 const BenchmarkDef benchmark_c21 = {

@@ -13,4 +13,7 @@ void c21_b5(Benchmark *b), c21_b6(Benchmark *b), c21_b7(Benchmark *b), c21_b8(Be
 // The limit of the bounces on Mars with event contact, a part of B9.
 void c21_mars_limit(Benchmark *b);
 
+void c21_r1(Benchmark *b), c21_r2(Benchmark *b), c21_r3(Benchmark *b), c21_r4(Benchmark *b),
+    c21_r5(Benchmark *b), c21_r6(Benchmark *b), c21_r7(Benchmark *b);
+
 #endif

@@ -43,6 +43,7 @@ typedef struct LabSetup {
     SaltusBackstep backstep;
     SaltusZeno zeno;
     bool is_silent; // no rows but those of events
+    bool may_fail;  // that is what the task is about
     long max_events;
 } LabSetup;
 
