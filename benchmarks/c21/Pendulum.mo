@@ -75,12 +75,13 @@ package Pendulum "Case study 3 of ARGESIM benchmark C21: rotating pendulum with 
     Length xF(start = 0, fixed = true), yF(start = 0, fixed = true);
     Velocity vx(start = 0, fixed = true), vy(start = 0, fixed = true);
     Boolean falling(start = false, fixed = true);
+    Real c(unit = "kg/s") = k "damping, where the pendulum is";
     Force F = -m * g * cos(phi) + m * l * omega ^ 2;
     Length x = if falling then xF else l * sin(phi);
     Length y = if falling then yF else l * cos(phi);
   equation
     der(phi) = if falling then 0 else omega;
-    der(omega) = if falling then 0 else -k / m * omega + g / l * sin(phi);
+    der(omega) = if falling then 0 else -c / m * omega + g / l * sin(phi);
     der(xF) = if falling then vx else 0;
     der(yF) = if falling then vy else 0;
     m * der(vx) = if falling then -k * vx else 0;
@@ -123,21 +124,52 @@ package Pendulum "Case study 3 of ARGESIM benchmark C21: rotating pendulum with 
 
   // ---- Experiments ----------------------------------------------------------------
 
-  model Basic "The basic run, with the ends by both criteria"
+  model Basic "The basic run, with its ends by two criteria"
     extends MaximalStateSpace;
     parameter Angle small = pi / 10 "oscillations below this are small";
-    parameter Real tenth(unit = "s4") = 10 "weight of the speed";
-    Real forerunner = if falling then 1 else sin(phi) ^ 2 + tenth * omega ^ 4 - sin(small) ^ 2
-      "the forerunner's criterion of the end";
+    parameter Real weight(unit = "s4") = 10;
+    Real criterion = if falling then 1 else sin(phi) ^ 2 + weight * omega ^ 4 - sin(small) ^ 2
+      "the forerunner's: it is negative near rest only";
     Boolean turned(start = false, fixed = true) "there was a turning point within `small`";
     Boolean ended(start = false, fixed = true) "the forerunner's criterion was met";
   equation
     when {omega > 0, omega < 0} then
       turned = pre(turned) or (not falling and cos(phi) < -cos(small));
     end when;
-    when forerunner < 0 then
+    when criterion < 0 then
       ended = true;
     end when;
     annotation(experiment(StopTime = 10));
   end Basic;
+
+  model Kicked "After the turning point the angular velocity is multiplied once, at phi = pi"
+    extends Basic;
+    parameter Real gamma = 1;
+    Boolean right = phi > pi;
+    Boolean kicked(start = false, fixed = true);
+    discrete Angle fallAngle(start = 0, fixed = true) "where the last fall began";
+    discrete AngularVelocity first(start = 0, fixed = true) "at the first passage of phi = pi";
+    discrete AngularVelocity last(start = 0, fixed = true) "at the passage before the kick";
+  equation
+    when pre(turned) and not pre(kicked) and change(right) then
+      kicked = true;
+      last = pre(omega);
+      reinit(omega, gamma * pre(omega));
+    end when;
+    when right and time < 1 then
+      first = pre(omega);
+    end when;
+    when falling then
+      fallAngle = phi;
+    end when;
+    annotation(experiment(StopTime = 20));
+  end Kicked;
+
+  model DampingRegion "A second medium around the bottom, while swinging"
+    extends Basic(c = if inside then k2 else k);
+    parameter Real k2(unit = "kg/s") = 12.8;
+    parameter Angle half = pi / 7 "of the region: from 6 pi/7 to 8 pi/7";
+    Boolean inside = cos(phi) < -cos(half);
+    annotation(experiment(StopTime = 10));
+  end DampingRegion;
 end Pendulum;

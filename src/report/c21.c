@@ -24,6 +24,12 @@ static const BenchmarkTask tasks[] = {
     {"R5", "The choice of the algebraic state", 2, c21_r5},
     {"R6", "Real time", 2, c21_r6},
     {"R7", "The fold of the printed signs", 2, c21_r7},
+    {NULL, "Rotating pendulum with free flight phase", 1, NULL},
+    {"P1", "Four ways to model the pendulum", 2, c21_p1},
+    {"P2", "The basic run", 2, c21_p2},
+    {"P3", "Dependence on algorithms", 2, c21_p3},
+    {"P4", "The kick", 2, c21_p4},
+    {"P5", "A region of other damping", 2, c21_p5},
 };
 
 const BenchmarkDef benchmark_c21 = {

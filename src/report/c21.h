@@ -16,4 +16,15 @@ void c21_mars_limit(Benchmark *b);
 void c21_r1(Benchmark *b), c21_r2(Benchmark *b), c21_r3(Benchmark *b), c21_r4(Benchmark *b),
     c21_r5(Benchmark *b), c21_r6(Benchmark *b), c21_r7(Benchmark *b);
 
+void c21_p1(Benchmark *b), c21_p2(Benchmark *b), c21_p3(Benchmark *b), c21_p4(Benchmark *b),
+    c21_p5(Benchmark *b);
+
+typedef struct C21Pendulum {
+    double m, k, l, g, phi0, omega0;
+} C21Pendulum;
+
+// The times of the events F and S through the C interface; returns how many there are.
+size_t c21_pendulum_events(const C21Pendulum *p, double stop, SaltusMethod method, double *times,
+                           size_t most, SaltusError *error);
+
 #endif
