@@ -105,10 +105,11 @@ package Forerunner "The electrical circuit of the forerunner of C21, after the c
     parameter Resistance Rmin = 1e-3;
     parameter Current I_S = 1e-12;
     parameter Voltage U_T = 25e-3;
+    parameter Current I_0 = 1e6 "limit";
     Voltage u_D(nominal = 0.1);
   equation
     u = u_D + Rmin * bypass;
-    bypass = if u > 0 then I_S * (exp(u_D / U_T) - 1) else 0;
+    bypass = if u > 0 then noEvent(min(I_S * (exp(u_D / U_T) - 1), I_0)) else 0;
     annotation(experiment(StopTime = 10e-6));
   end ShockleyDiode;
 

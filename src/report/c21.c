@@ -24,12 +24,20 @@ static const BenchmarkTask tasks[] = {
     {"R5", "The choice of the algebraic state", 2, c21_r5},
     {"R6", "Real time", 2, c21_r6},
     {"R7", "The fold of the printed signs", 2, c21_r7},
+    {NULL, "The forerunner's circuit", 1, NULL},
+    {"F2", "A resistor that depends on time", 2, c21_f2},
+    {"F3", "Three diode models", 2, c21_f3},
+    {"F4", "Resistor and diode together", 2, c21_f4},
     {NULL, "Rotating pendulum with free flight phase", 1, NULL},
     {"P1", "Four ways to model the pendulum", 2, c21_p1},
     {"P2", "The basic run", 2, c21_p2},
     {"P3", "Dependence on algorithms", 2, c21_p3},
     {"P4", "The kick", 2, c21_p4},
     {"P5", "A region of other damping", 2, c21_p5},
+    {NULL, "Event location and event classes", 1, NULL},
+    {"H1", "Location by change of the independent variable", 2, c21_h1},
+    {"E1", "Classes of events", 2, c21_e1},
+    {NULL, "Errata of the documents", 1, c21_errata},
 };
 
 const BenchmarkDef benchmark_c21 = {

@@ -19,6 +19,9 @@ void c21_r1(Benchmark *b), c21_r2(Benchmark *b), c21_r3(Benchmark *b), c21_r4(Be
 void c21_p1(Benchmark *b), c21_p2(Benchmark *b), c21_p3(Benchmark *b), c21_p4(Benchmark *b),
     c21_p5(Benchmark *b);
 
+void c21_f2(Benchmark *b), c21_f3(Benchmark *b), c21_f4(Benchmark *b);
+void c21_h1(Benchmark *b), c21_e1(Benchmark *b), c21_errata(Benchmark *b);
+
 typedef struct C21Pendulum {
     double m, k, l, g, phi0, omega0;
 } C21Pendulum;

@@ -3,7 +3,7 @@
 // Findings: the numbers of a report, each beside what it can be checked against.
 //
 // What always holds: a finding whose deviation exceeds its bound counts as failed, and so does one
-// that has a reference and is not finite.
+// that has a bound and is not finite, or whose reference is not.
 
 #ifndef SALTUS_REPORT_FINDINGS_H
 #define SALTUS_REPORT_FINDINGS_H
