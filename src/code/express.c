@@ -128,6 +128,21 @@ static void fail_with_name(Plan *p, const char *format, uint32_t variable)
     p->e->reason = builder_string(&b).text;
 }
 
+// The circle goes from `first` to the top of the stack. A variable of the model says most.
+static void fail_with_circle(Plan *p, const DagMemo *stack, Node first)
+{
+    uint32_t found = DAG_TIME_VARIABLE;
+    for (uint32_t i = stack->count; i-- > 0;) {
+        const DagNode *n = dag_get(p->dag, stack->list[i]);
+        if (n->kind == DAG_VARIABLE &&
+            (found == DAG_TIME_VARIABLE || p->dag->variables[n->number].role == DAG_PLAIN))
+            found = n->number;
+        if (stack->list[i] == first)
+            break;
+    }
+    fail_with_name(p, "the definition of %s needs itself", found);
+}
+
 // Depth first, as walk_order, along the edges; a circle can only be one of definitions.
 static bool make_order(Plan *p, const Node *nodes, uint32_t count)
 {
@@ -148,9 +163,7 @@ static bool make_order(Plan *p, const Node *nodes, uint32_t count)
                 memo_set(p->order, node, p->order->count);
                 memo_push(p->order, node);
             } else if (memo_has(stack, edge(p, node, next))) {
-                const DagNode *n = dag_get(p->dag, node);
-                fail_with_name(p, "the definition of %s needs itself",
-                               n->kind == DAG_VARIABLE ? n->number : DAG_TIME_VARIABLE);
+                fail_with_circle(p, stack, edge(p, node, next));
                 is_fine = false;
             } else {
                 memo_push(stack, edge(p, node, next));

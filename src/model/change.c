@@ -148,7 +148,7 @@ static Verdict settle_candidate(Change *c, const double *impulses)
                   .inputs = system_inputs(&c->memory, c->event->t, c->x, c->event->p),
                   .guesses = c->z,
                   .impulses = impulses,
-                  .was_live = c->request->from->is_live};
+                  .before = c->request->from};
     if (!s.scratch)
         return VERDICT_NO_MEMORY;
     Verdict verdict = VERDICT_IMPOSSIBLE;

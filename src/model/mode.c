@@ -57,8 +57,8 @@ static void set_hold_entries(Maker *k)
     set_entry(k, MODEL_TIMES, "times", h->times, 2 * m->time_count);
     set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->hold_count);
     // All at once, see update.c.
-    if (m->most_values < 2 * m->event_count + 2 * m->hold_count)
-        m->most_values = 2 * m->event_count + 2 * m->hold_count;
+    if (m->most_values < 3 * m->event_count + 2 * m->hold_count)
+        m->most_values = 3 * m->event_count + 2 * m->hold_count;
 }
 
 static void set_discrete_entry(Maker *k)

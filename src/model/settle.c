@@ -130,6 +130,21 @@ static bool find_signs(Settling *s, const double *before, double *signs, double 
     return true;
 }
 
+// Whether a condition that is zero now had a value that it can keep: not if a constraint that is
+// gone made it zero.
+static bool had_value(const Settling *s, const ModelHold *hold)
+{
+    const Mode *before = s->before;
+    if (!before)
+        return true;
+    if (!before->is_live[hold->number])
+        return false;
+    for (uint32_t i = 0; i < before->hold_count && !hold->is_muted; i++)
+        if (before->holds[i].number == hold->number)
+            return !before->holds[i].is_muted;
+    return true;
+}
+
 // Conditions as they are now. `before`: the event functions that the engine's signs are about.
 static bool update_conditions(Settling *s, const double *before, bool *changed)
 {
@@ -139,18 +154,22 @@ static bool update_conditions(Settling *s, const double *before, bool *changed)
         return false;
     settle_times(m, s->inputs.time, values, s->memory.held, changed);
     double *sizes = values + m->event_count, *literal = sizes + m->event_count,
-           *rounded = literal + m->hold_count;
-    if (!find_signs(s, before, values, sizes) || !settle_evaluate(s, MODEL_HOLDS, literal))
+           *rounded = literal + m->hold_count, *rates = rounded + m->hold_count;
+    const bool has_rates = s->before && m->has_rates;
+    if (!find_signs(s, before, values, sizes) || !settle_evaluate(s, MODEL_HOLDS, literal) ||
+        (has_rates && !settle_evaluate(s, MODEL_RATES, rates)))
         return false;
     for (uint32_t i = 0; i < m->hold_count; i++) {
         const ModelHold *hold = &m->holds[i];
-        const bool had_value = !s->was_live || s->was_live[hold->number];
-        if (hold->kind == HOLD_TIME || (hold->is_muted && had_value))
+        const bool is_kept = had_value(s, hold);
+        if (hold->kind == HOLD_TIME || (hold->is_muted && is_kept))
             continue;
-        const double sign = hold->kind == HOLD_CROSSING ? values[hold->index] : NAN;
+        double sign = hold->kind == HOLD_CROSSING ? values[hold->index] : NAN;
+        if (sign == 2.0 && !is_kept && has_rates && rates[hold->index] != 0.0)
+            sign = rates[hold->index] > 0.0 ? 1.0 : -1.0;
         // Only near a whole number does the sign know better.
         const bool is_far = rounded[i] != 0.0 && fabs(rounded[i] - round(rounded[i])) > 0.25;
-        if (sign == 2.0 && had_value && !is_far)
+        if (sign == 2.0 && is_kept && !is_far)
             continue;
         set_held(s, hold,
                  isnan(sign) || sign == 2.0 || is_far ? literal[i]

@@ -6,7 +6,8 @@
 // The sign that the engine gives a relation of the active mode counts as long as its event function
 // has the value that the sign is about; what discrete variables moved is looked at literally. In a
 // mode that might become active there are no signs yet: what is zero up to the accuracy of events
-// keeps the value it has.
+// keeps the value it has; if it has none, or was zero by a constraint of the mode before, it takes
+// the one that its derivative along the flow leads to.
 
 #ifndef SALTUS_MODEL_SETTLE_H
 #define SALTUS_MODEL_SETTLE_H
@@ -21,7 +22,7 @@ typedef struct Settling {
     const double *guesses;    // of algebraic variables
     const signed char *signs; // of event functions; NULL: it is not the active mode
     const double *impulses;   // likewise, of a mode that might become active; may be NULL
-    const bool *was_live;     // by hold: it had a value before; NULL: all
+    const Mode *before;       // of a mode that might become active: the active one
     bool held_changed;
     char message[512]; // why it failed
 } Settling;
