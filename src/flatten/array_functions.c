@@ -434,6 +434,23 @@ FlatExpression *build_promoted(Flattener *f, FlatExpression *a, uint32_t rank)
     return remaining(f, OPERATION_PROMOTE, a->type, 2, arguments, rank, dims, a->span);
 }
 
+// promote(a, n): dimensions of size 1 behind those of a, up to n of them (section 10.4.2).
+static FlatExpression *promote_call(Flattener *f, FlatExpression **a, Span span)
+{
+    int64_t rank;
+    FlatExpression *n =
+        build_expect(f, a[1], &flat_type_integer, 0, NULL, "the number of dimensions of 'promote'");
+    if (expression_is_none(n) ||
+        !evaluate_integer(f, n, "the number of dimensions of 'promote'", &rank))
+        return build_none(f, span);
+    if (rank < a[0]->rank || rank >= UINT8_MAX) {
+        report_error(f, span, "'promote' cannot make %lld dimensions of %u", (long long)rank,
+                     (unsigned)a[0]->rank);
+        return build_none(f, span);
+    }
+    return build_promoted(f, a[0], (uint32_t)rank);
+}
+
 // ---- cat and ranges
 // ------------------------------------------------------------------------------
 
@@ -671,6 +688,8 @@ FlatExpression *build_array_call(Flattener *f, Operation op, uint32_t count, Fla
         return cat_call(f, count, a, span);
     case OPERATION_STACK:
         return build_array(f, count, a, span);
+    case OPERATION_PROMOTE:
+        return promote_call(f, a, span);
     default:
         report_error(f, span, "'%s' cannot be used here", operation_info(op)->text);
         return build_none(f, span);

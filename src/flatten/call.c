@@ -41,6 +41,7 @@ bool operation_arity(Operation op, uint32_t *least, uint32_t *most)
         return true;
     case OPERATION_OUTER_PRODUCT:
     case OPERATION_CROSS:
+    case OPERATION_PROMOTE:
     case OPERATION_SAMPLE:
     case OPERATION_SMOOTH:
         *least = *most = 2;

@@ -13,6 +13,7 @@
 #include "flatten/connect.h"
 
 #include "flatten/equation.h"
+#include "flatten/evaluate.h"
 
 #include <stdlib.h>
 
@@ -119,6 +120,45 @@ static bool same_sizes(const Instance *a, const Instance *b)
             memcmp(a->flat.dims, b->flat.dims, a->flat.rank * sizeof *a->flat.dims) == 0);
 }
 
+static FlatExpression *inequality_text(Flattener *f, const FlatVariable *a, const FlatVariable *b,
+                                       Span span)
+{
+    StringBuilder text = builder_create(f->arena);
+    flat_variable_name(&text, a);
+    builder_append_text(&text, " and ");
+    flat_variable_name(&text, b);
+    builder_append_text(&text, " are connected, but have different values");
+    FlatExpression *message = build_node(f, FLAT_STRING, &flat_type_string, 0, span);
+    message->string = builder_string(&text).text;
+    return message;
+}
+
+// Constants and parameters of connectors must be equal (section 9.2). What is known is compared
+// here, the rest when the run begins.
+static void connect_values(Flattener *f, const Connecting *c, FlatVariable *a, FlatVariable *b)
+{
+    const Span span = c->equation->span;
+    FlatExpression *message = inequality_text(f, a, b, span);
+    FlatExpression *condition =
+        build_binary(f, OPERATION_EQUAL, &a->reference, &b->reference, span);
+    bool is_equal = true;
+    const bool is_known = (a->kind == FLAT_CONSTANT || a->is_evaluated) &&
+                          (b->kind == FLAT_CONSTANT || b->is_evaluated);
+    if (is_known && evaluate_boolean(f, condition, NULL, &is_equal)) {
+        if (!is_equal)
+            report_error(f, span, "%s", message->string);
+        return;
+    }
+    FlatAssertion *assertion = ARENA_NEW(f->arena, FlatAssertion);
+    *assertion =
+        (FlatAssertion){.origin = {.span = span, .component = &c->context->scope.instance->flat},
+                        .guard = c->context->guard,
+                        .condition = condition,
+                        .message = message,
+                        .level = FLAT_LEVEL_ERROR};
+    list_append(f->arena, &f->assertions, assertion);
+}
+
 static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a, FlatVariable *b)
 {
     const Instance *x = variable_instance(a);
@@ -136,8 +176,10 @@ static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a
         report_unequal(f, c, builder_string(&why).text, x, y);
         return;
     }
-    if (x->variability <= FLAT_PARAMETER || y->variability <= FLAT_PARAMETER)
-        return; // equal by assumption (section 9.2)
+    if (x->variability <= FLAT_PARAMETER || y->variability <= FLAT_PARAMETER) {
+        connect_values(f, c, a, b);
+        return;
+    }
     const Instance *level = c->context->scope.instance;
     const Span span = c->equation->span;
     Node *first = node_of(f, a, c->is_first_outside, level, span);

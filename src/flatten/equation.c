@@ -461,8 +461,45 @@ static bool read_when_branch(Flattener *f, EquationContext *c, const EquationBra
     return true;
 }
 
+// All branches assign the same variables (section 8.3.5.3).
+static void check_branches(Flattener *f, const FlatWhen *when)
+{
+    for (uint32_t i = 0; i < when->count && when->count > 1; i++) {
+        const FlatWhenBranch *branch = &when->branches[i];
+        List defined = {0};
+        Map seen = {0};
+        defined_by(f, branch->count, branch->statements, &defined, &seen);
+        for (uint32_t k = 0; k < when->defined_count; k++) {
+            if (map_find(&seen, when->defined[k]))
+                continue;
+            StringBuilder name = builder_create(f->arena);
+            flat_variable_name(&name, when->defined[k]);
+            const char *text = builder_string(&name).text;
+            report_error(f, branch->span,
+                         "this branch of 'when' does not assign '%s', as another one does; to keep "
+                         "its value: %s = pre(%s)",
+                         text, text, text);
+            break;
+        }
+    }
+}
+
+static bool is_in_changing_if(const EquationContext *c)
+{
+    for (const FlatGuard *g = c->guard; g && g != c->scope.instance->guard; g = g->outer)
+        if (!g->state)
+            return true;
+    return false;
+}
+
 static void read_when(Flattener *f, EquationContext *c, const Equation *equation)
 {
+    if (is_in_changing_if(c)) {
+        report_error(f, equation->span,
+                     "'when' in an 'if' needs a condition that is known before the run; put the "
+                     "condition into the 'when': when a and b then ...");
+        return;
+    }
     if (c->statements || c->is_initial) {
         report_error(f, equation->span, "'when' cannot be used in %s",
                      c->statements ? "another 'when'" : "an initial equation section");
@@ -488,6 +525,7 @@ static void read_when(Flattener *f, EquationContext *c, const Equation *equation
     make_discrete(&defined);
     when->defined = (FlatVariable **)(void *)defined.items;
     when->defined_count = defined.count;
+    check_branches(f, when);
     list_append(f->arena, &f->whens, when);
 }
 

@@ -238,6 +238,52 @@ static void scan_model(Flattener *f)
     m->function_count = scan.functions.count;
 }
 
+// ---- reinit
+// --------------------------------------------------------------------------------------
+
+static bool is_equal_to_another(const FlatModel *m, const FlatVariable *v)
+{
+    for (uint32_t i = 0; i < m->equation_count; i++) {
+        const FlatEquation *e = m->equations[i];
+        if (e->kind == FLAT_EQUATION_CALL)
+            continue;
+        const FlatExpression *sides[] = {e->left, e->right};
+        for (int k = 0; k < 2; k++)
+            if (sides[k]->kind == FLAT_OPERATION && sides[k]->operation == OPERATION_NEGATE)
+                sides[k] = sides[k]->operands[0];
+        if (sides[0]->kind == FLAT_VARIABLE && sides[1]->kind == FLAT_VARIABLE &&
+            (sides[0]->variable == v || sides[1]->variable == v))
+            return true;
+    }
+    return false;
+}
+
+// Only what is differentiated, by itself or under another name, has a value that can be set.
+static void check_reinit(Flattener *f, uint32_t count, FlatStatement *const *statements)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatStatement *st = statements[i];
+        if (st->kind == FLAT_CHOICE)
+            for (uint32_t k = 0; k < st->branches.count; k++)
+                check_reinit(f, st->branches.items[k].count, st->branches.items[k].statements);
+        if (st->kind != FLAT_REINIT || st->target->variable->is_differentiated ||
+            is_equal_to_another(f->model, st->target->variable))
+            continue;
+        const char *name = st->target->variable->name;
+        report_error(f, st->span, "'%s' cannot be reinitialised: der(%s) occurs nowhere", name,
+                     name);
+    }
+}
+
+static void check_whens(Flattener *f)
+{
+    for (uint32_t i = 0; i < f->model->when_count; i++) {
+        const FlatWhen *w = f->model->whens[i];
+        for (uint32_t k = 0; k < w->count; k++)
+            check_reinit(f, w->branches[k].count, w->branches[k].statements);
+    }
+}
+
 // ---- the model
 // -----------------------------------------------------------------------------------
 
@@ -295,4 +341,5 @@ void finish_model(Flattener *f)
     m->variable_count = variables.count;
     finish_states(f);
     scan_model(f);
+    check_whens(f);
 }
