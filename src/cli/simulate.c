@@ -33,6 +33,7 @@ static const Option simulate_options[] = {
      .help = "method",
      .offset = offsetof(SimulateCommand, solver)},
     NUMBER("step", step, "of euler, heun, rk4; of others the first one"),
+    NUMBER("maximum-step", maximum_step, "of adaptive solvers (a 50th of the run)"),
     NUMBER("output-interval", output_interval, "time between rows (500 of them)"),
     {.name = "record",
      .kind = OPTION_CHOICE,
@@ -226,6 +227,9 @@ static bool set_options(Simulation *s)
         return false;
     const bool is_fixed = is_fixed_step(o->method.solver);
     o->method.step = given(c->step, is_fixed ? o->output_interval : NAN, 0.0);
+    // Where nothing moves, steps would grow until they miss what depends on time alone.
+    o->method.max_step =
+        is_fixed ? 0.0 : given(c->maximum_step, NAN, (s->stop_time - o->start_time) / 50.0);
     if (!(s->stop_time >= o->start_time)) {
         options_complain(&simulate_table, "the stop time is before the start time");
         return false;
@@ -384,6 +388,7 @@ ExitStatus simulate_run(int argc, char **argv)
                                .relative_tolerance = NAN,
                                .absolute_tolerance = NAN,
                                .step = NAN,
+                               .maximum_step = NAN,
                                .output_interval = NAN,
                                .event_tolerance = NAN,
                                .word_count = (size_t)argc};

@@ -13,8 +13,8 @@
 #include "results/writer.h"
 
 typedef struct SimulateCommand {
-    double start_time, stop_time, relative_tolerance, absolute_tolerance, step, output_interval,
-        event_tolerance; // NAN: not given
+    double start_time, stop_time, relative_tolerance, absolute_tolerance, step, maximum_step,
+        output_interval, event_tolerance; // NAN: not given
     const char *solver, *locate, *output, *events;
     OptionList parameters, starts, variables;
     int zeno, record, colour, backend;

@@ -100,6 +100,21 @@ static void trajectory(void **state)
                "       100  accepted steps");
 }
 
+// Between its waves nothing moves: a step as long as the solver likes would miss every other one.
+static void long_steps(void **state)
+{
+    (void)state;
+    write_file("waves.mo", "model Waves Real x(start = 0, fixed = true); equation der(x) = if "
+                           "sin(8 * atan(1) * time) > 0.5 then 1 else 0; "
+                           "annotation(experiment(StopTime = 10)); end Waves;");
+    // a third of the time; dopri5 is exact for lines
+    assert_true(fabs(last_value(run("waves.mo", "2>/dev/null")->text) - 10.0 / 3.0) < 1e-12);
+    const Outcome *o = run("waves.mo --maximum-step 1e-3 --stop-time 1", "2>&1 >/dev/null");
+    int steps = 0;
+    assert_int_equal(sscanf(o->text, "Waves: t = 1, %d steps", &steps), 1);
+    assert_true(steps >= 1000);
+}
+
 static void event_log(void **state)
 {
     (void)state;
@@ -350,10 +365,10 @@ int main(int argc, char **argv)
         return 1;
     snprintf(command, sizeof command, "%s/../../saltus", dirname(program));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trajectory),   cmocka_unit_test(event_log), cmocka_unit_test(failures),
-        cmocka_unit_test(result_files), cmocka_unit_test(devices),   cmocka_unit_test(json_report),
-        cmocka_unit_test(overrides),    cmocka_unit_test(realtime),  cmocka_unit_test(interrupt),
-        cmocka_unit_test(progress_bar),
+        cmocka_unit_test(trajectory),  cmocka_unit_test(long_steps),   cmocka_unit_test(event_log),
+        cmocka_unit_test(failures),    cmocka_unit_test(result_files), cmocka_unit_test(devices),
+        cmocka_unit_test(json_report), cmocka_unit_test(overrides),    cmocka_unit_test(realtime),
+        cmocka_unit_test(interrupt),   cmocka_unit_test(progress_bar),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
