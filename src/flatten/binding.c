@@ -207,6 +207,14 @@ static FlatExpression *fit_attribute(Flattener *f, FlatExpression *value, const 
     return NULL;
 }
 
+static bool is_in_state(const Instance *i)
+{
+    for (const FlatGuard *g = i->guard; g; g = g->outer)
+        if (g->state)
+            return true;
+    return false;
+}
+
 // The value of an attribute for all variables of `i`: one scalar for all, or one for each.
 static FlatExpression *attribute_value(Flattener *f, Instance *i, const Layer *layers,
                                        const Name *name, const FlatType *type)
@@ -217,7 +225,9 @@ static FlatExpression *attribute_value(Flattener *f, Instance *i, const Layer *l
     FlatExpression *value = distribute(f, &layer, elaborate_layer(f, &layer, i));
     if (expression_is_none(value))
         return NULL;
-    if (value->variability > FLAT_PARAMETER) {
+    // A state that is entered by a reset may begin with what others are then.
+    const bool may_change = name == f->known.start && is_in_state(i);
+    if (value->variability > FLAT_PARAMETER && !may_change) {
         report_error(f, value->span, "attribute '%s' cannot depend on a value that changes",
                      name->text);
         return NULL;

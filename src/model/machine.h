@@ -29,7 +29,7 @@
 #define MACHINE_NONE UINT32_MAX
 
 // Transitions at one instant; beyond it is an endless cascade.
-enum { MACHINE_MOST_TRANSITIONS = 1000 };
+enum { MACHINE_MOST_TRANSITIONS = 500 };
 
 typedef struct MachineState {
     const FlatState *flat;

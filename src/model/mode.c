@@ -161,25 +161,25 @@ static void set_choice_entries(Maker *k)
     const FlatModel *flat = k->a->flat;
     Mode *m = k->mode;
     Node *branches = ARENA_ARRAY(k->arena, flat->conditional_count, Node);
-    uint32_t *numbers = ARENA_ARRAY(k->arena, flat->conditional_count, uint32_t), all = 0;
+    uint32_t *numbers = ARENA_ARRAY(k->arena, flat->conditional_count, uint32_t);
     for (uint32_t i = 0; i < flat->conditional_count; i++) {
         if (g->branches[i] == NODE_NONE)
             continue;
         numbers[m->branch_count] = i;
         branches[m->branch_count++] = g->branches[i];
     }
-    for (uint32_t i = 0; i < flat->machine_count; i++)
-        all += flat->machines[i]->transition_count;
-    Node *conditions = ARENA_ARRAY(k->arena, all, Node);
-    uint32_t *transitions = ARENA_ARRAY(k->arena, 2 * all, uint32_t);
-    for (uint32_t i = 0; i < flat->machine_count; i++)
-        for (uint32_t t = 0; t < flat->machines[i]->transition_count; t++) {
-            if (g->transitions[i][t] == NODE_NONE)
-                continue;
-            transitions[2 * m->transition_count] = i;
-            transitions[2 * m->transition_count + 1] = t;
-            conditions[m->transition_count++] = g->transitions[i][t];
-        }
+    const MachineTables *tables = k->model->machines;
+    Node *conditions = ARENA_ARRAY(k->arena, tables->transition_count, Node);
+    uint32_t *transitions = ARENA_ARRAY(k->arena, tables->transition_count, uint32_t);
+    for (uint32_t t = 0; t < tables->transition_count; t++) {
+        const FlatTransition *transition = tables->transitions[t].flat;
+        const FlatMachine *machine = transition->from->machine;
+        const Node condition = g->transitions[machine->index][transition - machine->transitions];
+        if (condition == NODE_NONE)
+            continue;
+        transitions[m->transition_count] = t;
+        conditions[m->transition_count++] = condition;
+    }
     m->branches = numbers;
     m->transitions = transitions;
     set_entry(k, MODEL_CHOICES, "choices", branches, m->branch_count);
@@ -513,14 +513,30 @@ bool mode_make(Mode *m, bool with_start)
 // Names
 // ---------------------------------------------------------------------------
 
-static bool contains_machine(const Model *model, const uint32_t *choices, const FlatState *state)
+static void append_separator(StringBuilder *out)
+{
+    if (builder_string(out).length)
+        builder_append_text(out, ", ");
+}
+
+// The innermost active states of a machine: m.a stands for m, too.
+static void append_machine(const Model *model, StringBuilder *out, const uint32_t *choices,
+                           uint32_t machine)
 {
     const FlatModel *flat = model->flat;
-    for (uint32_t i = 0; i < flat->machine_count; i++)
-        for (const FlatGuard *g = flat->machines[i]->guard; g; g = g->outer)
-            if (g->state == state && choices[i] != GATHER_ANY)
-                return true;
-    return false;
+    const FlatState *state = flat->machines[machine]->states[choices[machine]];
+    bool has_inner = false;
+    for (uint32_t i = 0; i < flat->machine_count; i++) {
+        const FlatGuard *guard = flat->machines[i]->guard;
+        if (!guard || guard->state != state || choices[i] == GATHER_ANY)
+            continue;
+        append_machine(model, out, choices, i);
+        has_inner = true;
+    }
+    if (has_inner)
+        return;
+    append_separator(out);
+    builder_append_text(out, state->name);
 }
 
 static void append_condition(const Model *model, StringBuilder *out, const FlatIf *c,
@@ -558,16 +574,12 @@ const char *mode_name(const Model *model, const uint32_t *choices)
     for (uint32_t i = 0; i < model->choice_count; i++) {
         if (choices[i] == GATHER_ANY)
             continue;
-        const bool is_machine = i < flat->machine_count;
-        const FlatState *state = is_machine ? flat->machines[i]->states[choices[i]] : NULL;
-        if (state && contains_machine(model, choices, state))
-            continue;
-        if (builder_string(&out).length)
-            builder_append_text(&out, ", ");
-        if (state)
-            builder_append_text(&out, state->name);
-        else
+        if (i >= flat->machine_count) {
+            append_separator(&out);
             append_branch(model, &out, flat->conditionals[i - flat->machine_count], choices[i]);
+        } else if (!flat->machines[i]->guard) {
+            append_machine(model, &out, choices, i);
+        }
     }
     return builder_string(&out).length ? builder_string(&out).text : "default";
 }

@@ -25,18 +25,22 @@ static uint32_t place_of(const Maker *k, uint32_t variable)
     return variable == DAG_NONE ? CODE_NONE : k->model->places[variable].index;
 }
 
-static void add_discrete(Maker *k, uint32_t variable, ModelDiscrete *list, uint32_t *numbers)
+static void add_discrete(Maker *k, const AssembledDefinition *d, ModelDiscrete *list,
+                         uint32_t *numbers)
 {
     Model *m = k->model;
+    const uint32_t variable = d->variable;
     const DagVariable *v = &k->dag->variables[variable];
     if (numbers[place_of(k, variable)] != CODE_NONE)
         return;
     numbers[place_of(k, variable)] = m->discrete_count;
-    list[m->discrete_count] = (ModelDiscrete){.name = v->name,
-                                              .place = place_of(k, variable),
-                                              .left = place_of(k, v->pre),
-                                              .number = m->discrete_count,
-                                              .is_plain = v->role == DAG_PLAIN};
+    list[m->discrete_count] = (ModelDiscrete){
+        .name = v->name,
+        .place = place_of(k, variable),
+        .left = place_of(k, v->pre),
+        .number = m->discrete_count,
+        .is_plain = v->role == DAG_PLAIN,
+        .guard = v->origin == DAG_NONE ? d->guard : m->flat->variables[v->origin]->guard};
     m->discrete_count++;
 }
 
@@ -56,6 +60,10 @@ static void lay_out_memory(Maker *k)
             m->places[v] = (CodePlace){PROGRAM_MEMORY, m->memory_count++};
     }
     m->places[DAG_TIME_VARIABLE] = (CodePlace){PROGRAM_TIME, 0};
+    uint32_t *origins = ARENA_ARRAY(k->arena, m->place_count, uint32_t);
+    for (uint32_t v = 0; v < m->place_count; v++)
+        origins[v] = k->dag->variables[v].origin;
+    m->origins = origins;
     m->held_count = k->dag->hold_count;
     const char **texts = ARENA_ARRAY(k->arena, m->held_count, const char *);
     for (uint32_t h = 0; h < m->held_count; h++) {
@@ -68,7 +76,7 @@ static void lay_out_memory(Maker *k)
     for (uint32_t i = 0; i < m->memory_count; i++)
         numbers[i] = CODE_NONE;
     for (uint32_t i = 0; i < k->a->discrete_count; i++)
-        add_discrete(k, k->a->discrete[i].variable, discrete, numbers);
+        add_discrete(k, &k->a->discrete[i], discrete, numbers);
     m->discrete = discrete;
     m->discrete_of = numbers;
     m->initial_place = place_of(k, convert_initial(k->a->translation));
@@ -342,6 +350,7 @@ static bool make(Maker *k)
     Model *m = k->model;
     const FlatModel *flat = k->a->flat;
     m->choice_count = flat->machine_count + flat->conditional_count;
+    m->machines = machine_tables(k->arena, flat);
     lay_out_memory(k);
     find_left_limits(k);
     list_outputs(k);
@@ -406,8 +415,9 @@ void model_release(const Model *model)
 
 size_t model_memory_size(const Model *m)
 {
-    return sizeof(double) * (m->memory_count + m->held_count + m->sample_count +
-                             m->assembly->assertion_count + (size_t)m->discrete_count);
+    return sizeof(double) *
+           (m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
+            (size_t)m->discrete_count + m->machines->memory_count);
 }
 
 ModelMemory model_memory(const Model *m, const void *memory)
@@ -418,5 +428,6 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.ticks = result.held + m->held_count;
     result.warned = result.ticks + m->sample_count;
     result.logged = result.warned + m->assembly->assertion_count;
+    result.machines = result.logged + m->discrete_count;
     return result;
 }

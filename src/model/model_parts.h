@@ -12,6 +12,7 @@
 #include "model/analyse.h"
 #include "model/evaluation.h"
 #include "model/impulse.h"
+#include "model/machine.h"
 #include "model/model.h"
 #include "model/parameters.h"
 #include "model/program.h"
@@ -74,7 +75,8 @@ typedef struct ModelDiscrete {
     uint32_t place; // in the memory
     uint32_t left;  // place of its left limit, or CODE_NONE
     uint32_t number;
-    bool is_plain; // a variable of the model
+    bool is_plain;          // a variable of the model
+    const FlatGuard *guard; // of a when clause's condition: the clause's; else the variable's
 } ModelDiscrete;
 
 // A continuous variable, or a derivative, whose left limit has a place in the memory.
@@ -100,7 +102,7 @@ struct Mode {
     const Structure *structure;
     const Initial *initial;              // NULL: not made yet
     const Program *flow, *start, *entry; // start, entry: NULL if they are not needed yet, or never
-    Evaluation evaluation;          // of the flow
+    Evaluation evaluation;               // of the flow
     const Impulse *impulse;              // NULL: there is one mode only
     const uint32_t *impulse_lefts;       // of its vector: places of left limits, or CODE_NONE
     const uint32_t *impulse_states;      // where its vector has the states
@@ -131,7 +133,7 @@ struct Mode {
     const char *const *reinit_names; // of actions: the variable
     const uint32_t *branches;        // if-equations, of MODEL_CHOICES
     uint32_t branch_count;
-    const uint32_t *transitions; // machine and number of each, of MODEL_TRANSITIONS
+    const uint32_t *transitions; // numbers in the tables of machines, of MODEL_TRANSITIONS
     uint32_t transition_count;
 
     uint32_t most_values, start_most; // of any entry of the flow, of the start
@@ -164,6 +166,8 @@ struct Model {
     uint32_t sample_count;
     uint32_t initial_place, terminal_place; // CODE_NONE: not used
     uint32_t choice_count;
+    const MachineTables *machines;
+    const uint32_t *origins; // by variable of the graph: its number in the flat model, or DAG_NONE
 
     uint32_t memory_count; // the vector PROGRAM_MEMORY
     uint32_t held_count;   // the vector PROGRAM_HELD
@@ -177,11 +181,12 @@ struct Model {
 
 // A run's client memory: doubles, in this order.
 typedef struct ModelMemory {
-    double *m;      // memory_count
-    double *held;   // held_count
-    double *ticks;  // sample_count: how often each sample was true
-    double *warned; // one per assertion: the time at which it was first violated, or NAN
-    double *logged; // discrete_count: values as the event log knows them
+    double *m;        // memory_count
+    double *held;     // held_count
+    double *ticks;    // sample_count: how often each sample was true
+    double *warned;   // one per assertion: the time at which it was first violated, or NAN
+    double *logged;   // discrete_count: values as the event log knows them
+    double *machines; // what the steps of machines remember
 } ModelMemory;
 
 ModelMemory model_memory(const Model *model, const void *memory);

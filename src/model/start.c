@@ -7,6 +7,7 @@
 
 #include "model/change.h"
 #include "model/settle.h"
+#include "model/transitions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,23 +40,6 @@ static void set_start_values(const Model *m, const double *values, ModelMemory *
         memory->m[m->lefts[i].place] = values[m->discrete_count + i];
 }
 
-// The initial states are active.
-static void set_states(const Model *m, double t, ModelMemory *memory, uint32_t *choices)
-{
-    const Assembly *a = m->assembly;
-    for (uint32_t i = 0; i < m->flat->machine_count; i++)
-        choices[i] = 0;
-    for (uint32_t i = 0; i < m->flat->machine_count; i++)
-        for (uint32_t k = 0; k < m->flat->machines[i]->state_count; k++) {
-            const FlatState *state = m->flat->machines[i]->states[k];
-            const uint32_t number = assemble_state(m->flat, state);
-            const bool is_active = gather_holds(choices, state->guard);
-            memory->m[m->places[a->active[number]].index] = is_active;
-            memory->m[m->places[a->since[number]].index] = t;
-            memory->m[m->places[a->ticks[number]].index] = is_active ? 1.0 : 0.0;
-        }
-}
-
 bool start_choices(const Model *m, double t, const double *p, void *block, uint32_t *choices)
 {
     ModelMemory memory = model_memory(m, block);
@@ -64,7 +48,7 @@ bool start_choices(const Model *m, double t, const double *p, void *block, uint3
     double *values = calloc(m->frozen_most + 1u, sizeof *values);
     if (m->initial_place != CODE_NONE)
         memory.m[m->initial_place] = 1.0;
-    set_states(m, t, &memory, choices);
+    transitions_start(m, t, &memory, choices);
     bool is_fine =
         scratch && values &&
         program_evaluate(m->frozen, scratch, &inputs, FROZEN_STARTS, values) == PROGRAM_FINE;

@@ -8,7 +8,7 @@
 // limits do not follow before, and when clauses act on what the new mode says. Only reinit comes
 // first: it acts on the states of the mode that is left.
 
-#include "model/change.h"
+#include "model/transitions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -254,13 +254,17 @@ static unsigned iterate(Update *u)
         return SALTUS_NOTHING_CHANGED;
     if (!is_reinitialised && !change(u, actions, &is_other))
         return SALTUS_NOTHING_CHANGED;
-    if (is_other)
+    Transition transition = {0};
+    if (!is_other && !transitions_step(u->event, &u->s, &transition))
+        return SALTUS_NOTHING_CHANGED;
+    if (is_other || transition.has_changed)
         return SALTUS_AGAIN | SALTUS_RHS_CHANGED;
     // (The states may be new now, but what the conditions consist of is as before.)
     if (!evaluate(u, MODEL_ACTIONS, actions) || !check_reinits(u, actions) ||
         !update_perform(u->event, u->m, actions))
         return SALTUS_NOTHING_CHANGED;
-    return end_iteration(u, is_reinitialised);
+    transitions_end(u->model, &u->s.memory);
+    return end_iteration(u, is_reinitialised || transition.is_unsettled);
 }
 
 unsigned update_event(SaltusEvent *event)

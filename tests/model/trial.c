@@ -207,6 +207,12 @@ double trial_value_at(const Trial *t, const char *name, long row)
     return 0.0;
 }
 
+const char *trial_mode_name(const Trial *t, int mode)
+{
+    const SaltusModeDef *def = saltus_system_mode(t->system, mode);
+    return def ? def->name : "";
+}
+
 double trial_value(const Trial *t, const char *name)
 {
     return trial_value_at(t, name, saltus_run_row_count(t->run) - 1);

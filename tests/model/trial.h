@@ -37,6 +37,8 @@ double trial_stop_time(const Trial *trial);
 // Evaluates the active mode of the run at another point.
 void trial_evaluate(const Trial *trial, double t, const double *x, const SaltusValues *out);
 
+const char *trial_mode_name(const Trial *trial, int mode);
+
 // The value of a variable in the last row, or in a given one.
 double trial_value(const Trial *trial, const char *name);
 double trial_value_at(const Trial *trial, const char *name, long row);
