@@ -139,7 +139,8 @@ static void set_guesses(Change *c)
         c->z[i] = m->guess_lefts[i] == CODE_NONE ? 0.0 : c->memory.m[m->guess_lefts[i]];
 }
 
-static Verdict settle_candidate(Change *c, const double *impulses)
+// What is zero keeps its value, or goes where its derivative leads it.
+static Verdict settle_candidate(Change *c, const double *impulses, bool by_rates)
 {
     const Mode *m = c->mode;
     Settling s = {.mode = m,
@@ -148,7 +149,8 @@ static Verdict settle_candidate(Change *c, const double *impulses)
                   .inputs = system_inputs(&c->memory, c->event->t, c->x, c->event->p),
                   .guesses = c->z,
                   .impulses = impulses,
-                  .before = c->request->from};
+                  .before = c->request->from,
+                  .by_rates = by_rates};
     if (!s.scratch)
         return VERDICT_NO_MEMORY;
     Verdict verdict = VERDICT_IMPOSSIBLE;
@@ -161,6 +163,15 @@ static Verdict settle_candidate(Change *c, const double *impulses)
         c->z[i] = s.scratch->program->w[m->flow->guessed[i]];
     mode_give_scratch(m, s.scratch);
     return verdict;
+}
+
+// The left limits.
+static void prepare(Change *c)
+{
+    copy_memory(c->model, &c->request->memory, &c->memory);
+    if (c->is_ended)
+        end_iteration(c->model, &c->memory);
+    set_guesses(c);
 }
 
 static Verdict judge(Change *c)
@@ -180,11 +191,14 @@ static Verdict judge(Change *c)
         return VERDICT_NO_MEMORY;
     c->z = c->x + c->mode->state_count;
     double *impulses = c->z + c->mode->flow->guess_count;
-    copy_memory(c->model, &c->request->memory, &c->memory);
-    if (c->is_ended)
-        end_iteration(c->model, &c->memory);
-    set_guesses(c);
-    return restart(c, impulses) ? settle_candidate(c, impulses) : VERDICT_IMPOSSIBLE;
+    prepare(c);
+    if (!restart(c, impulses))
+        return VERDICT_IMPOSSIBLE;
+    const Verdict verdict = settle_candidate(c, impulses, false);
+    if (verdict != VERDICT_REJECTED)
+        return verdict;
+    prepare(c);
+    return settle_candidate(c, impulses, true);
 }
 
 // ---------------------------------------------------------------------------
@@ -238,6 +252,29 @@ static Verdict follow(Change *c)
             memcpy(c->choices, c->wanted, c->model->choice_count * sizeof *c->choices);
     }
     return verdict;
+}
+
+// What is asked for may be impossible because something else has to change with it: a diode that
+// takes over the current of another one. One if-equation is turned over, and from there on what the
+// conditions ask for is followed.
+static Verdict turn_one(Change *c)
+{
+    const uint32_t n = c->model->choice_count;
+    const uint32_t *from = c->request->from->choices;
+    char reason[sizeof c->reason];
+    memcpy(reason, c->reason, sizeof reason);
+    for (uint32_t k = c->model->flat->machine_count; k < n; k++) {
+        if (from[k] == GATHER_ANY || from[k] != c->request->choices[k])
+            continue;
+        memcpy(c->choices, c->request->choices, n * sizeof *c->choices);
+        c->choices[k] = c->choices[k] == 0 ? 1 : 0;
+        const Verdict verdict = follow(c);
+        if (verdict == VERDICT_ACCEPTED || verdict == VERDICT_NO_MEMORY)
+            return verdict;
+    }
+    // The first candidate is what the user asked for.
+    memcpy(c->reason, reason, sizeof reason);
+    return VERDICT_IMPOSSIBLE;
 }
 
 // All combinations of what was disagreed about, those that differ least from what was asked for
@@ -341,9 +378,10 @@ static bool search(Change *c)
         verdict = follow(c);
     }
     if (is_open(c, verdict)) {
+        const bool was_impossible = verdict == VERDICT_IMPOSSIBLE;
         begin_search(c);
         c->is_ended = false;
-        verdict = enumerate(c);
+        verdict = was_impossible ? turn_one(c) : enumerate(c);
     }
     if (verdict == VERDICT_ACCEPTED)
         return commit(c);

@@ -172,6 +172,22 @@ static void classify_hold(Finder *k, ModelHold *hold, Node operand, Node held, N
 // Sizes
 // ---------------------------------------------------------------------------
 
+// What a variable is of the size of. It may be the difference of larger ones that are not known
+// here, as a current is that of potentials: so its nominal value counts, too.
+static Node variable_size(Finder *k, Node node)
+{
+    const uint32_t number = dag_get(k->dag, node)->number;
+    const DagVariable *v = &k->dag->variables[number];
+    if (v->variability < DAG_CONTINUOUS || number == DAG_TIME_VARIABLE)
+        return dag_unary(k->dag, OPERATOR_ABS, node);
+    const FlatModel *flat = k->g->assembly->flat;
+    const FlatExpression *nominal =
+        v->origin == DAG_NONE ? NULL : flat->variables[v->origin]->attributes->nominal;
+    const bool is_number = nominal && nominal->kind == FLAT_REAL && nominal->real > 0.0;
+    return dag_add(k->dag, dag_unary(k->dag, OPERATOR_ABS, node),
+                   dag_real(k->dag, is_number ? nominal->real : 1.0));
+}
+
 // An upper bound of what a node's value is the sum of: |a| + |b| for a - b, so that the value's
 // rounding is relative to it.
 static Node size_of(Finder *k, const DagMemo *sizes, Node node)
@@ -193,6 +209,8 @@ static Node size_of(Finder *k, const DagMemo *sizes, Node node)
             break;
         }
     }
+    if (n.kind == DAG_VARIABLE && n.type == DAG_REAL)
+        return variable_size(k, node);
     return n.type == DAG_REAL ? dag_unary(k->dag, OPERATOR_ABS, node) : node;
 }
 

@@ -130,6 +130,16 @@ static bool find_signs(Settling *s, const double *before, double *signs, double 
     return true;
 }
 
+// The derivatives of the event functions along the flow.
+static bool find_rates(Settling *s, double *rates)
+{
+    if (program_solve(s->mode->flow, s->scratch->program, &s->inputs, PROGRAM_RATES, s->guesses,
+                      NULL) == PROGRAM_FINE)
+        return settle_evaluate(s, MODEL_RATES, rates);
+    system_explain(s->mode->model, s->mode->flow, s->scratch->program, s->message);
+    return false;
+}
+
 // Whether a condition that is zero now had a value that it can keep: not if a constraint that is
 // gone made it zero.
 static bool had_value(const Settling *s, const ModelHold *hold)
@@ -157,7 +167,7 @@ static bool update_conditions(Settling *s, const double *before, bool *changed)
            *rounded = literal + m->hold_count, *rates = rounded + m->hold_count;
     const bool has_rates = s->before && m->has_rates;
     if (!find_signs(s, before, values, sizes) || !settle_evaluate(s, MODEL_HOLDS, literal) ||
-        (has_rates && !settle_evaluate(s, MODEL_RATES, rates)))
+        (has_rates && !find_rates(s, rates)))
         return false;
     for (uint32_t i = 0; i < m->hold_count; i++) {
         const ModelHold *hold = &m->holds[i];
@@ -165,7 +175,7 @@ static bool update_conditions(Settling *s, const double *before, bool *changed)
         if (hold->kind == HOLD_TIME || (hold->is_muted && is_kept))
             continue;
         double sign = hold->kind == HOLD_CROSSING ? values[hold->index] : NAN;
-        if (sign == 2.0 && !is_kept && has_rates && rates[hold->index] != 0.0)
+        if (sign == 2.0 && (!is_kept || s->by_rates) && has_rates && rates[hold->index] != 0.0)
             sign = rates[hold->index] > 0.0 ? 1.0 : -1.0;
         // Only near a whole number does the sign know better.
         const bool is_far = rounded[i] != 0.0 && fabs(rounded[i] - round(rounded[i])) > 0.25;
