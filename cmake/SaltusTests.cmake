@@ -101,6 +101,7 @@ foreach(source IN LISTS bench_sources)
     string(REPLACE "_" "-" target "${name}")
     saltus_program(${target} "${source}" benchmarks)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    target_compile_definitions(${target} PRIVATE SALTUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_link_libraries(${target} PRIVATE
         saltus-models SundialsStatic::SundialsStatic Threads::Threads)
 endforeach()

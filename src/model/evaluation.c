@@ -10,6 +10,7 @@ typedef struct Work {
     const Evaluation *evaluation;
     ProgramScratch *scratch;
     uint32_t patience; // evaluations of the derivatives until compilation is thought of
+    CodeFunction flow; // compiled code of the derivatives; NULL: program_derivatives
 } Work;
 
 // ---------------------------------------------------------------------------
@@ -46,6 +47,14 @@ static bool is_too_long(const Program *p)
 // looked after from time to time.
 static const double patience_before = 0.05, patience_between = 0.002;
 
+static void find_flow(Work *work)
+{
+    const Program *p = work->evaluation->program;
+    const CodeFunction *functions = atomic_load(&p->code->functions);
+    if (functions && p->flow != CODE_NONE)
+        work->flow = functions[p->flow];
+}
+
 static void consider_compiling(Work *work)
 {
     const Evaluation *e = work->evaluation;
@@ -54,33 +63,9 @@ static void consider_compiling(Work *work)
     if (e->backend->choice != BACKEND_AUTO || is_too_long(p))
         return;
     backend_compile(p->code, p->module, e->backend, false);
-    if (!p->code->is_over)
+    find_flow(work);
+    if (!work->flow && !p->code->is_over)
         work->patience = evaluations_in(p, patience_between);
-}
-
-void *evaluation_work(const Evaluation *evaluation, const SaltusContext *c)
-{
-    (void)c;
-    const SaltusAllocator a = memory_default();
-    Work *work = MEMORY_NEW(&a, 1, Work);
-    if (!work)
-        return NULL;
-    const Program *p = evaluation->program;
-    *work = (Work){a, evaluation, program_scratch(p), evaluations_in(p, patience_before)};
-    if (evaluation->backend->choice == BACKEND_C)
-        backend_compile(p->code, p->module, evaluation->backend, true);
-    if (work->scratch)
-        return work;
-    memory_free(&a, work);
-    return NULL;
-}
-
-static void destroy_work(void *memory)
-{
-    Work *work = memory;
-    const SaltusAllocator a = work->allocator;
-    program_scratch_free(work->scratch);
-    memory_free(&a, work);
 }
 
 static inline ProgramInputs inputs_at(const Evaluation *e, const SaltusContext *c, double t,
@@ -92,6 +77,36 @@ static inline ProgramInputs inputs_at(const Evaluation *e, const SaltusContext *
                                        [PROGRAM_PARAMETERS] = c->p,
                                        [PROGRAM_MEMORY] = memory,
                                        [PROGRAM_HELD] = memory + e->memory_count}};
+}
+
+void *evaluation_work(const Evaluation *evaluation, const SaltusContext *c)
+{
+    const SaltusAllocator a = memory_default();
+    Work *work = MEMORY_NEW(&a, 1, Work);
+    if (!work)
+        return NULL;
+    const Program *p = evaluation->program;
+    *work = (Work){.allocator = a,
+                   .evaluation = evaluation,
+                   .scratch = program_scratch(p),
+                   .patience = evaluations_in(p, patience_before)};
+    if (evaluation->backend->choice == BACKEND_C)
+        backend_compile(p->code, p->module, evaluation->backend, true);
+    if (!work->scratch) {
+        memory_free(&a, work);
+        return NULL;
+    }
+    find_flow(work);
+    program_bind(work->scratch, inputs_at(evaluation, c, 0.0, NULL).vectors);
+    return work;
+}
+
+static void destroy_work(void *memory)
+{
+    Work *work = memory;
+    const SaltusAllocator a = work->allocator;
+    program_scratch_free(work->scratch);
+    memory_free(&a, work);
 }
 
 // An entry, and before it what it needs.
@@ -111,17 +126,24 @@ static int compute(const Work *work, const ProgramInputs *inputs, uint32_t entry
 // One by one
 // ---------------------------------------------------------------------------
 
+// The time of most runs is spent here.
 static int derivatives(const SaltusContext *c, double t, const double *x, const double *z,
                        double *dx)
 {
     Work *work = c->work;
+    ProgramScratch *s = work->scratch;
+    if (work->flow) {
+        s->inputs[PROGRAM_TIME] = &t;
+        s->inputs[PROGRAM_STATES] = x;
+        s->outputs[s->flow] = dx;
+        if (work->flow(s->inputs, s->outputs, &s->run) == 0)
+            return 0;
+        return program_flow_failure(work->evaluation->program, s);
+    }
     if (--work->patience == 0)
         consider_compiling(work);
-    const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
-    return program_derivatives(work->evaluation->program, work->scratch, &inputs, z, dx) ==
-                   PROGRAM_FINE
-               ? 0
-               : work->scratch->code;
+    return program_derivatives(work->evaluation->program, s, t, x, z, dx) == PROGRAM_FINE ? 0
+                                                                                          : s->code;
 }
 
 static int events(const SaltusContext *c, double t, const double *x, const double *z, double *h)

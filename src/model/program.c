@@ -22,8 +22,8 @@ typedef struct Builder {
     Node *values;         // of those that are defined, likewise
 } Builder;
 
-// The output vectors: those of the stages, then these two.
-enum { OUT_VALUES, OUT_MATRIX, OUT_COUNT };
+// The output vectors: those of the stages, then these.
+enum { OUT_VALUES, OUT_MATRIX, OUT_FLOW, OUT_COUNT };
 
 // Entries that need more definitions than this are not made direct: the code would be there twice.
 enum { MOST_DIRECT = 500 };
@@ -208,6 +208,7 @@ static void create_module(Builder *b)
     }
     outputs[stages + OUT_VALUES] = "values";
     outputs[stages + OUT_MATRIX] = "matrix";
+    outputs[stages + OUT_FLOW] = "dx";
     b->module = code_create(b->dag, &(CodeLayout){.input_count = PROGRAM_VECTOR_COUNT + stages,
                                                   .output_count = stages + OUT_COUNT,
                                                   .input_names = inputs,
@@ -414,7 +415,7 @@ static bool code_flow(Builder *b)
         return true;
     CodeOutput *outputs = ARENA_ARRAY(b->arena, p->state_count, CodeOutput);
     for (uint32_t i = 0; i < p->state_count; i++)
-        outputs[i] = output(p->stage_count + OUT_VALUES, i, nodes[i]);
+        outputs[i] = output(p->stage_count + OUT_FLOW, i, nodes[i]);
     return add_entry(b,
                      &(CodeEntryDef){.name = "flow",
                                      .outputs = outputs,

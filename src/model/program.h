@@ -118,6 +118,7 @@ typedef struct ProgramScratch {
     int code; // of the last failure, see failure.h
     const double **inputs;
     double **outputs;
+    uint32_t flow;           // output vector of the entry Program.flow
     ProgramMatrix *matrices; // one per stage
     uint32_t stage_count;
 } ProgramScratch;
@@ -148,10 +149,14 @@ ProgramStatus program_solve(const Program *p, ProgramScratch *scratch, const Pro
 // Computes an entry's values, after program_solve unless it is direct.
 ProgramStatus program_evaluate(const Program *p, ProgramScratch *scratch,
                                const ProgramInputs *inputs, uint32_t entry, double *values);
-// The derivatives of the states.
-ProgramStatus program_derivatives(const Program *p, ProgramScratch *scratch,
-                                  const ProgramInputs *inputs, const double *guesses, double *dx);
-// The same, after program_solve of any level.
+// The derivatives of the states. Only for scratch that has inputs: where x and t are not given
+// here, they are what program_bind said.
+void program_bind(ProgramScratch *scratch, const double *const vectors[PROGRAM_VECTOR_COUNT]);
+ProgramStatus program_derivatives(const Program *p, ProgramScratch *scratch, double t,
+                                  const double *x, const double *guesses, double *dx);
+// The code of a failure of the entry Program.flow, run by itself.
+int program_flow_failure(const Program *p, ProgramScratch *scratch);
+// The derivatives, after program_solve of any level.
 void program_read_derivatives(const Program *p, const ProgramScratch *scratch, const double *x,
                               double *dx);
 

@@ -47,12 +47,13 @@ static void lay_out(const Program *p, ProgramScratch *s, double *next)
     }
     s->outputs[p->stage_count] = s->values;
     s->outputs[p->stage_count + 1] = s->matrix;
+    s->flow = p->stage_count + 2;
 }
 
 ProgramScratch *program_scratch(const Program *p)
 {
     const SaltusAllocator a = memory_default();
-    const size_t vectors = PROGRAM_VECTOR_COUNT + 2 * (size_t)p->stage_count + 2;
+    const size_t vectors = PROGRAM_VECTOR_COUNT + 2 * (size_t)p->stage_count + 3;
     const size_t doubles =
         (size_t)p->unknown_count + p->module->frame_size + p->most_values + 3 * (size_t)p->widest;
     // One block for all but the matrices; pointers need no more alignment than doubles.
@@ -213,10 +214,9 @@ static void set_inputs(ProgramScratch *s, const ProgramInputs *inputs)
     s->inputs[PROGRAM_TIME] = &inputs->time;
 }
 
-ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
-                            ProgramLevel level, const double *guesses, uint32_t *failed)
+static ProgramStatus solve_stages(const Program *p, ProgramScratch *s, ProgramLevel level,
+                                  const double *guesses, uint32_t *failed)
 {
-    set_inputs(s, inputs);
     ProgramStatus status = PROGRAM_FINE;
     uint32_t k = 0;
     for (; k < p->stage_count; k++) {
@@ -239,6 +239,13 @@ ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramIn
     if (status != PROGRAM_FINE)
         s->code = failure_code(p->module, status, status == PROGRAM_FAILED ? s->run.failure : k);
     return status;
+}
+
+ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+                            ProgramLevel level, const double *guesses, uint32_t *failed)
+{
+    set_inputs(s, inputs);
+    return solve_stages(p, s, level, guesses, failed);
 }
 
 // An entry whose values go to a vector of the caller.
@@ -268,15 +275,31 @@ void program_read_derivatives(const Program *p, const ProgramScratch *s, const d
         dx[i] = p->derivatives[i] >= 0 ? s->w[p->derivatives[i]] : x[-1 - p->derivatives[i]];
 }
 
-ProgramStatus program_derivatives(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+void program_bind(ProgramScratch *s, const double *const vectors[PROGRAM_VECTOR_COUNT])
+{
+    for (int i = 0; i < PROGRAM_VECTOR_COUNT; i++)
+        s->inputs[i] = vectors[i];
+}
+
+int program_flow_failure(const Program *p, ProgramScratch *s)
+{
+    return s->code = failure_code(p->module, PROGRAM_FAILED, s->run.failure);
+}
+
+ProgramStatus program_derivatives(const Program *p, ProgramScratch *s, double t, const double *x,
                                   const double *guesses, double *dx)
 {
+    s->inputs[PROGRAM_TIME] = &t;
+    s->inputs[PROGRAM_STATES] = x;
     if (p->flow != CODE_NONE) {
-        set_inputs(s, inputs);
-        return run_into(p, s, p->flow, dx);
+        s->outputs[s->flow] = dx;
+        if (run_entry(p, s, p->flow) == 0)
+            return PROGRAM_FINE;
+        program_flow_failure(p, s);
+        return PROGRAM_FAILED;
     }
-    const ProgramStatus status = program_solve(p, s, inputs, PROGRAM_FLOW, guesses, NULL);
+    const ProgramStatus status = solve_stages(p, s, PROGRAM_FLOW, guesses, NULL);
     if (status == PROGRAM_FINE)
-        program_read_derivatives(p, s, inputs->vectors[PROGRAM_STATES], dx);
+        program_read_derivatives(p, s, x, dx);
     return status;
 }
