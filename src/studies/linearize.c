@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+//
+// In the form F(t, x, z, x', u) = 0 the linear system follows from one factorization,
+//
+//   M (dx', dz) = -(F_x dx + F_u du),   M = [F_x' F_z]
+//   dy = y_x dx + y_z dz + y_u du
+//
+// and where the algebraic variables are solved for inside, from the derivatives of f and y alone.
+
+#include "studies/linearize.h"
+
+#include "hybrid/run.h"
+#include "numerics/dense.h"
+#include "studies/ridders.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// What is moved: the blocks of variables in this order.
+typedef enum Block { BLOCK_X, BLOCK_Z, BLOCK_DX, BLOCK_U, BLOCK_COUNT } Block;
+
+typedef struct Linearizer {
+    const LinearizeDef *def;
+    SaltusRun *run; // a copy
+    Problem *problem;
+    Linearization *l;
+    int nz, equations; // equations: n, or n + nz with residuals
+    bool has_residual;
+    double *x, *z, *dx, *y; // the point, moved and moved back; outputs of the mode
+    double *p;              // parameters of the point
+    Block block;            // what is being moved
+    int index;
+    double *columns[BLOCK_COUNT]; // derivatives, (equations + outputs) each
+    SaltusError *error;
+} Linearizer;
+
+static bool fail(Linearizer *z, SaltusStatus status, const char *message)
+{
+    if (z->error) {
+        *z->error = (SaltusError){.status = status, .time = z->run ? z->run->t : NAN};
+        snprintf(z->error->message, sizeof z->error->message, "%s", message);
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------------------
+// Evaluation
+// ---------------------------------------------------------------------------
+
+static int width(const Linearizer *z)
+{
+    return z->equations + z->l->output_count;
+}
+
+// The equations and the chosen outputs at the present values.
+static int evaluate(Linearizer *z, double *out)
+{
+    Problem *q = z->problem;
+    const double t = z->run->t;
+    const int code = z->has_residual ? problem_residual(q, t, z->x, z->z, z->dx, out)
+                                     : problem_rhs(q, t, z->x, z->z, out);
+    if (code != 0)
+        return code;
+    if (z->l->output_count && problem_outputs(q, t, z->x, z->z, z->y) != 0)
+        return 1;
+    for (int i = 0; i < z->l->output_count; i++)
+        out[z->equations + i] = z->y[z->def->outputs[i]];
+    return 0;
+}
+
+// Sets the variable that is being moved to its value at the point plus `by`; returns by how much
+// it really moved.
+static double move(Linearizer *z, double from, double by)
+{
+    double *const vectors[] = {[BLOCK_X] = z->x, [BLOCK_Z] = z->z, [BLOCK_DX] = z->dx};
+    if (z->block != BLOCK_U) {
+        vectors[z->block][z->index] = from + by;
+        return (from + by) - from;
+    }
+    const LinearizeInput *input = &z->def->inputs[z->index];
+    if (!input->direction) {
+        z->run->u[input->index] = from + by;
+        return (from + by) - from;
+    }
+    for (int i = 0; i < z->run->def->parameter_count; i++)
+        z->run->p[i] = z->p[i] + by * input->direction[i];
+    return by;
+}
+
+static int moved(void *user, double from, double by, double *out, double *step)
+{
+    Linearizer *z = user;
+    *step = move(z, from, by);
+    const int code = evaluate(z, out);
+    move(z, from, 0.0);
+    return code;
+}
+
+static double value_of(const Linearizer *z)
+{
+    const LinearizeInput *input = z->block == BLOCK_U ? &z->def->inputs[z->index] : NULL;
+    if (input)
+        return input->direction ? input->value : z->run->u[input->index];
+    return z->block == BLOCK_X   ? z->x[z->index]
+           : z->block == BLOCK_Z ? z->z[z->index]
+                                 : z->dx[z->index];
+}
+
+static double size_of(const Linearizer *z)
+{
+    const double *nominal = z->problem->mode->nominal;
+    const double value = fabs(value_of(z));
+    if (z->block == BLOCK_U)
+        return fmax(value, z->def->inputs[z->index].direction ? 1e-3 : 1.0);
+    const int place = z->block == BLOCK_Z ? z->l->n + z->index : z->index;
+    const double typical = nominal && z->block != BLOCK_DX ? nominal[place] : 1.0;
+    return fmax(value, typical);
+}
+
+// ---------------------------------------------------------------------------
+// Derivatives
+// ---------------------------------------------------------------------------
+
+static bool derive_block(Linearizer *z, Ridders *ridders, Block block, int count)
+{
+    z->block = block;
+    z->columns[block] =
+        memory_pool_new(&z->l->pool, (size_t)count * (size_t)width(z) + 1, sizeof(double));
+    if (!z->columns[block])
+        return fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+    for (z->index = 0; z->index < count; z->index++) {
+        double *column = z->columns[block] + (size_t)z->index * (size_t)width(z);
+        double error;
+        if (!ridders_derive(ridders, moved, z, value_of(z), 0.01 * size_of(z), column, &error)) {
+            fail(z, SALTUS_ERROR_EVALUATION, "the equations cannot be evaluated near the point");
+            return false;
+        }
+        z->l->error = fmax(z->l->error, error);
+    }
+    return true;
+}
+
+static bool derive(Linearizer *z)
+{
+    const int counts[] = {[BLOCK_X] = z->l->n,
+                          [BLOCK_Z] = z->has_residual ? z->nz : 0,
+                          [BLOCK_DX] = z->has_residual ? z->l->n : 0,
+                          [BLOCK_U] = z->l->input_count};
+    Ridders *ridders = ridders_create(width(z));
+    bool is_fine = ridders || fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+    for (int block = 0; block < BLOCK_COUNT && is_fine; block++)
+        is_fine = derive_block(z, ridders, (Block)block, counts[block]);
+    ridders_destroy(ridders);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// The matrices
+// ---------------------------------------------------------------------------
+
+// Column j of (A; C) or (B; D) from the derivatives of f and y.
+static void store(const Linearizer *z, double *upper, double *lower, int columns, int j,
+                  const double *rates, const double *outputs)
+{
+    for (int i = 0; i < z->l->n; i++)
+        upper[i * columns + j] = rates[i];
+    for (int i = 0; i < z->l->output_count; i++)
+        lower[i * columns + j] = outputs[i];
+}
+
+// With residuals: solves for (x', z), and adds what z does to the outputs.
+static bool eliminate(Linearizer *z, Block block, int count, double *upper, double *lower)
+{
+    const int n = z->l->n, big = z->equations, w = width(z);
+    double *m = memory_pool_new(&z->l->pool, (size_t)big * (size_t)big + 1, sizeof(double));
+    int *pivot = memory_pool_new(&z->l->pool, (size_t)big + 1, sizeof(int));
+    if (!m || !pivot)
+        return fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+    for (int j = 0; j < big; j++) {
+        const double *column =
+            j < n ? z->columns[BLOCK_DX] + j * w : z->columns[BLOCK_Z] + (j - n) * w;
+        memcpy(m + (size_t)j * (size_t)big, column, (size_t)big * sizeof(double));
+    }
+    if (dense_factor(big, m, pivot) != 0)
+        return fail(z, SALTUS_ERROR_SINGULAR,
+                    "the equations do not determine x' and the algebraic variables");
+    for (int j = 0; j < count; j++) {
+        double *column = z->columns[block] + j * w;
+        for (int i = 0; i < big; i++)
+            column[i] = -column[i];
+        dense_solve(big, m, pivot, column);
+        for (int k = 0; k < z->nz; k++)
+            for (int i = 0; i < z->l->output_count; i++)
+                column[big + i] += z->columns[BLOCK_Z][k * w + big + i] * column[n + k];
+        store(z, upper, lower, count, j, column, column + big);
+    }
+    return true;
+}
+
+static bool fill_matrices(Linearizer *z)
+{
+    Linearization *l = z->l;
+    if (z->has_residual)
+        return eliminate(z, BLOCK_X, l->n, l->a, l->c) &&
+               eliminate(z, BLOCK_U, l->input_count, l->b, l->d);
+    for (int j = 0; j < l->n; j++)
+        store(z, l->a, l->c, l->n, j, z->columns[BLOCK_X] + j * width(z),
+              z->columns[BLOCK_X] + j * width(z) + z->equations);
+    for (int j = 0; j < l->input_count; j++)
+        store(z, l->b, l->d, l->input_count, j, z->columns[BLOCK_U] + j * width(z),
+              z->columns[BLOCK_U] + j * width(z) + z->equations);
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// The point
+// ---------------------------------------------------------------------------
+
+static double *numbers(Linearizer *z, int count)
+{
+    return memory_pool_new(&z->l->pool, (size_t)count + 1, sizeof(double));
+}
+
+static bool allocate(Linearizer *z, const SaltusModeDef *mode)
+{
+    Linearization *l = z->l;
+    const int n = l->n, m = l->input_count, k = l->output_count;
+    double **const vectors[] = {&l->x, &l->dx, &l->u, &l->y,  &l->a, &l->b, &l->c,
+                                &l->d, &z->x,  &z->z, &z->dx, &z->y, &z->p};
+    const int counts[] = {n,
+                          n,
+                          m,
+                          k,
+                          n * n,
+                          n * m,
+                          k * n,
+                          k * m,
+                          n,
+                          z->nz,
+                          n,
+                          mode->output_count,
+                          z->run->def->parameter_count};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        if (!(*vectors[i] = numbers(z, counts[i])))
+            return fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+    l->state_names = memory_pool_new(&l->pool, (size_t)n + 1, sizeof(char *));
+    l->input_names = memory_pool_new(&l->pool, (size_t)m + 1, sizeof(char *));
+    l->output_names = memory_pool_new(&l->pool, (size_t)k + 1, sizeof(char *));
+    l->eigenvalues = memory_pool_new(&l->pool, (size_t)n + 1, sizeof(Eigenvalue));
+    if (!l->state_names || !l->input_names || !l->output_names || !l->eigenvalues)
+        return fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+    return true;
+}
+
+// "x3" for what has no name.
+static const char *name_of(Linearizer *z, const char *const *names, char letter, int i)
+{
+    char text[16];
+    if (names)
+        return names[i];
+    snprintf(text, sizeof text, "%c%d", letter, i);
+    return memory_pool_text(&z->l->pool, text);
+}
+
+// x' of a mode given by its residual: Newton on (x', z). The equations are linear in x' nearly
+// always, so one step is enough nearly always.
+static bool find_rates(Linearizer *z)
+{
+    enum { ITERATIONS = 20 };
+    const int n = z->l->n, big = z->equations;
+    double *residual = numbers(z, width(z)), *m = numbers(z, big * big);
+    int *pivot = memory_pool_new(&z->l->pool, (size_t)big + 1, sizeof(int));
+    if (!residual || !m || !pivot)
+        return fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+    for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+        Ridders *ridders = ridders_create(width(z));
+        const bool is_fine = ridders && evaluate(z, residual) == 0 &&
+                             derive_block(z, ridders, BLOCK_DX, n) &&
+                             derive_block(z, ridders, BLOCK_Z, z->nz);
+        ridders_destroy(ridders);
+        if (!is_fine)
+            return fail(z, SALTUS_ERROR_EVALUATION, "the equations cannot be evaluated");
+        for (int j = 0; j < big; j++)
+            memcpy(m + (size_t)j * (size_t)big,
+                   j < n ? z->columns[BLOCK_DX] + j * width(z)
+                         : z->columns[BLOCK_Z] + (j - n) * width(z),
+                   (size_t)big * sizeof(double));
+        if (dense_factor(big, m, pivot) != 0)
+            return fail(z, SALTUS_ERROR_SINGULAR, "the equations do not determine x'");
+        dense_solve(big, m, pivot, residual);
+        double change = 0.0;
+        for (int i = 0; i < big; i++) {
+            double *v = i < n ? &z->dx[i] : &z->z[i - n];
+            *v -= residual[i];
+            change = fmax(change, fabs(residual[i]) / (1.0 + fabs(*v)));
+        }
+        if (change < 1e-10)
+            return true;
+    }
+    return fail(z, SALTUS_ERROR_NEWTON, "x' could not be found");
+}
+
+static bool take_point(Linearizer *z, const SaltusModeDef *mode)
+{
+    Linearization *l = z->l;
+    const size_t size = sizeof(double);
+    memcpy(z->x, z->run->x, (size_t)l->n * size);
+    memcpy(z->z, z->run->z, (size_t)z->nz * size);
+    memcpy(z->p, z->run->p, (size_t)z->run->def->parameter_count * size);
+    if (z->problem->form == PROBLEM_IMPLICIT) {
+        if (!find_rates(z))
+            return false;
+    } else if (problem_rhs(z->problem, z->run->t, z->x, z->z, z->dx) != 0) {
+        return fail(z, SALTUS_ERROR_EVALUATION, "the equations cannot be evaluated at the point");
+    }
+    if (l->output_count && problem_outputs(z->problem, z->run->t, z->x, z->z, z->y) != 0)
+        return fail(z, SALTUS_ERROR_EVALUATION, "the outputs cannot be evaluated at the point");
+    memcpy(l->x, z->x, (size_t)l->n * size);
+    memcpy(l->dx, z->dx, (size_t)l->n * size);
+    for (int i = 0; i < l->n; i++)
+        l->state_names[i] = name_of(z, mode->state_names, 'x', i);
+    for (int i = 0; i < l->input_count; i++) {
+        const LinearizeInput *input = &z->def->inputs[i];
+        l->u[i] = input->direction ? input->value : z->run->u[input->index];
+        l->input_names[i] = input->name;
+    }
+    for (int i = 0; i < l->output_count; i++) {
+        l->y[i] = z->y[z->def->outputs[i]];
+        l->output_names[i] = name_of(z, mode->output_names, 'y', z->def->outputs[i]);
+    }
+    return true;
+}
+
+static bool linearize(Linearizer *z)
+{
+    const Instance *active = z->run->active;
+    const SaltusModeDef *mode = active->mode;
+    Linearization *l = z->l;
+    z->problem = active->problem;
+    z->has_residual = z->problem->form != PROBLEM_ODE;
+    l->t = z->run->t;
+    l->mode = active->index;
+    l->mode_name = mode->name ? mode->name : "";
+    l->n = z->problem->nx;
+    l->input_count = z->def->input_count;
+    l->output_count = z->def->output_count;
+    z->nz = z->problem->nz;
+    z->equations = z->has_residual ? l->n + z->nz : l->n;
+    if (!allocate(z, mode) || !take_point(z, mode) || !derive(z) || !fill_matrices(z))
+        return false;
+    if (!linearize_eigenvalues(l->n, l->a, l->eigenvalues))
+        return fail(z, SALTUS_ERROR_EVALUATION, "the eigenvalues could not be computed");
+    return true;
+}
+
+Linearization *linearize_run(const SaltusRun *run, const LinearizeDef *def, SaltusError *error)
+{
+    Linearizer z = {.def = def, .error = error};
+    if (saltus_run_copy(run, &z.run, error) < 0)
+        return NULL;
+    const SaltusAllocator *a = z.run->allocator;
+    z.l = MEMORY_NEW(a, 1, Linearization);
+    bool is_fine = z.l || fail(&z, SALTUS_ERROR_MEMORY, "out of memory");
+    if (is_fine) {
+        z.l->allocator = *a;
+        z.l->pool.allocator = &z.l->allocator;
+        is_fine = linearize(&z);
+    }
+    if (is_fine && error)
+        *error = (SaltusError){.status = SALTUS_OK};
+    saltus_run_destroy(z.run);
+    if (is_fine)
+        return z.l;
+    linearize_destroy(z.l);
+    return NULL;
+}
+
+void linearize_destroy(Linearization *l)
+{
+    if (!l)
+        return;
+    const SaltusAllocator a = l->allocator;
+    memory_pool_free(&l->pool);
+    memory_free(&a, l);
+}
