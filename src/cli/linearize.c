@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus linearize: the matrices and eigenvalues of the active mode at a time or an event.
+
+#include "cli/model.h"
+#include "cli/overrides.h"
+#include "cli/progress.h"
+#include "model/model.h"
+#include "results/atomic.h"
+#include "studies/linearize_write.h"
+#include "studies/ridders.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct LinearizeCommand {
+    double at, stop_time, relative_tolerance; // NAN: not given
+    const char *event, *output;
+    OptionList parameters, starts, inputs, outputs;
+    bool json;
+    int colour;
+} LinearizeCommand;
+
+static const Option linearize_options[] = {
+    {.name = "at",
+     .kind = OPTION_NUMBER,
+     .value = "TIME",
+     .help = "linearize at this time (default: at the start)",
+     .offset = offsetof(LinearizeCommand, at)},
+    {.name = "at-event",
+     .kind = OPTION_TEXT,
+     .value = "NAME[:N]",
+     .help = "just after the N-th event of a condition, \"h <= 0\"",
+     .offset = offsetof(LinearizeCommand, event)},
+    {.name = "stop-time",
+     .kind = OPTION_NUMBER,
+     .value = "NUMBER",
+     .help = "look for the event until then (experiment annotation, or 1)",
+     .offset = offsetof(LinearizeCommand, stop_time)},
+    {.name = "relative-tolerance",
+     .kind = OPTION_NUMBER,
+     .value = "NUMBER",
+     .help = "of the run to the point (default: 1e-9)",
+     .offset = offsetof(LinearizeCommand, relative_tolerance)},
+    {.name = "parameter",
+     .letter = 'p',
+     .kind = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "another value of a parameter; may be repeated",
+     .offset = offsetof(LinearizeCommand, parameters)},
+    {.name = "start",
+     .kind = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "another start value; may be repeated",
+     .offset = offsetof(LinearizeCommand, starts)},
+    {.name = "input",
+     .letter = 'i',
+     .kind = OPTION_LIST,
+     .value = "NAME",
+     .help = "input or parameter for B and D (default: all inputs)",
+     .offset = offsetof(LinearizeCommand, inputs)},
+    {.name = "variables",
+     .kind = OPTION_LIST,
+     .value = "GLOB",
+     .help = "outputs for C and D (default: the model's outputs)",
+     .offset = offsetof(LinearizeCommand, outputs)},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "FILE.json, .csv or .mat (default: text on stdout)",
+     .offset = offsetof(LinearizeCommand, output)},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .help = "print JSON",
+     .offset = offsetof(LinearizeCommand, json)},
+    {.name = "color",
+     .kind = OPTION_CHOICE,
+     .choices = {"auto", "always", "never"},
+     .help = "colours in messages (auto: on a terminal)",
+     .offset = offsetof(LinearizeCommand, colour)},
+};
+
+const OptionTable linearize_table = {
+    .command = "linearize",
+    .synopsis = "[options] FILE... [MODEL]",
+    .description = "Linearize the active mode at a time or just after an event: A, B, C, D,\n"
+                   "eigenvalues, frequency and damping.\n"
+                   "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model.",
+    .options = linearize_options,
+    .count = sizeof linearize_options / sizeof *linearize_options,
+    .examples = "saltus linearize Motor.mo --at 2\n"
+                "saltus linearize Ball.mo --at-event 'h <= 0:3' --variables h -o ball.json\n"
+                "saltus linearize Circuit.mo -p R=20 --input R\n",
+};
+
+// Everything about one linearization.
+typedef struct Study {
+    const LinearizeCommand *command;
+    const FlatModel *flat;
+    const Model *model;
+    const Overrides *overrides;
+    ParameterValue given[OPTION_LIST_LENGTH];
+    double *parameters;
+    SaltusSystem *system;
+    SaltusRun *run;
+    LinearizeInput *inputs;
+    double *directions; // of the inputs, in the space of the parameters
+    int *outputs;
+    int input_count, output_count;
+    uint32_t moved; // the parameter that a difference is made of
+} Study;
+
+// ---------------------------------------------------------------------------
+// Inputs and outputs
+// ---------------------------------------------------------------------------
+
+// All parameters as functions of one of them, for those that follow from it.
+static int parameters_moved(void *user, double from, double by, double *values, double *step)
+{
+    Study *s = user;
+    ParameterValue given[OPTION_LIST_LENGTH + 1];
+    size_t count = 0;
+    for (size_t i = 0; i < s->overrides->count; i++)
+        if (s->given[i].number != s->moved)
+            given[count++] = s->given[i];
+    given[count++] = (ParameterValue){s->moved, from + by};
+    *step = (from + by) - from;
+    return model_parameters(s->model, given, (uint32_t)count, values) ? 0 : 1;
+}
+
+static bool add_input(Study *s, const ModelParameters *p, uint32_t number)
+{
+    double *direction = s->directions + (size_t)s->input_count * p->count, error;
+    const double value = s->parameters[number];
+    s->moved = number;
+    Ridders *ridders = ridders_create((int)p->count);
+    const bool is_fine =
+        ridders && ridders_derive(ridders, parameters_moved, s, value,
+                                  1e-3 * fmax(fabs(value), 1e-3), direction, &error);
+    ridders_destroy(ridders);
+    s->inputs[s->input_count++] =
+        (LinearizeInput){.name = p->names[number], .direction = direction, .value = value};
+    if (!is_fine)
+        fprintf(stderr, "saltus linearize: %s cannot be changed a little\n", p->names[number]);
+    return is_fine;
+}
+
+static bool find_input(Study *s, const ModelParameters *p, const char *name, uint32_t *number)
+{
+    for (*number = 0; *number < p->count; ++*number)
+        if (strcmp(p->names[*number], name) == 0)
+            break;
+    if (*number == p->count) {
+        const char *nearest = text_nearest(name, p->names, p->count);
+        options_complain(&linearize_table, "there is no input or parameter '%s'%s%s%s", name,
+                         nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                         nearest ? "'?" : "");
+        return false;
+    }
+    if (FLAT_TYPE(p->flat[*number])->kind == FLAT_TYPE_REAL)
+        return true;
+    options_complain(&linearize_table, "%s is not Real: nothing can be differentiated by it", name);
+    (void)s;
+    return false;
+}
+
+static bool choose_inputs(Study *s)
+{
+    const ModelParameters p = model_list_parameters(s->model);
+    const OptionList *names = &s->command->inputs;
+    s->inputs = calloc(p.count + names->count + 1, sizeof *s->inputs);
+    s->directions = calloc((p.count + names->count) * (size_t)p.count + 1, sizeof *s->directions);
+    if (!s->inputs || !s->directions)
+        return false;
+    for (size_t i = 0; i < names->count; i++) {
+        uint32_t number;
+        if (!find_input(s, &p, names->items[i], &number) || !add_input(s, &p, number))
+            return false;
+    }
+    for (uint32_t i = 0; i < p.count && names->count == 0; i++)
+        if (p.flat[i]->direction == FLAT_INPUT && FLAT_TYPE(p.flat[i])->kind == FLAT_TYPE_REAL &&
+            !add_input(s, &p, i))
+            return false;
+    return true;
+}
+
+static bool is_output(const Study *s, const FlatVariable *v)
+{
+    const OptionList *globs = &s->command->outputs;
+    for (size_t i = 0; i < globs->count; i++)
+        if (strcmp(globs->items[i], v->name) == 0 || fnmatch(globs->items[i], v->name, 0) == 0)
+            return true;
+    return globs->count == 0 && v->direction == FLAT_OUTPUT;
+}
+
+static bool choose_outputs(Study *s)
+{
+    const uint32_t count = model_output_count(s->model);
+    const OptionList *globs = &s->command->outputs;
+    s->outputs = calloc(count + 1u, sizeof *s->outputs);
+    for (uint32_t i = 0; s->outputs && i < count; i++)
+        if (is_output(s, model_output_variables(s->model)[i]))
+            s->outputs[s->output_count++] = (int)i;
+    if (s->outputs && globs->count && s->output_count == 0) {
+        const char *nearest = text_nearest(globs->items[0], model_output_names(s->model), count);
+        options_complain(&linearize_table, "no variable matches '%s'%s%s%s", globs->items[0],
+                         nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                         nearest ? "'?" : "");
+        return false;
+    }
+    return s->outputs != NULL;
+}
+
+// ---------------------------------------------------------------------------
+// The point
+// ---------------------------------------------------------------------------
+
+static int stop_after_event(void *user, const SaltusRow *row)
+{
+    (void)user;
+    return row->kind == SALTUS_ROW_AFTER_EVENT;
+}
+
+static int look_for_interrupt(void *user, double t, double stop_time)
+{
+    (void)user, (void)t, (void)stop_time;
+    return progress_is_interrupted();
+}
+
+// The next character of a condition that matters: no blanks, and no ".0" of a whole number, so that
+// "h<=0" is "h <= 0.0". Zero at the end.
+static char next_of(const char **text, const char *end)
+{
+    const char *s = *text;
+    const bool is_digit = s < end && *s >= '0' && *s <= '9';
+    if (s == end)
+        return '\0';
+    *text = s + 1;
+    if (is_digit && end - s >= 3 && s[1] == '.' && s[2] == '0' &&
+        (end - s == 3 || s[3] < '0' || s[3] > '9'))
+        *text += 2;
+    while (*text < end && **text == ' ')
+        ++*text;
+    return *s;
+}
+
+static bool is_same(const char *condition, const char *name, size_t length)
+{
+    const char *condition_end = condition + strlen(condition), *name_end = name + length;
+    char a, b;
+    while (*name == ' ')
+        name++;
+    do {
+        a = next_of(&condition, condition_end);
+        b = next_of(&name, name_end);
+    } while (a == b && a);
+    return a == b;
+}
+
+// Whether the last event has the condition.
+static bool has_condition(const Study *s, const char *name, size_t length)
+{
+    const SaltusLogEntry e = saltus_run_event(s->run, saltus_run_event_count(s->run) - 1);
+    for (int i = 0; i < e.fired_count; i++) {
+        const SaltusModeDef *mode = saltus_system_mode(s->system, e.fired[i].mode);
+        const SaltusEventDef *def = mode ? &mode->events[e.fired[i].event] : NULL;
+        if (def && ((def->condition && is_same(def->condition, name, length)) ||
+                    (def->name && is_same(def->name, name, length))))
+            return true;
+    }
+    for (int i = 0; i < e.time_count; i++)
+        if (is_same(model_time_event(s->model, e.time_ids[i]), name, length))
+            return true;
+    return false;
+}
+
+// Splits NAME[:N].
+static size_t read_event(const char *text, long *number)
+{
+    const char *colon = strrchr(text, ':');
+    char *end = NULL;
+    *number = 1;
+    if (!colon || !colon[1])
+        return strlen(text);
+    const long n = strtol(colon + 1, &end, 10);
+    if (*end || n < 1)
+        return strlen(text);
+    *number = n;
+    return (size_t)(colon - text);
+}
+
+static ExitStatus say_why(const Study *s, SaltusStatus status, const SaltusError *error)
+{
+    if (status == SALTUS_INTERRUPTED && progress_is_interrupted())
+        return EXIT_INTERRUPTED;
+    (void)s;
+    fprintf(stderr, "saltus linearize: %s\n", error->message);
+    return EXIT_RUN_FAILED;
+}
+
+static ExitStatus advance_to_event(Study *s, double stop_time)
+{
+    const char *text = s->command->event;
+    long wanted, seen = 0, count = 0;
+    const size_t length = read_event(text, &wanted);
+    for (;;) {
+        const SaltusStatus status = saltus_run_advance(s->run, stop_time);
+        if (status < 0 || progress_is_interrupted())
+            return say_why(s, status, saltus_run_error(s->run));
+        const bool is_new = saltus_run_event_count(s->run) > seen;
+        seen = saltus_run_event_count(s->run);
+        if (is_new && has_condition(s, text, length) && ++count == wanted)
+            return EXIT_FINE;
+        if (status != SALTUS_INTERRUPTED)
+            break;
+    }
+    fprintf(stderr,
+            "saltus linearize: '%.*s' happens %ld times until t = %.10g, not %ld; "
+            "saltus events lists the conditions\n",
+            (int)length, text, count, saltus_run_time(s->run), wanted);
+    return EXIT_RUN_FAILED;
+}
+
+static ExitStatus advance_to_time(Study *s, double time)
+{
+    const SaltusStatus status =
+        time > saltus_run_time(s->run) ? saltus_run_advance(s->run, time) : SALTUS_OK;
+    if (status == SALTUS_OK)
+        return EXIT_FINE;
+    return say_why(s, status, saltus_run_error(s->run));
+}
+
+static ExitStatus make_run(Study *s)
+{
+    const LinearizeCommand *c = s->command;
+    const FlatExperiment *e = &s->flat->experiment;
+    SaltusOptions o = saltus_default_options();
+    o.start_time = isnan(e->start_time) ? 0.0 : e->start_time;
+    o.method.relative_tolerance = isnan(c->relative_tolerance) ? 1e-9 : c->relative_tolerance;
+    o.method.absolute_tolerance = 1e-3 * o.method.relative_tolerance;
+    o.record = SALTUS_RECORD_EVENTS;
+    o.progress = look_for_interrupt;
+    if (c->event)
+        o.row = stop_after_event;
+    if (c->at < o.start_time)
+        return options_complain(&linearize_table, "--at is before the start, t = %.10g",
+                                o.start_time);
+    SaltusError error = {0};
+    SaltusStatus status = model_system(s->model, s->parameters, &s->system, &error);
+    if (status == SALTUS_OK)
+        status = saltus_run_create(s->system, &o, &s->run, &error);
+    if (status < 0)
+        return say_why(s, status, &error);
+    const double stop = !isnan(c->stop_time)   ? c->stop_time
+                        : !isnan(e->stop_time) ? e->stop_time
+                                               : o.start_time + 1.0;
+    return c->event ? advance_to_event(s, stop)
+                    : advance_to_time(s, isnan(c->at) ? o.start_time : c->at);
+}
+
+// ---------------------------------------------------------------------------
+// The command
+// ---------------------------------------------------------------------------
+
+static ExitStatus write_out(const Study *s, const Linearization *l, TableFormat format)
+{
+    AtomicFile file;
+    const LinearizeCommand *c = s->command;
+    if (!atomic_open(&file, c->output))
+        return options_complain(&linearize_table, "%s", file.message);
+    if (c->output || c->json)
+        linearize_write(l, c->json ? TABLE_JSON : format, s->flat->name, file.stream);
+    else
+        linearize_write_text(l, file.stream);
+    if (atomic_commit(&file))
+        return EXIT_FINE;
+    fprintf(stderr, "saltus linearize: %s\n", file.message);
+    return EXIT_RUN_FAILED;
+}
+
+static ExitStatus linearize_point(Study *s, TableFormat format)
+{
+    ExitStatus status = choose_inputs(s) && choose_outputs(s) ? make_run(s) : EXIT_USAGE;
+    if (status != EXIT_FINE)
+        return status;
+    SaltusError error;
+    const LinearizeDef def = {s->input_count, s->inputs, s->output_count, s->outputs};
+    Linearization *l = linearize_run(s->run, &def, &error);
+    if (!l)
+        return say_why(s, error.status, &error);
+    status = write_out(s, l, format);
+    linearize_destroy(l);
+    return status;
+}
+
+static ExitStatus linearize_model(Study *s)
+{
+    const ModelParameters p = model_list_parameters(s->model);
+    TableFormat format = TABLE_CSV;
+    if (s->command->output && strcmp(s->command->output, "-") != 0 &&
+        !table_format(s->command->output, &format))
+        return options_complain(&linearize_table, "'%s': the name must end in .json, .csv or .mat",
+                                s->command->output);
+    if (!overrides_values(&linearize_table, s->overrides, s->model, s->given))
+        return EXIT_USAGE;
+    SaltusError error = {.message = "out of memory"};
+    ExitStatus status = EXIT_RUN_FAILED;
+    s->parameters = calloc(p.count + 1u, sizeof *s->parameters);
+    if (s->parameters && model_find_parameters(s->model, s->given, (uint32_t)s->overrides->count,
+                                               s->parameters, &error) == SALTUS_OK)
+        status = linearize_point(s, format);
+    else
+        fprintf(stderr, "saltus linearize: %s\n", error.message);
+    if (s->run)
+        saltus_run_destroy(s->run);
+    if (s->system)
+        saltus_system_destroy(s->system);
+    free(s->parameters);
+    free(s->inputs);
+    free(s->directions);
+    free(s->outputs);
+    return status;
+}
+
+// As of simulate: *is_modified if the options ask for another modification of the model first.
+static ExitStatus try_linearize(Compilation *compilation, const LinearizeCommand *command,
+                                const ModelArguments *arguments, const char *modification,
+                                Overrides *overrides, bool *is_modified)
+{
+    bool is_readable;
+    FlatModel *flat = model_read_modified(compilation, arguments, modification, &is_readable);
+    if (!is_readable)
+        return EXIT_USAGE;
+    if ((flat || !modification) &&
+        !overrides_read(&linearize_table, compilation->arena, flat, &command->parameters,
+                        &command->starts, modification != NULL, overrides))
+        return EXIT_USAGE;
+    *is_modified = overrides->modification != modification;
+    if (*is_modified)
+        return EXIT_FINE;
+    const Model *model =
+        flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
+    model_print_messages(compilation, (ColourChoice)command->colour);
+    if (!model)
+        return EXIT_MODEL_WRONG;
+    Study s = {.command = command, .flat = flat, .model = model, .overrides = overrides};
+    const ExitStatus status = linearize_model(&s);
+    model_release(model);
+    return status;
+}
+
+static ExitStatus linearize_files(const LinearizeCommand *command, const ModelArguments *arguments)
+{
+    Compilation *first = compilation_create(NULL), *second = NULL;
+    Overrides overrides = {.count = 0};
+    bool is_modified = false;
+    ExitStatus status = EXIT_RUN_FAILED;
+    if (first)
+        status = try_linearize(first, command, arguments, NULL, &overrides, &is_modified);
+    if (is_modified && (second = compilation_create(NULL)))
+        status = try_linearize(second, command, arguments, overrides.modification, &overrides,
+                               &is_modified);
+    if (!first || (is_modified && !second))
+        fputs("saltus linearize: out of memory\n", stderr);
+    compilation_destroy(second);
+    compilation_destroy(first);
+    return status;
+}
+
+ExitStatus linearize_run_command(int argc, char **argv)
+{
+    LinearizeCommand command = {.at = NAN, .stop_time = NAN, .relative_tolerance = NAN};
+    ExitStatus status;
+    if (!options_parse(&linearize_table, &argc, argv, &command, &status))
+        return status;
+    if (!isnan(command.at) && command.event)
+        return options_complain(&linearize_table, "--at or --at-event, not both");
+    ModelArguments arguments;
+    status = EXIT_USAGE;
+    progress_catch_interrupt();
+    if (model_arguments(&linearize_table, argc, argv, &arguments))
+        status = linearize_files(&command, &arguments);
+    model_arguments_free(&arguments);
+    return status;
+}

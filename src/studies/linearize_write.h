@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// Linearizations for people and programs: text, JSON, CSV, MATLAB v4. docs/linearize.md describes
+// the formats.
+
+#ifndef SALTUS_STUDIES_LINEARIZE_WRITE_H
+#define SALTUS_STUDIES_LINEARIZE_WRITE_H
+
+#include "results/table.h"
+#include "studies/linearize.h"
+
+#include <stdio.h>
+
+void linearize_write_text(const Linearization *l, FILE *out);
+// `model`: its name, for JSON. False: something could not be written.
+bool linearize_write(const Linearization *l, TableFormat format, const char *model, FILE *out);
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus linearize as a user meets it; the numbers of Linearization are tests/studies' business.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <libgen.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char command[4096];
+static char folder[] = "/tmp/saltus-linearize-XXXXXX";
+static char output[65536];
+
+static void assert_run(const char *arguments, int status, const char *expected)
+{
+    char line[8192];
+    snprintf(line, sizeof line, "cd '%s' && '%s' linearize %.2000s 2>&1", folder, command,
+             arguments);
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
+    const int actual = WEXITSTATUS(pclose(pipe));
+    if (actual != status || !strstr(output, expected))
+        fail_msg("%s: status %d, '%.800s' lacks '%s'", arguments, actual, output, expected);
+}
+
+static void write_file(const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static size_t read_bytes(const char *name, char *bytes, size_t room)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t length = fread(bytes, 1, room, file);
+    fclose(file);
+    return length;
+}
+
+// The number behind the first `name` in the output.
+static double number_after(const char *name)
+{
+    const char *place = strstr(output, name);
+    if (!place)
+        fail_msg("'%.500s' lacks '%s'", output, name);
+    return strtod(place + strlen(name), NULL);
+}
+
+// A ball that falls with drag -b v and bounces; in flight A = [0 1; 0 -b].
+static const char *const ball = "model Ball\n"
+                                "  parameter Real b = 0.5;\n"
+                                "  parameter Real twice = 2*b;\n"
+                                "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                                "  discrete Integer n(start = 0, fixed = true);\n"
+                                "equation\n"
+                                "  der(h) = v;\n"
+                                "  der(v) = -9.81 - twice/2*v;\n"
+                                "  when h <= 0 then\n"
+                                "    reinit(v, -0.8*pre(v));\n"
+                                "    n = pre(n) + 1;\n"
+                                "  end when;\n"
+                                "end Ball;\n";
+
+static void places_test(void **state)
+{
+    (void)state;
+    write_file("Ball.mo", ball);
+    assert_run("Ball.mo --json", 0, "\"time\":0,");
+    assert_run("Ball.mo --json --at 0.25", 0, "\"time\":0.25,");
+    // Just after a bounce v is positive, and n has counted it.
+    assert_run("Ball.mo --json --at-event 'h<=0:2' --stop-time 3 --variables n", 0,
+               "{\"name\":\"n\",\"value\":2}");
+    assert_true(number_after("\"v\",\"value\":") > 0.0);
+    assert_run("Ball.mo --json --at-event 'h <= 0.0'", 0, "saltus-linearization");
+    const double fall = number_after("\"time\":");
+    // h = 1 - g/b (t - (1 - exp(-b t))/b) = 0
+    const double g = 9.81, b = 0.5;
+    assert_true(fabs(1.0 - g / b * (fall - (1.0 - exp(-b * fall)) / b)) < 1e-8);
+}
+
+static void inputs_test(void **state)
+{
+    (void)state;
+    write_file("Ball.mo", ball);
+    // What depends on b follows it: d(v')/db = -v.
+    assert_run("Ball.mo -p b=0.25 --at 0.2 --input b --variables v -o a.csv", 0, "");
+    output[read_bytes("a.csv", output, sizeof output - 1)] = '\0';
+    const double v = -9.81 / 0.25 * (1.0 - exp(-0.25 * 0.2));
+    assert_true(fabs(number_after("B,v,b,") + v) < 1e-7);
+    assert_true(fabs(number_after("A,v,v,") + 0.25) < 1e-10);
+    assert_true(fabs(number_after("C,v,v,") - 1.0) < 1e-10);
+    assert_true(fabs(number_after("D,v,b,")) < 1e-10);
+    assert_true(fabs(number_after("eigenvalue,2,real,") + 0.25) < 1e-10);
+}
+
+// MATLAB v4: the header of A, then its columns.
+static void mat_test(void **state)
+{
+    (void)state;
+    write_file("Ball.mo", ball);
+    assert_run("Ball.mo -o a.mat", 0, "");
+    char bytes[4096];
+    const size_t length = read_bytes("a.mat", bytes, sizeof bytes);
+    int32_t header[5];
+    double a[4];
+    assert_true(length > sizeof header + 2 + sizeof a);
+    memcpy(header, bytes, sizeof header);
+    memcpy(a, bytes + sizeof header + 2, sizeof a);
+    const int32_t expected[5] = {0, 2, 2, 0, 2};
+    assert_memory_equal(header, expected, sizeof header);
+    assert_string_equal(bytes + sizeof header, "A");
+    assert_true(fabs(a[2] - 1.0) < 1e-10); // A[1, 2]
+    assert_true(fabs(a[3] + 0.5) < 1e-10);
+}
+
+static void messages_test(void **state)
+{
+    (void)state;
+    write_file("Ball.mo", ball);
+    write_file("Bad.mo", "model Bad Real x; equation x = y; end Bad;");
+    assert_run("", 2, "no file");
+    assert_run("Ball.mo --at 1 --at-event 'h<=0'", 2, "not both");
+    assert_run("Ball.mo --at -1", 2, "before the start");
+    assert_run("Ball.mo --at-event 'h > 5'", 1, "'h > 5' happens 0 times until t = 1, not 1");
+    assert_run("Ball.mo --at-event 'h <= 0:9'", 1, "happens 1 times until t = 1, not 9");
+    assert_run("Ball.mo --input c", 2, "no input or parameter 'c'");
+    assert_run("Ball.mo --variables 'q*'", 2, "no variable matches 'q*'");
+    assert_run("Ball.mo -o a.txt", 2, "must end in .json, .csv or .mat");
+    assert_run("Ball.mo -o no/where.csv", 2, "cannot write 'no/where.csv'");
+    assert_run("Ball.mo -p c=1", 2, "'c'");
+    assert_run("Bad.mo", 3, "y");
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char line[256];
+    snprintf(line, sizeof line, "rm -r '%s'", folder);
+    return system(line);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    char program[2048];
+    if (!realpath(argv[0], program))
+        return 1;
+    snprintf(command, sizeof command, "%s/../../saltus", dirname(program));
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(places_test),
+        cmocka_unit_test(inputs_test),
+        cmocka_unit_test(mat_test),
+        cmocka_unit_test(messages_test),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
