@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Eigenvalues of a real matrix by LAPACK's dgeev: balancing, Hessenberg form, QR steps.
+// Eigenvalues of a real matrix with LAPACK: balancing, Hessenberg form, QR steps. These are the
+// steps of its driver dgeev up to order 75 (then that takes many shifts at once), called one by one
+// because dgeev needs the run time library of Fortran, and these do not.
 
 #include "studies/linearize.h"
 
@@ -8,10 +10,21 @@
 #include <stdlib.h>
 
 // Fortran: every argument by reference, the lengths of characters at the end.
-extern void dgeev_(const char *left, const char *right, const int *n, double *a, const int *lda,
-                   double *real, double *imaginary, double *vl, const int *ldvl, double *vr,
-                   const int *ldvr, double *work, const int *lwork, int *info, size_t left_length,
-                   size_t right_length);
+extern void dgebal_(const char *job, const int *n, double *a, const int *lda, int *low, int *high,
+                    double *scale, int *info, size_t job_length);
+extern void dgehrd_(const int *n, const int *low, const int *high, double *a, const int *lda,
+                    double *tau, double *work, const int *lwork, int *info);
+extern void dlahqr_(const int *want_t, const int *want_z, const int *n, const int *low,
+                    const int *high, double *h, const int *ldh, double *real, double *imaginary,
+                    const int *first, const int *last, double *z, const int *ldz, int *info);
+
+// LAPACK calls this for wrong arguments, which do not occur here; its own prints and stops. (The
+// documentation of LAPACK provides for its replacement.)
+void xerbla_(const char *name, const int *argument, size_t name_length);
+void xerbla_(const char *name, const int *argument, size_t name_length)
+{
+    (void)name, (void)argument, (void)name_length;
+}
 
 static int compare(const void *a, const void *b)
 {
@@ -32,29 +45,56 @@ static void describe(int n, const double *real, const double *imaginary, Eigenva
     qsort(eigenvalues, (size_t)n, sizeof *eigenvalues, compare);
 }
 
+// The room of all arrays of one call.
+typedef struct Workspace {
+    double *h, *real, *imaginary, *scale, *tau, *work;
+    int lwork;
+} Workspace;
+
+static bool run_lapack(int n, Workspace *w)
+{
+    const int no = 0, one = 1;
+    int low, high, info = 0;
+    double none = 0.0;
+    dgebal_("B", &n, w->h, &n, &low, &high, w->scale, &info, 1);
+    if (info == 0)
+        dgehrd_(&n, &low, &high, w->h, &n, w->tau, w->work, &w->lwork, &info);
+    if (info != 0)
+        return false;
+    // What balancing has isolated stands on the diagonal.
+    for (int i = 0; i < n; i++)
+        if (i + 1 < low || i + 1 > high) {
+            w->real[i] = w->h[(size_t)i * (size_t)n + (size_t)i];
+            w->imaginary[i] = 0.0;
+        }
+    dlahqr_(&no, &no, &n, &low, &high, w->h, &n, w->real, w->imaginary, &one, &one, &none, &one,
+            &info);
+    return info == 0;
+}
+
 bool linearize_eigenvalues(int n, const double *a, Eigenvalue *eigenvalues)
 {
+    enum { BLOCK = 32 };
     const size_t size = (size_t)n;
     for (size_t i = 0; i < size * size; i++)
         if (!isfinite(a[i]))
             return false;
     if (n == 0)
         return true;
-    const int lwork = 16 * n, one = 1;
-    double *room = malloc((size * size + 2 * size + (size_t)lwork) * sizeof *room);
+    double *room = malloc((size * size + (4 + BLOCK) * size) * sizeof *room);
     if (!room)
         return false;
-    double *copy = room, *real = copy + size * size, *imaginary = real + size;
-    double *work = imaginary + size;
+    Workspace w = {.h = room, .real = room + size * size, .lwork = BLOCK * n};
+    w.imaginary = w.real + size;
+    w.scale = w.imaginary + size;
+    w.tau = w.scale + size;
+    w.work = w.tau + size;
     // Rows as columns: the transposed matrix has the same eigenvalues.
     for (size_t i = 0; i < size * size; i++)
-        copy[i] = a[i];
-    int info = 0;
-    double none = 0.0;
-    dgeev_("N", "N", &n, copy, &n, real, imaginary, &none, &one, &none, &one, work, &lwork, &info,
-           1, 1);
-    if (info == 0)
-        describe(n, real, imaginary, eigenvalues);
+        room[i] = a[i];
+    const bool is_fine = run_lapack(n, &w);
+    if (is_fine)
+        describe(n, w.real, w.imaginary, eigenvalues);
     free(room);
-    return info == 0;
+    return is_fine;
 }

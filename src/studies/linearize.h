@@ -5,7 +5,7 @@
 //   x' = f(t, x, z, u),  0 = g(t, x, z, u),  y = y(t, x, z, u)
 //   dx' = A dx + B du,   dy = C dx + D du
 //
-// with the algebraic variables z eliminated, and the eigenvalues of A (LAPACK's dgeev).
+// with the algebraic variables z eliminated, and the eigenvalues of A (LAPACK).
 //
 // What always holds: the run is not changed, all is done on a copy. Discrete variables and the
 // choices of branches are held. Derivatives are by Ridders' method: central differences over
@@ -59,8 +59,8 @@ typedef struct Linearization {
 Linearization *linearize_run(const SaltusRun *run, const LinearizeDef *def, SaltusError *error);
 void linearize_destroy(Linearization *linearization); // NULL is allowed
 
-// The eigenvalues of a matrix (n by n, row by row). False: dgeev did not converge, the matrix is
-// not finite, or out of memory.
+// The eigenvalues of a matrix (n by n, row by row). False: the QR steps did not converge, the
+// matrix is not finite, or out of memory.
 bool linearize_eigenvalues(int n, const double *a, Eigenvalue *eigenvalues);
 
 #endif

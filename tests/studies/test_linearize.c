@@ -280,6 +280,11 @@ static void chain_test(void **state)
         assert_near(e[j].real, -2.0 + 2.0 * cos((j + 1) * pi / (N + 1)), 4.0);
         assert_true(e[j].imaginary == 0.0);
     }
+    // A triangular matrix, which balancing takes apart as a whole.
+    const double triangle[] = {-1, 5, 6, 0, -3, 7, 0, 0, -2};
+    assert_true(linearize_eigenvalues(3, triangle, e));
+    for (int j = 0; j < 3; j++)
+        assert_near(e[j].real, -1.0 - j, 1.0);
     a[3] = NAN;
     assert_false(linearize_eigenvalues(N, a, e));
     assert_true(linearize_eigenvalues(0, NULL, NULL));
