@@ -5,11 +5,20 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_ROUNDS = 100 };
+// Conditions are updated all together at first. If that goes in circles: one after the other,
+// always the first one that is not right. For ideal diodes this is Murty's least index method for
+// linear complementarity problems, which ends if any combination of the conditions has one solution
+// (K. G. Murty: Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11,
+// 1974).
+enum { ROUNDS_TOGETHER = 10, MOST_ROUNDS = 1000 };
 
-// Of a mode that might become active: an event function below this part of what it is the sum of
-// is zero. Events are located far better, the states at them are less accurate.
+// Of a mode that might become active, and in circles: an event function below this part of what it
+// is the sum of is zero. Events are located far better, the states at them are less accurate.
 static const double event_accuracy = 1e-10;
+
+// In circles: what a switch leaves of the current or voltage that it ends is rounding, which its
+// small resistance enlarges.
+static const double least_in_circles = 1e-9;
 
 bool settle_solve(Settling *s)
 {
@@ -112,20 +121,26 @@ void settle_schedule(SaltusEvent *event, const Mode *mode, const double *times)
 // ---------------------------------------------------------------------------
 
 // The sign of each event function as far as it is known, else NAN; 2: it stays as it is.
-static bool find_signs(Settling *s, const double *before, double *signs, double *sizes)
+static bool find_signs(Settling *s, const double *before, bool is_single, double *signs,
+                       double *sizes)
 {
     const Mode *m = s->mode;
     if (!settle_evaluate(s, MODEL_EVENTS, signs) ||
-        (!s->signs && !settle_evaluate(s, MODEL_SIZES, sizes)))
+        ((!s->signs || is_single) && !settle_evaluate(s, MODEL_SIZES, sizes)))
         return false;
     for (uint32_t i = 0; i < m->event_count; i++) {
         const double h = signs[i], impulse = s->impulses ? s->impulses[i] : 0.0;
-        if (s->signs)
-            signs[i] = h != before[i] ? NAN : s->signs[i] ? s->signs[i] : 2.0;
+        const double least = s->signs ? least_in_circles : 0.0;
+        const bool is_zero =
+            (!s->signs || is_single) && fabs(h) <= event_accuracy * sizes[i] + least;
+        if (s->signs && h != before[i])
+            signs[i] = is_zero ? 2.0 : NAN;
+        else if (s->signs)
+            signs[i] = s->signs[i] ? s->signs[i] : 2.0;
         else if (impulse > 0.0 || impulse < 0.0)
             signs[i] = impulse > 0.0 ? 1.0 : -1.0;
         else
-            signs[i] = fabs(h) <= event_accuracy * sizes[i] ? 2.0 : h > 0.0 ? 1.0 : -1.0;
+            signs[i] = is_zero ? 2.0 : h > 0.0 ? 1.0 : -1.0;
     }
     return true;
 }
@@ -155,8 +170,9 @@ static bool had_value(const Settling *s, const ModelHold *hold)
     return true;
 }
 
-// Conditions as they are now. `before`: the event functions that the engine's signs are about.
-static bool update_conditions(Settling *s, const double *before, bool *changed)
+// Conditions as they are now, all or (is_single) the first that is not right. `before`: the event
+// functions that the engine's signs are about.
+static bool update_conditions(Settling *s, const double *before, bool is_single, bool *changed)
 {
     const Mode *m = s->mode;
     double *values = s->scratch->values;
@@ -166,10 +182,10 @@ static bool update_conditions(Settling *s, const double *before, bool *changed)
     double *sizes = values + m->event_count, *literal = sizes + m->event_count,
            *rounded = literal + m->hold_count, *rates = rounded + m->hold_count;
     const bool has_rates = s->before && m->has_rates;
-    if (!find_signs(s, before, values, sizes) || !settle_evaluate(s, MODEL_HOLDS, literal) ||
-        (has_rates && !find_rates(s, rates)))
+    if (!find_signs(s, before, is_single, values, sizes) ||
+        !settle_evaluate(s, MODEL_HOLDS, literal) || (has_rates && !find_rates(s, rates)))
         return false;
-    for (uint32_t i = 0; i < m->hold_count; i++) {
+    for (uint32_t i = 0; i < m->hold_count && !(is_single && *changed); i++) {
         const ModelHold *hold = &m->holds[i];
         const bool is_kept = had_value(s, hold);
         if (hold->kind == HOLD_TIME || (hold->is_muted && is_kept))
@@ -208,7 +224,8 @@ bool settle(Settling *s)
         return false;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         bool conditions = false, discrete = false;
-        if (!update_conditions(s, s->scratch->more, &conditions) || !update_discrete(s, &discrete))
+        if (!update_conditions(s, s->scratch->more, round >= ROUNDS_TOGETHER, &conditions) ||
+            !update_discrete(s, &discrete))
             return false;
         s->held_changed |= conditions;
         if (!conditions && !discrete)

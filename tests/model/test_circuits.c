@@ -165,6 +165,37 @@ static void biased_amplifier(void **state)
     trial_end(t);
 }
 
+// Always the two phases that are furthest apart: u = sqrt(3) V cos q with q from -pi/6 to pi/6,
+// less what two diodes take. Every 60 degrees two diodes change at the same time. Through the
+// diodes that lock flows 1e-9 S times 563 V, 50 ohms make 3e-5 V of it.
+static void three_phase_rectifier(void **state)
+{
+    (void)state;
+    Trial *t = example_run("ThreePhaseRectifier", 0.1);
+    const double factor = 50.0 / (50.0 + 2e-3);
+    const double mean_square = 0.5 + 3.0 * sin(example_pi / 3.0) / (2.0 * example_pi);
+    ASSERT_LAST(t, "energy", 3.0 * 325.0 * 325.0 * mean_square * factor * factor / 50.0 * 0.1,
+                1000.0 * bound);
+    ASSERT_LAST(t, "load.v", 325.0 * sqrt(3.0) * factor, 1e-4);
+    assert_int_equal(trial_run(t, 0.106), SALTUS_OK);
+    const double q = 2.0 * example_pi * 50.0 * 0.106, third = 2.0 * example_pi / 3.0;
+    ASSERT_LAST(t, "load.v", 325.0 * (sin(q) - sin(q + third)) * factor, 1e-4);
+    trial_end(t);
+}
+
+// Without a load the capacitors have 1, 2, 2 and 2 amplitudes in the end; what the locked diodes
+// let through (2e-7 A) makes the output, whose resistance is of the order of 10 / (f C), sink by
+// 0.01 V.
+static void voltage_multiplier(void **state)
+{
+    (void)state;
+    Trial *t = example_run("VoltageMultiplier", 2.0);
+    ASSERT_LAST(t, "c[1].v", 100.0, 0.02);
+    ASSERT_LAST(t, "c[2].v", 200.0, 0.02);
+    ASSERT_LAST(t, "c[4].p.v", 400.0, 0.02);
+    trial_end(t);
+}
+
 // From a quarter of the period to its half: V^2 / R T / 8 of energy.
 static void phase_control(void **state)
 {
@@ -203,6 +234,8 @@ int main(void)
         cmocka_unit_test(chua_circuit),
         cmocka_unit_test(biased_amplifier),
         cmocka_unit_test(phase_control),
+        cmocka_unit_test(three_phase_rectifier),
+        cmocka_unit_test(voltage_multiplier),
         cmocka_unit_test(phasor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
