@@ -60,10 +60,28 @@ static const SignatureVariable *list_variables(const Gathered *g)
         variables[j].span = flat->reference.span;
         variables[j].select = (uint8_t)attributes->state_select;
         variables[j].has_start = attributes->start;
-        variables[j].is_fixed = is_bound(flat);
+        variables[j].is_fixed =
+            is_bound(flat) && !(a->has_free_start && a->has_free_start[flat->index]);
         variables[j].nominal = number_of(a, attributes->nominal);
     }
     return variables;
+}
+
+// Parameters that the initialization has to find.
+static const SignatureVariable *list_inputs(Assembly *a)
+{
+    SignatureVariable *inputs = ARENA_ARRAY(a->dag->arena, a->free_count, SignatureVariable);
+    for (uint32_t i = 0; i < a->free_count; i++) {
+        const uint32_t v = a->free_parameters[i];
+        const FlatVariable *flat = flat_of(a, v);
+        inputs[i] = (SignatureVariable){.name = a->dag->variables[v].name,
+                                        .span = flat->reference.span,
+                                        .origin = v,
+                                        .has_start = flat->attributes->start || !flat->binding,
+                                        .is_free = true,
+                                        .nominal = number_of(a, flat->attributes->nominal)};
+    }
+    return inputs;
 }
 
 static System make_system(const Gathered *g, bool has_text)
@@ -71,6 +89,8 @@ static System make_system(const Gathered *g, bool has_text)
     return (System){.dag = g->assembly->dag,
                     .equations = list_equations(g->assembly, &g->equations, has_text),
                     .variables = list_variables(g),
+                    .inputs = list_inputs(g->assembly),
+                    .input_count = g->assembly->free_count,
                     .equation_count = g->equations.count,
                     .variable_count = g->continuous_count};
 }
@@ -120,7 +140,9 @@ Node analyse_initial_row(const Analysis *n, const InitialRow *row)
         const SystemEquation *e = &n->system.initial[row->number];
         return dag_subtract(a->dag, e->left, e->right);
     }
-    const uint32_t variable = system_derivative(&n->system, row->number, row->order);
+    const uint32_t variable = row->kind == INITIAL_PARAMETER
+                                  ? n->system.inputs[row->number].origin
+                                  : system_derivative(&n->system, row->number, row->order);
     return dag_subtract(a->dag, dag_reference(a->dag, variable), analyse_start_value(a, variable));
 }
 
@@ -142,8 +164,10 @@ static bool solve_start(Analysis *n)
     Node *starts = ARENA_ARRAY(arena, n->initial->unknown_count, Node);
     for (uint32_t i = 0; i < n->initial->unknown_count; i++) {
         const InitialUnknown *unknown = &n->initial->unknowns[i];
-        starts[i] =
-            analyse_start_value(a, system_derivative(&n->system, unknown->number, unknown->order));
+        const uint32_t variable =
+            unknown->is_parameter ? n->system.inputs[unknown->number].origin
+                                  : system_derivative(&n->system, unknown->number, unknown->order);
+        starts[i] = analyse_start_value(a, variable);
     }
     n->start = solution_initial(arena, &n->system, n->initial, starts, &failure);
     if (!n->start) {

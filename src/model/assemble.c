@@ -46,6 +46,11 @@ void assemble_equation(Assembly *a, Node left, Node right, Span span)
     add_equation(a, &a->equations, left, right, span);
 }
 
+void assemble_initial_equation(Assembly *a, Node left, Node right, Span span)
+{
+    add_equation(a, &a->initial_equations, left, right, span);
+}
+
 static void refuse(Assembly *a, Span span, const char *what)
 {
     diagnostics_error(a->diagnostics, span, "%s cannot be simulated yet", what);
@@ -99,12 +104,13 @@ static bool is_undefined_discrete(const Assembly *a, Node side)
 
 static void add_sides(Assembly *a, AssembledEquations *to, Node left, Node right, Span span)
 {
-    const bool is_initial = to == &a->initial_equations;
-    if (!is_initial && is_undefined_discrete(a, left))
+    if (to == &a->initial_equations)
+        assemble_initial(a, left, right, span);
+    else if (is_undefined_discrete(a, left))
         assemble_define(a, dag_get(a->dag, left)->number, right);
-    else if (!is_initial && is_undefined_discrete(a, right))
+    else if (is_undefined_discrete(a, right))
         assemble_define(a, dag_get(a->dag, right)->number, left);
-    else if (dag_get(a->dag, left)->type != DAG_REAL && !is_initial)
+    else if (dag_get(a->dag, left)->type != DAG_REAL)
         refuse(a, span, "a discrete equation that is not of the form variable = expression");
     else
         add_equation(a, to, left, right, span);
@@ -123,6 +129,8 @@ static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t coun
 {
     for (uint32_t i = 0; i < count; i++) {
         const FlatEquation *e = equations[i];
+        if (assemble_is_in_initial_if(e))
+            continue;
         a->guard = e->guard;
         if (e->kind == FLAT_EQUATION_CALL)
             add_results(a, to, e);
@@ -138,7 +146,7 @@ static void collect_conditional(Assembly *a, const FlatIf *conditional)
 {
     const uint32_t i = conditional->index, count = conditional->count;
     if (conditional->is_initial)
-        refuse(a, conditional->span, "an if-equation in an initial equation section");
+        assemble_initial_if(a, conditional);
     a->conditions[i] = ARENA_ARRAY(a->dag->arena, count, Node);
     for (uint32_t b = 0; b < count; b++)
         a->conditions[i][b] = conditional->conditions[b]
@@ -224,13 +232,6 @@ static void collect_assertions(Assembly *a)
                 dag_unary(a->dag, OPERATOR_NOT, translate(a->translation, f->condition));
         assemble_assertion(a, &action);
     }
-}
-
-static void refuse_what_is_missing(Assembly *a)
-{
-    const FlatModel *f = a->flat;
-    for (uint32_t i = 0; i < f->initial_algorithm_count; i++)
-        refuse(a, f->initial_algorithms[i]->origin.span, "an initial algorithm");
 }
 
 // ---------------------------------------------------------------------------
@@ -354,6 +355,8 @@ static void release_holds(Assembly *a)
     release_equations(&r, &a->initial_equations);
     for (uint32_t i = 0; i < a->discrete_count; i++)
         a->discrete[i].value = release(&r, a->discrete[i].value);
+    for (uint32_t i = 0; i < a->initial_count; i++)
+        a->initial_values[i].value = release(&r, a->initial_values[i].value);
     release_actions(&r, a->actions, a->action_count);
     release_actions(&r, a->assertions, a->assertion_count);
     release_choices(&r);
@@ -395,6 +398,10 @@ static void collect(Assembly *a)
         a->guard = flat->algorithms[i]->guard;
         assemble_algorithm(a, flat->algorithms[i]);
     }
+    for (uint32_t i = 0; i < flat->initial_algorithm_count; i++) {
+        a->guard = flat->initial_algorithms[i]->guard;
+        assemble_initial_algorithm(a, flat->initial_algorithms[i]);
+    }
     a->guard = NULL;
     collect_equations(a, &a->equations, flat->equation_count, flat->equations);
     collect_equations(a, &a->initial_equations, flat->initial_equation_count,
@@ -403,6 +410,7 @@ static void collect(Assembly *a)
     collect_transitions(a);
     collect_assertions(a);
     collect_starts(a);
+    assemble_free_parameters(a);
 }
 
 Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
@@ -414,9 +422,6 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
                     .has_modes = flat->machine_count || flat->conditional_count};
     a->translation = translate_begin(a->dag, flat, diagnostics);
     const size_t errors = diagnostics->error_count;
-    refuse_what_is_missing(a);
-    if (diagnostics->error_count > errors)
-        return NULL;
     collect(a);
     if (diagnostics->error_count > errors)
         return NULL;

@@ -49,6 +49,15 @@ typedef struct AssembledDefinition {
     const FlatGuard *guard;
 } AssembledDefinition;
 
+// The left limit of a discrete variable at the beginning.
+typedef struct AssembledInitial {
+    uint32_t variable;
+    Node value;
+    Span span;
+    bool is_left_limit; // that is what the model gives; else the variable itself
+    const FlatGuard *guard;
+} AssembledInitial;
+
 typedef struct Assembly {
     Dag *dag;
     Translation *translation;
@@ -58,6 +67,12 @@ typedef struct Assembly {
     AssembledEquations equations, initial_equations;
     AssembledDefinition *discrete; // discrete variables, and conditions of when clauses
     uint32_t discrete_count, discrete_room;
+    AssembledInitial *initial_values;
+    uint32_t initial_count, initial_room;
+    uint32_t *free_parameters; // that the initialization has to find
+    uint32_t free_count;
+    bool *has_free_start;     // by variable of the flat model: a fixed start value that depends on
+                              // these; NULL: there are none
     AssembledAction *actions; // in when clauses
     uint32_t action_count, action_room;
     AssembledAction *assertions; // that always hold
@@ -80,6 +95,8 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
 
 // The start value of a variable of the graph: 0 where none is given.
 Node analyse_start_value(Assembly *a, uint32_t variable);
+// Whether a parameter has fixed = false, so that the initialization has to find it.
+bool assemble_is_found(const FlatVariable *v);
 // A state's number among all states of all machines.
 uint32_t assemble_state(const FlatModel *flat, const FlatState *state);
 // The condition under which a guard's branches hold, apart from states.

@@ -231,20 +231,27 @@ static void execute(Execution *e, Node path, uint32_t count, FlatStatement *cons
     }
 }
 
-void assemble_algorithm(Assembly *a, const FlatAlgorithm *algorithm)
+// Executes a section; afterwards e->present has what it assigns.
+static Execution begin(Assembly *a, const FlatAlgorithm *algorithm)
 {
     Dag *dag = a->dag;
     Execution e = {.a = a, .present = memo_take(dag), .broken = dag->falsehood};
-    if (algorithm->guard)
-        refuse(&e, algorithm->origin.span);
     for (uint32_t i = 0; i < algorithm->defined_count; i++) {
         const uint32_t v = translate_variable(a->translation, algorithm->defined[i]);
-        const bool is_discrete = dag->variables[v].variability == DAG_DISCRETE;
+        const bool is_kept =
+            dag->variables[v].variability == DAG_DISCRETE && !algorithm->is_initial;
         memo_set(e.present, v,
-                 is_discrete ? dag_reference(dag, dag_pre_variable(dag, v))
-                             : analyse_start_value(a, v));
+                 is_kept ? dag_reference(dag, dag_pre_variable(dag, v))
+                         : analyse_start_value(a, v));
     }
     execute(&e, dag->truth, algorithm->count, algorithm->statements);
+    return e;
+}
+
+void assemble_algorithm(Assembly *a, const FlatAlgorithm *algorithm)
+{
+    Dag *dag = a->dag;
+    const Execution e = begin(a, algorithm);
     for (uint32_t i = 0; i < algorithm->defined_count; i++) {
         const uint32_t v = translate_variable(a->translation, algorithm->defined[i]);
         const Node value = memo_get(e.present, v);
@@ -252,6 +259,17 @@ void assemble_algorithm(Assembly *a, const FlatAlgorithm *algorithm)
             assemble_define(a, v, value);
         else
             assemble_equation(a, dag_reference(dag, v), value, algorithm->origin.span);
+    }
+    memo_give(e.present);
+}
+
+void assemble_initial_algorithm(Assembly *a, const FlatAlgorithm *algorithm)
+{
+    const Execution e = begin(a, algorithm);
+    for (uint32_t i = 0; i < algorithm->defined_count; i++) {
+        const uint32_t v = translate_variable(a->translation, algorithm->defined[i]);
+        assemble_initial(a, dag_reference(a->dag, v), memo_get(e.present, v),
+                         algorithm->origin.span);
     }
     memo_give(e.present);
 }

@@ -88,12 +88,14 @@ static void collect_results(Clause *c, Node condition, const FlatStatement *s)
 
 static void collect_reinit(Clause *c, Node condition, const FlatStatement *s)
 {
-    const Node target = translate(c->a->translation, s->target);
+    const uint32_t variable = dag_get(c->a->dag, translate(c->a->translation, s->target))->number;
+    const Node value = translate(c->a->translation, s->value);
     assemble_action(c->a, &(AssembledAction){.kind = ACTION_REINIT,
                                              .condition = condition,
-                                             .variable = dag_get(c->a->dag, target)->number,
-                                             .value = translate(c->a->translation, s->value),
+                                             .variable = variable,
+                                             .value = value,
                                              .span = s->span});
+    assemble_initial_reinit(c->a, condition, variable, value, s->span);
 }
 
 static void collect(Clause *c, Node condition, uint32_t count, FlatStatement *const *statements)

@@ -136,6 +136,18 @@ static void gather_discrete(Gathered *g)
     }
 }
 
+static void gather_initial_values(Gathered *g)
+{
+    const Assembly *a = g->assembly;
+    g->initial_values = ARENA_ARRAY(a->dag->arena, a->initial_count, AssembledInitial);
+    for (uint32_t i = 0; i < a->initial_count; i++) {
+        if (!gather_holds(g->choices, a->initial_values[i].guard))
+            continue;
+        g->initial_values[g->initial_count] = a->initial_values[i];
+        g->initial_values[g->initial_count++].value = gather_node(g, a->initial_values[i].value);
+    }
+}
+
 static void gather_transitions(Gathered *g)
 {
     const Assembly *a = g->assembly;
@@ -367,6 +379,7 @@ bool gather(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gath
     list_continuous(g);
     gather_equations(g, &a->initial_equations, &g->initial_equations);
     gather_discrete(g);
+    gather_initial_values(g);
     g->actions = gather_actions(g, a->actions, a->action_count);
     rename_actions(g, &g->actions);
     g->assertions = gather_actions(g, a->assertions, a->assertion_count);

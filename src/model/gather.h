@@ -32,6 +32,8 @@ typedef struct Gathered {
     uint32_t choice_count;
     AssembledEquations equations, initial_equations;
     CodeDefinition *discrete; // one for each variable
+    AssembledInitial *initial_values;
+    uint32_t initial_count;
     uint32_t discrete_count;
     GatheredActions actions, assertions;
     Node *branches;     // by conditional: the number of its branch; NODE_NONE: it is no choice

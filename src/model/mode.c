@@ -186,6 +186,26 @@ static void set_choice_entries(Maker *k)
     set_entry(k, MODEL_TRANSITIONS, "transitions", conditions, m->transition_count);
 }
 
+static void set_initial_entry(Maker *k)
+{
+    const Gathered *g = &k->gathered;
+    ModelInitial *list = ARENA_ARRAY(k->arena, g->initial_count, ModelInitial);
+    Node *nodes = ARENA_ARRAY(k->arena, g->initial_count, Node);
+    for (uint32_t i = 0; i < g->initial_count; i++) {
+        const AssembledInitial *from = &g->initial_values[i];
+        const DagVariable *v = &k->dag->variables[from->variable];
+        nodes[i] = from->value;
+        list[i] = (ModelInitial){.name = v->name,
+                                 .place = k->places[from->variable].index,
+                                 .left = v->pre == DAG_NONE ? CODE_NONE : k->places[v->pre].index,
+                                 .span = from->span,
+                                 .is_left_limit = from->is_left_limit};
+    }
+    k->mode->initial_values = list;
+    k->mode->initial_count = g->initial_count;
+    set_entry(k, MODEL_INITIAL, "initial", nodes, g->initial_count);
+}
+
 static void set_start_entries(Maker *k)
 {
     const Initial *initial = k->analysis.initial;
@@ -207,6 +227,7 @@ static void set_start_entries(Maker *k)
             count++;
         }
     k->guess_variable_count = count;
+    set_initial_entry(k);
     set_entry(k, MODEL_SURPLUS, "surplus", surplus, initial->surplus_count);
     set_entry(k, MODEL_GUESSES, "guesses", guesses, count);
 }
@@ -272,6 +293,23 @@ static bool make_flow(Maker *k)
     return m->flow != NULL;
 }
 
+// Where the start has the parameters that it finds.
+static void find_parameters(Maker *k, const Program *start)
+{
+    Mode *m = k->mode;
+    const Assembly *a = k->a;
+    uint32_t *found = ARENA_ARRAY(k->arena, a->free_count, uint32_t);
+    uint32_t *places = ARENA_ARRAY(k->arena, a->free_count, uint32_t);
+    m->found_count = 0;
+    for (uint32_t i = 0; i < a->free_count; i++) {
+        found[m->found_count] = k->model->places[a->free_parameters[i]].index;
+        places[m->found_count] = program_place(start, a->free_parameters[i]);
+        m->found_count += places[m->found_count] != CODE_NONE;
+    }
+    m->found = found;
+    m->found_places = places;
+}
+
 static bool make_start(Maker *k)
 {
     Mode *m = k->mode;
@@ -301,6 +339,7 @@ static bool make_start(Maker *k)
     for (uint32_t i = 0; i < start->guess_count; i++)
         steps[i] = memo_get(numbers, start->unknowns[start->guessed[i]]);
     memo_give(numbers);
+    find_parameters(k, start);
     m->start_places = places;
     m->guess_steps = steps;
     m->start_most = m->most_values;
@@ -481,6 +520,11 @@ static bool add_start(Maker *k)
     m->guess_steps = copy.guess_steps;
     m->start_most = copy.start_most;
     m->initial = copy.initial;
+    m->initial_values = copy.initial_values;
+    m->initial_count = copy.initial_count;
+    m->found = copy.found;
+    m->found_places = copy.found_places;
+    m->found_count = copy.found_count;
     m->start = copy.start;
     return true;
 }

@@ -39,6 +39,7 @@ typedef enum ModelEntry {
     // of the initialization only
     MODEL_SURPLUS = MODEL_ENTRY_COUNT, // rows that must be zero, too
     MODEL_GUESSES,                     // start values of what may be iterated for
+    MODEL_INITIAL,                     // initial values of discrete variables, as given
     MODEL_START_ENTRY_COUNT,
 } ModelEntry;
 
@@ -85,6 +86,14 @@ typedef struct ModelLeft {
     uint32_t place;
 } ModelLeft;
 
+// A discrete variable, or a parameter, whose initial value the model gives.
+typedef struct ModelInitial {
+    const char *name;
+    uint32_t place, left; // left CODE_NONE: it is a parameter, place in p
+    Span span;
+    bool is_left_limit; // that is what is given
+} ModelInitial;
+
 typedef struct ModelScratch ModelScratch;
 typedef struct ModelSpare ModelSpare;
 typedef struct Mode Mode;
@@ -100,7 +109,12 @@ struct Mode {
 
     const Signature *signature;
     const Structure *structure;
-    const Initial *initial;              // NULL: not made yet
+    const Initial *initial; // NULL: not made yet
+    const ModelInitial *initial_values;
+    uint32_t initial_count;
+    const uint32_t *found_places; // of parameters: in w of the start
+    const uint32_t *found;        // and in p
+    uint32_t found_count;
     const Program *flow, *start, *entry; // start, entry: NULL if they are not needed yet, or never
     Evaluation evaluation;               // of the flow
     const Impulse *impulse;              // NULL: there is one mode only

@@ -51,6 +51,8 @@ static Node value_of(Assembly *a, const FlatVariable *v)
         return translate(a->translation, v->binding);
     if (v->attributes->start)
         return translate(a->translation, v->attributes->start);
+    if (assemble_is_found(v))
+        return dag_real(a->dag, 0.0);
     diagnostics_warning(a->diagnostics, v->reference.span, "the %s %s has no value: 0 is taken",
                         v->direction == FLAT_INPUT ? "input" : "parameter", v->name);
     return dag_real(a->dag, 0.0);

@@ -105,11 +105,27 @@ static bool solve(Start *s)
            PROGRAM_FINE;
 }
 
+// The left limits that the model gives.
+static bool update_lefts(Start *s, bool *changed)
+{
+    if (!evaluate(s, MODEL_INITIAL))
+        return false;
+    for (uint32_t i = 0; i < s->m->initial_count; i++) {
+        const ModelInitial *v = &s->m->initial_values[i];
+        double *left = v->left == CODE_NONE ? &s->event->p[v->place] : &s->memory.m[v->left];
+        *changed |= *left != s->values[i];
+        *left = s->values[i];
+    }
+    return true;
+}
+
 // New values of conditions and discrete variables. False: the run is over.
 static bool update_discrete(Start *s, bool *changed)
 {
     const Mode *m = s->m;
     *changed = false;
+    if (!update_lefts(s, changed))
+        return false;
     if (!evaluate(s, MODEL_HOLDS))
         return false;
     for (uint32_t i = 0; i < m->hold_count; i++) {
@@ -150,6 +166,40 @@ static bool find_values(Start *s)
     return true;
 }
 
+static bool contradict(Start *s, Span span, const char *what, const char *name, double by)
+{
+    char message[480];
+    const SourcePlace place = sources_locate(s->model->diagnostics->sources, span.begin);
+    snprintf(message, sizeof message, "%s%.160s (%.120s, line %u) contradicts the others by %g",
+             what, name, place.file ? place.file->name : "the model", place.line, by);
+    saltus_fail(s->event, message);
+    return false;
+}
+
+// What the model says of discrete variables themselves must hold, too.
+static bool check_discrete(Start *s)
+{
+    if (!evaluate(s, MODEL_INITIAL))
+        return false;
+    for (uint32_t i = 0; i < s->m->initial_count; i++) {
+        const ModelInitial *v = &s->m->initial_values[i];
+        const double difference = v->left == CODE_NONE ? 0.0 : s->memory.m[v->place] - s->values[i];
+        if (!v->is_left_limit && difference != 0.0)
+            return contradict(s, v->span, "the initial equation of ", v->name, difference);
+    }
+    return true;
+}
+
+static const SignatureEquation *surplus_equation(const Initial *initial, const InitialRow *row)
+{
+    uint32_t r = 0;
+    while (initial->complete_rows[r].kind != row->kind ||
+           initial->complete_rows[r].number != row->number ||
+           initial->complete_rows[r].order != row->order)
+        r++;
+    return &initial->complete->equations[r];
+}
+
 // Initial equations and fixed starts beyond those that were solved must hold, too.
 static bool check_surplus(Start *s)
 {
@@ -159,18 +209,11 @@ static bool check_surplus(Start *s)
     for (uint32_t i = 0; i < initial->surplus_count; i++) {
         if (fabs(s->values[i]) <= 1e-6)
             continue;
-        const InitialRow *row = &initial->surplus[i];
-        char message[256];
-        if (row->kind == INITIAL_EQUATION)
-            snprintf(message, sizeof message, "initial equation %u contradicts the others by %g",
-                     row->number + 1, s->values[i]);
-        else
-            snprintf(message, sizeof message,
-                     "the fixed start value of %.100s contradicts the "
-                     "equations by %g",
-                     s->m->signature->variables[row->number].name, s->values[i]);
-        saltus_fail(s->event, message);
-        return false;
+        const SignatureEquation *about = surplus_equation(initial, &initial->surplus[i]);
+        return contradict(s, about->span,
+                          initial->surplus[i].kind == INITIAL_EQUATION ? "the initial equation "
+                                                                       : "the ",
+                          about->text ? about->text : "", s->values[i]);
     }
     return true;
 }
@@ -222,6 +265,8 @@ static bool finish(Start *s)
         return false;
     for (uint32_t i = 0; i < m->state_count; i++)
         s->event->x[i] = s->scratch->w[m->start_places[i]];
+    for (uint32_t i = 0; i < m->found_count; i++)
+        s->event->p[m->found[i]] = s->scratch->w[m->found_places[i]];
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
         s->event->z[i] = s->scratch->w[m->start_places[m->state_count + i]];
     if (model->initial_place != CODE_NONE)
@@ -265,7 +310,7 @@ static bool try_mode(Start *s, uint32_t *choices, bool *is_other)
         take_mode(s, choices) && set_guesses(s) && find_values(s) && evaluate(s, MODEL_CHOICES);
     *is_other = is_fine && change_wanted(s->m, s->values, choices);
     if (is_fine && !*is_other)
-        is_fine = check_surplus(s) && finish(s);
+        is_fine = check_surplus(s) && check_discrete(s) && finish(s);
     program_scratch_free(s->scratch);
     free(s->values);
     s->scratch = NULL;
