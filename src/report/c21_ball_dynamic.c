@@ -435,7 +435,7 @@ static void plot_stiffness(Benchmark *b)
     const PlotPanel panels[] = {
         {.x = {"time", "s"}, .y = {"x", "m"}, .curves = by_k, .curve_count = 3, .is_time = true},
         {.x = {"time", "s"}, .y = {"x", "m"}, .curves = by_d, .curve_count = 3, .is_time = true}};
-    document_figure(b->document, DOCUMENT_BOTH, "B8.height",
+    document_figure(b->document, DOCUMENT_PAGE, "B8.height",
                     "B8: height for several k (d = 500 1/s) and d (k = 10^{6} 1/s²)",
                     &(PlotFigure){.panels = panels, .panel_count = 2});
 }
@@ -520,9 +520,9 @@ void c21_b9(Benchmark *b)
         DocumentPlace place;
     } cases[] = {
         {"B9.event", "B9: Earth and Mars, event contact", "Ball.EventContact", 9.81, 0.002, 3.69,
-         2.3e-4, DOCUMENT_BOTH},
+         2.3e-4, DOCUMENT_PAGE},
         {"B9.dynamic", "B9: Earth and Mars, dynamic contact", "Ball.SwitchingParts", 9.81, 0.002,
-         3.69, 2.3e-4, DOCUMENT_BOTH},
+         3.69, 2.3e-4, DOCUMENT_PAGE},
         {"B9.forerunner", "B9: with the forerunner's values, g = 3.693 and β = 0.02 on Earth",
          "Ball.EventContact", 9.81, 0.02, 3.693, 2.3e-4, DOCUMENT_PAGE},
         {"B9.still", "B9: dynamic contact without air resistance", "Ball.SwitchingParts", 9.81, 0.0,

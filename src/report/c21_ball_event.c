@@ -103,7 +103,7 @@ void c21_b1(Benchmark *b)
     LabSetup setup = event_contact(0.002);
     setup.stop_time = 5.0;
     LabRun *run = benchmark_lab(b, &setup);
-    benchmark_events(b, DOCUMENT_BOTH, run, 6, "B1.events",
+    benchmark_events(b, DOCUMENT_PAGE, run, 6, "B1.events",
                      "The first events of the ball with event contact, from the event log");
 }
 
@@ -470,7 +470,7 @@ static void plot_compensation(Benchmark *b, const Ball *linear, const double *dr
                              .curves = curves,
                              .curve_count = CHOICES,
                              .legend = PLOT_LEGEND_ABOVE};
-    document_figure(b->document, DOCUMENT_BOTH, "B4.late",
+    document_figure(b->document, DOCUMENT_PAGE, "B4.late",
                     "B4: how late the linear model's bounces are, for several initial velocities",
                     &(PlotFigure){.panels = &panel, .panel_count = 1, .width = PLOT_COLUMN_WIDTH});
 }

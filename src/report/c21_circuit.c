@@ -115,7 +115,7 @@ void c21_r1(Benchmark *b)
                   "maximal state space (SE-X) and from components; Shockley's law likewise, with "
                   "one algebraic unknown. All give the same switching times.");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "RLC", "What all circuits share");
-    benchmark_listing(b, DOCUMENT_BOTH, "Circuit.mo", "WithDiode", "The circuit with any diode");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "WithDiode", "The circuit with any diode");
     benchmark_listing(b, DOCUMENT_BOTH, "Circuit.mo", "Shortcut", "The shortcut as if-equation");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutMatrix", "In the state matrix");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutDecomposed", "As state machine");
@@ -335,7 +335,7 @@ void c21_r3(Benchmark *b)
     for (size_t r = 0; r < COUNT(resistances); r++) {
         LabRun *runs[] = {run_two_periods(b, "Circuit.ShortcutMatrix", NULL, resistances[r], 1e-8),
                           run_two_periods(b, "Circuit.Shockley", NULL, resistances[r], 1e-8)};
-        plot_runs(b, DOCUMENT_BOTH, ids[r], captions[r], runs, labels, 2);
+        plot_runs(b, r ? DOCUMENT_BOTH : DOCUMENT_PAGE, ids[r], captions[r], runs, labels, 2);
         LabRun *fine = run_two_periods(b, "Circuit.Shockley", NULL, resistances[r], 2e-10);
         // Rows every 0.2 ns miss a maximum of curvature u (2 pi f)^2 by less than 1e-9 of it.
         const double u_D = largest_of(b, fine, "u_D"), i_D = largest_of(b, fine, "i_D");
@@ -389,7 +389,7 @@ void c21_r4(Benchmark *b)
             findings_note(&b->findings, largest_difference(b, runs[0], runs[i + 1], "u_C"), "V",
                           r ? "R4.u_C_dev.R10[N=%d]" : "R4.u_C_dev[N=%d]", points[i]);
         }
-        plot_runs(b, r ? DOCUMENT_BOTH : DOCUMENT_PAGE, ids[r], captions[r], runs, labels, 4);
+        plot_runs(b, DOCUMENT_PAGE, ids[r], captions[r], runs, labels, 4);
     }
 }
 

@@ -35,7 +35,7 @@ static void map_names(Benchmark *b)
         "(none)", "(none)",
     };
     document_table(
-        b->document, DOCUMENT_BOTH,
+        b->document, DOCUMENT_PAGE,
         &(DocumentTable){.id = "E1.names",
                          .caption = "E1: names of the classes of events in the documents",
                          .columns = columns,

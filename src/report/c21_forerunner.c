@@ -133,7 +133,7 @@ void c21_f2(Benchmark *b)
                   "current.");
     for (size_t i = 0; i < COUNT(cases); i++)
         note_values(b, &cases[i], NULL);
-    plot_current(b, DOCUMENT_BOTH, "F2.current", "F2: current of the source", cases, labels,
+    plot_current(b, DOCUMENT_PAGE, "F2.current", "F2: current of the source", cases, labels,
                  COUNT(cases), "i", "i", "A");
     compare_synchronisation(b);
 }
@@ -179,7 +179,7 @@ void c21_f3(Benchmark *b)
     }
     document_text(b->document, DOCUMENT_BOTH,
                   "The current limit of 10^{6} A is never reached: R_{1} allows 15 mA.");
-    plot_current(b, DOCUMENT_BOTH, "F3.current", "F3: current of the source with three diodes",
+    plot_current(b, DOCUMENT_PAGE, "F3.current", "F3: current of the source with three diodes",
                  cases, labels, 3, "i", "i", "A");
     document_table(b->document, DOCUMENT_BOTH,
                    &(DocumentTable){.id = "F3.times",
@@ -208,6 +208,6 @@ void c21_f4(Benchmark *b)
                   "Without R_{min} the diode fixes the voltage at 0.7 V while it conducts: the "
                   "equations for its current and for the voltage change places, which is a change "
                   "of structure. The resistor short-circuits both.");
-    plot_current(b, DOCUMENT_BOTH, "F4.voltage", "F4: voltage of the diode", cases, labels,
+    plot_current(b, DOCUMENT_PAGE, "F4.voltage", "F4: voltage of the diode", cases, labels,
                  COUNT(cases), "u", "u_{D}", "V");
 }

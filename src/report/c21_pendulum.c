@@ -123,7 +123,8 @@ static const PlotBand *fall_bands(Benchmark *b, const LabRun *run, size_t *count
     return bands;
 }
 
-static void plot_pendulum(Benchmark *b, const LabRun *run, const char *id, const char *caption)
+static void plot_pendulum(Benchmark *b, DocumentPlace place, const LabRun *run, const char *id,
+                          const char *caption)
 {
     size_t bands;
     const PlotBand *band = fall_bands(b, run, &bands);
@@ -148,7 +149,7 @@ static void plot_pendulum(Benchmark *b, const LabRun *run, const char *id, const
          .band_count = bands,
          .is_time = true},
         {.x = {"x", "m"}, .y = {"y", "m"}, .curves = &path, .curve_count = 1, .is_equal = true}};
-    document_figure(b->document, DOCUMENT_BOTH, id, caption,
+    document_figure(b->document, place, id, caption,
                     &(PlotFigure){.panels = panels, .panel_count = 3});
 }
 
@@ -198,7 +199,7 @@ static void study_parameters(Benchmark *b)
                    vertical = {.label = "k", .unit = "kg/s"};
     const PlotPanel panels[] = {{.x = horizontal, .y = vertical, .map = &maps[0]},
                                 {.x = horizontal, .y = vertical, .map = &maps[1]}};
-    document_figure(b->document, DOCUMENT_BOTH, "P2.map",
+    document_figure(b->document, DOCUMENT_PAGE, "P2.map",
                     "P2: end time (first turning point within π/10) and number of falls over "
                     "initial speed and damping",
                     &(PlotFigure){.panels = panels, .panel_count = 2, .columns = 2});
@@ -244,7 +245,8 @@ void c21_p2(Benchmark *b)
         "its solver step over that. Saltus looks at event functions inside each step and "
         "does not, also with default tolerances.",
         turned, ended);
-    plot_pendulum(b, run, "P2.run", "P2: the basic run; the phase of falling is shaded");
+    plot_pendulum(b, DOCUMENT_BOTH, run, "P2.run",
+                  "P2: the basic run; the phase of falling is shaded");
     study_parameters(b);
 }
 
@@ -490,7 +492,7 @@ void c21_p5(Benchmark *b)
                                "forerunner, two digits", "P5.published.t[%zu]", k + 1);
         }
         plot_pendulum(
-            b, run, i ? "P5.run.k12_9" : "P5.run.k12_8",
+            b, DOCUMENT_PAGE, run, i ? "P5.run.k12_9" : "P5.run.k12_8",
             document_format(b->document, "P5: damping region with k_{2} = %.1f kg/s", k2[i]));
     }
     document_text(b->document, DOCUMENT_BOTH,

@@ -12,7 +12,7 @@ static const char preamble[] =
     "\\documentclass[10pt,a4paper,twocolumn]{article}\n"
     "\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
     "\\usepackage[margin=18mm,columnsep=6mm]{geometry}\n"
-    "\\usepackage{graphicx}\n\\usepackage{amsmath}\n\\usepackage{textcomp}\n"
+    "\\usepackage{graphicx}\n\\usepackage{amsmath}\n\\usepackage{textcomp}\n\\usepackage{array}\n"
     "\\setlength{\\tabcolsep}{3pt}\n\\setlength{\\parindent}{1em}\n"
     "\\renewcommand{\\floatpagefraction}{.8}\n\\renewcommand{\\topfraction}{.9}\n"
     "\\renewcommand{\\dbltopfraction}{.9}\n\\renewcommand{\\textfraction}{.05}\n"
@@ -138,13 +138,50 @@ static void append_listing(StringBuilder *out, const Piece *piece)
     builder_append_text(out, "}\\smallskip\n\n");
 }
 
+// Characters of the longest cell of a column, markup included.
+static size_t column_length(const DocumentTable *t, size_t column)
+{
+    size_t longest = strlen(t->columns[column]);
+    for (size_t r = 0; r < t->row_count; r++) {
+        const char *cell = t->cells[r * t->column_count + column];
+        const size_t length = utf8_count(cell, strlen(cell));
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+// Columns as wide as their text where all fit; otherwise those with long texts share what the
+// others leave, and their cells have several lines.
+static void append_columns(StringBuilder *out, const DocumentTable *t, bool is_wide)
+{
+    enum { SHORT = 18 };
+    const size_t room = is_wide ? 118 : 54; // characters of a line
+    size_t all = 0, long_ones = 0;
+    for (size_t c = 0; c < t->column_count; c++) {
+        const size_t length = column_length(t, c);
+        all += length + 2;
+        long_ones += length > SHORT ? length : 0;
+    }
+    const size_t fixed = all - long_ones;
+    for (size_t c = 0; c < t->column_count; c++) {
+        const size_t length = column_length(t, c);
+        if (all <= room || length <= SHORT || fixed >= room) {
+            builder_append_character(out, 'l');
+            continue;
+        }
+        const double share =
+            (double)(room - fixed) / (double)room * (double)length / (double)long_ones;
+        builder_append_format(out, ">{\\raggedright\\arraybackslash}p{%.3f\\linewidth}", share);
+    }
+}
+
 static void append_table(StringBuilder *out, const Piece *piece)
 {
     const DocumentTable *t = &piece->table;
     const char *star = piece->is_wide ? "*" : "";
     builder_append_format(out, "\\begin{table%s}[t]\\centering\\footnotesize\n", star);
     append(out, "\\caption{", t->caption, "}\n\\begin{tabular}{");
-    builder_append_repeated(out, 'l', t->column_count);
+    append_columns(out, t, piece->is_wide);
     builder_append_text(out, "}\\hline\n");
     for (size_t c = 0; c < t->column_count; c++)
         append(out, c ? " & \\textbf{" : "\\textbf{", t->columns[c], "}");
