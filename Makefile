@@ -33,8 +33,9 @@ test: deps ## install what is missing, build with warnings as errors, run all te
 	@$(MAKE) --no-print-directory build
 	@$(call check,release)
 
-c21: deps ## install what is missing, build, run the benchmark (for now: the C examples)
-	@$(MAKE) --no-print-directory build examples
+c21: deps ## install what is missing, build, run the whole benchmark; the report is c21-report/index.html
+	@$(MAKE) --no-print-directory build
+	@build/saltus benchmark c21 -o c21-report
 
 examples: ## run the C examples
 	@set -e; for program in build/examples/example-*; do \

@@ -5,6 +5,7 @@
 #include "report/c21.h"
 
 static const BenchmarkTask tasks[] = {
+    {NULL, "Modelling approach", 1, c21_approach},
     {NULL, "Bouncing ball with event contact", 1, NULL},
     {"B1", "Implementation of the event contact", 2, c21_b1},
     {"B2", "Until the last bounce; against scattering", 2, c21_b2},
@@ -37,6 +38,7 @@ static const BenchmarkTask tasks[] = {
     {NULL, "Event location and event classes", 1, NULL},
     {"H1", "Location by change of the independent variable", 2, c21_h1},
     {"E1", "Classes of events", 2, c21_e1},
+    {NULL, "Discussion", 1, c21_discussion},
     {NULL, "Errata of the documents", 1, c21_errata},
 };
 

@@ -20,6 +20,7 @@ void c21_p1(Benchmark *b), c21_p2(Benchmark *b), c21_p3(Benchmark *b), c21_p4(Be
     c21_p5(Benchmark *b);
 
 void c21_f2(Benchmark *b), c21_f3(Benchmark *b), c21_f4(Benchmark *b);
+void c21_approach(Benchmark *b), c21_discussion(Benchmark *b);
 void c21_h1(Benchmark *b), c21_e1(Benchmark *b), c21_errata(Benchmark *b);
 
 typedef struct C21Pendulum {

@@ -127,7 +127,7 @@ static void plot_until_limit(Benchmark *b, const LabRun *linear, const LabRun *d
     document_figure(b->document, DOCUMENT_BOTH, "B2.height",
                     "B2: height and velocity until the last bounce, without and with air "
                     "resistance",
-                    &(PlotFigure){.panels = panels, .panel_count = 2});
+                    &(PlotFigure){.panels = panels, .panel_count = 2, .height = 75.0});
 }
 
 // What became of the run with each strategy.

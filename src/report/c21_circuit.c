@@ -288,7 +288,7 @@ static void plot_runs(Benchmark *b, DocumentPlace place, const char *id, const c
                                 .is_time = true};
     }
     document_figure(b->document, place, id, caption,
-                    &(PlotFigure){.panels = panels, .panel_count = COUNT(panels)});
+                    &(PlotFigure){.panels = panels, .panel_count = COUNT(panels), .height = 100.0});
 }
 
 static double largest_of(Benchmark *b, const LabRun *run, const char *name)

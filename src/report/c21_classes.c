@@ -80,7 +80,8 @@ static void show_combinations(Benchmark *b)
                                     .columns = columns,
                                     .column_count = COLUMNS,
                                     .cells = cells,
-                                    .row_count = COUNT(rows)});
+                                    .row_count = COUNT(rows),
+                                    .is_wide = true});
 }
 
 void c21_e1(Benchmark *b)
@@ -132,7 +133,8 @@ void c21_e1(Benchmark *b)
                                     .columns = columns,
                                     .column_count = COLUMNS,
                                     .cells = cells,
-                                    .row_count = COUNT(cases)});
+                                    .row_count = COUNT(cases),
+                                    .is_wide = true});
     show_combinations(b);
     map_names(b);
 }

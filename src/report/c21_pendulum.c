@@ -149,8 +149,9 @@ static void plot_pendulum(Benchmark *b, DocumentPlace place, const LabRun *run, 
          .band_count = bands,
          .is_time = true},
         {.x = {"x", "m"}, .y = {"y", "m"}, .curves = &path, .curve_count = 1, .is_equal = true}};
-    document_figure(b->document, place, id, caption,
-                    &(PlotFigure){.panels = panels, .panel_count = 3});
+    document_figure(
+        b->document, place, id, caption,
+        &(PlotFigure){.panels = panels, .panel_count = 3, .columns = 3, .height = 60.0});
 }
 
 // End time over damping and initial speed, and how often it fell.

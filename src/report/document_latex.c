@@ -13,10 +13,13 @@ static const char preamble[] =
     "\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
     "\\usepackage[margin=18mm,columnsep=6mm]{geometry}\n"
     "\\usepackage{graphicx}\n\\usepackage{amsmath}\n\\usepackage{textcomp}\n\\usepackage{array}\n"
+    "\\setlength{\\textfloatsep}{8pt}\\setlength{\\dbltextfloatsep}{8pt}"
+    "\\setlength{\\floatsep}{6pt}\\setlength{\\dblfloatsep}{6pt}"
+    "\\setlength{\\abovecaptionskip}{2pt}\\setlength{\\belowcaptionskip}{2pt}\n"
     "\\setlength{\\tabcolsep}{3pt}\n\\setlength{\\parindent}{1em}\n"
-    "\\renewcommand{\\floatpagefraction}{.8}\n\\renewcommand{\\topfraction}{.9}\n"
+    "\\renewcommand{\\floatpagefraction}{.9}\n\\renewcommand{\\topfraction}{.9}\n"
     "\\renewcommand{\\dbltopfraction}{.9}\n\\renewcommand{\\textfraction}{.05}\n"
-    "\\renewcommand{\\dblfloatpagefraction}{.8}\n\\setcounter{topnumber}{4}\n"
+    "\\renewcommand{\\dblfloatpagefraction}{.9}\n\\setcounter{topnumber}{4}\n"
     "\\setcounter{dbltopnumber}{4}\n\\setcounter{totalnumber}{6}\n"
     "\\makeatletter\\renewcommand{\\section}{\\@startsection{section}{1}{0pt}{1.6ex plus .4ex}"
     "{.6ex}{\\large\\bfseries}}\n\\renewcommand{\\subsection}{\\@startsection{subsection}{2}{0pt}"
@@ -150,28 +153,33 @@ static size_t column_length(const DocumentTable *t, size_t column)
     return longest;
 }
 
-// Columns as wide as their text where all fit; otherwise those with long texts share what the
-// others leave, and their cells have several lines.
+// The largest width so that all columns fit into a line if none is wider.
+static size_t widest_column(const DocumentTable *t, size_t room)
+{
+    size_t width = 200;
+    for (; width > 6; width--) {
+        size_t all = 0;
+        for (size_t c = 0; c < t->column_count; c++) {
+            const size_t length = column_length(t, c);
+            all += (length < width ? length : width) + 2;
+        }
+        if (all <= room)
+            break;
+    }
+    return width;
+}
+
+// Columns as wide as their text; the cells of those that are too wide have several lines.
 static void append_columns(StringBuilder *out, const DocumentTable *t, bool is_wide)
 {
-    enum { SHORT = 18 };
-    const size_t room = is_wide ? 118 : 54; // characters of a line
-    size_t all = 0, long_ones = 0;
+    const size_t room = is_wide ? 132 : 62; // characters of a line
+    const size_t width = widest_column(t, room);
     for (size_t c = 0; c < t->column_count; c++) {
-        const size_t length = column_length(t, c);
-        all += length + 2;
-        long_ones += length > SHORT ? length : 0;
-    }
-    const size_t fixed = all - long_ones;
-    for (size_t c = 0; c < t->column_count; c++) {
-        const size_t length = column_length(t, c);
-        if (all <= room || length <= SHORT || fixed >= room) {
+        if (column_length(t, c) <= width)
             builder_append_character(out, 'l');
-            continue;
-        }
-        const double share =
-            (double)(room - fixed) / (double)room * (double)length / (double)long_ones;
-        builder_append_format(out, ">{\\raggedright\\arraybackslash}p{%.3f\\linewidth}", share);
+        else
+            builder_append_format(out, ">{\\raggedright\\arraybackslash}p{%.3f\\linewidth}",
+                                  (double)width / (double)room);
     }
 }
 
@@ -179,7 +187,7 @@ static void append_table(StringBuilder *out, const Piece *piece)
 {
     const DocumentTable *t = &piece->table;
     const char *star = piece->is_wide ? "*" : "";
-    builder_append_format(out, "\\begin{table%s}[t]\\centering\\footnotesize\n", star);
+    builder_append_format(out, "\\begin{table%s}[!tbp]\\centering\\footnotesize\n", star);
     append(out, "\\caption{", t->caption, "}\n\\begin{tabular}{");
     append_columns(out, t, piece->is_wide);
     builder_append_text(out, "}\\hline\n");
@@ -197,7 +205,7 @@ static void append_table(StringBuilder *out, const Piece *piece)
 static void append_figure(StringBuilder *out, const Piece *piece)
 {
     const char *star = piece->is_wide ? "*" : "";
-    builder_append_format(out, "\\begin{figure%s}[t]\\centering\n", star);
+    builder_append_format(out, "\\begin{figure%s}[!tbp]\\centering\n", star);
     // graphicx takes the last dot for the ending; the braces protect those of the name.
     builder_append_format(out, "\\includegraphics[width=%s]{{%s}.pdf}\n",
                           piece->is_wide ? "\\textwidth" : "\\columnwidth", piece->id);
@@ -234,7 +242,8 @@ String document_latex(const Document *d, Arena *arena)
     StringBuilder out = builder_create(arena);
     builder_append_text(&out, preamble);
     append(&out, "\\title{\\bfseries ", d->title, "}\n");
-    append(&out, "\\author{", d->subtitle, "}\n\\date{}\n\\begin{document}\n\\maketitle\n");
+    append(&out, "\\author{\\parbox{.8\\textwidth}{\\centering ", d->subtitle,
+           "}}\n\\date{}\n\\begin{document}\n\\maketitle\n");
     append(&out, "\\begin{abstract}\\noindent ", d->abstract, "\\end{abstract}\n\n");
     bool in_list = false;
     for (const Piece *piece = d->first; piece; piece = piece->next) {

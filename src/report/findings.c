@@ -101,17 +101,13 @@ static void fill_row(Document *d, const Finding *finding, const char **cells)
     cells[5] = finding->source;
 }
 
-void findings_table(const Findings *f, Document *d, DocumentPlace place, const char *prefix,
-                    const char *id, const char *caption)
+enum { COLUMNS = 6 };
+
+static void add_table(Document *d, DocumentPlace place, const char *const *cells, size_t rows,
+                      const char *id, const char *caption)
 {
-    enum { COLUMNS = 6 };
     static const char *const columns[COLUMNS] = {"key",       "value", "reference",
                                                  "deviation", "bound", "source"};
-    size_t rows = 0;
-    const char **cells = ARENA_ARRAY(f->arena, f->count * COLUMNS, const char *);
-    for (size_t i = 0; i < f->count; i++)
-        if (strncmp(f->items[i].key, prefix, strlen(prefix)) == 0)
-            fill_row(d, &f->items[i], cells + COLUMNS * rows++);
     if (rows)
         document_table(d, place,
                        &(DocumentTable){.id = id,
@@ -121,6 +117,31 @@ void findings_table(const Findings *f, Document *d, DocumentPlace place, const c
                                         .cells = cells,
                                         .row_count = rows,
                                         .is_wide = true});
+}
+
+void findings_table(const Findings *f, Document *d, DocumentPlace place, const char *prefix,
+                    const char *id, const char *caption)
+{
+    size_t rows = 0;
+    const char **cells = ARENA_ARRAY(f->arena, f->count * COLUMNS, const char *);
+    for (size_t i = 0; i < f->count; i++)
+        if (strncmp(f->items[i].key, prefix, strlen(prefix)) == 0)
+            fill_row(d, &f->items[i], cells + COLUMNS * rows++);
+    add_table(d, place, cells, rows, id, caption);
+}
+
+void findings_select(const Findings *f, Document *d, DocumentPlace place, const char *const *keys,
+                     size_t count, const char *id, const char *caption)
+{
+    size_t rows = 0;
+    const char **cells = ARENA_ARRAY(f->arena, count * COLUMNS, const char *);
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < f->count; i++)
+            if (strcmp(f->items[i].key, keys[k]) == 0) {
+                fill_row(d, &f->items[i], cells + COLUMNS * rows++);
+                break;
+            }
+    add_table(d, place, cells, rows, id, caption);
 }
 
 bool findings_write(const Findings *f, const char *path, char message[512])

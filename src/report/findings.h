@@ -39,6 +39,9 @@ size_t findings_failed(const Findings *f);
 // All whose keys begin with the prefix, as a table; nothing if there are none.
 void findings_table(const Findings *f, Document *d, DocumentPlace place, const char *prefix,
                     const char *id, const char *caption);
+// The same for those with these keys, in this order; keys that are not there are left out.
+void findings_select(const Findings *f, Document *d, DocumentPlace place, const char *const *keys,
+                     size_t count, const char *id, const char *caption);
 // key,value,unit,reference,deviation,source. False: it cannot be written.
 bool findings_write(const Findings *f, const char *path, char message[512]);
 
