@@ -2,11 +2,11 @@ model ElasticImpact "A ball on an elastic floor: the contact takes time and lose
   import Saltus.Translational.*;
   Mass ball(m = 0.1, s(start = 1, fixed = true), v(start = 0, fixed = true));
   ConstantForce weight(f = -0.981);
-  ElastoGap floor_(c = 1000, d = 0);
-  Fixed ground;
+  ElastoGap ground(c = 1000, d = 0);
+  Fixed earth;
 equation
-  connect(ground.flange, floor_.a);
-  connect(floor_.b, ball.a);
+  connect(earth.flange, ground.a);
+  connect(ground.b, ball.a);
   connect(ball.b, weight.flange);
   annotation(experiment(StopTime = 3));
 end ElasticImpact;

@@ -48,8 +48,8 @@ static void stick_slip(void **state)
     Trial *t = example_run("StickSlip", 5.0);
     const double slip = (example_pi - atan(3.0)) / 5.0, period = slip + 0.6;
     const double rest = fmod(5.0 - 0.5, period);
-    ASSERT_LAST(t, "block_.s", -0.01 + 0.1 * (rest - slip), bound);
-    ASSERT_LAST(t, "block_.v", 0.1, bound);
+    ASSERT_LAST(t, "body.s", -0.01 + 0.1 * (rest - slip), bound);
+    ASSERT_LAST(t, "body.v", 0.1, bound);
     trial_end(t);
 }
 
@@ -62,8 +62,8 @@ static void elastic_impact(void **state)
     const double contact = 2.0 / w * (example_pi - atan(v * w / g));
     const double rest = fmod(3.0 + fall, 2.0 * fall + contact); // since it left the floor
     ASSERT_LAST(t, "ball.s", v * rest - 0.5 * g * rest * rest, 10.0 * bound);
-    ASSERT_NEAR(example_change(t, "floor_.contact", 0), fall, bound);
-    ASSERT_NEAR(example_change(t, "floor_.contact", 1), fall + contact, bound);
+    ASSERT_NEAR(example_change(t, "ground.contact", 0), fall, bound);
+    ASSERT_NEAR(example_change(t, "ground.contact", 1), fall + contact, bound);
     trial_end(t);
 }
 
