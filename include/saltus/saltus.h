@@ -409,8 +409,11 @@ SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h);
 // inputs, mode and method are seen by the engine itself.
 enum {
     SALTUS_NOTHING_CHANGED = 0,
-    SALTUS_AGAIN = 1 << 0,       // call again: the fixed point is not reached
-    SALTUS_RHS_CHANGED = 1 << 1, // client memory changed so that the equations differ
+    SALTUS_AGAIN = 1 << 0,          // call again: the fixed point is not reached
+    SALTUS_RHS_CHANGED = 1 << 1,    // client memory changed so that the equations differ (SE-F)
+    SALTUS_INPUTS_CHANGED = 1 << 2, // likewise, by what time alone decides about (SE-I)
+    SALTUS_MEMORY_CHANGED = 1 << 3, // something else did that evaluations read: the solver starts
+                                    // anew, which is of no class
 };
 
 // Called once per iteration of an event instead of the actions of the fired events, and once

@@ -64,7 +64,7 @@ static void open_event(SaltusRun *run, unsigned occasion)
     SaltusEvent *event = &run->event;
     run->requested_stop = false;
     run->cause = (Cause){0};
-    run->rhs_changed = 0;
+    run->answers = 0;
     run->client_classes = 0;
     run->entered = false;
     run->measured = false;
@@ -165,7 +165,8 @@ static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned 
                                        const SaltusFired *crossings, int crossing_count)
 {
     unsigned keeps = SALTUS_SE_O;
-    bool changed = (classes & ~keeps) != 0 || run->active != from || run->restless;
+    bool changed = (classes & ~keeps) != 0 || run->active != from || run->restless ||
+                   (run->answers & SALTUS_MEMORY_CHANGED) != 0;
     bool inside = run->solver && run->solver->problem == run->active->problem;
     bool barred = inside && schedule_next(&run->schedule) < run->solver->t; // by a time event
     if (!changed && inside && !barred)

@@ -68,8 +68,10 @@ SaltusStatus event_classify(SaltusRun *run, Instance *from, const SaltusMethod *
     }
     bool memory_changed = def->memory_size > 0 && !def->event_update &&
                           memcmp(run->memory, run->memory_left, def->memory_size) != 0;
-    if (run->rhs_changed || memory_changed)
+    if ((run->answers & SALTUS_RHS_CHANGED) || memory_changed)
         found |= SALTUS_SE_F;
+    if (run->answers & SALTUS_INPUTS_CHANGED)
+        found |= SALTUS_SE_I;
     if (!method_equal(&run->method, method_left))
         found |= SALTUS_SE_A;
     if (run->log.record_count > records_before)

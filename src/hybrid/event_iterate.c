@@ -100,7 +100,7 @@ static unsigned perform(SaltusRun *run, SaltusAction request)
         answer = run->def->event_update(&run->event);
     else
         perform_actions(run, request);
-    run->rhs_changed |= answer & SALTUS_RHS_CHANGED;
+    run->answers |= answer;
     return answer;
 }
 

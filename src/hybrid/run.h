@@ -104,7 +104,7 @@ struct SaltusRun {
     int *due;
     int due_capacity;
     bool requested_stop;
-    unsigned rhs_changed;    // an update said so
+    unsigned answers;        // of the updates of this event
     unsigned client_classes; // from saltus_log_change
     bool starting;           // the start action is being performed
     bool entered;            // a mode was entered in this iteration

@@ -40,6 +40,7 @@ typedef struct Table {
     Effect *effects;
     uint32_t effect_count, effect_room;
     Numbers *readers; // by variable: the effects that read it
+    bool *is_used;    // by variable: something else depends on it
 } Table;
 
 static void add_number(Arena *arena, Numbers *list, uint32_t number)
@@ -146,6 +147,84 @@ static void collect(Table *t, Effect *effect, FlatExpression *e, int sign)
 }
 
 // ---------------------------------------------------------------------------
+// Uses
+// ---------------------------------------------------------------------------
+
+// Marks what occurs in an expression, except one variable.
+static void mark(Table *t, const FlatExpression *e, const FlatExpression *except)
+{
+    if (!e)
+        return;
+    if (e->kind == FLAT_VARIABLE &&
+        !(except && except->kind == FLAT_VARIABLE && except->variable == e->variable))
+        t->is_used[e->variable->index] = true;
+    for (uint32_t i = 0; i < e->count; i++)
+        mark(t, e->operands[i], except);
+}
+
+static void mark_statements(Table *t, uint32_t count, FlatStatement *const *statements)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatStatement *s = statements[i];
+        if (s->kind == FLAT_ASSIGN || s->kind == FLAT_MULTIPLE || s->kind == FLAT_REINIT)
+            mark(t, s->value, s->kind == FLAT_ASSIGN ? s->target : NULL);
+        else if (s->kind == FLAT_ASSERT || s->kind == FLAT_TERMINATE)
+            mark(t, s->check.condition, NULL);
+        else if (s->kind == FLAT_FOR || s->kind == FLAT_WHILE)
+            mark_statements(t, s->loop.count, s->loop.body);
+        else if (s->kind == FLAT_CHOICE || s->kind == FLAT_WHEN)
+            for (uint32_t b = 0; b < s->branches.count; b++) {
+                mark(t, s->branches.items[b].condition, NULL);
+                mark_statements(t, s->branches.items[b].count, s->branches.items[b].statements);
+            }
+    }
+}
+
+static FlatVariable *discrete_side(const FlatEquation *e)
+{
+    FlatExpression *const sides[] = {e->left, e->right};
+    for (int i = 0; i < 2; i++)
+        if (sides[i] && sides[i]->kind == FLAT_VARIABLE &&
+            sides[i]->variable->kind == FLAT_DISCRETE)
+            return sides[i]->variable;
+    return NULL;
+}
+
+static void mark_all(Table *t)
+{
+    const FlatModel *m = t->flat;
+    for (uint32_t i = 0; i < m->equation_count; i++) {
+        const FlatVariable *defined = discrete_side(m->equations[i]);
+        const FlatExpression *except = defined ? &defined->reference : NULL;
+        mark(t, m->equations[i]->left, except);
+        mark(t, m->equations[i]->right, except);
+    }
+    for (uint32_t i = 0; i < m->when_count; i++)
+        for (uint32_t b = 0; b < m->whens[i]->count; b++) {
+            const FlatWhenBranch *branch = &m->whens[i]->branches[b];
+            for (uint32_t k = 0; k < branch->condition_count; k++)
+                mark(t, branch->conditions[k], NULL);
+            mark_statements(t, branch->count, branch->statements);
+        }
+    for (uint32_t i = 0; i < m->conditional_count; i++)
+        for (uint32_t b = 0; b < m->conditionals[i]->count; b++)
+            mark(t, m->conditionals[i]->conditions[b], NULL);
+    for (uint32_t i = 0; i < m->machine_count; i++)
+        for (uint32_t k = 0; k < m->machines[i]->transition_count; k++)
+            mark(t, m->machines[i]->transitions[k].condition, NULL);
+    for (uint32_t i = 0; i < m->algorithm_count; i++)
+        mark_statements(t, m->algorithms[i]->count, m->algorithms[i]->statements);
+    for (uint32_t i = 0; i < m->assertion_count; i++)
+        mark(t, m->assertions[i]->condition, NULL);
+}
+
+// A discrete variable is like a parameter, unless nothing depends on it: then it only records.
+static unsigned discrete_class(const Table *t, const FlatVariable *v)
+{
+    return t->is_used[v->index] ? SALTUS_SE_P : SALTUS_SE_O;
+}
+
+// ---------------------------------------------------------------------------
 // Effects
 // ---------------------------------------------------------------------------
 
@@ -187,7 +266,7 @@ static void assign(Table *t, Effect *effect, const FlatExpression *target)
         return;
     if (target->kind == FLAT_VARIABLE && target->variable->kind == FLAT_DISCRETE) {
         add_number(t->arena, &effect->sets, target->variable->index);
-        effect->classes |= SALTUS_SE_P;
+        effect->classes |= discrete_class(t, target->variable);
     } else if (target->kind == FLAT_VARIABLE) {
         effect->classes |= SALTUS_SE_F;
     }
@@ -240,16 +319,6 @@ static void add_when(Table *t, const FlatWhenBranch *branch)
     effect->action = one_line(t, &text);
 }
 
-static FlatVariable *discrete_side(const FlatEquation *e)
-{
-    FlatExpression *const sides[] = {e->left, e->right};
-    for (int i = 0; i < 2; i++)
-        if (sides[i] && sides[i]->kind == FLAT_VARIABLE &&
-            sides[i]->variable->kind == FLAT_DISCRETE)
-            return sides[i]->variable;
-    return NULL;
-}
-
 static void add_equation(Table *t, const FlatEquation *e)
 {
     Effect *effect = add_effect(t);
@@ -259,7 +328,7 @@ static void add_equation(Table *t, const FlatEquation *e)
         FlatExpression *value =
             e->left->kind == FLAT_VARIABLE && e->left->variable == defined ? e->right : e->left;
         add_number(t->arena, &effect->sets, defined->index);
-        effect->classes = SALTUS_SE_P;
+        effect->classes = discrete_class(t, defined);
         collect(t, effect, value, 0);
         builder_append_format(&text, "%s = ", defined->name);
         flat_print_expression(&text, value);
@@ -488,7 +557,10 @@ static EventRow make_row(Search *s, uint32_t number, const Numbers *direct)
 
 EventTable event_table_create(Arena *arena, const FlatModel *flat)
 {
-    Table t = {.arena = arena, .flat = flat};
+    Table t = {.arena = arena,
+               .flat = flat,
+               .is_used = ARENA_ARRAY(arena, flat->variable_count + 1, bool)};
+    mark_all(&t);
     find_effects(&t);
     Numbers *direct = ARENA_ARRAY(arena, t.trigger_count + 1, Numbers); // effects by trigger
     t.readers = ARENA_ARRAY(arena, flat->variable_count + 1, Numbers);

@@ -290,6 +290,10 @@ static bool make_flow(Maker *k)
                                            .entry_count = MODEL_ENTRY_COUNT},
                              k->diagnostics);
     set_entry(k, MODEL_RATES, "rates", NULL, 0);
+    bool *is_flow = ARENA_ARRAY(k->arena, k->model->held_count, bool);
+    for (uint32_t h = 0; m->flow && h < k->model->held_count; h++)
+        is_flow[h] = m->flow->needs[k->a->hold_variables[h]] == PROGRAM_FLOW;
+    m->is_flow = is_flow;
     return m->flow != NULL;
 }
 

@@ -4,6 +4,7 @@
 
 #include "model/model_parts.h"
 
+#include "equations/walk.h"
 #include "model/system.h"
 
 #include <stdlib.h>
@@ -44,6 +45,58 @@ static void add_discrete(Maker *k, const AssembledDefinition *d, ModelDiscrete *
     m->discrete_count++;
 }
 
+// ---------------------------------------------------------------------------
+// Outputs among the discrete variables
+// ---------------------------------------------------------------------------
+
+// Marks the variables that occur in the nodes, or whose left limits do, except one.
+static void mark_used(Maker *k, bool *is_used, const Node *nodes, uint32_t count, uint32_t except)
+{
+    DagMemo *memo = memo_take(k->dag);
+    walk_variables(memo, WALK_ALL, nodes, count);
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const DagVariable *v = &k->dag->variables[memo->list[i]];
+        const uint32_t plain = v->role == DAG_PRE ? v->of : memo->list[i];
+        is_used[plain] |= plain != except;
+    }
+    memo_give(memo);
+}
+
+static void mark_used_by_modes(Maker *k, bool *is_used)
+{
+    const FlatModel *flat = k->a->flat;
+    for (uint32_t i = 0; i < flat->conditional_count; i++)
+        if (k->a->branches[i] != NODE_NONE)
+            mark_used(k, is_used, &k->a->branches[i], 1, DAG_NONE);
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        mark_used(k, is_used, k->a->transitions[i], flat->machines[i]->transition_count, DAG_NONE);
+}
+
+// A variable that nothing but itself depends on, a counter say, only records.
+static void find_outputs(Maker *k, ModelDiscrete *discrete)
+{
+    const Assembly *a = k->a;
+    bool *is_used = ARENA_ARRAY(k->arena, k->dag->variable_count, bool);
+    for (uint32_t i = 0; i < a->equations.count; i++)
+        mark_used(k, is_used, (Node[]){a->equations.items[i].left, a->equations.items[i].right}, 2,
+                  DAG_NONE);
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        mark_used(k, is_used, &a->discrete[i].value, 1, a->discrete[i].variable);
+    for (uint32_t i = 0; i < a->action_count; i++) {
+        mark_used(k, is_used, &a->actions[i].condition, 1, DAG_NONE);
+        if (a->actions[i].kind == ACTION_REINIT)
+            mark_used(k, is_used, &a->actions[i].value, 1, DAG_NONE);
+    }
+    for (uint32_t i = 0; i < a->assertion_count; i++)
+        mark_used(k, is_used, &a->assertions[i].condition, 1, DAG_NONE);
+    mark_used(k, is_used, a->hold_operands, k->dag->hold_count, DAG_NONE);
+    mark_used_by_modes(k, is_used);
+    for (uint32_t i = 0; i < a->discrete_count; i++) {
+        const uint32_t v = a->discrete[i].variable;
+        discrete[k->model->discrete_of[place_of(k, v)]].is_output = !is_used[v];
+    }
+}
+
 // Every variable that changes at events only, and every left limit, has a place. The first one is
 // always zero.
 static void lay_out_memory(Maker *k)
@@ -79,6 +132,7 @@ static void lay_out_memory(Maker *k)
         add_discrete(k, &k->a->discrete[i], discrete, numbers);
     m->discrete = discrete;
     m->discrete_of = numbers;
+    find_outputs(k, discrete);
     m->initial_place = place_of(k, convert_initial(k->a->translation));
     m->terminal_place = place_of(k, convert_terminal(k->a->translation));
 }

@@ -77,6 +77,7 @@ typedef struct ModelDiscrete {
     uint32_t left;  // place of its left limit, or CODE_NONE
     uint32_t number;
     bool is_plain;          // a variable of the model
+    bool is_output;         // nothing but itself depends on it
     const FlatGuard *guard; // of a when clause's condition: the clause's; else the variable's
 } ModelDiscrete;
 
@@ -134,6 +135,7 @@ struct Mode {
 
     const ModelHold *holds;
     const bool *is_live;          // by number of the hold: it is one of them
+    const bool *is_flow;          // likewise: derivatives of the states depend on it
     const SaltusEventDef *events; // of the holds of kind HOLD_CROSSING
     uint32_t hold_count, event_count, time_count;
     bool has_rates;                // the event functions can be differentiated

@@ -94,6 +94,7 @@ static void find_levels(Builder *b)
         lower(level, d->solution->states[i].derivative, PROGRAM_FLOW);
     for (uint32_t k = blocks; k-- > 0;)
         b->levels[k] = block_level(b, get_block(b, k), level);
+    b->program->needs = level;
     uint32_t count = 0;
     for (ProgramLevel l = PROGRAM_FLOW; l <= PROGRAM_ALL; l++)
         for (uint32_t k = 0; k < blocks; k++)

@@ -90,6 +90,7 @@ typedef struct Program {
                    // there are blocks to be solved first
     const int64_t *derivatives; // else their places in w; -1 - k: it is state k
     uint32_t state_count;
+    const uint8_t *needs; // by variable of the graph: the lowest ProgramLevel that needs it
     uint32_t widest;      // unknowns of the largest stage that is not explicit
     uint32_t most_values; // of its matrix
 } Program;

@@ -181,7 +181,8 @@ static void log_changes(Update *u)
         const ModelDiscrete *d = &u->model->discrete[i];
         const double value = u->s.memory.m[d->place];
         if (d->is_plain && u->s.memory.logged[i] != value)
-            saltus_log_change(u->event, d->name, u->s.memory.logged[i], value, SALTUS_SE_P);
+            saltus_log_change(u->event, d->name, u->s.memory.logged[i], value,
+                              d->is_output ? SALTUS_SE_O : SALTUS_SE_P);
         u->s.memory.logged[i] = value;
     }
 }
@@ -225,6 +226,23 @@ static bool change(Update *u, const double *actions, bool *changed)
 // Iterations
 // ---------------------------------------------------------------------------
 
+// What the conditions that differ from those before the event mean for the equations.
+static unsigned compare_held(const Update *u)
+{
+    const Mode *m = u->m;
+    const ModelMemory left = model_memory(u->model, u->event->memory_left);
+    unsigned answer = SALTUS_NOTHING_CHANGED;
+    for (uint32_t i = 0; i < m->hold_count; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (left.held[hold->number] == u->s.memory.held[hold->number])
+            continue;
+        answer |= SALTUS_MEMORY_CHANGED;
+        if (m->is_flow[hold->number])
+            answer |= hold->kind == HOLD_TIME ? SALTUS_INPUTS_CHANGED : SALTUS_RHS_CHANGED;
+    }
+    return answer;
+}
+
 static unsigned end_iteration(Update *u, bool changed)
 {
     const Mode *m = u->m;
@@ -239,8 +257,8 @@ static unsigned end_iteration(Update *u, bool changed)
             !update_assert(u->event, m, u->s.scratch->values))
             return SALTUS_NOTHING_CHANGED;
     }
-    return (changed ? SALTUS_AGAIN | SALTUS_RHS_CHANGED : 0) |
-           (u->s.held_changed ? SALTUS_RHS_CHANGED : 0);
+    return changed ? SALTUS_AGAIN | SALTUS_MEMORY_CHANGED
+                   : compare_held(u) | (u->s.held_changed ? SALTUS_MEMORY_CHANGED : 0);
 }
 
 static unsigned iterate(Update *u)
@@ -258,7 +276,7 @@ static unsigned iterate(Update *u)
     if (!is_other && !transitions_step(u->event, &u->s, &transition))
         return SALTUS_NOTHING_CHANGED;
     if (is_other || transition.has_changed)
-        return SALTUS_AGAIN | SALTUS_RHS_CHANGED;
+        return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
     // (The states may be new now, but what the conditions consist of is as before.)
     if (!evaluate(u, MODEL_ACTIONS, actions) || !check_reinits(u, actions) ||
         !update_perform(u->event, u->m, actions))

@@ -25,9 +25,13 @@ static void classes(void **state)
         {"Real x(start=1), v; equation der(x) = v; v = -1; when x <= 0 then reinit(x, 1); end "
          "when;",
          "\nx <= 0.0,x,falling,SE-X,\"reinit(x, 1.0)\",m.mo,1\n"},
-        {"Real x(start=1); discrete Real k; equation der(x) = -1; "
+        {"Real x(start=1); discrete Real k; equation der(x) = -k; "
          "when x < 0.5 then k = 2; end when;",
          "\nx < 0.5,x - 0.5,falling,SE-P,k = 2.0,m.mo,1\n"},
+        // nothing depends on k: it only records
+        {"Real x(start=1); discrete Real k; equation der(x) = -1; "
+         "when x < 0.5 then k = 2; end when;",
+         "\nx < 0.5,x - 0.5,falling,SE-O,k = 2.0,m.mo,1\n"},
         {"Real x(start=1); equation der(x) = if x > 0.5 then -1 else -2;",
          "\nx > 0.5,x - 0.5,both,SE-F,der(x) = if x > 0.5 then -1.0 else -2.0,m.mo,1\n"},
         {"Real x(start=1); equation der(x) = if noEvent(x > 0.5) then -1 else -2;",
@@ -40,7 +44,7 @@ static void classes(void **state)
          "\nx > 2.0,x - 2.0,both,SE-F,other equations hold,"},
         {"Real x(start=1); Integer n(start=0); equation der(x) = 1; "
          "when sample(0, 0.1) then n = pre(n) + 1; end when;",
-         "\n\"sample(0.0, 0.1)\",,time,SE-P,n = pre(n) + 1,"},
+         "\n\"sample(0.0, 0.1)\",,time,SE-O,n = pre(n) + 1,"},
         {"Real x(start=1); equation der(x) = 1; when x > 3 then terminate(\"far\"); end when;",
          "\nx > 3.0,x - 3.0,rising,SE-O,"},
         // not(x > 2) becomes true where x falls

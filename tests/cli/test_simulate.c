@@ -11,6 +11,7 @@
 
 #include <libgen.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,40 @@ static void event_log(void **state)
     assert_non_null(strstr(text, ",h <= 0.0,default,default,v:-4.42944691807"));
     assert_non_null(read_file("ball.csv"));
     assert_null(read_file("ball.csv.part"));
+}
+
+// The classes are what an event really changed; the relation of a when clause alone is nothing.
+static void event_classes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"when x > 0.5 then reinit(x, 0); end when;", ",SE-X,x > 0.5,"},
+        {"when x > 0.5 then reinit(x, 0); n = pre(n) + 1; end when;", ",SE-X+SE-O,x > 0.5,"},
+        {"when x > 0.5 then n = pre(n) + 1; end when;", ",SE-O,x > 0.5,default,default,n:0->1"},
+        {"when x > 0.5 then k = 2; end when;", ",SE-P,x > 0.5,default,default,k:1->2"},
+        {"y = if x > 0.5 then 1 else 2;", ",SE-O,x > 0.5,"},
+        {"f = if x > 0.5 then 2 else 1;", ",SE-F,x > 0.5,"},
+        {"f = if time > 0.5 then 2 else 1;", ",SE-I,time > 0.5,"},
+        {"f = if time > 0.5 then 2 else 1; when time > 0.5 then n = 1; end when;",
+         ",SE-I+SE-O,time > 0.5,"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bool has_f = strstr(cases[i].text, "f = "), has_y = strstr(cases[i].text, "y = "),
+                   has_k = strstr(cases[i].text, "k = "), has_n = strstr(cases[i].text, "n = ");
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "model C Real x(start = 0, fixed = true); %s Real y; discrete Real k(start = 1, "
+            "fixed = true); Integer n(start = 0, fixed = true); equation der(x) = f * k; %s%s%s "
+            "%s end C;",
+            has_f ? "Real f;" : "constant Real f = 1;", has_y ? "" : "y = x; ",
+            has_k ? "" : "when time > 9 then k = 3; end when; ",
+            has_n ? "" : "when time > 8 then n = 7; end when;", cases[i].text);
+        write_file("classes.mo", text);
+        assert_run(run("classes.mo -q --events - --stop-time 0.7", "2>&1"), 0, cases[i].expected);
+    }
 }
 
 static void failures(void **state)
@@ -365,10 +400,12 @@ int main(int argc, char **argv)
         return 1;
     snprintf(command, sizeof command, "%s/../../saltus", dirname(program));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trajectory),  cmocka_unit_test(long_steps),   cmocka_unit_test(event_log),
-        cmocka_unit_test(failures),    cmocka_unit_test(result_files), cmocka_unit_test(devices),
-        cmocka_unit_test(json_report), cmocka_unit_test(overrides),    cmocka_unit_test(realtime),
-        cmocka_unit_test(interrupt),   cmocka_unit_test(progress_bar),
+        cmocka_unit_test(trajectory), cmocka_unit_test(long_steps),
+        cmocka_unit_test(event_log),  cmocka_unit_test(event_classes),
+        cmocka_unit_test(failures),   cmocka_unit_test(result_files),
+        cmocka_unit_test(devices),    cmocka_unit_test(json_report),
+        cmocka_unit_test(overrides),  cmocka_unit_test(realtime),
+        cmocka_unit_test(interrupt),  cmocka_unit_test(progress_bar),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
