@@ -4,7 +4,8 @@
 
 #include "studies/chebyshev.h"
 
-#include <float.h>
+#include "numerics/root.h"
+
 #include <math.h>
 
 void chebyshev_prepare(ChebyshevTable *table)
@@ -101,34 +102,16 @@ static Chebyshev derivative(const Chebyshev *f)
     return d;
 }
 
-// Regula falsi in the Illinois variant; every third step halves, so that it cannot crawl.
+static double value_of(void *f, double s)
+{
+    return chebyshev_value(f, s);
+}
+
 double chebyshev_root(const Chebyshev *f, double a, double b)
 {
-    enum { MOST = 200 };
-    double f_a = chebyshev_value(f, a), f_b = chebyshev_value(f, b);
-    int side = 0;
-    for (int i = 1; i <= MOST && b - a > 2.0 * DBL_EPSILON * (fabs(a) + DBL_EPSILON); i++) {
-        double s = i % 3 == 0 ? a + 0.5 * (b - a) : (a * f_b - b * f_a) / (f_b - f_a);
-        if (!(s > a && s < b))
-            s = a + 0.5 * (b - a);
-        if (!(s > a && s < b))
-            break;
-        const double value = chebyshev_value(f, s);
-        if (value == 0.0)
-            return s;
-        if ((value > 0.0) == (f_a > 0.0)) {
-            a = s;
-            f_a = value;
-            f_b *= side < 0 ? 0.5 : 1.0;
-            side = -1;
-        } else {
-            b = s;
-            f_b = value;
-            f_a *= side > 0 ? 0.5 : 1.0;
-            side = 1;
-        }
-    }
-    return a + 0.5 * (b - a);
+    Chebyshev copy = *f;
+    const double root = root_find(value_of, &copy, a, b, 0.0);
+    return root >= a ? root : b; // rounding may take the change of sign at an end away
 }
 
 int chebyshev_extrema(const Chebyshev *f, double extrema[CHEBYSHEV_MANY])
