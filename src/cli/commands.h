@@ -18,6 +18,7 @@ typedef enum ExitStatus {
 // options in the OptionTable NAME_table, not static.
 #define COMMAND_LIST(X)                                                                            \
     X(simulate, simulate_run, "run a model and write its results")                                 \
+    X(sweep, sweep_run_command, "run a model for many values of its parameters")                   \
     X(check, check_run, "report errors in Modelica files and models")                              \
     X(flatten, flatten_run, "print a model without components, inheritance and connections")       \
     X(structure, structure_run, "print states, index and blocks of a model")                       \

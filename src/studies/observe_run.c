@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 // Evaluations for one piece; what is not resolved then is taken as it is.
-enum { MOST_EVALUATIONS = 2000 };
+enum { MOST_EVALUATIONS = 1000 };
 
 // Rounding of a probe, in units of its largest number.
 static const double noise_factor = 64.0 * DBL_EPSILON;
@@ -278,7 +278,7 @@ static Measure measure_at(const Observer *v, uint32_t probe, double t, const dou
 static bool fit(Observer *v, uint32_t probe, Range r, int count)
 {
     ProbeState *p = &v->probes[probe];
-    double values[CHEBYSHEV_MANY], size = 0.0;
+    double values[CHEBYSHEV_MANY], size = 0.0, lowest = INFINITY, highest = -INFINITY;
     const Measure start = measure_at(v, probe, r.a, v->start);
     const Measure end = measure_at(v, probe, r.b, v->end);
     p->is_there = isfinite(start.value) && isfinite(end.value);
@@ -287,6 +287,8 @@ static bool fit(Observer *v, uint32_t probe, Range r, int count)
         const int node = count == CHEBYSHEV_MANY ? i : 3 * i + 1;
         const Measure m = measure_at(v, probe, t, v->nodes + (size_t)node * v->o->slot_count);
         values[i] = m.value;
+        lowest = fmin(lowest, m.value);
+        highest = fmax(highest, m.value);
         size = fmax(size, m.size);
         p->is_there &= isfinite(m.value);
     }
@@ -298,7 +300,10 @@ static bool fit(Observer *v, uint32_t probe, Range r, int count)
     p->start = start.value;
     p->end = end.value;
     chebyshev_fit(&p->f, &v->table, count, values);
-    const bool is_resolved = chebyshev_is_resolved(&p->f, fmax(p->noise, resolved_factor * size));
+    // In a short range the resolution of time is felt: its part of the range, of what changes.
+    const double resolution = DBL_EPSILON * fmax(fabs(r.a), fabs(r.b)) / (r.b - r.a);
+    const double enough = resolved_factor * size + 16.0 * resolution * (highest - lowest);
+    const bool is_resolved = chebyshev_is_resolved(&p->f, fmax(p->noise, enough));
     chebyshev_meet(&p->f, p->start, p->end);
     p->extremum_count = chebyshev_extrema(&p->f, p->extrema);
     return is_resolved;

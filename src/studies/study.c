@@ -4,6 +4,7 @@
 
 #include "studies/study.h"
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "flatten/flatten.h"
 
@@ -26,7 +27,9 @@ struct Variant {
 };
 
 struct Study {
-    StudyDef def;
+    StudyDef def; // its texts are in the pool
+    MemoryPool pool;
+    SaltusAllocator allocator;
     Variant *base;
     pthread_mutex_t lock; // of the list of variants
 };
@@ -157,15 +160,39 @@ static const Variant *find_variant(Study *study, const ParameterValue *values, u
 // Studies
 // ---------------------------------------------------------------------------
 
+static const char *const *copy_texts(MemoryPool *pool, const char *const *texts, size_t count)
+{
+    const char **copies = MEMORY_POOL_NEW(pool, count + 1, const char *);
+    for (size_t i = 0; copies && i < count; i++)
+        if (!(copies[i] = memory_pool_text(pool, texts[i])))
+            return NULL;
+    return copies;
+}
+
+static bool copy_def(Study *study, const StudyDef *def)
+{
+    StudyDef *d = &study->def;
+    study->allocator = memory_default();
+    study->pool.allocator = &study->allocator;
+    *d = *def;
+    d->files = copy_texts(&study->pool, def->files, def->file_count);
+    d->observations = copy_texts(&study->pool, def->observations, def->observation_count);
+    d->model = memory_pool_text(&study->pool, def->model);
+    d->modification = memory_pool_text(&study->pool, def->modification);
+    return d->files && d->observations && !d->model == !def->model &&
+           !d->modification == !def->modification;
+}
+
 Study *study_create(const StudyDef *def)
 {
     Study *study = calloc(1, sizeof *study);
     if (!study)
         return NULL;
-    study->def = *def;
-    study->base = variant_create(def, def->modification);
+    if (copy_def(study, def))
+        study->base = variant_create(&study->def, study->def.modification);
     if (!study->base || pthread_mutex_init(&study->lock, NULL) != 0) {
         variant_destroy(study->base);
+        memory_pool_free(&study->pool);
         free(study);
         return NULL;
     }
@@ -182,6 +209,7 @@ void study_destroy(Study *study)
         v = next;
     }
     pthread_mutex_destroy(&study->lock);
+    memory_pool_free(&study->pool);
     free(study);
 }
 

@@ -3,7 +3,7 @@
 // A study: one model, compiled once, run many times with other parameters, in any number of
 // threads, and what is observed in each run.
 //
-//   Study *study = study_create(&def);          // study_is_fine: false after errors
+//   Study *study = study_create(&def);          // study_observations: NULL after errors
 //   StudyRunner *runner = study_runner(study);  // one per thread
 //   study_run(runner, values, count, &outcome);
 //
@@ -31,7 +31,7 @@ typedef struct StudyDef {
 
 typedef struct Study Study;
 
-// Compiles. NULL: out of memory. What `def` points to must outlive the study.
+// Compiles. NULL: out of memory.
 Study *study_create(const StudyDef *def);
 void study_destroy(Study *study); // NULL is allowed; after its runners
 

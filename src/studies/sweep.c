@@ -22,7 +22,7 @@ typedef struct Result {
 
 struct Sweep {
     const SweepDef *def;
-    size_t count, result_count;
+    size_t count, result_count, resumed;
     double *values; // of a sample: points by axes
     double *results;
     Result *points;
@@ -360,6 +360,7 @@ SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
         if (!s->journal)
             return SWEEP_FAILED;
     }
+    s->resumed = s->done;
     if (s->done < s->count)
         run_threads(s);
     snprintf(message, SWEEP_MESSAGE, "%s", s->message);
@@ -369,6 +370,11 @@ SweepStatus sweep_run(Sweep *s, char message[SWEEP_MESSAGE])
 size_t sweep_count(const Sweep *s)
 {
     return s->count;
+}
+
+size_t sweep_resumed(const Sweep *s)
+{
+    return s->resumed;
 }
 
 size_t sweep_result_count(const Sweep *s)

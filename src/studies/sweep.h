@@ -54,6 +54,7 @@ SweepStatus sweep_run(Sweep *sweep, char message[SWEEP_MESSAGE]);
 void sweep_forget_journal(Sweep *sweep);
 
 size_t sweep_count(const Sweep *sweep);        // of points
+size_t sweep_resumed(const Sweep *sweep);      // of those that the journal had
 size_t sweep_result_count(const Sweep *sweep); // of values at each, over all observations
 // The value of an axis at a point.
 double sweep_value(const Sweep *sweep, size_t point, size_t axis);

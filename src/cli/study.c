@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+//
+// What sweep, solve and compare share: see study.h.
+
+#include "cli/study.h"
+
+#include "code/sha256.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define NAME(name, text, what) text,
+const char *const study_solver_names[] = {SALTUS_SOLVER_LIST(NAME) NULL};
+const char *const study_locator_names[] = {SALTUS_LOCATE_LIST(NAME) NULL};
+#undef NAME
+
+StudyOptions study_default_options(void)
+{
+    return (StudyOptions){.start_time = NAN,
+                          .stop_time = NAN,
+                          .relative_tolerance = NAN,
+                          .absolute_tolerance = NAN,
+                          .step = NAN,
+                          .event_tolerance = NAN};
+}
+
+static double given(double option, double experiment, double otherwise)
+{
+    return !isnan(option) ? option : !isnan(experiment) ? experiment : otherwise;
+}
+
+static ExitStatus set_options(StudyFiles *f, const StudyOptions *c)
+{
+    const FlatExperiment *e = &study_flat(f->study)->experiment;
+    SaltusOptions *o = &f->options;
+    *o = saltus_default_options();
+    o->start_time = given(c->start_time, e->start_time, 0.0);
+    f->stop_time = given(c->stop_time, e->stop_time, o->start_time + 1.0);
+    o->method.relative_tolerance = given(c->relative_tolerance, e->tolerance, 1e-6);
+    o->method.absolute_tolerance =
+        given(c->absolute_tolerance, NAN, 1e-3 * o->method.relative_tolerance);
+    o->method.event_tolerance = given(c->event_tolerance, NAN, 0.0);
+    o->zeno = (SaltusZeno)c->zeno;
+    if (c->solver)
+        saltus_solver_from_name(c->solver, &o->method.solver);
+    if (c->locate)
+        saltus_locate_from_name(c->locate, &o->method.locate);
+    const SaltusSolver solver = o->method.solver;
+    const bool is_fixed = solver == SALTUS_SOLVER_EULER || solver == SALTUS_SOLVER_HEUN ||
+                          solver == SALTUS_SOLVER_RK4;
+    o->method.step = given(c->step, is_fixed ? (f->stop_time - o->start_time) / 500.0 : NAN, 0.0);
+    if (!(f->stop_time >= o->start_time))
+        return options_complain(f->table, "the stop time is before the start time");
+    study_set_options(f->study, o, f->stop_time);
+    return EXIT_FINE;
+}
+
+// --start x=2 as the modification (x(start = 2)).
+static ExitStatus read_starts(StudyFiles *f, const OptionList *starts)
+{
+    size_t room = 4;
+    for (size_t i = 0; i < starts->count; i++)
+        room += strlen(starts->items[i]) + sizeof "(start = ), ";
+    if (starts->count == 0)
+        return EXIT_FINE;
+    f->modification = calloc(room, 1);
+    if (!f->modification)
+        return EXIT_RUN_FAILED;
+    size_t length = 0;
+    for (size_t i = 0; i < starts->count; i++) {
+        const char *text = starts->items[i], *equals = strchr(text, '=');
+        if (!equals)
+            return options_complain(f->table, "--start needs NAME=VALUE, not '%s'", text);
+        length += (size_t)snprintf(f->modification + length, room - length, "%s%.*s(start = %s)",
+                                   i ? ", " : "(", (int)(equals - text), text, equals + 1);
+    }
+    snprintf(f->modification + length, room - length, ")");
+    return EXIT_FINE;
+}
+
+ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **argv,
+                      const StudyOptions *options, size_t count, const char *const *observations)
+{
+    *f = (StudyFiles){.table = table};
+    if (!model_arguments(table, argc, argv, &f->arguments))
+        return EXIT_USAGE;
+    for (size_t i = 0; i < f->arguments.file_count; i++)
+        if (access(f->arguments.files[i], R_OK) != 0)
+            return options_complain(table, "cannot read '%s': %s", f->arguments.files[i],
+                                    strerror(errno));
+    ExitStatus status = read_starts(f, &options->starts);
+    if (status != EXIT_FINE)
+        return status;
+    const StudyDef def = {.file_count = f->arguments.file_count,
+                          .files = f->arguments.files,
+                          .model = f->arguments.model,
+                          .modification = f->modification,
+                          .observation_count = count,
+                          .observations = observations,
+                          .is_interrupted = progress_is_interrupted};
+    f->study = study_create(&def);
+    if (!f->study) {
+        fprintf(stderr, "saltus %s: out of memory\n", table->command);
+        return EXIT_RUN_FAILED;
+    }
+    model_print_messages(study_compilation(f->study), (ColourChoice)options->colour);
+    if (!study_model(f->study))
+        return EXIT_MODEL_WRONG;
+    return study_observations(f->study) ? set_options(f, options) : EXIT_USAGE;
+}
+
+void study_close(StudyFiles *f)
+{
+    study_destroy(f->study);
+    free(f->modification);
+    model_arguments_free(&f->arguments);
+}
+
+static void hash_text(Sha256 *hash, const char *text)
+{
+    sha256_add(hash, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
+void study_hash(const StudyFiles *f, Sha256 *hash)
+{
+    const Sources *sources = study_compilation(f->study)->sources;
+    const SaltusMethod *m = &f->options.method;
+    char text[400];
+    for (size_t i = 0; i < sources_count(sources); i++) {
+        const SourceFile *file = sources_file(sources, i);
+        sha256_add(hash, file->text, file->length);
+        hash_text(hash, ";");
+    }
+    hash_text(hash, saltus_version());
+    hash_text(hash, study_flat(f->study)->name);
+    hash_text(hash, f->modification);
+    snprintf(text, sizeof text, "%a %a %d %d %a %a %a %a %a %d", f->options.start_time,
+             f->stop_time, (int)m->solver, (int)m->locate, m->relative_tolerance,
+             m->absolute_tolerance, m->step, m->max_step, m->event_tolerance, (int)f->options.zeno);
+    hash_text(hash, text);
+}
+
+const char *study_status_text(SaltusStatus status)
+{
+    switch (status) {
+    case SALTUS_OK:
+        return "finished";
+    case SALTUS_TERMINATED:
+        return "terminated";
+    case SALTUS_ZENO:
+        return "zeno";
+    case SALTUS_INTERRUPTED:
+        return "interrupted";
+    default:
+        return "failed";
+    }
+}

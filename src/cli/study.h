@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// What sweep, solve and compare share: options of their runs, the model, messages.
+
+#ifndef SALTUS_CLI_STUDY_H
+#define SALTUS_CLI_STUDY_H
+
+#include "cli/model.h"
+#include "cli/progress.h"
+#include "studies/study.h"
+
+typedef struct StudyOptions {
+    double start_time, stop_time, relative_tolerance, absolute_tolerance, step,
+        event_tolerance; // NAN: not given
+    const char *solver, *locate;
+    OptionList starts;
+    int zeno, colour;
+    bool quiet;
+    const char *const *words; // the command line
+    size_t word_count;
+} StudyOptions;
+
+extern const char *const study_solver_names[], *const study_locator_names[];
+
+#define STUDY_NUMBER(type, option, member, text)                                                   \
+    {                                                                                              \
+        .name = option, .kind = OPTION_NUMBER, .value = "NUMBER", .help = text,                    \
+        .offset = offsetof(type, run.member)                                                       \
+    }
+
+// Options of the command `type`, whose member `run` is a StudyOptions: of the method, and others.
+#define STUDY_METHOD_OPTIONS(type)                                                                 \
+    STUDY_NUMBER(type, "relative-tolerance", relative_tolerance,                                   \
+                 "(experiment annotation, or 1e-6)"),                                              \
+        {.name = "solver",                                                                         \
+         .kind = OPTION_TEXT,                                                                      \
+         .value = "NAME",                                                                          \
+         .words = study_solver_names,                                                              \
+         .help = "method",                                                                         \
+         .offset = offsetof(type, run.solver)},                                                    \
+    {                                                                                              \
+        .name = "locate", .kind = OPTION_TEXT, .value = "NAME", .words = study_locator_names,      \
+        .help = "events by", .offset = offsetof(type, run.locate)                                  \
+    }
+#define STUDY_OPTIONS(type)                                                                        \
+    STUDY_NUMBER(type, "start-time", start_time, "begin there (experiment annotation, or 0)"),     \
+        STUDY_NUMBER(type, "stop-time", stop_time, "end there (experiment annotation, or 1)"),     \
+        STUDY_NUMBER(type, "absolute-tolerance", absolute_tolerance,                               \
+                     "(a thousandth of the relative one)"),                                        \
+        STUDY_NUMBER(type, "step", step, "of euler, heun, rk4 (a 500th of the run)"),              \
+        STUDY_NUMBER(type, "event-tolerance", event_tolerance,                                     \
+                     "locate events this well (as well as possible)"),                             \
+        {.name = "start",                                                                          \
+         .kind = OPTION_LIST,                                                                      \
+         .value = "NAME=VALUE",                                                                    \
+         .help = "another start value; may be repeated",                                           \
+         .offset = offsetof(type, run.starts)},                                                    \
+        {.name = "zeno",                                                                           \
+         .kind = OPTION_CHOICE,                                                                    \
+         .choices = {"stop", "error", "continue"},                                                 \
+         .help = "where events accumulate",                                                        \
+         .offset = offsetof(type, run.zeno)},                                                      \
+        {.name = "quiet",                                                                          \
+         .letter = 'q',                                                                            \
+         .kind = OPTION_FLAG,                                                                      \
+         .help = "print nothing but errors",                                                       \
+         .offset = offsetof(type, run.quiet)},                                                     \
+    {                                                                                              \
+        .name = "color", .kind = OPTION_CHOICE, .choices = {"auto", "always", "never"},            \
+        .help = "colours in messages", .offset = offsetof(type, run.colour)                        \
+    }
+
+StudyOptions study_default_options(void);
+
+typedef struct StudyFiles {
+    const OptionTable *table;
+    ModelArguments arguments;
+    char *modification; // start values; NULL: none
+    Study *study;
+    SaltusOptions options;
+    double stop_time;
+} StudyFiles;
+
+// Reads and compiles the model, with these observations, and sets the options of its runs. To be
+// closed in any case. EXIT_FINE, or how to end, after messages.
+ExitStatus study_open(StudyFiles *files, const OptionTable *table, int argc, char **argv,
+                      const StudyOptions *options, size_t count, const char *const *observations);
+void study_close(StudyFiles *files);
+
+// A hash of the model's texts and of the options of its runs, to which more is added.
+struct Sha256;
+void study_hash(const StudyFiles *files, struct Sha256 *hash);
+
+const char *study_status_text(SaltusStatus status); // "finished", "failed", ...
+
+#endif

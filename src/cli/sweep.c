@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus sweep: runs over a grid or a sample of parameter values, one row each.
+
+#include "studies/sweep.h"
+#include "base/number.h"
+#include "cli/study.h"
+#include "code/sha256.h"
+#include "results/manifest.h"
+#include "results/writer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct SweepCommand {
+    StudyOptions run;
+    OptionList parameters, observations;
+    const char *sample, *output;
+    double seed, jobs;
+    bool resume;
+} SweepCommand;
+
+static const Option sweep_options[] = {
+    {.name = "parameter",
+     .letter = 'p',
+     .kind = OPTION_LIST,
+     .value = "NAME=VALUES",
+     .help = "5, or 1,2,5, or 0:1:11, or 1e4:1e8:log:30",
+     .offset = offsetof(SweepCommand, parameters)},
+    {.name = "observe",
+     .kind = OPTION_LIST,
+     .value = "NAME=EXPR",
+     .help = "a column; see the manual, Observations",
+     .offset = offsetof(SweepCommand, observations)},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "table: .csv, .mat, .json, - (default)",
+     .offset = offsetof(SweepCommand, output)},
+    {.name = "resume",
+     .kind = OPTION_FLAG,
+     .help = "go on where the sweep into FILE was interrupted",
+     .offset = offsetof(SweepCommand, resume)},
+    {.name = "sample",
+     .kind = OPTION_TEXT,
+     .value = "KIND:N",
+     .help = "N points, random:N or lhs:N, instead of a grid",
+     .offset = offsetof(SweepCommand, sample)},
+    {.name = "seed",
+     .kind = OPTION_NUMBER,
+     .value = "NUMBER",
+     .help = "of the sample (1)",
+     .offset = offsetof(SweepCommand, seed)},
+    {.name = "jobs",
+     .letter = 'j',
+     .kind = OPTION_NUMBER,
+     .value = "NUMBER",
+     .help = "threads (as many as processors)",
+     .offset = offsetof(SweepCommand, jobs)},
+    STUDY_METHOD_OPTIONS(SweepCommand),
+    STUDY_OPTIONS(SweepCommand),
+};
+
+const OptionTable sweep_table = {
+    .command = "sweep",
+    .synopsis = "[options] FILE... [MODEL]",
+    .description = "Run a model for many values of its parameters and write what is observed, one\n"
+                   "row per point. Rows do not depend on the number of threads. Exit status: 0\n"
+                   "fine (single points may have failed), 1 all failed, 2 wrong usage, 3 errors\n"
+                   "in the model, 130 interrupted (what is finished is kept).",
+    .options = sweep_options,
+    .count = sizeof sweep_options / sizeof *sweep_options,
+    .examples = "saltus sweep Ball.mo -p mu=0.5:0.9:9 --observe 'bounces = n'\n"
+                "saltus sweep Ball.mo -p k=1e4:1e8:log:30 -p d=50,500 -o map.csv \\\n"
+                "    --observe 't = time_of(x <= 0, 2)' --observe 'top = maximum(x, from = t0)'\n"
+                "saltus sweep Ball.mo -p mu=0.5:0.9 --sample lhs:100 --observe x\n",
+};
+
+typedef struct SweepState {
+    const SweepCommand *command;
+    StudyFiles files;
+    Axis axes[OPTION_LIST_LENGTH];
+    size_t axis_count;
+    SweepDef def;
+    Sweep *sweep;
+    char *journal;
+    char key[SHA256_TEXT];
+    Progress progress;
+    TableHeading *headings;
+    char **names; // of results
+    size_t heading_count;
+} SweepState;
+
+// ---------------------------------------------------------------------------
+// Options
+// ---------------------------------------------------------------------------
+
+static ExitStatus read_axes(SweepState *s)
+{
+    const OptionList *list = &s->command->parameters;
+    for (size_t i = 0; i < list->count; i++) {
+        char message[AXIS_MESSAGE];
+        Axis *axis = &s->axes[s->axis_count++];
+        if (!axis_read(s->files.study, list->items[i], axis, message))
+            return options_complain(&sweep_table, "%s", message);
+        for (size_t k = 0; k < i; k++)
+            if (s->axes[k].parameter == axis->parameter)
+                return options_complain(&sweep_table, "%s is given twice", axis->name);
+    }
+    return list->count ? EXIT_FINE
+                       : options_complain(&sweep_table, "which parameter is to be varied? "
+                                                        "-p NAME=VALUES says it");
+}
+
+static ExitStatus read_sample(SweepState *s)
+{
+    const SweepCommand *c = s->command;
+    const char *text = c->sample, *colon = text ? strchr(text, ':') : NULL;
+    double count = 0.0;
+    if (!text)
+        return EXIT_FINE;
+    s->def.sample = strncmp(text, "random:", 7) == 0 ? SWEEP_RANDOM
+                    : strncmp(text, "lhs:", 4) == 0  ? SWEEP_HYPERCUBE
+                                                     : SWEEP_GRID;
+    if (s->def.sample == SWEEP_GRID || !number_read(colon + 1, strlen(colon + 1), &count) ||
+        count != floor(count) || !(count >= 1.0) || count > 1e8)
+        return options_complain(&sweep_table, "--sample is random:N or lhs:N, not '%s'", text);
+    s->def.sample_count = (size_t)count;
+    return EXIT_FINE;
+}
+
+static bool is_whole(double value, double least, double most)
+{
+    return value == floor(value) && value >= least && value <= most;
+}
+
+static ExitStatus read_settings(SweepState *s)
+{
+    const SweepCommand *c = s->command;
+    if (!is_whole(c->seed, 0.0, 0x1p53))
+        return options_complain(&sweep_table, "--seed is a whole number from 0 on");
+    if (!is_whole(c->jobs, 0.0, 256.0))
+        return options_complain(&sweep_table, "--jobs is a whole number from 1 to 256");
+    s->def.seed = (uint64_t)c->seed;
+    s->def.jobs = (unsigned)c->jobs;
+    if (c->resume && atomic_is_stream(c->output))
+        return options_complain(&sweep_table, "--resume needs the file that was to be written: "
+                                              "-o FILE");
+    return read_sample(s);
+}
+
+// ---------------------------------------------------------------------------
+// The journal
+// ---------------------------------------------------------------------------
+
+static void make_key(SweepState *s)
+{
+    const SweepCommand *c = s->command;
+    Sha256 hash = sha256_begin();
+    unsigned char digest[SHA256_SIZE];
+    char text[100];
+    study_hash(&s->files, &hash);
+    for (size_t i = 0; i < c->parameters.count; i++)
+        sha256_add(&hash, c->parameters.items[i], strlen(c->parameters.items[i]) + 1);
+    for (size_t i = 0; i < c->observations.count; i++)
+        sha256_add(&hash, c->observations.items[i], strlen(c->observations.items[i]) + 1);
+    snprintf(text, sizeof text, "%d %zu %" PRIu64, (int)s->def.sample, s->def.sample_count,
+             s->def.seed);
+    sha256_add(&hash, text, strlen(text));
+    sha256_end(&hash, digest);
+    sha256_text(digest, s->key);
+}
+
+static bool name_journal(SweepState *s)
+{
+    if (atomic_is_stream(s->command->output))
+        return true;
+    const size_t length = strlen(s->command->output) + sizeof ".journal";
+    s->journal = malloc(length);
+    if (s->journal)
+        snprintf(s->journal, length, "%s.journal", s->command->output);
+    return s->journal != NULL;
+}
+
+// ---------------------------------------------------------------------------
+// The table
+// ---------------------------------------------------------------------------
+
+static bool name_results(SweepState *s)
+{
+    const Observations *o = study_observations(s->files.study);
+    const size_t results = sweep_result_count(s->sweep);
+    const ModelParameters p = model_list_parameters(study_model(s->files.study));
+    s->headings = calloc(s->axis_count + results + 2, sizeof *s->headings);
+    s->names = calloc(results, sizeof *s->names);
+    if (!s->headings || !s->names)
+        return false;
+    for (size_t i = 0; i < s->axis_count; i++)
+        s->headings[s->heading_count++] = (TableHeading){
+            .name = s->axes[i].name, .unit = p.flat[s->axes[i].parameter]->attributes->unit};
+    size_t k = 0;
+    for (size_t i = 0; i < observations_count(o); i++) {
+        const char *name = observations_name(o, i);
+        for (long j = 1; j <= observations_length(o, i); j++, k++) {
+            const size_t room = strlen(name) + 32;
+            s->names[k] = malloc(room);
+            if (!s->names[k])
+                return false;
+            if (observations_length(o, i) > 1)
+                snprintf(s->names[k], room, "%s[%ld]", name, j);
+            else
+                snprintf(s->names[k], room, "%s", name);
+            s->headings[s->heading_count++] = (TableHeading){.name = s->names[k]};
+        }
+    }
+    s->headings[s->heading_count++] = (TableHeading){.name = "status", .kind = TABLE_WORDS};
+    s->headings[s->heading_count++] = (TableHeading){.name = "message", .kind = TABLE_WORDS};
+    return true;
+}
+
+static void write_rows(const SweepState *s, Writer *writer, double *values)
+{
+    for (size_t i = 0; i < sweep_count(s->sweep); i++) {
+        const SweepPoint point = sweep_point(s->sweep, i);
+        if (!point.is_done)
+            continue;
+        for (size_t k = 0; k < s->axis_count; k++)
+            values[k] = sweep_value(s->sweep, i, k);
+        memcpy(values + s->axis_count, point.results,
+               sweep_result_count(s->sweep) * sizeof *values);
+        const char *words[] = {study_status_text(point.status), point.message};
+        writer_row(writer, values, words);
+    }
+}
+
+static bool write_manifest(const SweepState *s)
+{
+    const Sources *sources = study_compilation(s->files.study)->sources;
+    const SaltusMethod *m = &s->files.options.method;
+    const ManifestSetting settings[] = {
+        {"startTime", NULL, s->files.options.start_time},
+        {"stopTime", NULL, s->files.stop_time},
+        {"solver", saltus_solver_name(m->solver), 0.0},
+        {"relativeTolerance", NULL, m->relative_tolerance},
+        {"absoluteTolerance", NULL, m->absolute_tolerance},
+        {"step", NULL, m->step},
+        {"locate", saltus_locate_name(m->locate), 0.0},
+        {"eventTolerance", NULL, m->event_tolerance},
+    };
+    Manifest manifest = {.result = s->command->output,
+                         .command = s->command->run.words,
+                         .command_count = s->command->run.word_count,
+                         .model = study_flat(s->files.study)->name,
+                         .settings = settings,
+                         .setting_count = sizeof settings / sizeof *settings,
+                         .seed = s->def.sample != SWEEP_GRID ? &s->def.seed : NULL,
+                         .status = "finished",
+                         .columns = s->headings,
+                         .column_count = s->heading_count};
+    ManifestText *texts = calloc(sources_count(sources) + 1, sizeof *texts);
+    for (size_t i = 0; texts && i < sources_count(sources); i++) {
+        const SourceFile *file = sources_file(sources, i);
+        if (strcmp(file->name, "observation") != 0)
+            texts[manifest.text_count++] = (ManifestText){file->name, file->text, file->length};
+    }
+    manifest.texts = texts;
+    char message[ATOMIC_MESSAGE];
+    const bool is_written = texts && manifest_write(&manifest, message);
+    if (!is_written)
+        fprintf(stderr, "saltus sweep: %s\n", texts ? message : "out of memory");
+    free(texts);
+    return is_written;
+}
+
+static bool write_table(SweepState *s)
+{
+    char message[ATOMIC_MESSAGE] = "out of memory";
+    TableFormat format = TABLE_CSV;
+    if (!atomic_is_stream(s->command->output))
+        table_format(s->command->output, &format);
+    const WriterDef def = {.path = s->command->output,
+                           .format = format,
+                           .title = study_flat(s->files.study)->name,
+                           .column_count = s->heading_count,
+                           .columns = s->headings};
+    double *values = calloc(s->heading_count, sizeof *values);
+    Writer *writer = values ? writer_create(&def, message) : NULL;
+    bool is_written = writer != NULL;
+    if (writer) {
+        write_rows(s, writer, values);
+        is_written = writer_close(writer, message);
+    }
+    free(values);
+    if (!is_written)
+        fprintf(stderr, "saltus sweep: %s\n", message);
+    return is_written && (atomic_is_stream(s->command->output) || write_manifest(s));
+}
+
+// ---------------------------------------------------------------------------
+// The sweep
+// ---------------------------------------------------------------------------
+
+static void show(void *user, size_t done, size_t failed, size_t total)
+{
+    SweepState *s = user;
+    char note[80];
+    snprintf(note, sizeof note, failed ? "%zu of %zu, %zu failed" : "%zu of %zu", done, total,
+             failed);
+    progress_show(&s->progress, (double)done / (double)total, note);
+}
+
+static ExitStatus summarize(const SweepState *s, size_t begun_with, double seconds)
+{
+    const size_t count = sweep_count(s->sweep);
+    size_t failed = 0, first = count;
+    for (size_t i = count; i > 0; i--)
+        if (sweep_point(s->sweep, i - 1).status < 0) {
+            failed++;
+            first = i - 1;
+        }
+    if (!s->command->run.quiet) {
+        fprintf(stderr, "%s: %zu points, %zu failed, %.3g s", study_flat(s->files.study)->name,
+                count, failed, seconds);
+        if (begun_with > 0)
+            fprintf(stderr, ", %zu were there already", begun_with);
+        fputc('\n', stderr);
+    }
+    if (failed > 0 && !s->command->run.quiet)
+        fprintf(stderr, "saltus: warning: the first one that failed is row %zu: %s\n", first + 1,
+                sweep_point(s->sweep, first).message);
+    return failed < count ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
+static ExitStatus interrupted(SweepState *s)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < sweep_count(s->sweep); i++)
+        done += sweep_point(s->sweep, i).is_done;
+    if (s->journal)
+        fprintf(stderr, "saltus: interrupted: %zu of %zu points are kept; --resume goes on\n", done,
+                sweep_count(s->sweep));
+    else {
+        write_table(s);
+        fprintf(stderr, "saltus: interrupted after %zu of %zu points\n", done,
+                sweep_count(s->sweep));
+    }
+    return EXIT_INTERRUPTED;
+}
+
+static ExitStatus run_sweep(SweepState *s)
+{
+    char message[SWEEP_MESSAGE];
+    s->sweep = sweep_create(&s->def, message);
+    if (!s->sweep)
+        return options_complain(&sweep_table, "%s", message);
+    if (!name_results(s)) {
+        fputs("saltus sweep: out of memory\n", stderr);
+        return EXIT_RUN_FAILED;
+    }
+    const double begin = progress_clock();
+    s->progress = progress_begin(study_flat(s->files.study)->name, !s->command->run.quiet);
+    progress_catch_interrupt();
+    const SweepStatus status = sweep_run(s->sweep, message);
+    progress_end(&s->progress);
+    if (status == SWEEP_FAILED) {
+        fprintf(stderr, "saltus sweep: %s\n", message);
+        return EXIT_USAGE;
+    }
+    if (status == SWEEP_INTERRUPTED)
+        return interrupted(s);
+    if (!write_table(s))
+        return EXIT_RUN_FAILED; // the journal stays
+    sweep_forget_journal(s->sweep);
+    return summarize(s, sweep_resumed(s->sweep), progress_clock() - begin);
+}
+
+static ExitStatus prepare(SweepState *s)
+{
+    TableFormat format;
+    const char *output = s->command->output;
+    if (!atomic_is_stream(output) && !table_format(output, &format))
+        return options_complain(&sweep_table, "'%s' should end in .csv, .mat or .json", output);
+    ExitStatus status = read_axes(s);
+    if (status == EXIT_FINE)
+        status = read_settings(s);
+    if (status != EXIT_FINE)
+        return status;
+    make_key(s);
+    if (!name_journal(s))
+        return EXIT_RUN_FAILED;
+    s->def.study = s->files.study;
+    s->def.axes = s->axes;
+    s->def.axis_count = s->axis_count;
+    s->def.journal = s->journal;
+    s->def.key = s->key;
+    s->def.is_resumed = s->command->resume;
+    s->def.is_interrupted = progress_is_interrupted;
+    s->def.progress = show;
+    s->def.user = s;
+    return run_sweep(s);
+}
+
+static void sweep_close(SweepState *s)
+{
+    for (size_t i = 0; s->names && i < sweep_result_count(s->sweep); i++)
+        free(s->names[i]);
+    sweep_destroy(s->sweep);
+    for (size_t i = 0; i < s->axis_count; i++)
+        axis_free(&s->axes[i]);
+    free(s->names);
+    free(s->headings);
+    free(s->journal);
+    study_close(&s->files);
+}
+
+ExitStatus sweep_run_command(int argc, char **argv)
+{
+    SweepCommand command = {.run = study_default_options(), .seed = 1.0};
+    command.run.word_count = (size_t)argc;
+    // Options move arguments: the words are kept as they were.
+    const char **words = calloc((size_t)argc + 1, sizeof *words);
+    if (!words)
+        return EXIT_RUN_FAILED;
+    memcpy(words, argv, (size_t)argc * sizeof *words);
+    command.run.words = words;
+    SweepState *s = calloc(1, sizeof *s);
+    ExitStatus status = EXIT_RUN_FAILED;
+    if (s && options_parse(&sweep_table, &argc, argv, &command, &status)) {
+        s->command = &command;
+        status = study_open(&s->files, &sweep_table, argc, argv, &command.run,
+                            command.observations.count, command.observations.items);
+        if (status == EXIT_FINE)
+            status = prepare(s);
+        sweep_close(s);
+    }
+    free(s);
+    free(words);
+    return status;
+}

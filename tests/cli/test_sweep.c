@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus sweep as a user meets it: tables, messages, killed at random moments and resumed.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+
+#include <libgen.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static char program[4096];
+
+static const char ball[] = "model Ball\n"
+                           "  parameter Real g(unit = \"m/s2\") = 9.81;\n"
+                           "  parameter Real mu = 0.8;\n"
+                           "  parameter Real x0(unit = \"m\") = 1;\n"
+                           "  final parameter Real e = mu ^ 2;\n"
+                           "  Real x(start = x0, fixed = true);\n"
+                           "  Real v(start = 0, fixed = true);\n"
+                           "equation\n"
+                           "  der(x) = v;\n"
+                           "  der(v) = -g;\n"
+                           "  when x <= 0 then\n"
+                           "    reinit(v, -mu * pre(v));\n"
+                           "  end when;\n"
+                           "  annotation(experiment(StopTime = 0.25));\n"
+                           "end Ball;\n";
+
+static void tables(void **state)
+{
+    (void)state;
+    command_write("ball.mo", ball);
+    // x = x0 - g t^2/2
+    const char *grid = "sweep ball.mo -q -p g=8,16 -p x0=1:2:2 --observe 'end = x' --observe "
+                       "'t = time_of(x < 0.7)'";
+    command_expect(grid, 0, "g,x0,end,t,status,message\n8,1,0.75");
+    command_expect(grid, 0, "\n8,2,1.75,nan,finished,'x < 0.7' never happened\n16,1,0.5");
+    command_expect(grid, 0, ",0.19364916731037"); // sqrt(2 0.3/16)
+    command_expect("sweep ball.mo -q -p g=8 --observe x -o t.json", 0, "");
+    assert_non_null(strstr(command_read("t.json"), "\"x\""));
+    command_expect("sweep ball.mo -q -p g=8 --observe x -o t.mat", 0, "");
+    assert_non_null(command_read("t.mat"));
+    command_expect("sweep ball.mo -p mu=0:1 --sample lhs:5 --seed 3 --observe x -o t.csv 2>&1", 0,
+                   "Ball: 5 points, 0 failed");
+    assert_non_null(strstr(command_read("t.csv.manifest.json"), "\"seed\":3"));
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments;
+        int status;
+        const char *message;
+    } cases[] = {
+        {"ball.mo --observe x", 2, "which parameter is to be varied?"},
+        {"ball.mo -p g=1", 2, "nothing is observed"},
+        {"ball.mo -p gg=1 --observe x", 2, "did you mean 'g'?"},
+        {"ball.mo -p e=1 --observe x", 2, "e is final: it cannot be changed"},
+        {"ball.mo -p g=1:2 --observe x", 2, "how many values of g?"},
+        {"ball.mo -p g=1 -p g=2 --observe x", 2, "g is given twice"},
+        {"ball.mo -p g=1 --observe 'x +'", 2, "observation:1:"},
+        {"ball.mo -p g=1 --observe 'n = y'", 2, "there is no variable 'y'"},
+        {"ball.mo -p g=1 --observe x --sample lhs", 2, "--sample is random:N or lhs:N"},
+        {"ball.mo -p g=1 --observe x --sample sobol:5", 2, "--sample is random:N or lhs:N"},
+        {"ball.mo -p g=1 --observe x --jobs 1.5", 2, "--jobs is a whole number"},
+        {"ball.mo -p g=1 --observe x --seed -1", 2, "--seed is a whole number"},
+        {"ball.mo -p g=1 --observe x -o t.txt", 2, "should end in .csv, .mat or .json"},
+        {"ball.mo -p g=1 --observe x --resume", 2, "--resume needs the file"},
+        {"ball.mo -p g=1 --observe x -o none/t.csv", 2, "cannot write 'none/t.csv.journal'"},
+        {"none.mo -p g=1 --observe x", 2, "cannot read 'none.mo'"},
+        {"ball.mo None -p g=1 --observe x", 3, "None"},
+        {"ball.mo -p g=1 --observe x --start x", 2, "--start needs NAME=VALUE"},
+        {"ball.mo -p g=1 --observe x --stop-time -1", 2, "the stop time is before"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char arguments[400];
+        snprintf(arguments, sizeof arguments, "sweep %s 2>&1", cases[i].arguments);
+        command_expect(arguments, cases[i].status, cases[i].message);
+    }
+}
+
+// All points fail: status 1, and the reasons are in the table.
+static void failures(void **state)
+{
+    (void)state;
+    command_write("root.mo", "model Root parameter Real p = 1; Real x(start = 0, fixed = true); "
+                             "equation der(x) = sqrt(p - 2 - x ^ 2); end Root;");
+    command_expect("sweep root.mo -p p=0,1 --observe x 2>/dev/null", 1, "0,nan,failed,");
+    command_expect("sweep root.mo -p p=0,3 --observe x 2>&1", 0, "Root: 2 points, 1 failed");
+}
+
+static char folder[4096];
+
+// Starts the sweep and sends the signal after so long; the exit status, or -1 if it was killed.
+static int start_and_stop(long nanoseconds, int number, const char *points, bool is_resumed)
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (chdir(folder) == 0 && freopen("stderr.txt", "w", stderr))
+            execl(program, "saltus", "sweep", "ball.mo", "-q", "-p", points, "--stop-time", "30",
+                  "--observe", "end = time", "--observe", "m = maximum(v)", "-o", "killed.csv",
+                  is_resumed ? "--resume" : "-q", (char *)NULL);
+        _exit(127);
+    }
+    const struct timespec pause = {0, nanoseconds};
+    nanosleep(&pause, NULL);
+    kill(child, number);
+    int status;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// Killed at random moments and resumed, the file is the same, byte for byte.
+static void killed(void **state)
+{
+    (void)state;
+    const CommandOutcome *where = command_run("--version > /dev/null; pwd");
+    snprintf(folder, sizeof folder, "%.*s", (int)strcspn(where->text, "\n"), where->text);
+    command_expect("sweep ball.mo -q -p mu=0.5:0.9:1000 --stop-time 30 --observe 'end = time' "
+                   "--observe 'm = maximum(v)' -o whole.csv",
+                   0, "");
+    srand((unsigned)time(NULL));
+    bool is_there = false;
+    for (int i = 0; i < 5; i++) {
+        start_and_stop(rand() % 300000000L, SIGKILL, "mu=0.5:0.9:1000", is_there);
+        is_there = is_there || command_read("killed.csv.journal") != NULL;
+    }
+    command_expect("sweep ball.mo -q -p mu=0.5:0.9:1000 --stop-time 30 --observe 'end = time' "
+                   "--observe 'm = maximum(v)' -o killed.csv --resume && cmp whole.csv killed.csv",
+                   0, "");
+    assert_null(command_read("killed.csv.journal"));
+}
+
+// Ctrl-C keeps what is finished and says how to go on.
+static void interrupted(void **state)
+{
+    (void)state;
+    assert_int_equal(start_and_stop(400000000L, SIGINT, "mu=0.5:0.9:1000000", false), 130);
+    assert_non_null(strstr(command_read("stderr.txt"), "points are kept; --resume goes on"));
+    assert_non_null(command_read("killed.csv.journal"));
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    char *path = realpath(argv[0], NULL);
+    if (path)
+        snprintf(program, sizeof program, "%s/../../saltus", dirname(path));
+    free(path);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables), cmocka_unit_test(mistakes),    cmocka_unit_test(failures),
+        cmocka_unit_test(killed), cmocka_unit_test(interrupted),
+    };
+    return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
+}
