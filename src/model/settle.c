@@ -19,6 +19,9 @@ static const double event_accuracy = 1e-10;
 // In circles: what a switch leaves of the current or voltage that it ends is rounding, which its
 // small resistance enlarges.
 static const double least_in_circles = 1e-9;
+// The same where the engine's sign is not that of the value: the function is zero as far as the
+// engine can tell.
+static const double least_at_zero = 1e-6;
 
 bool settle_solve(Settling *s)
 {
@@ -130,7 +133,9 @@ static bool find_signs(Settling *s, const double *before, bool is_single, double
         return false;
     for (uint32_t i = 0; i < m->event_count; i++) {
         const double h = signs[i], impulse = s->impulses ? s->impulses[i] : 0.0;
-        const double least = s->signs ? least_in_circles : 0.0;
+        const double least = !s->signs                       ? 0.0
+                             : s->signs[i] * before[i] < 0.0 ? least_at_zero
+                                                             : least_in_circles;
         const bool is_zero =
             (!s->signs || is_single) && fabs(h) <= event_accuracy * sizes[i] + least;
         if (s->signs && h != before[i])

@@ -183,6 +183,24 @@ static void three_phase_rectifier(void **state)
     trial_end(t);
 }
 
+// With every locator: one lands a little before the zero, another one on it, a third behind it.
+static void commutation(void **state)
+{
+    (void)state;
+    static const SaltusLocate locators[] = {SALTUS_LOCATE_BISECTION, SALTUS_LOCATE_SECANT,
+                                            SALTUS_LOCATE_TANGENT, SALTUS_LOCATE_QUADRATIC,
+                                            SALTUS_LOCATE_HENON};
+    for (int i = 0; i < 5; i++) {
+        Trial *t = trial_example("ThreePhaseRectifier.mo", NULL);
+        trial_options(t)->method.relative_tolerance = EXAMPLE_TOLERANCE;
+        trial_options(t)->method.locate = locators[i];
+        if (trial_run(t, 0.1) != SALTUS_OK)
+            fail_msg("%s: %s", saltus_locate_name(locators[i]), trial_error(t));
+        ASSERT_LAST(t, "load.v", 325.0 * sqrt(3.0) * 50.0 / 50.002, 1e-4);
+        trial_end(t);
+    }
+}
+
 // Without a load the capacitors have 1, 2, 2 and 2 amplitudes in the end; what the locked diodes
 // let through (2e-7 A) makes the output, whose resistance is of the order of 10 / (f C), sink by
 // 0.01 V.
@@ -235,6 +253,7 @@ int main(void)
         cmocka_unit_test(biased_amplifier),
         cmocka_unit_test(phase_control),
         cmocka_unit_test(three_phase_rectifier),
+        cmocka_unit_test(commutation),
         cmocka_unit_test(voltage_multiplier),
         cmocka_unit_test(phasor),
     };
