@@ -190,7 +190,7 @@ const double *analyse_nominals(const Analysis *n)
     return nominals;
 }
 
-bool analyse(const Gathered *g, Analysis *n)
+bool analyse(const Gathered *g, const uint32_t *state_orders, Analysis *n)
 {
     *n = (Analysis){
         .assembly = g->assembly, .diagnostics = g->diagnostics, .system = make_system(g, true)};
@@ -198,6 +198,8 @@ bool analyse(const Gathered *g, Analysis *n)
     n->system.initial_count = g->initial_equations.count;
     if (!find_structure(n))
         return false;
+    if (state_orders)
+        n->structure = structure_with_states(g->assembly->dag->arena, n->structure, state_orders);
     SolutionFailure failure = {0};
     n->flow = solution_create(g->assembly->dag->arena, &n->system, n->structure, &failure);
     return n->flow || report(n, &failure, n->system.equations);

@@ -21,8 +21,9 @@ typedef struct Analysis {
     const Solution *start;
 } Analysis;
 
-// False after errors.
-bool analyse(const Gathered *gathered, Analysis *analysis);
+// False after errors. state_orders: see structure_with_states; NULL: states are chosen by
+// structure.
+bool analyse(const Gathered *gathered, const uint32_t *state_orders, Analysis *analysis);
 // The initialization. False after errors.
 bool analyse_start(Analysis *analysis);
 

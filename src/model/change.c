@@ -2,6 +2,8 @@
 
 #include "model/change.h"
 
+#include "model/reselect.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +99,34 @@ static void end_iteration(const Model *m, ModelMemory *memory)
             memory->m[m->discrete[i].left] = memory->m[m->discrete[i].place];
 }
 
+// The candidate with the states that are best at the values of its restart, and these values.
+static bool choose_states(Change *c, const ProgramInputs *known, const double *values)
+{
+    const Mode *m = c->mode;
+    if (m->chooser) {
+        ProgramInputs inputs = *known;
+        inputs.vectors[PROGRAM_STATES] = values;
+        double *pivots = calloc(m->pivot_count, sizeof *pivots);
+        ProgramScratch *scratch = program_scratch(m->chooser);
+        if (pivots && scratch &&
+            program_evaluate(m->chooser, scratch, &inputs, 0, pivots) == PROGRAM_FINE)
+            m = c->mode = reselect_mode(m, pivots);
+        program_scratch_free(scratch);
+        free(pivots);
+    }
+    const size_t count = m->state_count + m->flow->guess_count;
+    free(c->x);
+    c->x = calloc(count + 1u, sizeof *c->x);
+    if (!c->x)
+        return false;
+    c->z = c->x + m->state_count;
+    for (uint32_t i = 0; i < m->state_count; i++)
+        c->x[i] = values[m->impulse_states[i]];
+    for (uint32_t i = 0; i < m->flow->guess_count; i++)
+        c->z[i] = m->guess_lefts[i] == CODE_NONE ? 0.0 : c->memory.m[m->guess_lefts[i]];
+    return true;
+}
+
 // The left limits of the candidate's vector: states from the engine, all others from the memory.
 static bool restart(Change *c, double *impulses)
 {
@@ -119,8 +149,10 @@ static bool restart(Change *c, double *impulses)
         status = impulse_solve(impulse, scratch, &inputs, fixed,
                                fmax(least_tolerance, c->event->method->relative_tolerance), x,
                                impulses, &report);
-        for (uint32_t i = 0; i < m->state_count; i++)
-            c->x[i] = x[m->impulse_states[i]];
+        if (status == IMPULSE_FINE && !choose_states(c, &inputs, x)) {
+            status = IMPULSE_FAILED;
+            snprintf(report.message, sizeof report.message, "out of memory");
+        }
     }
     c->has_moved = report.has_moved;
     impulse_scratch_free(scratch);
@@ -130,13 +162,6 @@ static bool restart(Change *c, double *impulses)
         snprintf(c->reason, sizeof c->reason, "mode %.120s cannot be entered: %.360s", m->name,
                  report.message);
     return status == IMPULSE_FINE;
-}
-
-static void set_guesses(Change *c)
-{
-    const Mode *m = c->mode;
-    for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        c->z[i] = m->guess_lefts[i] == CODE_NONE ? 0.0 : c->memory.m[m->guess_lefts[i]];
 }
 
 // What is zero keeps its value, or goes where its derivative leads it.
@@ -150,9 +175,14 @@ static Verdict settle_candidate(Change *c, const double *impulses, bool by_rates
                   .guesses = c->z,
                   .impulses = impulses,
                   .before = c->request->from,
-                  .by_rates = by_rates};
-    if (!s.scratch)
+                  .by_rates = by_rates,
+                  .is_released = calloc(m->hold_count + 1u, sizeof(bool))};
+    if (!s.scratch || !s.is_released) {
+        free(s.is_released);
+        if (s.scratch)
+            mode_give_scratch(m, s.scratch);
         return VERDICT_NO_MEMORY;
+    }
     Verdict verdict = VERDICT_IMPOSSIBLE;
     if (settle(&s) && settle_evaluate(&s, MODEL_CHOICES, s.scratch->values))
         verdict =
@@ -161,6 +191,7 @@ static Verdict settle_candidate(Change *c, const double *impulses, bool by_rates
         snprintf(c->reason, sizeof c->reason, "in mode %.120s: %.360s", m->name, s.message);
     for (uint32_t i = 0; i < m->flow->guess_count && verdict == VERDICT_ACCEPTED; i++)
         c->z[i] = s.scratch->program->w[m->flow->guessed[i]];
+    free(s.is_released);
     mode_give_scratch(m, s.scratch);
     return verdict;
 }
@@ -171,7 +202,18 @@ static void prepare(Change *c)
     copy_memory(c->model, &c->request->memory, &c->memory);
     if (c->is_ended)
         end_iteration(c->model, &c->memory);
-    set_guesses(c);
+}
+
+static Verdict judge_values(Change *c, double *impulses)
+{
+    prepare(c);
+    if (!restart(c, impulses))
+        return VERDICT_IMPOSSIBLE;
+    const Verdict verdict = settle_candidate(c, impulses, false);
+    if (verdict != VERDICT_REJECTED)
+        return verdict;
+    prepare(c);
+    return settle_candidate(c, impulses, true);
 }
 
 static Verdict judge(Change *c)
@@ -184,21 +226,12 @@ static Verdict judge(Change *c)
         system_complain(c->mode, c->reason);
         return VERDICT_IMPOSSIBLE;
     }
-    free(c->x);
-    c->x = calloc(c->mode->state_count + c->mode->flow->guess_count + c->mode->event_count + 1u,
-                  sizeof *c->x);
-    if (!c->x)
+    double *impulses = calloc(c->mode->event_count + 1u, sizeof *impulses);
+    if (!impulses)
         return VERDICT_NO_MEMORY;
-    c->z = c->x + c->mode->state_count;
-    double *impulses = c->z + c->mode->flow->guess_count;
-    prepare(c);
-    if (!restart(c, impulses))
-        return VERDICT_IMPOSSIBLE;
-    const Verdict verdict = settle_candidate(c, impulses, false);
-    if (verdict != VERDICT_REJECTED)
-        return verdict;
-    prepare(c);
-    return settle_candidate(c, impulses, true);
+    const Verdict verdict = judge_values(c, impulses);
+    free(impulses);
+    return verdict;
 }
 
 // ---------------------------------------------------------------------------

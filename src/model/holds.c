@@ -174,35 +174,35 @@ static void classify_hold(Finder *k, ModelHold *hold, Node operand, Node held, N
 
 // What a variable is of the size of. It may be the difference of larger ones that are not known
 // here, as a current is that of potentials: so its nominal value counts, too.
-static Node variable_size(Finder *k, Node node)
+static Node variable_size(const Gathered *g, Node node)
 {
-    const uint32_t number = dag_get(k->dag, node)->number;
-    const DagVariable *v = &k->dag->variables[number];
+    Dag *dag = g->assembly->dag;
+    const uint32_t number = dag_get(dag, node)->number;
+    const DagVariable *v = &dag->variables[number];
     if (v->variability < DAG_CONTINUOUS || number == DAG_TIME_VARIABLE)
-        return dag_unary(k->dag, OPERATOR_ABS, node);
-    const FlatModel *flat = k->g->assembly->flat;
+        return dag_unary(dag, OPERATOR_ABS, node);
+    const FlatModel *flat = g->assembly->flat;
     const FlatExpression *nominal =
         v->origin == DAG_NONE ? NULL : flat->variables[v->origin]->attributes->nominal;
     const bool is_number = nominal && nominal->kind == FLAT_REAL && nominal->real > 0.0;
-    return dag_add(k->dag, dag_unary(k->dag, OPERATOR_ABS, node),
-                   dag_real(k->dag, is_number ? nominal->real : 1.0));
+    return dag_add(dag, dag_unary(dag, OPERATOR_ABS, node),
+                   dag_real(dag, is_number ? nominal->real : 1.0));
 }
 
-// An upper bound of what a node's value is the sum of: |a| + |b| for a - b, so that the value's
-// rounding is relative to it.
-static Node size_of(Finder *k, const DagMemo *sizes, Node node)
+static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
 {
-    const DagNode n = *dag_get(k->dag, node);
+    Dag *dag = g->assembly->dag;
+    const DagNode n = *dag_get(dag, node);
     const Node a = n.kind != DAG_CALL && n.count > 0 ? memo_get(sizes, n.operands[0]) : NODE_NONE;
     if (n.kind == DAG_INTEGER_POWER && n.power > 0)
-        return dag_power(k->dag, a, dag_integer(k->dag, n.power));
+        return dag_power(dag, a, dag_integer(dag, n.power));
     if (n.kind == DAG_OPERATION) {
         switch ((Operator)n.op) {
         case OPERATOR_ADD:
         case OPERATOR_SUBTRACT:
-            return dag_add(k->dag, a, memo_get(sizes, n.operands[1]));
+            return dag_add(dag, a, memo_get(sizes, n.operands[1]));
         case OPERATOR_MULTIPLY:
-            return dag_multiply(k->dag, a, memo_get(sizes, n.operands[1]));
+            return dag_multiply(dag, a, memo_get(sizes, n.operands[1]));
         case OPERATOR_NEGATE:
             return a;
         default:
@@ -210,21 +210,21 @@ static Node size_of(Finder *k, const DagMemo *sizes, Node node)
         }
     }
     if (n.kind == DAG_VARIABLE && n.type == DAG_REAL)
-        return variable_size(k, node);
-    return n.type == DAG_REAL ? dag_unary(k->dag, OPERATOR_ABS, node) : node;
+        return variable_size(g, node);
+    return n.type == DAG_REAL ? dag_unary(dag, OPERATOR_ABS, node) : node;
 }
 
-static const Node *find_sizes(Finder *k)
+const Node *holds_sizes(const Gathered *g, const Node *nodes, uint32_t count)
 {
-    const uint32_t count = k->found.event_count;
-    Node *sizes = ARENA_ARRAY(k->arena, count, Node);
-    DagMemo *order = memo_take(k->dag), *done = memo_take(k->dag);
+    Dag *dag = g->assembly->dag;
+    Node *sizes = ARENA_ARRAY(dag->arena, count, Node);
+    DagMemo *order = memo_take(dag), *done = memo_take(dag);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t from = order->count;
-        walk_order(order, &k->events[i], 1);
+        walk_order(order, &nodes[i], 1);
         for (uint32_t j = from; j < order->count; j++)
-            memo_set(done, order->list[j], size_of(k, done, order->list[j]));
-        sizes[i] = memo_get(done, k->events[i]);
+            memo_set(done, order->list[j], size_of(g, done, order->list[j]));
+        sizes[i] = memo_get(done, nodes[i]);
     }
     memo_give(done);
     memo_give(order);
@@ -286,6 +286,6 @@ Holds holds_find(const Gathered *g)
     k.found.events = k.events;
     k.found.times = k.times;
     k.found.literals = literals;
-    k.found.sizes = find_sizes(&k);
+    k.found.sizes = holds_sizes(g, k.events, k.found.event_count);
     return k.found;
 }

@@ -16,6 +16,9 @@ typedef struct Holds {
     const Node *events, *sizes, *times, *literals; // see ModelEntry
 } Holds;
 
+// Upper bounds of what values are the sums of, |a| + |b| for a - b, so that their rounding is
+// relative to it.
+const Node *holds_sizes(const Gathered *gathered, const Node *nodes, uint32_t count);
 // Those that occur in what was gathered.
 Holds holds_find(const Gathered *gathered);
 

@@ -25,6 +25,8 @@ typedef struct Maker {
     Mode *mode;
     Gathered gathered;
     Analysis analysis;
+    const Mode *base;             // of a variant
+    const uint32_t *state_orders; // of a variant
     Holds holds;
     CodePlace *places;         // of what all programs of the mode know
     uint32_t *guess_variables; // of the start, that may be iterated for
@@ -53,12 +55,13 @@ static void set_hold_entries(Maker *k)
     const Holds *h = &k->holds;
     set_entry(k, MODEL_EVENTS, "events", h->events, m->event_count);
     set_entry(k, MODEL_RATES, "rates", NULL, 0);
+    set_entry(k, MODEL_RATE_SIZES, "rate_sizes", NULL, 0);
     set_entry(k, MODEL_SIZES, "sizes", h->sizes, m->event_count);
     set_entry(k, MODEL_TIMES, "times", h->times, 2 * m->time_count);
     set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->hold_count);
     // All at once, see update.c.
-    if (m->most_values < 3 * m->event_count + 2 * m->hold_count)
-        m->most_values = 3 * m->event_count + 2 * m->hold_count;
+    if (m->most_values < 4 * m->event_count + 2 * m->hold_count)
+        m->most_values = 4 * m->event_count + 2 * m->hold_count;
 }
 
 static void set_discrete_entry(Maker *k)
@@ -206,6 +209,29 @@ static void set_initial_entry(Maker *k)
     set_entry(k, MODEL_INITIAL, "initial", nodes, g->initial_count);
 }
 
+static bool can_degrade(const Structure *s)
+{
+    for (uint32_t i = 0; i < s->plan->group_count; i++)
+        if (s->plan->groups[i].is_free && !s->plan->groups[i].is_constant)
+            return true;
+    return false;
+}
+
+static void set_pivot_entry(Maker *k)
+{
+    const Solution *flow = k->analysis.flow;
+    const uint32_t count = can_degrade(k->analysis.structure) ? flow->pivot_count : 0;
+    Node *nodes = ARENA_ARRAY(k->arena, count, Node);
+    uint32_t *entries = ARENA_ARRAY(k->arena, count, uint32_t);
+    for (uint32_t i = 0; i < count; i++) {
+        nodes[i] = flow->pivots[i].coefficient;
+        entries[i] = flow->pivots[i].entry;
+    }
+    k->mode->pivot_entries = entries;
+    k->mode->pivot_count = count;
+    set_entry(k, MODEL_PIVOTS, "pivots", nodes, count);
+}
+
 static void set_start_entries(Maker *k)
 {
     const Initial *initial = k->analysis.initial;
@@ -277,8 +303,11 @@ static bool make_flow(Maker *k)
     for (uint32_t i = 0; i < m->state_count; i++)
         places[m->states[i]] = (CodePlace){PROGRAM_STATES, i};
     m->has_rates = rates_find(k->dag, k->analysis.flow, k->holds.events, m->event_count, &k->rates);
-    if (m->has_rates) // which the start does not know
+    if (m->has_rates) { // which the start does not know
         set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
+        set_entry(k, MODEL_RATE_SIZES, "rate_sizes",
+                  holds_sizes(&k->gathered, k->rates.nodes, m->event_count), m->event_count);
+    }
     m->flow = program_create(&(ProgramDef){.dag = k->dag,
                                            .places = places,
                                            .nominals = k->nominals,
@@ -290,6 +319,7 @@ static bool make_flow(Maker *k)
                                            .entry_count = MODEL_ENTRY_COUNT},
                              k->diagnostics);
     set_entry(k, MODEL_RATES, "rates", NULL, 0);
+    set_entry(k, MODEL_RATE_SIZES, "rate_sizes", NULL, 0);
     bool *is_flow = ARENA_ARRAY(k->arena, k->model->held_count, bool);
     for (uint32_t h = 0; m->flow && h < k->model->held_count; h++)
         is_flow[h] = m->flow->needs[k->a->hold_variables[h]] == PROGRAM_FLOW;
@@ -352,12 +382,54 @@ static bool make_start(Maker *k)
     return true;
 }
 
+static bool find_impulse_states(Maker *k)
+{
+    Mode *m = k->mode;
+    const Impulse *impulse = m->impulse;
+    uint32_t *places = ARENA_ARRAY(k->arena, m->state_count, uint32_t);
+    for (uint32_t i = 0; i < m->state_count; i++)
+        while (places[i] < impulse->count && impulse->variables[places[i]] != m->states[i])
+            places[i]++;
+    m->impulse_states = places;
+    return true;
+}
+
+// The pivots from the vector of the restart, to choose states before anything is solved with them.
+static bool make_chooser(Maker *k)
+{
+    Mode *m = k->mode;
+    if (m->pivot_count == 0)
+        return true;
+    CodePlace *places = copy_places(k);
+    for (uint32_t i = 0; i < m->impulse->count; i++)
+        places[m->impulse->variables[i]] = (CodePlace){PROGRAM_STATES, i};
+    DagMemo *memo = memo_take(k->dag);
+    walk_variables(memo, WALK_ALL, k->entries[MODEL_PIVOTS].nodes, m->pivot_count);
+    bool is_known = true;
+    for (uint32_t i = 0; i < memo->count; i++)
+        is_known = is_known && places[memo->list[i]].vector != CODE_NONE;
+    memo_give(memo);
+    if (is_known)
+        m->chooser = program_create(&(ProgramDef){.dag = k->dag,
+                                                  .places = places,
+                                                  .entries = &k->entries[MODEL_PIVOTS],
+                                                  .entry_count = 1},
+                                    k->diagnostics);
+    return !is_known || m->chooser;
+}
+
 // The consistent restart, and where its vector has the states.
 static bool make_impulse(Maker *k)
 {
     Mode *m = k->mode;
     if (!k->a->has_modes)
         return true;
+    if (k->base) {
+        m->impulse = k->base->impulse;
+        m->impulse_lefts = k->base->impulse_lefts;
+        m->chooser = k->base->chooser;
+        return find_impulse_states(k);
+    }
     m->impulse = impulse_create(&(ImpulseDef){.flow = k->analysis.flow,
                                               .places = copy_places(k),
                                               .nominals = k->nominals,
@@ -370,16 +442,11 @@ static bool make_impulse(Maker *k)
     const Impulse *impulse = m->impulse;
     const uint32_t all = impulse->count + impulse->guess_count;
     uint32_t *lefts = ARENA_ARRAY(k->arena, all, uint32_t);
-    uint32_t *places = ARENA_ARRAY(k->arena, m->state_count, uint32_t);
     for (uint32_t i = 0; i < all; i++)
         lefts[i] = left_place(k, i < impulse->count ? impulse->variables[i]
                                                     : impulse->guesses[i - impulse->count]);
-    for (uint32_t i = 0; i < m->state_count; i++)
-        while (places[i] < impulse->count && impulse->variables[places[i]] != m->states[i])
-            places[i]++;
     m->impulse_lefts = lefts;
-    m->impulse_states = places;
-    return true;
+    return find_impulse_states(k) && make_chooser(k);
 }
 
 // Discrete variables and actions from left limits alone, for what happens when a state of a machine
@@ -468,7 +535,7 @@ static bool find_equations(Maker *k)
 {
     Mode *m = k->mode;
     return gather(k->a, m->choices, k->diagnostics, &k->gathered) &&
-           analyse(&k->gathered, &k->analysis);
+           analyse(&k->gathered, k->state_orders, &k->analysis);
 }
 
 static void set_entries(Maker *k)
@@ -487,6 +554,7 @@ static void set_entries(Maker *k)
     set_value_entries(k);
     set_left_entry(k);
     set_choice_entries(k);
+    set_pivot_entry(k);
 }
 
 static bool make(Maker *k, bool with_start)
@@ -533,7 +601,7 @@ static bool add_start(Maker *k)
     return true;
 }
 
-bool mode_make(Mode *m, bool with_start)
+static bool make_timed(Mode *m, bool with_start, const Mode *base, const uint32_t *state_orders)
 {
     Model *model = m->model;
     struct timespec begin, end;
@@ -543,7 +611,9 @@ bool mode_make(Mode *m, bool with_start)
                .a = model->assembly,
                .diagnostics = m->diagnostics,
                .model = model,
-               .mode = m};
+               .mode = m,
+               .base = base,
+               .state_orders = state_orders};
     const size_t errors = m->diagnostics->error_count;
     if (!m->spare)
         m->spare = ARENA_NEW(model->arena, ModelSpare);
@@ -555,6 +625,16 @@ bool mode_make(Mode *m, bool with_start)
     m->seconds +=
         (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
     return is_fine;
+}
+
+bool mode_make(Mode *m, bool with_start)
+{
+    return make_timed(m, with_start, NULL, NULL);
+}
+
+bool mode_make_variant(Mode *m, const Mode *base, const uint32_t *state_orders)
+{
+    return make_timed(m, false, base, state_orders);
 }
 
 // ---------------------------------------------------------------------------

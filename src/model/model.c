@@ -227,7 +227,7 @@ static Mode *find_mode(const Model *m, const uint32_t *choices)
 {
     for (uint32_t i = 0; i < m->mode_count; i++) {
         Mode *mode = m->modes[i];
-        bool is_same = true;
+        bool is_same = !mode->is_variant;
         for (uint32_t k = 0; k < m->choice_count && is_same; k++)
             is_same = mode->choices[k] == GATHER_ANY || mode->choices[k] == choices[k];
         if (is_same)
@@ -282,6 +282,43 @@ const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_st
     jmp_buf *before = arena_on_exhaustion(m->arena, &exhaustion);
     if (setjmp(exhaustion) == 0)
         mode = provide_mode(m, choices, with_start, NULL);
+    else
+        mode = NULL;
+    arena_on_exhaustion(m->arena, before);
+    pthread_mutex_unlock(&m->mutex);
+    return mode;
+}
+
+static bool has_states(const Mode *m, const Mode *like, const uint32_t *state_orders)
+{
+    if (m->is_broken || m->name != like->name)
+        return false;
+    const uint32_t count = m->structure->signature->variable_count;
+    return memcmp(m->structure->state_orders, state_orders, count * sizeof *state_orders) == 0;
+}
+
+static Mode *provide_variant(Model *m, const Mode *like, const uint32_t *state_orders)
+{
+    for (uint32_t i = 0; i < m->mode_count; i++)
+        if (has_states(m->modes[i], like, state_orders))
+            return m->modes[i];
+    Mode *mode = add_mode(m, like->choices, diagnostics_create(m->arena, m->diagnostics->sources));
+    mode->is_variant = true;
+    mode->is_broken = !mode_make_variant(mode, like, state_orders);
+    mode->name = like->name;
+    m->modes[m->mode_count++] = mode;
+    return mode;
+}
+
+const Mode *model_variant(const Mode *like, const uint32_t *state_orders)
+{
+    Model *m = like->model;
+    jmp_buf exhaustion;
+    Mode *volatile mode = NULL;
+    pthread_mutex_lock(&m->mutex);
+    jmp_buf *before = arena_on_exhaustion(m->arena, &exhaustion);
+    if (setjmp(exhaustion) == 0)
+        mode = provide_variant(m, like, state_orders);
     else
         mode = NULL;
     arena_on_exhaustion(m->arena, before);

@@ -25,6 +25,7 @@ typedef enum ModelEntry {
     MODEL_EVENTS,      // event functions, one for each hold of kind HOLD_CROSSING
     MODEL_RATES,       // their derivatives along the flow, if has_rates
     MODEL_SIZES,       // sums of the absolute values of what they consist of
+    MODEL_RATE_SIZES,  // likewise of what their derivatives consist of
     MODEL_TIMES,       // of each hold of kind HOLD_TIME: a and b in a time + b
     MODEL_DISCRETE,    // what discrete variables are now
     MODEL_ACTIONS,     // condition and value of each action
@@ -35,6 +36,7 @@ typedef enum ModelEntry {
     MODEL_HOLDS,       // what is held, literally; then what each of them rounds, or 0
     MODEL_CHOICES,     // the branches of if-equations that are choices of the mode
     MODEL_TRANSITIONS, // conditions of transitions from active states
+    MODEL_PIVOTS,      // of the state selection, if they can degrade
     MODEL_ENTRY_COUNT,
     // of the initialization only
     MODEL_SURPLUS = MODEL_ENTRY_COUNT, // rows that must be zero, too
@@ -106,7 +108,8 @@ struct Mode {
     const uint32_t *choices; // see gather.h
     double seconds;          // that it took to make it
     Diagnostics *diagnostics;
-    bool is_broken; // it cannot be entered: the diagnostics say why
+    bool is_broken;  // it cannot be entered: the diagnostics say why
+    bool is_variant; // another one with the same choices was there before: see reselect.h
 
     const Signature *signature;
     const Structure *structure;
@@ -121,6 +124,10 @@ struct Mode {
     const Impulse *impulse;              // NULL: there is one mode only
     const uint32_t *impulse_lefts;       // of its vector: places of left limits, or CODE_NONE
     const uint32_t *impulse_states;      // where its vector has the states
+    const Program
+        *chooser; // computes the pivots from that vector; NULL: it does not determine them
+    const uint32_t *pivot_entries; // of the signature, of MODEL_PIVOTS
+    uint32_t pivot_count;          // 0: the states never have to change
 
     uint32_t state_count;
     const char *const *state_names;
@@ -211,11 +218,15 @@ size_t model_memory_size(const Model *model);
 // The mode of these choices, made if there is none; it may be broken. NULL: no memory. with_start:
 // with the initialization.
 const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_start);
+// The mode of the same choices with these states.
+const Mode *model_variant(const Mode *mode, const uint32_t *state_orders);
 // The mode of a number that model_mode has given out.
 const Mode *model_mode_of(const Model *model, uint32_t number);
 
 // Makes it; the mutex is held. See mode.c.
 bool mode_make(Mode *mode, bool with_start);
+// Another one of the same choices, with these states.
+bool mode_make_variant(Mode *mode, const Mode *base, const uint32_t *state_orders);
 const char *mode_name(const Model *model, const uint32_t *choices);
 
 // Working memory for one evaluation at a time; NULL: none left.

@@ -150,29 +150,50 @@ static bool find_signs(Settling *s, const double *before, bool is_single, double
     return true;
 }
 
-// The derivatives of the event functions along the flow.
-static bool find_rates(Settling *s, double *rates)
-{
-    if (program_solve(s->mode->flow, s->scratch->program, &s->inputs, PROGRAM_RATES, s->guesses,
-                      NULL) == PROGRAM_FINE)
-        return settle_evaluate(s, MODEL_RATES, rates);
-    system_explain(s->mode->model, s->mode->flow, s->scratch->program, s->message);
-    return false;
-}
+// What a condition was in the mode before.
+typedef enum Past {
+    PAST_VALUE, // it had a value that it can keep
+    PAST_MUTED, // a constraint made it zero, which is gone now
+    PAST_NONE,
+} Past;
 
-// Whether a condition that is zero now had a value that it can keep: not if a constraint that is
-// gone made it zero.
-static bool had_value(const Settling *s, const ModelHold *hold)
+static Past past_of(const Settling *s, const ModelHold *hold)
 {
     const Mode *before = s->before;
     if (!before)
-        return true;
+        return PAST_VALUE;
     if (!before->is_live[hold->number])
-        return false;
+        return PAST_NONE;
     for (uint32_t i = 0; i < before->hold_count && !hold->is_muted; i++)
         if (before->holds[i].number == hold->number)
-            return !before->holds[i].is_muted;
+            return before->holds[i].is_muted ? PAST_MUTED : PAST_VALUE;
+    return PAST_VALUE;
+}
+
+// Derivatives of the event functions along the flow; 0: nothing but rounding.
+static bool find_rates(Settling *s, double *rates, double *sizes)
+{
+    const Mode *m = s->mode;
+    if (program_solve(m->flow, s->scratch->program, &s->inputs, PROGRAM_RATES, s->guesses, NULL) !=
+        PROGRAM_FINE) {
+        system_explain(m->model, m->flow, s->scratch->program, s->message);
+        return false;
+    }
+    if (!settle_evaluate(s, MODEL_RATES, rates) || !settle_evaluate(s, MODEL_RATE_SIZES, sizes))
+        return false;
+    for (uint32_t i = 0; i < m->event_count; i++)
+        if (fabs(rates[i]) <= event_accuracy * sizes[i])
+            rates[i] = 0.0;
     return true;
+}
+
+// A condition that a constraint has held at zero goes where its derivative leads; where that is
+// zero, too, away from what it was: the constraint has ended.
+static double released_value(const Settling *s, const ModelHold *hold, double rate)
+{
+    if (rate != 0.0)
+        return value_by_sign(hold, rate > 0.0 ? 1 : -1, 0.0);
+    return s->memory.held[hold->number] == 0.0 ? 1.0 : 0.0;
 }
 
 // Conditions as they are now, all or (is_single) the first that is not right. `before`: the event
@@ -188,20 +209,29 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
            *rounded = literal + m->hold_count, *rates = rounded + m->hold_count;
     const bool has_rates = s->before && m->has_rates;
     if (!find_signs(s, before, is_single, values, sizes) ||
-        !settle_evaluate(s, MODEL_HOLDS, literal) || (has_rates && !find_rates(s, rates)))
+        !settle_evaluate(s, MODEL_HOLDS, literal) ||
+        (has_rates && !find_rates(s, rates, rates + m->event_count)))
         return false;
     for (uint32_t i = 0; i < m->hold_count && !(is_single && *changed); i++) {
         const ModelHold *hold = &m->holds[i];
-        const bool is_kept = had_value(s, hold);
-        if (hold->kind == HOLD_TIME || (hold->is_muted && is_kept))
+        const Past past = past_of(s, hold);
+        if (hold->kind == HOLD_TIME || (hold->is_muted && past != PAST_NONE))
             continue;
         double sign = hold->kind == HOLD_CROSSING ? values[hold->index] : NAN;
-        if (sign == 2.0 && (!is_kept || s->by_rates) && has_rates && rates[hold->index] != 0.0)
+        if (sign == 2.0 && (past == PAST_NONE || s->by_rates) && has_rates &&
+            rates[hold->index] != 0.0)
             sign = rates[hold->index] > 0.0 ? 1.0 : -1.0;
         // Only near a whole number does the sign know better.
         const bool is_far = rounded[i] != 0.0 && fabs(rounded[i] - round(rounded[i])) > 0.25;
-        if (sign == 2.0 && is_kept && !is_far)
+        if (sign == 2.0 && past == PAST_VALUE && !is_far)
             continue;
+        if (sign == 2.0 && past == PAST_MUTED) {
+            if (!s->is_released[i])
+                set_held(s, hold, released_value(s, hold, has_rates ? rates[hold->index] : 0.0),
+                         changed);
+            s->is_released[i] = true;
+            continue;
+        }
         set_held(s, hold,
                  isnan(sign) || sign == 2.0 || is_far ? literal[i]
                                                       : value_by_sign(hold, (int)sign, rounded[i]),

@@ -6,6 +6,7 @@
 // it must be the mode that the conditions ask for.
 
 #include "model/change.h"
+#include "model/reselect.h"
 #include "model/settle.h"
 #include "model/transitions.h"
 
@@ -251,6 +252,13 @@ static bool set_left_limits(Start *s)
     return true;
 }
 
+static double start_value(const Start *s, uint32_t place, uint32_t variable)
+{
+    if (place == CODE_NONE)
+        place = program_place(s->m->start, variable);
+    return place == CODE_NONE ? 0.0 : s->scratch->w[place];
+}
+
 // What was found becomes the state of the run; initialization is over.
 static bool finish(Start *s)
 {
@@ -261,14 +269,19 @@ static bool finish(Start *s)
         !set_left_limits(s) || !evaluate(s, MODEL_TIMES))
         return false;
     settle_schedule(s->event, m, s->values);
-    if (saltus_switch_mode(s->event, (int)m->number) != SALTUS_OK)
+    if (!evaluate(s, MODEL_PIVOTS))
         return false;
-    for (uint32_t i = 0; i < m->state_count; i++)
-        s->event->x[i] = s->scratch->w[m->start_places[i]];
+    const Mode *best = reselect_mode(m, s->values);
+    if (saltus_switch_mode(s->event, (int)best->number) != SALTUS_OK)
+        return false;
+    for (uint32_t i = 0; i < best->state_count; i++)
+        s->event->x[i] =
+            start_value(s, best == m ? m->start_places[i] : CODE_NONE, best->states[i]);
+    for (uint32_t i = 0; i < best->flow->guess_count; i++)
+        s->event->z[i] = start_value(s, best == m ? m->start_places[m->state_count + i] : CODE_NONE,
+                                     best->flow->unknowns[best->flow->guessed[i]]);
     for (uint32_t i = 0; i < m->found_count; i++)
         s->event->p[m->found[i]] = s->scratch->w[m->found_places[i]];
-    for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        s->event->z[i] = s->scratch->w[m->start_places[m->state_count + i]];
     if (model->initial_place != CODE_NONE)
         s->memory.m[model->initial_place] = 0.0;
     for (uint32_t i = 0; i < model->discrete_count; i++) {

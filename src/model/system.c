@@ -5,6 +5,7 @@
 #include "model/system.h"
 
 #include "model/failure.h"
+#include "model/reselect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,9 +50,11 @@ static void *create_work(const SaltusContext *c)
     return evaluation_work(&m->evaluation, c);
 }
 
-// Assertions whose conditions trigger no events are looked at after every step.
+// Assertions whose conditions trigger no events are looked at after every step; so are the pivots
+// of the states.
 static void accepted(SaltusEvent *event)
 {
+    reselect_accepted(event);
     const Mode *m = event->data;
     if (m->assertions.count == 0)
         return;
@@ -115,7 +118,8 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.start = start_run;
     def.explain = explain;
     def.event_update = update_event;
-    def.accepted = m->assembly->assertion_count ? accepted : NULL;
+    const bool may_reselect = m->assembly->has_modes || model_mode_of(m, 0)->pivot_count > 0;
+    def.accepted = m->assembly->assertion_count || may_reselect ? accepted : NULL;
     return saltus_system_create(&def, system, error);
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// Dynamic state selection: where the pivots of a mode's states become poor, another Mode of the
+// same equations takes over, with states that are better there.
+//
+// What always holds: the other one has the same choices and the same event functions; a change is
+// no event. A selection is given up where it is half as good as the best one there, so the new one
+// stays for a while.
+
+#ifndef SALTUS_MODEL_RESELECT_H
+#define SALTUS_MODEL_RESELECT_H
+
+#include "model/system.h"
+
+// The mode with the best states for these values of MODEL_PIVOTS; the same one if it is good
+// enough, or if there is no other.
+const Mode *reselect_mode(const Mode *mode, const double *pivots);
+
+// At an accepted step.
+void reselect_accepted(SaltusEvent *event);
+
+#endif
