@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// saltus plot as a user meets it: the commands and pictures of its page in the manual, options,
-// messages.
+// saltus plot and saltus draw as a user meets them: the commands and pictures of their page in the
+// manual, options, messages.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -218,6 +218,24 @@ static void messages_test(void **state)
     assert_run("plot c.csv x --events nothing.csv", 2, "nothing.csv");
 }
 
+static void draw_test(void **state)
+{
+    (void)state;
+    write_file("Plain.mo", "model Plain Real x = time; end Plain;");
+    write_file("Bad.mo", "model Bad Real x = y; end Bad;");
+    small_files();
+    assert_run("draw models/modes/Statechart.mo", 0, ">(resumes)</text>");
+    assert_run("draw models/modes/Statechart.mo --modes", 0, ">working.fast, day</text>");
+    assert_run("draw models/modes/Statechart.mo --run events.csv", 0, ">working</text>");
+    assert_run("draw Plain.mo --modes", 0, ">default</text>");
+    assert_run("draw Plain.mo", 2, "Plain has no state machine");
+    assert_run("draw Bad.mo", 3, "y");
+    assert_run("draw models/modes/Statechart.mo --run a.csv", 2, "no event log");
+    assert_run("draw models/modes/Statechart.mo --run nothing.csv", 2, "nothing.csv");
+    assert_run("draw models/modes/Statechart.mo -o a.txt", 2, "must end in .svg, .png or .pdf");
+    assert_run("draw", 2, "no file");
+}
+
 // PNG and PDF, where rsvg-convert is there; and what is said where it is not.
 static void converted_test(void **state)
 {
@@ -273,9 +291,8 @@ int main(int argc, char **argv)
         return 1;
     snprintf(command, sizeof command, "%.4000s/saltus", dirname(dirname(dirname(path))));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(manual_test),
-        cmocka_unit_test(panels_test),
-        cmocka_unit_test(messages_test),
+        cmocka_unit_test(manual_test),    cmocka_unit_test(panels_test),
+        cmocka_unit_test(messages_test),  cmocka_unit_test(draw_test),
         cmocka_unit_test(converted_test),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

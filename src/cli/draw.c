@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus draw: state machines and modes of a model as a picture, with the path of a run.
+
+#include "cli/model.h"
+#include "model/model.h"
+#include "plot/convert.h"
+#include "plot/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct DrawCommand {
+    const char *output, *run;
+    bool modes;
+    double dpi;
+    int colour;
+} DrawCommand;
+
+static const Option draw_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "FILE.svg, .png or .pdf (default: SVG on stdout)",
+     .offset = offsetof(DrawCommand, output)},
+    {.name = "run",
+     .letter = 'r',
+     .kind = OPTION_TEXT,
+     .value = "EVENTS.csv",
+     .help = "show the path of a run, from its event log",
+     .offset = offsetof(DrawCommand, run)},
+    {.name = "modes",
+     .kind = OPTION_FLAG,
+     .help = "draw the modes instead of the state machines",
+     .offset = offsetof(DrawCommand, modes)},
+    {.name = "dpi",
+     .kind = OPTION_NUMBER,
+     .value = "N",
+     .help = "resolution of PNG (default: 300)",
+     .offset = offsetof(DrawCommand, dpi)},
+    {.name = "color",
+     .kind = OPTION_CHOICE,
+     .choices = {"auto", "always", "never"},
+     .help = "colours in messages (auto: on a terminal)",
+     .offset = offsetof(DrawCommand, colour)},
+};
+
+const OptionTable draw_table = {
+    .command = "draw",
+    .synopsis = "[options] FILE... [MODEL]",
+    .description = "Draw the state machines of a model: states, transitions with priority and\n"
+                   "condition, inner machines inside their states. With --modes: its modes, and\n"
+                   "which can follow which.\n"
+                   "Exit status: 0 fine, 1 could not be written, 2 wrong usage, 3 errors in the\n"
+                   "model.",
+    .options = draw_options,
+    .count = sizeof draw_options / sizeof *draw_options,
+    .examples = "saltus draw Pendulum.mo -o pendulum.svg\n"
+                "saltus draw Pendulum.mo --run events.csv -o path.pdf\n"
+                "saltus draw Rectifier.mo --modes -o modes.png\n",
+};
+
+enum { MOST_MODES = 60 }; // that are looked for
+
+static ExitStatus write_picture(const DrawCommand *command, String svg, const char *message)
+{
+    char reason[CONVERT_MESSAGE];
+    if (!svg.text)
+        return options_complain(&draw_table, "%s", message);
+    if (convert_write(command->output, svg, command->dpi, reason))
+        return EXIT_FINE;
+    fprintf(stderr, "saltus draw: %s\n", reason);
+    return EXIT_RUN_FAILED;
+}
+
+static ExitStatus draw(Compilation *compilation, const DrawCommand *command, const FlatModel *flat,
+                       const Table *events)
+{
+    char message[MACHINE_MESSAGE] = "";
+    Arena *arena = compilation->arena;
+    if (!command->modes) {
+        model_print_messages(compilation, (ColourChoice)command->colour);
+        return write_picture(
+            command, machine_svg(arena, flat, compilation->sources, events, message), message);
+    }
+    const Model *model = model_create(arena, flat, compilation->diagnostics);
+    if (model)
+        model_explore(model, MOST_MODES);
+    model_print_messages(compilation, (ColourChoice)command->colour);
+    if (!model)
+        return EXIT_MODEL_WRONG;
+    const ExitStatus status =
+        write_picture(command, machine_modes_svg(arena, model, events, message), message);
+    model_release(model);
+    return status;
+}
+
+static ExitStatus draw_files(Compilation *compilation, const DrawCommand *command,
+                             const ModelArguments *arguments)
+{
+    bool is_readable;
+    char message[TABLE_MESSAGE];
+    const FlatModel *flat = model_read(compilation, arguments, &is_readable);
+    if (!is_readable)
+        return EXIT_USAGE;
+    if (!flat) {
+        model_print_messages(compilation, (ColourChoice)command->colour);
+        return EXIT_MODEL_WRONG;
+    }
+    Table *events = command->run ? table_read(command->run, message) : NULL;
+    if (command->run && !events)
+        return options_complain(&draw_table, "%s", message);
+    // What follows allocates in the arena and must not return from where it is exhausted.
+    jmp_buf exhaustion;
+    ExitStatus status = EXIT_RUN_FAILED;
+    jmp_buf *const outside = arena_on_exhaustion(compilation->arena, &exhaustion);
+    if (setjmp(exhaustion) == 0)
+        status = draw(compilation, command, flat, events);
+    else
+        fputs("saltus draw: out of memory\n", stderr);
+    arena_on_exhaustion(compilation->arena, outside);
+    table_destroy(events);
+    return status;
+}
+
+ExitStatus draw_run(int argc, char **argv)
+{
+    DrawCommand command = {.dpi = 300.0};
+    ExitStatus status;
+    ConvertFormat format;
+    if (!options_parse(&draw_table, &argc, argv, &command, &status))
+        return status;
+    if (command.output && strcmp(command.output, "-") != 0 &&
+        !convert_format(command.output, &format))
+        return options_complain(&draw_table, "'%s': the name must end in .svg, .png or .pdf",
+                                command.output);
+    if (!(command.dpi >= 10.0 && command.dpi <= 2400.0))
+        return options_complain(&draw_table, "--dpi must be from 10 to 2400");
+    ModelArguments arguments;
+    status = EXIT_USAGE;
+    if (model_arguments(&draw_table, argc, argv, &arguments)) {
+        Compilation *compilation = compilation_create(NULL);
+        if (compilation)
+            status = draw_files(compilation, &command, &arguments);
+        else
+            fputs("saltus draw: out of memory\n", stderr);
+        compilation_destroy(compilation);
+    }
+    model_arguments_free(&arguments);
+    return status;
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+
+#include "plot/diagram.h"
+
+#include "plot/layers.h"
+#include "plot/svg.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+
+// In font sizes.
+static const double padding = 0.8, line_height = 1.3, gap = 2.0, label_gap = 0.5, dot = 0.9,
+                    loop = 2.6, note_size = 0.88, margin = 1.2;
+
+// A graph with its layout. The layout's nodes are those of the graph, then the dots of the initial
+// ones; its edges are those of the graph between different nodes, then those from the dots.
+typedef struct Placed {
+    const Diagram *graph;
+    Layers layers;
+    size_t *edge_of;       // layout's edges: number in the graph, or NO_EDGE
+    struct Placed **inner; // per node: its graphs
+    double *inner_top;     // per node: where they begin in its box
+} Placed;
+
+#define NO_EDGE ((size_t)-1)
+
+typedef struct Drawer {
+    Arena *scratch;
+    StringBuilder *out;
+    double font;
+} Drawer;
+
+// ---------------------------------------------------------------------------
+// Texts
+// ---------------------------------------------------------------------------
+
+static size_t count_lines(const char *text)
+{
+    size_t count = text && *text;
+    for (; text && *text; text++)
+        count += *text == '\n';
+    return count;
+}
+
+// Line `index` of a text, copied.
+static const char *line_of(Arena *arena, const char *text, size_t index)
+{
+    for (; index > 0; index--)
+        text = strchr(text, '\n') + 1;
+    return arena_copy_text(arena, text, strcspn(text, "\n"));
+}
+
+static double text_width(const Drawer *d, const char *text, double size)
+{
+    double widest = 0.0;
+    for (size_t i = 0; i < count_lines(text); i++)
+        widest = fmax(widest, svg_text_width(line_of(d->scratch, text, i), size));
+    return widest;
+}
+
+static void draw_lines(const Drawer *d, const char *text, double x, double y, double size,
+                       SvgAnchor anchor, const char *attributes)
+{
+    for (size_t i = 0; i < count_lines(text); i++)
+        svg_text(d->out, x, y + ((double)i + 0.95) * line_height * size, size, anchor,
+                 line_of(d->scratch, text, i), attributes);
+}
+
+// An edge's label with how often it was taken.
+static const char *edge_text(const Drawer *d, const Diagram *g, const DiagramEdge *e)
+{
+    if (!g->has_run || e->count == 0)
+        return e->label;
+    StringBuilder b = builder_create(d->scratch);
+    builder_append_format(&b, "%s%s×%ld", e->label ? e->label : "", e->label ? "  " : "", e->count);
+    return b.text;
+}
+
+static const char *node_text(const Drawer *d, const Diagram *g, const DiagramNode *n)
+{
+    if (!g->has_run || n->count == 0)
+        return n->label;
+    StringBuilder b = builder_create(d->scratch);
+    builder_append_format(&b, "%s  ×%ld", n->label, n->count);
+    return b.text;
+}
+
+// Before "and" and "or" is the best place to break a condition.
+static bool is_joint(const char *blank)
+{
+    return strncmp(blank, " and ", 5) == 0 || strncmp(blank, " or ", 4) == 0;
+}
+
+const char *diagram_wrap(Arena *arena, const char *text, size_t width)
+{
+    StringBuilder out = builder_create(arena);
+    const size_t length = strlen(text);
+    size_t begin = 0;
+    while (begin < length) {
+        size_t end = begin, characters = 0, blank = 0;
+        while (end < length && characters < width) {
+            if (text[end] == ' ' &&
+                (blank <= begin || !is_joint(text + blank) || is_joint(text + end)))
+                blank = end;
+            const size_t step = utf8_length(text + end, length - end);
+            end += step ? step : 1;
+            characters++;
+        }
+        if (end < length && text[end] != ' ' && blank > begin)
+            end = blank;
+        if (out.length)
+            builder_append_character(&out, '\n');
+        builder_append(&out, text + begin, end - begin);
+        begin = end;
+        while (begin < length && text[begin] == ' ')
+            begin++;
+    }
+    return builder_string(&out).text;
+}
+
+// ---------------------------------------------------------------------------
+// Layout
+// ---------------------------------------------------------------------------
+
+static Placed *place_graph(const Drawer *d, const Diagram *g);
+
+static void measure_node(const Drawer *d, Placed *p, size_t i)
+{
+    const DiagramNode *n = &p->graph->nodes[i];
+    LayersNode *box = &p->layers.nodes[i];
+    const double f = d->font;
+    double width = svg_text_width(node_text(d, p->graph, n), f);
+    double height = line_height * f;
+    if (n->note) {
+        width = fmax(width, text_width(d, n->note, note_size * f));
+        height += (double)count_lines(n->note) * line_height * note_size * f;
+    }
+    if (n->inner_count) {
+        double inner_width = 0.0, inner_height = 0.0;
+        p->inner[i] = ARENA_ARRAY(d->scratch, n->inner_count, Placed);
+        for (size_t k = 0; k < n->inner_count; k++) {
+            p->inner[i][k] = *place_graph(d, &n->inner[k]);
+            inner_width += p->inner[i][k].layers.width + (k ? gap * f : 0.0);
+            inner_height = fmax(inner_height, p->inner[i][k].layers.height);
+        }
+        p->inner_top[i] = height + 0.5 * f;
+        width = fmax(width, inner_width);
+        height += 0.5 * f + inner_height;
+    }
+    box->width = width + 2.0 * padding * f;
+    box->height = height + 1.2 * padding * f;
+}
+
+// Arrows of a node to itself stand one below the other at its right.
+static double loop_height(const Drawer *d, const Diagram *g, const DiagramEdge *e)
+{
+    return fmax((double)count_lines(edge_text(d, g, e)) * line_height * d->font, 1.4 * d->font) +
+           0.6 * d->font;
+}
+
+static void measure_edges(const Drawer *d, Placed *p)
+{
+    const Diagram *g = p->graph;
+    double *loops = ARENA_ARRAY(d->scratch, g->node_count, double);
+    for (size_t i = 0; i < g->edge_count; i++) {
+        const DiagramEdge *e = &g->edges[i];
+        const char *text = edge_text(d, g, e);
+        const double width = text_width(d, text, d->font);
+        if (e->from == e->to) {
+            LayersNode *box = &p->layers.nodes[e->from];
+            box->extra = fmax(box->extra, width + (loop + label_gap) * d->font);
+            loops[e->from] += loop_height(d, g, e);
+            box->height = fmax(box->height, loops[e->from]);
+            continue;
+        }
+        p->edge_of[p->layers.edge_count] = i;
+        p->layers.edges[p->layers.edge_count++] =
+            (LayersEdge){.from = e->from,
+                         .to = e->to,
+                         .label_width = text ? width + label_gap * d->font : 0.0,
+                         .label_height = (double)count_lines(text) * line_height * d->font};
+    }
+}
+
+static Placed *place_graph(const Drawer *d, const Diagram *g)
+{
+    Placed *p = ARENA_NEW(d->scratch, Placed);
+    p->graph = g;
+    p->inner = ARENA_ARRAY(d->scratch, g->node_count, Placed *);
+    p->inner_top = ARENA_ARRAY(d->scratch, g->node_count, double);
+    p->edge_of = ARENA_ARRAY(d->scratch, g->edge_count + g->node_count, size_t);
+    p->layers.nodes = ARENA_ARRAY(d->scratch, 2 * g->node_count, LayersNode);
+    p->layers.edges = ARENA_ARRAY(d->scratch, g->edge_count + g->node_count, LayersEdge);
+    p->layers.node_count = g->node_count;
+    p->layers.gap = gap * d->font;
+    for (size_t i = 0; i < g->node_count; i++)
+        measure_node(d, p, i);
+    measure_edges(d, p);
+    for (size_t i = 0; i < g->node_count; i++)
+        if (g->nodes[i].is_initial) {
+            const size_t dot_node = p->layers.node_count++;
+            p->layers.nodes[dot_node] =
+                (LayersNode){.width = dot * d->font, .height = dot * d->font};
+            p->edge_of[p->layers.edge_count] = NO_EDGE;
+            p->layers.edges[p->layers.edge_count++] = (LayersEdge){.from = dot_node, .to = i};
+        }
+    layers_place(d->scratch, &p->layers);
+    return p;
+}
+
+// ---------------------------------------------------------------------------
+// Drawing
+// ---------------------------------------------------------------------------
+
+typedef struct Look {
+    const char *colour, *fill;
+    const char *width;
+} Look;
+
+static Look look_of(const Diagram *g, long count)
+{
+    if (!g->has_run)
+        return (Look){"#000", "#f4f7fa", ".8"};
+    return count ? (Look){"#0072b2", "#dcebf5", "1.3"} : (Look){"#999", "#fafafa", ".7"};
+}
+
+static void draw_arrow_head(const Drawer *d, double x, double y, double dx, double dy,
+                            const char *colour)
+{
+    const double size = 0.62 * d->font, half = 0.24 * d->font;
+    const double points[3][2] = {{x, y},
+                                 {x - size * dx - half * dy, y - size * dy + half * dx},
+                                 {x - size * dx + half * dy, y - size * dy - half * dx}};
+    builder_append_text(d->out, "<path d=\"");
+    for (int i = 0; i < 3; i++) {
+        builder_append_character(d->out, i ? 'L' : 'M');
+        svg_number(d->out, points[i][0]);
+        builder_append_character(d->out, ' ');
+        svg_number(d->out, points[i][1]);
+    }
+    builder_append_format(d->out, "z\" fill=\"%s\"/>\n", colour);
+}
+
+static void append_place(const Drawer *d, double x, double y)
+{
+    builder_append_character(d->out, ' ');
+    svg_number(d->out, x);
+    builder_append_character(d->out, ' ');
+    svg_number(d->out, y);
+}
+
+static void draw_edge(const Drawer *d, const LayersEdge *e, double x, double y, Look look)
+{
+    const LayersPoint *last = &e->points[e->point_count - 1];
+    const double down = last->y >= e->points[0].y ? 1.0 : -1.0;
+    builder_append_format(d->out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" d=\"M",
+                          look.colour, look.width);
+    append_place(d, x + e->points[0].x, y + e->points[0].y);
+    for (size_t i = 1; i < e->point_count; i++) {
+        const LayersPoint *a = &e->points[i - 1], *b = &e->points[i];
+        // The line ends inside the head of the arrow.
+        const double end = y + b->y - (b == last ? 0.4 * d->font * down : 0.0);
+        const double middle = y + 0.5 * (a->y + b->y);
+        if (b->is_straight) {
+            builder_append_character(d->out, 'L');
+        } else {
+            builder_append_character(d->out, 'C');
+            append_place(d, x + a->x, middle);
+            append_place(d, x + b->x, middle);
+        }
+        append_place(d, x + b->x, end);
+    }
+    builder_append_text(d->out, "\"/>\n");
+    draw_arrow_head(d, x + last->x, y + last->y, 0.0, down, look.colour);
+}
+
+// An arrow from the right side of a box back to it.
+static void draw_loop(const Drawer *d, double right, double y, double height, Look look)
+{
+    const double out = loop * d->font, a = y + 0.15 * height, b = y + 0.75 * height;
+    builder_append_format(d->out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" d=\"M",
+                          look.colour, look.width);
+    append_place(d, right, a);
+    builder_append_character(d->out, 'C');
+    append_place(d, right + 1.2 * out, a);
+    append_place(d, right + 1.2 * out, b);
+    append_place(d, right + 0.4 * d->font, b);
+    builder_append_text(d->out, "\"/>\n");
+    draw_arrow_head(d, right, b, -1.0, 0.0, look.colour);
+}
+
+static void draw_loops(const Drawer *d, const Placed *p, size_t node, double right, double top)
+{
+    const Diagram *g = p->graph;
+    double y = top;
+    for (size_t i = 0; i < g->edge_count; i++) {
+        const DiagramEdge *e = &g->edges[i];
+        if (e->from != node || e->to != node)
+            continue;
+        const double height = loop_height(d, g, e);
+        draw_loop(d, right, y, height, look_of(g, e->count));
+        draw_lines(d, edge_text(d, g, e), right + loop * d->font + label_gap * d->font,
+                   y - 0.1 * d->font, d->font, SVG_START, "");
+        y += height;
+    }
+}
+
+static void draw_graph(const Drawer *d, const Placed *p, double x, double y);
+
+static void draw_node(const Drawer *d, const Placed *p, size_t i, double x, double y)
+{
+    const DiagramNode *n = &p->graph->nodes[i];
+    const LayersNode *box = &p->layers.nodes[i];
+    const double left = x + box->x - 0.5 * box->width, top = y + box->y - 0.5 * box->height;
+    const Look look = look_of(p->graph, n->count);
+    const double f = d->font, start = top + 0.5 * padding * f;
+    char attributes[128];
+    snprintf(attributes, sizeof attributes,
+             " rx=\"5\" fill=\"%s\" stroke=\"%s\" stroke-width=\"%s\"",
+             n->inner_count ? "#fff" : look.fill, look.colour, look.width);
+    svg_rectangle(d->out, (SvgRectangle){left, top, box->width, box->height}, attributes);
+    draw_lines(d, node_text(d, p->graph, n), x + box->x, start, f, SVG_MIDDLE,
+               " font-weight=\"bold\"");
+    draw_lines(d, n->note, x + box->x, start + line_height * f, note_size * f, SVG_MIDDLE,
+               " fill=\"#444\"");
+    double inner_x = left + padding * f;
+    for (size_t k = 0; k < n->inner_count; k++) {
+        const Placed *inner = &p->inner[i][k];
+        if (k)
+            svg_line(d->out, inner_x - 0.5 * gap * f, top + p->inner_top[i],
+                     inner_x - 0.5 * gap * f, top + box->height - 0.3 * f,
+                     " stroke=\"#999\" stroke-width=\".6\" stroke-dasharray=\"3 2\"");
+        draw_graph(d, inner, inner_x, start + p->inner_top[i]);
+        inner_x += inner->layers.width + gap * f;
+    }
+    draw_loops(d, p, i, left + box->width, top + 0.2 * f);
+}
+
+static void draw_graph(const Drawer *d, const Placed *p, double x, double y)
+{
+    const Layers *l = &p->layers;
+    const Diagram *g = p->graph;
+    for (size_t i = 0; i < g->node_count; i++)
+        draw_node(d, p, i, x, y);
+    for (size_t i = g->node_count; i < l->node_count; i++) {
+        builder_append_text(d->out, "<circle cx=\"");
+        svg_number(d->out, x + l->nodes[i].x);
+        builder_append_text(d->out, "\" cy=\"");
+        svg_number(d->out, y + l->nodes[i].y);
+        builder_append_text(d->out, "\" r=\"");
+        svg_number(d->out, 0.5 * dot * d->font);
+        builder_append_text(d->out, "\" fill=\"#000\"/>\n");
+    }
+    for (size_t i = 0; i < l->edge_count; i++) {
+        const LayersEdge *e = &l->edges[i];
+        if (p->edge_of[i] == NO_EDGE) {
+            draw_edge(d, e, x, y, (Look){"#000", "", ".8"});
+            continue;
+        }
+        const DiagramEdge *edge = &g->edges[p->edge_of[i]];
+        draw_edge(d, e, x, y, look_of(g, edge->count));
+        draw_lines(d, edge_text(d, g, edge), x + e->label_x + label_gap * d->font, y + e->label_y,
+                   d->font, SVG_START, g->has_run && !edge->count ? " fill=\"#777\"" : "");
+    }
+}
+
+// ---------------------------------------------------------------------------
+// The picture
+// ---------------------------------------------------------------------------
+
+static String draw_picture(Arena *arena, Arena *scratch, const DiagramPicture *picture)
+{
+    StringBuilder out = builder_create(arena);
+    const Drawer d = {scratch, &out, picture->font_size > 0.0 ? picture->font_size : 8.0};
+    Placed **placed = ARENA_ARRAY(scratch, picture->graph_count, Placed *);
+    const double head = picture->title ? 2.0 * d.font : 0.0;
+    double width = 2.0 * margin * d.font, height = 0.0;
+    for (size_t i = 0; i < picture->graph_count; i++) {
+        placed[i] = place_graph(&d, &picture->graphs[i]);
+        width += placed[i]->layers.width + (i ? 2.0 * gap * d.font : 0.0);
+        height = fmax(height, placed[i]->layers.height);
+    }
+    if (picture->title)
+        width = fmax(width, svg_text_width(picture->title, 1.15 * d.font) * 1.1 + 2.0 * d.font);
+    svg_begin(&out, width, height + head + 2.0 * margin * d.font, picture->title);
+    if (picture->title)
+        svg_text(&out, 0.5 * width, (margin + 0.9) * d.font, 1.15 * d.font, SVG_MIDDLE,
+                 picture->title, " font-weight=\"bold\"");
+    double x = margin * d.font;
+    for (size_t i = 0; i < picture->graph_count; i++) {
+        if (i)
+            svg_line(&out, x - gap * d.font, head + margin * d.font, x - gap * d.font,
+                     head + margin * d.font + height,
+                     " stroke=\"#999\" stroke-width=\".6\" stroke-dasharray=\"3 2\"");
+        draw_graph(&d, placed[i], x, head + margin * d.font);
+        x += placed[i]->layers.width + 2.0 * gap * d.font;
+    }
+    svg_end(&out);
+    return builder_string(&out);
+}
+
+String diagram_svg(Arena *arena, const DiagramPicture *picture)
+{
+    Arena *volatile scratch = arena_create(&arena->allocator);
+    if (!scratch)
+        return (String){0};
+    jmp_buf exhaustion;
+    volatile String svg = {0};
+    jmp_buf *const outside = arena_on_exhaustion(arena, &exhaustion);
+    arena_on_exhaustion(scratch, &exhaustion);
+    if (setjmp(exhaustion) == 0) {
+        const String s = draw_picture(arena, scratch, picture);
+        svg.text = s.text;
+        svg.length = s.length;
+    }
+    arena_on_exhaustion(arena, outside);
+    arena_destroy(scratch);
+    return (String){svg.text, svg.length};
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+//
+// Diagrams: boxes and labels of any graph have places of their own, no arrow crosses a box, and the
+// picture says what the graph does.
+
+#include "plot/diagram.h"
+#include "plot/layers.h"
+#include "plot/xml.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+static Arena *arena;
+static jmp_buf exhaustion;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_create(NULL);
+    if (!arena || setjmp(exhaustion))
+        return -1;
+    arena_on_exhaustion(arena, &exhaustion);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_destroy(arena);
+    return 0;
+}
+
+typedef struct Box {
+    double left, top, right, bottom;
+} Box;
+
+static Box node_box(const LayersNode *n)
+{
+    return (Box){n->x - 0.5 * n->width, n->y - 0.5 * n->height, n->x + 0.5 * n->width,
+                 n->y + 0.5 * n->height};
+}
+
+static Box label_box(const LayersEdge *e)
+{
+    return (Box){e->label_x, e->label_y, e->label_x + e->label_width, e->label_y + e->label_height};
+}
+
+static void assert_apart(Box a, Box b)
+{
+    const double rounding = 1e-9;
+    assert_true(a.right <= b.left + rounding || b.right <= a.left + rounding ||
+                a.bottom <= b.top + rounding || b.bottom <= a.top + rounding);
+}
+
+// The curve between two points has its control points at half the height: monotone, so it stays in
+// the rectangle of its ends, and that one lies between two rows or is vertical.
+static void assert_free(const LayersEdge *e, Box box)
+{
+    for (size_t i = 1; i < e->point_count; i++) {
+        const LayersPoint *a = &e->points[i - 1], *b = &e->points[i];
+        const Box piece = {fmin(a->x, b->x), fmin(a->y, b->y), fmax(a->x, b->x), fmax(a->y, b->y)};
+        if (b->is_straight)
+            assert_true(fabs(a->x - b->x) < 1e-9);
+        assert_apart(piece, box);
+    }
+}
+
+static void assert_placed(const Layers *l)
+{
+    for (size_t i = 0; i < l->node_count; i++) {
+        const Box box = node_box(&l->nodes[i]);
+        assert_true(box.left >= -1e-9 && box.right <= l->width + 1e-9);
+        assert_true(box.top >= -1e-9 && box.bottom <= l->height + 1e-9);
+        for (size_t k = 0; k < i; k++)
+            assert_apart(box, node_box(&l->nodes[k]));
+    }
+    for (size_t e = 0; e < l->edge_count; e++) {
+        const LayersEdge *edge = &l->edges[e];
+        const LayersPoint *first = &edge->points[0], *last = &edge->points[edge->point_count - 1];
+        // From the border of one node to that of the other.
+        const Box from = node_box(&l->nodes[edge->from]), to = node_box(&l->nodes[edge->to]);
+        assert_true(first->x > from.left && first->x < from.right);
+        assert_true(last->x > to.left && last->x < to.right);
+        assert_true(fmin(fabs(first->y - from.top), fabs(first->y - from.bottom)) < 1e-9);
+        assert_true(fmin(fabs(last->y - to.top), fabs(last->y - to.bottom)) < 1e-9);
+        for (size_t i = 0; i < l->node_count; i++) {
+            assert_free(edge, node_box(&l->nodes[i]));
+            if (edge->label_width > 0.0)
+                assert_apart(label_box(edge), node_box(&l->nodes[i]));
+        }
+        for (size_t k = 0; k < l->edge_count; k++) {
+            if (l->edges[k].label_width > 0.0)
+                assert_free(edge, label_box(&l->edges[k]));
+            if (k < e && edge->label_width > 0.0 && l->edges[k].label_width > 0.0)
+                assert_apart(label_box(edge), label_box(&l->edges[k]));
+        }
+    }
+}
+
+static void random_test(void **state)
+{
+    (void)state;
+    enum { MOST_NODES = 12, MOST_EDGES = 24 };
+    srand(3);
+    for (int round = 0; round < 300; round++) {
+        LayersNode nodes[MOST_NODES] = {0};
+        LayersEdge edges[MOST_EDGES] = {0};
+        Layers l = {.nodes = nodes, .edges = edges, .gap = 10.0};
+        l.node_count = 1 + (size_t)(rand() % MOST_NODES);
+        for (size_t i = 0; i < l.node_count; i++)
+            nodes[i] = (LayersNode){.width = 20 + rand() % 100, .height = 10 + rand() % 60};
+        const size_t wanted = l.node_count > 1 ? (size_t)(rand() % MOST_EDGES) : 0;
+        while (l.edge_count < wanted) {
+            LayersEdge e = {.from = (size_t)rand() % l.node_count,
+                            .to = (size_t)rand() % l.node_count};
+            if (e.from == e.to)
+                continue;
+            if (rand() % 3) {
+                e.label_width = 10 + rand() % 90;
+                e.label_height = 8 + rand() % 20;
+            }
+            edges[l.edge_count++] = e;
+        }
+        const ArenaMark mark = arena_mark(arena);
+        layers_place(arena, &l);
+        assert_placed(&l);
+        arena_release(arena, mark);
+    }
+}
+
+static void picture_test(void **state)
+{
+    (void)state;
+    const DiagramNode inside[] = {{.label = "slow", .is_initial = true, .count = 1},
+                                  {.label = "fast"}};
+    const DiagramEdge between[] = {{0, 1, "v > 1", 0}};
+    const Diagram inner[] = {{inside, 2, between, 1, true}};
+    const DiagramNode nodes[] = {
+        {.label = "A & B", .is_initial = true, .count = 3, .inner = inner, .inner_count = 1},
+        {.label = "<end>", .note = "1 state\nindex 2", .count = 2}};
+    const DiagramEdge edges[] = {
+        {0, 1, "x < 0\n(delayed)", 2}, {1, 0, "1: y > 0", 2}, {1, 1, "2: again", 0}};
+    const Diagram graph = {nodes, 2, edges, 3, true};
+    const DiagramPicture picture = {.title = "T", .graphs = &graph, .graph_count = 1};
+    const String svg = diagram_svg(arena, &picture);
+    assert_non_null(svg.text);
+    assert_xml(svg.text, svg.length);
+    const char *const texts[] = {">A &amp; B  ×3<", ">&lt;end&gt;  ×2<", ">index 2<",
+                                 ">x &lt; 0<",      ">(delayed)  ×2<",   ">1: y &gt; 0  ×2<",
+                                 ">2: again<",      ">slow  ×1<",        ">v &gt; 1<"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!strstr(svg.text, texts[i]))
+            fail_msg("no '%s'", texts[i]);
+    assert_int_equal(count_of(svg.text, "<circle"), 2); // initial states
+    assert_int_equal(count_of(svg.text, "rx=\"5\""), 4);
+    assert_xml(diagram_svg(arena, &(DiagramPicture){0}).text,
+               strlen(diagram_svg(arena, &(DiagramPicture){0}).text));
+}
+
+static void wrap_test(void **state)
+{
+    (void)state;
+    assert_string_equal(diagram_wrap(arena, "short", 10), "short");
+    assert_string_equal(diagram_wrap(arena, "", 10), "");
+    assert_string_equal(diagram_wrap(arena, "one two three", 8), "one two\nthree");
+    assert_string_equal(diagram_wrap(arena, "abcdefghij", 4), "abcd\nefgh\nij");
+    assert_string_equal(diagram_wrap(arena, "a > 1 and b < 2 * c", 14), "a > 1\nand b < 2 * c");
+    assert_string_equal(diagram_wrap(arena, "µµµµ", 2), "µµ\nµµ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_test),
+        cmocka_unit_test(picture_test),
+        cmocka_unit_test(wrap_test),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
