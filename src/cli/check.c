@@ -3,12 +3,14 @@
 // saltus check: diagnostics of models without running them.
 
 #include "cli/model.h"
+#include "model/model.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 typedef struct CheckOptions {
     bool syntax_only;
+    bool modes;
     bool json;
     int colour; // ColourChoice
 } CheckOptions;
@@ -18,6 +20,10 @@ static const Option check_options[] = {
      .kind = OPTION_FLAG,
      .help = "stop after parsing",
      .offset = offsetof(CheckOptions, syntax_only)},
+    {.name = "modes",
+     .kind = OPTION_FLAG,
+     .help = "analyse the modes that can be reached, too (at most 1000)",
+     .offset = offsetof(CheckOptions, modes)},
     {.name = "json",
      .kind = OPTION_FLAG,
      .help = "print the diagnostics as JSON on standard output",
@@ -40,6 +46,7 @@ const OptionTable check_table = {
     .count = sizeof check_options / sizeof *check_options,
     .examples = "saltus check Ball.mo\n"
                 "saltus check Ball.mo Package.Ball --json\n"
+                "saltus check --modes Clutch.mo\n"
                 "saltus check --syntax-only models/*.mo\n",
 };
 
@@ -101,6 +108,31 @@ static ExitStatus check_syntax(Compilation *compilation, const CheckOptions *opt
     return finish(compilation, options, is_readable);
 }
 
+// The messages of modes that cannot be entered, as errors of the model: those of the first mode are
+// in the compilation's diagnostics already.
+static void check_modes(Compilation *compilation, const FlatModel *flat)
+{
+    enum { MOST_MODES = 1000 };
+    Diagnostics *all = compilation->diagnostics;
+    const Model *model = model_create(compilation->arena, flat, all);
+    if (!model)
+        return;
+    model_explore(model, MOST_MODES);
+    for (uint32_t i = 1; i < model_mode_count(model); i++) {
+        const ModelMode mode = model_mode_info(model, i);
+        for (const Diagnostic *d = mode.messages ? mode.messages->first : NULL; mode.is_broken && d;
+             d = d->next) {
+            if (d->severity != SEVERITY_ERROR)
+                continue;
+            Diagnostic *copy =
+                diagnostics_error(all, d->span, "in mode %s: %s", mode.name, d->message);
+            for (const Diagnostic *note = d->notes; copy && note; note = note->next)
+                diagnostics_note(all, copy, note->span, "%s", note->message);
+        }
+    }
+    model_release(model);
+}
+
 static ExitStatus check_model(Compilation *compilation, const CheckOptions *options, int argc,
                               char **argv)
 {
@@ -108,7 +140,9 @@ static ExitStatus check_model(Compilation *compilation, const CheckOptions *opti
     ExitStatus status = EXIT_USAGE;
     if (model_arguments(&check_table, argc, argv, &arguments)) {
         bool is_readable;
-        model_read(compilation, &arguments, &is_readable);
+        const FlatModel *flat = model_read(compilation, &arguments, &is_readable);
+        if (flat && options->modes)
+            check_modes(compilation, flat);
         status = finish(compilation, options, is_readable);
     }
     model_arguments_free(&arguments);

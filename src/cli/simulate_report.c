@@ -54,6 +54,10 @@ static void print_counters(const Simulation *s)
 #define PRINT(name, what) fprintf(stderr, "%10ld  %s\n", st.name, what);
     SALTUS_STATISTICS_LIST(PRINT)
 #undef PRINT
+    for (uint32_t i = 0; i < model_mode_count(s->model); i++) {
+        const ModelMode mode = model_mode_info(s->model, i);
+        fprintf(stderr, "%7.3g ms  to analyse mode %s\n", 1e3 * mode.seconds, mode.name);
+    }
 }
 
 void report_text(const Simulation *s)
@@ -119,6 +123,20 @@ static void json_statistics(const Simulation *s)
     putchar('}');
 }
 
+static void json_modes(const Simulation *s)
+{
+    fputs(",\n\"modes\":[", stdout);
+    for (uint32_t i = 0; i < model_mode_count(s->model); i++) {
+        const ModelMode mode = model_mode_info(s->model, i);
+        fputs(i ? ",{\"name\":" : "{\"name\":", stdout);
+        writer_json_string(stdout, mode.name);
+        fputs(",\"seconds\":", stdout);
+        writer_json_number(stdout, mode.seconds);
+        putchar('}');
+    }
+    putchar(']');
+}
+
 static void json_end(const Simulation *s)
 {
     const Output *o = &s->output;
@@ -165,6 +183,7 @@ void report_json(const Simulation *s)
         json_text("solver", saltus_solver_name(saltus_run_solver(s->run)));
         json_text("backend", backend_of(s));
         json_statistics(s);
+        json_modes(s);
         json_end(s);
         json_warnings(s);
         fputs(",\n\"events\":", stdout);

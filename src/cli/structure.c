@@ -10,7 +10,8 @@
 #include <stdio.h>
 
 typedef struct StructureCommand {
-    const char *dot, *svg;
+    const char *dot, *svg, *mode;
+    double most; // modes
     bool all, json;
     int colour; // ColourChoice
 } StructureCommand;
@@ -21,6 +22,16 @@ static const Option structure_options[] = {
      .kind = OPTION_FLAG,
      .help = "print plain assignments, too",
      .offset = offsetof(StructureCommand, all)},
+    {.name = "mode",
+     .kind = OPTION_TEXT,
+     .value = "NAME",
+     .help = "print and draw this mode instead of the graph of modes",
+     .offset = offsetof(StructureCommand, mode)},
+    {.name = "most",
+     .kind = OPTION_NUMBER,
+     .value = "NUMBER",
+     .help = "of modes to look for, from the initial one (64)",
+     .offset = offsetof(StructureCommand, most)},
     {.name = "json",
      .kind = OPTION_FLAG,
      .help = "print JSON",
@@ -28,12 +39,12 @@ static const Option structure_options[] = {
     {.name = "dot",
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "write the blocks and what they need as a graph for Graphviz",
+     .help = "blocks and what they need, or modes, for Graphviz",
      .offset = offsetof(StructureCommand, dot)},
     {.name = "svg",
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "draw the incidence matrix with its blocks",
+     .help = "draw the incidence matrix with its blocks, or modes",
      .offset = offsetof(StructureCommand, svg)},
     {.name = "color",
      .kind = OPTION_CHOICE,
@@ -48,12 +59,14 @@ const OptionTable structure_table = {
     .description =
         "Print what was found in a model: states, index, dummy derivatives, equations\n"
         "that were differentiated, and the blocks in which the rest is solved for, with\n"
-        "the unknowns that are guessed. A file name may be -, standard output.\n"
+        "the unknowns that are guessed. Of a model with several modes: the modes that can\n"
+        "be reached from the initial one. A file name may be -, standard output.\n"
         "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
     .options = structure_options,
     .count = sizeof structure_options / sizeof *structure_options,
     .examples = "saltus structure Pendulum.mo\n"
                 "saltus structure Circuit.mo --svg blocks.svg\n"
+                "saltus structure Rope.mo --mode 'taut' --all\n"
                 "saltus structure Circuit.mo --dot - | dot -Tpdf > blocks.pdf\n",
 };
 
@@ -61,37 +74,49 @@ const OptionTable structure_table = {
 // Text and JSON
 // ---------------------------------------------------------------------------
 
+// The mode to be shown by itself: the one that was asked for, or the only one. UINT32_MAX: none.
+static uint32_t single_mode(const StructureCommand *c, const Model *model)
+{
+    if (c->mode)
+        return describe_find(model, c->mode);
+    return model_mode_count(model) == 1 ? 0 : UINT32_MAX;
+}
+
+static void print_outline(const StructureCommand *c, const Model *model, uint32_t number,
+                          StringBuilder *out)
+{
+    const ModelMode mode = model_mode_info(model, number);
+    if (mode.structure)
+        outline_text(mode.structure, c->all, out);
+    else
+        builder_append_text(out, "structurally singular\n");
+}
+
 static void print_text(const StructureCommand *c, const Model *model, StringBuilder *out)
 {
-    const uint32_t count = describe_mode_count(model);
-    for (uint32_t i = 0; i < count; i++) {
-        const ModeDescription mode = describe_mode(model, i);
-        if (count > 1)
-            builder_append_format(out, "%smode %s\n", i ? "\n" : "", mode.name);
-        if (mode.structure)
-            outline_text(mode.structure, c->all, out);
-        else
-            builder_append_text(out, "structurally singular\n");
+    const uint32_t count = model_mode_count(model), single = single_mode(c, model);
+    if (single != UINT32_MAX) {
+        print_outline(c, model, single, out);
+        return;
+    }
+    builder_append_format(out, "%u modes%s\n", count,
+                          count >= (uint32_t)c->most ? "; there may be more" : "");
+    describe_text(model, out);
+    for (uint32_t i = 0; c->all && i < count; i++) {
+        builder_append_format(out, "\nmode %s\n", model_mode_info(model, i).name);
+        print_outline(c, model, i, out);
     }
 }
 
-static void print_json(const FlatModel *flat, const Model *model, StringBuilder *out)
+static void print_json(const StructureCommand *c, const FlatModel *flat, const Model *model,
+                       StringBuilder *out)
 {
     builder_append_text(out, "{\"schema\":\"saltus-structure\",\"version\":1,\"model\":");
     builder_append_json(out, flat->name, strlen(flat->name));
-    builder_append_text(out, ",\"modes\":[");
-    for (uint32_t i = 0; i < describe_mode_count(model); i++) {
-        const ModeDescription mode = describe_mode(model, i);
-        builder_append_text(out, i ? ",\n{\"name\":" : "\n{\"name\":");
-        builder_append_json(out, mode.name, strlen(mode.name));
-        builder_append_text(out, ",\"structure\":");
-        if (mode.structure)
-            outline_json(mode.structure, out);
-        else
-            builder_append_text(out, "null");
-        builder_append_character(out, '}');
-    }
-    builder_append_text(out, "]}\n");
+    builder_append_format(out, ",\"complete\":%s,",
+                          model_mode_count(model) < (uint32_t)c->most ? "true" : "false");
+    describe_json(model, out);
+    builder_append_text(out, "}\n");
 }
 
 // ---------------------------------------------------------------------------
@@ -112,17 +137,36 @@ static bool write_file(const char *path, const StringBuilder *text)
     return is_fine;
 }
 
-typedef void Draw(const Structure *s, StringBuilder *out);
+typedef void DrawStructure(const Structure *s, StringBuilder *out);
+typedef void DrawModes(const Model *model, StringBuilder *out);
 
-// The picture of the initial mode.
-static bool draw(Arena *arena, const Model *model, const char *path, Draw *picture)
+// A picture of one mode, or of all of them.
+static bool draw(const StructureCommand *c, Arena *arena, const Model *model, const char *path,
+                 DrawStructure *structure, DrawModes *modes)
 {
-    const ModeDescription mode = describe_mode(model, 0);
+    const uint32_t single = single_mode(c, model);
     StringBuilder out = builder_create(arena);
-    if (!path || !mode.structure)
+    if (!path)
         return true;
-    picture(mode.structure, &out);
+    if (single == UINT32_MAX)
+        modes(model, &out);
+    else if (model_mode_info(model, single).structure)
+        structure(model_mode_info(model, single).structure, &out);
     return write_file(path, &out);
+}
+
+static bool check_mode(const StructureCommand *c, Arena *arena, const Model *model)
+{
+    if (!c->mode || describe_find(model, c->mode) != UINT32_MAX)
+        return true;
+    const uint32_t count = model_mode_count(model);
+    const char **names = ARENA_ARRAY(arena, count, const char *);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = model_mode_info(model, i).name;
+    const char *nearest = text_nearest(c->mode, names, count);
+    options_complain(&structure_table, "there is no mode '%s'; %s '%s'", c->mode,
+                     nearest ? "did you mean" : "the first one is", nearest ? nearest : names[0]);
+    return false;
 }
 
 static ExitStatus print_model(Compilation *compilation, const StructureCommand *c,
@@ -135,11 +179,15 @@ static ExitStatus print_model(Compilation *compilation, const StructureCommand *
     if (is_taken && c->json)
         return options_complain(&structure_table, "--json wants standard output, too");
     StringBuilder out = builder_create(arena);
+    model_explore(model, (uint32_t)c->most);
+    if (!check_mode(c, arena, model))
+        return EXIT_USAGE;
     if (c->json)
-        print_json(flat, model, &out);
+        print_json(c, flat, model, &out);
     else if (!is_taken)
         print_text(c, model, &out);
-    if (!draw(arena, model, c->dot, outline_dot) || !draw(arena, model, c->svg, outline_svg))
+    if (!draw(c, arena, model, c->dot, outline_dot, describe_dot) ||
+        !draw(c, arena, model, c->svg, outline_svg, describe_svg))
         return EXIT_USAGE;
     return write_file("-", &out) ? EXIT_FINE : EXIT_RUN_FAILED;
 }
@@ -163,10 +211,12 @@ static ExitStatus structure_files(Compilation *compilation, const StructureComma
 
 ExitStatus structure_run(int argc, char **argv)
 {
-    StructureCommand command = {0};
+    StructureCommand command = {.most = 64};
     ExitStatus status;
     if (!options_parse(&structure_table, &argc, argv, &command, &status))
         return status;
+    if (!(command.most >= 1.0 && command.most <= 1e6))
+        return options_complain(&structure_table, "--most must be between 1 and 1e6");
     ModelArguments arguments;
     status = EXIT_USAGE;
     if (model_arguments(&structure_table, argc, argv, &arguments)) {

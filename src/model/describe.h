@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a model consists of, for people and programs that look at it: see outline.h for the
-// structures themselves.
+// The modes of a model that are known, for people and programs: a list of them, the graph of what
+// can follow what. The structure of one mode is printed by outline.h.
 
 #ifndef SALTUS_MODEL_DESCRIBE_H
 #define SALTUS_MODEL_DESCRIBE_H
@@ -9,14 +9,16 @@
 #include "model/model.h"
 #include "structure/structure.h"
 
-// One mode. What it points to lives as long as the model.
-typedef struct ModeDescription {
-    const char *name;
-    const Structure *structure; // NULL: the mode is structurally singular
-} ModeDescription;
+// One line per mode: number, name, states, index, the modes that can follow.
+void describe_text(const Model *model, StringBuilder *out);
+// "modes": an array of objects with name, structure, follows, seconds, messages; without a line
+// break at the end.
+void describe_json(const Model *model, StringBuilder *out);
+// The graph of the modes for Graphviz, and as a picture.
+void describe_dot(const Model *model, StringBuilder *out);
+void describe_svg(const Model *model, StringBuilder *out);
 
-// The modes that are known so far, from 0 on; the initial one is the first.
-uint32_t describe_mode_count(const Model *model);
-ModeDescription describe_mode(const Model *model, uint32_t number);
+// The number of the mode of this name; UINT32_MAX: there is none.
+uint32_t describe_find(const Model *model, const char *name);
 
 #endif

@@ -188,8 +188,11 @@ SaltusOptions saltus_model_options(const SaltusModel *m, double *stop_time)
         o.record = SALTUS_RECORD_INTERVALS;
         o.output_interval = e->interval;
     }
+    const double end = isnan(e->stop_time) ? o.start_time + 1.0 : e->stop_time;
+    // What depends on time alone is not to be stepped over.
+    o.method.max_step = (end - o.start_time) / 50.0;
     if (stop_time)
-        *stop_time = isnan(e->stop_time) ? o.start_time + 1.0 : e->stop_time;
+        *stop_time = end;
     return o;
 }
 

@@ -676,7 +676,7 @@ static void append_condition(const Model *model, StringBuilder *out, const FlatI
         return;
     }
     flat_component_name(out, c->component);
-    if (c->component->name)
+    if (c->component->parent)
         builder_append_text(out, ": ");
     builder_append(out, text.text, text.length);
 }

@@ -65,6 +65,49 @@ static void pictures(void **state)
     command_expect("structure pendulum.mo --svg no/g.svg 2>&1", 2, "cannot write 'no/g.svg'");
 }
 
+static const char rope[] =
+    "model Rope Boolean taut(start = true, fixed = true); Real x(start = 1, fixed = true), "
+    "v(start = 0, fixed = true), f; equation der(x) = v; der(v) = 1 - f; "
+    "when time > 0.5 then taut = false; end when; "
+    "if taut then x = 1; else f = 0; end if; end Rope;";
+
+// Taut: x = 1 differentiated twice gives f, no state is left. Loose: a free mass.
+static void modes(void **state)
+{
+    (void)state;
+    command_write("rope.mo", rope);
+    command_expect("structure rope.mo 2>/dev/null", 0,
+                   "2 modes\n  1: taut: index 3, 0 states; then 2\n"
+                   "  2: not taut: index 1, 2 states (x, v); then 1\n");
+    command_expect("structure rope.mo --mode 'not taut' 2>/dev/null", 0,
+                   "3 equations, index 1\n2 states: x, v\n");
+    command_expect("structure rope.mo --mode loose 2>&1", 2, "there is no mode 'loose'");
+    command_expect("structure rope.mo --all 2>/dev/null", 0, "\nmode not taut\n3 equations");
+    command_expect("structure rope.mo --most 1 2>/dev/null", 0, "3 equations, index 3");
+    command_expect("structure rope.mo --most 0 2>&1", 2, "--most must be");
+    command_expect("structure rope.mo --dot - 2>/dev/null", 0, "m1 -> m2;\n  m2 -> m1;\n");
+    command_expect("structure rope.mo --svg - 2>/dev/null", 0, ">not taut</text>");
+    command_expect("structure rope.mo --mode taut --svg - 2>/dev/null", 0, "<svg ");
+    command_expect("structure rope.mo --json 2>/dev/null", 0,
+                   "\"complete\":true,\"modes\":[\n{\"name\":\"taut\",\"enterable\":true,");
+    command_expect("simulate rope.mo --json 2>/dev/null", 0, "\"modes\":[{\"name\":\"taut\",");
+    command_expect("simulate rope.mo --stats -o /dev/null 2>&1", 0,
+                   " ms  to analyse mode not taut\n");
+}
+
+// The mode that is entered later has two equations for x and none for y.
+static void broken_mode(void **state)
+{
+    (void)state;
+    command_write("broken.mo", "model Broken Real x, y; equation if time < 0.5 then x = 1; y = 2; "
+                               "else x = 2; 2 * x = time; end if; end Broken;");
+    command_expect("check broken.mo 2>&1", 0, "");
+    command_expect("check --modes broken.mo 2>&1", 3, "error: in mode not (time < 0.5): ");
+    command_expect("check --modes rope.mo 2>&1", 0, "");
+    command_expect("structure broken.mo 2>&1", 0, "2: not (time < 0.5): ");
+    command_expect("structure broken.mo --json 2>&1", 0, "\"enterable\":false");
+}
+
 static void failures(void **state)
 {
     (void)state;
@@ -78,7 +121,8 @@ int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(text), cmocka_unit_test(json),
-                                       cmocka_unit_test(pictures), cmocka_unit_test(failures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(text),        cmocka_unit_test(json),
+                                       cmocka_unit_test(pictures),    cmocka_unit_test(modes),
+                                       cmocka_unit_test(broken_mode), cmocka_unit_test(failures)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
