@@ -26,6 +26,7 @@ static const BenchmarkTask tasks[] = {
     {"R6", "Real time", 2, c21_r6},
     {"R7", "The fold of the printed signs", 2, c21_r7},
     {NULL, "The forerunner's circuit", 1, NULL},
+    {"F1", "Eigenvalues", 2, c21_f1},
     {"F2", "A resistor that depends on time", 2, c21_f2},
     {"F3", "Three diode models", 2, c21_f3},
     {"F4", "Resistor and diode together", 2, c21_f4},

@@ -19,7 +19,7 @@ void c21_r1(Benchmark *b), c21_r2(Benchmark *b), c21_r3(Benchmark *b), c21_r4(Be
 void c21_p1(Benchmark *b), c21_p2(Benchmark *b), c21_p3(Benchmark *b), c21_p4(Benchmark *b),
     c21_p5(Benchmark *b);
 
-void c21_f2(Benchmark *b), c21_f3(Benchmark *b), c21_f4(Benchmark *b);
+void c21_f1(Benchmark *b), c21_f2(Benchmark *b), c21_f3(Benchmark *b), c21_f4(Benchmark *b);
 void c21_approach(Benchmark *b), c21_discussion(Benchmark *b);
 void c21_h1(Benchmark *b), c21_e1(Benchmark *b), c21_errata(Benchmark *b);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The electrical circuit of C21's forerunner: tasks F2 to F4.
+// The electrical circuit of C21's forerunner: tasks F1 to F4.
 //
 // Our reading of what its missing figures leave open: the source is 15 sin(2 pi f t), all starts at
 // rest, the switch S1 closes once, or once in every microsecond.
@@ -68,6 +68,76 @@ static void plot_current(Benchmark *b, DocumentPlace place, const char *id, cons
                              .legend = PLOT_LEGEND_ABOVE};
     document_figure(b->document, place, id, caption,
                     &(PlotFigure){.panels = &panel, .panel_count = 1});
+}
+
+// ---------------------------------------------------------------------------
+// F1
+// ---------------------------------------------------------------------------
+
+// Table 4: two eigenvalues each, with four digits behind the point, times a power of ten. The ramps
+// are linear in time and sampled at their first step of 10 ns.
+void c21_f1(Benchmark *b)
+{
+    static const struct {
+        const char *setting, *model;
+        double R;
+        double real[2], imaginary, unit; // as printed
+    } rows[] = {
+        {"1: S1, S2 open", "Forerunner.Open", NAN, {-0.0785, -0.0785}, 6.2827, 1e6},
+        {"2: until t_{1}", "Forerunner.Constant", 1e8, {-0.0811, -0.0811}, 6.2827, 1e6},
+        {"2: t_{1} to t_{2}", "Forerunner.Constant", 0.8e8, {-0.0817, -0.0817}, 6.2827, 1e6},
+        {"2: t_{2} to t_{3}", "Forerunner.Constant", 1e-4, {-0.0008, -5.0265}, 0.0, 1e8},
+        {"2: t_{3} to t_{4}", "Forerunner.Constant", 0.2e8, {-0.0911, -0.0911}, 6.2825, 1e6},
+        {"3: diode as 20 Ω", "Forerunner.Constant", 20.0, {-0.0008, -4.9280}, 0.0, 1e8},
+    };
+    static const char *const columns[] = {"setting", "λ_{1} in 1/s", "λ_{2} in 1/s",
+                                          "printed λ_{1}", "printed λ_{2}"};
+    enum { COLUMNS = COUNT(columns) };
+    const char *cells[COUNT(rows) * COLUMNS];
+    Document *d = b->document;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const LabValue values[] = {{"R", rows[i].R}};
+        LabRun *run = benchmark_lab(b, &(LabSetup){.file = "Forerunner.mo",
+                                                   .model = rows[i].model,
+                                                   .values = values,
+                                                   .value_count = isnan(rows[i].R) ? 0u : 1u,
+                                                   .stop_time = 1e-9,
+                                                   .is_silent = true,
+                                                   .is_linearized = true});
+        const bool is_fine = run->eigenvalue_count == 2;
+        for (size_t k = 0; k < 2; k++) {
+            const Eigenvalue none = {NAN, NAN, NAN, NAN}, e = is_fine ? run->eigenvalues[k] : none;
+            const double real = rows[i].real[k] * rows[i].unit,
+                         imaginary = (k ? -1.0 : 1.0) * rows[i].imaginary * rows[i].unit;
+            // Half a unit of the last printed digit.
+            const double bound = 0.51e-4 * rows[i].unit;
+            findings_check(&b->findings, e.real, "1/s", real, bound, "forerunner, Table 4",
+                           k ? "F1.lambda[%zu].2" : "F1.lambda[%zu]", i + 1);
+            findings_check(&b->findings, e.imaginary, "1/s", imaginary, bound,
+                           "forerunner, Table 4", k ? "F1.lambda[%zu].2.im" : "F1.lambda[%zu].im",
+                           i + 1);
+            cells[COLUMNS * i + 1 + k] =
+                e.imaginary != 0.0 ? document_format(d, "%.6g %+.6g i", e.real, e.imaginary)
+                                   : document_format(d, "%.6g", e.real);
+            cells[COLUMNS * i + 3 + k] = imaginary != 0.0
+                                             ? document_format(d, "%.4g %+.5g i", real, imaginary)
+                                             : document_format(d, "%.5g", real);
+        }
+        cells[COLUMNS * i] = rows[i].setting;
+    }
+    document_text(d, DOCUMENT_BOTH,
+                  "The eigenvalues are those of the compiled model, linearized at the start. L and "
+                  "C follow from the quality and the frequency; the printed formula for f lacks a "
+                  "π. All printed digits are reproduced if the ramps are sampled at their first "
+                  "step of 10 ns.");
+    document_table(d, DOCUMENT_BOTH,
+                   &(DocumentTable){.id = "F1.eigenvalues",
+                                    .caption = "F1: eigenvalues of the forerunner's circuit",
+                                    .columns = columns,
+                                    .column_count = COLUMNS,
+                                    .cells = cells,
+                                    .row_count = COUNT(rows),
+                                    .is_wide = true});
 }
 
 // ---------------------------------------------------------------------------

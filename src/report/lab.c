@@ -345,6 +345,19 @@ static SaltusStatus advance(LabRun *run, const LabModel *m, const LabSetup *setu
     return status;
 }
 
+static void linearize(LabRun *run, const SaltusRun *engine, SaltusError *error)
+{
+    Linearization *l = linearize_run(engine, &(LinearizeDef){0}, error);
+    if (!l) {
+        run->status = SALTUS_ERROR_EVALUATION;
+        return;
+    }
+    run->eigenvalue_count = (size_t)l->n;
+    run->eigenvalues = ARENA_ARRAY(run->arena, l->n, Eigenvalue);
+    memcpy(run->eigenvalues, l->eigenvalues, run->eigenvalue_count * sizeof *l->eigenvalues);
+    linearize_destroy(l);
+}
+
 static void perform(LabRun *run, const LabModel *m, const LabSetup *setup, const double *parameters)
 {
     SaltusSystem *system = NULL;
@@ -353,6 +366,8 @@ static void perform(LabRun *run, const LabModel *m, const LabSetup *setup, const
     run->status = model_system(m->model, parameters, &system, &error);
     if (run->status == SALTUS_OK)
         run->status = advance(run, m, setup, system, &engine, &error);
+    if (run->status == SALTUS_OK && setup->is_linearized)
+        linearize(run, engine, &error);
     run->message = arena_copy_text(run->arena, error.message, strlen(error.message));
     if (engine) {
         run->end = saltus_run_time(engine);

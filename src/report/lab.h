@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "studies/linearize.h"
 
 #include <saltus/saltus.h>
 
@@ -42,8 +43,9 @@ typedef struct LabSetup {
     SaltusMethod method; // relative_tolerance 0: all defaults
     SaltusBackstep backstep;
     SaltusZeno zeno;
-    bool is_silent; // no rows but those of events
-    bool may_fail;  // that is what the task is about
+    bool is_silent;     // no rows but those of events
+    bool is_linearized; // at the end
+    bool may_fail;      // that is what the task is about
     long max_events;
 } LabSetup;
 
@@ -91,6 +93,8 @@ typedef struct LabRun {
     size_t column_count;
     LabEvent *events;
     size_t event_count;
+    Eigenvalue *eigenvalues; // if the run was linearized: of the states
+    size_t eigenvalue_count;
 } LabRun;
 
 // NULL: no memory.
