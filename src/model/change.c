@@ -164,8 +164,8 @@ static bool restart(Change *c, double *impulses)
     return status == IMPULSE_FINE;
 }
 
-// What is zero keeps its value, or goes where its derivative leads it.
-static Verdict settle_candidate(Change *c, const double *impulses, bool by_rates)
+// What is zero keeps its value, or goes where the flow leads it.
+static Verdict settle_candidate(Change *c, const double *impulses, bool by_course)
 {
     const Mode *m = c->mode;
     Settling s = {.mode = m,
@@ -175,7 +175,7 @@ static Verdict settle_candidate(Change *c, const double *impulses, bool by_rates
                   .guesses = c->z,
                   .impulses = impulses,
                   .before = c->request->from,
-                  .by_rates = by_rates,
+                  .by_course = by_course,
                   .is_released = calloc(m->hold_count + 1u, sizeof(bool))};
     if (!s.scratch || !s.is_released) {
         free(s.is_released);

@@ -55,13 +55,12 @@ static void set_hold_entries(Maker *k)
     const Holds *h = &k->holds;
     set_entry(k, MODEL_EVENTS, "events", h->events, m->event_count);
     set_entry(k, MODEL_RATES, "rates", NULL, 0);
-    set_entry(k, MODEL_RATE_SIZES, "rate_sizes", NULL, 0);
     set_entry(k, MODEL_SIZES, "sizes", h->sizes, m->event_count);
     set_entry(k, MODEL_TIMES, "times", h->times, 2 * m->time_count);
     set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->hold_count);
     // All at once, see update.c.
-    if (m->most_values < 4 * m->event_count + 2 * m->hold_count)
-        m->most_values = 4 * m->event_count + 2 * m->hold_count;
+    if (m->most_values < 3 * m->event_count + 2 * m->hold_count)
+        m->most_values = 3 * m->event_count + 2 * m->hold_count;
 }
 
 static void set_discrete_entry(Maker *k)
@@ -303,11 +302,8 @@ static bool make_flow(Maker *k)
     for (uint32_t i = 0; i < m->state_count; i++)
         places[m->states[i]] = (CodePlace){PROGRAM_STATES, i};
     m->has_rates = rates_find(k->dag, k->analysis.flow, k->holds.events, m->event_count, &k->rates);
-    if (m->has_rates) { // which the start does not know
+    if (m->has_rates) // which the start does not know
         set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
-        set_entry(k, MODEL_RATE_SIZES, "rate_sizes",
-                  holds_sizes(&k->gathered, k->rates.nodes, m->event_count), m->event_count);
-    }
     m->flow = program_create(&(ProgramDef){.dag = k->dag,
                                            .places = places,
                                            .nominals = k->nominals,
@@ -319,7 +315,6 @@ static bool make_flow(Maker *k)
                                            .entry_count = MODEL_ENTRY_COUNT},
                              k->diagnostics);
     set_entry(k, MODEL_RATES, "rates", NULL, 0);
-    set_entry(k, MODEL_RATE_SIZES, "rate_sizes", NULL, 0);
     bool *is_flow = ARENA_ARRAY(k->arena, k->model->held_count, bool);
     for (uint32_t h = 0; m->flow && h < k->model->held_count; h++)
         is_flow[h] = m->flow->needs[k->a->hold_variables[h]] == PROGRAM_FLOW;

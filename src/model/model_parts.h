@@ -25,7 +25,6 @@ typedef enum ModelEntry {
     MODEL_EVENTS,      // event functions, one for each hold of kind HOLD_CROSSING
     MODEL_RATES,       // their derivatives along the flow, if has_rates
     MODEL_SIZES,       // sums of the absolute values of what they consist of
-    MODEL_RATE_SIZES,  // likewise of what their derivatives consist of
     MODEL_TIMES,       // of each hold of kind HOLD_TIME: a and b in a time + b
     MODEL_DISCRETE,    // what discrete variables are now
     MODEL_ACTIONS,     // condition and value of each action

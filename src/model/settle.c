@@ -2,6 +2,8 @@
 
 #include "model/settle.h"
 
+#include "model/probe.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -170,29 +172,28 @@ static Past past_of(const Settling *s, const ModelHold *hold)
     return PAST_VALUE;
 }
 
-// Derivatives of the event functions along the flow; 0: nothing but rounding.
-static bool find_rates(Settling *s, double *rates, double *sizes)
+// Where event functions that are zero go, if anybody wants to know.
+static bool find_course(Settling *s, const double *signs, signed char *course)
 {
     const Mode *m = s->mode;
-    if (program_solve(m->flow, s->scratch->program, &s->inputs, PROGRAM_RATES, s->guesses, NULL) !=
-        PROGRAM_FINE) {
-        system_explain(m->model, m->flow, s->scratch->program, s->message);
-        return false;
-    }
-    if (!settle_evaluate(s, MODEL_RATES, rates) || !settle_evaluate(s, MODEL_RATE_SIZES, sizes))
-        return false;
+    bool is_needed = false;
     for (uint32_t i = 0; i < m->event_count; i++)
-        if (fabs(rates[i]) <= event_accuracy * sizes[i])
-            rates[i] = 0.0;
-    return true;
+        course[i] = 0;
+    for (uint32_t i = 0; i < m->hold_count && s->before; i++) {
+        const ModelHold *hold = &m->holds[i];
+        is_needed |= hold->kind == HOLD_CROSSING && signs[hold->index] == 2.0 && !hold->is_muted &&
+                     (s->by_course || past_of(s, hold) != PAST_VALUE);
+    }
+    return !is_needed ||
+           probe_signs(m, s->scratch->program, &s->inputs, s->guesses, event_accuracy, course);
 }
 
-// A condition that a constraint has held at zero goes where its derivative leads; where that is
-// zero, too, away from what it was: the constraint has ended.
-static double released_value(const Settling *s, const ModelHold *hold, double rate)
+// A condition that a constraint has held at zero goes where the flow leads it; where that cannot be
+// seen, away from what it was: the constraint has ended.
+static double released_value(const Settling *s, const ModelHold *hold, int course)
 {
-    if (rate != 0.0)
-        return value_by_sign(hold, rate > 0.0 ? 1 : -1, 0.0);
+    if (course != 0)
+        return value_by_sign(hold, course, 0.0);
     return s->memory.held[hold->number] == 0.0 ? 1.0 : 0.0;
 }
 
@@ -206,11 +207,10 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
         return false;
     settle_times(m, s->inputs.time, values, s->memory.held, changed);
     double *sizes = values + m->event_count, *literal = sizes + m->event_count,
-           *rounded = literal + m->hold_count, *rates = rounded + m->hold_count;
-    const bool has_rates = s->before && m->has_rates;
+           *rounded = literal + m->hold_count;
+    signed char *course = (signed char *)(void *)(rounded + m->hold_count);
     if (!find_signs(s, before, is_single, values, sizes) ||
-        !settle_evaluate(s, MODEL_HOLDS, literal) ||
-        (has_rates && !find_rates(s, rates, rates + m->event_count)))
+        !settle_evaluate(s, MODEL_HOLDS, literal) || !find_course(s, values, course))
         return false;
     for (uint32_t i = 0; i < m->hold_count && !(is_single && *changed); i++) {
         const ModelHold *hold = &m->holds[i];
@@ -218,17 +218,15 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
         if (hold->kind == HOLD_TIME || (hold->is_muted && past != PAST_NONE))
             continue;
         double sign = hold->kind == HOLD_CROSSING ? values[hold->index] : NAN;
-        if (sign == 2.0 && (past == PAST_NONE || s->by_rates) && has_rates &&
-            rates[hold->index] != 0.0)
-            sign = rates[hold->index] > 0.0 ? 1.0 : -1.0;
+        if (sign == 2.0 && (past == PAST_NONE || s->by_course) && course[hold->index] != 0)
+            sign = course[hold->index];
         // Only near a whole number does the sign know better.
         const bool is_far = rounded[i] != 0.0 && fabs(rounded[i] - round(rounded[i])) > 0.25;
         if (sign == 2.0 && past == PAST_VALUE && !is_far)
             continue;
         if (sign == 2.0 && past == PAST_MUTED) {
             if (!s->is_released[i])
-                set_held(s, hold, released_value(s, hold, has_rates ? rates[hold->index] : 0.0),
-                         changed);
+                set_held(s, hold, released_value(s, hold, course[hold->index]), changed);
             s->is_released[i] = true;
             continue;
         }

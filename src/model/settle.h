@@ -23,7 +23,7 @@ typedef struct Settling {
     const signed char *signs; // of event functions; NULL: it is not the active mode
     const double *impulses;   // likewise, of a mode that might become active; may be NULL
     const Mode *before;       // of a mode that might become active: the active one
-    bool by_rates;            // and what is zero goes where its derivative leads it, all of it
+    bool by_course;           // and what is zero goes where the flow leads it, all of it
     bool *is_released;        // likewise, by hold: it is decided where what was zero goes
     bool held_changed;
     char message[512]; // why it failed
