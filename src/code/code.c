@@ -144,6 +144,12 @@ static void insert_stores(CodeModule *m, CodeBody *body, const uint32_t *values)
     const uint32_t count = body->instruction_count;
     body->instructions = NULL;
     body->instruction_count = body->instruction_room = 0;
+    // Constants and inputs first: a copy at the end would have to wait for the stores before it if
+    // their addresses look alike to the processor (equal modulo 4096).
+    for (uint32_t k = 0; k < body->output_count; k++)
+        if (body->values[values[k]].kind == CODE_CONSTANT ||
+            body->values[values[k]].kind == CODE_INPUT)
+            append_stores(&s, values[k]);
     DagMemo *made = memo_take(m->dag);
     uint32_t depth = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -156,8 +162,6 @@ static void insert_stores(CodeModule *m, CodeBody *body, const uint32_t *values)
             append_stores(&s, made->list[k]);
         made->count = 0;
     }
-    for (uint32_t k = 0; k < body->output_count; k++) // constants and inputs
-        append_stores(&s, values[k]);
     memo_give(made);
     memo_give(s.outputs);
 }

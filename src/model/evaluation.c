@@ -3,14 +3,16 @@
 #include "model/evaluation.h"
 
 #include "base/memory.h"
+#include "code/interpret.h"
 
 // The working memory of a run.
 typedef struct Work {
     SaltusAllocator allocator;
     const Evaluation *evaluation;
+    const Program *program; // its
     ProgramScratch *scratch;
     uint32_t patience; // evaluations of the derivatives until compilation is thought of
-    CodeFunction flow; // compiled code of the derivatives; NULL: program_derivatives
+    CodeFunction flow; // compiled code of the derivatives; NULL: interpret
 } Work;
 
 // ---------------------------------------------------------------------------
@@ -88,6 +90,7 @@ void *evaluation_work(const Evaluation *evaluation, const SaltusContext *c)
     const Program *p = evaluation->program;
     *work = (Work){.allocator = a,
                    .evaluation = evaluation,
+                   .program = p,
                    .scratch = program_scratch(p),
                    .patience = evaluations_in(p, patience_before)};
     if (evaluation->backend->choice == BACKEND_C)
@@ -126,24 +129,27 @@ static int compute(const Work *work, const ProgramInputs *inputs, uint32_t entry
 // One by one
 // ---------------------------------------------------------------------------
 
-// The time of most runs is spent here.
+// The time of most runs is spent here. (Vectors of pointers on the stack: what is written there and
+// read again at once costs less than in working memory, whose address has to be found first.)
 static int derivatives(const SaltusContext *c, double t, const double *x, const double *z,
                        double *dx)
 {
     Work *work = c->work;
     ProgramScratch *s = work->scratch;
-    if (work->flow) {
-        s->inputs[PROGRAM_TIME] = &t;
-        s->inputs[PROGRAM_STATES] = x;
-        s->outputs[s->flow] = dx;
-        if (work->flow(s->inputs, s->outputs, &s->run) == 0)
-            return 0;
-        return program_flow_failure(work->evaluation->program, s);
-    }
-    if (--work->patience == 0)
+    const Program *p = work->program;
+    if (!work->flow && --work->patience == 0)
         consider_compiling(work);
-    return program_derivatives(work->evaluation->program, s, t, x, z, dx) == PROGRAM_FINE ? 0
-                                                                                          : s->code;
+    if (p->flow == CODE_NONE)
+        return program_solve_derivatives(p, s, t, x, z, dx) == PROGRAM_FINE ? 0 : s->code;
+    const double *const in[] = {[PROGRAM_TIME] = &t,
+                                [PROGRAM_STATES] = x,
+                                [PROGRAM_PARAMETERS] = c->p,
+                                [PROGRAM_MEMORY] = c->memory,
+                                [PROGRAM_HELD] = s->inputs[PROGRAM_HELD]};
+    double *const out[] = {[PROGRAM_OUT_FLOW] = dx};
+    const int failed =
+        work->flow ? work->flow(in, out, &s->run) : interpret(p->module, p->flow, in, out, &s->run);
+    return failed ? program_flow_failure(p, s) : 0;
 }
 
 static int events(const SaltusContext *c, double t, const double *x, const double *z, double *h)

@@ -22,9 +22,6 @@ typedef struct Builder {
     Node *values;         // of those that are defined, likewise
 } Builder;
 
-// The output vectors: those of the stages, then these.
-enum { OUT_VALUES, OUT_MATRIX, OUT_FLOW, OUT_COUNT };
-
 // Entries that need more definitions than this are not made direct: the code would be there twice.
 enum { MOST_DIRECT = 500 };
 
@@ -197,21 +194,21 @@ static void create_module(Builder *b)
     CodePlace *places = ARENA_ARRAY(b->arena, variables, CodePlace);
     memcpy(places, b->def->places, variables * sizeof *places);
     const char **inputs = ARENA_ARRAY(b->arena, PROGRAM_VECTOR_COUNT + stages, const char *);
-    const char **outputs = ARENA_ARRAY(b->arena, stages + OUT_COUNT, const char *);
+    const char **outputs = ARENA_ARRAY(b->arena, PROGRAM_OUT_STAGES + stages, const char *);
     memcpy(inputs, fixed_names, sizeof fixed_names);
     for (uint32_t k = 0; k < stages; k++) {
         const Stage *stage = &b->stages[k];
         inputs[PROGRAM_VECTOR_COUNT + k] = text(b, "w%u", k);
-        outputs[k] = text(b, "stage_w%u", k);
+        outputs[PROGRAM_OUT_STAGES + k] = text(b, "stage_w%u", k);
         for (uint32_t i = 0; i < stage->size; i++)
             places[b->program->unknowns[stage->first + i]] =
                 (CodePlace){PROGRAM_VECTOR_COUNT + k, i};
     }
-    outputs[stages + OUT_VALUES] = "values";
-    outputs[stages + OUT_MATRIX] = "matrix";
-    outputs[stages + OUT_FLOW] = "dx";
+    outputs[PROGRAM_OUT_VALUES] = "values";
+    outputs[PROGRAM_OUT_MATRIX] = "matrix";
+    outputs[PROGRAM_OUT_FLOW] = "dx";
     b->module = code_create(b->dag, &(CodeLayout){.input_count = PROGRAM_VECTOR_COUNT + stages,
-                                                  .output_count = stages + OUT_COUNT,
+                                                  .output_count = PROGRAM_OUT_STAGES + stages,
                                                   .input_names = inputs,
                                                   .output_names = outputs,
                                                   .held = PROGRAM_HELD,
@@ -241,7 +238,7 @@ static bool code_explicit(Builder *b, Stage *stage, uint32_t number)
     for (uint32_t i = 0; i < stage->size; i++) {
         const uint32_t unknown = b->program->unknowns[stage->first + i];
         definitions[i] = (CodeDefinition){unknown, b->values[stage->first + i]};
-        outputs[i] = output(number, i, dag_reference(b->dag, unknown));
+        outputs[i] = output(PROGRAM_OUT_STAGES + number, i, dag_reference(b->dag, unknown));
     }
     return add_entry(b,
                      &(CodeEntryDef){.name = text(b, "stage%u", number),
@@ -274,19 +271,19 @@ static bool code_block(Builder *b, const Stage *stage, const char *name, const C
 
 static bool code_residuals(Builder *b, Stage *stage, uint32_t number)
 {
-    const uint32_t n = stage->size, out = b->program->stage_count;
+    const uint32_t n = stage->size;
     CodeOutput *outputs = ARENA_ARRAY(b->arena, n, CodeOutput);
     for (uint32_t i = 0; i < n; i++)
-        outputs[i] = output(out + OUT_VALUES, i, stage->block->residuals[i]);
+        outputs[i] = output(PROGRAM_OUT_VALUES, i, stage->block->residuals[i]);
     return code_block(b, stage, text(b, "stage%u", number), outputs, n, &stage->entry);
 }
 
 static void set_dense_outputs(Builder *b, const Stage *stage, CodeOutput *outputs)
 {
     const SolutionBlock *block = stage->block;
-    const uint32_t n = stage->size, out = b->program->stage_count + OUT_MATRIX;
+    const uint32_t n = stage->size;
     for (uint32_t i = 0; i < n * n; i++)
-        outputs[i] = output(out, i, dag_real(b->dag, 0.0));
+        outputs[i] = output(PROGRAM_OUT_MATRIX, i, dag_real(b->dag, 0.0));
     for (uint32_t j = 0; j < n; j++)
         for (uint32_t e = block->column_start[j]; e < block->column_start[j + 1]; e++)
             outputs[j * n + block->rows[e]].value = block->entries[e];
@@ -303,7 +300,7 @@ static void set_sparse_outputs(Builder *b, Stage *stage, CodeOutput *outputs)
         stage->column_start[j] = (int)block->column_start[j];
     for (uint32_t e = 0; e < count; e++) {
         stage->rows[e] = (int)block->rows[e];
-        outputs[e] = output(b->program->stage_count + OUT_MATRIX, e, block->entries[e]);
+        outputs[e] = output(PROGRAM_OUT_MATRIX, e, block->entries[e]);
     }
 }
 
@@ -385,7 +382,7 @@ static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, 
                         .is_held = !entry->is_literal};
     CodeOutput *outputs = ARENA_ARRAY(b->arena, entry->count, CodeOutput);
     for (uint32_t i = 0; i < entry->count; i++)
-        outputs[i] = output(b->program->stage_count + OUT_VALUES, i, entry->nodes[i]);
+        outputs[i] = output(PROGRAM_OUT_VALUES, i, entry->nodes[i]);
     def.outputs = outputs;
     Pull pull = {0};
     *is_direct = entry->is_direct && pull_definitions(b, entry->nodes, entry->count, &pull);
@@ -416,7 +413,7 @@ static bool code_flow(Builder *b)
         return true;
     CodeOutput *outputs = ARENA_ARRAY(b->arena, p->state_count, CodeOutput);
     for (uint32_t i = 0; i < p->state_count; i++)
-        outputs[i] = output(p->stage_count + OUT_FLOW, i, nodes[i]);
+        outputs[i] = output(PROGRAM_OUT_FLOW, i, nodes[i]);
     return add_entry(b,
                      &(CodeEntryDef){.name = "flow",
                                      .outputs = outputs,

@@ -32,6 +32,14 @@ typedef enum ProgramVector {
     PROGRAM_VECTOR_COUNT,
 } ProgramVector;
 
+// The vectors that it writes; those of the stages follow, parts of w.
+typedef enum ProgramOutput {
+    PROGRAM_OUT_VALUES,
+    PROGRAM_OUT_MATRIX,
+    PROGRAM_OUT_FLOW, // of the entry Program.flow
+    PROGRAM_OUT_STAGES,
+} ProgramOutput;
+
 // What is needed for: the derivatives, the event functions, their rates, all but what is needed for
 // rates alone.
 typedef enum ProgramLevel { PROGRAM_FLOW, PROGRAM_EVENTS, PROGRAM_RATES, PROGRAM_ALL } ProgramLevel;
@@ -119,7 +127,6 @@ typedef struct ProgramScratch {
     int code; // of the last failure, see failure.h
     const double **inputs;
     double **outputs;
-    uint32_t flow;           // output vector of the entry Program.flow
     ProgramMatrix *matrices; // one per stage
     uint32_t stage_count;
 } ProgramScratch;
@@ -150,11 +157,11 @@ ProgramStatus program_solve(const Program *p, ProgramScratch *scratch, const Pro
 // Computes an entry's values, after program_solve unless it is direct.
 ProgramStatus program_evaluate(const Program *p, ProgramScratch *scratch,
                                const ProgramInputs *inputs, uint32_t entry, double *values);
-// The derivatives of the states. Only for scratch that has inputs: where x and t are not given
-// here, they are what program_bind said.
+// The inputs of program_solve_derivatives but t and x; the vectors stay the caller's.
 void program_bind(ProgramScratch *scratch, const double *const vectors[PROGRAM_VECTOR_COUNT]);
-ProgramStatus program_derivatives(const Program *p, ProgramScratch *scratch, double t,
-                                  const double *x, const double *guesses, double *dx);
+// The derivatives of the states of a program without the entry Program.flow.
+ProgramStatus program_solve_derivatives(const Program *p, ProgramScratch *scratch, double t,
+                                        const double *x, const double *guesses, double *dx);
 // The code of a failure of the entry Program.flow, run by itself.
 int program_flow_failure(const Program *p, ProgramScratch *scratch);
 // The derivatives, after program_solve of any level.

@@ -43,17 +43,16 @@ static void lay_out(const Program *p, ProgramScratch *s, double *next)
     s->outputs = (double **)(void *)(s->inputs + PROGRAM_VECTOR_COUNT + p->stage_count);
     for (uint32_t k = 0; k < p->stage_count; k++) {
         s->inputs[PROGRAM_VECTOR_COUNT + k] = s->w + p->stages[k].first;
-        s->outputs[k] = s->w + p->stages[k].first;
+        s->outputs[PROGRAM_OUT_STAGES + k] = s->w + p->stages[k].first;
     }
-    s->outputs[p->stage_count] = s->values;
-    s->outputs[p->stage_count + 1] = s->matrix;
-    s->flow = p->stage_count + 2;
+    s->outputs[PROGRAM_OUT_VALUES] = s->values;
+    s->outputs[PROGRAM_OUT_MATRIX] = s->matrix;
 }
 
 ProgramScratch *program_scratch(const Program *p)
 {
     const SaltusAllocator a = memory_default();
-    const size_t vectors = PROGRAM_VECTOR_COUNT + 2 * (size_t)p->stage_count + 3;
+    const size_t vectors = PROGRAM_VECTOR_COUNT + PROGRAM_OUT_STAGES + 2 * (size_t)p->stage_count;
     const size_t doubles =
         (size_t)p->unknown_count + p->module->frame_size + p->most_values + 3 * (size_t)p->widest;
     // One block for all but the matrices; pointers need no more alignment than doubles.
@@ -251,10 +250,10 @@ ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramIn
 // An entry whose values go to a vector of the caller.
 static ProgramStatus run_into(const Program *p, ProgramScratch *s, uint32_t entry, double *values)
 {
-    double *saved = s->outputs[p->stage_count];
-    s->outputs[p->stage_count] = values;
+    double *saved = s->outputs[PROGRAM_OUT_VALUES];
+    s->outputs[PROGRAM_OUT_VALUES] = values;
     const int code = run_entry(p, s, entry);
-    s->outputs[p->stage_count] = saved;
+    s->outputs[PROGRAM_OUT_VALUES] = saved;
     if (code == 0)
         return PROGRAM_FINE;
     s->code = failure_code(p->module, PROGRAM_FAILED, s->run.failure);
@@ -286,18 +285,11 @@ int program_flow_failure(const Program *p, ProgramScratch *s)
     return s->code = failure_code(p->module, PROGRAM_FAILED, s->run.failure);
 }
 
-ProgramStatus program_derivatives(const Program *p, ProgramScratch *s, double t, const double *x,
-                                  const double *guesses, double *dx)
+ProgramStatus program_solve_derivatives(const Program *p, ProgramScratch *s, double t,
+                                        const double *x, const double *guesses, double *dx)
 {
     s->inputs[PROGRAM_TIME] = &t;
     s->inputs[PROGRAM_STATES] = x;
-    if (p->flow != CODE_NONE) {
-        s->outputs[s->flow] = dx;
-        if (run_entry(p, s, p->flow) == 0)
-            return PROGRAM_FINE;
-        program_flow_failure(p, s);
-        return PROGRAM_FAILED;
-    }
     const ProgramStatus status = solve_stages(p, s, PROGRAM_FLOW, guesses, NULL);
     if (status == PROGRAM_FINE)
         program_read_derivatives(p, s, x, dx);
