@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Installation: library, header, command, saltus.pc and the CMake package `Saltus`. Both descriptions
+# Installation: library, header, command, models, saltus.pc and the CMake package `Saltus`. Both descriptions
 # find their place relative to themselves, so an installed tree can be moved.
 
 include(CMakePackageConfigHelpers)
@@ -17,6 +17,10 @@ if(TARGET saltus-cli)
             DESTINATION "${CMAKE_INSTALL_DATADIR}")
     endif()
 endif()
+install(DIRECTORY models/ DESTINATION "${CMAKE_INSTALL_DATADIR}/saltus/models"
+    FILES_MATCHING PATTERN "*.mo" PATTERN "package.order")
+install(DIRECTORY benchmarks/ DESTINATION "${CMAKE_INSTALL_DATADIR}/saltus/benchmarks"
+    FILES_MATCHING PATTERN "*.mo")
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/saltus")
     install(DIRECTORY include/saltus DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
