@@ -4,6 +4,7 @@
 
 #include "equations/convert.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,22 +51,53 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
     }
 }
 
-static void describe_stage(const Program *p, ProgramStatus status, const Stage *stage, char *text,
-                           size_t size)
+// Appends to a text of at most `size` bytes; what does not fit is cut.
+static void append(char *text, size_t size, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+// The equations that the residuals come from, as they are known, with their places.
+static void describe_equations(const Program *p, const Sources *sources, const Stage *stage,
+                               char *text, size_t size)
+{
+    enum { SHOWN = 3 };
+    const char *separator = ":";
+    for (uint32_t i = 0; i < stage->block->unknown_count && i < SHOWN; i++) {
+        const SignatureEquation *e = &p->signature->equations[stage->block->equations[i]];
+        if (!e->text)
+            continue;
+        append(text, size, "%s %.100s", separator, e->text);
+        separator = ";";
+        const SourcePlace at = sources_locate(sources, e->span.begin);
+        if (at.file && span_is_known(e->span))
+            append(text, size, " (%.80s, line %u)", at.file->name, at.line);
+    }
+    if (stage->block->unknown_count > SHOWN)
+        append(text, size, "; ...");
+}
+
+static void describe_stage(const Program *p, const Sources *sources, ProgramStatus status,
+                           const Stage *stage, char *text, size_t size)
 {
     const DagVariable *variables = p->module->dag->variables;
-    int length = snprintf(text, size, "%s for",
-                          status == PROGRAM_SINGULAR    ? "singular equations"
-                          : status == PROGRAM_NO_MEMORY ? "out of memory"
-                                                        : "Newton's method does not converge");
+    snprintf(text, size, "%s for",
+             status == PROGRAM_SINGULAR    ? "singular equations"
+             : status == PROGRAM_NO_MEMORY ? "out of memory"
+                                           : "Newton's method does not converge");
     for (uint32_t i = 0; i < stage->size; i++) {
-        const char *name = variables[p->unknowns[stage->first + i]].name;
-        if ((size_t)length + strlen(name) + 10 > size) {
-            snprintf(text + length, size - (size_t)length, ", ...");
-            return;
+        if (strlen(text) > size / 3) {
+            append(text, size, ", ...");
+            break;
         }
-        length += snprintf(text + length, size - (size_t)length, "%s %s", i ? "," : "", name);
+        append(text, size, "%s %s", i ? "," : "", variables[p->unknowns[stage->first + i]].name);
     }
+    if (p->signature && status != PROGRAM_NO_MEMORY)
+        describe_equations(p, sources, stage, text, size);
 }
 
 void failure_text(const Program *p, const Sources *sources, int code, char *text, size_t size)
@@ -75,7 +107,7 @@ void failure_text(const Program *p, const Sources *sources, int code, char *text
     if (status == PROGRAM_FAILED && number < p->module->place_count)
         describe_function(&p->module->places[number], sources, text, size);
     else if (status != PROGRAM_FINE && status != PROGRAM_FAILED && number < p->stage_count)
-        describe_stage(p, status, &p->stages[number], text, size);
+        describe_stage(p, sources, status, &p->stages[number], text, size);
     else
         snprintf(text, size, "%s", "");
 }

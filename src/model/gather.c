@@ -5,6 +5,7 @@
 #include "equations/print.h"
 #include "equations/walk.h"
 #include "model/analyse.h"
+#include "model/cycle.h"
 #include "structure/branches.h"
 
 bool gather_holds(const uint32_t *choices, const FlatGuard *guard)
@@ -387,7 +388,7 @@ bool gather(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gath
     for (uint32_t i = 0; i < flat->conditional_count; i++)
         if (g->branches[i] != NODE_NONE)
             g->branches[i] = gather_node(g, g->branches[i]);
-    return diagnostics->error_count == errors;
+    return diagnostics->error_count == errors && cycle_check(g);
 }
 
 void gather_end(Gathered *g)

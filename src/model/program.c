@@ -446,6 +446,7 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     find_guesses(&b);
     create_module(&b);
     program->module = b.module;
+    program->signature = def->solution ? def->solution->structure->signature : NULL;
     program->code = ARENA_NEW(arena, BackendCode);
     program->stages = b.stages;
     bool is_fine = true;

@@ -82,6 +82,7 @@ typedef struct Stage {
 } Stage;
 
 typedef struct Program {
+    const Signature *signature; // of what it solves, for messages; NULL: nothing
     const CodeModule *module;
     BackendCode *code; // compiled, if anybody asks for it
     const Stage *stages;

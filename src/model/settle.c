@@ -3,9 +3,11 @@
 #include "model/settle.h"
 
 #include "model/probe.h"
+#include "model/search.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 // Conditions are updated all together at first. If that goes in circles: one after the other,
 // always the first one that is not right. For ideal diodes this is Murty's least index method for
@@ -251,6 +253,57 @@ static bool update_discrete(Settling *s, bool *changed)
     return true;
 }
 
+// Whether the held values are those that follow from them.
+static bool agrees(void *user)
+{
+    Settling *s = user;
+    bool conditions = false, discrete = true;
+    for (int round = 0; round < ROUNDS_TOGETHER && discrete; round++) {
+        discrete = false;
+        if (!settle_solve(s) || !update_discrete(s, &discrete))
+            return false;
+    }
+    return !discrete && update_conditions(s, s->scratch->more, false, &conditions) && !conditions;
+}
+
+// All combinations; else a message with the conditions that do not fit.
+static bool search(Settling *s)
+{
+    const uint32_t count = s->mode->model->held_count;
+    const Search all = {s->mode, s->memory.held, s, agrees};
+    s->held_changed = true;
+    if (search_conditions(&all))
+        return true;
+    double *before = calloc(count + 1u, sizeof *before);
+    if (!before) {
+        snprintf(s->message, sizeof s->message, "out of memory");
+        return false;
+    }
+    memcpy(before, s->memory.held, count * sizeof *before);
+    agrees(s);
+    char which[300];
+    search_describe(s->mode, before, s->memory.held, which, sizeof which);
+    free(before);
+    snprintf(s->message, sizeof s->message,
+             "conditions contradict each other: no consistent values at an event%s%s",
+             which[0] ? "; look at " : "", which);
+    return false;
+}
+
+// With these conditions the equations cannot be solved, say because two ideal diodes conduct in
+// parallel; others may be the ones that agree.
+static bool search_beyond(Settling *s)
+{
+    char why[sizeof s->message];
+    memcpy(why, s->message, sizeof why);
+    const Search all = {s->mode, s->memory.held, s, agrees};
+    s->held_changed = true;
+    if (search_conditions(&all))
+        return true;
+    memcpy(s->message, why, sizeof why);
+    return false;
+}
+
 bool settle(Settling *s)
 {
     if (!settle_solve(s) || !settle_evaluate(s, MODEL_EVENTS, s->scratch->more))
@@ -264,9 +317,7 @@ bool settle(Settling *s)
         if (!conditions && !discrete)
             return true;
         if (!settle_solve(s))
-            return false;
+            return search_beyond(s);
     }
-    snprintf(s->message, sizeof s->message,
-             "conditions contradict each other: no consistent values at an event");
-    return false;
+    return search(s);
 }

@@ -7,6 +7,7 @@
 
 #include "model/change.h"
 #include "model/reselect.h"
+#include "model/search.h"
 #include "model/settle.h"
 #include "model/transitions.h"
 
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_ROUNDS = 100, MOST_MODES = 64 };
+enum { ROUNDS_TOGETHER = 10, MOST_ROUNDS = 1000, MOST_MODES = 64 };
 
 typedef struct Start {
     SaltusEvent *event;
@@ -120,16 +121,13 @@ static bool update_lefts(Start *s, bool *changed)
     return true;
 }
 
-// New values of conditions and discrete variables. False: the run is over.
-static bool update_discrete(Start *s, bool *changed)
+// New values of conditions: all, or (is_single) the first that is not right, see settle.c.
+static bool update_conditions(Start *s, bool is_single, bool *changed)
 {
     const Mode *m = s->m;
-    *changed = false;
-    if (!update_lefts(s, changed))
-        return false;
     if (!evaluate(s, MODEL_HOLDS))
         return false;
-    for (uint32_t i = 0; i < m->hold_count; i++) {
+    for (uint32_t i = 0; i < m->hold_count && !(is_single && *changed); i++) {
         double *held = &s->memory.held[m->holds[i].number];
         if (m->holds[i].kind == HOLD_TIME || *held == s->values[i])
             continue;
@@ -139,7 +137,13 @@ static bool update_discrete(Start *s, bool *changed)
     if (!evaluate(s, MODEL_TIMES))
         return false;
     settle_times(m, s->event->t, s->values, s->memory.held, changed);
-    if (!evaluate(s, MODEL_DISCRETE))
+    return true;
+}
+
+static bool update_discrete(Start *s, bool *changed)
+{
+    const Mode *m = s->m;
+    if (!update_lefts(s, changed) || !evaluate(s, MODEL_DISCRETE))
         return false;
     for (uint32_t i = 0; i < m->discrete_count; i++) {
         double *value = &s->memory.m[m->discrete[i].place];
@@ -149,22 +153,54 @@ static bool update_discrete(Start *s, bool *changed)
     return true;
 }
 
+// Whether the held values are those that follow from them.
+static bool agrees(void *user)
+{
+    Start *s = user;
+    bool conditions = false, discrete = true;
+    for (int round = 0; round < ROUNDS_TOGETHER && discrete; round++) {
+        discrete = false;
+        if (!solve(s) || !update_discrete(s, &discrete))
+            return false;
+    }
+    return !discrete && update_conditions(s, false, &conditions) && !conditions;
+}
+
+static bool search(Start *s)
+{
+    const uint32_t count = s->model->held_count;
+    const Search all = {s->m, s->memory.held, s, agrees};
+    if (search_conditions(&all))
+        return true;
+    double *before = calloc(count + 1u, sizeof *before);
+    if (!before) {
+        saltus_fail(s->event, "out of memory");
+        return false;
+    }
+    memcpy(before, s->memory.held, count * sizeof *before);
+    agrees(s);
+    char which[300], message[400];
+    search_describe(s->m, before, s->memory.held, which, sizeof which);
+    free(before);
+    snprintf(message, sizeof message, "no initial values: conditions contradict each other%s%s",
+             which[0] ? "; look at " : "", which);
+    saltus_fail(s->event, message);
+    return false;
+}
+
 static bool find_values(Start *s)
 {
-    bool changed = true;
-    for (int round = 0; changed; round++) {
-        if (round == MOST_ROUNDS) {
-            saltus_fail(s->event, "no initial values: conditions contradict each other");
-            return false;
-        }
+    for (int round = 0; round < MOST_ROUNDS; round++) {
         // What fails may do so because conditions are not known yet: integer(x) in a subscript.
         const bool is_solved = solve(s);
-        if (!update_discrete(s, &changed))
+        bool changed = false;
+        if (!update_conditions(s, round >= ROUNDS_TOGETHER, &changed) ||
+            !update_discrete(s, &changed))
             return false;
-        if (!is_solved && !changed)
-            return fail(s);
+        if (!changed)
+            return is_solved || fail(s);
     }
-    return true;
+    return search(s);
 }
 
 static bool contradict(Start *s, Span span, const char *what, const char *name, double by)

@@ -76,6 +76,30 @@ static bool schedule_times(Update *u)
     return true;
 }
 
+// After so many iterations of one event its end is doubtful.
+enum { DOUBTFUL_ITERATION = 900 };
+
+// The discrete variables that the iteration changed, in words.
+static bool fail_endless(Update *u)
+{
+    char names[300] = "", message[400];
+    size_t length = 0;
+    for (uint32_t i = 0; i < u->model->discrete_count && length < 200; i++) {
+        const ModelDiscrete *d = &u->model->discrete[i];
+        if (!d->is_plain || d->left == CODE_NONE ||
+            u->s.memory.m[d->left] == u->s.memory.m[d->place])
+            continue;
+        snprintf(names + length, sizeof names - length, "%s%.80s", length ? ", " : "", d->name);
+        length = strlen(names);
+    }
+    if (length == 0)
+        return true;
+    snprintf(message, sizeof message, "the iteration of an event does not end: %s change%s in each",
+             names, strchr(names, ',') ? "" : "s");
+    saltus_fail(u->event, message);
+    return false;
+}
+
 // Whether another iteration is needed: discrete variables differ from their left limits, which
 // follow them now.
 static bool shift_discrete(Update *u)
@@ -249,6 +273,8 @@ static unsigned end_iteration(Update *u, bool changed)
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
         u->event->z[i] = u->s.scratch->program->w[m->flow->guessed[i]];
     if (!schedule_times(u) || !keep_left_limits(u))
+        return SALTUS_NOTHING_CHANGED;
+    if (u->event->iteration >= DOUBTFUL_ITERATION && !fail_endless(u))
         return SALTUS_NOTHING_CHANGED;
     changed |= shift_discrete(u);
     if (!changed) {
