@@ -287,20 +287,33 @@ static void check_whens(Flattener *f)
 // ---- the model
 // -----------------------------------------------------------------------------------
 
-static double experiment_value(Flattener *f, const Modification *m, const Name *name)
+// A setting of an annotation; NULL: it is not given.
+static const FlatExpression *setting(Flattener *f, Instance *i, const Modification *m,
+                                     const Name *name)
 {
-    for (uint32_t i = 0; m && i < m->count; i++) {
-        const Argument *a = m->arguments[i];
+    for (uint32_t k = 0; m && k < m->count; k++) {
+        const Argument *a = m->arguments[k];
         if (a->kind != ARGUMENT_MODIFICATION || a->name->parts[0].name != name ||
             !a->modification || !a->modification->value)
             continue;
-        Scope s = scope_of_instance(f->top, f->top->class_);
-        double value;
+        Scope s = scope_of_instance(i, i->class_);
         const FlatExpression *e = elaborate(f, &s, a->modification->value);
-        if (!expression_is_none(e) && evaluate_real(f, e, "an experiment setting", &value))
-            return value;
+        return expression_is_none(e) ? NULL : e;
     }
-    return NAN;
+    return NULL;
+}
+
+static double real_setting(Flattener *f, Instance *i, const Modification *m, const Name *name,
+                           const char *what)
+{
+    double value;
+    const FlatExpression *e = setting(f, i, m, name);
+    return e && evaluate_real(f, e, what, &value) ? value : NAN;
+}
+
+static double experiment_value(Flattener *f, const Modification *m, const Name *name)
+{
+    return real_setting(f, f->top, m, name, "an experiment setting");
 }
 
 static void read_experiment(Flattener *f)
@@ -314,6 +327,46 @@ static void read_experiment(Flattener *f)
                          .interval = experiment_value(f, m, f->known.Interval)};
 }
 
+static const char *text_setting(Flattener *f, Instance *i, const Modification *m, const Name *name)
+{
+    const FlatExpression *e = setting(f, i, m, name);
+    if (!e)
+        return NULL;
+    if (e->kind == FLAT_STRING)
+        return e->string;
+    report_error(f, e->span, "'%s' must be a text: \"rodas\", say", name->text);
+    return NULL;
+}
+
+// annotation(__Saltus(...)) of the class of an instance.
+static const FlatMethod *read_method(Flattener *f, Instance *i)
+{
+    const Argument *a = class_annotation(f, i->class_, f->known.__Saltus);
+    const Modification *m = a ? a->modification : NULL;
+    if (!m)
+        return NULL;
+    const char *what = "a setting of '__Saltus'";
+    FlatMethod *method = ARENA_NEW(f->arena, FlatMethod);
+    *method =
+        (FlatMethod){.solver = text_setting(f, i, m, f->known.solver),
+                     .locate = text_setting(f, i, m, f->known.locate),
+                     .relative_tolerance = real_setting(f, i, m, f->known.relativeTolerance, what),
+                     .absolute_tolerance = real_setting(f, i, m, f->known.absoluteTolerance, what),
+                     .max_step = real_setting(f, i, m, f->known.maxStep, what),
+                     .span = a->span};
+    return method;
+}
+
+static void read_methods(Flattener *f)
+{
+    f->model->method = read_method(f, f->top);
+    for (uint32_t i = 0; i < f->model->machine_count; i++)
+        for (uint32_t k = 0; k < f->model->machines[i]->state_count; k++) {
+            FlatState *state = f->model->machines[i]->states[k];
+            state->method = read_method(f, (Instance *)(void *)state->component);
+        }
+}
+
 #define TAKE(field, number, list, type)                                                            \
     do {                                                                                           \
         m->field = (type **)(void *)f->list.items;                                                 \
@@ -324,6 +377,7 @@ void finish_model(Flattener *f)
 {
     FlatModel *m = f->model;
     read_experiment(f);
+    read_methods(f);
     TAKE(equations, equation_count, equations, FlatEquation);
     TAKE(initial_equations, initial_equation_count, initial_equations, FlatEquation);
     TAKE(conditionals, conditional_count, conditionals, FlatIf);

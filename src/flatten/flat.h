@@ -237,6 +237,13 @@ struct FlatIf {
     Span span;
 };
 
+// annotation(__Saltus(...)) of a state's class, or of the model: how to compute while it is active.
+typedef struct FlatMethod {
+    const char *solver, *locate;                             // NULL: not given
+    double relative_tolerance, absolute_tolerance, max_step; // NAN: not given
+    Span span;
+} FlatMethod;
+
 struct FlatState {
     uint32_t index; // in its machine
     FlatMachine *machine;
@@ -245,7 +252,8 @@ struct FlatState {
     const FlatGuard *guard;   // "this state is active" and what its machine needs
     FlatVariable **variables; // in this component; those of inner states too
     uint32_t variable_count;
-    Span span; // of the first equation that makes the component a state
+    const FlatMethod *method; // NULL: none
+    Span span;                // of the first equation that makes the component a state
 };
 
 typedef struct FlatTransition {
@@ -485,6 +493,7 @@ typedef struct FlatModel {
     Span span;
     FlatComponent *root;
     FlatExperiment experiment;
+    const FlatMethod *method; // NULL: none
 
     FlatVariable **variables; // in the order of declaration, base classes first
     FlatEquation **equations;

@@ -2,6 +2,7 @@
 
 #include "model/change.h"
 
+#include "model/methods.h"
 #include "model/reselect.h"
 
 #include <math.h>
@@ -381,6 +382,7 @@ static bool commit(Change *c)
             saltus_cancel(c->event, system_time_id(c->model, &from->holds[i]));
     if (m != from && saltus_switch_mode(c->event, (int)m->number) != SALTUS_OK)
         return false;
+    methods_enter(c->event, m);
     for (uint32_t i = 0; i < m->state_count; i++)
         c->event->x[i] = c->x[i];
     for (uint32_t i = 0; i < m->flow->guess_count; i++)

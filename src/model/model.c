@@ -5,6 +5,7 @@
 #include "model/model_parts.h"
 
 #include "equations/walk.h"
+#include "model/methods.h"
 #include "model/system.h"
 
 #include <stdlib.h>
@@ -446,7 +447,8 @@ static bool make(Maker *k)
     find_left_limits(k);
     list_outputs(k);
     m->parameters = parameters_create(k->a, m->places);
-    return m->parameters && make_frozen(k) && make_first_mode(k);
+    return m->parameters && methods_check(flat, k->diagnostics) && make_frozen(k) &&
+           make_first_mode(k);
 }
 
 static Model *create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
@@ -508,7 +510,7 @@ size_t model_memory_size(const Model *m)
 {
     return sizeof(double) *
            (m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
-            (size_t)m->discrete_count + m->machines->memory_count);
+            (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat));
 }
 
 ModelMemory model_memory(const Model *m, const void *memory)
@@ -520,5 +522,6 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.warned = result.ticks + m->sample_count;
     result.logged = result.warned + m->assembly->assertion_count;
     result.machines = result.logged + m->discrete_count;
+    result.method = result.machines + m->machines->memory_count;
     return result;
 }

@@ -209,6 +209,7 @@ typedef struct ModelMemory {
     double *warned;   // one per assertion: the time at which it was first violated, or NAN
     double *logged;   // discrete_count: values as the event log knows them
     double *machines; // what the steps of machines remember
+    double *method;   // of the start, see methods.h
 } ModelMemory;
 
 ModelMemory model_memory(const Model *model, const void *memory);

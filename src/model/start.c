@@ -6,6 +6,7 @@
 // it must be the mode that the conditions ask for.
 
 #include "model/change.h"
+#include "model/methods.h"
 #include "model/reselect.h"
 #include "model/search.h"
 #include "model/settle.h"
@@ -310,6 +311,7 @@ static bool finish(Start *s)
     const Mode *best = reselect_mode(m, s->values);
     if (saltus_switch_mode(s->event, (int)best->number) != SALTUS_OK)
         return false;
+    methods_enter(s->event, best);
     for (uint32_t i = 0; i < best->state_count; i++)
         s->event->x[i] =
             start_value(s, best == m ? m->start_places[i] : CODE_NONE, best->states[i]);
@@ -378,6 +380,7 @@ void start_run(SaltusEvent *event)
         free(choices);
         return;
     }
+    methods_start(event, m);
     for (uint32_t i = 0; i < m->assembly->assertion_count; i++)
         s.memory.warned[i] = NAN;
     bool is_other = true;

@@ -189,6 +189,30 @@ static void synchronization(void **state)
     trial_end(t);
 }
 
+// The annotation of a state's class holds while the state is active, and only then.
+static void algorithms(void **state)
+{
+    (void)state;
+    Trial *t = run("model A outer output Real x; equation der(x) = -1; end A; "
+                   "model B outer output Real x; equation der(x) = 1; "
+                   "annotation(__Saltus(solver = \"rodas\", relativeTolerance = 1e-8)); end B; "
+                   "model M inner Real x(start = 1, fixed = true); A a; B b; equation "
+                   "initialState(a); transition(a, b, x < 0.5); transition(b, a, x > 1); end M;",
+                   0.75);
+    assert_int_equal(saltus_run_solver(trial_get_run(t)), SALTUS_SOLVER_RODAS);
+    assert_int_equal(trial_run(t, 1.25), SALTUS_OK);
+    assert_int_equal(saltus_run_solver(trial_get_run(t)), SALTUS_SOLVER_DOPRI5);
+    assert_int_equal(saltus_run_event_count(trial_get_run(t)), 2);
+    for (long i = 0; i < 2; i++)
+        assert_true(saltus_run_event(trial_get_run(t), i).classes & SALTUS_SE_A);
+    trial_end(t);
+    t = trial_text("model A annotation(__Saltus(solver = \"rodaz\")); end A; model M A a, b; "
+                   "equation initialState(a); transition(a, b, time > 1); end M;");
+    assert_false(trial_is_model(t));
+    assert_non_null(strstr(trial_messages(t), "there is no solver 'rodaz'"));
+    trial_end(t);
+}
+
 static void endless_cascade(void **state)
 {
     (void)state;
@@ -242,6 +266,7 @@ int main(void)
         cmocka_unit_test(delays_and_priorities),
         cmocka_unit_test(synchronization),
         cmocka_unit_test(endless_cascade),
+        cmocka_unit_test(algorithms),
         cmocka_unit_test(pendulum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
