@@ -398,6 +398,12 @@ void saltus_stop(SaltusEvent *event, const char *reason);
 // Ends the run with SALTUS_ERROR_ACTION and the message.
 void saltus_fail(SaltusEvent *event, const char *message);
 
+// Until the end of this event, the event function `index` of the active mode is zero if |h| is not
+// above `size`, whatever its rounding: it takes the sign that it will have just after. For modes
+// whose event functions are zero where others switch, up to the accuracy of that: the current of an
+// ideal diode where its voltage becomes positive. Holds until another mode is entered.
+SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size);
+
 // Value of the event function `index` at the current values of the event.
 SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h);
 

@@ -5,6 +5,7 @@
 #include "base/real.h"
 #include "hybrid/event_parts.h"
 #include <math.h>
+#include <string.h>
 
 // Points the event at the active instance.
 void event_show_active(SaltusRun *run)
@@ -65,6 +66,7 @@ SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
         if (status != SALTUS_OK)
             return status;
     }
+    memset(to->zero, 0, (size_t)to->mode->event_count * sizeof *to->zero);
     event->mode_before = from->index;
     event->x_before = from->x;
     event->z_before = from->z;
@@ -122,6 +124,18 @@ void saltus_fail(SaltusEvent *event, const char *message)
     SaltusRun *run = event->run;
     if (run->error.status >= 0)
         run_fail(run, SALTUS_ERROR_ACTION, "%s", message ? message : "an event action failed");
+}
+
+SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size)
+{
+    SaltusRun *run = event->run;
+    Instance *active = run->active;
+    if (index < 0 || index >= active->mode->event_count || !(size >= 0.0))
+        return run_fail(run, SALTUS_ERROR_ARGUMENT,
+                        "mode %s has no event function %d that is zero below %g",
+                        active->mode->name, index, size);
+    active->zero[index] = size;
+    return SALTUS_OK;
 }
 
 SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h)

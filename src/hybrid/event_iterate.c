@@ -198,6 +198,12 @@ void event_fire(SaltusRun *run, int event, int direction)
     log_fired(&run->log, run->fired[run->event.fired_count - 1]);
 }
 
+// An event function below this is zero.
+static double noise_of(const Instance *active, int event)
+{
+    return real_larger(active->noise[event], active->zero[event]);
+}
+
 // Event functions of a mode just entered: those that are already beyond zero fire if they
 // are meant to. A sign that may be rounding is none: it is decided when it is armed.
 SaltusStatus event_fire_at_entry(SaltusRun *run)
@@ -206,9 +212,10 @@ SaltusStatus event_fire_at_entry(SaltusRun *run)
     SaltusStatus status = measure(run);
     for (int i = 0; i < active->mode->event_count && status == SALTUS_OK; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
-        int sign = fabs(active->h[i]) <= active->noise[i] ? 0 : active->h[i] > 0.0 ? 1 : -1;
+        double noise = noise_of(active, i);
+        int sign = fabs(active->h[i]) <= noise ? 0 : active->h[i] > 0.0 ? 1 : -1;
         active->sign[i] = (signed char)sign;
-        active->armed[i].noise = active->noise[i];
+        active->armed[i].noise = noise;
         if (def->at_entry && !def->muted && sign != 0 && sign == (int)def->direction)
             event_fire(run, i, sign);
     }
@@ -230,7 +237,7 @@ static SaltusStatus fire_by_jump(SaltusRun *run)
         SaltusStatus status = turned ? measure(run) : SALTUS_OK;
         if (status != SALTUS_OK)
             return status;
-        if (turned && fabs(active->h[i]) <= active->noise[i])
+        if (turned && fabs(active->h[i]) <= noise_of(active, i))
             continue;
         active->sign[i] = (signed char)after;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
@@ -305,7 +312,8 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
         return SALTUS_OK;
     bool same_mode = run->event.mode_left == active->index;
     for (int i = 0; i < active->mode->event_count; i++) {
-        active->armed[i].noise = active->armed[i].rounding = active->noise[i];
+        active->armed[i].noise = noise_of(active, i);
+        active->armed[i].rounding = active->noise[i];
         active->armed[i].handled = 0.0;
     }
     // A root just handled is zero, whatever the locator left of it. Where events are not located,

@@ -21,7 +21,7 @@ static bool allocate_vectors(SaltusRun *run, Instance *instance, int cells)
                          &instance->x_scale};
     double **algebraics[] = {&instance->z, &instance->z_left, &instance->z_sample};
     double **functions[] = {&instance->h, &instance->h_end, &instance->h_sample, &instance->h_left,
-                            &instance->noise};
+                            &instance->noise, &instance->zero};
     bool complete = true;
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
         complete = (*states[i] = MEMORY_POOL_NEW(pool, nx, double)) && complete;

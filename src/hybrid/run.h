@@ -52,6 +52,7 @@ typedef struct Instance {
     double *h, *h_end, *h_sample;      // event functions now, at the step's end, inside
     double *h_left;                    // at an event, before its actions
     double *noise;
+    double *zero; // what the client says about it in this event
     double *work; // arming and Hénon's method
     Armed *armed;
     Guard *guards;     // per event function

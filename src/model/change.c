@@ -371,6 +371,29 @@ static void report_contradiction(Change *c)
     saltus_fail(c->event, message);
 }
 
+// Conditions that are zero, up to the accuracy of events, where the mode is entered: their values
+// stand until the engine knows where they go.
+static bool mark_zeros(Change *c)
+{
+    const Mode *m = c->mode;
+    Settling s = {.mode = m,
+                  .scratch = mode_take_scratch(m),
+                  .memory = c->memory,
+                  .inputs = system_inputs(&c->memory, c->event->t, c->event->x, c->event->p),
+                  .guesses = c->event->z};
+    bool is_fine = s.scratch && settle_zeros(&s, s.scratch->values, s.scratch->more);
+    for (uint32_t i = 0; i < m->event_count && is_fine; i++)
+        if (fabs(s.scratch->values[i]) <= s.scratch->more[i])
+            is_fine = saltus_set_zero(c->event, (int)i, s.scratch->more[i]) == SALTUS_OK;
+    if (!s.scratch)
+        saltus_fail(c->event, "out of memory");
+    else if (!is_fine && s.message[0])
+        saltus_fail(c->event, s.message);
+    if (s.scratch)
+        mode_give_scratch(m, s.scratch);
+    return is_fine;
+}
+
 // Makes the accepted candidate real.
 static bool commit(Change *c)
 {
@@ -387,7 +410,7 @@ static bool commit(Change *c)
         c->event->x[i] = c->x[i];
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
         c->event->z[i] = c->z[i];
-    return true;
+    return mark_zeros(c);
 }
 
 static bool is_open(const Change *c, Verdict verdict)

@@ -154,6 +154,16 @@ static bool find_signs(Settling *s, const double *before, bool is_single, double
     return true;
 }
 
+bool settle_zeros(Settling *s, double *values, double *bounds)
+{
+    if (!settle_solve(s) || !settle_evaluate(s, MODEL_EVENTS, values) ||
+        !settle_evaluate(s, MODEL_SIZES, bounds))
+        return false;
+    for (uint32_t i = 0; i < s->mode->event_count; i++)
+        bounds[i] *= event_accuracy;
+    return true;
+}
+
 // What a condition was in the mode before.
 typedef enum Past {
     PAST_VALUE, // it had a value that it can keep

@@ -31,6 +31,8 @@ typedef struct Settling {
 
 bool settle_solve(Settling *s);
 bool settle_evaluate(Settling *s, ModelEntry entry, double *values);
+// The event functions, and what each of them must not exceed to be zero.
+bool settle_zeros(Settling *s, double *values, double *bounds);
 // False, after a message, if there are no values that agree.
 bool settle(Settling *s);
 
