@@ -287,14 +287,93 @@ static unsigned end_iteration(Update *u, bool changed)
                    : compare_held(u) | (u->s.held_changed ? SALTUS_MEMORY_CHANGED : 0);
 }
 
+// ---------------------------------------------------------------------------
+// Conditions that are not decided yet
+// ---------------------------------------------------------------------------
+
+// In a mode just entered, a condition that is zero has the sign that the engine will find for it.
+// Until then it must not be the cause of anything: if it is, its other value is taken.
+
+static bool is_undecided(const Update *u, const ModelHold *hold)
+{
+    return hold->kind == HOLD_CROSSING && !hold->is_muted && u->event->sign[hold->index] == 0;
+}
+
+static bool has_undecided(const Update *u)
+{
+    bool result = false;
+    const bool is_entered = u->event->iteration > 0 && u->event->mode_before >= 0;
+    for (uint32_t i = 0; i < u->m->hold_count && is_entered && !result; i++)
+        result = is_undecided(u, &u->m->holds[i]);
+    return result;
+}
+
+// Whether nothing is going to happen, after settle.
+static bool is_quiet(Update *u)
+{
+    const Mode *m = u->m;
+    double *values = u->s.scratch->values;
+    for (uint32_t i = 0; i < u->model->discrete_count; i++) {
+        const ModelDiscrete *d = &u->model->discrete[i];
+        if (d->left != CODE_NONE && u->s.memory.m[d->left] != u->s.memory.m[d->place])
+            return false;
+    }
+    if (!settle_evaluate(&u->s, MODEL_CHOICES, values))
+        return false;
+    for (uint32_t i = 0; i < m->branch_count; i++)
+        if (m->choices[u->model->flat->machine_count + m->branches[i]] != (uint32_t)values[i])
+            return false;
+    if (!settle_evaluate(&u->s, MODEL_TRANSITIONS, values))
+        return false;
+    for (uint32_t i = 0; i < m->transition_count; i++)
+        if (values[i] != 0.0)
+            return false;
+    return true;
+}
+
+static bool settle_again(Update *u, const double *m, const double *held, const ModelHold *turned)
+{
+    memcpy(u->s.memory.m, m, u->model->memory_count * sizeof *m);
+    memcpy(u->s.memory.held, held, u->model->held_count * sizeof *held);
+    if (turned)
+        u->s.memory.held[turned->number] = u->s.memory.held[turned->number] == 0.0;
+    return settle(&u->s);
+}
+
+static bool settle_here(Update *u)
+{
+    if (!has_undecided(u))
+        return settle(&u->s) || fail(u);
+    const size_t count = u->model->memory_count, held_count = u->model->held_count;
+    double *before = malloc((count + held_count) * sizeof *before);
+    if (!before) {
+        saltus_fail(u->event, "out of memory");
+        return false;
+    }
+    memcpy(before, u->s.memory.m, count * sizeof *before);
+    memcpy(before + count, u->s.memory.held, held_count * sizeof *before);
+    bool is_fine = settle(&u->s), is_found = is_fine && is_quiet(u);
+    for (uint32_t i = 0; i < u->m->hold_count && is_fine && !is_found; i++)
+        is_found = is_undecided(u, &u->m->holds[i]) &&
+                   settle_again(u, before, before + count, &u->m->holds[i]) && is_quiet(u);
+    if (!is_found)
+        is_fine = settle_again(u, before, before + count, NULL);
+    free(before);
+    return is_fine || fail(u);
+}
+
+// ---------------------------------------------------------------------------
+// One iteration
+// ---------------------------------------------------------------------------
+
 static unsigned iterate(Update *u)
 {
     bool is_reinitialised = false, is_other = false;
     double *actions = u->s.scratch->values;
     if (u->event->iteration == 0 && (!settle_solve(&u->s) ? !fail(u) : !keep_left_limits(u)))
         return SALTUS_NOTHING_CHANGED;
-    if (!update_samples(u) || (!settle(&u->s) && !fail(u)) ||
-        !evaluate(u, MODEL_ACTIONS, actions) || !reinitialise(u, actions, &is_reinitialised))
+    if (!update_samples(u) || !settle_here(u) || !evaluate(u, MODEL_ACTIONS, actions) ||
+        !reinitialise(u, actions, &is_reinitialised))
         return SALTUS_NOTHING_CHANGED;
     if (!is_reinitialised && !change(u, actions, &is_other))
         return SALTUS_NOTHING_CHANGED;
