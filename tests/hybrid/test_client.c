@@ -272,6 +272,55 @@ static void test_entry(void **state)
     hybrid_end(&hybrid);
 }
 
+// One that misses zero by more than rounding, but the client knows better.
+static int missing_functions(const SaltusContext *c, double t, const double *x, const double *z,
+                             double *h)
+{
+    UNUSED_ARGUMENTS;
+    h[0] = x[0] - 0.25 - 1e-11;
+    return 0;
+}
+
+static unsigned enter_and_say_zero(SaltusEvent *event)
+{
+    Entry *entry = event->user;
+    if (event->occasion & SALTUS_AT_START)
+        return SALTUS_NOTHING_CHANGED;
+    assert_in_range(entry->calls, 0, 2);
+    if (event->mode == 0) {
+        assert_int_equal(saltus_switch_mode(event, 1), SALTUS_OK);
+        assert_int_equal(saltus_set_zero(event, 0, 1e-10), SALTUS_OK);
+    } else {
+        entry->sign[entry->calls] = event->sign[0];
+    }
+    entry->occasions[entry->calls++] = event->occasion;
+    return SALTUS_NOTHING_CHANGED;
+}
+
+// It takes the sign of the flow, and there is no crossing of it later.
+static void test_entry_on_what_is_said_to_be_zero(void **state)
+{
+    (void)state;
+    Entry entry = {0};
+    SaltusEventDef one = {.name = "quarter"}, other = {.name = "missing"};
+    SaltusModeDef modes[2] = {
+        hybrid_mode("first", 1, (double[]){0.0}, clock_rhs, 1, &one, at_quarter),
+        hybrid_mode("second", 1, NULL, clock_rhs, 1, &other, missing_functions)};
+    SaltusSystemDef def = saltus_default_system();
+    def.mode_count = 2;
+    def.modes = modes;
+    def.user = &entry;
+    def.event_update = enter_and_say_zero;
+    Hybrid hybrid = hybrid_begin(&def, NULL);
+    assert_int_equal(saltus_run_advance(hybrid.run, 1.0), SALTUS_OK);
+    assert_int_equal(entry.calls, 3);
+    assert_int_equal(entry.sign[1], 0);
+    assert_int_equal(entry.occasions[2], SALTUS_AT_ARMING);
+    assert_int_equal(entry.sign[2], 1);
+    assert_int_equal(saltus_run_event_count(hybrid.run), 1);
+    hybrid_end(&hybrid);
+}
+
 // Without rounding the function is zero at entry and rises: no crossing. So is it with rounding.
 static void go_on(SaltusEvent *event)
 {
@@ -384,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_reselection),
         cmocka_unit_test(test_crossing_right_after_a_reselection),
         cmocka_unit_test(test_entry),
+        cmocka_unit_test(test_entry_on_what_is_said_to_be_zero),
         cmocka_unit_test(test_entry_on_zero_is_no_crossing),
         cmocka_unit_test(test_muted_function_may_be_nan),
         cmocka_unit_test(test_state_becomes_algebraic),
