@@ -464,6 +464,12 @@ bool study_event_text(const StudyRunner *r, long index, char text[200])
         return false;
     const SaltusLogEntry e = saltus_run_event(r->run, index);
     for (int i = 0; i < e.fired_count; i++) {
+        bool is_repeated = false; // it fired in several iterations
+        for (int k = 0; k < i; k++)
+            is_repeated |=
+                e.fired[k].mode == e.fired[i].mode && e.fired[k].event == e.fired[i].event;
+        if (is_repeated)
+            continue;
         const SaltusModeDef *mode = saltus_system_mode(r->variant->system, e.fired[i].mode);
         const SaltusEventDef *event = mode ? &mode->events[e.fired[i].event] : NULL;
         append(text, "; ", !event ? "?" : event->condition ? event->condition : event->name);

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus solve: parameters for which a run has a wanted result.
+
+#include "studies/solve.h"
+#include "cli/study.h"
+#include "results/writer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct SolveCommand {
+    StudyOptions run;
+    OptionList unknowns, targets, observations, parameters;
+    const char *minimize, *boundary, *output;
+    double points, jobs;
+    bool all;
+} SolveCommand;
+
+static const Option solve_options[] = {
+    {.name = "unknown",
+     .letter = 'u',
+     .kind = OPTION_LIST,
+     .value = "NAME=A:B",
+     .help = "sought between A and B; may be repeated",
+     .offset = offsetof(SolveCommand, unknowns)},
+    {.name = "target",
+     .letter = 't',
+     .kind = OPTION_LIST,
+     .value = "EXPR=VALUE",
+     .help = "what shall hold; more than unknowns: least squares",
+     .offset = offsetof(SolveCommand, targets)},
+    {.name = "minimize",
+     .kind = OPTION_TEXT,
+     .value = "EXPR",
+     .help = "what shall be smallest",
+     .offset = offsetof(SolveCommand, minimize)},
+    {.name = "boundary",
+     .kind = OPTION_TEXT,
+     .value = "EXPR",
+     .help = "where its value changes; 'events': where the events do",
+     .offset = offsetof(SolveCommand, boundary)},
+    {.name = "all",
+     .letter = 'a',
+     .kind = OPTION_FLAG,
+     .help = "all roots in the interval",
+     .offset = offsetof(SolveCommand, all)},
+    {.name = "points",
+     .kind = OPTION_NUMBER,
+     .value = "NUMBER",
+     .help = "intervals to search for all roots and boundaries (64)",
+     .offset = offsetof(SolveCommand, points)},
+    {.name = "observe",
+     .kind = OPTION_LIST,
+     .value = "NAME=EXPR",
+     .help = "a further column; may be repeated",
+     .offset = offsetof(SolveCommand, observations)},
+    {.name = "parameter",
+     .letter = 'p',
+     .kind = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "of another parameter; of an unknown: the first guess",
+     .offset = offsetof(SolveCommand, parameters)},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "table: .csv, .json, .mat, - (default)",
+     .offset = offsetof(SolveCommand, output)},
+    {.name = "jobs",
+     .letter = 'j',
+     .kind = OPTION_NUMBER,
+     .value = "NUMBER",
+     .help = "threads (as many as processors)",
+     .offset = offsetof(SolveCommand, jobs)},
+    STUDY_METHOD_OPTIONS(SolveCommand),
+    STUDY_OPTIONS(SolveCommand),
+};
+
+const OptionTable solve_table = {
+    .command = "solve",
+    .synopsis = "[options] FILE... [MODEL]",
+    .description =
+        "Find parameters for which a run has a wanted result. Exit status: 0 found, 1 not\n"
+        "found (the message says why), 2 wrong usage, 3 errors in the model, 130\n"
+        "interrupted.",
+    .options = solve_options,
+    .count = sizeof solve_options / sizeof *solve_options,
+    .examples = "saltus solve Ball.mo -u x0=1:100 -t 'time_of(x <= 0, 3) = 5'\n"
+                "saltus solve Ball.mo -u v0=-9:9 -t 'maximum(x) = 12' --all\n"
+                "saltus solve Rope.mo -u gamma=-25:-5 --boundary 'count(event())'\n",
+};
+
+typedef struct SolveState {
+    const SolveCommand *command;
+    StudyFiles files;
+    Axis unknowns[SOLVE_MOST_UNKNOWNS];
+    size_t unknown_count;
+    double guesses[SOLVE_MOST_UNKNOWNS];
+    ParameterValue fixed[OPTION_LIST_LENGTH];
+    char *texts[OPTION_LIST_LENGTH + 1]; // of the targets
+    const char *observations[2 * OPTION_LIST_LENGTH];
+    size_t target_count, observation_count;
+    SolveDef def;
+    SolveResult result;
+} SolveState;
+
+// ---------------------------------------------------------------------------
+// Targets
+// ---------------------------------------------------------------------------
+
+// The '=' of EXPR = VALUE: outside of parentheses and texts, and no '==', '<=' or '>='.
+static const char *find_equals(const char *text)
+{
+    int depth = 0;
+    bool is_text = false;
+    for (const char *c = text; *c; c++) {
+        is_text ^= *c == '"';
+        depth += is_text ? 0 : (*c == '(' || *c == '{') - (*c == ')' || *c == '}');
+        if (*c != '=' || is_text || depth > 0)
+            continue;
+        const bool is_relation = (c > text && strchr("=<>", c[-1])) || c[1] == '=';
+        if (!is_relation)
+            return c;
+    }
+    return NULL;
+}
+
+// (EXPR) - (VALUE), as an observation called EXPR - VALUE. "" if it has no name.
+static ExitStatus make_target(SolveState *s, const char *text)
+{
+    const char *equals = find_equals(text);
+    if (!equals || equals == text || !equals[1])
+        return options_complain(&solve_table, "a target is EXPR = VALUE, not '%s'", text);
+    const size_t room = 2 * strlen(text) + 40;
+    char *target = malloc(room);
+    if (!target)
+        return EXIT_RUN_FAILED;
+    const int length = (int)(equals - text);
+    snprintf(target, room, "target = %.*s - (%s)", length, text, equals + 1);
+    s->observations[s->observation_count++] = target;
+    s->texts[s->target_count++] = target;
+    return EXIT_FINE;
+}
+
+static ExitStatus make_observations(SolveState *s)
+{
+    const SolveCommand *c = s->command;
+    const int kinds = (c->targets.count > 0) + (c->minimize != NULL) + (c->boundary != NULL);
+    if (kinds != 1)
+        return options_complain(&solve_table, "%s",
+                                kinds ? "only one of --target, --minimize and "
+                                        "--boundary can be given"
+                                      : "what is wanted? --target says it, or "
+                                        "--minimize, or --boundary");
+    for (size_t i = 0; i < c->targets.count; i++) {
+        const ExitStatus status = make_target(s, c->targets.items[i]);
+        if (status != EXIT_FINE)
+            return status;
+    }
+    if (c->minimize)
+        s->observations[s->observation_count++] = c->minimize;
+    if (c->boundary && strcmp(c->boundary, "events") != 0)
+        s->observations[s->observation_count++] = c->boundary;
+    s->target_count = s->observation_count;
+    for (size_t i = 0; i < c->observations.count; i++)
+        s->observations[s->observation_count++] = c->observations.items[i];
+    if (s->observation_count == 0)
+        s->observations[s->observation_count++] = "events = count(event())";
+    return EXIT_FINE;
+}
+
+// ---------------------------------------------------------------------------
+// Unknowns
+// ---------------------------------------------------------------------------
+
+static ExitStatus read_unknowns(SolveState *s)
+{
+    const OptionList *list = &s->command->unknowns;
+    char message[AXIS_MESSAGE];
+    if (list->count == 0 || list->count > SOLVE_MOST_UNKNOWNS)
+        return options_complain(&solve_table,
+                                list->count ? "more than %d unknowns"
+                                            : "which parameter is sought? "
+                                              "--unknown NAME=A:B says it (1 to %d)",
+                                SOLVE_MOST_UNKNOWNS);
+    for (size_t i = 0; i < list->count; i++) {
+        Axis *u = &s->unknowns[s->unknown_count++];
+        if (!axis_read(s->files.study, list->items[i], u, message))
+            return options_complain(&solve_table, "%s", message);
+        if (u->list || u->count > 0 || u->lower == u->upper)
+            return options_complain(&solve_table,
+                                    "an unknown is sought in an interval, %s=A:B, not '%s'",
+                                    u->name, list->items[i]);
+        if (u->is_whole)
+            return options_complain(&solve_table, "%s has whole numbers only: use sweep", u->name);
+        if (u->lower > u->upper) {
+            const double kept = u->lower;
+            u->lower = u->upper;
+            u->upper = kept;
+        }
+        for (size_t k = 0; k < i; k++)
+            if (s->unknowns[k].parameter == u->parameter)
+                return options_complain(&solve_table, "%s is given twice", u->name);
+        s->guesses[i] = NAN;
+    }
+    return EXIT_FINE;
+}
+
+// Values of other parameters, and guesses of unknowns.
+static ExitStatus read_parameters(SolveState *s)
+{
+    const OptionList *list = &s->command->parameters;
+    char message[AXIS_MESSAGE];
+    for (size_t i = 0; i < list->count; i++) {
+        Axis axis;
+        const bool is_read = axis_read(s->files.study, list->items[i], &axis, message);
+        const uint32_t number = axis.parameter;
+        const double value = axis.lower;
+        const bool is_one = is_read && axis.count == 1;
+        axis_free(&axis);
+        if (!is_read)
+            return options_complain(&solve_table, "%s", message);
+        if (!is_one)
+            return options_complain(&solve_table, "-p needs one value here, not '%s'",
+                                    list->items[i]);
+        bool is_unknown = false;
+        for (size_t k = 0; k < s->unknown_count; k++)
+            if (s->unknowns[k].parameter == number) {
+                s->guesses[k] = value;
+                is_unknown = true;
+            }
+        if (!is_unknown)
+            s->fixed[s->def.fixed_count++] = (ParameterValue){number, value};
+    }
+    return EXIT_FINE;
+}
+
+// The model's own values, where they lie in the interval, otherwise its middle.
+static void guess(SolveState *s)
+{
+    const Model *model = study_model(s->files.study);
+    const ModelParameters p = model_list_parameters(model);
+    double *values = calloc(p.count + 1, sizeof *values);
+    const bool is_known =
+        values && model_parameters(model, s->fixed, (uint32_t)s->def.fixed_count, values);
+    for (size_t i = 0; i < s->unknown_count; i++) {
+        const Axis *u = &s->unknowns[i];
+        if (isnan(s->guesses[i]))
+            s->guesses[i] = is_known ? values[u->parameter] : NAN;
+        if (!(s->guesses[i] > u->lower && s->guesses[i] < u->upper))
+            s->guesses[i] = axis_sample(u, 0.5);
+    }
+    free(values);
+}
+
+// ---------------------------------------------------------------------------
+// Results
+// ---------------------------------------------------------------------------
+
+static const char *kind_text(SolveKind kind)
+{
+    static const char *const texts[] = {"root", "jump", "minimum", "boundary"};
+    return texts[kind];
+}
+
+// Columns: kind, unknowns, value, then boundaries: left, right; observations; note.
+typedef struct Columns {
+    TableHeading *headings;
+    char (*names)[160];
+    double *values;
+    size_t count, first; // of the observations: where they begin in `observed`
+} Columns;
+
+static void add_column(Columns *c, const char *name, TableKind kind)
+{
+    snprintf(c->names[c->count], sizeof *c->names, "%s", name);
+    c->headings[c->count] = (TableHeading){.name = c->names[c->count], .kind = kind};
+    c->count++;
+}
+
+static bool make_columns(const SolveState *s, Columns *c)
+{
+    const Observations *o = study_observations(s->files.study);
+    size_t count = s->unknown_count + 8;
+    for (size_t i = 0; i < observations_count(o); i++)
+        count += (size_t)observations_length(o, i);
+    *c = (Columns){.headings = calloc(count, sizeof *c->headings),
+                   .names = calloc(count, sizeof *c->names),
+                   .values = calloc(count, sizeof *c->values)};
+    if (!c->headings || !c->names || !c->values)
+        return false;
+    for (size_t i = 0; i < s->unknown_count; i++)
+        add_column(c, s->unknowns[i].name, TABLE_NUMBERS);
+    add_column(c, s->command->boundary ? "width" : "miss", TABLE_NUMBERS);
+    if (s->command->minimize)
+        snprintf(c->names[c->count - 1], sizeof *c->names, "minimum");
+    add_column(c, "below", TABLE_NUMBERS);
+    add_column(c, "above", TABLE_NUMBERS);
+    for (size_t i = 0; i < observations_count(o); i++) {
+        const long length = observations_length(o, i);
+        if (i < s->target_count) {
+            c->first += (size_t)length;
+            continue;
+        }
+        for (long k = 1; k <= length; k++) {
+            char name[160];
+            snprintf(name, sizeof name, length > 1 ? "%.120s[%ld]" : "%.120s",
+                     observations_name(o, i), k);
+            add_column(c, name, TABLE_NUMBERS);
+        }
+    }
+    add_column(c, "kind", TABLE_WORDS);
+    add_column(c, "note", TABLE_WORDS);
+    return true;
+}
+
+static void fill_row(const SolveState *s, const SolveItem *item, Columns *c)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < s->unknown_count; i++)
+        c->values[k++] = item->unknowns[i];
+    c->values[k++] = item->kind == SOLVE_BOUNDARY ? item->width : item->value;
+    c->values[k++] = item->left;
+    c->values[k++] = item->right;
+    for (size_t i = c->first; i < item->observed_count; i++)
+        c->values[k++] = item->observed[i];
+}
+
+static bool write_table(const SolveState *s)
+{
+    char message[ATOMIC_MESSAGE] = "out of memory";
+    TableFormat format = TABLE_CSV;
+    Columns c;
+    Writer *writer = NULL;
+    bool is_written = false;
+    if (!atomic_is_stream(s->command->output))
+        table_format(s->command->output, &format);
+    if (make_columns(s, &c)) {
+        const WriterDef def = {.path = s->command->output,
+                               .format = format,
+                               .title = study_flat(s->files.study)->name,
+                               .column_count = c.count,
+                               .columns = c.headings};
+        writer = writer_create(&def, message);
+    }
+    for (size_t i = 0; writer && i < s->result.count; i++) {
+        const SolveItem *item = &s->result.items[i];
+        const char *words[] = {kind_text(item->kind), item->note};
+        fill_row(s, item, &c);
+        writer_row(writer, c.values, words);
+    }
+    if (writer)
+        is_written = writer_close(writer, message);
+    if (!is_written)
+        fprintf(stderr, "saltus solve: %s\n", message);
+    free(c.headings);
+    free(c.names);
+    free(c.values);
+    return is_written;
+}
+
+// ---------------------------------------------------------------------------
+// The command
+// ---------------------------------------------------------------------------
+
+// What was not what was wanted.
+static void report_jumps(const SolveState *s)
+{
+    for (size_t i = 0; i < s->result.count; i++) {
+        const SolveItem *item = &s->result.items[i];
+        if (item->kind == SOLVE_JUMP)
+            fprintf(stderr,
+                    "saltus: warning: no root at %s = %.10g: there the target jumps from %.6g to "
+                    "%.6g%s%s\n",
+                    s->unknowns[0].name, item->unknowns[0], item->left, item->right,
+                    item->note[0] ? "; " : "", item->note);
+    }
+}
+
+static ExitStatus report(const SolveState *s)
+{
+    const SolveResult *r = &s->result;
+    size_t wanted = 0;
+    for (size_t i = 0; i < r->count; i++)
+        wanted += r->items[i].kind != SOLVE_JUMP;
+    report_jumps(s);
+    if (r->message[0])
+        fprintf(stderr, "saltus: %s: %s\n",
+                r->status == SALTUS_INTERRUPTED ? "error"
+                : r->status < 0 || wanted == 0  ? "error"
+                                                : "warning",
+                r->message);
+    if (!s->command->run.quiet)
+        fprintf(stderr, "%s: %zu found, %ld runs\n", study_flat(s->files.study)->name, wanted,
+                r->runs);
+    const bool is_written = r->count == 0 || write_table(s);
+    if (r->status == SALTUS_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    const bool is_solved = r->status >= 0 && wanted > 0 && is_written &&
+                           !(s->command->targets.count > 0 && r->message[0] && !s->command->all);
+    return is_solved ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
+static ExitStatus choose_method(SolveState *s)
+{
+    const SolveCommand *c = s->command;
+    const bool is_one = s->unknown_count == 1;
+    size_t residuals = 0;
+    for (size_t i = 0; i < s->target_count; i++) {
+        const long length = observations_length(study_observations(s->files.study), i);
+        residuals += length > 0 ? (size_t)length : 1;
+    }
+    if ((c->boundary || c->all) && !is_one)
+        return options_complain(&solve_table, "--all and --boundary search one unknown");
+    if (c->minimize && residuals != 1)
+        return options_complain(&solve_table, "--minimize needs one value");
+    if (c->all && residuals != 1)
+        return options_complain(&solve_table, "--all needs one target");
+    if (residuals < s->unknown_count && !c->boundary && !c->minimize)
+        return options_complain(&solve_table, "%zu unknowns need as many targets",
+                                s->unknown_count);
+    s->result = c->boundary                ? solve_boundaries(&s->def)
+                : c->minimize              ? solve_minimum(&s->def)
+                : c->all                   ? solve_all(&s->def)
+                : is_one && residuals == 1 ? solve_root(&s->def)
+                                           : solve_system(&s->def);
+    return report(s);
+}
+
+static ExitStatus search(SolveState *s)
+{
+    const SolveCommand *c = s->command;
+    TableFormat format;
+    if (!atomic_is_stream(c->output) && !table_format(c->output, &format))
+        return options_complain(&solve_table, "'%s' should end in .csv, .mat or .json", c->output);
+    if (!(c->points >= 1.0 && c->points <= 1e6) || c->points != floor(c->points))
+        return options_complain(&solve_table, "--points is a whole number from 1 to 1000000");
+    if (!(c->jobs >= 0.0 && c->jobs <= 256.0) || c->jobs != floor(c->jobs))
+        return options_complain(&solve_table, "--jobs is a whole number from 1 to 256");
+    ExitStatus status = read_unknowns(s);
+    if (status == EXIT_FINE)
+        status = read_parameters(s);
+    if (status != EXIT_FINE)
+        return status;
+    guess(s);
+    s->def.study = s->files.study;
+    s->def.unknown_count = s->unknown_count;
+    s->def.unknowns = s->unknowns;
+    s->def.guesses = s->guesses;
+    s->def.fixed = s->fixed;
+    s->def.target_count = s->target_count;
+    s->def.points = (size_t)c->points;
+    s->def.jobs = (unsigned)c->jobs;
+    s->def.is_interrupted = progress_is_interrupted;
+    progress_catch_interrupt();
+    return choose_method(s);
+}
+
+static void solve_close(SolveState *s)
+{
+    solve_free(&s->result);
+    for (size_t i = 0; i < s->unknown_count; i++)
+        axis_free(&s->unknowns[i]);
+    for (size_t i = 0; i < OPTION_LIST_LENGTH; i++)
+        free(s->texts[i]);
+    study_close(&s->files);
+}
+
+ExitStatus solve_run_command(int argc, char **argv)
+{
+    SolveCommand command = {.run = study_default_options(), .points = 64.0};
+    ExitStatus status = EXIT_RUN_FAILED;
+    SolveState *s = calloc(1, sizeof *s);
+    if (s && options_parse(&solve_table, &argc, argv, &command, &status)) {
+        s->command = &command;
+        status = make_observations(s);
+        if (status == EXIT_FINE)
+            status = study_open(&s->files, &solve_table, argc, argv, &command.run,
+                                s->observation_count, s->observations);
+        if (status == EXIT_FINE)
+            status = search(s);
+        solve_close(s);
+    }
+    free(s);
+    return status;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// What the files of solve share; for them only.
+
+#ifndef SALTUS_STUDIES_SOLVE_PARTS_H
+#define SALTUS_STUDIES_SOLVE_PARTS_H
+
+#include "studies/sequence.h"
+#include "studies/solve.h"
+
+// Runs for unknowns, one after the other.
+typedef struct Search {
+    const SolveDef *def;
+    StudyRunner *runner;
+    ParameterValue *values;
+    SolveResult *result;
+    size_t residual_count;
+    double *residuals;          // of the last run
+    bool is_observed;           // the last run has results
+    bool is_broken;             // no memory, or interrupted: result->status says so
+    char reason[SOLVE_MESSAGE]; // why the last run has no residuals
+} Search;
+
+bool search_begin(Search *search, const SolveDef *def, SolveResult *result);
+void search_end(Search *search);
+// A run; false: it has no residuals, or not all are numbers. Then search->reason says why.
+bool search_run(Search *search, const double *unknowns);
+// Adds a result with these unknowns, for which all is run and observed again. NULL: no memory.
+SolveItem *search_add(Search *search, SolveKind kind, const double *unknowns);
+// What is different in the events of the runs at the two places; note is "" if nothing is.
+void search_explain(Search *search, double left, double right, char note[SOLVE_MESSAGE]);
+void search_fail(Search *search, SaltusStatus status, const char *format, ...) TEXT_FORMAT(3, 4);
+
+#endif
