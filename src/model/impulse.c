@@ -159,6 +159,9 @@ const Impulse *impulse_create(const ImpulseDef *def, Diagnostics *diagnostics)
     Dag *dag = def->flow->system->dag;
     SolutionFailure failure = {0};
     Impulse *impulse = ARENA_NEW(dag->arena, Impulse);
+    System *system = ARENA_NEW(dag->arena, System);
+    *system = *def->flow->system; // for messages; that one need not live as long
+    impulse->system = system;
     impulse->jump = jump_create(dag->arena, def->flow, def->events, def->event_count, &failure);
     if (!impulse->jump) {
         report_failure(def, &failure, diagnostics);
@@ -352,7 +355,7 @@ static double balance_size(const ImpulseCall *c, const ImpulsePart *part, uint32
 static ImpulseStatus check_continuity(ImpulseCall *c, const ImpulsePart *part)
 {
     const JumpPart *jump = part->jump;
-    const System *system = c->impulse->jump->flow->system;
+    const System *system = c->impulse->system;
     if (!evaluate_balances(c, part, c->s->now))
         return impulse_report(c, IMPULSE_FAILED, "the equations could not be evaluated");
     for (uint32_t e = part->slope_count; e < jump->entry_count; e++) {

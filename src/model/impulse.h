@@ -34,6 +34,7 @@ typedef struct ImpulseDef {
 
 typedef struct Impulse {
     const Jump *jump;
+    const System *system; // names and texts
     const Program *program;
     // The vector x: all v_j^(o), o < d_j, by variable, then order; then guesses for algebraic
     // variables that have to be iterated for.

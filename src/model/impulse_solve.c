@@ -321,13 +321,13 @@ static void add_name(NameList *list, const char *name)
 
 static const char *text_of(const ImpulseCall *c, const JumpRow *row)
 {
-    const char *text = c->impulse->jump->flow->system->equations[row->equation].about.text;
+    const char *text = c->impulse->system->equations[row->equation].about.text;
     return text ? text : "(no text)";
 }
 
 static const char *name_of(const ImpulseCall *c, uint32_t variable)
 {
-    return c->impulse->jump->flow->system->variables[variable].name;
+    return c->impulse->system->variables[variable].name;
 }
 
 static ImpulseStatus report_contradiction(ImpulseCall *c, const ImpulsePart *part, uint32_t row)
