@@ -19,6 +19,21 @@ static unsigned log_values(SaltusRun *run, const char *const *names, const doubl
     return found;
 }
 
+// A client that delivers the variable in both modes says itself what became of it.
+static bool is_output(const SaltusModeDef *mode, const char *name)
+{
+    for (int i = 0; i < mode->output_count; i++)
+        if (mode->output_names && strcmp(mode->output_names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_known_to_client(const SaltusRun *run, const Instance *from, const char *name)
+{
+    return run->def->event_update && is_output(from->mode, name) &&
+           is_output(run->active->mode, name);
+}
+
 // States over a change of the mode: those that appear, change or disappear.
 static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map)
 {
@@ -30,7 +45,8 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
         double before = source < 0         ? NAN
                         : source < nx_from ? from->x_left[source]
                                            : from->z_left[source - nx_from];
-        if (before == to->x[i])
+        if (before == to->x[i] ||
+            (isnan(before) && is_known_to_client(run, from, to->mode->state_names[i])))
             continue;
         log_change(&run->log, to->mode->state_names[i], before, to->x[i]);
         if (map->same_variables)
@@ -43,7 +59,8 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
         if (now < nx)
             continue; // still a state
         double after = now < nx + to->mode->algebraic_count ? to->z[now - nx] : NAN;
-        if (from->x_left[j] != after)
+        if (from->x_left[j] != after &&
+            !(isnan(after) && is_known_to_client(run, from, from->mode->state_names[j])))
             log_change(&run->log, from->mode->state_names[j], from->x_left[j], after);
     }
     return classes;

@@ -344,30 +344,31 @@ static Verdict enumerate(Change *c)
 // The result
 // ---------------------------------------------------------------------------
 
-static void report_contradiction(Change *c)
+void change_describe(const Model *m, const bool *is_turned, char *text, size_t size)
 {
-    char message[512];
-    int length = snprintf(message, sizeof message,
-                          "conditions contradict each other: no "
-                          "combination of");
-    const FlatModel *flat = c->model->flat;
+    const FlatModel *flat = m->flat;
+    size_t length = (size_t)snprintf(text, size, "no combination of");
     bool is_first = true;
-    for (uint32_t i = flat->machine_count; i < c->model->choice_count && length < 400; i++) {
-        if (!c->is_turned[i])
+    for (uint32_t i = flat->machine_count; i < m->choice_count && length + 160 < size; i++) {
+        if (!is_turned[i])
             continue;
         const FlatIf *conditional = flat->conditionals[i - flat->machine_count];
-        const SourcePlace place =
-            sources_locate(c->model->diagnostics->sources, conditional->span.begin);
-        const String text =
-            sources_text(c->model->diagnostics->sources, conditional->conditions[0]->span);
-        length += snprintf(message + length, sizeof message - (size_t)length, "%s %.*s (line %u)",
-                           is_first ? "" : ",", text.length < 80 ? (int)text.length : 80, text.text,
-                           place.line);
+        const SourcePlace place = sources_locate(m->diagnostics->sources, conditional->span.begin);
+        const String condition =
+            sources_text(m->diagnostics->sources, conditional->conditions[0]->span);
+        const int shown = condition.length < 80 ? (int)condition.length : 80;
+        length += (size_t)snprintf(text + length, size - length, "%s '%.*s' (line %u)",
+                                   is_first ? "" : ",", shown, condition.text, place.line);
         is_first = false;
     }
-    if (length < 450)
-        snprintf(message + length, sizeof message - (size_t)length,
-                 " agrees with the equations that belong to it");
+    snprintf(text + length, size - length, " agrees with the equations that belong to it");
+}
+
+static void report_contradiction(Change *c)
+{
+    char which[400], message[512];
+    change_describe(c->model, c->is_turned, which, sizeof which);
+    snprintf(message, sizeof message, "conditions contradict each other: %s", which);
     saltus_fail(c->event, message);
 }
 

@@ -29,6 +29,9 @@ bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ende
 // that are not active are left as they are. False: the run has failed.
 bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *memory,
                     uint32_t *choices);
+// "no combination of u > 5 (line 11), ... agrees with the equations that belong to it": of the
+// if-equations that were turned, by choice.
+void change_describe(const Model *model, const bool *is_turned, char *text, size_t size);
 // The choices of a mode with the branches that it asks for, from the values of MODEL_CHOICES. True
 // if they are not its own.
 bool change_wanted(const Mode *mode, const double *values, uint32_t *choices);

@@ -148,7 +148,11 @@ static void find_left_limits(Maker *k)
             k->dag->variables[variable->of].variability == DAG_CONTINUOUS)
             lefts[m->left_count++] = (ModelLeft){variable->of, m->places[v].index};
     }
+    const char **names = ARENA_ARRAY(k->arena, m->left_count, const char *);
+    for (uint32_t i = 0; i < m->left_count; i++)
+        names[i] = k->dag->variables[lefts[i].variable].name;
     m->lefts = lefts;
+    m->left_names = names;
     m->sample_count = convert_sample_count(k->a->translation);
     uint32_t *samples = ARENA_ARRAY(k->arena, m->sample_count, uint32_t);
     for (uint32_t i = 0; i < m->sample_count; i++)
@@ -508,9 +512,9 @@ void model_release(const Model *model)
 
 size_t model_memory_size(const Model *m)
 {
-    return sizeof(double) *
-           (m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
-            (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat));
+    return sizeof(double) * (m->memory_count + m->held_count + m->sample_count +
+                             m->assembly->assertion_count + (size_t)m->discrete_count +
+                             m->machines->memory_count + methods_memory(m->flat) + m->left_count);
 }
 
 ModelMemory model_memory(const Model *m, const void *memory)
@@ -523,5 +527,6 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.logged = result.warned + m->assembly->assertion_count;
     result.machines = result.logged + m->discrete_count;
     result.method = result.machines + m->machines->memory_count;
+    result.begun = result.method + methods_memory(m->flat);
     return result;
 }

@@ -183,6 +183,7 @@ struct Model {
     uint32_t discrete_count;
     const uint32_t *discrete_of; // by place in the memory: its number, or CODE_NONE
     const ModelLeft *lefts;
+    const char *const *left_names;
     uint32_t left_count;
     const uint32_t *sample_places;
     uint32_t sample_count;
@@ -210,6 +211,7 @@ typedef struct ModelMemory {
     double *logged;   // discrete_count: values as the event log knows them
     double *machines; // what the steps of machines remember
     double *method;   // of the start, see methods.h
+    double *begun;    // left_count: left limits when the event began
 } ModelMemory;
 
 ModelMemory model_memory(const Model *model, const void *memory);

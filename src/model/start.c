@@ -26,6 +26,8 @@ typedef struct Start {
     ProgramScratch *scratch;
     double *values, *guesses;
     ProgramInputs inputs;
+    bool *is_turned;  // by choice: conditions disagreed about it
+    char reason[600]; // why the last mode was not the right one
 } Start;
 
 // ---------------------------------------------------------------------------
@@ -77,13 +79,18 @@ bool start_choices(const Model *m, double t, const double *p, void *block, uint3
 // Initial values in one mode
 // ---------------------------------------------------------------------------
 
+static bool refuse(Start *s, const char *reason)
+{
+    snprintf(s->reason, sizeof s->reason, "%s", reason);
+    return false;
+}
+
 static bool fail(Start *s)
 {
     char reason[512], message[600];
     system_explain(s->model, s->m->start, s->scratch, reason);
     snprintf(message, sizeof message, "no initial values: %s", reason);
-    saltus_fail(s->event, message);
-    return false;
+    return refuse(s, message);
 }
 
 static bool evaluate(Start *s, ModelEntry entry)
@@ -174,10 +181,8 @@ static bool search(Start *s)
     if (search_conditions(&all))
         return true;
     double *before = calloc(count + 1u, sizeof *before);
-    if (!before) {
-        saltus_fail(s->event, "out of memory");
-        return false;
-    }
+    if (!before)
+        return refuse(s, "out of memory");
     memcpy(before, s->memory.held, count * sizeof *before);
     agrees(s);
     char which[300], message[400];
@@ -185,8 +190,7 @@ static bool search(Start *s)
     free(before);
     snprintf(message, sizeof message, "no initial values: conditions contradict each other%s%s",
              which[0] ? "; look at " : "", which);
-    saltus_fail(s->event, message);
-    return false;
+    return refuse(s, message);
 }
 
 static bool find_values(Start *s)
@@ -210,8 +214,7 @@ static bool contradict(Start *s, Span span, const char *what, const char *name, 
     const SourcePlace place = sources_locate(s->model->diagnostics->sources, span.begin);
     snprintf(message, sizeof message, "%s%.160s (%.120s, line %u) contradicts the others by %g",
              what, name, place.file ? place.file->name : "the model", place.line, by);
-    saltus_fail(s->event, message);
-    return false;
+    return refuse(s, message);
 }
 
 // What the model says of discrete variables themselves must hold, too.
@@ -267,10 +270,8 @@ static bool schedule_samples(Start *s)
         return false;
     for (uint32_t i = 0; i < s->model->sample_count; i++) {
         const double first = s->values[2 * i], interval = s->values[2 * i + 1];
-        if (!(interval > 0.0)) {
-            saltus_fail(s->event, "the interval of a sample is not positive");
-            return false;
-        }
+        if (!(interval > 0.0))
+            return refuse(s, "the interval of a sample is not positive");
         const double ticks = ceil((s->event->t - first) / interval - 1e-9);
         s->memory.ticks[i] = fmax(ticks, 0.0);
         saltus_schedule(s->event, (int)i, first + s->memory.ticks[i] * interval);
@@ -340,54 +341,106 @@ static bool take_mode(Start *s, const uint32_t *choices)
     if (s->m && s->m->is_broken) {
         char message[512];
         system_complain(s->m, message);
-        saltus_fail(s->event, message);
-        return false;
+        return refuse(s, message);
     }
     s->scratch = s->m ? program_scratch(s->m->start) : NULL;
     s->values =
         s->m ? calloc(s->m->start_most + s->m->start->guess_count + 1u, sizeof(double)) : NULL;
-    if (!s->scratch || !s->values) {
-        saltus_fail(s->event, "out of memory");
-        return false;
-    }
+    if (!s->scratch || !s->values)
+        return refuse(s, "out of memory");
     s->guesses = s->values + s->m->start_most;
     return true;
 }
 
-// In one mode. *is_other: its conditions ask for another one.
-static bool try_mode(Start *s, uint32_t *choices, bool *is_other)
+typedef enum Verdict {
+    VERDICT_ACCEPTED,
+    VERDICT_OTHER, // its conditions ask for another one
+    VERDICT_IMPOSSIBLE,
+    VERDICT_OVER, // it was the right one, but the run has failed
+} Verdict;
+
+// In one mode. The choices become what its conditions ask for.
+static Verdict try_mode(Start *s, uint32_t *choices)
 {
-    bool is_fine =
-        take_mode(s, choices) && set_guesses(s) && find_values(s) && evaluate(s, MODEL_CHOICES);
-    *is_other = is_fine && change_wanted(s->m, s->values, choices);
-    if (is_fine && !*is_other)
-        is_fine = check_surplus(s) && check_discrete(s) && finish(s);
+    const Model *model = s->model;
+    Verdict verdict = VERDICT_IMPOSSIBLE;
+    if (take_mode(s, choices) && set_guesses(s) && find_values(s) && evaluate(s, MODEL_CHOICES)) {
+        if (change_wanted(s->m, s->values, choices))
+            verdict = VERDICT_OTHER;
+        else
+            verdict = check_surplus(s) && check_discrete(s) && finish(s) ? VERDICT_ACCEPTED
+                                                                         : VERDICT_OVER;
+    }
+    for (uint32_t i = 0; i < model->choice_count && verdict == VERDICT_OTHER; i++)
+        s->is_turned[i] |= s->m->choices[i] != GATHER_ANY && s->m->choices[i] != choices[i];
     program_scratch_free(s->scratch);
     free(s->values);
     s->scratch = NULL;
     s->values = NULL;
-    return is_fine;
+    return verdict;
+}
+
+// What the conditions ask for, again and again.
+static Verdict follow(Start *s, uint32_t *choices)
+{
+    Verdict verdict = VERDICT_OTHER;
+    for (int round = 0; round < MOST_MODES && verdict == VERDICT_OTHER; round++)
+        verdict = try_mode(s, choices);
+    return verdict;
+}
+
+// From the first choices with one if-equation turned over; then what the conditions ask for.
+static Verdict turn_one(Start *s, uint32_t *choices, const uint32_t *first)
+{
+    const Model *m = s->model;
+    for (uint32_t k = m->flat->machine_count; k < m->choice_count; k++) {
+        char reason[sizeof s->reason];
+        memcpy(reason, s->reason, sizeof reason);
+        memcpy(choices, first, m->choice_count * sizeof *choices);
+        choices[k] = choices[k] == 0 ? 1 : 0;
+        const Verdict verdict = follow(s, choices);
+        if (verdict == VERDICT_ACCEPTED || verdict == VERDICT_OVER)
+            return verdict;
+        memcpy(s->reason, reason, sizeof reason);
+    }
+    return VERDICT_IMPOSSIBLE;
+}
+
+static void find_mode(Start *s, uint32_t *choices, const uint32_t *first)
+{
+    Verdict verdict = follow(s, choices);
+    if (verdict == VERDICT_OTHER || verdict == VERDICT_IMPOSSIBLE)
+        verdict = turn_one(s, choices, first);
+    if (verdict == VERDICT_ACCEPTED)
+        return;
+    if (!s->reason[0]) {
+        char which[400];
+        change_describe(s->model, s->is_turned, which, sizeof which);
+        snprintf(s->reason, sizeof s->reason,
+                 "no initial values: conditions contradict each other: %s", which);
+    }
+    saltus_fail(s->event, s->reason);
 }
 
 void start_run(SaltusEvent *event)
 {
     const Model *m = event->user;
-    uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
-    Start s = {.event = event, .model = m, .memory = model_memory(m, event->memory)};
+    uint32_t *choices = calloc(2 * (m->choice_count + 1u), sizeof *choices);
+    Start s = {.event = event,
+               .model = m,
+               .memory = model_memory(m, event->memory),
+               .is_turned = calloc(m->choice_count + 1u, sizeof(bool))};
     s.inputs = system_inputs(&s.memory, event->t, NULL, event->p);
-    if (!choices || !start_choices(m, event->t, event->p, event->memory, choices)) {
+    if (choices && s.is_turned && start_choices(m, event->t, event->p, event->memory, choices)) {
+        methods_start(event, m);
+        for (uint32_t i = 0; i < m->assembly->assertion_count; i++)
+            s.memory.warned[i] = NAN;
+        uint32_t *first = choices + m->choice_count;
+        memcpy(first, choices, m->choice_count * sizeof *choices);
+        find_mode(&s, choices, first);
+    } else {
         saltus_fail(event, "no initial values: a function failed, or there is no memory");
-        free(choices);
-        return;
     }
-    methods_start(event, m);
-    for (uint32_t i = 0; i < m->assembly->assertion_count; i++)
-        s.memory.warned[i] = NAN;
-    bool is_other = true;
-    int round = 0;
-    while (round++ < MOST_MODES && is_other && try_mode(&s, choices, &is_other))
-        continue;
-    if (is_other && round > MOST_MODES)
-        saltus_fail(event, "no initial values: no mode agrees with its conditions");
+    free(s.is_turned);
     free(choices);
 }

@@ -2,6 +2,7 @@
 
 #include "model/transitions.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -119,8 +120,13 @@ static bool reset_variables(Step *s)
     }
     for (uint32_t i = 0; i < m->left_count && is_fine; i++) {
         const FlatVariable *v = flat_of(m, m->lefts[i].variable);
-        if (v && is_reset(s, v->guard) && (v->is_differentiated || v->attributes->start))
+        if (!v || !is_reset(s, v->guard))
+            continue;
+        // What has no start value is open until reinit or a constraint gives it one.
+        if (v->attributes->start)
             memory->m[m->lefts[i].place] = values[m->discrete_count + i];
+        else if (v->is_differentiated)
+            memory->m[m->lefts[i].place] = NAN;
     }
     program_scratch_free(scratch);
     free(values);

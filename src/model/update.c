@@ -198,6 +198,35 @@ static bool check_reinits(Update *u, const double *actions)
     return true;
 }
 
+static void note_left_limits(Update *u)
+{
+    for (uint32_t i = 0; i < u->model->left_count; i++)
+        u->s.memory.begun[i] = u->s.memory.m[u->model->lefts[i].place];
+}
+
+static bool is_state(const Mode *m, uint32_t place)
+{
+    for (uint32_t i = 0; i < m->state_count; i++)
+        if (m->state_lefts[i] == place)
+            return true;
+    return false;
+}
+
+// Variables that were states, or are, but not both: the engine sees no more than states.
+static void log_states(Update *u)
+{
+    const Mode *from = u->event->data_left, *to = u->m;
+    if (!from || from == to)
+        return;
+    for (uint32_t i = 0; i < u->model->left_count; i++) {
+        const uint32_t place = u->model->lefts[i].place;
+        const double before = u->s.memory.begun[i], after = u->s.memory.m[place];
+        if (before == after || is_state(from, place) == is_state(to, place))
+            continue;
+        saltus_log_change(u->event, u->model->left_names[i], before, after, 0);
+    }
+}
+
 // What changed since the last time, for the event log.
 static void log_changes(Update *u)
 {
@@ -209,6 +238,7 @@ static void log_changes(Update *u)
                               d->is_output ? SALTUS_SE_O : SALTUS_SE_P);
         u->s.memory.logged[i] = value;
     }
+    log_states(u);
 }
 
 // ---------------------------------------------------------------------------
@@ -372,6 +402,8 @@ static unsigned iterate(Update *u)
     double *actions = u->s.scratch->values;
     if (u->event->iteration == 0 && (!settle_solve(&u->s) ? !fail(u) : !keep_left_limits(u)))
         return SALTUS_NOTHING_CHANGED;
+    if (u->event->iteration == 0)
+        note_left_limits(u);
     if (!update_samples(u) || !settle_here(u) || !evaluate(u, MODEL_ACTIONS, actions) ||
         !reinitialise(u, actions, &is_reinitialised))
         return SALTUS_NOTHING_CHANGED;
