@@ -383,8 +383,8 @@ FigureLayout *layout_make(Arena *arena, const PlotFigure *figure)
     l->font = figure->font_size > 0.0 ? figure->font_size : 8.0;
     l->tick_font = 0.9 * l->font;
     l->width = (figure->width > 0.0 ? figure->width : PLOT_PAGE_WIDTH) * SVG_POINTS_PER_MM;
-    l->columns = figure->columns ? figure->columns : 1;
-    l->rows = (figure->panel_count + l->columns - 1) / l->columns;
+    const size_t columns = figure->columns ? figure->columns : 1;
+    const size_t rows = (figure->panel_count + columns - 1) / columns;
     l->panels = ARENA_ARRAY(arena, figure->panel_count, PanelLayout);
     l->key = key_of_figure(arena, figure, 0.95 * l->font);
     for (size_t i = 0; i < figure->panel_count; i++) {
@@ -394,8 +394,10 @@ FigureLayout *layout_make(Arena *arena, const PlotFigure *figure)
     Layouter y = {.l = l,
                   .arena = arena,
                   .margins = ARENA_ARRAY(arena, figure->panel_count, Margins),
-                  .heights = ARENA_ARRAY(arena, l->rows, double),
-                  .box_width = ARENA_ARRAY(arena, l->columns, double)};
+                  .heights = ARENA_ARRAY(arena, rows, double),
+                  .box_width = ARENA_ARRAY(arena, columns, double)};
+    l->columns = columns;
+    l->rows = rows;
     set_ranges(l);
     place_all(&y);
     if (place_legends(&y))

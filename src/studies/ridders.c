@@ -15,31 +15,27 @@ struct Ridders {
     double *above, *below; // values on both sides
     double *size;          // of the functions
     double *best;          // estimated errors
+    double room[];
 };
 
 Ridders *ridders_create(int count)
 {
-    Ridders *r = malloc(sizeof *r);
-    double *room = calloc((size_t)(2 * LEVELS + 4) * (size_t)count + 1, sizeof *room);
-    if (!r || !room) {
-        free(r);
-        free(room);
-        return NULL;
-    }
     const size_t n = (size_t)count;
-    *r = (Ridders){count,
-                   {room, room + LEVELS * n},
-                   room + 2 * LEVELS * n,
-                   room + (2 * LEVELS + 1) * n,
-                   room + (2 * LEVELS + 2) * n,
-                   room + (2 * LEVELS + 3) * n};
+    Ridders *r = calloc(1, sizeof *r + (2 * LEVELS + 4) * n * sizeof *r->room);
+    if (!r)
+        return NULL;
+    r->count = count;
+    r->tableau[0] = r->room;
+    r->tableau[1] = r->room + LEVELS * n;
+    r->above = r->room + 2 * LEVELS * n;
+    r->below = r->above + n;
+    r->size = r->below + n;
+    r->best = r->size + n;
     return r;
 }
 
 void ridders_destroy(Ridders *r)
 {
-    if (r)
-        free(r->tableau[0]);
     free(r);
 }
 
