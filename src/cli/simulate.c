@@ -74,6 +74,11 @@ static const Option simulate_options[] = {
      .value = "GLOB",
      .help = "only variables that match; may be repeated",
      .offset = offsetof(SimulateCommand, variables)},
+    {.name = "plot",
+     .kind = OPTION_LIST,
+     .value = "PANEL",
+     .help = "draw into -o FILE.svg, .png, .pdf; see saltus plot",
+     .offset = offsetof(SimulateCommand, plots)},
     {.name = "zeno",
      .kind = OPTION_CHOICE,
      .choices = {"stop", "error", "continue"},
@@ -124,6 +129,7 @@ const OptionTable simulate_table = {
     .examples = "saltus simulate Ball.mo --stop-time 3 > ball.csv\n"
                 "saltus simulate Ball.mo -p e=0.7 -o ball.mat --events bounces.csv\n"
                 "saltus simulate Circuit.mo Circuit.Diode --solver rodas --stats -o /dev/null\n"
+                "saltus simulate Ball.mo --plot h --plot v -o ball.svg\n"
                 "saltus simulate Ball.mo --json | jq .end\n",
 };
 

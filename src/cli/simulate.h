@@ -16,7 +16,7 @@ typedef struct SimulateCommand {
     double start_time, stop_time, relative_tolerance, absolute_tolerance, step, maximum_step,
         output_interval, event_tolerance; // NAN: not given
     const char *solver, *locate, *output, *events;
-    OptionList parameters, starts, variables;
+    OptionList parameters, starts, variables, plots;
     int zeno, record, colour, backend;
     bool stats, json, quiet, realtime, pace;
     const char *const *words; // the command line
@@ -32,8 +32,9 @@ typedef struct Output {
     double *values;         // one row
     TableConstant *constants;
     size_t constant_count;
-    double last_row;   // its time
-    AtomicFile events; // opened before the run, so that a wrong path is known then
+    double last_row;               // its time
+    char *plot_folder, *plot_file; // of --plot; NULL: none
+    AtomicFile events;             // opened before the run, so that a wrong path is known then
 } Output;
 
 // Pacing to the wall clock.
@@ -70,6 +71,16 @@ void output_row(Simulation *s, const SaltusRow *row);
 // Writes the rest, and the manifests. False, after a message: something could not be written.
 bool output_close(Simulation *s);
 void output_free(Output *output);
+
+// ---- simulate_plot.c ----------------------------------------------------------------------------
+
+// False, after a message, if --plot and -o do not fit together.
+bool plotting_check(const SimulateCommand *command);
+// A place for the trajectory, until it is drawn. False, after a message: there is none.
+bool plotting_open(Simulation *s, const char **path);
+// Draws what was written there. False, after a message, if it could not be done.
+bool plotting_draw(const Simulation *s);
+void plotting_free(Output *output);
 
 // ---- simulate_report.c --------------------------------------------------------------------------
 

@@ -156,6 +156,7 @@ static bool open_trajectory(Simulation *s)
     // Standard output takes one thing: the trajectory, unless something else was asked for.
     if (!c->output && (c->json || is_standard(c->events)))
         return true;
+    const bool is_plotted = c->plots.count > 0;
     WriterDef def = {.path = c->output,
                      .title = s->flat->name,
                      .column_count = o->count + 2,
@@ -163,7 +164,8 @@ static bool open_trajectory(Simulation *s)
                      .constant_count = o->constant_count,
                      .constants = o->constants};
     char message[ATOMIC_MESSAGE];
-    if (!choose_format(c->output, true, &def.format))
+    def.format = TABLE_MAT;
+    if (is_plotted ? !plotting_open(s, &def.path) : !choose_format(c->output, true, &def.format))
         return false;
     o->writer = writer_create(&def, message);
     if (!o->writer)
@@ -187,7 +189,7 @@ static bool open_events(Simulation *s)
 bool output_open(Simulation *s)
 {
     s->output.last_row = NAN;
-    if (!check_files(s->command) || !check_patterns(s))
+    if (!plotting_check(s->command) || !check_files(s->command) || !check_patterns(s))
         return false;
     if (!make_columns(s) || !make_constants(s)) {
         fputs("saltus simulate: out of memory\n", stderr);
@@ -286,6 +288,8 @@ bool output_close(Simulation *s)
     if (o->writer && !writer_close(o->writer, message)) {
         fprintf(stderr, "saltus simulate: %s\n", message);
         is_fine = false;
+    } else if (o->writer && s->command->plots.count) {
+        is_fine = plotting_draw(s);
     } else if (o->writer && s->command->output) {
         is_fine = write_manifest(s, s->command->output, true);
     }
@@ -299,6 +303,7 @@ bool output_close(Simulation *s)
 
 void output_free(Output *o)
 {
+    plotting_free(o);
     if (o->writer)
         writer_discard(o->writer);
     if (o->events.stream)

@@ -275,20 +275,52 @@ static PlotAxis time_axis(const Requester *q, PlotSpan window)
                       .to = window.to};
 }
 
+// A portrait in pieces: one curve for each mode, with gaps while another one is active.
+static void add_phases(Requester *q, const Picks *picks, PlotSpan window, PlotPanel *panel)
+{
+    const Table *table = q->r->tables[0];
+    const TableColumn *mode = table_column(table, "mode");
+    PlotCurve whole = {0}, *curves = ARENA_ARRAY(q->arena, mode->word_count, PlotCurve);
+    size_t first, end;
+    find_rows(table, window, &first, &end);
+    make_curve(q, picks, 0, 0, window, &whole);
+    for (size_t k = 0; k < mode->word_count; k++) {
+        double *y = ARENA_ARRAY(q->arena, whole.count, double);
+        for (size_t i = 0; i < whole.count; i++)
+            y[i] = mode->values[first + i] == (double)k ? whole.y[i] : NAN;
+        curves[k] = whole;
+        curves[k].y = y;
+        curves[k].label = mode->words[k];
+    }
+    panel->curves = curves;
+    panel->curve_count = mode->word_count;
+}
+
+static void add_curves(Requester *q, const Picks *picks, PlotSpan window, bool has_units,
+                       PlotPanel *panel)
+{
+    const size_t runs = q->r->table_count;
+    PlotCurve *curves = ARENA_ARRAY(q->arena, picks->count * runs, PlotCurve);
+    for (size_t i = 0; i < picks->count; i++)
+        for (size_t run = 0; run < runs; run++) {
+            PlotCurve *curve = &curves[panel->curve_count++];
+            make_curve(q, picks, i, run, window, curve);
+            curve->label = curve_label(q, picks, i, run, has_units);
+        }
+    panel->curves = curves;
+}
+
 static void make_panel(Requester *q, const Picks *picks, PlotSpan window, PlotPanel *panel)
 {
     const PlotRequest *r = q->r;
     const bool is_portrait = picks->items[0].x != NULL;
     bool is_common, is_common_x;
-    PlotCurve *curves = ARENA_ARRAY(q->arena, picks->count * r->table_count, PlotCurve);
-    *panel = (PlotPanel){.curves = curves, .y.scale = r->y_scale, .is_time = !is_portrait};
+    *panel = (PlotPanel){.y.scale = r->y_scale, .is_time = !is_portrait};
     panel->y.unit = common_unit(r->tables[0], picks, false, &is_common);
-    for (size_t i = 0; i < picks->count; i++)
-        for (size_t run = 0; run < r->table_count; run++) {
-            PlotCurve *curve = &curves[panel->curve_count++];
-            make_curve(q, picks, i, run, window, curve);
-            curve->label = curve_label(q, picks, i, run, !is_common);
-        }
+    if (is_portrait && r->has_phases && r->table_count == 1 && picks->count == 1)
+        add_phases(q, picks, window, panel);
+    else
+        add_curves(q, picks, window, !is_common, panel);
     if (picks->count == 1)
         panel->y.label = picks->items[0].y;
     if (!is_portrait) {

@@ -180,6 +180,7 @@ static void panels_test(void **state)
     assert_run("plot a.csv x:'y[1,2]' --equal", 0, ">y[1,2]</text>");
     assert_run("plot a.csv b.csv x", 0, ">b</text>");
     assert_run("plot a.csv x --phases", 0, ">down</text>");
+    assert_run("plot a.csv 'x:y[1,2]' --phases", 0, ">down</text>");
     assert_run("plot a.csv x --events events.csv", 0, ">x &gt; 1</text>");
     assert_run("plot a.csv x --zoom 0.5:1.5 --title 'A & B' --points --log y", 0, "A &amp; B");
     assert_run("plot a.csv x --window 0:1 --size 84x60", 0, "width=\"84mm\" height=\"60mm\"");
@@ -216,6 +217,27 @@ static void messages_test(void **state)
     assert_run("plot c.csv x --phases", 2, "no column 'mode'");
     assert_run("plot c.csv x --events c.csv", 0, ">event</text>");
     assert_run("plot c.csv x --events nothing.csv", 2, "nothing.csv");
+}
+
+// saltus simulate --plot
+static void simulate_test(void **state)
+{
+    (void)state;
+    assert_run("simulate models/examples/BouncingBall.mo --plot h,v --plot v:h -o s.svg", 0, "");
+    char *svg = read_path(folder, "s.svg");
+    assert_non_null(svg);
+    assert_non_null(strstr(svg, ">v</text>"));
+    free(svg);
+    assert_run("simulate models/modes/PendulumMachine.mo --plot swing.phi -o s.svg", 0, "");
+    svg = read_path(folder, "s.svg");
+    assert_non_null(svg);
+    assert_non_null(strstr(svg, ">fall</text>")); // phases
+    free(svg);
+    assert_run("simulate models/examples/BouncingBall.mo --plot h", 2, "--plot needs -o FILE.svg");
+    assert_run("simulate models/examples/BouncingBall.mo -o t.svg", 2, "needs --plot");
+    assert_run("simulate models/examples/BouncingBall.mo --plot hh -o t.svg", 2,
+               "no variable 'hh'; did you mean 'h'?");
+    assert_false(exists("t.svg"));
 }
 
 static void draw_test(void **state)
@@ -291,9 +313,9 @@ int main(int argc, char **argv)
         return 1;
     snprintf(command, sizeof command, "%.4000s/saltus", dirname(dirname(dirname(path))));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(manual_test),    cmocka_unit_test(panels_test),
-        cmocka_unit_test(messages_test),  cmocka_unit_test(draw_test),
-        cmocka_unit_test(converted_test),
+        cmocka_unit_test(manual_test),   cmocka_unit_test(panels_test),
+        cmocka_unit_test(messages_test), cmocka_unit_test(simulate_test),
+        cmocka_unit_test(draw_test),     cmocka_unit_test(converted_test),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

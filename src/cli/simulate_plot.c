@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus simulate --plot: the trajectory goes to a temporary file, and from there into a picture.
+
+#include "cli/simulate.h"
+#include "plot/convert.h"
+#include "plot/request.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define TRAJECTORY "/run.mat"
+
+bool plotting_check(const SimulateCommand *c)
+{
+    ConvertFormat format;
+    const bool is_picture = c->output && convert_format(c->output, &format);
+    if (is_picture == (c->plots.count > 0))
+        return true;
+    if (is_picture)
+        options_complain(&simulate_table, "'%s' needs --plot: which variables to draw", c->output);
+    else
+        options_complain(&simulate_table, "--plot needs -o FILE.svg, .png or .pdf");
+    return false;
+}
+
+static PlotRequest request_of(const Simulation *s, const Table *const *table,
+                              const char *const *name)
+{
+    const TableColumn *mode = table_column(*table, "mode");
+    return (PlotRequest){.tables = table,
+                         .names = name,
+                         .table_count = 1,
+                         .panels = s->command->plots.items,
+                         .panel_count = s->command->plots.count,
+                         .has_phases = mode && mode->word_count > 1};
+}
+
+// Makes the figure, and with is_final the picture. False after a message.
+static bool draw(const Simulation *s, Arena *arena, const Table *table, bool is_final)
+{
+    const char *const name = s->flat->name;
+    const PlotRequest request = request_of(s, &table, &name);
+    char message[PLOT_MESSAGE];
+    PlotFigure figure;
+    jmp_buf exhaustion;
+    if (setjmp(exhaustion) != 0) {
+        fputs("saltus simulate: out of memory\n", stderr);
+        return false;
+    }
+    arena_on_exhaustion(arena, &exhaustion);
+    if (!plot_request(arena, &request, &figure, message)) {
+        options_complain(&simulate_table, "%s", message);
+        return false;
+    }
+    if (!is_final)
+        return true;
+    const String svg = plot_svg(arena, &figure);
+    if (svg.text && convert_write(s->command->output, svg, 300.0, message))
+        return true;
+    fprintf(stderr, "saltus simulate: %s\n", svg.text ? message : "out of memory");
+    return false;
+}
+
+// Whether there are such variables, before anything is run: a figure without rows.
+static bool check_names(const Simulation *s)
+{
+    const Output *o = &s->output;
+    Arena *arena = arena_create(NULL);
+    TableColumn *columns = calloc(o->count + 2, sizeof *columns);
+    bool is_fine = arena && columns;
+    if (!is_fine)
+        fputs("saltus simulate: out of memory\n", stderr);
+    for (size_t i = 0; is_fine && i < o->count + 2; i++)
+        columns[i].heading = o->headings[i];
+    const Table table = {.column_count = o->count + 2,
+                         .constant_count = o->constant_count,
+                         .columns = columns,
+                         .constants = o->constants};
+    is_fine = is_fine && draw(s, arena, &table, false);
+    arena_destroy(arena);
+    free(columns);
+    return is_fine;
+}
+
+bool plotting_open(Simulation *s, const char **path)
+{
+    const char *start = getenv("TMPDIR");
+    if (!check_names(s))
+        return false;
+    const size_t room =
+        strlen(start && *start ? start : "/tmp") + sizeof "/saltus-XXXXXX" TRAJECTORY;
+    char *folder = malloc(room);
+    if (folder)
+        snprintf(folder, room, "%s/saltus-XXXXXX", start && *start ? start : "/tmp");
+    if (!folder || !mkdtemp(folder)) {
+        fprintf(stderr, "saltus simulate: cannot make a temporary folder: %s\n", strerror(errno));
+        free(folder);
+        return false;
+    }
+    s->output.plot_folder = folder;
+    s->output.plot_file = malloc(room);
+    if (!s->output.plot_file)
+        return false;
+    snprintf(s->output.plot_file, room, "%s" TRAJECTORY, folder);
+    *path = s->output.plot_file;
+    return true;
+}
+
+bool plotting_draw(const Simulation *s)
+{
+    char message[TABLE_MESSAGE] = "out of memory";
+    Arena *arena = arena_create(NULL);
+    Table *table = arena ? table_read(s->output.plot_file, message) : NULL;
+    const bool is_drawn = table && draw(s, arena, table, true);
+    if (!table)
+        fprintf(stderr, "saltus simulate: %s\n", message);
+    table_destroy(table);
+    arena_destroy(arena);
+    return is_drawn;
+}
+
+void plotting_free(Output *o)
+{
+    if (o->plot_file)
+        unlink(o->plot_file);
+    if (o->plot_folder)
+        rmdir(o->plot_folder);
+    free(o->plot_file);
+    free(o->plot_folder);
+}
