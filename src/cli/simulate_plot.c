@@ -78,7 +78,8 @@ static bool check_names(const Simulation *s)
     const Table table = {.column_count = o->count + 2,
                          .constant_count = o->constant_count,
                          .columns = columns,
-                         .constants = o->constants};
+                         .constants = o->constants,
+                         .allocator = memory_default()};
     is_fine = is_fine && draw(s, arena, &table, false);
     arena_destroy(arena);
     free(columns);
