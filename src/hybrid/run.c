@@ -430,6 +430,19 @@ static SaltusStatus finish_step(SaltusRun *run)
     return events_inside(run);
 }
 
+// The solver that auto chose is limited by stability: an implicit one goes on from here, if there
+// is enough left for it.
+static SaltusStatus change_solver(SaltusRun *run)
+{
+    enum { ENOUGH = 100 }; // steps: its first ones are short
+    Problem *problem = run->active->problem;
+    const double step = run->solver->step_next;
+    if (problem->stiff || run->t + ENOUGH * step > run->stop_time)
+        return SALTUS_OK;
+    problem->stiff = true;
+    return restart_here(run, step);
+}
+
 // One accepted step, or the part of one up to an event.
 static SaltusStatus advance_once(SaltusRun *run, double stop_time)
 {
@@ -444,6 +457,9 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
         status = finish_step(run);
     if (status == SALTUS_OK && run->t > before && run->x == run->solver->x)
         status = event_accepted(run);
+    if (status == SALTUS_OK && run->solver->seems_stiff && run->t == run->solver->t &&
+        run->x == run->solver->x)
+        status = change_solver(run);
     return status;
 }
 
@@ -536,6 +552,15 @@ static SaltusStatus ended(SaltusRun *run, SaltusStatus status)
     return status;
 }
 
+// Rows that would take memory and time without end are surely not meant.
+static bool is_too_fine(const SaltusRun *run, double stop_time)
+{
+    static const double most_rows = 1e9;
+    const double interval = run->options.output_interval;
+    return (run->options.record & SALTUS_RECORD_INTERVALS) &&
+           (stop_time - run->t > most_rows * interval || !(stop_time + interval > stop_time));
+}
+
 SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
 {
     if (!run)
@@ -545,6 +570,11 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
         return status;
     if (!(stop_time >= run->t) || isinf(stop_time))
         return run_fail(run, SALTUS_ERROR_ARGUMENT, "cannot advance to %.10g", stop_time);
+    if (is_too_fine(run, stop_time))
+        return run_fail(run, SALTUS_ERROR_ARGUMENT,
+                        "the output interval %g is too small for a run up to %g: there would be "
+                        "more than 1e9 rows",
+                        run->options.output_interval, stop_time);
     run->busy = true;
     run->stop_time = stop_time;
     Count before = count_now(run);

@@ -29,6 +29,10 @@ typedef struct RungeKutta {
     double *work;    // 2 nx + nz
     size_t doubles;  // in all of these, from k on
 
+    // Adaptive ones chosen by auto look for stiffness.
+    int stiff_check;            // steps until the next look; 0: never
+    int suspicions, acquittals; // looks that said stiff, and that did not since
+
     double *z_inner; // what stages are given as z: z_stage with residuals, else NULL
     double *z_end;   // what the evaluation at the end of a step is given: z_stage, NULL if nz = 0
 } RungeKutta;
@@ -159,6 +163,10 @@ static int copy_solver(Solver *to, const Solver *from)
     rk->grid_start = source->grid_start;
     rk->grid_step = source->grid_step;
     rk->grid_passed = source->grid_passed;
+    rk->stiff_check = source->stiff_check;
+    rk->suspicions = source->suspicions;
+    rk->acquittals = source->acquittals;
+    to->seems_stiff = from->seems_stiff;
     return 0;
 }
 
@@ -253,6 +261,44 @@ static const char *worst_state(const RungeKutta *rk, double h)
     return nx > 0 ? s->problem->mode->state_names[worst] : NULL;
 }
 
+// h |lambda| with the largest eigenvalue, from the last stage and the end of the step, which are at
+// the same time: |f(Y) - f(x_new)| / |Y - x_new|. (Hairer, Wanner: Solving Ordinary Differential
+// Equations II, section IV.2, and their code dopri5.)
+static double stiffness(const RungeKutta *rk)
+{
+    const Solver *s = &rk->solver;
+    const Problem *problem = s->problem;
+    const Tableau *tableau = rk->tableau;
+    const int nx = problem->nx, last = tableau->stages - 1;
+    const double h = s->t - s->t_old;
+    double numerator = 0.0, denominator = 0.0;
+    for (int i = 0; i < nx; i++) {
+        double y = s->x_old[i];
+        for (int j = 0; j < last; j++)
+            y += h * tableau->a[last][j] * rk->k[j * nx + i];
+        const double scale = problem->absolute[i] + problem->relative * fabs(s->x[i]);
+        const double df = (s->dx[i] - rk->k[last * nx + i]) / scale, dy = (s->x[i] - y) / scale;
+        numerator += df * df;
+        denominator += dy * dy;
+    }
+    return denominator > 0.0 ? h * sqrt(numerator / denominator) : 0.0;
+}
+
+// Hairer's rule: stiff if 15 looks say so, with fewer than 6 that do not in between.
+static void look_for_stiffness(RungeKutta *rk)
+{
+    enum { PERIOD = 32, MOST_SUSPICIONS = 15, ENOUGH_ACQUITTALS = 6 };
+    rk->stiff_check = 1;
+    if (stiffness(rk) > rk->tableau->stability) {
+        rk->acquittals = 0;
+        rk->solver.seems_stiff = ++rk->suspicions >= MOST_SUSPICIONS;
+    } else if (rk->suspicions == 0 || ++rk->acquittals >= ENOUGH_ACQUITTALS) {
+        rk->suspicions = rk->acquittals = 0;
+        rk->solver.seems_stiff = false;
+        rk->stiff_check = PERIOD;
+    }
+}
+
 static int step_adaptive(Solver *solver, double t_limit)
 {
     RungeKutta *rk = self(solver);
@@ -280,6 +326,8 @@ static int step_adaptive(Solver *solver, double t_limit)
     }
     accept_step(rk, t_new);
     solver->step_next = rk->control.step;
+    if (rk->stiff_check > 0 && --rk->stiff_check == 0)
+        look_for_stiffness(rk);
     return 0;
 }
 
@@ -486,6 +534,8 @@ static Solver *create_adaptive(const SolverKind *kind, const Kernel *kernels, Pr
     if (tableau->low_order > 0)
         order = 2 * order - (tableau->low_order + 1);
     self(solver)->control = control_new(order, beta, method);
+    self(solver)->stiff_check =
+        method->solver == SALTUS_SOLVER_AUTO && tableau->stability > 0.0 && problem->nx > 0;
     return solver;
 }
 

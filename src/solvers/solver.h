@@ -70,6 +70,7 @@ struct Solver {
     double *x_old, *z_old, *x, *z;
     double *dx;       // x' at t if the solver knows it after step and reset, else NULL
     double step_next; // the step it would try next, not cut by a limit
+    bool seems_stiff; // its steps are limited by stability, not by the tolerance
     // With SOLVER_ROOTS and locator sundials: the step ended at a root.
     bool at_root;
     signed char *root_direction; // per event function: -1, 0, +1

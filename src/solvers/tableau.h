@@ -33,6 +33,9 @@ typedef struct Tableau {
     int low_order;   // of a second embedded solution; 0: there is none
     int dense_order; // of the dense output
     int dense_terms;
+    // h |lambda| near which the method becomes unstable for decaying solutions, if stage s - 1 is
+    // at t + h like k[s]; 0: the solver does not look for stiffness.
+    double stability;
     double c[TABLEAU_STAGES];
     double a[TABLEAU_STAGES][TABLEAU_STAGES];
     double error[TABLEAU_STAGES];

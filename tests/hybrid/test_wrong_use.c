@@ -78,6 +78,26 @@ static void assert_stopped(const SaltusRun *run, SaltusStatus status, double t, 
 // Stop times
 // ---------------------------------------------------------------------------
 
+// Rows without end are refused; the run can go on to a time that has fewer.
+static void test_output_interval(void **state)
+{
+    (void)state;
+    static const double intervals[] = {1e-300, 1e-10, 1e-17};
+    SaltusEventDef events[2];
+    const SaltusModeDef mode = clock_mode(events, observe, NULL);
+    for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; i++) {
+        SaltusOptions options = saltus_default_options();
+        options.record = SALTUS_RECORD_INTERVALS;
+        options.output_interval = intervals[i];
+        Hybrid hybrid = hybrid_begin_mode(&mode, &options);
+        assert_int_equal(saltus_run_advance(hybrid.run, 0.9), SALTUS_ERROR_ARGUMENT);
+        assert_contains(saltus_run_error(hybrid.run)->message, "output interval");
+        if (i == 1)
+            assert_int_equal(saltus_run_advance(hybrid.run, 1e-8), SALTUS_OK);
+        hybrid_end(&hybrid);
+    }
+}
+
 static void test_stop_times(void **state)
 {
     (void)state;
@@ -709,6 +729,7 @@ static void test_endless_cascade(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_output_interval),
         cmocka_unit_test(test_stop_times),
         cmocka_unit_test(test_step_limit),
         cmocka_unit_test(test_event_limit),
