@@ -4,6 +4,7 @@
 
 #include "equations/print.h"
 #include "equations/walk.h"
+#include "flatten/walk.h"
 #include "model/assemble_when.h"
 
 #define ASSEMBLE_PUSH(a, array, count, room, item)                                                 \
@@ -413,6 +414,33 @@ static void collect(Assembly *a)
     assemble_free_parameters(a);
 }
 
+static bool has_homotopy(const FlatExpression *e)
+{
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_HOMOTOPY)
+        return true;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (has_homotopy(e->operands[i]))
+            return true;
+    return false;
+}
+
+static void look_for_homotopy(void *data, FlatExpression *e, const FlatComponent *component)
+{
+    (void)component;
+    bool *is_found = data;
+    *is_found = *is_found || has_homotopy(e);
+}
+
+// The variable that leads from simplified to actual equations, if there are any.
+static void make_lambda(Assembly *a)
+{
+    bool is_found = false;
+    flat_walk(a->flat, look_for_homotopy, &is_found);
+    a->lambda = is_found ? dag_add_variable(a->dag, "lambda", DAG_LAMBDA, DAG_REAL, DAG_DISCRETE)
+                         : DAG_NONE;
+    convert_use_lambda(a->translation, a->lambda);
+}
+
 Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
 {
     Assembly *a = ARENA_NEW(arena, Assembly);
@@ -422,6 +450,7 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
                     .has_modes = flat->machine_count || flat->conditional_count};
     a->translation = translate_begin(a->dag, flat, diagnostics);
     const size_t errors = diagnostics->error_count;
+    make_lambda(a);
     collect(a);
     if (diagnostics->error_count > errors)
         return NULL;

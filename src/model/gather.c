@@ -357,7 +357,8 @@ static void list_continuous(Gathered *g)
             g->continuous[g->continuous_count++] = v;
 }
 
-bool gather(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gathered *g)
+static bool gather_with(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics,
+                        bool is_continued, Gathered *g)
 {
     const size_t errors = diagnostics->error_count;
     const FlatModel *flat = a->flat;
@@ -373,6 +374,8 @@ bool gather(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gath
     }
     find_unknowns(g);
     set_active_states(g);
+    if (a->lambda != DAG_NONE && !is_continued)
+        memo_set(g->map, a->lambda, a->dag->one);
     gather_equations(g, &a->equations, &g->equations);
     list_continuous(g);
     merge_branches(g);
@@ -389,6 +392,16 @@ bool gather(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gath
         if (g->branches[i] != NODE_NONE)
             g->branches[i] = gather_node(g, g->branches[i]);
     return diagnostics->error_count == errors && cycle_check(g);
+}
+
+bool gather(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gathered *g)
+{
+    return gather_with(a, choices, diagnostics, false, g);
+}
+
+bool gather_continued(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gathered *g)
+{
+    return gather_with(a, choices, diagnostics, true, g);
 }
 
 void gather_end(Gathered *g)

@@ -49,6 +49,9 @@ typedef struct Gathered {
 // False after errors. Of the choices, those that do not matter become GATHER_ANY.
 bool gather(Assembly *assembly, const uint32_t *choices, Diagnostics *diagnostics,
             Gathered *gathered);
+// The same with homotopy on its way from the simplified to the actual equations.
+bool gather_continued(Assembly *assembly, const uint32_t *choices, Diagnostics *diagnostics,
+                      Gathered *gathered);
 // Gives back what it needs of the graph; it can be read on.
 void gather_end(Gathered *gathered);
 

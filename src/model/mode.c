@@ -5,6 +5,7 @@
 #include "model/model_parts.h"
 
 #include "equations/print.h"
+#include "model/continuation.h"
 #include "model/holds.h"
 #include "model/sparsity.h"
 
@@ -373,6 +374,7 @@ static bool make_start(Maker *k)
     m->guess_steps = steps;
     m->start_most = m->most_values;
     m->initial = k->analysis.initial;
+    m->continuation = continuation_create(k->model, m->choices);
     m->start = start;
     return true;
 }
@@ -587,6 +589,7 @@ static bool add_start(Maker *k)
     m->guess_steps = copy.guess_steps;
     m->start_most = copy.start_most;
     m->initial = copy.initial;
+    m->continuation = copy.continuation;
     m->initial_values = copy.initial_values;
     m->initial_count = copy.initial_count;
     m->found = copy.found;

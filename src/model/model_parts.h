@@ -98,6 +98,7 @@ typedef struct ModelInitial {
 
 typedef struct ModelScratch ModelScratch;
 typedef struct ModelSpare ModelSpare;
+typedef struct Continuation Continuation;
 typedef struct Mode Mode;
 
 struct Mode {
@@ -118,6 +119,7 @@ struct Mode {
     const uint32_t *found_places; // of parameters: in w of the start
     const uint32_t *found;        // and in p
     uint32_t found_count;
+    const struct Continuation *continuation; // of the start; NULL: there is none
     const Program *flow, *start, *entry; // start, entry: NULL if they are not needed yet, or never
     Evaluation evaluation;               // of the flow
     const Impulse *impulse;              // NULL: there is one mode only

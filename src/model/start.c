@@ -6,6 +6,7 @@
 // it must be the mode that the conditions ask for.
 
 #include "model/change.h"
+#include "model/continuation.h"
 #include "model/methods.h"
 #include "model/reselect.h"
 #include "model/search.h"
@@ -53,6 +54,8 @@ bool start_choices(const Model *m, double t, const double *p, void *block, uint3
     double *values = calloc(m->frozen_most + 1u, sizeof *values);
     if (m->initial_place != CODE_NONE)
         memory.m[m->initial_place] = 1.0;
+    if (m->assembly->lambda != DAG_NONE)
+        memory.m[m->places[m->assembly->lambda].index] = 1.0;
     transitions_start(m, t, &memory, choices);
     bool is_fine =
         scratch && values &&
@@ -109,10 +112,22 @@ static bool set_guesses(Start *s)
     return true;
 }
 
+static ProgramStatus try_to_solve(Start *s)
+{
+    return program_solve(s->m->start, s->scratch, &s->inputs, PROGRAM_ALL, s->guesses, NULL);
+}
+
 static bool solve(Start *s)
 {
-    return program_solve(s->m->start, s->scratch, &s->inputs, PROGRAM_ALL, s->guesses, NULL) ==
-           PROGRAM_FINE;
+    const ProgramStatus status = try_to_solve(s);
+    if (status == PROGRAM_FINE)
+        return true;
+    const int code = s->scratch->code;
+    if ((status == PROGRAM_DIVERGED || status == PROGRAM_SINGULAR) && s->m->continuation &&
+        continuation_run(s->m->continuation, &s->inputs, s->memory.m, s->m->start, s->guesses))
+        return try_to_solve(s) == PROGRAM_FINE;
+    s->scratch->code = code;
+    return false;
 }
 
 // The left limits that the model gives.

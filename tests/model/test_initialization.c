@@ -151,6 +151,25 @@ static void found_parameters(void **state)
                    "a is a parameter that nothing determines: it has its start value");
 }
 
+// From these starts Newton's method fails for the actual equations; those of the way to them, which
+// contain other variables, lead there. With a good start the simplified ones have no influence.
+static void homotopy(void **state)
+{
+    (void)state;
+    Trial *t = run("model M Real y(start = -5), z(start = 4); "
+                   "equation 0 = homotopy(atan(10 * (y - 3)) + 0.001 * (y - 3), y - z + 2); "
+                   "homotopy(atan(20 * (z - y)), z - 5 - 0.1 * y) = 0; end M;",
+                   1.0);
+    ASSERT_VALUE(t, "y", 3.0);
+    ASSERT_VALUE(t, "z", 3.0);
+    trial_end(t);
+    t = run("model M Real y(start = 2); equation homotopy(y ^ 2 - 4, y + 2) = 0; end M;", 0.0);
+    ASSERT_VALUE(t, "y", 2.0);
+    trial_end(t);
+    expect_error("model M Real y(start = 1); equation homotopy(y ^ 2 + 4, y - 1) = 0; end M;", 1.0,
+                 "no initial values");
+}
+
 static void reinit_at_the_beginning(void **state)
 {
     (void)state;
@@ -186,7 +205,7 @@ int main(void)
         cmocka_unit_test(discrete_variables), cmocka_unit_test(discrete_from_continuous),
         cmocka_unit_test(algorithms),         cmocka_unit_test(if_equations),
         cmocka_unit_test(found_parameters),   cmocka_unit_test(reinit_at_the_beginning),
-        cmocka_unit_test(contradictions),
+        cmocka_unit_test(contradictions),     cmocka_unit_test(homotopy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
