@@ -93,6 +93,12 @@ static void copy_memory(const Model *m, const ModelMemory *from, ModelMemory *to
         memcpy(to->held, from->held, m->held_count * sizeof *to->held);
 }
 
+// The left limit at a place of the memory, if there is one.
+static double left_or(const Change *c, uint32_t place, double otherwise)
+{
+    return place == CODE_NONE || isnan(c->memory.m[place]) ? otherwise : c->memory.m[place];
+}
+
 static void end_iteration(const Model *m, ModelMemory *memory)
 {
     for (uint32_t i = 0; i < m->discrete_count; i++)
@@ -124,8 +130,18 @@ static bool choose_states(Change *c, const ProgramInputs *known, const double *v
     for (uint32_t i = 0; i < m->state_count; i++)
         c->x[i] = values[m->impulse_states[i]];
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        c->z[i] = m->guess_lefts[i] == CODE_NONE ? 0.0 : c->memory.m[m->guess_lefts[i]];
+        c->z[i] = left_or(c, m->guess_lefts[i], 0.0);
     return true;
+}
+
+static void explain_restart(Change *c, const Mode *m, const ImpulseReport *report)
+{
+    char place[40] = "";
+    if (span_is_known(report->span))
+        snprintf(place, sizeof place, " (line %u)",
+                 sources_locate(c->model->diagnostics->sources, report->span.begin).line);
+    snprintf(c->reason, sizeof c->reason, "mode %.120s cannot be entered: %.330s%s", m->name,
+             report->message, place);
 }
 
 // The left limits of the candidate's vector: states from the engine, all others from the memory.
@@ -142,7 +158,7 @@ static bool restart(Change *c, double *impulses)
     if (x && fixed && scratch) {
         for (uint32_t i = 0; i < all; i++) {
             const uint32_t place = m->impulse_lefts[i];
-            x[i] = place == CODE_NONE ? (i < impulse->count ? NAN : 0.0) : c->memory.m[place];
+            x[i] = left_or(c, place, i < impulse->count ? NAN : 0.0);
             if (i < impulse->count && place != CODE_NONE)
                 fixed[i] = c->request->fixed && c->request->fixed[place];
         }
@@ -160,8 +176,7 @@ static bool restart(Change *c, double *impulses)
     free(fixed);
     free(x);
     if (status != IMPULSE_FINE)
-        snprintf(c->reason, sizeof c->reason, "mode %.120s cannot be entered: %.360s", m->name,
-                 report.message);
+        explain_restart(c, m, &report);
     return status == IMPULSE_FINE;
 }
 

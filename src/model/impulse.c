@@ -47,9 +47,12 @@ static void list_variables(Making *m)
     uint32_t *variables = ARENA_ARRAY(m->arena, out->count, uint32_t), k = 0;
     const char **names = ARENA_ARRAY(m->arena, out->count, const char *);
     double *nominals = ARENA_ARRAY(m->arena, out->count, double);
+    Span *spans = ARENA_ARRAY(m->arena, out->count, Span);
     for (uint32_t j = 0; j < system->variable_count; j++)
-        for (uint32_t o = 0; o < d[j]; o++)
+        for (uint32_t o = 0; o < d[j]; o++) {
+            spans[k] = system->variables[j].span;
             variables[k++] = system_derivative(system, j, o);
+        }
     const uint32_t all = m->dag->variable_count;
     m->place_of = ARENA_ARRAY(m->arena, all, uint32_t);
     m->places = ARENA_ARRAY(m->arena, all, CodePlace);
@@ -67,6 +70,7 @@ static void list_variables(Making *m)
     }
     out->variables = variables;
     out->names = names;
+    out->spans = spans;
     out->nominals = nominals;
 }
 
@@ -302,11 +306,13 @@ static ImpulseStatus check_missing(ImpulseCall *c)
         for (uint32_t p = 0; p < impulse->jump->part_count && !is_found; p++)
             for (uint32_t n = 0; n < impulse->parts[p].jump->column_count && !is_found; n++)
                 is_found = impulse->parts[p].places[n] == k;
-        if (!is_found)
-            return impulse_report(c, IMPULSE_OPEN,
-                                  "%s has no value when the mode is entered, and no equation "
-                                  "determines one",
-                                  impulse->names[k]);
+        if (is_found)
+            continue;
+        c->report->span = impulse->spans[k];
+        return impulse_report(c, IMPULSE_OPEN,
+                              "%s has no value when the mode is entered, and no equation "
+                              "determines one",
+                              impulse->names[k]);
     }
     return IMPULSE_FINE;
 }

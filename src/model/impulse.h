@@ -40,6 +40,7 @@ typedef struct Impulse {
     // variables that have to be iterated for.
     const uint32_t *variables, *guesses; // of the graph
     const char *const *names;
+    const Span *spans; // of their declarations
     const double *nominals;
     uint32_t count, guess_count;
     const struct ImpulsePart *parts;
@@ -66,6 +67,7 @@ typedef enum ImpulseStatus {
 typedef struct ImpulseReport {
     bool has_moved;    // x is not what it was
     char message[512]; // why it failed, in names of the model
+    Span span;         // what it is about; nowhere if there is no such place
 } ImpulseReport;
 
 // tolerance: how far positions may be projected, relative to value plus nominal value.
