@@ -23,6 +23,9 @@ static ExitStatus complain_unknown(const char *word)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i].name;
     const char *nearest = text_nearest(word, names, COMMAND_COUNT);
+    for (size_t i = 0; !nearest && i < COMMAND_COUNT; i++)
+        if (strncmp(names[i], word, strlen(word)) == 0)
+            nearest = names[i]; // it was not finished
     const char *what = word[0] == '-' ? "option" : "command";
     fprintf(stderr, "saltus: unknown %s '%s'", what, word);
     if (nearest)

@@ -227,8 +227,25 @@ static bool read_one(Reader *r, const char *text, bool is_start)
     return true; // the model may have it once other parameters have their values
 }
 
+// Of two values for one name it would be unclear which one is meant.
+static bool check_twice(const Reader *r, const OptionList *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const size_t length = strcspn(list->items[i], "=");
+            if (strcspn(list->items[k], "=") != length ||
+                strncmp(list->items[i], list->items[k], length) != 0)
+                continue;
+            options_complain(r->table, "%.*s is given twice", (int)length, list->items[i]);
+            return false;
+        }
+    return true;
+}
+
 static bool read_all(Reader *r, const OptionList *parameters, const OptionList *starts)
 {
+    if (!check_twice(r, parameters) || !check_twice(r, starts))
+        return false;
     for (size_t i = 0; i < parameters->count; i++)
         if (!read_one(r, parameters->items[i], false))
             return false;

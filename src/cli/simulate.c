@@ -207,6 +207,52 @@ static bool set_realtime(const SimulateCommand *c, SaltusOptions *o)
     return false;
 }
 
+// What the engine would refuse, too, by the names that options have.
+static bool check_numbers(const SimulateCommand *c, const SaltusMethod *method)
+{
+    const struct {
+        const char *name;
+        double value;
+        bool may_be_zero;
+    } numbers[] = {
+        {"relative-tolerance", c->relative_tolerance, false},
+        {"absolute-tolerance", c->absolute_tolerance, true},
+        {"step", c->step, !is_fixed_step(method->solver)},
+        {"maximum-step", c->maximum_step, true},
+        {"event-tolerance", c->event_tolerance, true},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const double value = numbers[i].value;
+        if (isnan(value) || value > 0.0 || (value == 0.0 && numbers[i].may_be_zero))
+            continue;
+        options_complain(&simulate_table, "--%s=%g must %s", numbers[i].name, value,
+                         numbers[i].may_be_zero ? "not be negative" : "be positive");
+        return false;
+    }
+    return true;
+}
+
+// A mistaken interval must not fill the disk.
+static bool check_interval(Simulation *s)
+{
+    static const double most_rows = 1e8;
+    SaltusOptions *o = &s->options;
+    const double rows = (s->stop_time - o->start_time) / o->output_interval;
+    if (s->stop_time == o->start_time) {
+        o->record = SALTUS_RECORD_STEPS;
+        return true;
+    }
+    if (o->output_interval > 0.0 && (s->command->record != 0 || rows <= most_rows))
+        return true;
+    if (o->output_interval > 0.0)
+        options_complain(&simulate_table, "the output interval %g makes %.3g rows",
+                         o->output_interval, rows);
+    else
+        options_complain(&simulate_table, "the output interval %g must be positive",
+                         o->output_interval);
+    return false;
+}
+
 static bool set_options(Simulation *s)
 {
     static const unsigned records[] = {SALTUS_RECORD_INTERVALS, SALTUS_RECORD_STEPS,
@@ -229,7 +275,7 @@ static bool set_options(Simulation *s)
     o->progress = progress;
     o->user = s;
     choose_method(c, &o->method);
-    if (!set_realtime(c, o))
+    if (!set_realtime(c, o) || !check_numbers(c, &o->method))
         return false;
     const bool is_fixed = is_fixed_step(o->method.solver);
     o->method.step = given(c->step, is_fixed ? o->output_interval : NAN, 0.0);
@@ -240,9 +286,7 @@ static bool set_options(Simulation *s)
         options_complain(&simulate_table, "the stop time is before the start time");
         return false;
     }
-    if (!(o->output_interval > 0.0))
-        o->record = SALTUS_RECORD_STEPS;
-    return true;
+    return check_interval(s);
 }
 
 // ---------------------------------------------------------------------------

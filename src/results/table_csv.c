@@ -50,8 +50,7 @@ static bool next_field(CsvReader *r, bool *is_wrong)
     r->ends_row = r->place == end || bytes[r->place] != ',';
     if (r->place < end && bytes[r->place] == '\r')
         r->place++;
-    if (r->place < end && r->place > 0 &&
-        (bytes[r->place] == '\n' || (bytes[r->place] == ',' && !r->ends_row)))
+    if (r->place < end && (bytes[r->place] == '\n' || (bytes[r->place] == ',' && !r->ends_row)))
         r->place++;
     return true;
 }

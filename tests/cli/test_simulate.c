@@ -189,6 +189,12 @@ static void failures(void **state)
                "'magic' is no value for --solver, which is one of auto, euler");
     assert_run(run("decay.mo --stop-time=x", "2>&1"), 2, "'x' is no number");
     assert_run(run("decay.mo --variables nothing", "2>&1"), 2, "no variable matches");
+    assert_run(run("decay.mo --solver rk4 --step 0", "2>&1"), 2, "--step=0 must be positive");
+    assert_run(run("decay.mo --step -1", "2>&1"), 2, "--step=-1 must not be negative");
+    assert_run(run("decay.mo --relative-tolerance 0", "2>&1"), 2, "must be positive");
+    assert_run(run("decay.mo --output-interval 0", "2>&1"), 2, "must be positive");
+    assert_run(run("decay.mo --output-interval 1e-300", "2>&1"), 2, "makes 1e+300 rows");
+    assert_run(run("decay.mo --stop-time 0 -q", "2>&1"), 0, "time,x,y,mode\n0,1,2,default\n");
 }
 
 // ---------------------------------------------------------------------------
@@ -314,6 +320,7 @@ static void overrides(void **state)
     assert_run(run("decay.mo --start k=2", "2>&1"), 2, "k is a parameter");
     assert_run(run("decay.mo -p k", "2>&1"), 2, "-p needs NAME=VALUE, not 'k'");
     assert_run(run("decay.mo -p k=", "2>&1"), 2, "-p needs NAME=VALUE");
+    assert_run(run("decay.mo -p k=1 -p k=2", "2>&1"), 2, "k is given twice");
     assert_run(run("decay.mo -p kk=1", "2>&1"), 2, "did you mean 'k'?");
     assert_run(run("decay.mo -p 'k=2 +'", "2>&1"), 3, "options:1:");
     assert_run(run("decay.mo -p 'k=true'", "2>&1"), 3, "error");
@@ -346,7 +353,7 @@ static void interrupt(void **state)
     (void)state;
     write_file("long.mo", "model Long Real x(start = 0, fixed = true); equation "
                           "der(x) = cos(time); end Long;");
-    const Outcome *o = run("long.mo --stop-time 1e9 --output-interval 1 -q -o long.csv --events "
+    const Outcome *o = run("long.mo --stop-time 9e7 --output-interval 1 -q -o long.csv --events "
                            "long_events.csv & sleep 1; kill -INT $!; wait $!",
                            "2>&1");
     assert_int_equal(o->status, 130);

@@ -242,6 +242,8 @@ static void damaged_csv(void **state)
         {"time,x\n0,1\n1\n", "a.csv:3: 1 fields instead of 2"},
         {"time,x\n0,1,2\n", "a.csv:2: 3 fields instead of 2"},
         {"time,,x\n", "a.csv:1: column 2 has no name"},
+        {",x\n", "a.csv:1: column 1 has no name"},
+        {"\n", "a.csv:1: column 1 has no name"},
         {"time,x\n0,\"1\n", "a.csv:3: a quote is not closed"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
