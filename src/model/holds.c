@@ -75,6 +75,27 @@ static void find_live(Finder *k)
     memo_give(memo);
 }
 
+const bool *holds_decisive(const Gathered *g)
+{
+    const Assembly *a = g->assembly;
+    Dag *dag = a->dag;
+    DagMemo *memo = memo_take(dag);
+    bool *is_decisive = ARENA_ARRAY(dag->arena, dag->hold_count, bool);
+    for (uint32_t i = 0; i < a->flat->conditional_count; i++)
+        if (g->branches[i] != NODE_NONE)
+            walk_order(memo, &g->branches[i], 1);
+    for (uint32_t before = 0; before != memo->count;) {
+        before = memo->count;
+        for (uint32_t i = 0; i < g->discrete_count; i++)
+            if (memo_has(memo, dag_reference(dag, g->discrete[i].variable)))
+                walk_order(memo, &g->discrete[i].value, 1);
+    }
+    for (uint32_t h = 0; h < dag->hold_count; h++)
+        is_decisive[h] = memo_has(memo, dag_reference(dag, a->hold_variables[h]));
+    memo_give(memo);
+    return is_decisive;
+}
+
 // ---------------------------------------------------------------------------
 // Event functions
 // ---------------------------------------------------------------------------

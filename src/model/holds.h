@@ -19,6 +19,8 @@ typedef struct Holds {
 // Upper bounds of what values are the sums of, |a| + |b| for a - b, so that their rounding is
 // relative to it.
 const Node *holds_sizes(const Gathered *gathered, const Node *nodes, uint32_t count);
+// By number: those that the choices of the mode depend on, also through discrete variables.
+const bool *holds_decisive(const Gathered *gathered);
 // Those that occur in what was gathered.
 Holds holds_find(const Gathered *gathered);
 

@@ -541,6 +541,7 @@ static void set_entries(Maker *k)
     k->holds = holds_find(&k->gathered);
     m->holds = k->holds.items;
     m->is_live = k->holds.is_live;
+    m->is_decisive = holds_decisive(&k->gathered);
     m->events = k->holds.definitions;
     m->hold_count = k->holds.count;
     m->event_count = k->holds.event_count;

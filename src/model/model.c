@@ -512,9 +512,10 @@ void model_release(const Model *model)
 
 size_t model_memory_size(const Model *m)
 {
-    return sizeof(double) * (m->memory_count + m->held_count + m->sample_count +
-                             m->assembly->assertion_count + (size_t)m->discrete_count +
-                             m->machines->memory_count + methods_memory(m->flat) + m->left_count);
+    return sizeof(double) *
+           (m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
+            (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
+            m->left_count + m->held_count);
 }
 
 ModelMemory model_memory(const Model *m, const void *memory)
@@ -528,5 +529,6 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.machines = result.logged + m->discrete_count;
     result.method = result.machines + m->machines->memory_count;
     result.begun = result.method + methods_memory(m->flat);
+    result.released = result.begun + m->left_count;
     return result;
 }

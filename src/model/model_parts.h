@@ -155,6 +155,7 @@ struct Mode {
     const uint32_t *action_states;   // of reinit: the state, or UINT32_MAX
     const uint32_t *action_lefts;    // of reinit: the place of the variable's left limit
     const char *const *reinit_names; // of actions: the variable
+    const bool *is_decisive;         // by number of the hold: a choice of the mode depends on it
     const uint32_t *branches;        // if-equations, of MODEL_CHOICES
     uint32_t branch_count;
     const uint32_t *transitions; // numbers in the tables of machines, of MODEL_TRANSITIONS
@@ -214,6 +215,7 @@ typedef struct ModelMemory {
     double *machines; // what the steps of machines remember
     double *method;   // of the start, see methods.h
     double *begun;    // left_count: left limits when the event began
+    double *released; // held_count: reinit has ended what the event decreed
 } ModelMemory;
 
 ModelMemory model_memory(const Model *model, const void *memory);

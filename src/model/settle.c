@@ -229,6 +229,8 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
         const Past past = past_of(s, hold);
         if (hold->kind == HOLD_TIME || (hold->is_muted && past != PAST_NONE))
             continue;
+        if (s->signs && s->memory.released[hold->number] != 0.0)
+            continue;
         double sign = hold->kind == HOLD_CROSSING ? values[hold->index] : NAN;
         if (sign == 2.0 && (past == PAST_NONE || s->by_course) && course[hold->index] != 0)
             sign = course[hold->index];
@@ -246,6 +248,32 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
                  isnan(sign) || sign == 2.0 || is_far ? literal[i]
                                                       : value_by_sign(hold, (int)sign, rounded[i]),
                  changed);
+    }
+    return true;
+}
+
+bool settle_release(Settling *s, const double *left_held)
+{
+    const Mode *m = s->mode;
+    double *h = s->scratch->values, *sizes = h + m->event_count;
+    signed char *course = (signed char *)(void *)(sizes + m->event_count);
+    if (m->branch_count == 0)
+        return true;
+    if (!settle_solve(s) || !settle_evaluate(s, MODEL_EVENTS, h) ||
+        !settle_evaluate(s, MODEL_SIZES, sizes) ||
+        !probe_signs(m, s->scratch->program, &s->inputs, s->guesses, event_accuracy, course))
+        return false;
+    for (uint32_t i = 0; i < m->hold_count; i++) {
+        const ModelHold *hold = &m->holds[i];
+        double *held = &s->memory.held[hold->number];
+        if (hold->kind != HOLD_CROSSING || !m->is_decisive[hold->number] ||
+            *held == left_held[hold->number] ||
+            fabs(h[hold->index]) > event_accuracy * sizes[hold->index] ||
+            course[hold->index] == 0 ||
+            value_by_sign(hold, course[hold->index], 0.0) != left_held[hold->number])
+            continue;
+        *held = left_held[hold->number];
+        s->memory.released[hold->number] = 1.0;
     }
     return true;
 }

@@ -29,6 +29,11 @@ typedef struct Settling {
     char message[512]; // why it failed
 } Settling;
 
+// After reinit: conditions of the active mode that the event has turned, that are zero and that the
+// flow would turn back, are as they were before the event. So an elastic impact does not enter the
+// mode of the contact.
+bool settle_release(Settling *s, const double *left_held);
+
 bool settle_solve(Settling *s);
 bool settle_evaluate(Settling *s, ModelEntry entry, double *values);
 // The event functions, and what each of them must not exceed to be zero.

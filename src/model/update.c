@@ -179,8 +179,8 @@ static bool reinitialise(Update *u, const double *actions, bool *changed)
         for (uint32_t k = 0; k < i; k++)
             if (m->action_states[k] == m->action_states[i] && actions[2 * k] != 0.0)
                 return fail_reinit(u, i, "is reinitialised twice at one event");
+        *changed |= u->event->x[m->action_states[i]] != actions[2 * i + 1];
         u->event->x[m->action_states[i]] = actions[2 * i + 1];
-        *changed = true;
     }
     return true;
 }
@@ -402,8 +402,11 @@ static unsigned iterate(Update *u)
     double *actions = u->s.scratch->values;
     if (u->event->iteration == 0 && (!settle_solve(&u->s) ? !fail(u) : !keep_left_limits(u)))
         return SALTUS_NOTHING_CHANGED;
-    if (u->event->iteration == 0)
+    if (u->event->iteration == 0) {
         note_left_limits(u);
+        for (uint32_t i = 0; i < u->model->held_count; i++)
+            u->s.memory.released[i] = 0.0;
+    }
     if (!update_samples(u) || !settle_here(u) || !evaluate(u, MODEL_ACTIONS, actions) ||
         !reinitialise(u, actions, &is_reinitialised))
         return SALTUS_NOTHING_CHANGED;
@@ -417,6 +420,9 @@ static unsigned iterate(Update *u)
     // (The states may be new now, but what the conditions consist of is as before.)
     if (!evaluate(u, MODEL_ACTIONS, actions) || !check_reinits(u, actions) ||
         !update_perform(u->event, u->m, actions))
+        return SALTUS_NOTHING_CHANGED;
+    const ModelMemory left = model_memory(u->model, u->event->memory_left);
+    if (is_reinitialised && !settle_release(&u->s, left.held) && !fail(u))
         return SALTUS_NOTHING_CHANGED;
     transitions_end(u->model, &u->s.memory);
     return end_iteration(u, is_reinitialised || transition.is_unsettled);

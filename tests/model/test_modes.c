@@ -22,17 +22,22 @@
             fail_msg("%s = %.17g, not %.17g", #actual, a_, e_);                                    \
     } while (0)
 
-static Trial *run(const char *file, double tolerance, double stop_time)
+static Trial *run_model(const char *file, const char *model, double tolerance, double stop_time)
 {
     char path[256];
     snprintf(path, sizeof path, "modes/%s", file);
-    Trial *t = trial_file(path, NULL);
+    Trial *t = trial_file(path, model);
     trial_options(t)->method.relative_tolerance = tolerance;
     trial_options(t)->method.absolute_tolerance = tolerance;
     const SaltusStatus status = trial_run(t, stop_time);
     if (status != SALTUS_OK)
         fail_msg("%s: %s", file, trial_error(t));
     return t;
+}
+
+static Trial *run(const char *file, double tolerance, double stop_time)
+{
+    return run_model(file, NULL, tolerance, stop_time);
 }
 
 // The last row before the first event, and the first one after it.
@@ -94,13 +99,119 @@ static void destroyed_capacitor(void **state)
     trial_end(t);
 }
 
+// While the rope is loose or taut the energy is kept; when it becomes taut the radial part of the
+// velocity is lost, exactly.
+static void inelastic_rope(void **state)
+{
+    (void)state;
+    Trial *t = run_model("CupAndBall.mo", "CupAndBall.Inelastic", 1e-10, 4.0);
+    const SaltusRun *r = trial_get_run(t);
+    assert_int_equal(saltus_run_event_count(r), 7);
+    assert_true(saltus_run_statistics(r).reselections > 0);
+    for (long i = 1; i < saltus_run_row_count(r); i++) {
+        const double before = trial_value_at(t, "energy", i - 1);
+        const double after = trial_value_at(t, "energy", i);
+        const double x = trial_value_at(t, "x", i - 1), y = trial_value_at(t, "y", i - 1);
+        const double radial =
+            x * trial_value_at(t, "vx", i - 1) + y * trial_value_at(t, "vy", i - 1);
+        const bool is_catch = saltus_run_row(r, i).kind == SALTUS_ROW_AFTER_EVENT &&
+                              trial_value_at(t, "taut", i) == 1.0;
+        // A step's local error of 1e-10 in velocities up to 5.
+        ASSERT_NEAR(before - after, is_catch ? radial * radial / 2.0 : 0.0, 1e-8);
+        if (trial_value_at(t, "taut", i) == 1.0) {
+            const double l = hypot(trial_value_at(t, "x", i), trial_value_at(t, "y", i));
+            ASSERT_NEAR(l, 1.0, 1e-12);
+        }
+    }
+    trial_end(t);
+}
+
+// The mode of the constraint is never entered; the energy is kept by every impact.
+static void elastic_rope(void **state)
+{
+    (void)state;
+    Trial *t = run_model("CupAndBall.mo", "CupAndBall.Elastic", 1e-10, 2.0);
+    const SaltusRun *r = trial_get_run(t);
+    assert_int_equal(saltus_run_event_count(r), 5);
+    assert_int_equal(saltus_run_statistics(r).mode_changes, 0);
+    for (long i = 0; i < 5; i++)
+        assert_int_equal(saltus_run_event(r, i).classes, SALTUS_SE_X);
+    ASSERT_NEAR(trial_value(t, "energy"), 0.5 + 9.81 * 0.2, 1e-9);
+    trial_end(t);
+}
+
+// Both diodes switch at one instant; what the circuit loses is heat.
+static void two_diodes(void **state)
+{
+    (void)state;
+    Trial *t = run_model("RLDC2.mo", "RLDC2.Circuit", 1e-10, 5.0);
+    const SaltusRun *r = trial_get_run(t);
+    assert_int_equal(saltus_run_event_count(r), 2);
+    for (long i = 0; i < 2; i++) {
+        assert_int_equal(saltus_run_event(r, i).fired_count, 2);
+        assert_true(saltus_run_event(r, i).classes & SALTUS_SE_S);
+    }
+    for (long i = 0; i < saltus_run_row_count(r); i++) {
+        ASSERT_NEAR(trial_value_at(t, "energy", i) + trial_value_at(t, "heat", i), 0.65, 1e-8);
+        assert_true(trial_value_at(t, "d1.i", i) > -1e-12);
+        assert_true(trial_value_at(t, "d1.v", i) < 1e-12);
+    }
+    trial_end(t);
+}
+
+// The rotating pendulum of benchmark C21 as one Cartesian DAE, and as a state machine in polar and
+// Cartesian coordinates: the same events.
+static void pendulum_of_c21(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"Pendulum.Cartesian", "Pendulum.Decomposed"};
+    double times[2][2];
+    for (int k = 0; k < 2; k++) {
+        Trial *t = trial_file("../benchmarks/c21/Pendulum.mo", models[k]);
+        trial_options(t)->method.relative_tolerance = 1e-12;
+        trial_options(t)->method.absolute_tolerance = 1e-12;
+        assert_int_equal(trial_run(t, 4.0), SALTUS_OK);
+        assert_int_equal(saltus_run_event_count(trial_get_run(t)), 2);
+        for (int i = 0; i < 2; i++)
+            times[k][i] = saltus_run_event(trial_get_run(t), i).t;
+        trial_end(t);
+    }
+    ASSERT_NEAR(times[0][0], times[1][0], 1e-9);
+    ASSERT_NEAR(times[0][1], times[1][1], 1e-9);
+    ASSERT_NEAR(times[0][0], 1.92199901979, 1e-9);
+    ASSERT_NEAR(times[0][1], 2.66149889406, 1e-9);
+}
+
+// Through all quadrants, with no event: energy and length are kept.
+static void state_selection(void **state)
+{
+    (void)state;
+    Trial *t = trial_text(
+        "model M Real x(start = 0.6, fixed = true), y(start = 0.8), "
+        "vx(start = -5.6, fixed = true), vy(start = 4.2), f; "
+        "Real e = (vx^2 + vy^2)/2 + 9.81*y; equation "
+        "der(x) = vx; der(y) = vy; der(vx) = -f*x; der(vy) = -f*y - 9.81; x^2 + y^2 = 1; end M;");
+    trial_options(t)->method.relative_tolerance = 1e-10;
+    trial_options(t)->method.absolute_tolerance = 1e-10;
+    if (trial_run(t, 10.0) != SALTUS_OK)
+        fail_msg("%s", trial_error(t));
+    const SaltusRun *r = trial_get_run(t);
+    assert_true(saltus_run_statistics(r).reselections > 20); // some ten turns
+    assert_int_equal(saltus_run_event_count(r), 0);
+    // Some 500 steps of 1e-10 in velocities up to 8.
+    ASSERT_NEAR(trial_value(t, "e"), 24.5 + 9.81 * 0.8, 1e-6);
+    ASSERT_NEAR(hypot(trial_value(t, "x"), trial_value(t, "y")), 1.0, 1e-12);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_ends),
-        cmocka_unit_test(a_state_begins),
-        cmocka_unit_test(angular_momentum),
-        cmocka_unit_test(destroyed_capacitor),
+        cmocka_unit_test(a_state_ends),     cmocka_unit_test(a_state_begins),
+        cmocka_unit_test(angular_momentum), cmocka_unit_test(destroyed_capacitor),
+        cmocka_unit_test(inelastic_rope),   cmocka_unit_test(elastic_rope),
+        cmocka_unit_test(two_diodes),       cmocka_unit_test(pendulum_of_c21),
+        cmocka_unit_test(state_selection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
