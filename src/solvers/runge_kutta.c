@@ -263,7 +263,7 @@ static const char *worst_state(const RungeKutta *rk, double h)
 
 // h |lambda| with the largest eigenvalue, from the last stage and the end of the step, which are at
 // the same time: |f(Y) - f(x_new)| / |Y - x_new|. (Hairer, Wanner: Solving Ordinary Differential
-// Equations II, section IV.2, and their code dopri5.)
+// Equations II, section IV.2, and their code dopri5.) 0 where the points differ by rounding only.
 static double stiffness(const RungeKutta *rk)
 {
     const Solver *s = &rk->solver;
@@ -271,7 +271,7 @@ static double stiffness(const RungeKutta *rk)
     const Tableau *tableau = rk->tableau;
     const int nx = problem->nx, last = tableau->stages - 1;
     const double h = s->t - s->t_old;
-    double numerator = 0.0, denominator = 0.0;
+    double numerator = 0.0, denominator = 0.0, noise = 0.0;
     for (int i = 0; i < nx; i++) {
         double y = s->x_old[i];
         for (int j = 0; j < last; j++)
@@ -279,9 +279,11 @@ static double stiffness(const RungeKutta *rk)
         const double scale = problem->absolute[i] + problem->relative * fabs(s->x[i]);
         const double df = (s->dx[i] - rk->k[last * nx + i]) / scale, dy = (s->x[i] - y) / scale;
         numerator += df * df;
+        const double rounding = 64.0 * DBL_EPSILON * (fabs(s->x[i]) + fabs(h * s->dx[i])) / scale;
         denominator += dy * dy;
+        noise += rounding * rounding;
     }
-    return denominator > 0.0 ? h * sqrt(numerator / denominator) : 0.0;
+    return denominator > noise ? h * sqrt(numerator / denominator) : 0.0;
 }
 
 // Hairer's rule: stiff if 15 looks say so, with fewer than 6 that do not in between.
