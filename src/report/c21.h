@@ -23,6 +23,24 @@ void c21_f1(Benchmark *b), c21_f2(Benchmark *b), c21_f3(Benchmark *b), c21_f4(Be
 void c21_approach(Benchmark *b), c21_discussion(Benchmark *b);
 void c21_h1(Benchmark *b), c21_e1(Benchmark *b), c21_errata(Benchmark *b);
 
+// ---- how a result depends on solver, tolerance and locator -------------------------------------
+
+// The times of the events that count; returns how many there are, at most `most`.
+typedef size_t C21Events(const LabRun *run, double *times, size_t most);
+
+typedef struct C21Study {
+    const char *id, *caption;
+    DocumentPlace place;
+    LabSetup setup; // its method is what the deviations are measured from
+    C21Events *events;
+    size_t compared;      // the first so many of them
+    SaltusSolver located; // the solver with which the locators are tried
+    double sensible;      // the largest deviation, in s, that is called so
+} C21Study;
+
+// A table of all of them. Returns the number of events of the accurate run.
+size_t c21_compare_methods(Benchmark *b, const C21Study *study);
+
 typedef struct C21Pendulum {
     double m, k, l, g, phi0, omega0;
 } C21Pendulum;

@@ -105,101 +105,41 @@ void c21_b5(Benchmark *b)
 // B6
 // ---------------------------------------------------------------------------
 
-typedef struct Trial {
-    SaltusMethod method;
-    double deviation; // largest, of the first three contacts and releases
-    size_t contacts;
-    LabRun *run;
-} Trial;
-
-static Trial attempt(Benchmark *b, SaltusMethod method, const Contacts *reference)
+// Contacts and releases, in the order of time.
+static size_t contact_events(const LabRun *run, double *times, size_t most)
 {
-    Trial trial = {.method = method, .deviation = 0.0};
-    trial.run = benchmark_lab(b, &(LabSetup){.file = "Ball.mo",
-                                             .model = "Ball.SwitchingParts",
-                                             .stop_time = 30.0,
-                                             .is_silent = true,
-                                             .method = method});
-    const Contacts c = find_contacts(trial.run);
-    trial.contacts = c.count;
-    for (size_t i = 0; i < 3; i++) {
-        const double t = i < c.count ? c.begin[i]->t : NAN, r = i < c.releases ? c.end[i]->t : NAN;
-        const double miss = fmax(fabs(t - reference->begin[i]->t), fabs(r - reference->end[i]->t));
-        if (!(miss <= trial.deviation) || isnan(t) || isnan(r))
-            trial.deviation = isnan(t) || isnan(r) ? NAN : miss;
+    const Contacts c = find_contacts(run);
+    size_t count = 0;
+    for (size_t i = 0; i < c.count && count + 1 < most; i++) {
+        times[count++] = c.begin[i]->t;
+        if (i < c.releases)
+            times[count++] = c.end[i]->t;
     }
-    return trial;
-}
-
-static void fill_trial(Benchmark *b, const Trial *trial, size_t right, const char **cell)
-{
-    Document *d = b->document;
-    const SaltusStatistics *s = &trial->run->statistics;
-    const bool is_sensible = trial->contacts == right && trial->deviation < 1e-5;
-    cell[0] = trial->run->solver;
-    cell[1] = saltus_locate_name(trial->method.locate);
-    cell[2] = document_format(d, "%.0e", trial->method.relative_tolerance);
-    cell[3] = document_format(d, "%zu", trial->contacts);
-    cell[4] = document_format(d, "%.1e", trial->deviation);
-    cell[5] = document_format(d, "%ld", s->steps);
-    cell[6] = document_format(d, "%ld", s->f_evaluations);
-    cell[7] = document_format(d, "%ld", s->h_evaluations);
-    cell[8] = document_format(d, "%.1f", 1e3 * trial->run->seconds);
-    cell[9] = is_sensible ? "yes" : trial->run->status < 0 ? trial->run->message : "";
+    return count;
 }
 
 void c21_b6(Benchmark *b)
 {
-    static const SaltusSolver solvers[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853,
-                                           SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE,
-                                           SALTUS_SOLVER_ADAMS};
-    static const SaltusLocate locators[] = {SALTUS_LOCATE_BISECTION, SALTUS_LOCATE_SECANT,
-                                            SALTUS_LOCATE_TANGENT, SALTUS_LOCATE_QUADRATIC,
-                                            SALTUS_LOCATE_HENON};
-    static const double tolerances[] = {1e-3, 1e-6, 1e-9};
-    static const char *const columns[] = {
-        "solver", "locator",          "tolerance",       "contacts", "deviation in s",
-        "steps",  "right-hand sides", "event functions", "ms",       "sensible"};
-    enum { COLUMNS = COUNT(columns), ROWS = COUNT(solvers) * COUNT(tolerances) + COUNT(locators) };
-    const char *cells[ROWS * COLUMNS];
-    LabRun *reference = benchmark_lab(b, &(LabSetup){.file = "Ball.mo",
-                                                     .model = "Ball.SwitchingParts",
-                                                     .stop_time = 30.0,
-                                                     .is_silent = true,
-                                                     .method = fine()});
-    const Contacts right = find_contacts(reference);
-    if (right.count < 3 || right.releases < 3) {
-        benchmark_fail(b, "B6: the reference run has fewer than three contacts");
-        return;
-    }
-    size_t rows = 0;
-    for (size_t i = 0; i < COUNT(solvers); i++)
-        for (size_t k = 0; k < COUNT(tolerances); k++) {
-            const Trial trial = attempt(b, lab_method(solvers[i], tolerances[k], 0.0), &right);
-            fill_trial(b, &trial, right.count, cells + COLUMNS * rows++);
-        }
-    for (size_t i = 0; i < COUNT(locators); i++) {
-        SaltusMethod method = lab_method(SALTUS_SOLVER_RODAS, 1e-9, 0.0);
-        method.locate = locators[i];
-        const Trial trial = attempt(b, method, &right);
-        fill_trial(b, &trial, right.count, cells + COLUMNS * rows++);
-    }
+    const size_t right = c21_compare_methods(
+        b, &(C21Study){.id = "B6.methods",
+                       .caption = "B6: dependence of the dynamic contact on solver, locator and "
+                                  "tolerance, 30 s",
+                       .place = DOCUMENT_BOTH,
+                       .setup = {.file = "Ball.mo",
+                                 .model = "Ball.SwitchingParts",
+                                 .stop_time = 30.0,
+                                 .method = fine()},
+                       .events = contact_events,
+                       .compared = 6,
+                       .located = SALTUS_SOLVER_RODAS,
+                       .sensible = 1e-5});
     document_text(b->document, DOCUMENT_BOTH,
                   "The contact takes 2.7 ms of flights that take a second, and the deformation of "
                   "the flying ball decays with k/d = 2000 1/s: explicit methods are held to steps "
                   "of a millisecond all the time, implicit ones are not. Deviations are the "
                   "largest of the first six events from `rodas` at 1e-12; a combination is called "
-                  "sensible if it finds all %zu contacts and these events to 10 µs.",
-                  right.count);
-    document_table(b->document, DOCUMENT_BOTH,
-                   &(DocumentTable){.id = "B6.methods",
-                                    .caption = "B6: dependence of the dynamic contact on solver, "
-                                               "locator and tolerance, 30 s",
-                                    .columns = columns,
-                                    .column_count = COLUMNS,
-                                    .cells = cells,
-                                    .row_count = rows,
-                                    .is_wide = true});
+                  "sensible if it finds all %zu events and these to 10 µs.",
+                  right);
 }
 
 // ---------------------------------------------------------------------------

@@ -180,63 +180,6 @@ static void find_switchings(Benchmark *b, int orientation, double R1, const char
     }
 }
 
-static void compare_methods(Benchmark *b, const char *model, const char *id, const char *caption)
-{
-    static const SaltusSolver solvers[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853,
-                                           SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE,
-                                           SALTUS_SOLVER_ADAMS};
-    static const SaltusLocate locators[] = {SALTUS_LOCATE_BISECTION, SALTUS_LOCATE_SECANT,
-                                            SALTUS_LOCATE_TANGENT, SALTUS_LOCATE_QUADRATIC,
-                                            SALTUS_LOCATE_HENON};
-    static const double tolerances[] = {1e-3, 1e-6, 1e-9};
-    static const char *const columns[] = {
-        "solver", "locator",          "tolerance", "switchings", "deviation in s",
-        "steps",  "right-hand sides", "ms",        "sensible"};
-    enum {
-        COLUMNS = COUNT(columns),
-        MOST = 400,
-        ROWS = COUNT(solvers) * COUNT(tolerances) + COUNT(locators)
-    };
-    const char *cells[ROWS * COLUMNS];
-    double *right = ARENA_ARRAY(b->arena, MOST, double),
-           *found = ARENA_ARRAY(b->arena, MOST, double);
-    LabSetup setup = circuit(model, NULL, 0);
-    setup.is_silent = true;
-    const size_t count = switchings(benchmark_lab(b, &setup), right, MOST);
-    for (size_t r = 0; r < ROWS; r++) {
-        const bool is_solver = r < COUNT(solvers) * COUNT(tolerances);
-        setup.method = is_solver ? lab_method(solvers[r / COUNT(tolerances)],
-                                              tolerances[r % COUNT(tolerances)], 0.0)
-                                 : lab_method(SALTUS_SOLVER_DOPRI5, 1e-6, 0.0);
-        if (!is_solver)
-            setup.method.locate = locators[r - COUNT(solvers) * COUNT(tolerances)];
-        LabRun *run = benchmark_lab(b, &setup);
-        const size_t n = switchings(run, found, MOST);
-        double deviation = n == count ? 0.0 : NAN;
-        for (size_t i = 0; i < n && n == count; i++)
-            deviation = fmax(deviation, fabs(found[i] - right[i]));
-        const char **cell = cells + COLUMNS * r;
-        Document *d = b->document;
-        cell[0] = run->solver;
-        cell[1] = saltus_locate_name(setup.method.locate);
-        cell[2] = document_format(d, "%.0e", setup.method.relative_tolerance);
-        cell[3] = document_format(d, "%zu", n);
-        cell[4] = isnan(deviation) ? "events differ" : document_format(d, "%.1e", deviation);
-        cell[5] = document_format(d, "%ld", run->statistics.steps);
-        cell[6] = document_format(d, "%ld", run->statistics.f_evaluations);
-        cell[7] = document_format(d, "%.1f", 1e3 * run->seconds);
-        cell[8] = deviation < 1e-10 ? "yes" : "";
-    }
-    document_table(b->document, DOCUMENT_PAGE,
-                   &(DocumentTable){.id = id,
-                                    .caption = caption,
-                                    .columns = columns,
-                                    .column_count = COLUMNS,
-                                    .cells = cells,
-                                    .row_count = ROWS,
-                                    .is_wide = true});
-}
-
 void c21_r2(Benchmark *b)
 {
     const bool has_published = is_standard(b);
@@ -255,8 +198,18 @@ void c21_r2(Benchmark *b)
                   "tolerance, implicit ones fewer at loose tolerances. The run begins on the "
                   "switching surface, with h = h' = 0; the diode's first phase is found from the "
                   "sign that h takes just after.");
-    compare_methods(b, "Circuit.ShortcutMatrix", "R2.shortcut", "R2: shortcut, 500 µs");
-    compare_methods(b, "Circuit.Shockley", "R2.shockley", "R2: Shockley's law, 500 µs");
+    C21Study study = {.id = "R2.shortcut",
+                      .caption = "R2: shortcut, 500 µs",
+                      .setup = circuit("Circuit.ShortcutMatrix", NULL, 0),
+                      .events = switchings,
+                      .compared = 200,
+                      .located = SALTUS_SOLVER_DOPRI5,
+                      .sensible = 1e-10};
+    c21_compare_methods(b, &study);
+    study.id = "R2.shockley";
+    study.caption = "R2: Shockley's law, 500 µs";
+    study.setup = circuit("Circuit.Shockley", NULL, 0);
+    c21_compare_methods(b, &study);
 }
 
 // ---------------------------------------------------------------------------

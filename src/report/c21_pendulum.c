@@ -255,68 +255,28 @@ void c21_p2(Benchmark *b)
 // P3
 // ---------------------------------------------------------------------------
 
+static size_t phase_times(const LabRun *run, double *times, size_t most)
+{
+    const LabEvent *events[MOST_EVENTS];
+    const size_t count = phase_changes(run, events, most < MOST_EVENTS ? most : MOST_EVENTS);
+    for (size_t i = 0; i < count; i++)
+        times[i] = events[i]->t;
+    return count;
+}
+
 void c21_p3(Benchmark *b)
 {
-    static const SaltusSolver solvers[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853,
-                                           SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE,
-                                           SALTUS_SOLVER_ADAMS};
-    static const SaltusLocate locators[] = {SALTUS_LOCATE_BISECTION, SALTUS_LOCATE_SECANT,
-                                            SALTUS_LOCATE_TANGENT, SALTUS_LOCATE_QUADRATIC,
-                                            SALTUS_LOCATE_HENON};
-    static const double tolerances[] = {1e-3, 1e-6, 1e-9};
-    static const char *const columns[] = {"solver",
-                                          "locator",
-                                          "tolerance",
-                                          "error of t_{F} in s",
-                                          "error of t_{S} in s",
-                                          "steps",
-                                          "right-hand sides",
-                                          "event functions",
-                                          "sensible"};
-    enum { COLUMNS = COUNT(columns), ROWS = COUNT(solvers) * COUNT(tolerances) + COUNT(locators) };
-    const char *cells[ROWS * COLUMNS];
-    LabSetup setup = pendulum("Pendulum.MaximalStateSpace", 3.0);
-    setup.is_silent = true;
-    const LabEvent *exact[2], *events[2];
-    if (phase_changes(benchmark_lab(b, &setup), exact, 2) < 2) {
-        benchmark_fail(b, "P3: the pendulum does not fall");
-        return;
-    }
-    for (size_t r = 0; r < ROWS; r++) {
-        const bool is_solver = r < COUNT(solvers) * COUNT(tolerances);
-        setup.method = is_solver ? lab_method(solvers[r / COUNT(tolerances)],
-                                              tolerances[r % COUNT(tolerances)], 0.0)
-                                 : lab_method(SALTUS_SOLVER_DOPRI5, 1e-9, 0.0);
-        if (!is_solver)
-            setup.method.locate = locators[r - COUNT(solvers) * COUNT(tolerances)];
-        LabRun *run = benchmark_lab(b, &setup);
-        const size_t count = phase_changes(run, events, 2);
-        const double fall = count > 0 ? events[0]->t - exact[0]->t : NAN,
-                     taut = count > 1 ? events[1]->t - exact[1]->t : NAN;
-        const char **cell = cells + COLUMNS * r;
-        Document *d = b->document;
-        cell[0] = run->solver;
-        cell[1] = saltus_locate_name(setup.method.locate);
-        cell[2] = document_format(d, "%.0e", setup.method.relative_tolerance);
-        cell[3] = count > 0 ? document_format(d, "%.1e", fall) : "no event";
-        cell[4] = count > 1 ? document_format(d, "%.1e", taut) : "no event";
-        cell[5] = document_format(d, "%ld", run->statistics.steps);
-        cell[6] = document_format(d, "%ld", run->statistics.f_evaluations);
-        cell[7] = document_format(d, "%ld", run->statistics.h_evaluations);
-        cell[8] = fabs(fall) < 1e-5 && fabs(taut) < 1e-5 ? "yes" : "";
-    }
     document_text(b->document, DOCUMENT_BOTH,
                   "Until the second phase of swinging. The function x² + y² − l² of event S has a "
                   "triple zero at the start of the fall; its sign just after is that of the third "
                   "derivative. Errors are those of the solver, the same for all locators.");
-    document_table(b->document, DOCUMENT_PAGE,
-                   &(DocumentTable){.id = "P3.methods",
-                                    .caption = "P3: times of events F and S",
-                                    .columns = columns,
-                                    .column_count = COLUMNS,
-                                    .cells = cells,
-                                    .row_count = ROWS,
-                                    .is_wide = true});
+    c21_compare_methods(b, &(C21Study){.id = "P3.methods",
+                                       .caption = "P3: the events F and S, 3 s",
+                                       .setup = pendulum("Pendulum.MaximalStateSpace", 3.0),
+                                       .events = phase_times,
+                                       .compared = 2,
+                                       .located = SALTUS_SOLVER_DOPRI5,
+                                       .sensible = 1e-5});
 }
 
 // ---------------------------------------------------------------------------
