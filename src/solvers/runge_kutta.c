@@ -289,7 +289,8 @@ static double stiffness(const RungeKutta *rk)
 // Hairer's rule: stiff if 15 looks say so, with fewer than 6 that do not in between.
 static void look_for_stiffness(RungeKutta *rk)
 {
-    enum { PERIOD = 32, MOST_SUSPICIONS = 15, ENOUGH_ACQUITTALS = 6 };
+    // The period is odd: at the limit of stability, long and short steps like to alternate.
+    enum { PERIOD = 33, MOST_SUSPICIONS = 15, ENOUGH_ACQUITTALS = 6 };
     rk->stiff_check = 1;
     if (stiffness(rk) > rk->tableau->stability) {
         rk->acquittals = 0;

@@ -159,9 +159,9 @@ static void compare_all(const Problem *p, int count, const SaltusSolver *solvers
 static void robertson_with_events(void **state)
 {
     (void)state;
-    static const SaltusSolver solvers[] = {SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE,
-                                           SALTUS_SOLVER_IDA};
-    for (int i = 0; i < 3; i++) {
+    static const SaltusSolver solvers[] = {SALTUS_SOLVER_AUTO, SALTUS_SOLVER_RODAS,
+                                           SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA};
+    for (int i = 0; i < 4; i++) {
         Trial *t = compare(&robertson, solvers[i]);
         const double factor = is_multistep(solvers[i]) ? 1000.0 : 100.0;
         ASSERT_LAST(t, "t3", 0.2640190781876, factor * tolerance * 0.264);
@@ -174,10 +174,12 @@ static void robertson_with_events(void **state)
 static void stiff(void **state)
 {
     (void)state;
-    COMPARE(&van_der_pol, SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA);
-    COMPARE(&oregonator, SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA);
+    COMPARE(&van_der_pol, SALTUS_SOLVER_AUTO, SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE,
+            SALTUS_SOLVER_IDA);
+    COMPARE(&oregonator, SALTUS_SOLVER_AUTO, SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE,
+            SALTUS_SOLVER_IDA);
     // so little stiff that explicit methods manage as well
-    COMPARE(&hires, SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA,
+    COMPARE(&hires, SALTUS_SOLVER_AUTO, SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA,
             SALTUS_SOLVER_DOP853, SALTUS_SOLVER_DOPRI5);
 }
 
