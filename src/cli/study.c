@@ -24,6 +24,7 @@ StudyOptions study_default_options(void)
                           .relative_tolerance = NAN,
                           .absolute_tolerance = NAN,
                           .step = NAN,
+                          .maximum_step = NAN,
                           .event_tolerance = NAN};
 }
 
@@ -48,10 +49,11 @@ static ExitStatus set_options(StudyFiles *f, const StudyOptions *c)
         saltus_solver_from_name(c->solver, &o->method.solver);
     if (c->locate)
         saltus_locate_from_name(c->locate, &o->method.locate);
-    const SaltusSolver solver = o->method.solver;
-    const bool is_fixed = solver == SALTUS_SOLVER_EULER || solver == SALTUS_SOLVER_HEUN ||
-                          solver == SALTUS_SOLVER_RK4;
-    o->method.step = given(c->step, is_fixed ? (f->stop_time - o->start_time) / 500.0 : NAN, 0.0);
+    const double span = f->stop_time - o->start_time;
+    const bool is_fixed = study_is_fixed_step(o->method.solver);
+    o->method.step = given(c->step, is_fixed ? span / 500.0 : NAN, 0.0);
+    // Where nothing moves, steps would grow beyond what conditions on time need.
+    o->method.max_step = is_fixed ? 0.0 : given(c->maximum_step, NAN, span / 50.0);
     if (!(f->stop_time >= o->start_time))
         return options_complain(f->table, "the stop time is before the start time");
     study_set_options(f->study, o, f->stop_time);
@@ -141,6 +143,22 @@ void study_hash(const StudyFiles *f, Sha256 *hash)
              f->stop_time, (int)m->solver, (int)m->locate, m->relative_tolerance,
              m->absolute_tolerance, m->step, m->max_step, m->event_tolerance, (int)f->options.zeno);
     hash_text(hash, text);
+}
+
+bool study_next_part(const char **rest, char part[64])
+{
+    if (!*rest)
+        return false;
+    const size_t length = strcspn(*rest, ",");
+    snprintf(part, 64, "%.*s", (int)(length < 64 ? length : 63), *rest);
+    *rest = (*rest)[length] ? *rest + length + 1 : NULL;
+    return true;
+}
+
+bool study_is_fixed_step(SaltusSolver solver)
+{
+    return solver == SALTUS_SOLVER_EULER || solver == SALTUS_SOLVER_HEUN ||
+           solver == SALTUS_SOLVER_RK4;
 }
 
 const char *study_status_text(SaltusStatus status)

@@ -10,7 +10,7 @@
 #include "studies/study.h"
 
 typedef struct StudyOptions {
-    double start_time, stop_time, relative_tolerance, absolute_tolerance, step,
+    double start_time, stop_time, relative_tolerance, absolute_tolerance, step, maximum_step,
         event_tolerance; // NAN: not given
     const char *solver, *locate;
     OptionList starts;
@@ -48,6 +48,7 @@ extern const char *const study_solver_names[], *const study_locator_names[];
         STUDY_NUMBER(type, "absolute-tolerance", absolute_tolerance,                               \
                      "(a thousandth of the relative one)"),                                        \
         STUDY_NUMBER(type, "step", step, "of euler, heun, rk4 (a 500th of the run)"),              \
+        STUDY_NUMBER(type, "maximum-step", maximum_step, "of others (a 50th of the run)"),         \
         STUDY_NUMBER(type, "event-tolerance", event_tolerance,                                     \
                      "locate events this well (as well as possible)"),                             \
         {.name = "start",                                                                          \
@@ -90,6 +91,12 @@ void study_close(StudyFiles *files);
 // A hash of the model's texts and of the options of its runs, to which more is added.
 struct Sha256;
 void study_hash(const StudyFiles *files, struct Sha256 *hash);
+
+// Parts of a list "a,b,c": the next one into `part`; false: there is none left.
+bool study_next_part(const char **rest, char part[64]);
+
+// Whether the solver has fixed steps.
+bool study_is_fixed_step(SaltusSolver solver);
 
 const char *study_status_text(SaltusStatus status); // "finished", "failed", ...
 

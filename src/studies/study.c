@@ -40,6 +40,7 @@ struct StudyRunner {
     Observer *observer;
     double *parameters;
     SaltusRun *run;
+    bool is_blind; // not observing
 };
 
 // ---------------------------------------------------------------------------
@@ -394,7 +395,7 @@ static void advance(StudyRunner *r, StudyOutcome *outcome)
     options.parameters = r->parameters;
     options.record = SALTUS_RECORD_NOTHING;
     options.row = NULL;
-    options.piece = piece;
+    options.piece = r->is_blind ? NULL : piece;
     options.progress = progress;
     options.user = r;
     SaltusStatus status = saltus_run_create(r->variant->system, &options, &r->run, &error);
@@ -428,13 +429,18 @@ void study_run(StudyRunner *r, const ParameterValue *values, uint32_t count, Stu
     timespec_get(&end, TIME_UTC);
     outcome->seconds =
         (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
-    if (!r->run || outcome->status == SALTUS_INTERRUPTED)
+    if (!r->run || outcome->status == SALTUS_INTERRUPTED || r->is_blind)
         return;
     outcome->is_observed = observer_finish(r->observer, r->run);
     if (!outcome->is_observed && outcome->status >= 0)
         fail(outcome, SALTUS_ERROR_EVALUATION,
              "the variables could not be evaluated for the "
              "observations");
+}
+
+void study_set_observing(StudyRunner *r, bool is_observing)
+{
+    r->is_blind = !is_observing;
 }
 
 ObserveResult study_result(const StudyRunner *r, size_t observation)

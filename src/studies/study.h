@@ -73,6 +73,8 @@ typedef struct StudyOutcome {
 // if the run failed; it is SALTUS_INTERRUPTED if the study is.
 void study_run(StudyRunner *runner, const ParameterValue *values, uint32_t count,
                StudyOutcome *outcome);
+// Whether runs are observed, as they are from the beginning. Timing is fair without.
+void study_set_observing(StudyRunner *runner, bool is_observing);
 // Of the last run, if it is observed.
 ObserveResult study_result(const StudyRunner *runner, size_t observation);
 // The system of the last run, for the names of its modes and events.

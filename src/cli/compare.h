@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// What the files of `saltus compare` share: compare.c has the options and the runs,
+// compare_write.c the tables, compare_results.c two result files.
+
+#ifndef SALTUS_CLI_COMPARE_H
+#define SALTUS_CLI_COMPARE_H
+
+#include "cli/study.h"
+#include "results/writer.h"
+#include "studies/axis.h"
+#include "studies/comparison.h"
+
+typedef struct CompareCommand {
+    StudyOptions run;
+    const char *solvers, *locators, *tolerances, *reference, *output, *events;
+    OptionList observations, parameters, variables;
+    double repeat, tolerance, time_tolerance;
+} CompareCommand;
+
+enum { COMPARE_MOST_METHODS = 32 };
+
+typedef struct CompareState {
+    const CompareCommand *command;
+    StudyFiles files;
+    SaltusSolver solvers[COMPARE_MOST_METHODS];
+    SaltusLocate locators[COMPARE_MOST_METHODS];
+    double tolerances[COMPARE_MOST_METHODS];
+    size_t solver_count, locator_count, tolerance_count;
+    ParameterValue values[OPTION_LIST_LENGTH];
+    size_t value_count;
+    ComparisonRun reference, *runs;
+    size_t run_count;
+} CompareState;
+
+// The tables. False, after a message: something could not be written.
+bool compare_write(const CompareState *s);
+// 0 the same, 1 different, 2 an error.
+ExitStatus compare_results(const CompareCommand *command, const char *first, const char *second);
+
+#endif
