@@ -9,6 +9,7 @@
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/modification.h"
+#include "flatten/subtype.h"
 #include "modelica/equality.h"
 
 Class *class_create(Flattener *f, const ClassDefinition *definition, Class *enclosing)
@@ -482,6 +483,8 @@ static Class *redeclared_class(Flattener *f, Member *member, const Layer *redecl
         return NULL; // reported where the modification was checked
     // The redeclare element of the class itself has its own member.
     Class *c = class_create(f, element->class_definition, redeclaration->scope);
+    subtypes_note(f, member->constraint ? member->constraint : member->element,
+                  member->constraint ? member->constraint_scope : member->scope, element, c);
     const Layer *outer = layers_before(f, member->layers, redeclaration);
     return class_modified(f, c, layers_join(f, outer, constraint_layer(f, member)));
 }
@@ -537,6 +540,9 @@ Class *member_class(Flattener *f, Member *member)
         member->is_resolved = true;
         member->class_ = member->is_component ? class_of_component_member(f, member)
                                               : class_of_class_member(f, member);
+        if (member->replaced && member->element && member->element->is_redeclare)
+            subtypes_note(f, member->constraint, member->constraint_scope, member->element,
+                          member->class_);
     }
     return member->class_;
 }

@@ -93,6 +93,8 @@ typedef struct Flattener {
     Map function_names;  // in use
     Map state_variables; // FlatState -> List of its variables
     Map identities;      // of function_identity, by name
+    Map redeclared;      // Element -> Redeclaration, see subtype.c
+    List redeclarations; // the same in their order
     Map evaluating;      // variables whose value is being found
     Map call_values;     // FLAT_CALL -> its outputs, of calls that were run
     bool in_initial;     // an initial section is being read

@@ -10,6 +10,7 @@
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
+#include "flatten/subtype.h"
 #include "flatten/units.h"
 #include "flatten/variability.h"
 
@@ -165,6 +166,7 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     machines_finish(f);
     finish_model(f);
     variability_check(f);
+    subtypes_check(f);
     if (f->diagnostics->error_count)
         return NULL;
     balance_check(f);

@@ -7,6 +7,7 @@
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
 #include "flatten/lookup.h"
+#include "flatten/subtype.h"
 
 // ---- creation
 // ------------------------------------------------------------------------------------
@@ -136,6 +137,8 @@ static Class *find_class(Flattener *f, const Declaration *d)
         return type && d->outer ? class_modified(f, type, d->outer) : type;
     }
     Class *type = lookup_class(f, i->scope, d->component->clause->type, "type");
+    subtypes_note(f, member->constraint ? member->constraint : member->element,
+                  member->constraint ? member->constraint_scope : member->scope, i->element, type);
     return type ? class_modified(f, type, i->layers) : NULL;
 }
 

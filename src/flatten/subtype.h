@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// Whether what a redeclaration puts in place of an element fits its constraining type (sections 6.4
+// and 7.3.2): whatever can be used of that, the new one must have, too.
+
+#ifndef SALTUS_FLATTEN_SUBTYPE_H
+#define SALTUS_FLATTEN_SUBTYPE_H
+
+#include "flatten/class.h"
+
+// Notes a redeclaration. Classes may be in the making, so it is checked at the end. `element` is
+// the one whose constraining clause, or else type, counts; `redeclared` is the new element.
+void subtypes_note(Flattener *f, const Element *element, Class *scope, const Element *redeclared,
+                   Class *given);
+// Reports what does not fit.
+void subtypes_check(Flattener *f);
+
+#endif
