@@ -90,6 +90,15 @@ static const Problem car_axis = {
                {"yl", 0.496989460230171, 0.0},
                {"xr", 1.04174252488542, 0.0}},
 };
+// It passes the place with 4.3 m/s: what it is late or early counts so many times. The states
+// change between x and y on the way, several times in each period.
+static const Problem pendulum = {
+    .file = "PendulumIndex3",
+    .stop_time = 10.0,
+    .absolute_tolerance = 1e-13,
+    .growth = 4.3,
+    .values = {{"x", 0.27508746257611686, 1.0}, {"y", -0.96141920509912506, 1.0}},
+};
 // The homogeneous solution grows as exp(0.1 t).
 static const Problem detest_f1 = {
     .file = "DetestF1",
@@ -217,31 +226,10 @@ static void index_1(void **state)
 static void index_3(void **state)
 {
     (void)state;
+    COMPARE(&pendulum, SALTUS_SOLVER_DOP853, SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_RODAS,
+            SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA);
     COMPARE(&car_axis, SALTUS_SOLVER_DOP853, SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_RODAS,
             SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA);
-}
-
-// Before it hangs down for the first time: the polar angle of the same motion.
-static void pendulum(void **state)
-{
-    (void)state;
-    static const SaltusSolver solvers[] = {SALTUS_SOLVER_DOP853, SALTUS_SOLVER_RODAS,
-                                           SALTUS_SOLVER_CVODE, SALTUS_SOLVER_IDA};
-    Trial *polar = trial_text("model P Real a(start = 2 * atan(1), fixed = true), "
-                              "w(start = 0, fixed = true); equation der(a) = w; "
-                              "der(w) = -9.81 * sin(a); end P;");
-    trial_options(polar)->method.relative_tolerance = 1e-13;
-    trial_options(polar)->method.absolute_tolerance = 1e-15;
-    assert_int_equal(trial_run(polar, 0.5), SALTUS_OK);
-    const double a = trial_value(polar, "a");
-    for (int i = 0; i < 4; i++) {
-        Trial *t = solve("PendulumIndex3", 0.5, 1e-13, solvers[i]);
-        const double error = (is_multistep(solvers[i]) ? 1000.0 : 100.0) * tolerance;
-        ASSERT_LAST(t, "x", sin(a), error);
-        ASSERT_LAST(t, "y", -cos(a), error);
-        trial_end(t);
-    }
-    trial_end(polar);
 }
 
 // ---------------------------------------------------------------------------
@@ -299,7 +287,7 @@ int main(void)
         cmocka_unit_test(index_1),
         cmocka_unit_test(index_3),
         cmocka_unit_test(ball),
-        cmocka_unit_test(pendulum),
+
         cmocka_unit_test(photon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
