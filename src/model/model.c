@@ -6,6 +6,7 @@
 
 #include "equations/walk.h"
 #include "model/methods.h"
+#include "model/split.h"
 #include "model/system.h"
 
 #include <stdlib.h>
@@ -455,8 +456,9 @@ static bool make(Maker *k)
            make_first_mode(k);
 }
 
-static Model *create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
+static Model *create(Arena *arena, const FlatModel *given, Diagnostics *diagnostics)
 {
+    const FlatModel *flat = split_choices(arena, given);
     Assembly *a = assemble(arena, flat, diagnostics);
     if (!a)
         return NULL;

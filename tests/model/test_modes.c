@@ -140,6 +140,19 @@ static void elastic_rope(void **state)
     trial_end(t);
 }
 
+// 0 = if c then a else b has structure of its own in each branch: x + y does not jump.
+static void choices_in_expressions(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M Real x(start = 1, fixed = true), y(start = 2, fixed = true), f; "
+                          "Boolean on = time > 1; equation der(x) = f; der(y) = -f; "
+                          "0 = if on then x - y else f - 0.25; end M;");
+    assert_int_equal(trial_run(t, 2.0), SALTUS_OK);
+    ASSERT_NEAR(trial_value(t, "x"), 1.5, 1e-13);
+    ASSERT_NEAR(trial_value(t, "y"), 1.5, 1e-13);
+    trial_end(t);
+}
+
 // Both diodes switch at one instant; what the circuit loses is heat.
 static void two_diodes(void **state)
 {
@@ -207,11 +220,11 @@ static void state_selection(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_ends),     cmocka_unit_test(a_state_begins),
-        cmocka_unit_test(angular_momentum), cmocka_unit_test(destroyed_capacitor),
-        cmocka_unit_test(inelastic_rope),   cmocka_unit_test(elastic_rope),
-        cmocka_unit_test(two_diodes),       cmocka_unit_test(pendulum_of_c21),
-        cmocka_unit_test(state_selection),
+        cmocka_unit_test(a_state_ends),           cmocka_unit_test(a_state_begins),
+        cmocka_unit_test(angular_momentum),       cmocka_unit_test(destroyed_capacitor),
+        cmocka_unit_test(inelastic_rope),         cmocka_unit_test(elastic_rope),
+        cmocka_unit_test(choices_in_expressions), cmocka_unit_test(two_diodes),
+        cmocka_unit_test(pendulum_of_c21),        cmocka_unit_test(state_selection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

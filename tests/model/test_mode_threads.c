@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+//
+// Runs in several threads that share one model, and meet its modes at the same time: each gives the
+// bits that it gives alone.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "flatten/flatten.h"
+#include "model/model.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS = 4, RUNS = 6, MOST_VALUES = 16 };
+
+typedef struct Job {
+    const Model *model;
+    uint32_t vx; // the parameter's number
+    double values[RUNS][MOST_VALUES];
+    int failures;
+} Job;
+
+static const char model_text[] =
+    "model M parameter Real v0 = 1; Real x(start = 0.6, fixed = true), y(start = 0.2, fixed = "
+    "true), "
+    "vx(start = v0, fixed = true), vy(start = 0, fixed = true), lambda; "
+    "Boolean taut(start = false, fixed = true); equation der(x) = vx; der(y) = vy; "
+    "der(vx) = -lambda*x; der(vy) = -lambda*y - 9.81; "
+    "taut = if pre(taut) then lambda > 0 else x^2 + y^2 >= 1; "
+    "if taut then x^2 + y^2 = 1; else lambda = 0; end if; end M;";
+
+static bool run(const Job *job, double v0, double *values)
+{
+    double p[8] = {0};
+    SaltusSystem *system = NULL;
+    SaltusRun *r = NULL;
+    SaltusError error;
+    SaltusOptions options = saltus_default_options();
+    const ParameterValue given = {job->vx, v0};
+    bool is_fine = model_parameters(job->model, &given, 1, p) &&
+                   model_system(job->model, p, &system, &error) == SALTUS_OK &&
+                   saltus_run_create(system, &options, &r, &error) == SALTUS_OK &&
+                   saltus_run_advance(r, 3.0) == SALTUS_OK;
+    if (is_fine) {
+        const SaltusRow row = saltus_run_row(r, saltus_run_row_count(r) - 1);
+        for (int i = 0; i < row.y_count && i < MOST_VALUES; i++)
+            values[i] = row.y[i];
+    }
+    if (r)
+        saltus_run_destroy(r);
+    if (system)
+        saltus_system_destroy(system);
+    return is_fine;
+}
+
+static void *work(void *user)
+{
+    Job *job = user;
+    for (int i = 0; i < RUNS; i++)
+        job->failures += !run(job, 1.0 + 0.25 * i, job->values[i]);
+    return NULL;
+}
+
+static const Model *make_model(Compilation *c)
+{
+    const FlattenOptions options = flatten_default_options();
+    char path[] = "/tmp/saltus-threads-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    FILE *stream = fdopen(file, "w");
+    assert_non_null(stream);
+    fputs(model_text, stream);
+    fclose(stream);
+    const FlatModel *flat = flatten_files(c, 1, (const char *const[]){path}, NULL, &options);
+    remove(path);
+    return flat ? model_create(c->arena, flat, c->diagnostics) : NULL;
+}
+
+static uint32_t parameter_of(const Model *model)
+{
+    const ModelParameters p = model_list_parameters(model);
+    for (uint32_t i = 0; i < p.count; i++)
+        if (p.names[i][0] == 'v')
+            return i;
+    return 0;
+}
+
+static void same_bits(void **state)
+{
+    (void)state;
+    Job alone = {0}, *jobs = calloc(THREADS, sizeof *jobs);
+    assert_non_null(jobs);
+    Compilation *first = compilation_create(NULL), *second = compilation_create(NULL);
+    const Model *a = make_model(first), *b = make_model(second);
+    assert_non_null(a);
+    assert_non_null(b);
+    alone.model = a;
+    alone.vx = parameter_of(a);
+    work(&alone);
+    assert_int_equal(alone.failures, 0);
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        jobs[i] = (Job){.model = b, .vx = parameter_of(b)};
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &jobs[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(jobs[i].failures, 0);
+        assert_memory_equal(jobs[i].values, alone.values, sizeof alone.values);
+    }
+    // Loose and taut, with x or y as state.
+    assert_true(model_mode_count(b) >= 2 && model_mode_count(b) <= 4);
+    model_release(a);
+    model_release(b);
+    compilation_destroy(first);
+    compilation_destroy(second);
+    free(jobs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
