@@ -57,7 +57,15 @@ FlatModel *model_read_modified(Compilation *compilation, const ModelArguments *a
 {
     *is_readable = true;
     for (size_t i = 0; i < arguments->file_count; i++) {
-        if (access(arguments->files[i], R_OK) != 0) {
+        struct stat info;
+        char package[4096];
+        snprintf(package, sizeof package, "%s/package.mo", arguments->files[i]);
+        if (stat(arguments->files[i], &info) == 0 && S_ISDIR(info.st_mode) &&
+            access(package, R_OK) != 0) {
+            fprintf(stderr, "saltus: the folder '%s' is no package: there is no package.mo in it\n",
+                    arguments->files[i]);
+            *is_readable = false;
+        } else if (access(arguments->files[i], R_OK) != 0) {
             fprintf(stderr, "saltus: cannot read '%s': %s\n", arguments->files[i], strerror(errno));
             *is_readable = false;
         }

@@ -50,8 +50,9 @@ Table *table_parse(const char *bytes, size_t length, const char *name, char mess
     Table *table = table_new(&source);
     if (!table)
         return NULL;
-    const bool is_fine = table_looks_like_mat(&source) ? table_parse_mat(table, &source)
-                                                       : table_parse_csv(table, &source);
+    const bool is_fine = table_looks_like_mat(&source)    ? table_parse_mat(table, &source)
+                         : table_looks_like_json(&source) ? table_parse_json(table, &source)
+                                                          : table_parse_csv(table, &source);
     if (is_fine)
         return table;
     table_destroy(table);

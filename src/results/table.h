@@ -58,8 +58,8 @@ typedef struct Table {
 
 enum { TABLE_MESSAGE = 512 };
 
-// Reads a CSV or .mat file, told apart by their content. The manifest beside it, if there is one,
-// has the units of a CSV file. NULL: it cannot be read or is damaged, the message says where:
+// Reads a CSV, .mat or JSON file, told apart by their content. The manifest beside it, if there is
+// one, has the units of a CSV file. NULL: it cannot be read or is damaged, the message says where:
 // "a.csv:7: 3 fields instead of 4".
 Table *table_read(const char *path, char message[TABLE_MESSAGE]);
 // The same from memory; `name` is for messages. The bytes are not kept.

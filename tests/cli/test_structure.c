@@ -113,6 +113,7 @@ static void failures(void **state)
     (void)state;
     command_expect("structure nothing.mo 2>&1", 2, "cannot read 'nothing.mo'");
     command_expect("structure 2>&1", 2, "no file given");
+    command_expect("structure . 2>&1", 2, "the folder '.' is no package");
     command_write("wrong.mo", "model Wrong Real x; equation x = 1; x = 2; end Wrong;");
     command_expect("structure wrong.mo 2>&1", 3, "error");
 }

@@ -129,6 +129,52 @@ static char *read_text(const char *path)
     return text;
 }
 
+// JSON has no infinity: that becomes "nothing was there".
+static void json_round_trip(void **state)
+{
+    (void)state;
+    char message[512] = "";
+    const char *path = in_folder("back.json");
+    assert_true(write_table(path, TABLE_JSON, message));
+    Table *t = table_read(path, message);
+    assert_string_equal(message, "");
+    assert_non_null(t);
+    assert_true(isnan(t->columns[1].values[3]));
+    t->columns[1].values[3] = INFINITY;
+    assert_values(t);
+    assert_string_equal(t->title, "Ball");
+    assert_string_equal(t->columns[1].heading.description, headings[1].description);
+    assert_same(table_constant(t, "g")->value, 9.81);
+    table_destroy(t);
+}
+
+static void damaged_json(void **state)
+{
+    (void)state;
+#define TABLE(rest) "{\"schema\":\"saltus-table\",\"version\":1," rest "}"
+#define COLUMNS "\"columns\":[{\"name\":\"time\"},{\"name\":\"m\",\"kind\":\"word\"}]"
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"{\"schema\":", "a.json: this is no valid JSON"},
+        {"{\"schema\":\"saltus-run\"}", "a.json: no table: the schema is 'saltus-run'"},
+        {"{\"schema\":\"saltus-table\",\"version\":2}",
+         "a.json: version 1 of the schema was expected"},
+        {TABLE("\"rows\":[]"), "a.json: the table has no columns"},
+        {TABLE("\"columns\":[{}]"), "a.json: column 1 has no name"},
+        {TABLE(COLUMNS ",\"rows\":[[0]]"), "a.json: row 1 has 1 values instead of 2"},
+        {TABLE(COLUMNS ",\"rows\":[[0,\"a\",1]]"), "a.json: row 1 has more than 2 values"},
+        {TABLE(COLUMNS ",\"rows\":[[0,\"a\"],[0,1]]"), "a.json: row 2: m must be a string"},
+        {TABLE(COLUMNS ",\"rows\":[[\"a\",\"a\"]]"), "a.json: row 1: time must be a number"},
+        {TABLE(COLUMNS ",\"rows\":[7]"), "a.json: row 1 has 0 values instead of 2"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char message[TABLE_MESSAGE] = "";
+        assert_null(table_parse(cases[i].text, strlen(cases[i].text), "a.json", message));
+        assert_string_equal(message, cases[i].message);
+    }
+}
+
 static void json_text(void **state)
 {
     (void)state;
@@ -253,7 +299,7 @@ static void damaged_csv(void **state)
     }
     char message[TABLE_MESSAGE];
     assert_null(table_parse("time\0", 5, "a.csv", message));
-    assert_string_equal(message, "a.csv: this is neither CSV nor a .mat file of version 4");
+    assert_string_equal(message, "a.csv: this is neither CSV, JSON, nor a .mat file of version 4");
     assert_null(table_read(in_folder("none.csv"), message));
     assert_non_null(strstr(message, "none.csv': No such file or directory"));
     assert_null(table_read(folder, message));
@@ -412,6 +458,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_round_trip),   cmocka_unit_test(mat_round_trip),
+        cmocka_unit_test(json_round_trip),  cmocka_unit_test(damaged_json),
         cmocka_unit_test(json_text),        cmocka_unit_test(mat_in_scipy),
         cmocka_unit_test(foreign_csv),      cmocka_unit_test(many_words),
         cmocka_unit_test(damaged_csv),      cmocka_unit_test(damaged_mat),
