@@ -404,6 +404,11 @@ void saltus_fail(SaltusEvent *event, const char *message);
 // ideal diode where its voltage becomes positive. Holds until another mode is entered.
 SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size);
 
+// If the event function `index` of the active mode stays zero after this event, it counts as having
+// this sign: that it leaves zero to the other side is a crossing. Without it (0), it takes the sign
+// that it shows silently. Holds until another mode is entered, or something else is said.
+SaltusStatus saltus_set_rest(SaltusEvent *event, int index, int sign);
+
 // Value of the event function `index` at the current values of the event.
 SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h);
 

@@ -67,6 +67,7 @@ SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
             return status;
     }
     memset(to->zero, 0, (size_t)to->mode->event_count * sizeof *to->zero);
+    memset(to->rest, 0, (size_t)to->mode->event_count * sizeof *to->rest);
     event->mode_before = from->index;
     event->x_before = from->x;
     event->z_before = from->z;
@@ -135,6 +136,18 @@ SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size)
                         "mode %s has no event function %d that is zero below %g",
                         active->mode->name, index, size);
     active->zero[index] = size;
+    return SALTUS_OK;
+}
+
+SaltusStatus saltus_set_rest(SaltusEvent *event, int index, int sign)
+{
+    SaltusRun *run = event->run;
+    Instance *active = run->active;
+    if (index < 0 || index >= active->mode->event_count || sign < -1 || sign > 1)
+        return run_fail(run, SALTUS_ERROR_ARGUMENT,
+                        "mode %s has no event function %d that can have the sign %d",
+                        active->mode->name, index, sign);
+    active->rest[index] = (signed char)sign;
     return SALTUS_OK;
 }
 

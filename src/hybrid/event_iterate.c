@@ -362,6 +362,15 @@ static void sign_by_decree(Instance *active)
     }
 }
 
+// A function that rests at zero counts as the client says.
+static void sign_at_rest(Instance *active)
+{
+    for (int i = 0; i < active->mode->event_count; i++) {
+        if (active->armed[i].sign == 0 && active->rest[i] != 0)
+            active->armed[i].sign = active->sign[i] = active->rest[i];
+    }
+}
+
 // Values, derivative and signs after the event. When arming turns an event function, that is
 // an iteration of its own. In a sliding mode each turn causes the next: then the last sign that
 // was told stands by decree, and time goes on.
@@ -379,8 +388,10 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
             run->restless = true;
             return SALTUS_OK;
         }
-        if (!fire_by_arming(run))
+        if (!fire_by_arming(run)) {
+            sign_at_rest(run->active);
             return SALTUS_OK;
+        }
         run->event.occasion = SALTUS_AT_ARMING;
         run->event.iteration++;
         status = event_iterate(run, NULL);

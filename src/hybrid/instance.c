@@ -20,8 +20,8 @@ static bool allocate_vectors(SaltusRun *run, Instance *instance, int cells)
     double **states[] = {&instance->x, &instance->dx, &instance->x_left, &instance->dx_left,
                          &instance->x_scale};
     double **algebraics[] = {&instance->z, &instance->z_left, &instance->z_sample};
-    double **functions[] = {&instance->h, &instance->h_end, &instance->h_sample, &instance->h_left,
-                            &instance->noise, &instance->zero};
+    double **functions[] = {&instance->h,      &instance->h_end, &instance->h_sample,
+                            &instance->h_left, &instance->noise, &instance->zero};
     bool complete = true;
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
         complete = (*states[i] = MEMORY_POOL_NEW(pool, nx, double)) && complete;
@@ -35,8 +35,9 @@ static bool allocate_vectors(SaltusRun *run, Instance *instance, int cells)
     instance->armed = MEMORY_POOL_NEW(pool, events, Armed);
     instance->guards = MEMORY_POOL_NEW(pool, events, Guard);
     instance->sign = MEMORY_POOL_NEW(pool, events, signed char);
+    instance->rest = MEMORY_POOL_NEW(pool, events, signed char);
     return complete && instance->x_sample && instance->work && instance->armed &&
-           instance->guards && instance->sign;
+           instance->guards && instance->sign && instance->rest;
 }
 
 static bool reserve_fired(SaltusRun *run, int count)

@@ -57,6 +57,7 @@ typedef struct Instance {
     Armed *armed;
     Guard *guards;     // per event function
     signed char *sign; // what an action is shown
+    signed char *rest; // what the client says of functions that stay zero
     double stay, step; // how long the mode was last active between two restarts, and the step
                        // its solver would have tried next
 } Instance;

@@ -79,6 +79,20 @@ static double value_by_sign(const ModelHold *hold, int sign, double x)
     }
 }
 
+int settle_sign(const ModelHold *hold, double value)
+{
+    switch (hold->op) {
+    case OPERATOR_LESS:
+    case OPERATOR_LESS_EQUAL:
+        return value != 0.0 ? -1 : 1;
+    case OPERATOR_GREATER:
+    case OPERATOR_GREATER_EQUAL:
+        return value != 0.0 ? 1 : -1;
+    default:
+        return 0;
+    }
+}
+
 static void set_held(Settling *s, const ModelHold *hold, double value, bool *changed)
 {
     double *held = &s->memory.held[hold->number];

@@ -36,6 +36,8 @@ bool settle_release(Settling *s, const double *left_held);
 
 bool settle_solve(Settling *s);
 bool settle_evaluate(Settling *s, ModelEntry entry, double *values);
+// The sign of an event function that goes with the value of the condition; 0: there is none.
+int settle_sign(const ModelHold *hold, double value);
 // The event functions, and what each of them must not exceed to be zero.
 bool settle_zeros(Settling *s, double *values, double *bounds);
 // False, after a message, if there are no values that agree.

@@ -309,6 +309,10 @@ static unsigned end_iteration(Update *u, bool changed)
     changed |= shift_discrete(u);
     if (!changed) {
         log_changes(u);
+        for (uint32_t i = 0; i < m->hold_count; i++)
+            if (m->holds[i].kind == HOLD_CROSSING)
+                saltus_set_rest(u->event, (int)m->holds[i].index,
+                                settle_sign(&m->holds[i], u->s.memory.held[m->holds[i].number]));
         if (!evaluate(u, MODEL_ASSERTIONS, u->s.scratch->values) ||
             !update_assert(u->event, m, u->s.scratch->values))
             return SALTUS_NOTHING_CHANGED;

@@ -321,6 +321,45 @@ static void test_entry_on_what_is_said_to_be_zero(void **state)
     hybrid_end(&hybrid);
 }
 
+// Zero up to t = 0.5, then it rises like a cube.
+static int resting_function(const SaltusContext *c, double t, const double *x, const double *z,
+                            double *h)
+{
+    UNUSED_ARGUMENTS;
+    h[0] = x[0] < 0.5 ? 0.0 : (x[0] - 0.5) * (x[0] - 0.5) * (x[0] - 0.5);
+    return 0;
+}
+
+static unsigned say_rest(SaltusEvent *event)
+{
+    if (event->occasion & SALTUS_AT_START)
+        assert_int_equal(saltus_set_rest(event, 0, *(const int *)event->user), SALTUS_OK);
+    return SALTUS_NOTHING_CHANGED;
+}
+
+// To leave zero is a crossing if the function counts to the other side of it.
+static void test_function_at_rest(void **state)
+{
+    (void)state;
+    for (int rest = -1; rest <= 1; rest++) {
+        int sign = rest;
+        SaltusEventDef one = {.name = "resting"};
+        SaltusModeDef mode =
+            hybrid_mode("only", 1, (double[]){0.0}, clock_rhs, 1, &one, resting_function);
+        SaltusSystemDef def = saltus_default_system();
+        def.mode_count = 1;
+        def.modes = &mode;
+        def.user = &sign;
+        def.event_update = say_rest;
+        Hybrid hybrid = hybrid_begin(&def, NULL);
+        assert_int_equal(saltus_run_advance(hybrid.run, 1.0), SALTUS_OK);
+        assert_int_equal(saltus_run_event_count(hybrid.run), rest < 0);
+        if (rest < 0) // where it has left its noise, of the size of the cube root of rounding
+            assert_close(saltus_run_event(hybrid.run, 0).t, 0.5, 1e-4);
+        hybrid_end(&hybrid);
+    }
+}
+
 // Without rounding the function is zero at entry and rises: no crossing. So is it with rounding.
 static void go_on(SaltusEvent *event)
 {
@@ -433,6 +472,7 @@ int main(void)
         cmocka_unit_test(test_reselection),
         cmocka_unit_test(test_crossing_right_after_a_reselection),
         cmocka_unit_test(test_entry),
+        cmocka_unit_test(test_function_at_rest),
         cmocka_unit_test(test_entry_on_what_is_said_to_be_zero),
         cmocka_unit_test(test_entry_on_zero_is_no_crossing),
         cmocka_unit_test(test_muted_function_may_be_nan),
