@@ -238,6 +238,53 @@ static void scan_model(Flattener *f)
     m->function_count = scan.functions.count;
 }
 
+// ---- shared variables
+// ----------------------------------------------------------------------------
+
+// Whether two guards never hold together: they name different states of one machine.
+static bool exclude_each_other(const FlatGuard *a, const FlatGuard *b)
+{
+    for (; a; a = a->outer)
+        for (const FlatGuard *g = b; a->state && g; g = g->outer)
+            if (g->state && g->state->machine == a->state->machine && g->state != a->state)
+                return true;
+    return false;
+}
+
+static const FlatState *innermost_state(const FlatGuard *g)
+{
+    while (g && !g->state)
+        g = g->outer;
+    return g ? g->state : NULL;
+}
+
+// A variable that states share is defined by one machine: of two parallel ones both would
+// (section 17.3.5).
+static void check_sharings(Flattener *f)
+{
+    Map first = {0}; // FlatVariable -> its first FlatSharing
+    Map reported = {0};
+    for (uint32_t i = 0; i < f->model->sharing_count; i++) {
+        const FlatSharing *s = f->model->sharings[i];
+        const FlatSharing *before = map_find(&first, s->variable);
+        if (!before) {
+            map_set(f->arena, &first, s->variable, (void *)(uintptr_t)s);
+            continue;
+        }
+        const FlatState *a = innermost_state(before->guard), *b = innermost_state(s->guard);
+        if (!a || !b || a == b || exclude_each_other(before->guard, s->guard) ||
+            map_find(&reported, s->variable))
+            continue;
+        map_set(f->arena, &reported, s->variable, s->variable);
+        Diagnostic *d = report_error(f, s->variable->reference.span,
+                                     "'%s' is defined by two state machines at once: by state '%s' "
+                                     "and by state '%s'",
+                                     s->variable->name, a->name, b->name);
+        report_note(f, d, a->span, "the machine of '%s' is here", a->name);
+        report_note(f, d, b->span, "the machine of '%s' is here", b->name);
+    }
+}
+
 // ---- reinit
 // --------------------------------------------------------------------------------------
 
@@ -395,5 +442,6 @@ void finish_model(Flattener *f)
     m->variable_count = variables.count;
     finish_states(f);
     scan_model(f);
+    check_sharings(f);
     check_whens(f);
 }
