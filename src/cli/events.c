@@ -9,6 +9,8 @@
 #include <saltus/saltus.h>
 #include <stdio.h>
 
+enum { MOST_MODES = 200 }; // that are compared
+
 typedef struct EventsCommand {
     bool csv, json;
     int colour; // ColourChoice
@@ -125,19 +127,25 @@ static ExitStatus events_files(Compilation *compilation, const EventsCommand *co
 {
     bool is_readable;
     const FlatModel *flat = model_read(compilation, arguments, &is_readable);
+    const Model *model =
+        flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
     model_print_messages(compilation, (ColourChoice)command->colour);
     if (!is_readable)
         return EXIT_USAGE;
     if (!flat)
         return EXIT_MODEL_WRONG;
-    const EventTable table = event_table_create(compilation->arena, flat);
+    if (model)
+        model_explore(model, MOST_MODES);
+    const EventTable table = event_table_create(compilation->arena, flat, model);
     if (command->json)
         print_json(&table, compilation->sources, flat->name);
     else if (command->csv)
         print_csv(&table, compilation->sources);
     else
         print_text(&table, compilation->sources);
-    return EXIT_FINE;
+    if (model)
+        model_release(model);
+    return model ? EXIT_FINE : EXIT_MODEL_WRONG;
 }
 
 ExitStatus events_run(int argc, char **argv)

@@ -2,6 +2,7 @@
 
 #include "model/describe.h"
 
+#include "model/model_parts.h"
 #include "structure/outline.h"
 
 #include <math.h>
@@ -13,6 +14,59 @@ uint32_t describe_find(const Model *m, const char *name)
         if (strcmp(model_mode_info(m, i).name, name) == 0)
             return i;
     return UINT32_MAX;
+}
+
+// ---------------------------------------------------------------------------
+// Classes
+// ---------------------------------------------------------------------------
+
+static bool has_same_states(const Mode *a, const Mode *b)
+{
+    if (a->state_count != b->state_count)
+        return false;
+    for (uint32_t i = 0; i < a->state_count; i++)
+        if (strcmp(a->state_names[i], b->state_names[i]) != 0)
+            return false;
+    return true;
+}
+
+// Whether two modes differ in one choice of their machines and if-equations, and nowhere else, as
+// far as both have them.
+static bool differs_in(const Model *m, const Mode *a, const Mode *b, uint32_t choice)
+{
+    for (uint32_t i = 0; i < m->choice_count; i++) {
+        const bool is_other = a->choices[i] != b->choices[i] && a->choices[i] != GATHER_ANY &&
+                              b->choices[i] != GATHER_ANY;
+        if (is_other != (i == choice))
+            return false;
+    }
+    return true;
+}
+
+// from, to: the choices before and after; GATHER_ANY: any.
+static unsigned choice_class(const Model *m, uint32_t choice, uint32_t from, uint32_t to)
+{
+    const uint32_t count = model_mode_count(m);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            const Mode *a = model_mode_of(m, i), *b = model_mode_of(m, k);
+            if (i != k && a->choices && b->choices && differs_in(m, a, b, choice) &&
+                (from == GATHER_ANY || (a->choices[choice] == from && b->choices[choice] == to)) &&
+                !has_same_states(a, b))
+                return SALTUS_SE_S;
+        }
+    return SALTUS_SE_F;
+}
+
+unsigned describe_conditional(const Model *m, uint32_t conditional)
+{
+    return choice_class(m, m->flat->machine_count + conditional, GATHER_ANY, GATHER_ANY);
+}
+
+unsigned describe_transition(const Model *m, const FlatTransition *transition)
+{
+    return choice_class(m, transition->from->machine->index, transition->from->index,
+                        transition->to->index);
 }
 
 // ---------------------------------------------------------------------------

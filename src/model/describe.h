@@ -18,6 +18,11 @@ void describe_json(const Model *model, StringBuilder *out);
 void describe_dot(const Model *model, StringBuilder *out);
 void describe_svg(const Model *model, StringBuilder *out);
 
+// What another choice means, by the modes that are known: SALTUS_SE_S if the states are others,
+// else SALTUS_SE_F. Both of an if-equation by its number in the flat model, and of a transition.
+unsigned describe_conditional(const Model *model, uint32_t conditional);
+unsigned describe_transition(const Model *model, const FlatTransition *transition);
+
 // The number of the mode of this name; UINT32_MAX: there is none.
 uint32_t describe_find(const Model *model, const char *name);
 

@@ -7,6 +7,7 @@
 #include "model/event_table.h"
 
 #include "flatten/print.h"
+#include "model/describe.h"
 
 #include <saltus/saltus.h>
 #include <string.h>
@@ -35,7 +36,8 @@ typedef struct Trigger {
 typedef struct Table {
     Arena *arena;
     const FlatModel *flat;
-    Trigger *triggers; // the relations of the model, then the samples
+    const Model *model; // NULL: none
+    Trigger *triggers;  // the relations of the model, then the samples
     uint32_t trigger_count, trigger_room;
     Effect *effects;
     uint32_t effect_count, effect_room;
@@ -228,6 +230,19 @@ static unsigned discrete_class(const Table *t, const FlatVariable *v)
 // Effects
 // ---------------------------------------------------------------------------
 
+// Names of components without the quotes that make them identifiers: 'a.b' becomes a.b.
+static const char *unquoted(Arena *arena, const StringBuilder *text)
+{
+    const String s = builder_string(text);
+    StringBuilder out = builder_create(arena);
+    if (strchr(s.text, '\\'))
+        return s.text; // a name that was quoted in the model
+    for (size_t i = 0; i < s.length; i++)
+        if (s.text[i] != '\'')
+            builder_append_character(&out, s.text[i]);
+    return builder_string(&out).text;
+}
+
 // One line, cut where it becomes long.
 static const char *one_line(Table *t, const StringBuilder *text)
 {
@@ -244,7 +259,7 @@ static const char *one_line(Table *t, const StringBuilder *text)
         out.text[--out.length] = '\0';
     if (out.length >= MOST_ACTION)
         builder_append_text(&out, " ...");
-    return builder_string(&out).text;
+    return unquoted(t->arena, &out);
 }
 
 static void walk_statements(Table *t, Effect *effect, uint32_t count,
@@ -374,6 +389,8 @@ static bool has_derivative(const FlatExpression *e)
 // Branches that differentiate in a different number of equations change the set of states.
 static unsigned conditional_classes(const Table *t, const FlatIf *c)
 {
+    if (t->model)
+        return describe_conditional(t->model, c->index);
     uint32_t first = 0;
     for (uint32_t b = 0; b < c->count; b++) {
         uint32_t count = 0;
@@ -385,7 +402,7 @@ static unsigned conditional_classes(const Table *t, const FlatIf *c)
         if (b == 0)
             first = count;
         else if (count != first)
-            return SALTUS_SE_F | SALTUS_SE_S;
+            return SALTUS_SE_S;
     }
     return SALTUS_SE_F;
 }
@@ -416,7 +433,9 @@ static void add_transition(Table *t, const FlatTransition *transition)
     // States of their own: the set of states changes unless there are none.
     const bool has_states = state_count(transition->from) || state_count(transition->to);
     effect->is_edge = true;
-    effect->classes = has_states ? SALTUS_SE_S : SALTUS_SE_F;
+    effect->classes = t->model     ? describe_transition(t->model, transition)
+                      : has_states ? SALTUS_SE_S
+                                   : SALTUS_SE_F;
     builder_append_format(&text, "%s -> %s", transition->from->name, transition->to->name);
     effect->action = builder_string(&text).text;
     collect(t, effect, transition->condition, 1);
@@ -474,12 +493,12 @@ static const char *event_function(Table *t, const FlatExpression *e)
     if (e->operation < OPERATION_LESS || e->operation > OPERATION_NOT_EQUAL) {
         // floor and its like change at whole numbers of what they round
         flat_print_expression(&out, e);
-        return builder_string(&out).text;
+        return unquoted(t->arena, &out);
     }
     flat_print_expression(&out, e->operands[0]);
     const FlatExpression *right = e->operands[1];
     if (right->kind == FLAT_REAL && right->real == 0.0)
-        return builder_string(&out).text;
+        return unquoted(t->arena, &out);
     const bool is_sum =
         right->kind == FLAT_OPERATION && right->count > 1 &&
         (right->operation == OPERATION_ADD || right->operation == OPERATION_SUBTRACT);
@@ -488,7 +507,7 @@ static const char *event_function(Table *t, const FlatExpression *e)
     builder_append_text(&out, is_sum || is_negative ? " - (" : " - ");
     flat_print_expression(&out, right);
     builder_append_text(&out, is_sum || is_negative ? ")" : "");
-    return builder_string(&out).text;
+    return unquoted(t->arena, &out);
 }
 
 static EventDirection direction_of(const Trigger *trigger)
@@ -547,7 +566,7 @@ static EventRow make_row(Search *s, uint32_t number, const Numbers *direct)
         }
     }
     flat_print_expression(&condition, trigger->expression);
-    return (EventRow){.condition = builder_string(&condition).text,
+    return (EventRow){.condition = unquoted(t->arena, &condition),
                       .function = event_function(t, trigger->expression),
                       .action = builder_string(&action).text,
                       .direction = direction_of(trigger),
@@ -555,10 +574,11 @@ static EventRow make_row(Search *s, uint32_t number, const Numbers *direct)
                       .span = trigger->expression->span};
 }
 
-EventTable event_table_create(Arena *arena, const FlatModel *flat)
+EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *model)
 {
     Table t = {.arena = arena,
                .flat = flat,
+               .model = model,
                .is_used = ARENA_ARRAY(arena, flat->variable_count + 1, bool)};
     mark_all(&t);
     find_effects(&t);

@@ -14,6 +14,7 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "flatten/flat.h"
+#include "model/model.h"
 
 typedef enum EventDirection {
     EVENT_FALLING, // of the event function: below zero
@@ -36,7 +37,9 @@ typedef struct EventTable {
     uint32_t count;
 } EventTable;
 
-EventTable event_table_create(Arena *arena, const FlatModel *flat);
+// The modes of the model that are known tell whether another branch or state has other states;
+// NULL: by the derivatives in the text.
+EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *model);
 const char *event_table_direction(EventDirection direction); // "falling", ...
 
 #endif

@@ -39,7 +39,7 @@ static void classes(void **state)
         {"Real x(start=1); equation der(x) = if time > 1 then -1 else -2;",
          "\ntime > 1.0,time - 1.0,time,SE-I,"},
         {"Real x(start=1), y; equation der(x) = 1; if x > 2 then der(y) = 1; else y = 0; end if;",
-         "\nx > 2.0,x - 2.0,both,SE-F+SE-S,other equations hold,"},
+         "\nx > 2.0,x - 2.0,both,SE-S,other equations hold,"},
         {"Real x(start=1), y; equation der(x) = 1; if x > 2 then y = 1; else y = 0; end if;",
          "\nx > 2.0,x - 2.0,both,SE-F,other equations hold,"},
         {"Real x(start=1); Integer n(start=0); equation der(x) = 1; "
@@ -78,6 +78,35 @@ static void machines(void **state)
                    "machine.mo:1: x > 0.5\n    SE-F, rising, event function x - 0.5\n    a -> b\n");
 }
 
+// The number of equations with derivatives is the same; the constraint takes a state away.
+static void structure(void **state)
+{
+    (void)state;
+    command_write("clutch.mo",
+                  "model Clutch Real w1(start = 1, fixed = true), w2(start = 0, fixed = true), f; "
+                  "equation der(w1) = -f; der(w2) = f; "
+                  "if time > 1 then w1 = w2; else f = 0; end if; end Clutch;");
+    command_expect("events --csv clutch.mo 2>/dev/null", 0, ",time,SE-S,other equations hold,");
+    command_write(
+        "two.mo",
+        "model Two block A outer output Real x; equation der(x) = 1; end A; block B outer "
+        "output Real x; equation der(x) = -1; end B; inner Real x(start = 0); A a; B b; "
+        "equation initialState(a); transition(a, b, x > 1); transition(b, a, x < 0); "
+        "end Two;");
+    command_expect("events --csv two.mo 2>/dev/null", 0, "rising,SE-F,a -> b,");
+}
+
+// Names stand as in the model.
+static void names(void **state)
+{
+    (void)state;
+    command_write("names.mo",
+                  "model Names model Part Real x(start = 1, fixed = true); equation der(x) = -1; "
+                  "when x < 0.5 then reinit(x, 1); end when; end Part; Part part[2]; end Names;");
+    command_expect("events --csv names.mo 2>/dev/null", 0,
+                   "\npart[1].x < 0.5,part[1].x - 0.5,falling,SE-X,\"reinit(part[1].x, 1.0)\",");
+}
+
 static void formats(void **state)
 {
     (void)state;
@@ -108,6 +137,7 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {cmocka_unit_test(classes), cmocka_unit_test(machines),
+                                       cmocka_unit_test(structure), cmocka_unit_test(names),
                                        cmocka_unit_test(formats)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
