@@ -140,7 +140,7 @@ static void explain_restart(Change *c, const Mode *m, const ImpulseReport *repor
     if (span_is_known(report->span))
         snprintf(place, sizeof place, " (line %u)",
                  sources_locate(c->model->diagnostics->sources, report->span.begin).line);
-    snprintf(c->reason, sizeof c->reason, "mode %.120s cannot be entered: %.330s%s", m->name,
+    snprintf(c->reason, sizeof c->reason, "mode %.120s cannot be entered: %.320s%s", m->name,
              report->message, place);
 }
 

@@ -27,6 +27,7 @@ typedef struct Start {
     ProgramScratch *scratch;
     double *values, *guesses;
     ProgramInputs inputs;
+    bool is_ended;    // iterations end in each mode: left limits of discrete variables follow
     bool *is_turned;  // by choice: conditions disagreed about it
     char reason[600]; // why the last mode was not the right one
 } Start;
@@ -379,6 +380,9 @@ static Verdict try_mode(Start *s, uint32_t *choices)
 {
     const Model *model = s->model;
     Verdict verdict = VERDICT_IMPOSSIBLE;
+    for (uint32_t i = 0; i < model->discrete_count && s->is_ended; i++)
+        if (model->discrete[i].left != CODE_NONE)
+            s->memory.m[model->discrete[i].left] = s->memory.m[model->discrete[i].place];
     if (take_mode(s, choices) && set_guesses(s) && find_values(s) && evaluate(s, MODEL_CHOICES)) {
         if (change_wanted(s->m, s->values, choices))
             verdict = VERDICT_OTHER;
@@ -424,6 +428,11 @@ static Verdict turn_one(Start *s, uint32_t *choices, const uint32_t *first)
 static void find_mode(Start *s, uint32_t *choices, const uint32_t *first)
 {
     Verdict verdict = follow(s, choices);
+    if (verdict == VERDICT_OTHER) { // in circles: as at events, see change.h
+        s->is_ended = true;
+        verdict = follow(s, choices);
+        s->is_ended = false;
+    }
     if (verdict == VERDICT_OTHER || verdict == VERDICT_IMPOSSIBLE)
         verdict = turn_one(s, choices, first);
     if (verdict == VERDICT_ACCEPTED)

@@ -233,6 +233,8 @@ static bool leave(Step *s)
         if (m->state_lefts[i] != CODE_NONE)
             s->s->memory.m[m->state_lefts[i]] = s->event->x[i];
     shift_discrete(s);
+    for (uint32_t i = 0; i < s->model->sample_count; i++) // they belong to this iteration
+        s->s->memory.m[s->model->sample_places[i]] = 0.0;
     return true;
 }
 
