@@ -82,8 +82,11 @@ static bool parse_files(Compilation *compilation, char **paths, int count)
 static void print_json(const Compilation *c)
 {
     StringBuilder out = builder_create(c->arena);
-    builder_append_format(&out, "{\"errors\":%zu,\"warnings\":%zu,\"diagnostics\":",
-                          c->diagnostics->error_count, c->diagnostics->warning_count);
+    builder_append_format(
+        &out,
+        "{\"schema\":\"saltus-check\",\"version\":1,\"errors\":%zu,\"warnings\":%zu,"
+        "\"diagnostics\":",
+        c->diagnostics->error_count, c->diagnostics->warning_count);
     diagnostics_render_json(c->diagnostics, &out);
     builder_append_text(&out, "}\n");
     fputs(builder_string(&out).text, stdout);

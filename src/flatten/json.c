@@ -2,6 +2,7 @@
 //
 // The flat model as JSON, one object:
 //
+//   schema "saltus-flat", version 1
 //   name, description, experiment {startTime, stopTime, tolerance, interval}
 //   variables  [{name, kind, type, direction, unit, start, fixed, binding, dims, element, state,
 //   at}] equations, initialEquations  [{kind, guard, text, component, at}] conditionals
@@ -464,6 +465,10 @@ void flat_print_json(StringBuilder *out, const FlatModel *m, const Sources *sour
 {
     Writer w = {.out = out, .sources = sources};
     begin(&w, '{');
+    optional_text(&w, "schema", "saltus-flat");
+    key(&w, "version");
+    separate(&w);
+    builder_append_character(out, '1');
     optional_text(&w, "name", m->name);
     if (m->description.text) {
         key(&w, "description");

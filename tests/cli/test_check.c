@@ -91,7 +91,8 @@ static void good_file(void **state)
     assert_int_equal(outcome.status, 0);
     assert_string_equal(outcome.text, "");
     assert_run(standard_output("check --syntax-only --json good.mo"), 0,
-               "{\"errors\":0,\"warnings\":0,\"diagnostics\":[]}\n");
+               "{\"schema\":\"saltus-check\",\"version\":1,\"errors\":0,\"warnings\":0,"
+               "\"diagnostics\":[]}\n");
     assert_int_equal(run("check --syntax-only -- -dash.mo", "2>&1").status, 0);
 }
 
@@ -104,7 +105,8 @@ static void bad_file(void **state)
                "      |          ^\n");
     assert_string_equal(standard_output("check --syntax-only bad.mo").text, "");
     assert_run(standard_output("check --syntax-only --json bad.mo"), 3,
-               "{\"errors\":1,\"warnings\":0,\"diagnostics\":[{\"severity\":\"error\","
+               "{\"schema\":\"saltus-check\",\"version\":1,\"errors\":1,\"warnings\":0,"
+               "\"diagnostics\":[{\"severity\":\"error\","
                "\"file\":\"bad.mo\",\"line\":2,\"column\":10,");
     // The readable file is checked all the same.
     assert_run(standard_error("check --syntax-only missing.mo bad.mo"), 2, "bad.mo:2:10: error");

@@ -73,7 +73,9 @@ static void errors_of_the_model(void **state)
     assert_run("check bad.mo", ERRORS, 3, "bad.mo:3:7: error:");
     assert_run("check good.mo", "2>&1", 0, "");
     assert_run("check good.mo Frist", ERRORS, 3, "did you mean 'First'?");
-    assert_run("check --json bad.mo", OUT, 3, "{\"errors\":1,\"warnings\":0,\"diagnostics\":[{");
+    assert_run("check --json bad.mo", OUT, 3,
+               "{\"schema\":\"saltus-check\",\"version\":1,\"errors\":1,\"warnings\":0,"
+               "\"diagnostics\":[{");
 }
 
 static void wrong_usage(void **state)
