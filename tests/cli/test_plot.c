@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include <libgen.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,27 +78,6 @@ static bool exists(const char *name)
 // The manual
 // ---------------------------------------------------------------------------
 
-// Restitution of a spring and damper contact without gravity, e = exp(-pi z / sqrt(1 - z^2)) with
-// z = d / (2 sqrt(k)), where it leaves at the force's end or not at all.
-static void write_sweep(void)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/sweep.csv", folder);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("k,d,restitution\n", file);
-    for (int i = 0; i <= 16; i++)
-        for (int j = 0; j <= 8; j++) {
-            const double k = 1e4 * pow(10.0, i / 4.0), d = 50.0 * pow(10.0, j / 4.0);
-            const double z = d / (2.0 * sqrt(k));
-            fprintf(file, "%.17g,%.17g,", k, d);
-            if (z < 1.0)
-                fprintf(file, "%.17g", exp(-3.14159265358979 * z / sqrt(1.0 - z * z)));
-            fputc('\n', file);
-        }
-    fclose(file);
-}
-
 // The next text of a picture, and moves behind it.
 static bool next_text(const char **svg, char text[256])
 {
@@ -139,7 +117,6 @@ static void manual_test(void **state)
     (void)state;
     char *page = read_path(SALTUS_SOURCE_DIR "/docs", "plot.md");
     assert_non_null(page);
-    write_sweep();
     int count = 0;
     bool is_code = false;
     for (char *line = strtok(page, "\n"); line; line = strtok(NULL, "\n")) {
