@@ -7,28 +7,32 @@
 // States are chosen anew where their pivots are this much smaller than the best ones.
 static const double poor_selection = 0.5;
 
-const Mode *reselect_mode(const Mode *m, const double *pivots)
+// The mode with better states, or m itself.
+static const Mode *find_better(const Mode *m, Arena *arena, const double *pivots)
 {
     const Signature *signature = m->structure->signature;
+    double *jacobian = ARENA_ARRAY(arena, signature_entry_count(signature), double);
+    uint32_t *orders = ARENA_ARRAY(arena, signature->variable_count, uint32_t);
+    for (uint32_t i = 0; i < m->pivot_count; i++)
+        jacobian[m->pivot_entries[i]] = pivots[i];
+    Selector *selector = selection_selector(arena, m->structure->plan);
+    if (selection_quality(selector, jacobian, m->structure->state_orders) >= poor_selection ||
+        !selection_make(selector, jacobian, orders))
+        return m;
+    const Mode *found = model_variant(m, orders);
+    return found && !found->is_broken ? found : m;
+}
+
+const Mode *reselect_mode(const Mode *m, const double *pivots)
+{
     Arena *arena = m->pivot_count ? arena_create(NULL) : NULL;
     if (!arena)
         return m;
     jmp_buf exhaustion;
     const Mode *volatile better = m;
     arena_on_exhaustion(arena, &exhaustion);
-    if (setjmp(exhaustion) == 0) {
-        double *jacobian = ARENA_ARRAY(arena, signature_entry_count(signature), double);
-        uint32_t *orders = ARENA_ARRAY(arena, signature->variable_count, uint32_t);
-        for (uint32_t i = 0; i < m->pivot_count; i++)
-            jacobian[m->pivot_entries[i]] = pivots[i];
-        Selector *selector = selection_selector(arena, m->structure->plan);
-        if (selection_quality(selector, jacobian, m->structure->state_orders) < poor_selection &&
-            selection_make(selector, jacobian, orders)) {
-            const Mode *found = model_variant(m, orders);
-            if (found && !found->is_broken)
-                better = found;
-        }
-    }
+    if (setjmp(exhaustion) == 0)
+        better = find_better(m, arena, pivots);
     arena_destroy(arena);
     return better;
 }

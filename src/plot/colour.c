@@ -2,10 +2,12 @@
 
 #include "plot/colour.h"
 
+#include "base/number.h"
 #include "plot/figure.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *colour_curve(int index)
 {
@@ -33,6 +35,18 @@ const char *colour_dash(int index)
     static const char *const dashes[PLOT_DASHES] = {"",          "5 2", "1.5 1.5",
                                                     "7 2 1.5 2", "9 2", "5 1.5 1.5 1.5 1.5 1.5"};
     return dashes[index % PLOT_DASHES];
+}
+
+double colour_dash_length(const char *dash)
+{
+    double length = 0.0;
+    for (size_t used = 0; *dash; dash += used + strspn(dash + used, " ")) {
+        double part = 0.0;
+        used = strcspn(dash, " ");
+        number_read(dash, used, &part);
+        length += part;
+    }
+    return length;
 }
 
 // ---------------------------------------------------------------------------

@@ -10,9 +10,10 @@
 enum { COLOUR_SHADES = 6 };
 
 // `index` counts from 0 and starts over behind the last.
-const char *colour_curve(int index); // "#0072b2"
-const char *colour_shade(int index); // of a band
-const char *colour_dash(int index);  // the value of stroke-dasharray; "": a full line
+const char *colour_curve(int index);         // "#0072b2"
+const char *colour_shade(int index);         // of a band
+const char *colour_dash(int index);          // the value of stroke-dasharray; "": a full line
+double colour_dash_length(const char *dash); // of its period
 
 // The colour of a fraction (0 ... 1) of a map's range: lighter is more.
 void colour_map(double fraction, char out[8]);

@@ -98,47 +98,99 @@ static SvgRectangle grown(SvgRectangle r, double by)
     return (SvgRectangle){r.x - by, r.y - by, r.width + 2.0 * by, r.height + 2.0 * by};
 }
 
-static void append_hundredths(StringBuilder *out, int64_t value)
+// A curve on its way into <path> elements. They are cut after some points, since programs that draw
+// them take time that grows with the square of a path's length.
+typedef struct Pen {
+    StringBuilder *out;
+    const char *colour, *dash;
+    int64_t x, y;  // in hundredths of points
+    double length; // of the curve so far, for the dashes
+    size_t points; // in the present element; 0: none is open
+} Pen;
+
+enum { MOST_POINTS = 250 }; // of an element
+
+static void close_path(Pen *pen)
 {
-    svg_number(out, (double)value / 100.0);
+    if (pen->points)
+        builder_append_text(pen->out, "\"/>\n");
+    pen->points = 0;
+}
+
+static void open_path(Pen *pen)
+{
+    builder_append_format(pen->out,
+                          "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.1\" "
+                          "stroke-linejoin=\"round\" stroke-linecap=\"%s\"",
+                          pen->colour, *pen->dash ? "butt" : "round");
+    if (*pen->dash)
+        builder_append_format(pen->out, " stroke-dasharray=\"%s\"", pen->dash);
+    if (*pen->dash && pen->length > 0.0) {
+        builder_append_text(pen->out, " stroke-dashoffset=\"");
+        svg_number(pen->out, fmod(pen->length, colour_dash_length(pen->dash)));
+        builder_append_character(pen->out, '"');
+    }
+    builder_append_text(pen->out, " d=\"");
+}
+
+static void begin_line(Pen *pen, int64_t x, int64_t y)
+{
+    if (pen->points == 0)
+        open_path(pen);
+    builder_append_character(pen->out, 'M');
+    svg_number(pen->out, (double)x / 100.0);
+    builder_append_character(pen->out, ' ');
+    svg_number(pen->out, (double)y / 100.0);
+    pen->x = x;
+    pen->y = y;
+    pen->points++;
 }
 
 // Relative steps between rounded places: errors do not add up.
+static void continue_line(Pen *pen, int64_t x, int64_t y, bool is_first)
+{
+    const bool is_full = pen->points >= MOST_POINTS;
+    if (is_full) {
+        close_path(pen);
+        begin_line(pen, pen->x, pen->y);
+    }
+    builder_append_character(pen->out, is_first || is_full ? 'l' : ' ');
+    svg_number(pen->out, (double)(x - pen->x) / 100.0);
+    builder_append_character(pen->out, ' ');
+    svg_number(pen->out, (double)(y - pen->y) / 100.0);
+    pen->length += 0.01 * hypot((double)(x - pen->x), (double)(y - pen->y));
+    pen->x = x;
+    pen->y = y;
+    pen->points++;
+}
+
 static void append_run(void *user, ThinPoint *points, size_t count)
 {
     static const double column = 0.1, tolerance = 0.01; // in points: 720 columns to an inch
-    StringBuilder *out = user;
+    Pen *pen = user;
     count = thin_straight(points, thin_columns(points, count, column), tolerance);
-    int64_t x = 0, y = 0;
-    for (size_t i = 0; i < count; i++) {
-        const int64_t next_x = llround(100.0 * points[i].x), next_y = llround(100.0 * points[i].y);
-        if (i > 0 && next_x == x && next_y == y && count > 2)
+    bool is_first = true;
+    begin_line(pen, llround(100.0 * points[0].x), llround(100.0 * points[0].y));
+    for (size_t i = 1; i < count; i++) {
+        const int64_t x = llround(100.0 * points[i].x), y = llround(100.0 * points[i].y);
+        if (x == pen->x && y == pen->y)
             continue;
-        builder_append_text(out, i == 0 ? "M" : i == 1 ? "l" : " ");
-        append_hundredths(out, next_x - x);
-        builder_append_character(out, ' ');
-        append_hundredths(out, next_y - y);
-        x = next_x;
-        y = next_y;
+        continue_line(pen, x, y, is_first);
+        is_first = false;
     }
-    if (count == 1) // a dot
-        builder_append_text(out, "m-.6 0a.6 .6 0 1 0 1.2 0a.6 .6 0 1 0 -1.2 0z");
-    builder_append_character(out, '\n');
+    if (is_first) // a dot
+        builder_append_text(pen->out, "m-.6 0a.6 .6 0 1 0 1.2 0a.6 .6 0 1 0 -1.2 0z");
+    builder_append_character(pen->out, '\n');
 }
 
 static void draw_line(Arena *arena, const PanelLayout *p, size_t index, StringBuilder *out)
 {
     const PlotCurve *curve = &p->panel->curves[index];
-    const char *dash = colour_dash(key_dash(curve, index));
-    builder_append_format(out,
-                          "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.1\" "
-                          "stroke-linejoin=\"round\" stroke-linecap=\"%s\"",
-                          colour_curve(key_colour(curve, index)), *dash ? "butt" : "round");
-    if (*dash)
-        builder_append_format(out, " stroke-dasharray=\"%s\"", dash);
-    builder_append_text(out, " d=\"");
-    walk_runs(arena, p, curve, grown(p->box, 2.0), append_run, out);
-    builder_append_text(out, "\"/>\n");
+    Pen pen = {.out = out,
+               .colour = colour_curve(key_colour(curve, index)),
+               .dash = colour_dash(key_dash(curve, index))};
+    walk_runs(arena, p, curve, grown(p->box, 2.0), append_run, &pen);
+    close_path(&pen);
 }
 
 // ---------------------------------------------------------------------------
