@@ -287,7 +287,7 @@ bool table_parse_mat(Table *table, const TableSource *source)
     for (size_t place = 0; place < source->length;)
         if (!read_matrix(&f, &place))
             return false;
-    Layout layout;
+    Layout layout = {0};
     if (!find_layout(&f, table, &layout))
         return false;
     table->row_count = f.is_transposed ? layout.data[2]->columns : layout.data[2]->rows;

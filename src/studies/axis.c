@@ -45,7 +45,7 @@ static bool read_list(const Study *study, const char *text, const char *values, 
     char part[64], what[128];
     while (next_part(&values, ',', part)) {
         if (!study_read_value(study, axis->parameter, part, &axis->list[axis->count++])) {
-            snprintf(what, sizeof what, "'%s' is no value for %.40s", part, axis->name);
+            snprintf(what, sizeof what, "'%.60s' is no value for %.40s", part, axis->name);
             return complain(message, text, what);
         }
     }
@@ -75,7 +75,7 @@ static bool read_range(const Study *study, const char *text, const char *values,
     for (int i = 0; i < 2; i++) {
         if (study_read_value(study, axis->parameter, parts[i], i ? &axis->upper : &axis->lower))
             continue;
-        snprintf(what, sizeof what, "'%s' is no value for %.40s", parts[i], axis->name);
+        snprintf(what, sizeof what, "'%.60s' is no value for %.40s", parts[i], axis->name);
         return complain(message, text, what);
     }
     axis->is_logarithmic = count > 2 && strcmp(parts[2], "log") == 0;
@@ -83,7 +83,7 @@ static bool read_range(const Study *study, const char *text, const char *values,
     if (values || count > 3 + has_word)
         return complain(message, text, "too many parts");
     if (count > 2 + has_word && !read_count(parts[2 + has_word], &axis->count)) {
-        snprintf(what, sizeof what, "'%s' is no number of values", parts[2 + has_word]);
+        snprintf(what, sizeof what, "'%.60s' is no number of values", parts[2 + has_word]);
         return complain(message, text, what);
     }
     if (axis->is_logarithmic && !(axis->lower * axis->upper > 0.0))

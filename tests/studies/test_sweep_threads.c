@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sweeps: axes, samples, points in order with the same bits for any number of threads, failures,
+// Sweeps, which are made by threads: axes, samples, points in order with the same bits for any number of threads, failures,
 // the journal.
 
 #include <setjmp.h>
@@ -176,6 +176,35 @@ static void test_threads(void **state)
         end(&s);
     }
     free(first);
+}
+
+// Modes are made when a run first enters them, by whichever thread that is: x is differentiated
+// until p, and given afterwards.
+static void test_threads_and_modes(void **state)
+{
+    (void)state;
+    const char *model = "model Ends\n"
+                        "  parameter Real p = 0.5;\n"
+                        "  Real x(start = 0, fixed = true);\n"
+                        "equation\n"
+                        "  if time < p then der(x) = 10; else x = -5; end if;\n"
+                        "end Ends;\n";
+    const char *observed[] = {"x", "maximum(x)", "time_of(transition())", NULL};
+    const char *axes[] = {"p=0.1:0.9:24", NULL};
+    SweepTrial s;
+    begin(&s, model, 1.0, observed, axes);
+    s.def.jobs = 6;
+    assert_int_equal(run(&s), SWEEP_FINISHED);
+    for (size_t i = 0; i < 24; i++) {
+        const SweepPoint point = sweep_point(s.sweep, i);
+        const double p = sweep_value(s.sweep, i, 0);
+        if (point.status < 0)
+            fail_msg("%s", point.message);
+        assert_true(point.results[0] == -5.0);
+        assert_close(point.results[1], 10.0 * p, 1e-9);
+        assert_close(point.results[2], p, 1e-15);
+    }
+    end(&s);
 }
 
 // A Latin hypercube has one point in each stratum of each axis; the seed decides which.
@@ -364,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_wrong_axes),
         cmocka_unit_test(test_zeno_time),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads_and_modes),
         cmocka_unit_test(test_samples),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_structural_parameters),
