@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Sweeps, which are made by threads: axes, samples, points in order with the same bits for any number of threads, failures,
-// the journal.
+// Sweeps, which are made by threads: axes, samples, points in order with the same bits for any
+// number of threads, failures, the journal.
 
 #include <setjmp.h>
 #include <stdarg.h>
