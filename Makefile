@@ -14,7 +14,7 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 c_files = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 
 .DEFAULT_GOAL := build
-.PHONY: build deps test c21 examples bench-events bench-engine bench-code bench-simulate bench-sparse asan tsan fuzz coverage \
+.PHONY: build deps test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse asan tsan fuzz coverage \
         format format-check lint install clean help
 
 # $(call configure,PRESET), $(call compile,PRESET), $(call check,PRESET)
@@ -51,6 +51,9 @@ bench-engine: build ## engine overhead against a hand-written loop
 
 bench-code: build ## right-hand sides by hand, as emitted C, interpreted
 	@build/benchmarks/bench-code
+
+bench-modes: build ## a ladder of ideal diodes: the cost of modes, steps and events
+	@build/benchmarks/bench-modes
 
 bench-simulate: build ## whole runs of models against hand-written C; the time of the command
 	@build/benchmarks/bench-simulate

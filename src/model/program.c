@@ -23,7 +23,7 @@ typedef struct Builder {
 } Builder;
 
 // Entries that need more definitions than this are not made direct: the code would be there twice.
-enum { MOST_DIRECT = 500 };
+enum { MOST_DIRECT = 2000 };
 
 static uint32_t solution_block_count(const Builder *b)
 {
@@ -332,7 +332,7 @@ static bool code_stage(Builder *b, uint32_t number)
 // ---------------------------------------------------------------------------
 
 typedef struct Pull {
-    CodeDefinition *definitions; // room for MOST_DIRECT
+    CodeDefinition *definitions; // room for all, or MOST_DIRECT
     uint32_t count;
 } Pull;
 
@@ -358,7 +358,9 @@ static bool pull_definitions(Builder *b, const Node *nodes, uint32_t count, Pull
 {
     DagMemo *seen = memo_take(b->dag), *memo = memo_take(b->dag);
     bool is_fine = true;
-    pull->definitions = ARENA_ARRAY(b->arena, MOST_DIRECT, CodeDefinition);
+    const uint32_t unknowns = b->program->unknown_count;
+    pull->definitions =
+        ARENA_ARRAY(b->arena, unknowns < MOST_DIRECT ? unknowns : MOST_DIRECT, CodeDefinition);
     walk_variables(memo, WALK_UNHELD, nodes, count);
     for (uint32_t i = 0; i < memo->count && is_fine; i++)
         is_fine = pull_variable(b, pull, seen, memo->list[i]);

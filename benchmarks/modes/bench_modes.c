@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+//
+// What modes cost: a ladder of ideal diodes, whose mode is the vector of what conducts, as its
+// length grows. The first run of a model analyses every mode it meets; a second one finds them
+// there. The table shows both, and in the second run the time per step and per event.
+
+#include "flatten/flatten.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const int sizes[] = {10, 25, 50, 100};
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static const Model *compile(Compilation *c, int size)
+{
+    static const char *const path = SALTUS_SOURCE_DIR "/models/modes/Circuits.mo";
+    char modification[32];
+    snprintf(modification, sizeof modification, "(n = %d)", size);
+    FlattenOptions options = flatten_default_options();
+    options.modification = modification;
+    const FlatModel *flat = flatten_files(c, 1, &path, "Circuits.Ladder", &options);
+    return flat ? model_create(c->arena, flat, c->diagnostics) : NULL;
+}
+
+// What happened between two calls of progress belongs to an event if there was one, else to a step.
+typedef struct Watch {
+    const SaltusRun *run; // NULL while it is being made
+    double last;
+    long last_events, events, steps;
+    double event_time, step_time;
+} Watch;
+
+static int progress(void *user, double t, double stop_time)
+{
+    (void)t, (void)stop_time;
+    Watch *w = user;
+    if (!w->run)
+        return 0;
+    const SaltusStatistics s = saltus_run_statistics(w->run);
+    const long events = s.events + s.time_events;
+    const double now = seconds();
+    if (events > w->last_events) {
+        w->event_time += now - w->last;
+        w->events += events - w->last_events;
+    } else {
+        w->step_time += now - w->last;
+        w->steps++;
+    }
+    w->last_events = events;
+    w->last = seconds();
+    return 0;
+}
+
+// Seconds of a whole run.
+static double run(const SaltusSystem *system, Watch *w, SaltusStatistics *statistics)
+{
+    SaltusOptions options = saltus_default_options();
+    options.record = SALTUS_RECORD_NOTHING;
+    options.method.max_step = 0.1;
+    options.progress = progress;
+    options.user = w;
+    SaltusRun *r = NULL;
+    const double begin = seconds();
+    if (saltus_run_create(system, &options, &r, NULL) != SALTUS_OK)
+        return NAN;
+    w->run = r;
+    w->last = seconds();
+    const bool is_fine = saltus_run_advance(r, 5.0) == SALTUS_OK;
+    const double time = seconds() - begin;
+    *statistics = saltus_run_statistics(r);
+    if (!is_fine)
+        printf("%s\n", saltus_run_error(r)->message);
+    saltus_run_destroy(r);
+    return is_fine ? time : NAN;
+}
+
+static bool measure(int size)
+{
+    Compilation *c = compilation_create(NULL);
+    const double begin = seconds();
+    const Model *model = c ? compile(c, size) : NULL;
+    const double compiled = seconds() - begin;
+    SaltusSystem *system = NULL;
+    double *p = model ? calloc(model_list_parameters(model).count + 1u, sizeof *p) : NULL;
+    if (!p || !model_parameters(model, NULL, 0, p) ||
+        model_system(model, p, &system, NULL) != SALTUS_OK)
+        return false;
+    Watch first = {0}, second = {0};
+    SaltusStatistics s;
+    const double cold = run(system, &first, &s), warm = run(system, &second, &s);
+    printf("%6d %9.1f %6ld %9.2f %6ld %9.1f %7ld %9.1f %9.1f %9.1f\n", size, 1e3 * compiled,
+           s.modes_entered, 1e3 * (cold - warm) / (double)s.modes_entered, second.steps,
+           1e6 * second.step_time / (double)second.steps, second.events,
+           1e6 * second.event_time / (double)second.events, 1e3 * cold, 1e3 * warm);
+    saltus_system_destroy(system);
+    model_release(model);
+    compilation_destroy(c);
+    free(p);
+    return isfinite(cold) && isfinite(warm);
+}
+
+int main(void)
+{
+    printf(
+        "diodes  compile  modes  analysis  steps  per step  events per event  1st run  2nd run\n"
+        "             ms            ms each              us                us       ms       ms\n");
+    bool is_fine = true;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        is_fine &= measure(sizes[i]);
+    return is_fine ? EXIT_SUCCESS : EXIT_FAILURE;
+}
