@@ -33,7 +33,11 @@ void backend_compile(BackendCode *code, const CodeModule *module, const Backend 
     if (!begin(code, wait))
         return;
     if (!code->native && !code->is_over) {
+        if (backend->graph)
+            pthread_mutex_lock(backend->graph);
         code->native = native_start(module, backend->title, &backend->options);
+        if (backend->graph)
+            pthread_mutex_unlock(backend->graph);
         code->is_over = code->native == NULL;
     }
     if (!code->is_over) {

@@ -11,6 +11,7 @@
 
 #include "code/native.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 // X(NAME, "name", what it does)
@@ -31,6 +32,8 @@ typedef struct Backend {
     BackendChoice choice;
     const char *title;     // of the emitted text
     NativeOptions options; // compiler, cache
+    pthread_mutex_t
+        *graph; // guards what modules are made from, while others make more; may be NULL
 } Backend;
 
 // The compilation of one program.

@@ -465,7 +465,7 @@ static Model *create(Arena *arena, const FlatModel *given, Diagnostics *diagnost
     Model *m = ARENA_NEW(arena, Model);
     *m = (Model){.arena = arena, .flat = flat, .assembly = a, .diagnostics = diagnostics};
     m->backend = ARENA_NEW(arena, Backend);
-    *m->backend = (Backend){.choice = BACKEND_INTERPRET, .title = flat->name};
+    *m->backend = (Backend){.choice = BACKEND_INTERPRET, .title = flat->name, .graph = &m->mutex};
     if (pthread_mutex_init(&m->mutex, NULL) != 0)
         return NULL;
     return m;

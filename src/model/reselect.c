@@ -7,34 +7,40 @@
 // States are chosen anew where their pivots are this much smaller than the best ones.
 static const double poor_selection = 0.5;
 
-// The mode with better states, or m itself.
-static const Mode *find_better(const Mode *m, Arena *arena, const double *pivots)
+// The states that are best at these pivots, in `orders`. False: the present ones are good enough.
+static bool find_better(const Mode *m, Arena *arena, const double *pivots, uint32_t *orders)
 {
-    const Signature *signature = m->structure->signature;
-    double *jacobian = ARENA_ARRAY(arena, signature_entry_count(signature), double);
-    uint32_t *orders = ARENA_ARRAY(arena, signature->variable_count, uint32_t);
+    double *jacobian = ARENA_ARRAY(arena, signature_entry_count(m->structure->signature), double);
     for (uint32_t i = 0; i < m->pivot_count; i++)
         jacobian[m->pivot_entries[i]] = pivots[i];
     Selector *selector = selection_selector(arena, m->structure->plan);
-    if (selection_quality(selector, jacobian, m->structure->state_orders) >= poor_selection ||
-        !selection_make(selector, jacobian, orders))
-        return m;
-    const Mode *found = model_variant(m, orders);
-    return found && !found->is_broken ? found : m;
+    return selection_quality(selector, jacobian, m->structure->state_orders) < poor_selection &&
+           selection_make(selector, jacobian, orders);
+}
+
+// The same; false also without memory.
+static bool try_better(const Mode *m, Arena *arena, const double *pivots, uint32_t *orders)
+{
+    jmp_buf exhaustion;
+    volatile bool is_found = false;
+    arena_on_exhaustion(arena, &exhaustion);
+    if (setjmp(exhaustion) == 0)
+        is_found = find_better(m, arena, pivots, orders);
+    return is_found;
 }
 
 const Mode *reselect_mode(const Mode *m, const double *pivots)
 {
-    Arena *arena = m->pivot_count ? arena_create(NULL) : NULL;
-    if (!arena)
+    if (m->pivot_count == 0)
         return m;
-    jmp_buf exhaustion;
-    const Mode *volatile better = m;
-    arena_on_exhaustion(arena, &exhaustion);
-    if (setjmp(exhaustion) == 0)
-        better = find_better(m, arena, pivots);
+    Arena *arena = arena_create(NULL);
+    uint32_t *orders = calloc(m->structure->signature->variable_count + 1u, sizeof *orders);
+    const Mode *better = NULL;
+    if (arena && orders && try_better(m, arena, pivots, orders))
+        better = model_variant(m, orders);
+    free(orders);
     arena_destroy(arena);
-    return better;
+    return better && !better->is_broken ? better : m;
 }
 
 // What a variable is now: a state, or among the unknowns.
