@@ -179,6 +179,8 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
         if (goal.estimate && code == 0 && h != 0.0 && is_near(bracket, t, h, resolution)) {
             result->converged = true;
             double zero = t - h * (t - bracket->a) / (h - bracket->h_a);
+            // (Where h has the new sign at both ends by rounding, the chord leads anywhere.)
+            zero = real_larger(zero, bracket->a);
             result->t = real_smaller(zero + 0.5 * resolution, bracket->b);
             return 0;
         }

@@ -212,7 +212,9 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
         }
         if (!flipped && at == run->solver->t && fabs(*h) <= fabs(slope) * resolution)
             break; // at a barrier: it would cross within the resolution
-        if (!flipped && !bracketed && at == high && !look_further(run, crossing, *t, &high))
+        // (The estimate may be that of another crossing, which comes after this one.)
+        if (!flipped && !bracketed && at == high &&
+            !look_further(run, crossing, *t < high ? *t : low, &high))
             return LOCATING_NOT_THERE;
         if (flipped)
             high = at, bracketed = true;

@@ -14,6 +14,8 @@
 
 // Steps that are tried again, smaller, because an event function could not be evaluated.
 enum { MOST_FAILED_SAMPLES = 30 };
+// Characters of a mode's name in a message.
+enum { LONGEST_NAME = 160 };
 static const double shrink = 0.25;
 
 // ---------------------------------------------------------------------------
@@ -32,7 +34,10 @@ static int describe_place(const SaltusRun *run, char *text, size_t size)
                  cause->instance->mode->events[cause->event].name,
                  cause->instance == run->active ? "" : " of mode ",
                  cause->instance == run->active ? "" : cause->instance->mode->name);
-    return snprintf(text, size, "mode %s%s, t = %.10g: ", run->active->mode->name, event, run->t);
+    // A mode that is a long list of choices must leave room for what happened.
+    const char *name = run->active->mode->name;
+    return snprintf(text, size, "mode %.*s%s%s, t = %.10g: ", LONGEST_NAME, name,
+                    strlen(name) > LONGEST_NAME ? "..." : "", event, run->t);
 }
 
 SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, ...)
