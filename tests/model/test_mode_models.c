@@ -114,7 +114,7 @@ static void train(void **state)
     for (int k = 0; k < 5; k++) {
         const double a = force / mass;
         const double fly = (sqrt(speed * speed + 2.0 * a * slack) - speed) / a;
-        char name[16];
+        char name[32];
         time += fly;
         speed = (speed + a * fly) * mass / (mass + m[k + 1]);
         mass += m[k + 1];

@@ -79,7 +79,7 @@ static void expect_grid(const char *g, double (*inverse)(double))
     const double x = trial_value(t, "x");
     for (int i = 1; i <= N; i++)
         for (int j = 1; j <= N; j++) {
-            char name[24];
+            char name[32];
             snprintf(name, sizeof name, "v[%d,%d]", i, j);
             const double exact = inverse(i * j * x / (N * N));
             if (!(fabs(trial_value(t, name) - exact) <= 1e-12))
