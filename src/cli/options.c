@@ -261,6 +261,7 @@ static bool read_letters(Reader *r, const char *letters)
 bool options_parse(const OptionTable *table, int *argc, char **argv, void *values,
                    ExitStatus *status)
 {
+    *status = EXIT_FINE;
     Reader r = {table, *argc, argv, 1, values, status};
     int kept = 1;
     bool has_options = true;

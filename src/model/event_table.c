@@ -582,6 +582,8 @@ EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *
                .is_used = ARENA_ARRAY(arena, flat->variable_count + 1, bool)};
     mark_all(&t);
     find_effects(&t);
+    if (!t.effects)
+        return (EventTable){.count = 0};
     Numbers *direct = ARENA_ARRAY(arena, t.trigger_count + 1, Numbers); // effects by trigger
     t.readers = ARENA_ARRAY(arena, flat->variable_count + 1, Numbers);
     for (uint32_t i = 0; i < t.effect_count; i++) {

@@ -17,15 +17,12 @@
 char *manifest_path(const char *result)
 {
     static const char end[] = ".manifest.json";
-    struct stat info;
-    if (!result || strcmp(result, "-") == 0 || (stat(result, &info) == 0 && !S_ISREG(info.st_mode)))
+    if (atomic_is_stream(result))
         return NULL;
-    const size_t length = strlen(result);
-    char *path = malloc(length + sizeof end);
-    if (path) {
-        memcpy(path, result, length);
-        memcpy(path + length, end, sizeof end);
-    }
+    const size_t room = strlen(result) + sizeof end;
+    char *path = malloc(room);
+    if (path)
+        snprintf(path, room, "%s%s", result, end);
     return path;
 }
 

@@ -91,12 +91,14 @@ static bool read_number(const char *text, size_t length, double *value)
 
 static bool read_header(Table *table, CsvReader *r)
 {
-    size_t room = 0;
-    TableColumn *columns = NULL;
+    size_t room = 16;
+    TableColumn *columns = MEMORY_NEW(&table->allocator, room, TableColumn);
     bool is_wrong = false, is_fine = true;
+    if (!columns)
+        return table_out_of_memory(r->source);
     do {
         if (table->column_count == room) {
-            room = 2 * room + 16;
+            room *= 2;
             TableColumn *grown = memory_resize(&table->allocator, columns, room, sizeof *columns);
             if (!grown) {
                 is_fine = table_out_of_memory(r->source);

@@ -18,6 +18,14 @@ mv "$scratch/first" "$scratch/moved"
 prefix=$scratch/moved
 cp -r "$source/tests/packaging/outside" "$scratch/outside"
 
+for file in man/man1/saltus.1 man/man1/saltus-simulate.1 bash-completion/completions/saltus \
+    zsh/site-functions/_saltus fish/vendor_completions.d/saltus.fish; do
+    if [ ! -s "$prefix/share/$file" ]; then
+        echo "$file is not installed"
+        exit 1
+    fi
+done
+
 check() { # check HOW PROGRAM
     printed=$("$2")
     if [ "$printed" != "$version" ]; then

@@ -160,6 +160,7 @@ static void round_trip(void **state)
     assert_int_equal(rmdir(folder), 0); // nothing else was left
     assert_null(manifest_path("-"));
     assert_null(manifest_path("/dev/null"));
+    assert_null(manifest_path("/dev/stdout")); // also where that leads to a file
 }
 
 int main(void)
