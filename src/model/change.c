@@ -115,9 +115,14 @@ static bool choose_states(Change *c, const ProgramInputs *known, const double *v
         inputs.vectors[PROGRAM_STATES] = values;
         double *pivots = calloc(m->pivot_count, sizeof *pivots);
         ProgramScratch *scratch = program_scratch(m->chooser);
-        if (pivots && scratch &&
+        ModelScratch *selecting = mode_take_scratch(m);
+        const Mode *better = m;
+        if (pivots && scratch && selecting &&
             program_evaluate(m->chooser, scratch, &inputs, 0, pivots) == PROGRAM_FINE)
-            m = c->mode = reselect_mode(m, pivots);
+            better = reselect_mode(m, selecting, pivots);
+        if (selecting)
+            mode_give_scratch(m, selecting);
+        m = c->mode = better;
         program_scratch_free(scratch);
         free(pivots);
     }

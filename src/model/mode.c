@@ -717,8 +717,10 @@ const char *mode_name(const Model *model, const uint32_t *choices)
 
 static void free_scratch(ModelScratch *s)
 {
-    if (s)
-        program_scratch_free(s->program);
+    if (!s)
+        return;
+    program_scratch_free(s->program);
+    arena_destroy(s->arena);
     free(s);
 }
 

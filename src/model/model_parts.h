@@ -239,6 +239,11 @@ const char *mode_name(const Model *model, const uint32_t *choices);
 struct ModelScratch {
     ProgramScratch *program;
     double *values, *more; // most_values each
+    // Of the state selection, made when it is first looked at; see reselect.c.
+    Arena *arena;
+    struct Selector *selector;
+    double *jacobian;
+    uint32_t *orders;
 };
 ModelScratch *mode_take_scratch(const Mode *mode);
 void mode_give_scratch(const Mode *mode, ModelScratch *scratch);

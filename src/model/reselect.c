@@ -7,39 +7,47 @@
 // States are chosen anew where their pivots are this much smaller than the best ones.
 static const double poor_selection = 0.5;
 
-// The states that are best at these pivots, in `orders`. False: the present ones are good enough.
-static bool find_better(const Mode *m, Arena *arena, const double *pivots, uint32_t *orders)
+static void make_selector(const Mode *m, ModelScratch *s)
 {
-    double *jacobian = ARENA_ARRAY(arena, signature_entry_count(m->structure->signature), double);
+    const Signature *signature = m->structure->signature;
+    s->jacobian = ARENA_ARRAY(s->arena, signature_entry_count(signature), double);
+    s->orders = ARENA_ARRAY(s->arena, signature->variable_count, uint32_t);
+    s->selector = selection_selector(s->arena, m->structure->plan);
+}
+
+// The states that are best at these pivots, in s->orders. False: the present ones are good enough.
+static bool find_better(const Mode *m, ModelScratch *s, const double *pivots)
+{
+    if (!s->selector)
+        make_selector(m, s);
     for (uint32_t i = 0; i < m->pivot_count; i++)
-        jacobian[m->pivot_entries[i]] = pivots[i];
-    Selector *selector = selection_selector(arena, m->structure->plan);
-    return selection_quality(selector, jacobian, m->structure->state_orders) < poor_selection &&
-           selection_make(selector, jacobian, orders);
+        s->jacobian[m->pivot_entries[i]] = pivots[i];
+    return selection_quality(s->selector, s->jacobian, m->structure->state_orders) <
+               poor_selection &&
+           selection_make(s->selector, s->jacobian, s->orders);
 }
 
 // The same; false also without memory.
-static bool try_better(const Mode *m, Arena *arena, const double *pivots, uint32_t *orders)
+static bool try_better(const Mode *m, ModelScratch *s, const double *pivots)
 {
     jmp_buf exhaustion;
     volatile bool is_found = false;
-    arena_on_exhaustion(arena, &exhaustion);
+    if (!s->arena)
+        s->arena = arena_create(NULL);
+    if (!s->arena)
+        return false;
+    arena_on_exhaustion(s->arena, &exhaustion);
     if (setjmp(exhaustion) == 0)
-        is_found = find_better(m, arena, pivots, orders);
+        is_found = find_better(m, s, pivots);
+    arena_on_exhaustion(s->arena, NULL);
     return is_found;
 }
 
-const Mode *reselect_mode(const Mode *m, const double *pivots)
+const Mode *reselect_mode(const Mode *m, ModelScratch *s, const double *pivots)
 {
-    if (m->pivot_count == 0)
+    if (m->pivot_count == 0 || !try_better(m, s, pivots))
         return m;
-    Arena *arena = arena_create(NULL);
-    uint32_t *orders = calloc(m->structure->signature->variable_count + 1u, sizeof *orders);
-    const Mode *better = NULL;
-    if (arena && orders && try_better(m, arena, pivots, orders))
-        better = model_variant(m, orders);
-    free(orders);
-    arena_destroy(arena);
+    const Mode *better = model_variant(m, s->orders);
     return better && !better->is_broken ? better : m;
 }
 
@@ -88,7 +96,7 @@ void reselect_accepted(SaltusEvent *event)
     const ProgramInputs inputs = system_inputs(&memory, event->t, event->x, event->p);
     if (program_solve(m->flow, s->program, &inputs, PROGRAM_ALL, event->z, NULL) == PROGRAM_FINE &&
         program_evaluate(m->flow, s->program, &inputs, MODEL_PIVOTS, s->values) == PROGRAM_FINE) {
-        const Mode *better = reselect_mode(m, s->values);
+        const Mode *better = reselect_mode(m, s, s->values);
         if (better != m)
             take_over(event, m, s->program, better);
     }

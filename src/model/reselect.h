@@ -13,8 +13,8 @@
 #include "model/system.h"
 
 // The mode with the best states for these values of MODEL_PIVOTS; the same one if it is good
-// enough, or if there is no other.
-const Mode *reselect_mode(const Mode *mode, const double *pivots);
+// enough, or if there is no other. The scratch is one of the mode's.
+const Mode *reselect_mode(const Mode *mode, ModelScratch *scratch, const double *pivots);
 
 // At an accepted step.
 void reselect_accepted(SaltusEvent *event);

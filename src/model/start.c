@@ -325,7 +325,10 @@ static bool finish(Start *s)
     settle_schedule(s->event, m, s->values);
     if (!evaluate(s, MODEL_PIVOTS))
         return false;
-    const Mode *best = reselect_mode(m, s->values);
+    ModelScratch *selecting = mode_take_scratch(m);
+    const Mode *best = selecting ? reselect_mode(m, selecting, s->values) : m;
+    if (selecting)
+        mode_give_scratch(m, selecting);
     if (saltus_switch_mode(s->event, (int)best->number) != SALTUS_OK)
         return false;
     methods_enter(s->event, best);
