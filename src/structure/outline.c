@@ -2,6 +2,8 @@
 
 #include "structure/outline.h"
 
+#include <stdio.h>
+
 const char *outline_kind(StructureKind kind)
 {
     static const char *const names[] = {"assignment", "constant", "linear", "nonlinear"};
@@ -269,6 +271,7 @@ typedef struct Picture {
     Solvers solvers;
     StringBuilder *out;
     uint32_t *seen; // by block: 1 + the last block that has an edge from it
+    uint32_t top;   // room for the labels of the columns
 } Picture;
 
 // Calls `draw` for each step whose unknown the step's equation contains.
@@ -339,26 +342,114 @@ void outline_dot(const Structure *s, StringBuilder *out)
 
 static void svg_dot(Picture *p, uint32_t step, uint32_t used)
 {
-    builder_append_format(p->out, "M%u %uh1v1h-1z", used, step);
+    builder_append_format(p->out, "M%u.2 %u.2h.6v.6h-.6z", used,
+                          step); // the block is seen around it
+}
+
+static const char *const block_colours[] = {"#9ecae1", "#a1d99b", "#fdae6b", "#fb9a99"};
+
+// One unit is one cell.
+static void svg_matrix(Picture *p)
+{
+    const Structure *s = p->s;
+    for (uint32_t b = 0; b < s->block_count; b++)
+        builder_append_format(p->out,
+                              "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"%s\"/>\n",
+                              s->blocks[b].first, s->blocks[b].first, s->blocks[b].size,
+                              s->blocks[b].size, block_colours[s->blocks[b].kind]);
+    builder_append_text(p->out, "<path fill=\"#333\" d=\"");
+    for (uint32_t k = 0; k < s->step_count; k++)
+        for_each_use(p, k, svg_dot);
+    builder_append_text(p->out, "\"/>\n");
+}
+
+enum { CELL = 20, MOST_LABELS = 60, LABEL_LENGTH = 36, LABEL_ROOM = 250, KEY_ROOM = 30 };
+
+// A label, cut where it is long.
+static void svg_label(StringBuilder *out, const char *place, const StringBuilder *label)
+{
+    const String text = builder_string(label);
+    builder_append_format(out, "<text %s>", place);
+    size_t shown = 0, i = 0;
+    for (; i < text.length && shown < LABEL_LENGTH; shown++) {
+        const size_t bytes = utf8_length(text.text + i, text.length - i);
+        const char c = text.text[i];
+        builder_append_text(out, c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : "");
+        if (c != '<' && c != '>' && c != '&')
+            builder_append(out, text.text + i, bytes ? bytes : 1);
+        i += bytes ? bytes : 1;
+    }
+    builder_append_text(out, i < text.length ? " ...</text>\n" : "</text>\n");
+}
+
+// Equations beside the rows, unknowns above the columns, those that are guessed in italics; what
+// the colours mean below.
+static void svg_labels(Picture *p)
+{
+    const Structure *s = p->s;
+    for (uint32_t b = 0; b < s->block_count; b++)
+        for (uint32_t k = 0; k < s->blocks[b].size; k++) {
+            const uint32_t number = s->blocks[b].first + k;
+            const StructureStep *step = &s->steps[number];
+            StringBuilder row = builder_create(p->out->arena), column = row;
+            char place[160];
+            append_equation(&row, s, step->equation);
+            append_unknown(&column, s, step);
+            builder_append_text(&row, step->equation_order > 0 ? " (differentiated)" : "");
+            snprintf(place, sizeof place, "x=\"%d\" y=\"%u\" text-anchor=\"end\"", LABEL_ROOM - 6,
+                     p->top + number * CELL + 14);
+            svg_label(p->out, place, &row);
+            snprintf(place, sizeof place, "transform=\"translate(%u %u) rotate(-90)\"%s",
+                     LABEL_ROOM + number * CELL + 14, p->top - 6,
+                     k < s->blocks[b].solved ? "" : " font-style=\"italic\"");
+            svg_label(p->out, place, &column);
+        }
+    for (int kind = 0; kind <= STRUCTURE_NONLINEAR; kind++) {
+        const uint32_t x = 10 + (uint32_t)kind * 110, y = p->top + s->step_count * CELL + 12;
+        builder_append_format(p->out,
+                              "<rect x=\"%u\" y=\"%u\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+                              "<text x=\"%u\" y=\"%u\">%s</text>\n",
+                              x, y, block_colours[kind], x + 18, y + 10,
+                              outline_kind((StructureKind)kind));
+    }
+}
+
+static uint32_t label_room(const Structure *s, Arena *arena)
+{
+    size_t longest = 1;
+    for (uint32_t k = 0; k < s->step_count; k++) {
+        StringBuilder label = builder_create(arena);
+        append_unknown(&label, s, &s->steps[k]);
+        longest = label.length > longest ? label.length : longest;
+    }
+    return (uint32_t)(longest < LABEL_LENGTH ? longest : LABEL_LENGTH) * 7 + 20;
 }
 
 void outline_svg(const Structure *s, StringBuilder *out)
 {
-    static const char *const colours[] = {"#9ecae1", "#a1d99b", "#fdae6b", "#fb9a99"};
     Picture p = begin_picture(s, out);
-    uint32_t n = s->step_count;
-    builder_append_format(out,
-                          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"800\" "
-                          "viewBox=\"0 0 %u %u\">\n<title>%u equations, %u blocks</title>\n"
-                          "<rect width=\"%u\" height=\"%u\" fill=\"#fff\"/>\n",
-                          n, n, n, s->block_count, n, n);
-    for (uint32_t b = 0; b < s->block_count; b++)
+    const uint32_t n = s->step_count, side = LABEL_ROOM + n * CELL;
+    const uint32_t width = side > 460 ? side : 460;
+    const bool has_labels = n <= MOST_LABELS;
+    p.top = has_labels ? label_room(s, out->arena) : 0;
+    const uint32_t height = p.top + n * CELL + KEY_ROOM;
+    builder_append_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" ");
+    if (has_labels)
         builder_append_format(out,
-                              "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"%s\"/>\n",
-                              s->blocks[b].first, s->blocks[b].first, s->blocks[b].size,
-                              s->blocks[b].size, colours[s->blocks[b].kind]);
-    builder_append_text(out, "<path fill=\"#333\" d=\"");
-    for (uint32_t k = 0; k < n; k++)
-        for_each_use(&p, k, svg_dot);
-    builder_append_text(out, "\"/>\n</svg>\n");
+                              "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" "
+                              "font-family=\"sans-serif\" font-size=\"12\">\n",
+                              width, height, width, height);
+    else
+        builder_append_format(out, "width=\"800\" height=\"800\" viewBox=\"0 0 %u %u\">\n", n, n);
+    builder_append_format(out,
+                          "<title>%u equations, %u blocks</title>\n"
+                          "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+                          n, s->block_count);
+    if (has_labels) {
+        svg_labels(&p);
+        builder_append_format(out, "<g transform=\"translate(%d %u) scale(%d)\">\n", LABEL_ROOM,
+                              p.top, CELL);
+    }
+    svg_matrix(&p);
+    builder_append_text(out, has_labels ? "</g>\n</svg>\n" : "</svg>\n");
 }

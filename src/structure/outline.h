@@ -14,7 +14,7 @@ void outline_text(const Structure *s, bool all, StringBuilder *out);
 void outline_json(const Structure *s, StringBuilder *out);
 // The blocks as nodes, an edge from each block to those that need its unknowns.
 void outline_dot(const Structure *s, StringBuilder *out);
-// The incidence matrix in the order of evaluation, blocks framed: SVG.
+// The incidence matrix in the order of evaluation, blocks coloured, a small one with labels: SVG.
 void outline_svg(const Structure *s, StringBuilder *out);
 
 const char *outline_kind(StructureKind kind); // "assignment", "constant", "linear", "nonlinear"

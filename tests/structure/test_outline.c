@@ -128,8 +128,10 @@ static void picture_has_all_entries(void **state)
     StringBuilder out = builder_create(*state);
     outline_svg(s, &out);
     const char *text = builder_string(&out).text;
-    assert_non_null(strstr(text, "viewBox=\"0 0 2 2\""));
-    assert_non_null(strstr(text, "d=\"M0 0h1v1h-1zM1 1h1v1h-1zM0 1h1v1h-1z\""));
+    assert_non_null(strstr(text, ">der(x)</text>"));       // a column
+    assert_non_null(strstr(text, "text-anchor=\"end\">")); // a row
+    assert_non_null(
+        strstr(text, "d=\"M0.2 0.2h.6v.6h-.6zM1.2 1.2h.6v.6h-.6zM0.2 1.2h.6v.6h-.6z\""));
 }
 
 int main(void)
