@@ -184,20 +184,23 @@ static void plot_phase(Benchmark *b, const LabRun *run, const char *id, const ch
     const PlotMark marks[] = {{from, "begin"}, {to, "end"}};
     const PlotAxis axis = {
         .label = "time", .unit = "s", .is_limited = true, .from = from - margin, .to = to + margin};
-    const PlotPanel panels[] = {
-        {.x = axis,
-         .y = {"position", "m"},
-         .curves = curves,
-         .curve_count = 3,
-         .marks = marks,
-         .mark_count = 2,
-         .is_time = true},
-        {.x = axis, .y = {"v", "m/s"}, .curves = curves + 3, .curve_count = 1, .is_time = true},
-        {.x = axis,
-         .y = {"f_{c}", "m/s2"},
-         .curves = curves + 4,
-         .curve_count = 1,
-         .is_time = true}};
+    const PlotPanel panels[] = {{.x = axis,
+                                 .y = {.label = "position", .unit = "m"},
+                                 .curves = curves,
+                                 .curve_count = 3,
+                                 .marks = marks,
+                                 .mark_count = 2,
+                                 .is_time = true},
+                                {.x = axis,
+                                 .y = {.label = "v", .unit = "m/s"},
+                                 .curves = curves + 3,
+                                 .curve_count = 1,
+                                 .is_time = true},
+                                {.x = axis,
+                                 .y = {.label = "f_{c}", .unit = "m/s2"},
+                                 .curves = curves + 4,
+                                 .curve_count = 1,
+                                 .is_time = true}};
     document_figure(b->document, DOCUMENT_PAGE, id, what,
                     &(PlotFigure){.panels = panels, .panel_count = COUNT(panels)});
 }
@@ -372,9 +375,16 @@ static void plot_stiffness(Benchmark *b)
         setup.values = (const LabValue[]){{"k", 1e6}, {"d", d[i]}};
         by_d[i] = benchmark_curve(b, benchmark_lab(b, &setup), "x", d_labels[i]);
     }
-    const PlotPanel panels[] = {
-        {.x = {"time", "s"}, .y = {"x", "m"}, .curves = by_k, .curve_count = 3, .is_time = true},
-        {.x = {"time", "s"}, .y = {"x", "m"}, .curves = by_d, .curve_count = 3, .is_time = true}};
+    const PlotPanel panels[] = {{.x = {.label = "time", .unit = "s"},
+                                 .y = {.label = "x", .unit = "m"},
+                                 .curves = by_k,
+                                 .curve_count = 3,
+                                 .is_time = true},
+                                {.x = {.label = "time", .unit = "s"},
+                                 .y = {.label = "x", .unit = "m"},
+                                 .curves = by_d,
+                                 .curve_count = 3,
+                                 .is_time = true}};
     document_figure(b->document, DOCUMENT_PAGE, "B8.height",
                     "B8: height for several k (d = 500 1/s) and d (k = 10^{6} 1/s²)",
                     &(PlotFigure){.panels = panels, .panel_count = 2});
@@ -441,13 +451,16 @@ static void plot_planets(Benchmark *b, const char *id, const char *caption, Docu
         heights[i] = benchmark_curve(b, runs[i], "x", planets[i]);
         velocities[i] = benchmark_curve(b, runs[i], "v", NULL);
     }
-    const PlotPanel panels[] = {
-        {.x = {"time", "s"}, .y = {"x", "m"}, .curves = heights, .curve_count = 2, .is_time = true},
-        {.x = {"time", "s"},
-         .y = {"v", "m/s"},
-         .curves = velocities,
-         .curve_count = 2,
-         .is_time = true}};
+    const PlotPanel panels[] = {{.x = {.label = "time", .unit = "s"},
+                                 .y = {.label = "x", .unit = "m"},
+                                 .curves = heights,
+                                 .curve_count = 2,
+                                 .is_time = true},
+                                {.x = {.label = "time", .unit = "s"},
+                                 .y = {.label = "v", .unit = "m/s"},
+                                 .curves = velocities,
+                                 .curve_count = 2,
+                                 .is_time = true}};
     document_figure(b->document, place, id, caption,
                     &(PlotFigure){.panels = panels, .panel_count = 2});
 }

@@ -117,13 +117,16 @@ static void plot_until_limit(Benchmark *b, const LabRun *linear, const LabRun *d
                                  benchmark_curve(b, drag, "x", "β = 0.002 1/m")};
     const PlotCurve velocities[] = {benchmark_curve(b, linear, "v", NULL),
                                     benchmark_curve(b, drag, "v", NULL)};
-    const PlotPanel panels[] = {
-        {.x = {"time", "s"}, .y = {"x", "m"}, .curves = heights, .curve_count = 2, .is_time = true},
-        {.x = {"time", "s"},
-         .y = {"v", "m/s"},
-         .curves = velocities,
-         .curve_count = 2,
-         .is_time = true}};
+    const PlotPanel panels[] = {{.x = {.label = "time", .unit = "s"},
+                                 .y = {.label = "x", .unit = "m"},
+                                 .curves = heights,
+                                 .curve_count = 2,
+                                 .is_time = true},
+                                {.x = {.label = "time", .unit = "s"},
+                                 .y = {.label = "v", .unit = "m/s"},
+                                 .curves = velocities,
+                                 .curve_count = 2,
+                                 .is_time = true}};
     document_figure(b->document, DOCUMENT_BOTH, "B2.height",
                     "B2: height and velocity until the last bounce, without and with air "
                     "resistance",
@@ -301,14 +304,14 @@ void c21_b3(Benchmark *b)
     }
     findings_check(&b->findings, largest, "s", 0.0, 1e-11, "exact", "B3.error_max");
     const PlotPanel panels[] = {{.title = "one-step solver, all locators",
-                                 .x = {"bounce", NULL},
-                                 .y = {"t_{m} − computed", "s"},
+                                 .x = {.label = "bounce", .unit = NULL},
+                                 .y = {.label = "t_{m} − computed", .unit = "s"},
                                  .curves = study->curves,
                                  .curve_count = COUNT(locators),
                                  .legend = PLOT_LEGEND_ABOVE},
                                 {.title = "other solvers, default locator",
-                                 .x = {"bounce", NULL},
-                                 .y = {"t_{m} − computed", "s"},
+                                 .x = {.label = "bounce", .unit = NULL},
+                                 .y = {.label = "t_{m} − computed", .unit = "s"},
                                  .curves = study->curves + COUNT(locators),
                                  .curve_count = COUNT(solvers),
                                  .legend = PLOT_LEGEND_ABOVE}};
@@ -465,8 +468,8 @@ static void plot_compensation(Benchmark *b, const Ball *linear, const double *dr
         curves[k] = (PlotCurve){
             .label = labels[k], .x = numbers, .y = late, .count = SHOWN, .style = PLOT_LINE_POINTS};
     }
-    const PlotPanel panel = {.x = {"bounce", NULL},
-                             .y = {"linear model late by", "s"},
+    const PlotPanel panel = {.x = {.label = "bounce", .unit = NULL},
+                             .y = {.label = "linear model late by", .unit = "s"},
                              .curves = curves,
                              .curve_count = CHOICES,
                              .legend = PLOT_LEGEND_ABOVE};

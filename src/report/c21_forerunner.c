@@ -60,8 +60,8 @@ static void plot_current(Benchmark *b, DocumentPlace place, const char *id, cons
         setup.interval = 5e-9;
         curves[i] = benchmark_curve(b, benchmark_lab(b, &setup), name, labels[i]);
     }
-    const PlotPanel panel = {.x = {"time", "s"},
-                             .y = {axis, unit},
+    const PlotPanel panel = {.x = {.label = "time", .unit = "s"},
+                             .y = {.label = axis, .unit = unit},
                              .curves = curves,
                              .curve_count = count,
                              .is_time = true,

@@ -65,8 +65,8 @@ static void task(Benchmark *b)
     findings_check(&b->findings, (double)count, "", 5.0, 0.0, "five events", "S.events");
     const PlotCurve curves[] = {benchmark_curve(b, run, "y1", "y_{1}"),
                                 benchmark_curve(b, run, "y2", "y_{2}")};
-    const PlotPanel panel = {.x = {"time", "s"},
-                             .y = {"state", NULL},
+    const PlotPanel panel = {.x = {.label = "time", .unit = "s"},
+                             .y = {.label = "state", .unit = NULL},
                              .curves = curves,
                              .curve_count = 2,
                              .is_time = true};

@@ -29,13 +29,13 @@ static void check_events(Benchmark *b, const char *id, const LabValue *values, s
     }
     const PlotCurve curves[] = {benchmark_curve(b, run, "phi", NULL),
                                 benchmark_curve(b, run, "omega", NULL)};
-    const PlotPanel panels[] = {{.x = {"time", "s"},
-                                 .y = {"φ", "rad"},
+    const PlotPanel panels[] = {{.x = {.label = "time", .unit = "s"},
+                                 .y = {.label = "φ", .unit = "rad"},
                                  .curves = curves,
                                  .curve_count = 1,
                                  .is_time = true},
-                                {.x = {"time", "s"},
-                                 .y = {"φ'", "rad/s"},
+                                {.x = {.label = "time", .unit = "s"},
+                                 .y = {.label = "φ'", .unit = "rad/s"},
                                  .curves = curves + 1,
                                  .curve_count = 1,
                                  .is_time = true}};
