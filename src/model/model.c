@@ -200,6 +200,40 @@ static ProgramEntry frozen_starts(Maker *k)
     return (ProgramEntry){.name = "starts", .nodes = nodes, .count = count};
 }
 
+// Whether left limits alone say what it is.
+static bool is_frozen(Maker *k, const CodePlace *places, Node node)
+{
+    bool result = true;
+    DagMemo *memo = memo_take(k->dag);
+    walk_variables(memo, WALK_UNHELD, &node, 1);
+    for (uint32_t i = 0; i < memo->count && result; i++) {
+        const DagRole role = k->dag->variables[memo->list[i]].role;
+        result = memo->list[i] < k->model->place_count &&
+                 places[memo->list[i]].vector != CODE_NONE && role != DAG_PRE &&
+                 role != DAG_INITIAL && role != DAG_SAMPLE;
+    }
+    memo_give(memo);
+    return result;
+}
+
+// Others stay what they are.
+static ProgramEntry frozen_discrete(Maker *k, const CodePlace *places)
+{
+    const Model *m = k->model;
+    Node *nodes = ARENA_ARRAY(k->arena, m->discrete_count, Node);
+    for (uint32_t i = 0; i < k->a->discrete_count; i++) {
+        const AssembledDefinition *d = &k->a->discrete[i];
+        const uint32_t origin = k->dag->variables[d->variable].origin;
+        const bool has_start =
+            origin != DAG_NONE && m->flat->variables[origin]->attributes->start != NULL;
+        const bool is_defined = !d->guard && !has_start && is_frozen(k, places, d->value);
+        nodes[m->discrete_of[place_of(k, d->variable)]] =
+            is_defined ? d->value : dag_reference(k->dag, d->variable);
+    }
+    return (ProgramEntry){
+        .name = "discrete", .nodes = nodes, .count = k->a->has_modes ? m->discrete_count : 0};
+}
+
 static bool make_frozen(Maker *k)
 {
     Model *m = k->model;
@@ -213,8 +247,10 @@ static bool make_frozen(Maker *k)
         [FROZEN_HOLDS] = {.name = "holds",
                           .nodes = k->a->hold_operands,
                           .count = has_modes ? m->held_count : 0},
-        [FROZEN_BRANCHES] = {
-            .name = "branches", .nodes = k->a->branches, .count = k->a->flat->conditional_count}};
+        [FROZEN_BRANCHES] = {.name = "branches",
+                             .nodes = k->a->branches,
+                             .count = k->a->flat->conditional_count},
+        [FROZEN_DISCRETE] = frozen_discrete(k, places)};
     m->frozen = program_create(
         &(ProgramDef){
             .dag = k->dag, .places = places, .entries = entries, .entry_count = FROZEN_ENTRY_COUNT},

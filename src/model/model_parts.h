@@ -49,6 +49,7 @@ typedef enum FrozenEntry {
     FROZEN_STARTS,   // start values of discrete variables, then of those with left limits
     FROZEN_HOLDS,    // what is held, literally
     FROZEN_BRANCHES, // of all if-equations
+    FROZEN_DISCRETE, // discrete variables without start values that equations define
     FROZEN_ENTRY_COUNT,
 } FrozenEntry;
 

@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Passes over what start values determine.
+enum { FROZEN_ROUNDS = 3 };
 enum { ROUNDS_TOGETHER = 10, MOST_ROUNDS = 1000, MOST_MODES = 64 };
 
 typedef struct Start {
@@ -63,12 +65,16 @@ bool start_choices(const Model *m, double t, const double *p, void *block, uint3
         program_evaluate(m->frozen, scratch, &inputs, FROZEN_STARTS, values) == PROGRAM_FINE;
     if (is_fine)
         set_start_values(m, values, &memory);
-    // Twice, because relations may contain relations.
-    for (int i = 0; i < 2 && is_fine && m->assembly->has_modes; i++) {
+    // Several times, because relations may contain relations and what follows from them.
+    for (int i = 0; i < FROZEN_ROUNDS && is_fine && m->assembly->has_modes; i++) {
         is_fine =
             program_evaluate(m->frozen, scratch, &inputs, FROZEN_HOLDS, values) == PROGRAM_FINE;
         for (uint32_t h = 0; h < m->held_count && is_fine; h++)
             memory.held[h] = values[h];
+        is_fine = is_fine && program_evaluate(m->frozen, scratch, &inputs, FROZEN_DISCRETE,
+                                              values) == PROGRAM_FINE;
+        for (uint32_t k = 0; k < m->discrete_count && is_fine; k++)
+            memory.m[m->discrete[k].place] = values[k];
     }
     is_fine = is_fine && program_evaluate(m->frozen, scratch, &inputs, FROZEN_BRANCHES, values) ==
                              PROGRAM_FINE;
