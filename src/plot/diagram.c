@@ -373,7 +373,7 @@ static String draw_picture(Arena *arena, Arena *scratch, const DiagramPicture *p
 {
     StringBuilder out = builder_create(arena);
     const Drawer d = {scratch, &out, picture->font_size > 0.0 ? picture->font_size : 8.0};
-    Placed **placed = ARENA_ARRAY(scratch, picture->graph_count, Placed *);
+    Placed **placed = ARENA_ARRAY(scratch, picture->graph_count + 1, Placed *);
     const double head = picture->title ? 2.0 * d.font : 0.0;
     double width = 2.0 * margin * d.font, height = 0.0;
     for (size_t i = 0; i < picture->graph_count; i++) {

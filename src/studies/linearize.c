@@ -258,7 +258,7 @@ static const char *name_of(Linearizer *z, const char *const *names, char letter,
 {
     char text[16];
     if (names)
-        return names[i];
+        return memory_pool_text(&z->l->pool, names[i]);
     snprintf(text, sizeof text, "%c%d", letter, i);
     return memory_pool_text(&z->l->pool, text);
 }
@@ -301,6 +301,19 @@ static bool find_rates(Linearizer *z)
     return fail(z, SALTUS_ERROR_NEWTON, "x' could not be found");
 }
 
+static bool has_names(Linearizer *z)
+{
+    const Linearization *l = z->l;
+    bool is_complete = l->mode_name != NULL;
+    for (int i = 0; i < l->n; i++)
+        is_complete &= l->state_names[i] != NULL;
+    for (int i = 0; i < l->input_count; i++)
+        is_complete &= l->input_names[i] != NULL;
+    for (int i = 0; i < l->output_count; i++)
+        is_complete &= l->output_names[i] != NULL;
+    return is_complete || fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+}
+
 static bool take_point(Linearizer *z, const SaltusModeDef *mode)
 {
     Linearization *l = z->l;
@@ -323,13 +336,13 @@ static bool take_point(Linearizer *z, const SaltusModeDef *mode)
     for (int i = 0; i < l->input_count; i++) {
         const LinearizeInput *input = &z->def->inputs[i];
         l->u[i] = input->direction ? input->value : z->run->u[input->index];
-        l->input_names[i] = input->name;
+        l->input_names[i] = memory_pool_text(&l->pool, input->name);
     }
     for (int i = 0; i < l->output_count; i++) {
         l->y[i] = z->y[z->def->outputs[i]];
         l->output_names[i] = name_of(z, mode->output_names, 'y', z->def->outputs[i]);
     }
-    return true;
+    return has_names(z);
 }
 
 static bool linearize(Linearizer *z)
@@ -341,7 +354,7 @@ static bool linearize(Linearizer *z)
     z->has_residual = z->problem->form != PROBLEM_ODE;
     l->t = z->run->t;
     l->mode = active->index;
-    l->mode_name = mode->name ? mode->name : "";
+    l->mode_name = memory_pool_text(&l->pool, mode->name ? mode->name : "");
     l->n = z->problem->nx;
     l->input_count = z->def->input_count;
     l->output_count = z->def->output_count;

@@ -40,7 +40,7 @@ typedef struct Eigenvalue {
     double damping;   // -real / |lambda|; NAN for zero
 } Eigenvalue;
 
-// Matrices row by row. The names live as long as the system and the definition.
+// Matrices row by row. It stands alone: the run and its system may be destroyed.
 typedef struct Linearization {
     double t;
     int mode;
