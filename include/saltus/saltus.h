@@ -675,6 +675,51 @@ typedef struct SaltusStatistics {
 SaltusStatistics saltus_run_statistics(const SaltusRun *run);
 
 // ---------------------------------------------------------------------------
+// Linearization
+// ---------------------------------------------------------------------------
+
+// An input: an input of the system, or a direction in the space of its parameters.
+typedef struct SaltusLinearInput {
+    const char *name;
+    const double *direction; // of all parameters, for du = 1; NULL: u[index]
+    int index;
+    double value; // with a direction: at the point, as a measure of its size; 0 is fine
+} SaltusLinearInput;
+
+typedef struct SaltusLinearizeDef {
+    int input_count;
+    const SaltusLinearInput *inputs;
+    int output_count;
+    const int *outputs; // numbers of outputs of the mode
+} SaltusLinearizeDef;
+
+typedef struct SaltusEigenvalue {
+    double real, imaginary;
+    double frequency; // |lambda| / (2 pi), in Hz
+    double damping;   // -real / |lambda|; NAN for zero
+} SaltusEigenvalue;
+
+// dx' = a dx + b du, dy = c dx + d du around a point. Matrices row by row. It stands alone: the run
+// and its system may be destroyed.
+typedef struct SaltusLinearization {
+    double t;
+    int mode;
+    const char *mode_name;
+    int state_count, input_count, output_count;
+    const char *const *state_names, *const *input_names, *const *output_names;
+    const double *x, *dx, *u, *y; // the point
+    const double *a, *b, *c, *d;
+    double error;                        // estimated, of the elements
+    const SaltusEigenvalue *eigenvalues; // of a; by falling real, then imaginary part
+} SaltusLinearization;
+
+// Linearizes the active mode of a run at its present state, with the algebraic variables
+// eliminated. The run is not changed. `def` NULL: no inputs and outputs. `error` may be NULL.
+SaltusStatus saltus_linearize(const SaltusRun *run, const SaltusLinearizeDef *def,
+                              SaltusLinearization **linearization, SaltusError *error);
+void saltus_linearization_destroy(SaltusLinearization *linearization); // NULL is allowed
+
+// ---------------------------------------------------------------------------
 // Models: the compiler
 // ---------------------------------------------------------------------------
 

@@ -107,7 +107,7 @@ typedef struct Study {
     double *parameters;
     SaltusSystem *system;
     SaltusRun *run;
-    LinearizeInput *inputs;
+    SaltusLinearInput *inputs;
     double *directions; // of the inputs, in the space of the parameters
     int *outputs;
     int input_count, output_count;
@@ -143,7 +143,7 @@ static bool add_input(Study *s, const ModelParameters *p, uint32_t number)
                                   1e-3 * fmax(fabs(value), 1e-3), direction, &error);
     ridders_destroy(ridders);
     s->inputs[s->input_count++] =
-        (LinearizeInput){.name = p->names[number], .direction = direction, .value = value};
+        (SaltusLinearInput){.name = p->names[number], .direction = direction, .value = value};
     if (!is_fine)
         fprintf(stderr, "saltus linearize: %s cannot be changed a little\n", p->names[number]);
     return is_fine;
@@ -366,7 +366,7 @@ static ExitStatus make_run(Study *s)
 // The command
 // ---------------------------------------------------------------------------
 
-static ExitStatus write_out(const Study *s, const Linearization *l, TableFormat format)
+static ExitStatus write_out(const Study *s, const SaltusLinearization *l, TableFormat format)
 {
     AtomicFile file;
     const LinearizeCommand *c = s->command;
@@ -388,12 +388,12 @@ static ExitStatus linearize_point(Study *s, TableFormat format)
     if (status != EXIT_FINE)
         return status;
     SaltusError error;
-    const LinearizeDef def = {s->input_count, s->inputs, s->output_count, s->outputs};
-    Linearization *l = linearize_run(s->run, &def, &error);
-    if (!l)
+    const SaltusLinearizeDef def = {s->input_count, s->inputs, s->output_count, s->outputs};
+    SaltusLinearization *l;
+    if (saltus_linearize(s->run, &def, &l, &error) < 0)
         return say_why(s, error.status, &error);
     status = write_out(s, l, format);
-    linearize_destroy(l);
+    saltus_linearization_destroy(l);
     return status;
 }
 

@@ -28,19 +28,20 @@ void xerbla_(const char *name, const int *argument, size_t name_length)
 
 static int compare(const void *a, const void *b)
 {
-    const Eigenvalue *p = a, *q = b;
+    const SaltusEigenvalue *p = a, *q = b;
     if (p->real != q->real)
         return p->real < q->real ? 1 : -1;
     return (p->imaginary < q->imaginary) - (p->imaginary > q->imaginary);
 }
 
-static void describe(int n, const double *real, const double *imaginary, Eigenvalue *eigenvalues)
+static void describe(int n, const double *real, const double *imaginary,
+                     SaltusEigenvalue *eigenvalues)
 {
     static const double two_pi = 6.283185307179586;
     for (int i = 0; i < n; i++) {
         const double size = hypot(real[i], imaginary[i]);
-        eigenvalues[i] =
-            (Eigenvalue){real[i], imaginary[i], size / two_pi, size > 0.0 ? -real[i] / size : NAN};
+        eigenvalues[i] = (SaltusEigenvalue){real[i], imaginary[i], size / two_pi,
+                                            size > 0.0 ? -real[i] / size : NAN};
     }
     qsort(eigenvalues, (size_t)n, sizeof *eigenvalues, compare);
 }
@@ -72,7 +73,7 @@ static bool run_lapack(int n, Workspace *w)
     return info == 0;
 }
 
-bool linearize_eigenvalues(int n, const double *a, Eigenvalue *eigenvalues)
+bool linearize_eigenvalues(int n, const double *a, SaltusEigenvalue *eigenvalues)
 {
     enum { BLOCK = 32 };
     const size_t size = (size_t)n;

@@ -9,6 +9,7 @@
 
 #include "studies/linearize.h"
 
+#include "base/memory.h"
 #include "hybrid/run.h"
 #include "numerics/dense.h"
 #include "studies/ridders.h"
@@ -20,8 +21,21 @@
 // What is moved: the blocks of variables in this order.
 typedef enum Block { BLOCK_X, BLOCK_Z, BLOCK_DX, BLOCK_U, BLOCK_COUNT } Block;
 
+// What is handed out, and its memory.
+typedef struct Linearization {
+    SaltusLinearization result; // first: what is handed out is the store
+    int n;                      // states
+    const char *mode_name, **state_names, **input_names, **output_names;
+    double *x, *dx, *u, *y, *a, *b, *c, *d;
+    int input_count, output_count;
+    double error;
+    SaltusEigenvalue *eigenvalues;
+    MemoryPool pool;
+    SaltusAllocator allocator;
+} Linearization;
+
 typedef struct Linearizer {
-    const LinearizeDef *def;
+    const SaltusLinearizeDef *def;
     SaltusRun *run; // a copy
     Problem *problem;
     Linearization *l;
@@ -78,7 +92,7 @@ static double move(Linearizer *z, double from, double by)
         vectors[z->block][z->index] = from + by;
         return (from + by) - from;
     }
-    const LinearizeInput *input = &z->def->inputs[z->index];
+    const SaltusLinearInput *input = &z->def->inputs[z->index];
     if (!input->direction) {
         z->run->u[input->index] = from + by;
         return (from + by) - from;
@@ -99,7 +113,7 @@ static int moved(void *user, double from, double by, double *out, double *step)
 
 static double value_of(const Linearizer *z)
 {
-    const LinearizeInput *input = z->block == BLOCK_U ? &z->def->inputs[z->index] : NULL;
+    const SaltusLinearInput *input = z->block == BLOCK_U ? &z->def->inputs[z->index] : NULL;
     if (input)
         return input->direction ? input->value : z->run->u[input->index];
     return z->block == BLOCK_X   ? z->x[z->index]
@@ -247,7 +261,7 @@ static bool allocate(Linearizer *z, const SaltusModeDef *mode)
     l->state_names = memory_pool_new(&l->pool, (size_t)n + 1, sizeof(char *));
     l->input_names = memory_pool_new(&l->pool, (size_t)m + 1, sizeof(char *));
     l->output_names = memory_pool_new(&l->pool, (size_t)k + 1, sizeof(char *));
-    l->eigenvalues = memory_pool_new(&l->pool, (size_t)n + 1, sizeof(Eigenvalue));
+    l->eigenvalues = memory_pool_new(&l->pool, (size_t)n + 1, sizeof(SaltusEigenvalue));
     if (!l->state_names || !l->input_names || !l->output_names || !l->eigenvalues)
         return fail(z, SALTUS_ERROR_MEMORY, "out of memory");
     return true;
@@ -334,7 +348,7 @@ static bool take_point(Linearizer *z, const SaltusModeDef *mode)
     for (int i = 0; i < l->n; i++)
         l->state_names[i] = name_of(z, mode->state_names, 'x', i);
     for (int i = 0; i < l->input_count; i++) {
-        const LinearizeInput *input = &z->def->inputs[i];
+        const SaltusLinearInput *input = &z->def->inputs[i];
         l->u[i] = input->direction ? input->value : z->run->u[input->index];
         l->input_names[i] = memory_pool_text(&l->pool, input->name);
     }
@@ -352,8 +366,6 @@ static bool linearize(Linearizer *z)
     Linearization *l = z->l;
     z->problem = active->problem;
     z->has_residual = z->problem->form != PROBLEM_ODE;
-    l->t = z->run->t;
-    l->mode = active->index;
     l->mode_name = memory_pool_text(&l->pool, mode->name ? mode->name : "");
     l->n = z->problem->nx;
     l->input_count = z->def->input_count;
@@ -364,35 +376,79 @@ static bool linearize(Linearizer *z)
         return false;
     if (!linearize_eigenvalues(l->n, l->a, l->eigenvalues))
         return fail(z, SALTUS_ERROR_EVALUATION, "the eigenvalues could not be computed");
+    l->result = (SaltusLinearization){.t = z->run->t,
+                                      .mode = active->index,
+                                      .mode_name = l->mode_name,
+                                      .state_count = l->n,
+                                      .input_count = l->input_count,
+                                      .output_count = l->output_count,
+                                      .state_names = l->state_names,
+                                      .input_names = l->input_names,
+                                      .output_names = l->output_names,
+                                      .x = l->x,
+                                      .dx = l->dx,
+                                      .u = l->u,
+                                      .y = l->y,
+                                      .a = l->a,
+                                      .b = l->b,
+                                      .c = l->c,
+                                      .d = l->d,
+                                      .error = l->error,
+                                      .eigenvalues = l->eigenvalues};
     return true;
 }
 
-Linearization *linearize_run(const SaltusRun *run, const LinearizeDef *def, SaltusError *error)
+// Whether the numbers in the definition exist.
+static bool check(Linearizer *z, const SaltusModeDef *mode)
 {
-    Linearizer z = {.def = def, .error = error};
-    if (saltus_run_copy(run, &z.run, error) < 0)
-        return NULL;
+    const SaltusLinearizeDef *d = z->def;
+    for (int i = 0; i < d->input_count; i++)
+        if (!d->inputs[i].direction &&
+            (d->inputs[i].index < 0 || d->inputs[i].index >= z->run->def->input_count))
+            return fail(z, SALTUS_ERROR_ARGUMENT, "there is no such input");
+    for (int i = 0; i < d->output_count; i++)
+        if (d->outputs[i] < 0 || d->outputs[i] >= mode->output_count)
+            return fail(z, SALTUS_ERROR_ARGUMENT, "the mode has no such output");
+    return true;
+}
+
+SaltusStatus saltus_linearize(const SaltusRun *run, const SaltusLinearizeDef *def,
+                              SaltusLinearization **linearization, SaltusError *error)
+{
+    static const SaltusLinearizeDef nothing = {0};
+    SaltusError own;
+    Linearizer z = {.def = def ? def : &nothing, .error = error ? error : &own};
+    if (!run || !linearization) {
+        fail(&z, SALTUS_ERROR_ARGUMENT, "no run, or no place for its linearization");
+        return SALTUS_ERROR_ARGUMENT;
+    }
+    *linearization = NULL;
+    const SaltusStatus status = saltus_run_copy(run, &z.run, z.error);
+    if (status < 0)
+        return status;
     const SaltusAllocator *a = z.run->allocator;
     z.l = MEMORY_NEW(a, 1, Linearization);
     bool is_fine = z.l || fail(&z, SALTUS_ERROR_MEMORY, "out of memory");
     if (is_fine) {
         z.l->allocator = *a;
         z.l->pool.allocator = &z.l->allocator;
-        is_fine = linearize(&z);
+        is_fine = check(&z, z.run->active->mode) && linearize(&z);
     }
-    if (is_fine && error)
-        *error = (SaltusError){.status = SALTUS_OK};
+    if (is_fine) {
+        *z.error = (SaltusError){.status = SALTUS_OK};
+        *linearization = &z.l->result;
+    } else if (z.l) {
+        saltus_linearization_destroy(&z.l->result);
+    }
     saltus_run_destroy(z.run);
-    if (is_fine)
-        return z.l;
-    linearize_destroy(z.l);
-    return NULL;
+    return z.error->status;
 }
 
-void linearize_destroy(Linearization *l)
+void saltus_linearization_destroy(SaltusLinearization *linearization)
 {
-    if (!l)
+    if (!linearization)
         return;
+    Linearization *l = (Linearization *)(void *)linearization;
     const SaltusAllocator a = l->allocator;
     memory_pool_free(&l->pool);
     memory_free(&a, l);

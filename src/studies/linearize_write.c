@@ -17,12 +17,12 @@ typedef struct NamedMatrix {
 
 enum { MATRICES = 4 };
 
-static void list_matrices(const Linearization *l, NamedMatrix list[MATRICES])
+static void list_matrices(const SaltusLinearization *l, NamedMatrix list[MATRICES])
 {
     const char *const *x = l->state_names, *const *u = l->input_names, *const *y = l->output_names;
-    list[0] = (NamedMatrix){"A", l->a, l->n, l->n, x, x};
-    list[1] = (NamedMatrix){"B", l->b, l->n, l->input_count, x, u};
-    list[2] = (NamedMatrix){"C", l->c, l->output_count, l->n, y, x};
+    list[0] = (NamedMatrix){"A", l->a, l->state_count, l->state_count, x, x};
+    list[1] = (NamedMatrix){"B", l->b, l->state_count, l->input_count, x, u};
+    list[2] = (NamedMatrix){"C", l->c, l->output_count, l->state_count, y, x};
     list[3] = (NamedMatrix){"D", l->d, l->output_count, l->input_count, y, u};
 }
 
@@ -67,14 +67,14 @@ static void write_matrix(FILE *out, const NamedMatrix *m)
     }
 }
 
-static void write_eigenvalues(FILE *out, const Linearization *l)
+static void write_eigenvalues(FILE *out, const SaltusLinearization *l)
 {
-    if (l->n == 0)
+    if (l->state_count == 0)
         return;
     fprintf(out, "\n%-16s%16s%16s%12s%16s\n", "eigenvalue", "imaginary", "frequency/Hz", "damping",
             "time constant/s");
-    for (int i = 0; i < l->n; i++) {
-        const Eigenvalue *e = &l->eigenvalues[i];
+    for (int i = 0; i < l->state_count; i++) {
+        const SaltusEigenvalue *e = &l->eigenvalues[i];
         fprintf(out, "%-16.9g%16.9g%16.7g%12.5g", e->real, e->imaginary, e->frequency, e->damping);
         if (e->real != 0.0)
             fprintf(out, "%16.7g\n", -1.0 / e->real);
@@ -83,13 +83,13 @@ static void write_eigenvalues(FILE *out, const Linearization *l)
     }
 }
 
-void linearize_write_text(const Linearization *l, FILE *out)
+void linearize_write_text(const SaltusLinearization *l, FILE *out)
 {
     NamedMatrix matrices[MATRICES];
     list_matrices(l, matrices);
-    fprintf(out, "t = %.10g, mode %s, %d states, %d inputs, %d outputs\n", l->t, l->mode_name, l->n,
-            l->input_count, l->output_count);
-    write_point(out, "states", l->state_names, l->x, l->n);
+    fprintf(out, "t = %.10g, mode %s, %d states, %d inputs, %d outputs\n", l->t, l->mode_name,
+            l->state_count, l->input_count, l->output_count);
+    write_point(out, "states", l->state_names, l->x, l->state_count);
     write_point(out, "inputs", l->input_names, l->u, l->input_count);
     write_point(out, "outputs", l->output_names, l->y, l->output_count);
     for (int i = 0; i < MATRICES; i++)
@@ -134,7 +134,7 @@ static void json_matrix(FILE *out, const NamedMatrix *m)
     fputc(']', out);
 }
 
-static void write_json(const Linearization *l, const char *model, FILE *out)
+static void write_json(const SaltusLinearization *l, const char *model, FILE *out)
 {
     NamedMatrix matrices[MATRICES];
     list_matrices(l, matrices);
@@ -144,14 +144,14 @@ static void write_json(const Linearization *l, const char *model, FILE *out)
     writer_json_number(out, l->t);
     fputs(",\"mode\":", out);
     writer_json_string(out, l->mode_name);
-    json_variables(out, "states", l->state_names, l->x, l->dx, l->n);
+    json_variables(out, "states", l->state_names, l->x, l->dx, l->state_count);
     json_variables(out, "inputs", l->input_names, l->u, NULL, l->input_count);
     json_variables(out, "outputs", l->output_names, l->y, NULL, l->output_count);
     for (int i = 0; i < MATRICES; i++)
         json_matrix(out, &matrices[i]);
     fputs(",\n\"eigenvalues\":[", out);
-    for (int i = 0; i < l->n; i++) {
-        const Eigenvalue *e = &l->eigenvalues[i];
+    for (int i = 0; i < l->state_count; i++) {
+        const SaltusEigenvalue *e = &l->eigenvalues[i];
         const char *const names[] = {"real", "imaginary", "frequency", "damping"};
         const double values[] = {e->real, e->imaginary, e->frequency, e->damping};
         for (int k = 0; k < 4; k++) {
@@ -178,7 +178,7 @@ static void csv_row(FILE *out, const char *what, const char *row, const char *co
     fputc('\n', out);
 }
 
-static void write_csv(const Linearization *l, FILE *out)
+static void write_csv(const SaltusLinearization *l, FILE *out)
 {
     NamedMatrix matrices[MATRICES];
     list_matrices(l, matrices);
@@ -190,7 +190,7 @@ static void write_csv(const Linearization *l, FILE *out)
                 csv_row(out, m->name, m->row_names[i], m->column_names[j],
                         m->values[i * m->columns + j]);
     }
-    for (int i = 0; i < l->n; i++) {
+    for (int i = 0; i < l->state_count; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", i + 1);
         csv_row(out, "eigenvalue", number, "real", l->eigenvalues[i].real);
@@ -233,28 +233,28 @@ static void mat_names(FILE *out, const char *name, const char *const *names, int
             fputc(j < (int)strlen(names[i]) ? names[i][j] : ' ', out);
 }
 
-static void write_mat(const Linearization *l, FILE *out)
+static void write_mat(const SaltusLinearization *l, FILE *out)
 {
     NamedMatrix matrices[MATRICES];
     list_matrices(l, matrices);
     for (int i = 0; i < MATRICES; i++)
         mat_numbers(out, matrices[i].name, matrices[i].values, matrices[i].rows,
                     matrices[i].columns);
-    mat_header(out, MAT_DOUBLE, l->n, 1, true, "eigenvalues");
-    for (int i = 0; i < l->n; i++)
+    mat_header(out, MAT_DOUBLE, l->state_count, 1, true, "eigenvalues");
+    for (int i = 0; i < l->state_count; i++)
         fwrite(&l->eigenvalues[i].real, sizeof(double), 1, out);
-    for (int i = 0; i < l->n; i++)
+    for (int i = 0; i < l->state_count; i++)
         fwrite(&l->eigenvalues[i].imaginary, sizeof(double), 1, out);
     mat_numbers(out, "time", &l->t, 1, 1);
-    mat_numbers(out, "x", l->x, l->n, 1);
+    mat_numbers(out, "x", l->x, l->state_count, 1);
     mat_numbers(out, "u", l->u, l->input_count, 1);
     mat_numbers(out, "y", l->y, l->output_count, 1);
-    mat_names(out, "x_names", l->state_names, l->n);
+    mat_names(out, "x_names", l->state_names, l->state_count);
     mat_names(out, "u_names", l->input_names, l->input_count);
     mat_names(out, "y_names", l->output_names, l->output_count);
 }
 
-bool linearize_write(const Linearization *l, TableFormat format, const char *model, FILE *out)
+bool linearize_write(const SaltusLinearization *l, TableFormat format, const char *model, FILE *out)
 {
     if (format == TABLE_JSON)
         write_json(l, model, out);

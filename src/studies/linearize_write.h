@@ -7,12 +7,12 @@
 #define SALTUS_STUDIES_LINEARIZE_WRITE_H
 
 #include "results/table.h"
-#include "studies/linearize.h"
 
 #include <stdio.h>
 
-void linearize_write_text(const Linearization *l, FILE *out);
+void linearize_write_text(const SaltusLinearization *l, FILE *out);
 // `model`: its name, for JSON. False: something could not be written.
-bool linearize_write(const Linearization *l, TableFormat format, const char *model, FILE *out);
+bool linearize_write(const SaltusLinearization *l, TableFormat format, const char *model,
+                     FILE *out);
 
 #endif

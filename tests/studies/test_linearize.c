@@ -25,8 +25,8 @@ static void assert_near(double actual, double expected, double size)
         fail_msg("%.17g instead of %.17g", actual, expected);
 }
 
-static Linearization *linearize_mode(const SaltusModeDef *mode, const double *parameters,
-                                     int parameter_count, const LinearizeDef *def)
+static SaltusLinearization *linearize_mode(const SaltusModeDef *mode, const double *parameters,
+                                           int parameter_count, const SaltusLinearizeDef *def)
 {
     static const double inputs[1] = {0.5};
     SaltusSystemDef d = saltus_default_system();
@@ -42,9 +42,19 @@ static Linearization *linearize_mode(const SaltusModeDef *mode, const double *pa
     assert_int_equal(saltus_system_create(&d, &system, &error), SALTUS_OK);
     SaltusOptions options = saltus_default_options();
     assert_int_equal(saltus_run_create(system, &options, &run, &error), SALTUS_OK);
-    Linearization *l = linearize_run(run, def, &error);
-    if (!l)
+    SaltusLinearization *l;
+    if (saltus_linearize(run, def, &l, &error) != SALTUS_OK)
         fail_msg("%s", error.message);
+    // What does not exist is refused.
+    SaltusLinearization *none;
+    const int wrong = 99;
+    const SaltusLinearInput absent = {.name = "u", .index = 7};
+    assert_int_equal(saltus_linearize(run, &(SaltusLinearizeDef){0, NULL, 1, &wrong}, &none, NULL),
+                     SALTUS_ERROR_ARGUMENT);
+    assert_int_equal(saltus_linearize(run, &(SaltusLinearizeDef){1, &absent, 0, NULL}, &none, NULL),
+                     SALTUS_ERROR_ARGUMENT);
+    assert_null(none);
+    assert_int_equal(saltus_linearize(NULL, NULL, &none, NULL), SALTUS_ERROR_ARGUMENT);
     // The run is where it was.
     assert_true(saltus_run_time(run) == 0.0);
     assert_true(saltus_run_inputs(run)[0] == 0.5);
@@ -134,14 +144,14 @@ static void oscillator_test(void **state)
 {
     (void)state;
     const double k = 4.0, d = 0.4, p[] = {k, d}, direction[] = {1.0, 0.0};
-    const LinearizeInput inputs[] = {{.name = "u", .index = 0},
-                                     {.name = "k", .direction = direction, .value = k}};
+    const SaltusLinearInput inputs[] = {{.name = "u", .index = 0},
+                                        {.name = "k", .direction = direction, .value = k}};
     const int outputs[] = {1, 0};
-    const LinearizeDef def = {2, inputs, 2, outputs};
+    const SaltusLinearizeDef def = {2, inputs, 2, outputs};
     for (int form = 0; form < 3; form++) {
         const SaltusModeDef mode = oscillator(form);
-        Linearization *l = linearize_mode(&mode, p, 2, &def);
-        assert_int_equal(l->n, 2);
+        SaltusLinearization *l = linearize_mode(&mode, p, 2, &def);
+        assert_int_equal(l->state_count, 2);
         assert_string_equal(l->mode_name, "swinging");
         assert_string_equal(l->state_names[1], "v");
         assert_string_equal(l->output_names[0], "y1");
@@ -163,7 +173,7 @@ static void oscillator_test(void **state)
         assert_near(l->eigenvalues[0].frequency, sqrt(k) / (2.0 * pi), k);
         assert_near(l->eigenvalues[0].damping, d / (2.0 * sqrt(k)), 1.0);
         assert_true(l->error < 1e-8);
-        linearize_destroy(l);
+        saltus_linearization_destroy(l);
     }
 }
 
@@ -190,13 +200,13 @@ static void curved_test(void **state)
     mode.state_count = 2;
     mode.start = start;
     mode.rhs = curved_rhs;
-    Linearization *l = linearize_mode(&mode, NULL, 0, &(LinearizeDef){0});
+    SaltusLinearization *l = linearize_mode(&mode, NULL, 0, NULL);
     // The nominal sizes of the states, 1, are far from what they are: some digits are lost.
     assert_true(fabs(l->a[0] / (0.5 / sqrt(1e-3)) - 1.0) < 1e-8);
     assert_near(l->a[1], 1.0, 1.0);
     assert_true(fabs(l->a[2] / (-1e3 * cos(1.0)) - 1.0) < 1e-8);
     assert_true(fabs(l->a[3] / 1e5 - 1.0) < 1e-8);
-    linearize_destroy(l);
+    saltus_linearization_destroy(l);
 }
 
 // ---------------------------------------------------------------------------
@@ -239,7 +249,7 @@ static void forerunner_test(void **state)
     mode.rhs = circuit_rhs;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const double p[] = {rows[i].resistance, l, capacity};
-        Linearization *z = linearize_mode(&mode, p, 3, &(LinearizeDef){0});
+        SaltusLinearization *z = linearize_mode(&mode, p, 3, NULL);
         for (int k = 0; k < 2; k++) {
             // Half a unit of the last printed digit.
             assert_true(fabs(z->eigenvalues[k].real / rows[i].unit - rows[i].real[k]) < 0.5001e-4);
@@ -251,11 +261,11 @@ static void forerunner_test(void **state)
         const double r = rows[i].resistance, s = r + 1e3;
         const double trace = -(1e3 + r * (1e3 / s)) / l - 1.0 / (s * capacity);
         const double determinant = (1e3 + r) / (s * l * capacity);
-        const Eigenvalue *e = z->eigenvalues;
+        const SaltusEigenvalue *e = z->eigenvalues;
         assert_near(e[0].real + e[1].real, trace, fabs(trace));
         assert_near(e[0].real * e[1].real - e[0].imaginary * e[1].imaginary, determinant,
                     fabs(determinant) + trace * trace);
-        linearize_destroy(z);
+        saltus_linearization_destroy(z);
     }
 }
 
@@ -274,7 +284,7 @@ static void chain_test(void **state)
         if (i > 0)
             a[i * N + i - 1] = a[(i - 1) * N + i] = 1.0;
     }
-    Eigenvalue e[N];
+    SaltusEigenvalue e[N];
     assert_true(linearize_eigenvalues(N, a, e));
     for (int j = 0; j < N; j++) {
         assert_near(e[j].real, -2.0 + 2.0 * cos((j + 1) * pi / (N + 1)), 4.0);
