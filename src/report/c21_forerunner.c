@@ -106,7 +106,8 @@ void c21_f1(Benchmark *b)
                                                    .is_linearized = true});
         const bool is_fine = run->eigenvalue_count == 2;
         for (size_t k = 0; k < 2; k++) {
-            const Eigenvalue none = {NAN, NAN, NAN, NAN}, e = is_fine ? run->eigenvalues[k] : none;
+            const SaltusEigenvalue none = {NAN, NAN, NAN, NAN},
+                                   e = is_fine ? run->eigenvalues[k] : none;
             const double real = rows[i].real[k] * rows[i].unit,
                          imaginary = (k ? -1.0 : 1.0) * rows[i].imaginary * rows[i].unit;
             // Half a unit of the last printed digit.

@@ -347,15 +347,16 @@ static SaltusStatus advance(LabRun *run, const LabModel *m, const LabSetup *setu
 
 static void linearize(LabRun *run, const SaltusRun *engine, SaltusError *error)
 {
-    Linearization *l = linearize_run(engine, &(LinearizeDef){0}, error);
+    SaltusLinearization *l = NULL;
+    saltus_linearize(engine, NULL, &l, error);
     if (!l) {
         run->status = SALTUS_ERROR_EVALUATION;
         return;
     }
-    run->eigenvalue_count = (size_t)l->n;
-    run->eigenvalues = ARENA_ARRAY(run->arena, l->n, Eigenvalue);
+    run->eigenvalue_count = (size_t)l->state_count;
+    run->eigenvalues = ARENA_ARRAY(run->arena, l->state_count, SaltusEigenvalue);
     memcpy(run->eigenvalues, l->eigenvalues, run->eigenvalue_count * sizeof *l->eigenvalues);
-    linearize_destroy(l);
+    saltus_linearization_destroy(l);
 }
 
 static void perform(LabRun *run, const LabModel *m, const LabSetup *setup, const double *parameters)

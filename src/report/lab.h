@@ -93,7 +93,7 @@ typedef struct LabRun {
     size_t column_count;
     LabEvent *events;
     size_t event_count;
-    Eigenvalue *eigenvalues; // if the run was linearized: of the states
+    SaltusEigenvalue *eigenvalues; // if the run was linearized: of the states
     size_t eigenvalue_count;
 } LabRun;
 
