@@ -429,6 +429,12 @@ static void piece(Lowering *l, LowerOp op_of_one, LowerOp op_of_many, uint32_t f
     }
 }
 
+// Only the first 32 vectors can be slow.
+static bool is_slow(const CodeModule *m, uint32_t vector)
+{
+    return vector < 32 && (m->layout.slow >> vector & 1);
+}
+
 // The inputs of a body that are slow, or those that are not, sorted.
 static Slot *inputs_of(const CodeModule *m, const CodeBody *body, bool are_slow, uint32_t *count)
 {
@@ -436,7 +442,7 @@ static Slot *inputs_of(const CodeModule *m, const CodeBody *body, bool are_slow,
     *count = 0;
     for (uint32_t v = 0; v < body->value_count; v++) {
         const CodeValue *value = &body->values[v];
-        if (value->kind == CODE_INPUT && (m->layout.slow >> value->vector & 1) == are_slow)
+        if (value->kind == CODE_INPUT && is_slow(m, value->vector) == are_slow)
             slots[(*count)++] = (Slot){value->vector, value->index, v};
     }
     if (*count)
