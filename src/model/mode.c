@@ -299,10 +299,11 @@ static CodePlace *copy_places(const Maker *k)
 static bool make_flow(Maker *k)
 {
     Mode *m = k->mode;
+    m->has_rates = rates_find(k->dag, k->analysis.flow, k->holds.events, m->event_count, &k->rates);
+    k->nominals = analyse_nominals(&k->analysis); // of the rates, too
     CodePlace *places = copy_places(k);
     for (uint32_t i = 0; i < m->state_count; i++)
         places[m->states[i]] = (CodePlace){PROGRAM_STATES, i};
-    m->has_rates = rates_find(k->dag, k->analysis.flow, k->holds.events, m->event_count, &k->rates);
     if (m->has_rates) // which the start does not know
         set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
     m->flow = program_create(&(ProgramDef){.dag = k->dag,
@@ -427,6 +428,7 @@ static bool make_impulse(Maker *k)
         m->chooser = k->base->chooser;
         return find_impulse_states(k);
     }
+    k->nominals = analyse_nominals(&k->analysis);
     m->impulse = impulse_create(&(ImpulseDef){.flow = k->analysis.flow,
                                               .places = copy_places(k),
                                               .nominals = k->nominals,
@@ -566,7 +568,6 @@ static bool make(Maker *k, bool with_start)
     m->structure = k->analysis.structure;
     find_states(k);
     set_entries(k);
-    k->nominals = analyse_nominals(&k->analysis);
     if (!make_flow(k) || !make_impulse(k) || !make_entry(k))
         return false;
     connect_flow(k);
