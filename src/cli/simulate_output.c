@@ -81,32 +81,39 @@ static bool make_columns(Simulation *s)
     return true;
 }
 
+static bool is_known_constant(const FlatVariable *v)
+{
+    return v->kind <= FLAT_PARAMETER && v->is_evaluated && FLAT_TYPE(v)->kind != FLAT_TYPE_STRING;
+}
+
 // Parameters with the values of the run, and what was known before.
 static bool make_constants(Simulation *s)
 {
     Output *o = &s->output;
     const ModelParameters p = model_list_parameters(s->model);
     const FlatModel *flat = s->flat;
+    const OptionList *patterns = &s->command->variables;
     o->constants = calloc(p.count + flat->variable_count + 1u, sizeof *o->constants);
-    if (!o->constants)
+    bool *is_listed = calloc(flat->variable_count + 1u, sizeof *is_listed);
+    if (!o->constants || !is_listed) {
+        free(is_listed);
         return false;
-    for (uint32_t i = 0; i < p.count; i++)
-        if (is_chosen(&s->command->variables, p.names[i]))
+    }
+    for (uint32_t i = 0; i < p.count; i++) {
+        is_listed[p.flat[i]->index] = true;
+        if (is_chosen(patterns, p.names[i]))
             o->constants[o->constant_count++] =
                 (TableConstant){heading_of(s->compilation->arena, p.flat[i]), s->parameters[i]};
+    }
     for (uint32_t i = 0; i < flat->variable_count; i++) {
         const FlatVariable *v = flat->variables[i];
-        uint32_t k = 0;
-        if (v->kind > FLAT_PARAMETER || !v->is_evaluated ||
-            FLAT_TYPE(v)->kind == FLAT_TYPE_STRING || !is_chosen(&s->command->variables, v->name))
+        if (is_listed[v->index] || !is_known_constant(v) || !is_chosen(patterns, v->name))
             continue;
-        while (k < p.count && p.flat[k] != v)
-            k++;
-        if (k == p.count)
-            o->constants[o->constant_count++] = (TableConstant){
-                heading_of(s->compilation->arena, v),
-                FLAT_TYPE(v)->kind == FLAT_TYPE_REAL ? v->value.real : (double)v->value.integer};
+        o->constants[o->constant_count++] = (TableConstant){
+            heading_of(s->compilation->arena, v),
+            FLAT_TYPE(v)->kind == FLAT_TYPE_REAL ? v->value.real : (double)v->value.integer};
     }
+    free(is_listed);
     return true;
 }
 
