@@ -4,6 +4,7 @@
 
 #include "model/model_parts.h"
 
+#include "equations/print.h"
 #include "equations/walk.h"
 #include "model/methods.h"
 #include "model/split.h"
@@ -159,6 +160,17 @@ static void find_left_limits(Maker *k)
     for (uint32_t i = 0; i < m->sample_count; i++)
         samples[i] = place_of(k, convert_sample(k->a->translation, i)->variable);
     m->sample_places = samples;
+    const char **texts = ARENA_ARRAY(k->arena, m->sample_count, const char *);
+    for (uint32_t i = 0; i < m->sample_count; i++) {
+        StringBuilder text = builder_create(k->arena);
+        builder_append_text(&text, "sample(");
+        print_node(k->dag, convert_sample(k->a->translation, i)->start, &text);
+        builder_append_text(&text, ", ");
+        print_node(k->dag, convert_sample(k->a->translation, i)->interval, &text);
+        builder_append_character(&text, ')');
+        texts[i] = builder_string(&text).text;
+    }
+    m->sample_texts = texts;
 }
 
 static void list_outputs(Maker *k)

@@ -190,6 +190,7 @@ struct Model {
     const char *const *left_names;
     uint32_t left_count;
     const uint32_t *sample_places;
+    const char *const *sample_texts; // "sample(0.0, period)"
     uint32_t sample_count;
     uint32_t initial_place, terminal_place; // CODE_NONE: not used
     uint32_t choice_count;

@@ -171,7 +171,7 @@ const FlatVariable *const *model_output_variables(const Model *m)
 const char *model_time_event(const Model *m, int id)
 {
     if (id < (int)m->sample_count)
-        return "sample";
+        return m->sample_texts[id];
     const uint32_t hold = (uint32_t)id - m->sample_count;
     return hold < m->held_count ? m->hold_texts[hold] : "time";
 }

@@ -143,6 +143,7 @@ static void event_classes(void **state)
         {"when x > 0.5 then reinit(x, 0); end when;", ",SE-X,x > 0.5,"},
         {"when x > 0.5 then reinit(x, 0); n = pre(n) + 1; end when;", ",SE-X+SE-O,x > 0.5,"},
         {"when x > 0.5 then n = pre(n) + 1; end when;", ",SE-O,x > 0.5,default,default,n:0->1"},
+        {"when sample(0.5, 1) then n = 2; end when;", ",SE-O,\"sample(0.5, 1.0)\","},
         {"when x > 0.5 then k = 2; end when;", ",SE-P,x > 0.5,default,default,k:1->2"},
         {"y = if x > 0.5 then 1 else 2;", ",SE-O,x > 0.5,"},
         {"f = if x > 0.5 then 2 else 1;", ",SE-F,x > 0.5,"},
