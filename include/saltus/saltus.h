@@ -774,6 +774,43 @@ SaltusStatus saltus_model_system(const SaltusModel *model, const SaltusSetting *
 // The end of a run of the model's system: what happens when terminal() becomes true.
 SaltusStatus saltus_model_finish(const SaltusModel *model, SaltusRun *run);
 
+// ---------------------------------------------------------------------------
+// Observations
+// ---------------------------------------------------------------------------
+
+// An observer computes what is asked of whole runs: expressions in Modelica's syntax over the
+// states, algebraic variables, outputs and parameters of a system, "maximum(x)",
+// "time_of(v < 0, 3)"; docs/observations.md has the list. It belongs to one run at a time.
+//
+//   saltus_observer_create(system, 1, (const char *[]){"maximum(x)"}, &observer, &error);
+//   options.piece = saltus_observer_piece;
+//   options.user = observer;
+//   ... saltus_run_create, saltus_run_advance ...
+//   saltus_observer_finish(observer, run);
+//   double top = saltus_observer_value(observer, 0, 0);
+typedef struct SaltusObserver SaltusObserver;
+
+// Names are those of the modes that the system knows by now. Errors in the expressions are in
+// `error`, which may be NULL.
+SaltusStatus saltus_observer_create(const SaltusSystem *system, int count,
+                                    const char *const *expressions, SaltusObserver **observer,
+                                    SaltusError *error);
+void saltus_observer_destroy(SaltusObserver *observer);
+
+// For SaltusOptions.piece, with the observer as `user`.
+int saltus_observer_piece(void *observer, const SaltusPiece *piece);
+// The run has come to its end.
+SaltusStatus saltus_observer_finish(SaltusObserver *observer, const SaltusRun *run);
+// Forgets the run, for the next one.
+void saltus_observer_reset(SaltusObserver *observer);
+
+// How many values an expression has: 1, or more for a range of occurrences. 0: no such expression.
+int saltus_observer_count(const SaltusObserver *observer, int index);
+// One of them; NaN: it did not happen, or is no number.
+double saltus_observer_value(const SaltusObserver *observer, int index, int element);
+// Why the first one that is missing is; "" if none is.
+const char *saltus_observer_reason(const SaltusObserver *observer, int index);
+
 #ifdef __cplusplus
 }
 #endif

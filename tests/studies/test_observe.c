@@ -232,6 +232,57 @@ static void test_solvers(void **state)
     }
 }
 
+static int grow(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    UNUSED_ARGUMENTS;
+    dx[0] = x[0];
+    return 0;
+}
+
+// The public interface: x' = x from 1, with its names and its refusals.
+static void test_public(void **state)
+{
+    (void)state;
+    const double start[] = {1.0};
+    SaltusModeDef mode = hybrid_mode("growth", 1, start, grow, 0, NULL, NULL);
+    SaltusSystemDef def = saltus_default_system();
+    def.mode_count = 1;
+    def.modes = &mode;
+    SaltusSystem *system;
+    SaltusObserver *observer;
+    SaltusError error;
+    assert_int_equal(saltus_system_create(&def, &system, &error), SALTUS_OK);
+    const char *wrong[] = {"maximum(x1)"}, *right[] = {"time_of(x0 > 2)", "time_of(x0 > 1.5, 1:2)"};
+    assert_int_equal(saltus_observer_create(system, 1, wrong, &observer, &error),
+                     SALTUS_ERROR_ARGUMENT);
+    assert_null(observer);
+    assert_contains(error.message, "there is no variable 'x1'; did you mean 'x0'?");
+    assert_int_equal(saltus_observer_create(NULL, 1, right, &observer, NULL),
+                     SALTUS_ERROR_ARGUMENT);
+    assert_int_equal(saltus_observer_create(system, 2, right, &observer, &error), SALTUS_OK);
+    SaltusOptions options = saltus_default_options();
+    options.method.relative_tolerance = 1e-10;
+    options.piece = saltus_observer_piece;
+    options.user = observer;
+    for (int i = 0; i < 2; i++) { // the second run of the same observer
+        SaltusRun *run;
+        assert_int_equal(saltus_observer_count(observer, 0), 0);
+        assert_int_equal(saltus_run_create(system, &options, &run, &error), SALTUS_OK);
+        assert_int_equal(saltus_run_advance(run, 1.0), SALTUS_OK);
+        assert_int_equal(saltus_observer_finish(observer, run), SALTUS_OK);
+        saltus_run_destroy(run);
+        assert_close(saltus_observer_value(observer, 0, 0), log(2.0), 1e-8);
+        assert_int_equal(saltus_observer_count(observer, 1), 2);
+        assert_close(saltus_observer_value(observer, 1, 0), log(1.5), 1e-8);
+        assert_string_equal(saltus_observer_reason(observer, 1), "'x0 > 1.5' happened 1 time only");
+        const bool is_missing = isnan(saltus_observer_value(observer, 2, 0));
+        assert_true(is_missing);
+        saltus_observer_reset(observer);
+    }
+    saltus_observer_destroy(observer);
+    saltus_system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_looking_changes_nothing),
         cmocka_unit_test(test_solvers),
+        cmocka_unit_test(test_public),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
