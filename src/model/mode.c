@@ -113,6 +113,42 @@ static void set_value_entries(Maker *k)
     set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * model->sample_count);
 }
 
+static void note_solved(const Maker *k, DagMemo *solved)
+{
+    const Solution *flow = k->analysis.flow;
+    memo_set(solved, DAG_TIME_VARIABLE, 0);
+    for (uint32_t i = 0; i < flow->state_count; i++) {
+        memo_set(solved, flow->states[i].variable, 0);
+        memo_set(solved, flow->states[i].derivative, 0);
+    }
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        const SolutionBlock *block = &flow->blocks[b];
+        for (uint32_t i = 0; i < block->definition_count; i++)
+            memo_set(solved, block->definitions[i].variable, 0);
+        for (uint32_t i = 0; i < block->unknown_count; i++)
+            memo_set(solved, block->unknowns[i], 0);
+    }
+}
+
+// Whether the mode computes a variable: not if it is suspended; a derivative need not be there.
+static bool is_computed(const Maker *k, const DagMemo *solved, uint32_t variable, Node node)
+{
+    const DagVariable *v = &k->dag->variables[variable];
+    if (v->role == DAG_PLAIN && variable < k->gathered.known_count &&
+        !k->gathered.is_unknown[variable])
+        return false;
+    if (v->role == DAG_DERIVATIVE && dag_is_zero(k->dag, node))
+        return false;
+    bool is_there = true;
+    DagMemo *memo = memo_take(k->dag);
+    walk_variables(memo, WALK_ALL, &node, 1);
+    for (uint32_t i = 0; i < memo->count; i++)
+        is_there = is_there && (k->dag->variables[memo->list[i]].variability != DAG_CONTINUOUS ||
+                                memo_has(solved, memo->list[i]));
+    memo_give(memo);
+    return is_there;
+}
+
 // Left limits of variables that the mode has, at the end of each iteration.
 static void set_left_entry(Maker *k)
 {
@@ -120,34 +156,11 @@ static void set_left_entry(Maker *k)
     Node *nodes = ARENA_ARRAY(k->arena, model->left_count, Node);
     uint32_t *places = ARENA_ARRAY(k->arena, model->left_count, uint32_t), count = 0;
     DagMemo *solved = memo_take(k->dag);
-    const Solution *flow = k->analysis.flow;
-    for (uint32_t i = 0; i < flow->state_count; i++) {
-        memo_set(solved, flow->states[i].variable, 0);
-        memo_set(solved, flow->states[i].derivative, 0);
-    }
-    for (uint32_t b = 0; b < flow->block_count; b++) {
-        for (uint32_t i = 0; i < flow->blocks[b].definition_count; i++)
-            memo_set(solved, flow->blocks[b].definitions[i].variable, 0);
-        for (uint32_t i = 0; i < flow->blocks[b].unknown_count; i++)
-            memo_set(solved, flow->blocks[b].unknowns[i], 0);
-    }
+    note_solved(k, solved);
     for (uint32_t i = 0; i < model->left_count; i++) {
         const uint32_t v = model->lefts[i].variable;
-        const DagVariable *variable = &k->dag->variables[v];
         const Node node = gather_value(&k->gathered, v);
-        const uint32_t plain = variable->role == DAG_DERIVATIVE ? variable->of : v;
-        if (plain < k->gathered.known_count && variable->role == DAG_PLAIN &&
-            !k->gathered.is_unknown[plain])
-            continue; // suspended
-        DagMemo *memo = memo_take(k->dag);
-        walk_variables(memo, WALK_ALL, &node, 1);
-        bool is_there = true;
-        for (uint32_t j = 0; j < memo->count; j++)
-            is_there =
-                is_there && (k->dag->variables[memo->list[j]].variability != DAG_CONTINUOUS ||
-                             memo->list[j] == DAG_TIME_VARIABLE || memo_has(solved, memo->list[j]));
-        memo_give(memo);
-        if (!is_there || (variable->role == DAG_DERIVATIVE && dag_is_zero(k->dag, node)))
+        if (!is_computed(k, solved, v, node))
             continue;
         nodes[count] = node;
         places[count++] = model->lefts[i].place;
@@ -635,81 +648,6 @@ bool mode_make(Mode *m, bool with_start)
 bool mode_make_variant(Mode *m, const Mode *base, const uint32_t *state_orders)
 {
     return make_timed(m, false, base, state_orders);
-}
-
-// ---------------------------------------------------------------------------
-// Names
-// ---------------------------------------------------------------------------
-
-static void append_separator(StringBuilder *out)
-{
-    if (builder_string(out).length)
-        builder_append_text(out, ", ");
-}
-
-// The innermost active states of a machine: m.a stands for m, too.
-static void append_machine(const Model *model, StringBuilder *out, const uint32_t *choices,
-                           uint32_t machine)
-{
-    const FlatModel *flat = model->flat;
-    const FlatState *state = flat->machines[machine]->states[choices[machine]];
-    bool has_inner = false;
-    for (uint32_t i = 0; i < flat->machine_count; i++) {
-        const FlatGuard *guard = flat->machines[i]->guard;
-        if (!guard || guard->state != state || choices[i] == GATHER_ANY)
-            continue;
-        append_machine(model, out, choices, i);
-        has_inner = true;
-    }
-    if (has_inner)
-        return;
-    append_separator(out);
-    builder_append_text(out, state->name);
-}
-
-static void append_condition(const Model *model, StringBuilder *out, const FlatIf *c,
-                             const FlatExpression *condition)
-{
-    const String text = sources_text(model->diagnostics->sources, condition->span);
-    if (condition->kind == FLAT_VARIABLE) {
-        builder_append_text(out, condition->variable->name);
-        return;
-    }
-    flat_component_name(out, c->component);
-    if (c->component->parent)
-        builder_append_text(out, ": ");
-    builder_append(out, text.text, text.length);
-}
-
-static void append_branch(const Model *model, StringBuilder *out, const FlatIf *c, uint32_t branch)
-{
-    if (branch < c->count && c->conditions[branch]) {
-        append_condition(model, out, c, c->conditions[branch]);
-        return;
-    }
-    const bool is_simple = c->conditions[0]->kind == FLAT_VARIABLE;
-    builder_append_text(out, is_simple ? "not " : "not (");
-    append_condition(model, out, c, c->conditions[0]);
-    if (!is_simple)
-        builder_append_text(out, ")");
-}
-
-// "taut", "D1.off, not D2.off"
-const char *mode_name(const Model *model, const uint32_t *choices)
-{
-    const FlatModel *flat = model->flat;
-    StringBuilder out = builder_create(model->arena);
-    for (uint32_t i = 0; i < model->choice_count; i++) {
-        if (choices[i] == GATHER_ANY)
-            continue;
-        if (i >= flat->machine_count) {
-            append_separator(&out);
-            append_branch(model, &out, flat->conditionals[i - flat->machine_count], choices[i]);
-        } else if (!flat->machines[i]->guard) {
-            append_machine(model, &out, choices, i);
-        }
-    }
-    return builder_string(&out).length ? builder_string(&out).text : "default";
 }
 
 // ---------------------------------------------------------------------------
