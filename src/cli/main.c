@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 
 #include <saltus/saltus.h>
+#include <signal.h>
 #include <stdio.h>
 
 const Command commands[] = {
@@ -36,6 +37,7 @@ static ExitStatus complain_unknown(const char *word)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); // a file that becomes too large is an error like a full disk
     if (argc < 2) {
         fputs("saltus: no command given\nTry 'saltus --help'.\n", stderr);
         return EXIT_USAGE;

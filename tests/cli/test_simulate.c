@@ -254,6 +254,24 @@ static void devices(void **state)
     assert_run(o, 1, "cannot write '/dev/full': No space left on device");
 }
 
+// No room in the middle of a file: a message, and the file from before stays.
+static void no_room(void **state)
+{
+    (void)state;
+    char line[6000];
+    write_file("kept.csv", "before");
+    snprintf(line, sizeof line,
+             "cd '%s' && (ulimit -f 8; '%s' simulate decay.mo --output-interval 1e-4 -o kept.csv) "
+             "2>no_room.txt",
+             folder, command);
+    const int status = system(line);
+    assert_int_equal(WEXITSTATUS(status), 1);
+    assert_non_null(strstr(read_file("no_room.txt"), "kept.csv': File too large"));
+    assert_string_equal(read_file("kept.csv"), "before");
+    snprintf(line, sizeof line, "ls '%s' | grep -q part", folder);
+    assert_int_equal(WEXITSTATUS(system(line)), 1); // nothing half written is left
+}
+
 static void json_report(void **state)
 {
     (void)state;
@@ -408,12 +426,13 @@ int main(int argc, char **argv)
         return 1;
     snprintf(command, sizeof command, "%s/../../saltus", dirname(program));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trajectory), cmocka_unit_test(long_steps),
-        cmocka_unit_test(event_log),  cmocka_unit_test(event_classes),
-        cmocka_unit_test(failures),   cmocka_unit_test(result_files),
-        cmocka_unit_test(devices),    cmocka_unit_test(json_report),
-        cmocka_unit_test(overrides),  cmocka_unit_test(realtime),
-        cmocka_unit_test(interrupt),  cmocka_unit_test(progress_bar),
+        cmocka_unit_test(trajectory),   cmocka_unit_test(long_steps),
+        cmocka_unit_test(event_log),    cmocka_unit_test(event_classes),
+        cmocka_unit_test(failures),     cmocka_unit_test(result_files),
+        cmocka_unit_test(devices),      cmocka_unit_test(no_room),
+        cmocka_unit_test(json_report),  cmocka_unit_test(overrides),
+        cmocka_unit_test(realtime),     cmocka_unit_test(interrupt),
+        cmocka_unit_test(progress_bar),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
