@@ -302,6 +302,85 @@ static void no_memory_test(void **state)
     assert_in_range(failures, 2, 998);
 }
 
+// ---------------------------------------------------------------------------
+// Any figure
+// ---------------------------------------------------------------------------
+
+static double random_value(void)
+{
+    const int kind = rand() % 12;
+    const double value = 2.0 * rand() / RAND_MAX - 1.0;
+    return kind == 0   ? NAN
+           : kind == 1 ? INFINITY
+           : kind == 2 ? 0.0
+           : kind == 3 ? value * pow(10.0, rand() % 620 - 310)
+                       : 10.0 * value;
+}
+
+static PlotAxis random_axis(void)
+{
+    return (PlotAxis){.label = "axis",
+                      .unit = rand() % 2 ? "m/s2" : NULL,
+                      .scale = rand() % 2 ? PLOT_LINEAR : PLOT_LOGARITHMIC,
+                      .is_limited = rand() % 4 == 0,
+                      .from = random_value(),
+                      .to = random_value()};
+}
+
+// Whatever is drawn, on however little room: well-formed, without negative lengths.
+static void random_test(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 300, POINTS = 40, CURVES = 4, PANELS = 5 };
+    static const double grid_x[] = {1, 2, 3, 4, 5}, grid_y[] = {1, 10, 100, 1000};
+    srand(5);
+    for (int round = 0; round < ROUNDS; round++) {
+        double x[POINTS], y[POINTS];
+        for (int i = 0; i < POINTS; i++) {
+            x[i] = round % 2 ? random_value() : (double)i * i;
+            y[i] = random_value();
+        }
+        PlotCurve curves[CURVES];
+        for (int i = 0; i < CURVES; i++)
+            curves[i] = (PlotCurve){.label = i % 2 ? "x_{i}" : "a long name of a curve",
+                                    .x = x,
+                                    .y = y,
+                                    .count = (size_t)(rand() % (POINTS + 1)),
+                                    .style = (PlotStyle)(rand() % 4),
+                                    .colour = rand() % 9,
+                                    .dash = rand() % 8};
+        const PlotBand bands[] = {{random_value(), random_value(), "phase"}};
+        const PlotMark marks[] = {{random_value(), "event"}, {random_value(), NULL}};
+        const PlotWindow windows[] = {{random_value(), random_value()}};
+        const PlotMap map = {grid_x, grid_y, y, 5, 4, random_axis()};
+        PlotPanel panels[PANELS];
+        for (int i = 0; i < PANELS; i++)
+            panels[i] = (PlotPanel){.title = rand() % 2 ? "panel" : NULL,
+                                    .x = random_axis(),
+                                    .y = random_axis(),
+                                    .curves = curves,
+                                    .curve_count = (size_t)(rand() % (CURVES + 1)),
+                                    .bands = bands,
+                                    .band_count = (size_t)(rand() % 2),
+                                    .marks = marks,
+                                    .mark_count = (size_t)(rand() % 3),
+                                    .windows = windows,
+                                    .window_count = (size_t)(rand() % 2),
+                                    .map = rand() % 4 ? NULL : &map,
+                                    .legend = (PlotLegend)(rand() % 3),
+                                    .is_time = rand() % 2,
+                                    .is_equal = rand() % 2};
+        const char *svg = draw(&(PlotFigure){.title = rand() % 2 ? "figure" : NULL,
+                                             .panels = panels,
+                                             .panel_count = (size_t)(rand() % (PANELS + 1)),
+                                             .columns = (size_t)(rand() % 4),
+                                             .width = rand() % 2 ? 20 + rand() % 200 : 0,
+                                             .height = rand() % 2 ? 20 + rand() % 100 : 0});
+        assert_null(strstr(svg, "width=\"-"));
+        assert_null(strstr(svg, "height=\"-"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,7 +389,7 @@ int main(void)
         cmocka_unit_test(window_test),      cmocka_unit_test(equal_test),
         cmocka_unit_test(legend_test),      cmocka_unit_test(map_test),
         cmocka_unit_test(many_points_test), cmocka_unit_test(number_test),
-        cmocka_unit_test(no_memory_test),
+        cmocka_unit_test(no_memory_test),   cmocka_unit_test(random_test),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
