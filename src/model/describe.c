@@ -16,6 +16,15 @@ uint32_t describe_find(const Model *m, const char *name)
     return UINT32_MAX;
 }
 
+const char *describe_relation(const Model *m, uint32_t relation)
+{
+    const Dag *dag = m->assembly->dag;
+    for (uint32_t h = 0; h < m->held_count; h++)
+        if (dag->holds[h].flat == relation)
+            return m->hold_texts[h];
+    return NULL;
+}
+
 // ---------------------------------------------------------------------------
 // Classes
 // ---------------------------------------------------------------------------

@@ -23,6 +23,9 @@ void describe_svg(const Model *model, StringBuilder *out);
 unsigned describe_conditional(const Model *model, uint32_t conditional);
 unsigned describe_transition(const Model *model, const FlatTransition *transition);
 
+// The condition of a relation of the flat model as the event log has it; NULL: the model has none.
+const char *describe_relation(const Model *model, uint32_t relation);
+
 // The number of the mode of this name; UINT32_MAX: there is none.
 uint32_t describe_find(const Model *model, const char *name);
 

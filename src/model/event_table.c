@@ -566,7 +566,9 @@ static EventRow make_row(Search *s, uint32_t number, const Numbers *direct)
         }
     }
     flat_print_expression(&condition, trigger->expression);
-    return (EventRow){.condition = unquoted(t->arena, &condition),
+    const char *logged =
+        t->model && number < t->flat->relation_count ? describe_relation(t->model, number) : NULL;
+    return (EventRow){.condition = logged ? logged : unquoted(t->arena, &condition),
                       .function = event_function(t, trigger->expression),
                       .action = builder_string(&action).text,
                       .direction = direction_of(trigger),

@@ -107,6 +107,46 @@ static void names(void **state)
                    "\npart[1].x < 0.5,part[1].x - 0.5,falling,SE-X,\"reinit(part[1].x, 1.0)\",");
 }
 
+static const Json *parse_output(MemoryPool *pool, const char *format, const char *model)
+{
+    char arguments[500];
+    snprintf(arguments, sizeof arguments, format, SALTUS_SOURCE_DIR, model);
+    const CommandOutcome *o = command_run(arguments);
+    const Json *json = json_parse(pool, o->text, strlen(o->text));
+    if (!json)
+        fail_msg("saltus %s: no JSON", arguments);
+    return json;
+}
+
+// What the log of a run says can be looked up in the table.
+static void table_has_what_is_logged(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"examples/BouncingBall", "examples/Thermostat",
+                                         "examples/TimeEvents",   "examples/SampledController",
+                                         "modes/Rocket",          "modes/Statechart"};
+    int found = 0;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        SaltusAllocator allocator = memory_default();
+        MemoryPool pool = {.allocator = &allocator};
+        const Json *table =
+            parse_output(&pool, "events '%s/models/%s.mo' --json 2>/dev/null", models[i]);
+        const Json *run =
+            parse_output(&pool, "simulate '%s/models/%s.mo' --json -q 2>/dev/null", models[i]);
+        for (const Json *event = json_member(run, "events")->first; event; event = event->next)
+            for (const Json *c = json_member(event, "conditions")->first; c; c = c->next) {
+                const Json *row = json_member(table, "events")->first;
+                while (row && strcmp(json_member_text(row, "condition"), c->text) != 0)
+                    row = row->next;
+                if (!row)
+                    fail_msg("%s: '%s' is not in the table", models[i], c->text);
+                found++;
+            }
+        memory_pool_free(&pool);
+    }
+    assert_true(found > 20);
+}
+
 static void formats(void **state)
 {
     (void)state;
@@ -136,8 +176,11 @@ int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(classes), cmocka_unit_test(machines),
-                                       cmocka_unit_test(structure), cmocka_unit_test(names),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(classes),
+                                       cmocka_unit_test(machines),
+                                       cmocka_unit_test(structure),
+                                       cmocka_unit_test(names),
+                                       cmocka_unit_test(table_has_what_is_logged),
                                        cmocka_unit_test(formats)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
