@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/libraries.h"
 
 #include <saltus/saltus.h>
 #include <signal.h>
@@ -51,6 +52,7 @@ int main(int argc, char **argv)
         printf("saltus %s\n", saltus_version());
         return EXIT_FINE;
     }
+    libraries_add_own();
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(word, commands[i].name) == 0)
             return (int)commands[i].run(argc - 1, argv + 1);

@@ -53,6 +53,13 @@ static void assert_run(const char *arguments, const char *redirection, int statu
 #define OUT "2>/dev/null"
 #define ERRORS "2>&1 >/dev/null"
 
+// The library that comes with the command needs no setting.
+static void own_library(void **state)
+{
+    (void)state;
+    assert_run("flatten own.mo", OUT, 0, "'gain.y' = 'gain.k'*'gain.u';");
+}
+
 static void the_model_is_found(void **state)
 {
     (void)state;
@@ -223,6 +230,7 @@ static int set_up(void **state)
     write_file("good.mo", "model First\n  Real x = 1;\nend First;\n"
                           "model Last\n  Real y = 2;\nend Last;\n"
                           "partial model Part\n  Real z;\nend Part;\n");
+    write_file("own.mo", "model Own\n  Saltus.Blocks.Gain gain(u = 2);\nend Own;\n");
     write_file("user.mo", "model User\n  First f;\nend User;\n");
     write_file("bad.mo", "model M Real y; equation\n\n  y = z;\nend M;\n");
     write_file("library.mo", "model M\n  Real y = Library.k;\nend M;\n");
@@ -257,9 +265,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_model_is_found),  cmocka_unit_test(errors_of_the_model),
-        cmocka_unit_test(wrong_usage),         cmocka_unit_test(json_is_valid),
-        cmocka_unit_test(json_has_everything),
+        cmocka_unit_test(own_library),         cmocka_unit_test(the_model_is_found),
+        cmocka_unit_test(errors_of_the_model), cmocka_unit_test(wrong_usage),
+        cmocka_unit_test(json_is_valid),       cmocka_unit_test(json_has_everything),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+#include "cli/libraries.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// The folder that the program is in; false if the system does not tell.
+static bool find_program(char *folder, size_t size)
+{
+    const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    return slash != NULL;
+}
+
+// MODELICAPATH with one more folder at its end.
+static void append(const char *folder)
+{
+    const char *given = getenv("MODELICAPATH");
+    if (!given || !*given)
+        given = getenv("OPENMODELICALIBRARY");
+    const bool is_alone = !given || !*given;
+    const size_t size = (is_alone ? 0 : strlen(given)) + strlen(folder) + 2;
+    char *all = malloc(size);
+    if (!all)
+        return;
+    snprintf(all, size, "%s%s%s", is_alone ? "" : given, is_alone ? "" : ":", folder);
+    setenv("MODELICAPATH", all, 1);
+    free(all);
+}
+
+void libraries_add_own(void)
+{
+    static const char *const places[] = {"../share/saltus/models", "../models"}; // installed, built
+    char program[PATH_MAX], folder[PATH_MAX + 32], package[PATH_MAX + 64];
+    if (!find_program(program, sizeof program))
+        return;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(folder, sizeof folder, "%s/%s", program, places[i]);
+        snprintf(package, sizeof package, "%s/Saltus/package.mo", folder);
+        if (access(package, R_OK) != 0)
+            continue;
+        append(folder);
+        return;
+    }
+}
