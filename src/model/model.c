@@ -565,7 +565,7 @@ size_t model_memory_size(const Model *m)
     return sizeof(double) *
            (m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
             (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
-            m->left_count + m->held_count);
+            m->left_count + m->held_count + (m->assembly->has_modes ? m->memory_count : 0));
 }
 
 ModelMemory model_memory(const Model *m, const void *memory)
@@ -580,5 +580,6 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.method = result.machines + m->machines->memory_count;
     result.begun = result.method + methods_memory(m->flat);
     result.released = result.begun + m->left_count;
+    result.fixed = m->assembly->has_modes ? result.released + m->held_count : NULL;
     return result;
 }

@@ -218,6 +218,7 @@ typedef struct ModelMemory {
     double *method;   // of the start, see methods.h
     double *begun;    // left_count: left limits when the event began
     double *released; // held_count: reinit has ended what the event decreed
+    double *fixed; // of several modes, by place: reinit gave the variable its value in this event
 } ModelMemory;
 
 ModelMemory model_memory(const Model *model, const void *memory);

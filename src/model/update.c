@@ -181,6 +181,8 @@ static bool reinitialise(Update *u, const double *actions, bool *changed)
                 return fail_reinit(u, i, "is reinitialised twice at one event");
         *changed |= u->event->x[m->action_states[i]] != actions[2 * i + 1];
         u->event->x[m->action_states[i]] = actions[2 * i + 1];
+        if (u->s.memory.fixed && m->action_lefts[i] != CODE_NONE)
+            u->s.memory.fixed[m->action_lefts[i]] = 1.0;
     }
     return true;
 }
@@ -260,18 +262,23 @@ static bool change(Update *u, const double *actions, bool *changed)
     if (u->m->branch_count == 0)
         return true;
     uint32_t *choices = calloc(u->model->choice_count + 1u, sizeof *choices);
-    bool is_fine = choices && change_choices(u->event, u->m, &u->s.memory, choices) &&
+    bool *fixed = calloc(u->model->memory_count, sizeof *fixed);
+    bool is_fine = choices && fixed && change_choices(u->event, u->m, &u->s.memory, choices) &&
                    evaluate(u, MODEL_CHOICES, u->s.scratch->more);
-    if (!choices)
+    if (!choices || !fixed)
         saltus_fail(u->event, "out of memory");
+    for (uint32_t i = 0; i < u->model->memory_count && is_fine; i++)
+        fixed[i] = u->s.memory.fixed[i] != 0.0;
     if (is_fine && change_wanted(u->m, u->s.scratch->more, choices)) {
         keep_states(u);
-        const ChangeRequest request = {.from = u->m, .memory = u->s.memory, .choices = choices};
+        const ChangeRequest request = {
+            .from = u->m, .memory = u->s.memory, .choices = choices, .fixed = fixed};
         bool is_ended = false;
         *changed = true;
         is_fine = change_mode(u->event, &request, &is_ended) &&
                   (!is_ended || update_perform(u->event, u->m, actions));
     }
+    free(fixed);
     free(choices);
     return is_fine;
 }
@@ -410,6 +417,8 @@ static unsigned iterate(Update *u)
         note_left_limits(u);
         for (uint32_t i = 0; i < u->model->held_count; i++)
             u->s.memory.released[i] = 0.0;
+        for (uint32_t i = 0; i < u->model->memory_count && u->s.memory.fixed; i++)
+            u->s.memory.fixed[i] = 0.0;
     }
     if (!update_samples(u) || !settle_here(u) || !evaluate(u, MODEL_ACTIONS, actions) ||
         !reinitialise(u, actions, &is_reinitialised))

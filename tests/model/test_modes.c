@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ASSERT_NEAR(actual, expected, bound)                                                       \
     do {                                                                                           \
@@ -153,6 +154,24 @@ static void choices_in_expressions(void **state)
     trial_end(t);
 }
 
+// What reinit gives a variable when a mode is entered is kept, and what depends on it solved; what
+// a constraint determines cannot be reinitialised.
+static void reinit_at_entry(void **state)
+{
+    (void)state;
+    Trial *t = trial_text(
+        "model M Real x(start = 1, fixed = true), y(start = 1, fixed = true), f; "
+        "Boolean on = time > 1; equation der(x) = f; der(y) = -f; "
+        "if on then x = 2*y; else f = 1; end if; when time > 1 then reinit(x, 4); end when; "
+        "when time > 1.5 then reinit(y, 1); end when; end M;");
+    assert_int_equal(trial_run(t, 1.25), SALTUS_OK);
+    ASSERT_NEAR(trial_value(t, "x"), 4.0, 1e-13);
+    ASSERT_NEAR(trial_value(t, "y"), 2.0, 1e-13);
+    assert_true(trial_run(t, 2.0) < 0);
+    assert_non_null(strstr(trial_error(t), "y is reinitialised, but it is not a state"));
+    trial_end(t);
+}
+
 // Both diodes switch at one instant; what the circuit loses is heat.
 static void two_diodes(void **state)
 {
@@ -220,11 +239,17 @@ static void state_selection(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_ends),           cmocka_unit_test(a_state_begins),
-        cmocka_unit_test(angular_momentum),       cmocka_unit_test(destroyed_capacitor),
-        cmocka_unit_test(inelastic_rope),         cmocka_unit_test(elastic_rope),
-        cmocka_unit_test(choices_in_expressions), cmocka_unit_test(two_diodes),
-        cmocka_unit_test(pendulum_of_c21),        cmocka_unit_test(state_selection),
+        cmocka_unit_test(a_state_ends),
+        cmocka_unit_test(a_state_begins),
+        cmocka_unit_test(angular_momentum),
+        cmocka_unit_test(destroyed_capacitor),
+        cmocka_unit_test(inelastic_rope),
+        cmocka_unit_test(elastic_rope),
+        cmocka_unit_test(choices_in_expressions),
+        cmocka_unit_test(reinit_at_entry),
+        cmocka_unit_test(two_diodes),
+        cmocka_unit_test(pendulum_of_c21),
+        cmocka_unit_test(state_selection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
