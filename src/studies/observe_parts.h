@@ -201,8 +201,9 @@ typedef struct ProbeState {
     bool is_there;          // it is a number in this range
     double noise;
     Chebyshev f;
-    double start, end; // its values at the ends of the range
-    int extremum_count;
+    double start, end;      // its values at the ends of the range
+    double lowest, highest; // no value of f is beyond these
+    int extremum_count;     // -1: not looked for yet
     double extrema[CHEBYSHEV_MANY];
 } ProbeState;
 
@@ -270,6 +271,8 @@ typedef struct Range {
 // Slots at a time of the piece at hand. False: the evaluation failed.
 bool observer_slots(Observer *observer, double t, double *slots);
 WatchContext observer_context(const Observer *observer, double t, const double *slots);
+// The extrema, which are looked for when they first matter.
+int probe_extrema(ProbeState *p);
 // What the range adds to every term.
 void terms_add(Observer *observer, Range range);
 // Values that wait for the right limit take it from the slots.

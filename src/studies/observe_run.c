@@ -143,14 +143,16 @@ static double time_at(Range r, double s)
     return s <= -1.0 ? r.a : s >= 1.0 ? r.b : 0.5 * (r.a + r.b) + 0.5 * (r.b - r.a) * s;
 }
 
-// Between its extrema the polynomial is monotonic.
+// Between its extrema the polynomial is monotonic. Most ranges have no zero at all.
 static void see_range(Observer *v, uint32_t probe, Range r)
 {
     ProbeState *p = &v->probes[probe];
     double s = -1.0, value = p->start;
     see_value(v, probe, r, value, r.a, r.a, r.a);
-    for (int i = 0; r.b > r.a && i <= p->extremum_count; i++) {
-        const bool is_end = i == p->extremum_count;
+    const bool has_zero = p->lowest <= p->noise && p->highest >= -p->noise;
+    const int extrema = has_zero ? probe_extrema(p) : 0;
+    for (int i = 0; r.b > r.a && i <= extrema; i++) {
+        const bool is_end = i == extrema;
         const double next = is_end ? 1.0 : p->extrema[i];
         const double next_value = is_end ? p->end : chebyshev_value(&p->f, next);
         const double root = value * next_value < 0.0 ? chebyshev_root(&p->f, s, next) : next;
@@ -274,6 +276,21 @@ static Measure measure_at(const Observer *v, uint32_t probe, double t, const dou
     return watch_measure(v->o->probes[probe].watch, &context);
 }
 
+static void bound_probe(ProbeState *p)
+{
+    const double rest = chebyshev_bound(&p->f) - fabs(p->f.c[0]);
+    p->lowest = fmin(p->f.c[0] - rest, fmin(p->start, p->end));
+    p->highest = fmax(p->f.c[0] + rest, fmax(p->start, p->end));
+    p->extremum_count = -1;
+}
+
+int probe_extrema(ProbeState *p)
+{
+    if (p->extremum_count < 0)
+        p->extremum_count = chebyshev_extrema(&p->f, p->extrema);
+    return p->extremum_count;
+}
+
 // The probe's polynomial through its values at `count` nodes. False: it is not resolved.
 static bool fit(Observer *v, uint32_t probe, Range r, int count)
 {
@@ -305,7 +322,7 @@ static bool fit(Observer *v, uint32_t probe, Range r, int count)
     const double enough = resolved_factor * size + 16.0 * resolution * (highest - lowest);
     const bool is_resolved = chebyshev_is_resolved(&p->f, fmax(p->noise, enough));
     chebyshev_meet(&p->f, p->start, p->end);
-    p->extremum_count = chebyshev_extrema(&p->f, p->extrema);
+    bound_probe(p);
     return is_resolved;
 }
 
@@ -393,11 +410,15 @@ static bool begin_piece(Observer *v, const SaltusPiece *piece)
     v->run = piece->run;
     v->piece = piece;
     v->parameters = saltus_run_parameters(piece->run);
+    // Where nothing happened, or a step goes on, it begins as the last one ended: the dense output
+    // of the rest of a step has the order of the interpolant only.
+    const bool is_quiet = piece->continues || v->log_next == saltus_run_event_count(v->run);
+    const bool goes_on = is_quiet && v->has_left && v->t_left == piece->from;
     if (!find_map(v, saltus_run_system(v->run), piece->mode) ||
-        !observer_slots(v, piece->from, v->start) || !observer_slots(v, piece->to, v->end))
+        (!goes_on && !observer_slots(v, piece->from, v->start)) ||
+        !observer_slots(v, piece->to, v->end))
         return false;
-    // Where the step goes on, its dense output has the order of the interpolant only.
-    if (piece->continues && v->has_left && v->t_left == piece->from)
+    if (goes_on)
         memcpy(v->start, v->left, v->o->slot_count * sizeof *v->start);
     watch_log(v);
     terms_settle(v, piece->from, v->start);
@@ -450,8 +471,9 @@ bool observer_finish(Observer *v, const SaltusRun *run)
         p->is_there = isfinite(m.value);
         p->start = p->end = m.value;
         p->noise = fmax(p->noise, noise_factor * m.size);
-        p->extremum_count = 0;
         p->f = (Chebyshev){.count = 1, .c = {m.value}};
+        bound_probe(p);
+        p->extremum_count = 0;
     }
     handle_range(v, (Range){t, t});
     return terms_finish(v) && !v->failed;

@@ -145,11 +145,14 @@ static void try_extremum(const Term *term, TermState *s, double t, double value)
     }
 }
 
-static void add_extremum(const Term *term, TermState *s, const ProbeState *p, Range r, Range window)
+static void add_extremum(const Term *term, TermState *s, ProbeState *p, Range r, Range window)
 {
+    const bool is_maximum = term->kind == TERM_MAXIMUM || term->kind == TERM_TIME_OF_MAXIMUM;
+    if (!isnan(s->best) && (is_maximum ? p->highest <= s->best : p->lowest >= s->best))
+        return; // nothing better in this range
     const double lower = place_in(r, window.a), upper = place_in(r, window.b);
     try_extremum(term, s, window.a, window.a <= r.a ? p->start : chebyshev_value(&p->f, lower));
-    for (int i = 0; i < p->extremum_count; i++)
+    for (int i = 0; i < probe_extrema(p); i++)
         if (p->extrema[i] > lower && p->extrema[i] < upper)
             try_extremum(term, s, time_in(r, p->extrema[i]), chebyshev_value(&p->f, p->extrema[i]));
     try_extremum(term, s, window.b, window.b >= r.b ? p->end : chebyshev_value(&p->f, upper));
@@ -200,7 +203,7 @@ static void add_range(Observer *v, const Term *term, TermState *s, Range r)
                 add_occurrence(v, term, s, &c->items[i]);
         return;
     }
-    const ProbeState *p = &v->probes[term->probe];
+    ProbeState *p = &v->probes[term->probe];
     if (window.a > window.b || (term->kind != TERM_DURATION && !p->is_there))
         return;
     if (term->kind == TERM_DURATION)
