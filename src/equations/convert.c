@@ -364,8 +364,27 @@ static Bundle member(const Scope *s, const FlatExpression *e)
     return b;
 }
 
+// What a subscript out of bounds is: a call that fails. It is made only where it is needed.
+static Node out_of_bounds(Convert *c, const FlatType *type, Node place, const FlatExpression *e)
+{
+    Dag *d = c->dag;
+    const uintptr_t known = (uintptr_t)map_find(&c->subscripts, e);
+    if (known)
+        return dag_result(d, dag_call(d, (uint32_t)(known - 1), 1, &place), 0);
+    Procedure *p = procedure_create(d, 1, 1, 0);
+    p->inputs[0] = dag_add_local(d, "place", DAG_INTEGER, 0);
+    p->outputs[0] = dag_add_local(d, "value", convert_type(type), 0);
+    ProcedureStatement *check = procedure_add(d, &p->body, PROCEDURE_CHECK, e->span);
+    check->condition = d->falsehood;
+    check->message = "a subscript is out of bounds";
+    const uint32_t function = procedure_function(d, CONVERT_SUBSCRIPT_NAME, p);
+    map_set(c->arena, &c->subscripts, e, (void *)((uintptr_t)function + 1));
+    return dag_result(d, dag_call(d, function, 1, &place), 0);
+}
+
 // An element whose place is known, or one of them all by if-expressions.
-static Node element_at(const Scope *s, const Bundle *array, Node place, uint32_t scalar)
+static Node element_at(const Scope *s, const Bundle *array, Node place, uint32_t scalar,
+                       const FlatExpression *e)
 {
     Dag *d = s->c->dag;
     const uint32_t stride = convert_type_scalars(array->type);
@@ -375,7 +394,7 @@ static Node element_at(const Scope *s, const Bundle *array, Node place, uint32_t
         return at >= 0.0 && at < elements ? array->items[(uint32_t)at * stride + scalar]
                                           : dag_real(d, NAN);
     }
-    Node result = dag_real(d, NAN);
+    Node result = out_of_bounds(s->c, array->type, place, e);
     for (uint32_t i = elements; i-- > 0;)
         result = dag_if(d, dag_binary(d, OPERATOR_EQUAL, place, dag_integer(d, i)),
                         array->items[i * stride + scalar], result);
@@ -402,7 +421,7 @@ static Bundle selection(const Scope *s, const FlatExpression *e)
             b.items[k] = dag_element(s->c->dag, local->variable,
                                      dag_add(s->c->dag, first, dag_integer(s->c->dag, k % stride)));
         } else {
-            b.items[k] = element_at(s, &array, place, k % stride);
+            b.items[k] = element_at(s, &array, place, k % stride, e);
         }
     }
     return b;

@@ -10,7 +10,7 @@
 //   noEvent and smooth leave no trace but that.
 // - der of an expression is differentiated; edge and change are spelt out with pre.
 // - homotopy is its first argument, or, with a variable lambda, goes from the second to the first.
-// - a[i] with an i that changes is a chain of if-expressions, NaN outside the bounds.
+// - a[i] with an i that changes is a chain of if-expressions; outside the bounds it fails.
 // - `and` and `or` whose second operand calls a function evaluate it only where it decides.
 // - A function is converted for each list of argument sizes that it is called with (and, where
 // sizes
@@ -100,6 +100,8 @@ typedef struct ConvertLoop {
 
 // What its function is called; no user's function can have this name.
 #define CONVERT_LOOP_NAME "while loop"
+// What the function is called that fails where a subscript of an equation is out of bounds.
+#define CONVERT_SUBSCRIPT_NAME "subscript of an equation"
 
 bool convert_loop(Convert *c, const FlatStatement *loop, ConvertLoop *out);
 

@@ -49,12 +49,13 @@ struct Convert {
     Diagnostics *diagnostics;
     uint32_t *variables;
     uint32_t initial, terminal, lambda;
-    Map states;    // FlatState -> StateVariables
-    Map calls;     // FLAT_CALL -> its node + 1, so that an impure call is made once
-    Map instances; // FlatFunction -> first Instance
-    List pending;  // instances to be built
-    List samples;  // ConvertSample
-    Map iterators; // FlatLocal -> Local, of loops in algorithm sections
+    Map states;     // FlatState -> StateVariables
+    Map calls;      // FLAT_CALL -> its node + 1, so that an impure call is made once
+    Map instances;  // FlatFunction -> first Instance
+    List pending;   // instances to be built
+    List samples;   // ConvertSample
+    Map subscripts; // FLAT_SELECT -> the function that fails for it, plus one
+    Map iterators;  // FlatLocal -> Local, of loops in algorithm sections
     bool is_building;
     bool is_silent; // nothing triggers events
 };

@@ -31,6 +31,10 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
             snprintf(where, sizeof where, " (%.120s, line %u)", at.file->name, at.line);
     }
     const bool is_loop = strcmp(place->function, CONVERT_LOOP_NAME) == 0;
+    if (strcmp(place->function, CONVERT_SUBSCRIPT_NAME) == 0) {
+        snprintf(text, size, "%s%s", place->message, where);
+        return;
+    }
     char in[160];
     snprintf(in, sizeof in, "in %s%.120s", is_loop ? "a " : "function ", place->function);
     switch (place->kind) {

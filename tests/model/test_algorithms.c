@@ -14,6 +14,7 @@
 #include "model/trial.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const double rounding = 1e-13;
 
@@ -140,6 +141,25 @@ static void subscripts_that_change(void **state)
                  3.0, "a subscript is out of bounds");
 }
 
+// In an equation: only the branch that is taken counts.
+static void subscripts_in_equations(void **state)
+{
+    (void)state;
+    const char *const text = "model M " CLOCK "parameter Real t[3] = {10, 20, 30}; Real y, z; "
+                             "Integer k; equation der(x) = 1; k = integer(x) + 1;\n"
+                             "y = if k <= 3 then t[k] else -1; z = %s; end M;";
+    char model[400];
+    snprintf(model, sizeof model, text, "2 * t[min(k, 3)]");
+    Trial *t = run(model, 1.5);
+    ASSERT_VALUE(t, "y", 20.0);
+    ASSERT_VALUE(t, "z", 40.0);
+    assert_int_equal(trial_run(t, 4.0), SALTUS_OK);
+    ASSERT_VALUE(t, "y", -1.0);
+    trial_end(t);
+    snprintf(model, sizeof model, text, "t[k]");
+    expect_error(model, 4.0, "a subscript is out of bounds (");
+}
+
 static void when_in_algorithms(void **state)
 {
     (void)state;
@@ -174,6 +194,7 @@ int main(void)
         cmocka_unit_test(while_loops),
         cmocka_unit_test(while_loops_under_conditions),
         cmocka_unit_test(subscripts_that_change),
+        cmocka_unit_test(subscripts_in_equations),
         cmocka_unit_test(when_in_algorithms),
         cmocka_unit_test(assertions),
     };
