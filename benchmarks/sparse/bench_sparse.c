@@ -55,7 +55,7 @@ typedef struct Case {
 
 static const Case cases[] = {
     {"ladder", ladder, false, {1250, 2500, 5000, 10000}, 100.0, 1.15, 1.15},
-    {"heat", heat, true, {25, 50, 100, 140}, 10.0, 1.5, 1.5},
+    {"heat", heat, true, {25, 50, 75, 100}, 10.0, 1.5, 1.5},
 };
 
 static const SaltusSolver solvers[] = {SALTUS_SOLVER_CVODE, SALTUS_SOLVER_RODAS};

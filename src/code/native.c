@@ -68,19 +68,28 @@ static bool find_program(const char *name, char path[CACHE_PATH])
     return false;
 }
 
-// Starts a program with its output in a file; 0: it could not be started.
+// Starts a program with its output in a file, as a process group of its own, so that it can be
+// ended with what it has started itself; 0: it could not be started.
 static pid_t start_program(char *const *arguments, const char *output)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     pid_t child = 0;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return 0;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return 0;
+    }
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC,
                                      0600);
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    if (posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) != 0)
+    if (posix_spawn(&child, arguments[0], &actions, &attributes, arguments, environ) != 0)
         child = 0;
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return child;
 }
@@ -370,7 +379,7 @@ void native_destroy(Native *n)
         return;
     if (n->compiler) {
         bool is_fine;
-        kill(n->compiler, SIGTERM);
+        kill(-n->compiler, SIGTERM);
         has_ended(n->compiler, true, &is_fine);
     }
     remove_temporaries(n);
