@@ -114,7 +114,7 @@ package Rotational "Mechanics around an axis"
     Units.AngularAcceleration a_rel "Relative acceleration";
     Integer mode(start = 0, fixed = true) "1 slides forward, -1 backward, 0 stuck, 2 open";
   protected
-    final parameter Units.MomentOfInertia J1 = 1;
+    constant Units.MomentOfInertia J1 = 1;
     Units.Torque s "Torque while stuck, else acceleration with an offset: a curve of three lines";
     Units.Torque c "Friction torque at this pressure";
     Boolean open "No pressure";

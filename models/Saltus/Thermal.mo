@@ -36,7 +36,7 @@ package Thermal "Heat in lumps"
     extends TwoPorts;
     parameter Real Gr(unit = "m2") = 1 "Net radiation conductance, an area";
   protected
-    final parameter Real sigma(unit = "W/(m2.K4)") = 5.670374419e-8 "Stefan-Boltzmann constant";
+    constant Real sigma(unit = "W/(m2.K4)") = 5.670374419e-8 "Stefan-Boltzmann constant";
   equation
     Q = Gr * sigma * (a.T ^ 4 - b.T ^ 4);
   end Radiation;

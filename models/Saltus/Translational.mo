@@ -119,7 +119,7 @@ package Translational "Mechanics along a line"
     Units.Acceleration a_rel "Relative acceleration";
     Integer mode(start = 0, fixed = true) "1 slides forward, -1 backward, 0 stuck";
   protected
-    final parameter Units.Mass m1 = 1;
+    constant Units.Mass m1 = 1;
     Units.Force s "Force while stuck, else acceleration with an offset: a curve of three lines";
     Boolean forward(start = false, fixed = true) "Begins to slide forward";
     Boolean backward(start = false, fixed = true) "Begins to slide backward";

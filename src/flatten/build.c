@@ -232,7 +232,13 @@ FlatExpression *build_folded(Flattener *f, Operation op, const FlatType *type, u
         return NULL;
     if (type->kind == FLAT_TYPE_REAL && !isfinite(result.real))
         return NULL; // no literal of the language has this value
-    return scalar_literal(f, type, result, span);
+    FlatExpression *literal = scalar_literal(f, type, result, span);
+    bool has_constant = false;
+    for (uint32_t i = 0; i < count && f->constants.count; i++)
+        has_constant = has_constant || map_find(&f->constants, operands[i]);
+    if (has_constant)
+        map_set(f->arena, &f->constants, literal, literal);
+    return literal;
 }
 
 static FlatExpression *fold_or_build(Flattener *f, Operation op, const FlatType *type,

@@ -97,6 +97,7 @@ typedef struct Flattener {
     List redeclarations; // the same in their order
     Map evaluating;      // variables whose value is being found
     Map call_values;     // FLAT_CALL -> its outputs, of calls that were run
+    Map constants;       // literal -> FlatVariable, of constants; itself: computed from some
     bool in_initial;     // an initial section is being read
     Connections *connections;
     Machines *machines;

@@ -450,6 +450,8 @@ static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
 {
     if (v->kind == FLAT_CONSTANT) {
         FlatExpression *value = evaluate(f, &v->reference, NULL);
+        if (value && value->kind == FLAT_REAL)
+            map_set(f->arena, &f->constants, value, v); // for its unit
         if (value)
             return value;
         Evaluation ev = {.f = f, .scratch = f->scratch};

@@ -360,10 +360,23 @@ static Unit operation_unit(Checker *c, const FlatExpression *e)
     }
 }
 
+// Constants have become literals; what was computed from them has a unit that nobody knows.
+static Unit literal_unit(Checker *c, const FlatExpression *e)
+{
+    const void *origin = map_find(&c->f->constants, e);
+    if (!origin)
+        return number;
+    if (origin == e)
+        return unknown;
+    const FlatVariable *v = origin;
+    return v->attributes && v->attributes->unit ? variable_unit(c, v) : number;
+}
+
 static Unit unit_of(Checker *c, const FlatExpression *e)
 {
     switch ((FlatKind)e->kind) {
     case FLAT_REAL:
+        return literal_unit(c, e);
     case FLAT_INTEGER:
     case FLAT_BOOLEAN:
         return number;
