@@ -59,7 +59,7 @@ char *arena_copy_text(Arena *arena, const char *text, size_t length);
 static inline void *arena_allocate(Arena *arena, size_t size)
 {
     const size_t mask = alignof(max_align_t) - 1;
-    if (size > (size_t)(arena->limit - arena->next))
+    if (!arena->next || size > (size_t)(arena->limit - arena->next)) // the first has no block yet
         return arena_allocate_slowly(arena, size);
     char *block = arena->next;
     // Blocks have a multiple of the alignment as size, so rounding up stays inside.
