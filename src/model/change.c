@@ -68,7 +68,13 @@ bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
         const ProgramInputs inputs = system_inputs(memory, event->t, NULL, event->p);
         is_fine =
             values && scratch &&
-            program_evaluate(m->frozen, scratch, &inputs, FROZEN_BRANCHES, values) == PROGRAM_FINE;
+            program_evaluate(m->frozen, scratch, &inputs, FROZEN_HOLDS, values) == PROGRAM_FINE;
+        // What the mode does not know has the value of long ago.
+        for (uint32_t h = 0; h < m->held_count && is_fine; h++)
+            if (!mode->is_live[h])
+                memory->held[h] = values[h];
+        is_fine = is_fine && program_evaluate(m->frozen, scratch, &inputs, FROZEN_BRANCHES,
+                                              values) == PROGRAM_FINE;
         for (uint32_t i = 0; i < m->flat->conditional_count && is_fine; i++)
             choices[machines + i] = (uint32_t)values[i];
         program_scratch_free(scratch);

@@ -172,6 +172,21 @@ static void reinit_at_entry(void **state)
     trial_end(t);
 }
 
+// A condition that the mode before does not know is judged by the left limits: x is above 0.5 when
+// its branch comes, and reaches it at t = 2.25.
+static void nested_branches(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M Real x(start = 0, fixed = true), f; equation der(x) = f; "
+                          "if time < 1 then f = 1; elseif time < 2 then x = 1; "
+                          "else if x > 0.5 then f = -2; else x = 0.5; end if; end if; end M;");
+    assert_int_equal(trial_run(t, 3.0), SALTUS_OK);
+    assert_int_equal(saltus_run_event_count(trial_get_run(t)), 3);
+    ASSERT_NEAR(saltus_run_event(trial_get_run(t), 2).t, 2.25, 1e-12);
+    ASSERT_NEAR(trial_value(t, "x"), 0.5, 1e-15);
+    trial_end(t);
+}
+
 // Both diodes switch at one instant; what the circuit loses is heat.
 static void two_diodes(void **state)
 {
@@ -239,17 +254,12 @@ static void state_selection(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_ends),
-        cmocka_unit_test(a_state_begins),
-        cmocka_unit_test(angular_momentum),
-        cmocka_unit_test(destroyed_capacitor),
-        cmocka_unit_test(inelastic_rope),
-        cmocka_unit_test(elastic_rope),
-        cmocka_unit_test(choices_in_expressions),
-        cmocka_unit_test(reinit_at_entry),
-        cmocka_unit_test(two_diodes),
-        cmocka_unit_test(pendulum_of_c21),
-        cmocka_unit_test(state_selection),
+        cmocka_unit_test(a_state_ends),           cmocka_unit_test(a_state_begins),
+        cmocka_unit_test(angular_momentum),       cmocka_unit_test(destroyed_capacitor),
+        cmocka_unit_test(inelastic_rope),         cmocka_unit_test(elastic_rope),
+        cmocka_unit_test(choices_in_expressions), cmocka_unit_test(reinit_at_entry),
+        cmocka_unit_test(nested_branches),        cmocka_unit_test(two_diodes),
+        cmocka_unit_test(pendulum_of_c21),        cmocka_unit_test(state_selection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
