@@ -14,7 +14,7 @@ package RLDC2 "Two branches of resistor and capacitor, two of coil and ideal dio
       i = 0;
     end if;
   end Diode;
-  model Circuit
+  model Circuit "Both capacitors are charged, both diodes block at first"
     parameter Real L1 = 1;
     parameter Real L2 = 3;
     parameter Real C1 = 0.5;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every model in models/examples/ and models/reference/ has a description and an experiment
-// annotation, is named in a test, and is in the manual's list with its description.
+// Every model in models/examples/, models/modes/ and models/reference/ has a description and an
+// experiment annotation, is named in a test, and is in the manual's list with its description.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,8 +33,9 @@ static char *read_file(const char *path)
 // All test programs of this folder, one text.
 static char *read_tests(void)
 {
-    static const char *const names[] = {"examples", "circuits", "mechanics", "heat",
-                                        "control",  "dynamics", "reference"};
+    static const char *const names[] = {
+        "examples",  "circuits",    "mechanics",     "heat",          "control", "dynamics",
+        "reference", "mode_models", "mode_machines", "mode_circuits", "modes",   "transitions"};
     char *all = calloc(1, 1 << 20);
     assert_non_null(all);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -63,7 +64,7 @@ static void check_experiment(const char *path)
 // `model Name "description"` in the first line.
 static void check_model(const char *folder, const char *name, const char *manual, const char *tests)
 {
-    char path[1024], entry[1024], quoted[256], quoted_file[256];
+    char path[1024], entry[1024], quoted[256], quoted_file[256], quoted_path[256];
     snprintf(path, sizeof path, "%s/models/%s/%s.mo", SALTUS_SOURCE_DIR, folder, name);
     char *text = read_file(path);
     const char *begin = strchr(text, '"'), *line = strchr(text, '\n');
@@ -76,7 +77,8 @@ static void check_model(const char *folder, const char *name, const char *manual
         fail_msg("docs/examples.md lacks: %s", entry);
     snprintf(quoted, sizeof quoted, "\"%s\"", name);
     snprintf(quoted_file, sizeof quoted_file, "\"%s.mo\"", name);
-    if (!strstr(tests, quoted) && !strstr(tests, quoted_file))
+    snprintf(quoted_path, sizeof quoted_path, "/%s.mo\"", name);
+    if (!strstr(tests, quoted) && !strstr(tests, quoted_file) && !strstr(tests, quoted_path))
         fail_msg("no test runs %s", path);
     free(text);
     check_experiment(path);
@@ -85,10 +87,10 @@ static void check_model(const char *folder, const char *name, const char *manual
 static void all_models(void **state)
 {
     (void)state;
-    static const char *const folders[] = {"examples", "reference"};
+    static const char *const folders[] = {"examples", "modes", "reference"};
     char *manual = read_file(SALTUS_SOURCE_DIR "/docs/examples.md"), *tests = read_tests();
     int count = 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         char path[1024];
         snprintf(path, sizeof path, SALTUS_SOURCE_DIR "/models/%s", folders[i]);
         DIR *listing = opendir(path);
