@@ -55,37 +55,56 @@ bool change_wanted(const Mode *mode, const double *values, uint32_t *choices)
     return is_other;
 }
 
+bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *memory)
+{
+    const Model *m = mode->model;
+    double *values = calloc(m->frozen_most + 1u, sizeof *values);
+    ProgramScratch *scratch = program_scratch(m->frozen);
+    const ProgramInputs inputs = system_inputs(memory, event->t, NULL, event->p);
+    const bool is_fine =
+        values && scratch &&
+        program_evaluate(m->frozen, scratch, &inputs, FROZEN_HOLDS, values) == PROGRAM_FINE;
+    for (uint32_t h = 0; h < m->held_count && is_fine; h++)
+        if (!mode->is_live[h])
+            memory->held[h] = values[h];
+    program_scratch_free(scratch);
+    free(values);
+    if (!is_fine)
+        saltus_fail(event, "conditions could not be evaluated from left limits");
+    return is_fine;
+}
+
 // Branches of if-equations that are no choices of the mode may be choices of another.
+static bool find_branches(SaltusEvent *event, const Model *m, const ModelMemory *memory,
+                          uint32_t *branches)
+{
+    double *values = calloc(m->frozen_most + 1u, sizeof *values);
+    ProgramScratch *scratch = program_scratch(m->frozen);
+    const ProgramInputs inputs = system_inputs(memory, event->t, NULL, event->p);
+    const bool is_fine =
+        values && scratch &&
+        program_evaluate(m->frozen, scratch, &inputs, FROZEN_BRANCHES, values) == PROGRAM_FINE;
+    for (uint32_t i = 0; i < m->flat->conditional_count && is_fine; i++)
+        branches[i] = (uint32_t)values[i];
+    program_scratch_free(scratch);
+    free(values);
+    if (!is_fine)
+        saltus_fail(event, "the conditions of if-equations could not be evaluated");
+    return is_fine;
+}
+
 bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *memory,
                     uint32_t *choices)
 {
     const Model *m = mode->model;
-    const uint32_t machines = m->flat->machine_count;
-    bool is_fine = true;
-    if (m->flat->conditional_count > mode->branch_count) {
-        double *values = calloc(m->frozen_most + 1u, sizeof *values);
-        ProgramScratch *scratch = program_scratch(m->frozen);
-        const ProgramInputs inputs = system_inputs(memory, event->t, NULL, event->p);
-        is_fine =
-            values && scratch &&
-            program_evaluate(m->frozen, scratch, &inputs, FROZEN_HOLDS, values) == PROGRAM_FINE;
-        // What the mode does not know has the value of long ago.
-        for (uint32_t h = 0; h < m->held_count && is_fine; h++)
-            if (!mode->is_live[h])
-                memory->held[h] = values[h];
-        is_fine = is_fine && program_evaluate(m->frozen, scratch, &inputs, FROZEN_BRANCHES,
-                                              values) == PROGRAM_FINE;
-        for (uint32_t i = 0; i < m->flat->conditional_count && is_fine; i++)
-            choices[machines + i] = (uint32_t)values[i];
-        program_scratch_free(scratch);
-        free(values);
-    }
+    if (m->flat->conditional_count > mode->branch_count &&
+        (!change_refresh(event, mode, memory) ||
+         !find_branches(event, m, memory, choices + m->flat->machine_count)))
+        return false;
     for (uint32_t i = 0; i < m->choice_count; i++)
         if (mode->choices[i] != GATHER_ANY)
             choices[i] = mode->choices[i];
-    if (!is_fine)
-        saltus_fail(event, "the conditions of if-equations could not be evaluated");
-    return is_fine;
+    return true;
 }
 
 // ---------------------------------------------------------------------------

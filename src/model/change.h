@@ -25,6 +25,9 @@ typedef struct ChangeRequest {
 // False: the run has failed. *is_ended: the iteration has ended in the mode that was left.
 bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ended);
 
+// Relations that do not occur in the mode have the value of long ago: what the left limits say
+// instead. False: the run has failed.
+bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *memory);
 // The choices of a mode; where it has none, the branches that hold by the left limits. Machines
 // that are not active are left as they are. False: the run has failed.
 bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *memory,

@@ -94,6 +94,14 @@ static bool is_reset(const Step *s, const FlatGuard *guard)
     return state && s->effects.is_reset[machine_state(s->tables, state)];
 }
 
+static bool is_entered(const Step *s, const FlatGuard *guard)
+{
+    for (; guard; guard = guard->outer)
+        if (guard->state && s->effects.is_entered[machine_state(s->tables, guard->state)])
+            return true;
+    return false;
+}
+
 static const FlatVariable *flat_of(const Model *m, uint32_t variable)
 {
     const uint32_t origin = m->origins[variable];
@@ -191,8 +199,10 @@ static bool act(Step *s)
     bool is_fine =
         values && scratch &&
         program_evaluate(m->entry, scratch, &inputs, ENTRY_DISCRETE, values) == PROGRAM_FINE;
+    // What belongs to a state that is entered follows from its own equations, later.
     for (uint32_t i = 0; i < m->discrete_count && is_fine; i++)
-        memory->m[m->discrete[i].place] = values[i];
+        if (!is_entered(s, m->discrete[i].guard))
+            memory->m[m->discrete[i].place] = values[i];
     is_fine = is_fine &&
               program_evaluate(m->entry, scratch, &inputs, ENTRY_ACTIONS, values) == PROGRAM_FINE;
     if (!is_fine)
@@ -247,7 +257,8 @@ static bool enter(Step *s)
     memcpy(memory->machines, s->next, s->tables->memory_count * sizeof *s->next);
     show_states(m, memory);
     mark_entries(s);
-    if (!reset_variables(s) || !change_choices(s->event, s->s->mode, memory, s->choices))
+    if (!reset_variables(s) || !change_refresh(s->event, s->s->mode, memory) ||
+        !change_choices(s->event, s->s->mode, memory, s->choices))
         return false;
     show_choices(m, s->next, s->choices);
     s->to = model_mode(m, s->choices, false);

@@ -93,6 +93,27 @@ static void reset_and_history(void **state)
     trial_end(t);
 }
 
+// Discrete variables of a state that is reset begin anew: nothing of the last visit is left.
+static void discrete_variables(void **state)
+{
+    (void)state;
+    Trial *t = run("model A Real x(start = 1); Boolean low(start = false); Integer n(start = 0); "
+                   "equation der(x) = -1; low = pre(low) or x < 0.5; "
+                   "when low then n = pre(n) + 1; end when; end A; "
+                   "model M A a, b; Integer visits(start = 1, fixed = true); equation "
+                   "initialState(a); transition(a, b, a.x < 0.25); transition(b, a, b.x < 0.75); "
+                   "when activeState(a) then visits = pre(visits) + 1; end when; end M;",
+                   1.25);
+    ASSERT_NEAR(trial_value(t, "visits"), 2.0);
+    ASSERT_NEAR(trial_value(t, "a.x"), 0.75);
+    ASSERT_NEAR(trial_value(t, "a.low"), 0.0);
+    ASSERT_NEAR(trial_value(t, "a.n"), 0.0);
+    assert_int_equal(trial_run(t, 1.6), SALTUS_OK);
+    ASSERT_NEAR(trial_value(t, "a.low"), 1.0);
+    ASSERT_NEAR(trial_value(t, "a.n"), 1.0);
+    trial_end(t);
+}
+
 // A start expression with what a shared variable was just before.
 static void start_expressions(void **state)
 {
@@ -259,6 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sharing),
         cmocka_unit_test(reset_and_history),
+        cmocka_unit_test(discrete_variables),
         cmocka_unit_test(start_expressions),
         cmocka_unit_test(connectors),
         cmocka_unit_test(merged_outputs),
