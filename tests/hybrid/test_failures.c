@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -207,6 +208,26 @@ static void test_rhs(void **state)
             SaltusOptions options = options_of(all_solvers[s]);
             assert_run_fails(&def, &options, SALTUS_ERROR_EVALUATION, 1.0, "");
         }
+    }
+}
+
+static void explain(const SaltusContext *c, int code, char *text, size_t size)
+{
+    (void)c;
+    snprintf(text, size, "fault number %d", code);
+}
+
+// What the client says about the code that its callback returned ends the message.
+static void test_explained(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SOLVERS; s++) {
+        Fault fault = {"f", 7.0, 1.0};
+        SaltusModeDef mode = oscillator();
+        SaltusSystemDef def = system_of(&mode, &fault);
+        def.explain = explain;
+        SaltusOptions options = options_of(all_solvers[s]);
+        assert_run_fails(&def, &options, SALTUS_ERROR_EVALUATION, 1.0, ": fault number 7");
     }
 }
 
@@ -615,6 +636,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rhs),
+        cmocka_unit_test(test_explained),
         cmocka_unit_test(test_event_functions),
         cmocka_unit_test(test_joint_evaluation),
         cmocka_unit_test(test_algebraic),
