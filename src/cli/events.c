@@ -39,7 +39,7 @@ const OptionTable events_table = {
         "Print the events that a model can have, without running it: what is watched, in\n"
         "which direction its crossings count, what happens then, and the classes of state\n"
         "events (SE-P parameters, SE-I inputs, SE-X states, SE-F right-hand side,\n"
-        "SE-S structure, SE-O output) that this is meant to belong to.\n"
+        "SE-S structure, SE-O output, SE-A algorithm) that this is meant to belong to.\n"
         "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
     .options = events_options,
     .count = sizeof events_options / sizeof *events_options,

@@ -436,6 +436,8 @@ static void add_transition(Table *t, const FlatTransition *transition)
     effect->classes = t->model     ? describe_transition(t->model, transition)
                       : has_states ? SALTUS_SE_S
                                    : SALTUS_SE_F;
+    if (transition->from->method || transition->to->method) // a state's own solver or tolerances
+        effect->classes |= SALTUS_SE_A;
     builder_append_format(&text, "%s -> %s", transition->from->name, transition->to->name);
     effect->action = builder_string(&text).text;
     collect(t, effect, transition->condition, 1);

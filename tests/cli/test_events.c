@@ -94,6 +94,13 @@ static void structure(void **state)
         "equation initialState(a); transition(a, b, x > 1); transition(b, a, x < 0); "
         "end Two;");
     command_expect("events --csv two.mo 2>/dev/null", 0, "rising,SE-F,a -> b,");
+    // A state with a method of its own changes the algorithm.
+    command_write("method.mo",
+                  "model Method block A outer output Real x; equation der(x) = 1; end A; block B "
+                  "outer output Real x; equation der(x) = -1; annotation(__Saltus(solver = "
+                  "\"rodas\")); end B; inner Real x(start = 0); A a; B b; equation "
+                  "initialState(a); transition(a, b, x > 1); end Method;");
+    command_expect("events --csv method.mo 2>/dev/null", 0, "rising,SE-F+SE-A,a -> b,");
 }
 
 // Names stand as in the model.
