@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include <stdio.h>
+#include <strings.h>
 
 String string_from(const char *zero_terminated)
 {
@@ -194,7 +195,9 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
     const char *nearest = NULL;
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(word, candidates[i]);
-        if (distance < best || (!nearest && distance == best && distance < length)) {
+        // A word of one letter has no misspelling but the other case.
+        const bool is_near = distance < length || strcasecmp(word, candidates[i]) == 0;
+        if (distance < best || (!nearest && distance == best && is_near)) {
             best = distance;
             nearest = candidates[i];
         }

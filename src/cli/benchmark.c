@@ -158,8 +158,9 @@ static ExitStatus run_benchmark(const BenchmarkCommand *command, int argc, char 
     const BenchmarkDef *def = argc > 1 ? benchmark_find(argv[1]) : NULL;
     if (!def) {
         if (argc > 1)
-            return options_complain(&benchmark_table, "there is no benchmark '%s'", argv[1]);
-        return options_complain(&benchmark_table, "no benchmark given");
+            return options_complain(
+                &benchmark_table, "there is no benchmark '%s'; there are c21, c7 and c5", argv[1]);
+        return options_complain(&benchmark_table, "no benchmark given; there are c21, c7 and c5");
     }
     if (command->list) {
         for (size_t i = 0; i < def->task_count; i++)

@@ -35,6 +35,33 @@ static void put(Printer *p, const char *text)
     builder_append_text(p->out, text);
 }
 
+// -a as it is simplified: of a difference the reverse one.
+static bool is_negative_of(const Dag *dag, Node node, Node a)
+{
+    const DagNode *n = dag_get(dag, node);
+    const DagNode *of = dag_get(dag, a);
+    if (dag_is_operation(dag, node, OPERATOR_NEGATE))
+        return n->operands[0] == a;
+    return dag_is_operation(dag, node, OPERATOR_SUBTRACT) &&
+           dag_is_operation(dag, a, OPERATOR_SUBTRACT) && n->operands[0] == of->operands[1] &&
+           n->operands[1] == of->operands[0];
+}
+
+// if a >= 0 then a else -a, with an event: what abs(a) becomes, and reads better as.
+static bool is_absolute(const Dag *dag, Node node)
+{
+    const DagNode *n = dag_get(dag, node);
+    if (!dag_is_operation(dag, node, OPERATOR_IF) || dag_get(dag, n->operands[0])->kind != DAG_HOLD)
+        return false;
+    const Node condition = dag_get(dag, n->operands[0])->operands[0];
+    const Node a = n->operands[1];
+    return dag_is_operation(dag, condition, OPERATOR_GREATER_EQUAL) &&
+           dag_get(dag, condition)->operands[0] == a &&
+           dag_is_number(dag, dag_get(dag, condition)->operands[1]) &&
+           dag_get(dag, dag_get(dag, condition)->operands[1])->value == 0.0 &&
+           is_negative_of(dag, n->operands[2], a);
+}
+
 static int rank_of(const Dag *dag, Node node)
 {
     const DagNode *n = dag_get(dag, node);
@@ -48,7 +75,7 @@ static int rank_of(const Dag *dag, Node node)
         return RANK_PRIMARY;
     switch ((Operator)n->op) {
     case OPERATOR_IF:
-        return RANK_IF;
+        return is_absolute(dag, node) ? RANK_PRIMARY : RANK_IF;
     case OPERATOR_OR:
         return RANK_OR;
     case OPERATOR_AND:
@@ -120,7 +147,8 @@ static void print_choice(Printer *p, const DagNode *n)
     print(p, n->operands[0], RANK_OR);
     put(p, " then ");
     print(p, n->operands[1], RANK_OR);
-    while (dag_is_operation(p->dag, n->operands[2], OPERATOR_IF)) {
+    while (dag_is_operation(p->dag, n->operands[2], OPERATOR_IF) &&
+           !is_absolute(p->dag, n->operands[2])) {
         n = dag_get(p->dag, n->operands[2]);
         put(p, " elseif ");
         print(p, n->operands[0], RANK_OR);
@@ -135,7 +163,11 @@ static void print_operation(Printer *p, Node node, int rank)
 {
     const DagNode *n = dag_get(p->dag, node);
     const OperatorInfo *info = operator_info(n->op);
-    if (n->op == OPERATOR_IF)
+    if (is_absolute(p->dag, node)) {
+        put(p, "abs(");
+        print(p, n->operands[1], RANK_IF);
+        put(p, ")");
+    } else if (n->op == OPERATOR_IF)
         print_choice(p, n);
     else if (n->op == OPERATOR_TO_REAL)
         print(p, n->operands[0], rank);
@@ -153,7 +185,7 @@ static bool is_silent(const Printer *p, Node node)
 {
     const DagNode *n = dag_get(p->dag, node);
     return !p->is_held && n->kind == DAG_OPERATION && n->variability == DAG_CONTINUOUS &&
-           operator_info(n->op)->traits & OPERATOR_JUMPS &&
+           (n->op == OPERATOR_ABS || operator_info(n->op)->traits & OPERATOR_JUMPS) &&
            dag_get(p->dag, n->operands[0])->type == DAG_REAL;
 }
 

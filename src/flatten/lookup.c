@@ -12,6 +12,18 @@ static Found found_in(Flattener *f, Class *c, const Name *name)
     return member ? (Found){c, member} : (Found){0};
 }
 
+// Names of libraries begin with a capital letter: of Name.something it may be the library that is
+// missing.
+static void note_library(Flattener *f, Diagnostic *error, const Reference *r)
+{
+    const char *name = r->parts[0].name->text;
+    if (r->count > 1 && name[0] >= 'A' && name[0] <= 'Z')
+        report_note(f, error, r->parts[0].span,
+                    "a library '%s' is not there either; libraries are found in the folders of "
+                    "MODELICAPATH",
+                    name);
+}
+
 // Resolves A.B.C of an import, from the top level (section 13.2.1).
 static Found import_path(Flattener *f, const Reference *path, const Name *last, Span span)
 {
@@ -22,7 +34,9 @@ static Found import_path(Flattener *f, const Reference *path, const Name *last, 
         const Name *name = i < path->count ? path->parts[i].name : last;
         found = name && c ? found_in(f, c, name) : (Found){0};
         if (!found.member) {
-            if (name && c)
+            if (name && c && i == 0)
+                lookup_report_unknown_first(f, c, path, "imported element");
+            else if (name && c)
                 lookup_report_unknown(f, c, name, i < path->count ? path->parts[i].span : span,
                                       "imported element");
             return (Found){0};
@@ -92,6 +106,15 @@ static Found lookup_first(Flattener *f, Class *from, const Reference *r)
                         : lookup_simple(f, from, r->parts[0].name);
 }
 
+static void report_unknown_part(Flattener *f, Class *in, const Reference *r, uint32_t part,
+                                const char *what)
+{
+    if (part == 0)
+        lookup_report_unknown_first(f, in, r, what);
+    else
+        lookup_report_unknown(f, in, r->parts[part].name, r->parts[part].span, what);
+}
+
 static Class *lookup_path(Flattener *f, Class *from, const Reference *r, const char *what)
 {
     Class *in = r->is_global ? library_root(f->library) : from;
@@ -100,7 +123,7 @@ static Class *lookup_path(Flattener *f, Class *from, const Reference *r, const c
         const ReferencePart *part = &r->parts[i];
         if (!found.member) {
             if (what && part->name)
-                lookup_report_unknown(f, in, part->name, part->span, what);
+                report_unknown_part(f, in, r, i, what);
             return NULL;
         }
         if (found.member->is_component) {
@@ -200,19 +223,56 @@ const char *lookup_nearest(Flattener *f, Class *from, const Name *name)
     return text_nearest(name->text, (const char *const *)(void *)names.items, names.count);
 }
 
-void lookup_report_unknown(Flattener *f, Class *from, const Name *name, Span span, const char *what)
+static Diagnostic *report_unknown(Flattener *f, Class *from, const Name *name, Span span,
+                                  const char *what, const char *hint)
 {
     const bool is_inside = from && from->name;
-    Class *hiding = from ? hiding_class(f, from, name) : NULL;
-    const char *nearest = from && !hiding ? lookup_nearest(f, from, name) : NULL;
+    return report_error(f, span, "there is no %s '%s'%s%s%s%s", what, name->text,
+                        is_inside ? " in '" : "", is_inside ? class_name(f, from) : "",
+                        is_inside ? "'" : "", hint);
+}
+
+static const char *proposal(Flattener *f, const char *nearest)
+{
     StringBuilder text = builder_create(f->arena);
-    builder_append_format(&text, "there is no %s '%s'", what, name->text);
-    if (is_inside)
-        builder_append_format(&text, " in '%s'", class_name(f, from));
-    if (hiding)
-        builder_append_format(&text, "; '%s' is encapsulated and must import it",
-                              class_name(f, hiding));
     if (nearest)
         builder_append_format(&text, "; did you mean '%s'?", nearest);
-    report_error(f, span, "%s", builder_string(&text).text);
+    return builder_string(&text).text;
+}
+
+// A name that an import should have brought in, and the import has its message already.
+static bool is_failed_import(const Class *from, const Name *name)
+{
+    for (const Class *c = from; c; c = c->enclosing) {
+        const ImportEntry *entry = map_find(&c->imports, name);
+        if (entry)
+            return entry->is_resolved && !entry->member;
+    }
+    return false;
+}
+
+void lookup_report_unknown(Flattener *f, Class *in, const Name *name, Span span, const char *what)
+{
+    report_unknown(f, in, name, span, what,
+                   proposal(f, in ? lookup_nearest_member(f, in, name) : NULL));
+}
+
+void lookup_report_unknown_first(Flattener *f, Class *from, const Reference *r, const char *what)
+{
+    const Name *name = r->parts[0].name;
+    const Span span = r->parts[0].span;
+    Class *hiding = hiding_class(f, from, name);
+    if (is_failed_import(from, name))
+        return;
+    if (hiding) {
+        StringBuilder text = builder_create(f->arena);
+        builder_append_format(&text, "; '%s' is encapsulated and must import it",
+                              class_name(f, hiding));
+        report_unknown(f, from, name, span, what, builder_string(&text).text);
+        return;
+    }
+    const char *nearest = lookup_nearest(f, from, name);
+    Diagnostic *error = report_unknown(f, from, name, span, what, proposal(f, nearest));
+    if (!nearest)
+        note_library(f, error, r);
 }

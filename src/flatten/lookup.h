@@ -22,9 +22,11 @@ Class *lookup_class_in(Flattener *f, Class *in, const Name *name);
 Class *lookup_class(Flattener *f, Class *from, const Reference *name, const char *what);
 // The same without a message.
 Class *lookup_class_quietly(Flattener *f, Class *from, const Reference *name);
-// "name" is not known in `from`: reports it, with the nearest name that is.
-void lookup_report_unknown(Flattener *f, Class *from, const Name *name, Span span,
-                           const char *what);
+// The class `in` has no element `name`: reports it, with the nearest one that it has.
+void lookup_report_unknown(Flattener *f, Class *in, const Name *name, Span span, const char *what);
+// The first part of a name cannot be seen from `from`: reports it, with the nearest one that can.
+void lookup_report_unknown_first(Flattener *f, Class *from, const Reference *name,
+                                 const char *what);
 // The names that can be seen from `from`, for a proposal.
 const char *lookup_nearest(Flattener *f, Class *from, const Name *name);
 const char *lookup_nearest_member(Flattener *f, Class *in, const Name *name);

@@ -426,7 +426,7 @@ static bool find_first(Flattener *f, Scope *s, const Reference *r, First *first)
     }
     if (!found.member) {
         if (!s->class_->is_broken)
-            lookup_report_unknown(f, s->class_, part->name, part->span, "variable");
+            lookup_report_unknown_first(f, s->class_, r, "variable");
         return false;
     }
     if (!found.member->is_component) {

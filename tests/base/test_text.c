@@ -98,6 +98,9 @@ static void nearest_word_is_found(void **state)
     assert_string_equal(text_nearest("plto", words, 4), "plot");
     assert_null(text_nearest("benchmark", words, 4));
     assert_null(text_nearest("x", words, 4));
+    const char *const letters[] = {"a", "R"};
+    assert_string_equal(text_nearest("r", letters, 2), "R");
+    assert_null(text_nearest("c", letters, 2));
     assert_null(text_nearest("", words, 4));
     assert_null(text_nearest("check", words, 0));
 }
