@@ -13,8 +13,14 @@ enum {
     SHRINKING_MANY = 8, // successive shrinking intervals that show a geometric sequence
     TINY_MANY = 64,     // successive tiny intervals that show chattering
     CROWD = 2000,       // events that may not fall into ...
+    COLLAPSE_MANY = 12, // shrinking intervals before one that falls out of the sequence
 };
 static const double crowd_part = 1e-7; // ... this part of the run
+
+// A sequence has collapsed if an interval is this much shorter than the sequence asks for, where
+// the sequence is this small a part of the run: what happens between the events has become smaller
+// than the errors of the solver.
+static const double collapse_factor = 0.01, collapse_part = 1e-4;
 
 void guard_reset(Guard *guard, double t)
 {
@@ -34,6 +40,11 @@ static bool crowded(Guard *guard, double horizon)
 GuardFinding guard_note(Guard *guard, double t, double horizon)
 {
     double interval_before = guard->last - guard->before, interval = t - guard->last;
+    bool collapsed = guard->shrinking >= COLLAPSE_MANY &&
+                     interval_before < collapse_part * horizon &&
+                     interval < collapse_factor * guard_ratio(guard) * interval_before;
+    if (collapsed)
+        return GUARD_COLLAPSED; // the sequence before tells where it would have ended
     guard->before_that = guard->before;
     guard->before = guard->last;
     guard->last = t;

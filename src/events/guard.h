@@ -6,7 +6,8 @@
 // in a very short part of the run).
 //
 // The accumulation point is Aitken's extrapolation of the event times. The guard
-// answers only when intervals approach the resolution of time, so that it never
+// answers only when intervals approach the resolution of time, or fall out of their
+// geometric sequence because they approach that of the solver, so that it never
 // ends a run that could still go on in a meaningful way.
 
 #ifndef SALTUS_EVENTS_GUARD_H
@@ -16,7 +17,8 @@
 
 typedef enum GuardFinding {
     GUARD_FINE,
-    GUARD_ZENO,
+    GUARD_ZENO,      // intervals reached the resolution of time
+    GUARD_COLLAPSED, // they fell out of their sequence: what happens is smaller than errors
     GUARD_CHATTERING,
 } GuardFinding;
 

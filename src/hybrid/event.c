@@ -110,13 +110,14 @@ static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *cro
         snprintf(what, sizeof what, "the events '%s'%s%s%s", def->name, spoken ? " (" : "",
                  spoken ? def->condition : "", spoken ? ")" : "");
         status =
-            finding == GUARD_ZENO
+            finding == GUARD_CHATTERING
                 ? run_fail(run, status,
-                           "%s accumulate at t = %.12g: their intervals shrink by the "
-                           "factor %.3g and reached the resolution of time",
-                           what, accumulation, ratio)
+                           "%s chatter: they follow each other at the resolution of time", what)
                 : run_fail(run, status,
-                           "%s chatter: they follow each other at the resolution of time", what);
+                           "%s accumulate at t = %.12g: their intervals shrink by the "
+                           "factor %.3g and reached the resolution of %s",
+                           what, accumulation, ratio,
+                           finding == GUARD_ZENO ? "time" : "the solver");
         run->error.mode = from->index;
         run->error.event = crossings[i].event;
         return status;

@@ -50,6 +50,25 @@ static void test_geometric(void **state)
     }
 }
 
+// A multistep solver loses the bounces once they are smaller than its tolerance: an interval falls
+// out of the sequence, whose limit is known from the others.
+static void test_collapse(void **state)
+{
+    (void)state;
+    Guard guard = {0};
+    GuardFinding finding = GUARD_FINE;
+    assert_int_equal(run_geometric(&guard, 1.0, 0.001, 0.5, 14, &finding), 0);
+    const double last = guard.last;
+    assert_int_equal(guard_note(&guard, last + 1e-12, 100.0), GUARD_COLLAPSED);
+    assert_close(guard_accumulation(&guard), 1.002, 1e-12);
+    assert_close(guard_ratio(&guard), 0.5, 1e-6);
+    // The same after few intervals, or in the midst of a run, is nothing.
+    assert_int_equal(run_geometric(&guard, 1.0, 0.001, 0.5, 10, &finding), 0);
+    assert_int_equal(guard_note(&guard, guard.last + 1e-12, 100.0), GUARD_FINE);
+    assert_int_equal(run_geometric(&guard, 1.0, 1000.0, 0.5, 14, &finding), 0);
+    assert_int_equal(guard_note(&guard, guard.last + 1e-6, 100.0), GUARD_FINE);
+}
+
 // The standard ball's first hundred bounces must pass: 0.9^100 is 2.7e-5.
 static void test_a_hundred_bounces(void **state)
 {
@@ -143,9 +162,13 @@ static void test_at_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_geometric),      cmocka_unit_test(test_a_hundred_bounces),
-        cmocka_unit_test(test_early_estimate), cmocka_unit_test(test_regular),
-        cmocka_unit_test(test_chattering),     cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_geometric),
+        cmocka_unit_test(test_collapse),
+        cmocka_unit_test(test_a_hundred_bounces),
+        cmocka_unit_test(test_early_estimate),
+        cmocka_unit_test(test_regular),
+        cmocka_unit_test(test_chattering),
+        cmocka_unit_test(test_crowd),
         cmocka_unit_test(test_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
