@@ -293,9 +293,13 @@ ExitStatus compare_run_command(int argc, char **argv)
     CompareState *s = calloc(1, sizeof *s);
     if (s && options_parse(&compare_table, &argc, argv, &command, &status)) {
         s->command = &command;
-        status = argc == 3 && is_result(argv[1]) && is_result(argv[2])
-                     ? compare_results(&command, argv[1], argv[2])
-                     : compare_methods(s, argc, argv);
+        if (argc == 3 && is_result(argv[1]) && is_result(argv[2]))
+            status = compare_results(&command, argv[1], argv[2]);
+        else if (argc == 2 && is_result(argv[1]))
+            status = options_complain(
+                &compare_table, "'%s' is a result: it needs another one to compare with", argv[1]);
+        else
+            status = compare_methods(s, argc, argv);
         comparison_free(&s->reference);
         for (size_t i = 0; i < s->run_count; i++)
             comparison_free(&s->runs[i]);

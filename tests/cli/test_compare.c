@@ -110,6 +110,9 @@ static void mistakes(void **state)
         {"a.csv broken.csv", 2, "broken.csv"},
         {"a.csv a.csv --variables nothing", 2, "no variable matches"},
         {"a.csv a.csv --tolerance -1", 2, "tolerances are not negative"},
+        {"a.csv a.csv -o t.mat", 2, "should end with .csv or .json"},
+        {"a.csv a.csv -o nowhere/t.csv", 2, "cannot write 'nowhere/t.csv'"},
+        {"a.csv", 2, "'a.csv' is a result: it needs another one"},
     };
     command_write("broken.csv", "time,x\n0\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -132,6 +135,9 @@ static void results(void **state)
     command_expect("compare a.csv c.csv -q --variables n --time-tolerance 0.05", 0, "");
     command_write("d.csv", "time,x,extra\n0,0,1\n5,0,1\n");
     command_expect("compare a.csv d.csv", 1, "extra: only in one of them");
+    command_expect("compare a.csv d.csv -o -", 1, "\nextra,missing,nan,nan,nan\n");
+    command_expect("compare a.csv c.csv -o verdict.json", 1, "");
+    command_expect("compare a.csv a.csv -o same.csv", 0, "");
 }
 
 int main(int argc, char **argv)
