@@ -23,7 +23,8 @@ Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function)
     const Operation op = (Operation)(info - operation_info((Operation)0));
     if (op == OPERATION_DER || op == OPERATION_INITIAL || op == OPERATION_PURE)
         return op; // keywords
-    const Found found = lookup_simple(f, s->class_, name);
+    // A file that happens to have its name does not hide an operation.
+    const Found found = lookup_given(f, s->class_, name);
     const bool is_hidden = found.member && !found.member->is_component &&
                            !(found.member->class_ && !found.member->class_->definition);
     return is_hidden ? OPERATION_COUNT : op;

@@ -16,6 +16,7 @@ struct Library {
     List tops;   // Member, in the order they were added
     List paths;  // folders to search
     Map missing; // names that were searched in vain
+    Map found;   // names that were found in the folders -> Member
     Class *last; // see library_last_model
     Class *last_package;
     Map prelude;     // Member of predefined types
@@ -357,11 +358,19 @@ Member *library_top(Flattener *f, const Name *name)
         library->last = last;
         library->last_package = last_package;
         member = map_find(&library->root->table, name);
-        if (member)
+        if (member) {
+            map_set(f->arena, &library->found, name, member);
             return member;
+        }
     }
     map_set(f->arena, &library->missing, name, library);
     return NULL;
+}
+
+Member *library_given(Flattener *f, const Name *name)
+{
+    Library *library = f->library;
+    return map_find(&library->found, name) ? NULL : map_find(&library->root->table, name);
 }
 
 // ---- packages in folders

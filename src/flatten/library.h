@@ -24,6 +24,8 @@ void library_add_definition(Flattener *f, const StoredDefinition *definition);
 Class *library_last_model(Flattener *f);
 // A class of the top level, from the files or the search path; NULL: none.
 Member *library_top(Flattener *f, const Name *name);
+// The same without the search path: only what the user gave, or is predefined.
+Member *library_given(Flattener *f, const Name *name);
 // The names of the top level that are known so far (texts).
 void library_list_top(Flattener *f, List *names);
 // Whether it is a predefined type.

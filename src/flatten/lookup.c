@@ -75,13 +75,14 @@ static Found lookup_imports(Flattener *f, Class *c, const Name *name)
     return (Found){0};
 }
 
-Found lookup_simple(Flattener *f, Class *from, const Name *name)
+static Found lookup_from(Flattener *f, Class *from, const Name *name, bool is_given)
 {
     bool is_sealed = false; // beyond an encapsulated class only predefined names are seen
     for (Class *c = from; c; c = c->enclosing) {
         if (is_sealed && c->name)
             continue;
-        Found found = found_in(f, c, name);
+        Found found =
+            c->name || !is_given ? found_in(f, c, name) : (Found){c, library_given(f, name)};
         if (!found.member)
             found = lookup_imports(f, c, name);
         const bool is_predefined =
@@ -91,6 +92,16 @@ Found lookup_simple(Flattener *f, Class *from, const Name *name)
         is_sealed |= c->definition && c->definition->is_encapsulated;
     }
     return (Found){0};
+}
+
+Found lookup_simple(Flattener *f, Class *from, const Name *name)
+{
+    return lookup_from(f, from, name, false);
+}
+
+Found lookup_given(Flattener *f, Class *from, const Name *name)
+{
+    return lookup_from(f, from, name, true);
 }
 
 Class *lookup_class_in(Flattener *f, Class *in, const Name *name)

@@ -16,6 +16,8 @@ typedef struct Found {
 
 // A simple name from a place; no message if there is none. The first scope is `from` itself.
 Found lookup_simple(Flattener *f, Class *from, const Name *name);
+// The same without the search path of the library.
+Found lookup_given(Flattener *f, Class *from, const Name *name);
 // A name inside a class; NULL: none, without message.
 Class *lookup_class_in(Flattener *f, Class *in, const Name *name);
 // A (dotted) class name; NULL after a message. `what` says what is looked for, as in "class".
