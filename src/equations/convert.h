@@ -99,7 +99,7 @@ typedef struct ConvertLoop {
 } ConvertLoop;
 
 // What its function is called; no user's function can have this name.
-#define CONVERT_LOOP_NAME "while loop"
+#define CONVERT_LOOP_NAME "loop of an algorithm"
 // What the function is called that fails where a subscript of an equation is out of bounds.
 #define CONVERT_SUBSCRIPT_NAME "subscript of an equation"
 

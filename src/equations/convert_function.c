@@ -340,7 +340,7 @@ static bool build_element(Building *b, const FlatExpression *target, Node value,
 {
     Dag *d = b->c->dag;
     ConvertTarget places;
-    if (!convert_target(b->c, target, &places))
+    if (!convert_target_in(&b->scope, target, &places))
         return false;
     ProcedureStatement *check = procedure_add(d, to, PROCEDURE_CHECK, span);
     check->condition = places.is_inside;

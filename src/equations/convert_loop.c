@@ -25,13 +25,13 @@ static ConvertTarget new_target(Convert *c, uint32_t count)
 }
 
 // One element of a list of variables.
-static bool target_element(Convert *c, const FlatExpression *e, ConvertTarget *out)
+static bool target_element(const Scope *s, const FlatExpression *e, ConvertTarget *out)
 {
-    const Scope s = {c, NULL};
+    Convert *c = s->c;
     Dag *d = c->dag;
     const FlatExpression *list = e->operands[0];
-    const Bundle array = convert_bundle(&s, list);
-    const Bundle places = bundle_is_fine(&array) ? convert_places(&s, e, &array) : array;
+    const Bundle array = convert_bundle(s, list);
+    const Bundle places = bundle_is_fine(&array) ? convert_places(s, e, &array) : array;
     if (!bundle_is_fine(&places))
         return false;
     const Node place = places.count == 1 ? places.items[0] : NODE_NONE;
@@ -51,13 +51,19 @@ static bool target_element(Convert *c, const FlatExpression *e, ConvertTarget *o
     return true;
 }
 
-bool convert_target(Convert *c, const FlatExpression *target, ConvertTarget *out)
+bool convert_target_in(const Scope *s, const FlatExpression *target, ConvertTarget *out)
 {
     if (target->kind == FLAT_SELECT)
-        return target_element(c, target, out);
-    *out = new_target(c, 1);
-    out->conditions[0] = c->dag->truth;
-    return target_variable(c, target, &out->variables[0]);
+        return target_element(s, target, out);
+    *out = new_target(s->c, 1);
+    out->conditions[0] = s->c->dag->truth;
+    return target_variable(s->c, target, &out->variables[0]);
+}
+
+bool convert_target(Convert *c, const FlatExpression *target, ConvertTarget *out)
+{
+    const Scope s = {c, NULL};
+    return convert_target_in(&s, target, out);
 }
 
 // ---- what statements mention

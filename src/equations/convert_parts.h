@@ -99,6 +99,9 @@ Bundle convert_elements(const Scope *s, const FlatExpression *e); // FLAT_ARRAY,
 // of the result, which has the selection's shape.
 Bundle convert_places(const Scope *s, const FlatExpression *e, const Bundle *array);
 
+// The target of an assignment, whose subscripts may mention locals (convert_loop.c).
+bool convert_target_in(const Scope *s, const FlatExpression *target, ConvertTarget *out);
+
 // Statements outside of functions (convert_function.c): their targets are variables of the model.
 // The variables of the graph that were made for them are appended to `made`, each plus one.
 bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statements, Block *to,

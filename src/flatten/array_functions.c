@@ -602,41 +602,75 @@ static int64_t whole_value(const FlatExpression *e)
     return e->kind == FLAT_BOOLEAN ? e->boolean : e->integer;
 }
 
+// The type of a range's parts: all Real, or all the same. False after a message.
+static bool match_range(Flattener *f, FlatExpression *parts[3], Span span)
+{
+    const FlatExpression *start = parts[0], *stop = parts[2];
+    bool is_real = false;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (expression_is_none(parts[i]))
+            return false;
+        if (parts[i]->rank || parts[i]->type->kind == FLAT_TYPE_STRING ||
+            parts[i]->type->kind == FLAT_TYPE_RECORD) {
+            wrong(f, OPERATION_RANGE, parts[i], "a number");
+            return false;
+        }
+        is_real = is_real || parts[i]->type->kind == FLAT_TYPE_REAL;
+    }
+    if (!is_real && !flat_type_equal(start->type, stop->type)) {
+        report_error(f, span, "a range from %s to %s", start->type->name, stop->type->name);
+        return false;
+    }
+    for (uint32_t i = 0; is_real && i < 3; i++) {
+        parts[i] = build_convert(f, parts[i], &flat_type_real);
+        if (!parts[i] || parts[i]->type->kind != FLAT_TYPE_REAL) {
+            wrong(f, OPERATION_RANGE, i == 2 ? stop : start, "a number");
+            return false;
+        }
+    }
+    return true;
+}
+
+static FlatExpression *range_that_stays(Flattener *f, FlatExpression *parts[3], Span span)
+{
+    const uint32_t unknown = FLAT_UNKNOWN_SIZE;
+    return remaining(f, OPERATION_RANGE, parts[0]->type, 3, parts, 1, &unknown, span);
+}
+
+static FlatExpression *known_range(Flattener *f, FlatExpression *const parts[3], Span span)
+{
+    if (parts[0]->type->kind == FLAT_TYPE_REAL)
+        return real_range(f, parts[0]->real, parts[1]->real, parts[2]->real, span);
+    return whole_range(f, parts[0]->type, whole_value(parts[0]), whole_value(parts[1]),
+                       whole_value(parts[2]), span);
+}
+
 FlatExpression *build_range(Flattener *f, FlatExpression *start, FlatExpression *step,
                             FlatExpression *stop, Span span)
 {
     FlatExpression *parts[] = {start, step ? step : build_integer(f, 1, span), stop};
-    bool is_real = false;
-    bool is_local = false;
-    for (uint32_t i = 0; i < 3; i++) {
-        if (expression_is_none(parts[i]))
-            return parts[i];
-        if (parts[i]->rank || parts[i]->type->kind == FLAT_TYPE_STRING ||
-            parts[i]->type->kind == FLAT_TYPE_RECORD)
-            return wrong(f, OPERATION_RANGE, parts[i], "a number");
-        is_real = is_real || parts[i]->type->kind == FLAT_TYPE_REAL;
-        is_local = is_local || mentions_local(parts[i]);
-    }
-    if (!is_real && !flat_type_equal(start->type, stop->type)) {
-        report_error(f, span, "a range from %s to %s", start->type->name, stop->type->name);
+    if (!match_range(f, parts, span))
         return build_none(f, span);
-    }
-    for (uint32_t i = 0; is_real && i < 3; i++) {
-        parts[i] = build_convert(f, parts[i], &flat_type_real);
-        if (!parts[i] || parts[i]->type->kind != FLAT_TYPE_REAL)
-            return wrong(f, OPERATION_RANGE, i == 2 ? stop : start, "a number");
-    }
-    if (is_local) {
-        const uint32_t unknown = FLAT_UNKNOWN_SIZE;
-        return remaining(f, OPERATION_RANGE, parts[0]->type, 3, parts, 1, &unknown, span);
-    }
+    for (uint32_t i = 0; i < 3; i++)
+        if (mentions_local(parts[i]))
+            return range_that_stays(f, parts, span);
     for (uint32_t i = 0; i < 3; i++)
         if (!(parts[i] = evaluate(f, parts[i], "the range")))
             return build_none(f, span);
-    if (is_real)
-        return real_range(f, parts[0]->real, parts[1]->real, parts[2]->real, span);
-    return whole_range(f, start->type, whole_value(parts[0]), whole_value(parts[1]),
-                       whole_value(parts[2]), span);
+    return known_range(f, parts, span);
+}
+
+FlatExpression *build_loop_range(Flattener *f, FlatExpression *start, FlatExpression *step,
+                                 FlatExpression *stop, Span span)
+{
+    FlatExpression *parts[] = {start, step ? step : build_integer(f, 1, span), stop};
+    if (!match_range(f, parts, span))
+        return build_none(f, span);
+    FlatExpression *known[3];
+    for (uint32_t i = 0; i < 3; i++)
+        if (!(known[i] = evaluate(f, parts[i], NULL)))
+            return range_that_stays(f, parts, span);
+    return known_range(f, known, span);
 }
 
 // ---- the dispatcher

@@ -13,6 +13,9 @@ FlatExpression *build_array_call(Flattener *f, Operation op, uint32_t count,
 // start:step:stop.
 FlatExpression *build_range(Flattener *f, FlatExpression *start, FlatExpression *step,
                             FlatExpression *stop, Span span);
+// The same for a loop of statements: it stays an operation if its values are known in the run only.
+FlatExpression *build_loop_range(Flattener *f, FlatExpression *start, FlatExpression *step,
+                                 FlatExpression *stop, Span span);
 // Arrays side by side along dimension `along` (from 1).
 FlatExpression *build_cat(Flattener *f, uint32_t along, uint32_t count, FlatExpression **items,
                           Span span);

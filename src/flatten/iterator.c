@@ -233,8 +233,17 @@ static FlatExpression *implicit_range(Flattener *f, Scope *s, const Iterator *it
     return build_range(f, build_integer(f, 1, iterator->span), NULL, size, iterator->span);
 }
 
-FlatExpression *iterator_range(Flattener *f, Scope *s, const Iterator *iterator,
-                               const IteratorBody *body)
+static FlatExpression *values_of(Flattener *f, Scope *s, const Expression *e, bool may_stay)
+{
+    if (!may_stay || e->kind != EXPRESSION_RANGE)
+        return elaborate(f, s, e);
+    FlatExpression *start = elaborate(f, s, e->range.start);
+    FlatExpression *step = e->range.step ? elaborate(f, s, e->range.step) : NULL;
+    return build_loop_range(f, start, step, elaborate(f, s, e->range.stop), e->span);
+}
+
+static FlatExpression *find_range(Flattener *f, Scope *s, const Iterator *iterator,
+                                  const IteratorBody *body, bool may_stay)
 {
     if (!iterator->range)
         return implicit_range(f, s, iterator, body);
@@ -248,7 +257,7 @@ FlatExpression *iterator_range(Flattener *f, Scope *s, const Iterator *iterator,
         return build_range(f, build_enumeration(f, type, 1, e->span), NULL,
                            build_enumeration(f, type, type->count, e->span), e->span);
     }
-    FlatExpression *range = elaborate(f, s, e);
+    FlatExpression *range = values_of(f, s, e, may_stay && !s->function);
     if (expression_is_none(range))
         return range;
     if (range->rank != 1) {
@@ -258,8 +267,20 @@ FlatExpression *iterator_range(Flattener *f, Scope *s, const Iterator *iterator,
     }
     if (s->function || expression_is_literal(range))
         return range;
-    FlatExpression *known = evaluate(f, range, "the range of a loop");
-    return known ? known : build_none(f, e->span);
+    FlatExpression *known = evaluate(f, range, may_stay ? NULL : "the range of a loop");
+    return known ? known : may_stay ? range : build_none(f, e->span);
+}
+
+FlatExpression *iterator_range(Flattener *f, Scope *s, const Iterator *iterator,
+                               const IteratorBody *body)
+{
+    return find_range(f, s, iterator, body, false);
+}
+
+FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const Iterator *iterator,
+                                         const IteratorBody *body)
+{
+    return find_range(f, s, iterator, body, true);
 }
 
 // ---- comprehensions

@@ -20,6 +20,9 @@ Class *iterator_type(Flattener *f, Scope *s, const Expression *e);
 // The vector of the values: FLAT_ARRAY if they are known. FLAT_TYPE_NONE after a message.
 FlatExpression *iterator_range(Flattener *f, Scope *s, const Iterator *iterator,
                                const IteratorBody *body);
+// The same for a loop of statements, whose values may be known in the run only.
+FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const Iterator *iterator,
+                                         const IteratorBody *body);
 // Counts an iteration of an unrolled loop; false, with a message, beyond the limit.
 bool iterator_count(Flattener *f, Span span);
 

@@ -2,7 +2,8 @@
 //
 // Statements of algorithms (chapter 11). In functions they stay as they are; in a model's algorithm
 // loops are unrolled and assignments of arrays become assignments of scalars, so that what is left
-// is as scalar as the equations are.
+// is as scalar as the equations are. Loops whose values are known in the run only stay, as `while`
+// does.
 
 #include "flatten/evaluate.h"
 #include "flatten/function.h"
@@ -391,12 +392,13 @@ static void translate_loop(Flattener *f, Scope *s, const Statement *statement, u
     const Iterator *iterator = &statement->loop.iterators[level];
     const IteratorBody body = {.statement_count = statement->loop.count,
                                .statements = statement->loop.statements};
-    FlatExpression *range = iterator_range(f, s, iterator, &body);
+    FlatExpression *range = iterator_statement_range(f, s, iterator, &body);
     if (expression_is_none(range))
         return;
     const bool is_nested = s->is_nested;
     s->is_nested = true;
-    if (!s->function && !has_break(statement->loop.count, statement->loop.statements)) {
+    if (!s->function && expression_is_literal(range) &&
+        !has_break(statement->loop.count, statement->loop.statements)) {
         unroll(f, s, statement, level, range, out);
         s->is_nested = is_nested;
         return;

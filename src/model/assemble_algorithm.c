@@ -162,14 +162,21 @@ static void choose(Execution *e, Node path, const FlatStatement *s)
     convert_be_silent(e->a->translation, was_in_when);
 }
 
+// Whether the values of a loop are known before the run.
+static bool is_known(const FlatExpression *range)
+{
+    if (range->kind != FLAT_ARRAY)
+        return false;
+    for (uint32_t i = 0; i < range->count; i++)
+        if (range->operands[i]->kind > FLAT_ENUMERATION)
+            return false;
+    return true;
+}
+
 // For each value of the iterator; behind a `break` nothing is done any more.
 static void repeat(Execution *e, Node path, const FlatStatement *s)
 {
     const FlatExpression *range = s->loop.range;
-    if (range->kind != FLAT_ARRAY) {
-        refuse(e, s->span);
-        return;
-    }
     const Node outer = e->broken;
     e->broken = e->a->dag->falsehood;
     for (uint32_t i = 0; i < range->count && e->broken != e->a->dag->truth; i++) {
@@ -217,7 +224,10 @@ static void execute(Execution *e, Node path, uint32_t count, FlatStatement *cons
             choose(e, here, s);
             break;
         case FLAT_FOR:
-            repeat(e, here, s);
+            if (is_known(s->loop.range))
+                repeat(e, here, s);
+            else
+                loop(e, here, s);
             break;
         case FLAT_WHILE:
             loop(e, here, s);

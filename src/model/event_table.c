@@ -172,9 +172,10 @@ static void mark_statements(Table *t, uint32_t count, FlatStatement *const *stat
             mark(t, s->value, s->kind == FLAT_ASSIGN ? s->target : NULL);
         else if (s->kind == FLAT_ASSERT || s->kind == FLAT_TERMINATE)
             mark(t, s->check.condition, NULL);
-        else if (s->kind == FLAT_FOR || s->kind == FLAT_WHILE)
+        else if (s->kind == FLAT_FOR || s->kind == FLAT_WHILE) {
+            mark(t, s->loop.range, NULL);
             mark_statements(t, s->loop.count, s->loop.body);
-        else if (s->kind == FLAT_CHOICE || s->kind == FLAT_WHEN)
+        } else if (s->kind == FLAT_CHOICE || s->kind == FLAT_WHEN)
             for (uint32_t b = 0; b < s->branches.count; b++) {
                 mark(t, s->branches.items[b].condition, NULL);
                 mark_statements(t, s->branches.items[b].count, s->branches.items[b].statements);

@@ -186,6 +186,51 @@ static void assertions(void **state)
                  3.0, "y is too large");
 }
 
+// Loops over what is known in the run only run as functions; x = 3.25 at the end, k = 3.
+static void for_loops_of_variable_range(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "Integer k = integer(x), n, m; Real v[4], w, r, z, q; "
+                   "equation der(x) = 1; algorithm n := 0; "
+                   "for i in 1:k, j in 1:i loop n := n + 1; end for; "
+                   "v := zeros(4); for i in k:-1:1 loop v[i + 1] := i * x; end for; "
+                   "w := 0; r := x; for y in {r, 2 * r, 3 * r} loop r := r + y; w := w + y; "
+                   "end for; "
+                   "m := 0; for i in 2:100 loop for j in 1:k loop m := m + j; "
+                   "if j > 1 then break; end if; end for; if i > 10 then break; end if; end for; "
+                   "z := 1; if x < 1 then for i in 1:k + 2 loop z := z + i; end for; end if; "
+                   "q := 0; for u in 0:0.5:x loop q := q + u; end for; end M;",
+                   3.25);
+    ASSERT_VALUE(t, "n", 6.0); // 1 + 2 + 3
+    ASSERT_VALUE(t, "v[1]", 0.0);
+    ASSERT_VALUE(t, "v[4]", 3.0 * 3.25);
+    ASSERT_VALUE(t, "w", 6.0 * 3.25); // the values from before the loop
+    ASSERT_VALUE(t, "r", 7.0 * 3.25);
+    ASSERT_VALUE(t, "m", 30.0); // ten times 1 + 2
+    ASSERT_VALUE(t, "z", 1.0);
+    ASSERT_VALUE(t, "q", 10.5); // 0 + 0.5 + ... + 3
+    trial_end(t);
+    expect_error("model M " CLOCK "Integer k = integer(x); Real v[2]; equation der(x) = 1; "
+                 "algorithm v := zeros(2); for i in 1:k loop v[i] := 1; end for; end M;",
+                 4.0, "a subscript is out of bounds");
+}
+
+// In when clauses and initial algorithms, too; the range is read when the loop begins.
+static void for_loops_of_variable_range_at_events(void **state)
+{
+    (void)state;
+    Trial *t = run("model M " CLOCK "parameter Real p(fixed = false); Real a = p; "
+                   "discrete Real d(start = 0, fixed = true); Integer n(start = 2, fixed = true); "
+                   "initial algorithm p := 0; for i in 1:n loop p := p + i; end for; "
+                   "equation der(x) = 1; algorithm when x > 0.5 then d := 0; "
+                   "for i in 1:n loop d := d + i; n := n + 1; end for; end when; end M;",
+                   1.0);
+    ASSERT_VALUE(t, "a", 3.0);
+    ASSERT_VALUE(t, "d", 3.0);
+    ASSERT_VALUE(t, "n", 4.0);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +242,8 @@ int main(void)
         cmocka_unit_test(subscripts_in_equations),
         cmocka_unit_test(when_in_algorithms),
         cmocka_unit_test(assertions),
+        cmocka_unit_test(for_loops_of_variable_range),
+        cmocka_unit_test(for_loops_of_variable_range_at_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
