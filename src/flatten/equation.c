@@ -30,9 +30,44 @@ static FlatOrigin origin_of(const EquationContext *c, Span span, uint32_t elemen
 // ---- equalities
 // ----------------------------------------------------------------------------------
 
+static bool is_converted_integer(const FlatExpression *e)
+{
+    return e->kind == FLAT_OPERATION && e->operation == OPERATION_TO_REAL &&
+           e->variability > FLAT_PARAMETER;
+}
+
+// Whether there is a Real variable that an equation could be solved for. Initial equations may be
+// solved for parameters.
+static bool has_real_unknown(const FlatExpression *e, bool is_initial)
+{
+    if (e->kind == FLAT_VARIABLE)
+        return e->type->kind == FLAT_TYPE_REAL && (is_initial || e->variability > FLAT_PARAMETER);
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_PRE && !is_initial)
+        return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i] && has_real_unknown(e->operands[i], is_initial))
+            return true;
+    return false;
+}
+
+// v = 2.0 * k has nothing to be solved for if v and k are Integer; v = 2.0 * x has x.
+static bool check_integer_side(Flattener *f, const EquationContext *c, const FlatExpression *left,
+                               const FlatExpression *right, Span span)
+{
+    const bool is_left = is_converted_integer(left);
+    if ((!is_left && !is_converted_integer(right)) || has_real_unknown(left, c->is_initial) ||
+        has_real_unknown(right, c->is_initial))
+        return true;
+    report_error(f, span, "the %s side is Integer and cannot get the Real value of the %s",
+                 is_left ? "left" : "right", is_left ? "right" : "left");
+    return false;
+}
+
 static void add_scalar(Flattener *f, const EquationContext *c, FlatExpression *left,
                        FlatExpression *right, Span span, uint32_t element)
 {
+    if (!check_integer_side(f, c, left, right, span))
+        return;
     FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
     *e = (FlatEquation){.kind = FLAT_EQUATION_EQUALITY,
                         .origin = origin_of(c, span, element),
