@@ -36,13 +36,14 @@ static bool evaluate(Update *u, ModelEntry entry, double *values)
 // Left limits, samples
 // ---------------------------------------------------------------------------
 
-static bool keep_left_limits(Update *u)
+// `values`: to work in.
+static bool keep_left_limits(Update *u, double *values)
 {
     const Mode *m = u->m;
-    if (!evaluate(u, MODEL_LEFT, u->s.scratch->values))
+    if (!evaluate(u, MODEL_LEFT, values))
         return false;
     for (uint32_t i = 0; i < m->left_count; i++)
-        u->s.memory.m[m->left_places[i]] = u->s.scratch->values[i];
+        u->s.memory.m[m->left_places[i]] = values[i];
     return true;
 }
 
@@ -247,12 +248,17 @@ static void log_changes(Update *u)
 // Modes
 // ---------------------------------------------------------------------------
 
-// States in the memory: what a restart begins with.
-static void keep_states(Update *u)
+// States in the memory: what a restart begins with. A mode that is left as soon as it is entered,
+// say a floor that stops a mass which a force lifts, leaves behind all that has jumped in it.
+static bool keep_states(Update *u)
 {
+    if (u->event->iteration > 0 && u->event->mode_before >= 0 &&
+        !keep_left_limits(u, u->s.scratch->more))
+        return false;
     for (uint32_t i = 0; i < u->m->state_count; i++)
         if (u->m->state_lefts[i] != CODE_NONE)
             u->s.memory.m[u->m->state_lefts[i]] = u->event->x[i];
+    return true;
 }
 
 // Another mode, if the conditions ask for one. *changed: there is one now. `actions`: what when
@@ -270,12 +276,11 @@ static bool change(Update *u, const double *actions, bool *changed)
     for (uint32_t i = 0; i < u->model->memory_count && is_fine; i++)
         fixed[i] = u->s.memory.fixed[i] != 0.0;
     if (is_fine && change_wanted(u->m, u->s.scratch->more, choices)) {
-        keep_states(u);
         const ChangeRequest request = {
             .from = u->m, .memory = u->s.memory, .choices = choices, .fixed = fixed};
         bool is_ended = false;
         *changed = true;
-        is_fine = change_mode(u->event, &request, &is_ended) &&
+        is_fine = keep_states(u) && change_mode(u->event, &request, &is_ended) &&
                   (!is_ended || update_perform(u->event, u->m, actions));
     }
     free(fixed);
@@ -309,7 +314,7 @@ static unsigned end_iteration(Update *u, bool changed)
     const Mode *m = u->m;
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
         u->event->z[i] = u->s.scratch->program->w[m->flow->guessed[i]];
-    if (!schedule_times(u) || !keep_left_limits(u))
+    if (!schedule_times(u) || !keep_left_limits(u, u->s.scratch->values))
         return SALTUS_NOTHING_CHANGED;
     if (u->event->iteration >= DOUBTFUL_ITERATION && !fail_endless(u))
         return SALTUS_NOTHING_CHANGED;
@@ -349,16 +354,11 @@ static bool has_undecided(const Update *u)
     return result;
 }
 
-// Whether nothing is going to happen, after settle.
-static bool is_quiet(Update *u)
+// Whether the mode stays the active one, after settle.
+static bool is_staying(Update *u)
 {
     const Mode *m = u->m;
     double *values = u->s.scratch->values;
-    for (uint32_t i = 0; i < u->model->discrete_count; i++) {
-        const ModelDiscrete *d = &u->model->discrete[i];
-        if (d->left != CODE_NONE && u->s.memory.m[d->left] != u->s.memory.m[d->place])
-            return false;
-    }
     if (!settle_evaluate(&u->s, MODEL_CHOICES, values))
         return false;
     for (uint32_t i = 0; i < m->branch_count; i++)
@@ -372,6 +372,17 @@ static bool is_quiet(Update *u)
     return true;
 }
 
+// Whether nothing is going to happen, after settle.
+static bool is_quiet(Update *u)
+{
+    for (uint32_t i = 0; i < u->model->discrete_count; i++) {
+        const ModelDiscrete *d = &u->model->discrete[i];
+        if (d->left != CODE_NONE && u->s.memory.m[d->left] != u->s.memory.m[d->place])
+            return false;
+    }
+    return is_staying(u);
+}
+
 static bool settle_again(Update *u, const double *m, const double *held, const ModelHold *turned)
 {
     memcpy(u->s.memory.m, m, u->model->memory_count * sizeof *m);
@@ -381,18 +392,29 @@ static bool settle_again(Update *u, const double *m, const double *held, const M
     return settle(&u->s);
 }
 
+// What settle_again goes back to; NULL: the run has failed.
+static double *copy_values(Update *u)
+{
+    const size_t count = u->model->memory_count, held_count = u->model->held_count;
+    double *copy = malloc((count + held_count) * sizeof *copy);
+    if (!copy) {
+        saltus_fail(u->event, "out of memory");
+        return NULL;
+    }
+    memcpy(copy, u->s.memory.m, count * sizeof *copy);
+    if (held_count)
+        memcpy(copy + count, u->s.memory.held, held_count * sizeof *copy);
+    return copy;
+}
+
 static bool settle_here(Update *u)
 {
     if (!has_undecided(u))
         return settle(&u->s) || fail(u);
-    const size_t count = u->model->memory_count, held_count = u->model->held_count;
-    double *before = malloc((count + held_count) * sizeof *before);
-    if (!before) {
-        saltus_fail(u->event, "out of memory");
+    const size_t count = u->model->memory_count;
+    double *before = copy_values(u);
+    if (!before)
         return false;
-    }
-    memcpy(before, u->s.memory.m, count * sizeof *before);
-    memcpy(before + count, u->s.memory.held, held_count * sizeof *before);
     bool is_fine = settle(&u->s), is_found = is_fine && is_quiet(u);
     for (uint32_t i = 0; i < u->m->hold_count && is_fine && !is_found; i++)
         is_found = is_undecided(u, &u->m->holds[i]) &&
@@ -403,6 +425,34 @@ static bool settle_here(Update *u)
     return is_fine || fail(u);
 }
 
+// A condition like f >= 0 in a mode with f = 0 holds there, but it has ended the mode before, where
+// f was negative. It is true again unless it would end this mode, too: else a floor that has let go
+// of a mass once would not be there when it falls again.
+static bool renew_condition(Update *u, const ModelHold *hold)
+{
+    double *before = copy_values(u);
+    if (!before)
+        return false;
+    bool is_fine = true;
+    if (!settle_again(u, before, before + u->model->memory_count, hold) || !is_staying(u))
+        is_fine = settle_again(u, before, before + u->model->memory_count, NULL);
+    free(before);
+    return is_fine || fail(u);
+}
+
+static bool renew_conditions(Update *u)
+{
+    for (uint32_t i = 0; i < u->m->hold_count; i++) {
+        const ModelHold *hold = &u->m->holds[i];
+        const bool holds_at_zero =
+            hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
+        if (hold->is_muted && holds_at_zero && u->s.memory.held[hold->number] == 0.0 &&
+            !renew_condition(u, hold))
+            return false;
+    }
+    return true;
+}
+
 // ---------------------------------------------------------------------------
 // One iteration
 // ---------------------------------------------------------------------------
@@ -411,7 +461,8 @@ static unsigned iterate(Update *u)
 {
     bool is_reinitialised = false, is_other = false;
     double *actions = u->s.scratch->values;
-    if (u->event->iteration == 0 && (!settle_solve(&u->s) ? !fail(u) : !keep_left_limits(u)))
+    if (u->event->iteration == 0 &&
+        (!settle_solve(&u->s) ? !fail(u) : !keep_left_limits(u, actions)))
         return SALTUS_NOTHING_CHANGED;
     if (u->event->iteration == 0) {
         note_left_limits(u);
@@ -420,8 +471,8 @@ static unsigned iterate(Update *u)
         for (uint32_t i = 0; i < u->model->memory_count && u->s.memory.fixed; i++)
             u->s.memory.fixed[i] = 0.0;
     }
-    if (!update_samples(u) || !settle_here(u) || !evaluate(u, MODEL_ACTIONS, actions) ||
-        !reinitialise(u, actions, &is_reinitialised))
+    if (!update_samples(u) || !settle_here(u) || !renew_conditions(u) ||
+        !evaluate(u, MODEL_ACTIONS, actions) || !reinitialise(u, actions, &is_reinitialised))
         return SALTUS_NOTHING_CHANGED;
     if (!is_reinitialised && !change(u, actions, &is_other))
         return SALTUS_NOTHING_CHANGED;
