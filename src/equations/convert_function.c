@@ -518,6 +518,11 @@ static bool build_array_loop(Building *b, const FlatStatement *st, Local *iterat
     const Bundle values = convert_bundle(&b->scope, st->loop.range);
     if (!bundle_is_fine(&values))
         return false;
+    if (values.type->kind == FLAT_TYPE_RECORD) {
+        convert_fail(b->c, st->loop.range->span,
+                     "a loop over records that change cannot run: loop over their indices");
+        return false;
+    }
     if (values.count == 0)
         return true;
     const Local *array = hidden_local(b, "values", values.type, values.count);

@@ -213,6 +213,11 @@ static void for_loops_of_variable_range(void **state)
     expect_error("model M " CLOCK "Integer k = integer(x); Real v[2]; equation der(x) = 1; "
                  "algorithm v := zeros(2); for i in 1:k loop v[i] := 1; end for; end M;",
                  4.0, "a subscript is out of bounds");
+    t = trial_text("model M record R Real a, b; end R; R r(a = time, b = 1); Integer n; "
+                   "algorithm n := 0; for s in {r, r} loop n := n + 1; end for; end M;");
+    assert_false(trial_is_model(t));
+    assert_non_null(strstr(trial_messages(t), "a loop over records that change cannot run"));
+    trial_end(t);
 }
 
 // In when clauses and initial algorithms, too; the range is read when the loop begins.
