@@ -30,18 +30,23 @@ static void append_machine(const Model *model, StringBuilder *out, const uint32_
     builder_append_text(out, state->name);
 }
 
+static void append_text(const Model *model, StringBuilder *out, const FlatExpression *condition)
+{
+    const String text = sources_text(model->diagnostics->sources, condition->span);
+    if (condition->kind == FLAT_VARIABLE)
+        builder_append_text(out, condition->variable->name);
+    else
+        builder_append(out, text.text, text.length);
+}
+
 static void append_condition(const Model *model, StringBuilder *out, const FlatIf *c,
                              const FlatExpression *condition)
 {
-    const String text = sources_text(model->diagnostics->sources, condition->span);
-    if (condition->kind == FLAT_VARIABLE) {
-        builder_append_text(out, condition->variable->name);
-        return;
-    }
-    flat_component_name(out, c->component);
-    if (c->component->parent)
+    if (condition->kind != FLAT_VARIABLE && c->component->parent) {
+        flat_component_name(out, c->component);
         builder_append_text(out, ": ");
-    builder_append(out, text.text, text.length);
+    }
+    append_text(model, out, condition);
 }
 
 static void append_branch(const Model *model, StringBuilder *out, const FlatIf *c, uint32_t branch)
@@ -50,9 +55,15 @@ static void append_branch(const Model *model, StringBuilder *out, const FlatIf *
         append_condition(model, out, c, c->conditions[branch]);
         return;
     }
-    const bool is_simple = c->conditions[0]->kind == FLAT_VARIABLE;
+    // The last branch: none of the conditions holds.
+    const bool is_only = c->count < 2 || !c->conditions[1];
+    const bool is_simple = is_only && c->conditions[0]->kind == FLAT_VARIABLE;
     builder_append_text(out, is_simple ? "not " : "not (");
     append_condition(model, out, c, c->conditions[0]);
+    for (uint32_t i = 1; i < c->count && c->conditions[i]; i++) {
+        builder_append_text(out, " or ");
+        append_text(model, out, c->conditions[i]);
+    }
     if (!is_simple)
         builder_append_text(out, ")");
 }

@@ -108,6 +108,16 @@ static void broken_mode(void **state)
     command_expect("structure broken.mo --json 2>&1", 0, "\"enterable\":false");
 }
 
+// The last branch is the one where no condition holds: its name says all of them.
+static void last_branch(void **state)
+{
+    (void)state;
+    command_write("last.mo", "model Last Real x(start = 0, fixed = true), y; equation "
+                             "if time < 1 then der(x) = 1; y = 0; elseif time < 2 then x = 1; "
+                             "y = 1; else y = x; y = 2; end if; end Last;");
+    command_expect("structure last.mo 2>&1", 0, ": not (time < 1 or time < 2): ");
+}
+
 static void failures(void **state)
 {
     (void)state;
@@ -124,6 +134,7 @@ int main(int argc, char **argv)
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {cmocka_unit_test(text),        cmocka_unit_test(json),
                                        cmocka_unit_test(pictures),    cmocka_unit_test(modes),
-                                       cmocka_unit_test(broken_mode), cmocka_unit_test(failures)};
+                                       cmocka_unit_test(broken_mode), cmocka_unit_test(last_branch),
+                                       cmocka_unit_test(failures)};
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
