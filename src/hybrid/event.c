@@ -326,6 +326,18 @@ static SaltusStatus perform_start(SaltusRun *run)
     return status;
 }
 
+// Whether values are not those of the start: a function that is zero then and leaves zero may fire.
+static bool has_changed(const SaltusRun *run, const Instance *from)
+{
+    for (int i = 0; run->active == from && i < from->mode->state_count; i++)
+        if (from->x[i] != from->x_left[i])
+            return true;
+    for (int i = 0; i < run->def->parameter_count; i++)
+        if (run->p[i] != run->p_left[i])
+            return true;
+    return (run->client_classes & (SALTUS_SE_P | SALTUS_SE_O)) != 0;
+}
+
 // What happens at the very beginning is an event like any other.
 static SaltusStatus events_at_start(SaltusRun *run)
 {
@@ -345,7 +357,8 @@ static SaltusStatus events_at_start(SaltusRun *run)
         status = event_iterate(run, NULL);
     if (status == SALTUS_OK)
         status = event_settle(run, NULL, 0);
-    something = something || run->active != from || run->log.record_count > 0;
+    something =
+        something || run->active != from || run->log.record_count > 0 || has_changed(run, from);
     if (status == SALTUS_OK && something)
         status = log_event(run, from, &method_left, 0, NULL);
     return status;

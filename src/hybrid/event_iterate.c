@@ -342,7 +342,9 @@ static bool fire_by_arming(SaltusRun *run)
         if (sign == 0 || sign == before || def->muted)
             continue;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == sign;
-        if (counts && (before != 0 || def->at_entry))
+        // At the start a client's changes have no other cause than what it is told here.
+        const bool is_cause = !run->solver && run->def->event_update;
+        if ((counts && (before != 0 || def->at_entry)) || is_cause)
             event_fire(run, i, sign);
         else if (run->def->event_update)
             tell(run, i, sign);

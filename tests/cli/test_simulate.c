@@ -134,6 +134,23 @@ static void event_log(void **state)
 }
 
 // The classes are what an event really changed; the relation of a when clause alone is nothing.
+// x is zero at the start and leaves it at once: what follows from that is in the log, too. Where
+// nothing follows, nothing is.
+static void event_at_start(void **state)
+{
+    (void)state;
+    write_file("kick.mo", "model Kick Real x(start = 0, fixed = true), v(start = 1, fixed = true); "
+                          "equation der(x) = v; der(v) = 0; "
+                          "when x > 0 then reinit(v, 5); end when; end Kick;");
+    assert_run(run("kick.mo -q -o /dev/null --events -", "2>&1"), 0,
+               "changes\n0,SE-X,x > 0.0,default,default,v:1->5\n");
+    write_file("calm.mo", "model Calm Real x(start = 0, fixed = true); Real y = if x > 0 then x "
+                          "else 0; equation der(x) = 1; end Calm;");
+    const Outcome *calm = run("calm.mo -q -o /dev/null --events -", "2>&1");
+    assert_int_equal(calm->status, 0);
+    assert_string_equal(calm->text, "time,class,condition,from,to,changes\n");
+}
+
 static void event_classes(void **state)
 {
     (void)state;
@@ -426,13 +443,13 @@ int main(int argc, char **argv)
         return 1;
     snprintf(command, sizeof command, "%s/../../saltus", dirname(program));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trajectory),   cmocka_unit_test(long_steps),
-        cmocka_unit_test(event_log),    cmocka_unit_test(event_classes),
-        cmocka_unit_test(failures),     cmocka_unit_test(result_files),
-        cmocka_unit_test(devices),      cmocka_unit_test(no_room),
-        cmocka_unit_test(json_report),  cmocka_unit_test(overrides),
-        cmocka_unit_test(realtime),     cmocka_unit_test(interrupt),
-        cmocka_unit_test(progress_bar),
+        cmocka_unit_test(trajectory),     cmocka_unit_test(long_steps),
+        cmocka_unit_test(event_log),      cmocka_unit_test(event_classes),
+        cmocka_unit_test(event_at_start), cmocka_unit_test(failures),
+        cmocka_unit_test(result_files),   cmocka_unit_test(devices),
+        cmocka_unit_test(no_room),        cmocka_unit_test(json_report),
+        cmocka_unit_test(overrides),      cmocka_unit_test(realtime),
+        cmocka_unit_test(interrupt),      cmocka_unit_test(progress_bar),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
