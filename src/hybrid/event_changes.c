@@ -34,6 +34,14 @@ static bool is_known_to_client(const SaltusRun *run, const Instance *from, const
            is_output(run->active->mode, name);
 }
 
+// More than what a projection onto the constraints of the new mode rounds.
+static bool is_jump(const SaltusRun *run, double before, double after, double nominal)
+{
+    const double size = fmax(fabs(before), fabs(after));
+    return fabs(after - before) >
+           run->method.relative_tolerance * size + run->method.absolute_tolerance * nominal;
+}
+
 // States over a change of the mode: those that appear, change or disappear.
 static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map)
 {
@@ -49,7 +57,9 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
             (isnan(before) && is_known_to_client(run, from, to->mode->state_names[i])))
             continue;
         log_change(&run->log, to->mode->state_names[i], before, to->x[i]);
-        if (map->same_variables)
+        const double nominal = to->mode->nominal ? to->mode->nominal[i] : 1.0;
+        if (map->same_variables ||
+            (source >= 0 && source < nx_from && is_jump(run, before, to->x[i], nominal)))
             classes |= SALTUS_SE_X;
     }
     for (int j = 0; j < nx_from && !map->same_variables; j++) {

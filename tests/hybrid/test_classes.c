@@ -388,7 +388,8 @@ static void test_structure_and_all(void **state)
 {
     (void)state;
     Hybrid hybrid = run_with(switch_structure_and_all, NULL);
-    assert_logged(hybrid.run, SALTUS_SE_I | SALTUS_SE_S | SALTUS_SE_O | SALTUS_SE_A, SINGLE, 3);
+    assert_logged(hybrid.run, SALTUS_SE_I | SALTUS_SE_X | SALTUS_SE_S | SALTUS_SE_O | SALTUS_SE_A,
+                  SINGLE, 3);
     assert_change(hybrid.run, "x", 1.0, 4.0);
     assert_end(hybrid.run, 4.0 + 3.0);
     assert_int_equal(saltus_run_solver(hybrid.run), SALTUS_SOLVER_EULER);

@@ -112,7 +112,8 @@ static void test_engaging(void **state)
     SaltusLogEntry entry = saltus_run_event(s.run, 0);
     assert_true(entry.t == 1.0); // at this very time the right limit holds
     assert_int_equal(entry.occasion, SALTUS_AT_TIME);
-    assert_int_equal(entry.classes, SALTUS_SE_S);
+    assert_int_equal(entry.classes,
+                     SALTUS_SE_X | SALTUS_SE_S); // speeds jump, one is no state any more
     const Structure *free = slice_structure(s.slice, entry.from);
     const Structure *joined = slice_structure(s.slice, entry.to);
     assert_int_equal(free->state_count, 2);
