@@ -111,15 +111,25 @@ static ExitStatus check_syntax(Compilation *compilation, const CheckOptions *opt
     return finish(compilation, options, is_readable);
 }
 
-// The messages of modes that cannot be entered, as errors of the model: those of the first mode are
-// in the compilation's diagnostics already.
-static void check_modes(Compilation *compilation, const FlatModel *flat)
+// A part of a model: it has connectors or inputs of its own, and cannot run without what they are
+// connected to.
+static bool is_part(const FlatModel *flat)
+{
+    for (uint32_t i = 0; i < flat->variable_count; i++) {
+        const FlatVariable *v = flat->variables[i];
+        const FlatComponent *connector = v->is_flow ? v->component->parent : NULL;
+        while (connector && !connector->name && connector->parent) // an element of an array
+            connector = connector->parent;
+        if (v->direction == FLAT_INPUT || (connector && connector->parent == flat->root))
+            return true;
+    }
+    return false;
+}
+
+// The messages of modes that cannot be entered, as errors of the model.
+static void check_reachable(const Model *model, Diagnostics *all)
 {
     enum { MOST_MODES = 1000 };
-    Diagnostics *all = compilation->diagnostics;
-    const Model *model = model_create(compilation->arena, flat, all);
-    if (!model)
-        return;
     model_explore(model, MOST_MODES);
     for (uint32_t i = 1; i < model_mode_count(model); i++) {
         const ModelMode mode = model_mode_info(model, i);
@@ -133,6 +143,16 @@ static void check_modes(Compilation *compilation, const FlatModel *flat)
                 diagnostics_note(all, copy, note->span, "%s", note->message);
         }
     }
+}
+
+// The equations of the mode in which a run begins, or of all modes.
+static void check_equations(Compilation *compilation, const FlatModel *flat, bool all_modes)
+{
+    const Model *model = model_create(compilation->arena, flat, compilation->diagnostics);
+    if (!model)
+        return;
+    if (all_modes)
+        check_reachable(model, compilation->diagnostics);
     model_release(model);
 }
 
@@ -144,8 +164,8 @@ static ExitStatus check_model(Compilation *compilation, const CheckOptions *opti
     if (model_arguments(&check_table, argc, argv, &arguments)) {
         bool is_readable;
         const FlatModel *flat = model_read(compilation, &arguments, &is_readable);
-        if (flat && options->modes)
-            check_modes(compilation, flat);
+        if (flat && (options->modes || !is_part(flat)))
+            check_equations(compilation, flat, options->modes);
         status = finish(compilation, options, is_readable);
     }
     model_arguments_free(&arguments);

@@ -112,6 +112,17 @@ static void bad_file(void **state)
     assert_run(standard_error("check --syntax-only missing.mo bad.mo"), 2, "bad.mo:2:10: error");
 }
 
+// Equations that are as many as the variables, but do not determine them; a part, which needs what
+// it is connected to.
+static void singular(void **state)
+{
+    (void)state;
+    assert_run(standard_error("check singular.mo"), 3,
+               "singular.mo:2:8: error: too few equations: 1 equation for 2 variables, x and y\n");
+    assert_run(run("check part.mo Part", "2>&1"), 0, "");
+    assert_run(run("check part.mo Whole", "2>&1"), 3, "part.mo");
+}
+
 static void colours(void **state)
 {
     (void)state;
@@ -137,6 +148,13 @@ static int create_folder(void **state)
         return -1;
     write_file("good.mo", "model A\n  Real x;\nend A;\n");
     write_file("-dash.mo", "model A\nend A;\n");
+    write_file("singular.mo",
+               "model S\n  Real x, y;\nequation\n  x + y = 1;\n  x + y = 2;\nend S;\n");
+    write_file("part.mo", "connector Pin\n  Real v;\n  flow Real i;\nend Pin;\n"
+                          "model Part\n  Pin p, n;\nequation\n  p.v - n.v = p.i;\n"
+                          "  p.i + n.i = 0;\nend Part;\n"
+                          "model Whole\n  Part a, b;\nequation\n  connect(a.p, b.p);\n"
+                          "  connect(a.n, b.n);\nend Whole;\n");
     write_file("bad.mo", "model A\n  Real x y;\nend A;\n");
     return 0;
 }
@@ -144,8 +162,8 @@ static int create_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"good.mo", "-dash.mo", "bad.mo"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const names[] = {"good.mo", "-dash.mo", "bad.mo", "singular.mo", "part.mo"};
+    for (size_t i = 0; i < 5; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
@@ -162,7 +180,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_and_version), cmocka_unit_test(wrong_usage),
         cmocka_unit_test(good_file),        cmocka_unit_test(bad_file),
-        cmocka_unit_test(colours),
+        cmocka_unit_test(colours),          cmocka_unit_test(singular),
     };
     return cmocka_run_group_tests(tests, create_folder, remove_folder);
 }
