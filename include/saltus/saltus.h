@@ -249,6 +249,7 @@ const char *saltus_classes_text(unsigned classes, char text[SALTUS_CLASSES_TEXT_
 typedef struct SaltusEventDef {
     const char *name;          // short, for the log: "bounce"; NULL: h0, h1, ...
     const char *condition;     // in words or formula, for messages: "x <= 0"; may be NULL
+    const char *place;         // where it stands, for messages: "line 5"; may be NULL
     SaltusDirection direction; // crossings that count
     unsigned classes;          // what the action is meant to change; the log says what it did
     double noise;              // |h| below this is zero; 0 = estimated from rounding

@@ -106,9 +106,10 @@ static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *cro
         guard_reset(guard, run->t);
         run->cause = (Cause){0}; // the message has it
         bool spoken = strcmp(def->name, def->condition) != 0;
-        char what[160];
-        snprintf(what, sizeof what, "the events '%s'%s%s%s", def->name, spoken ? " (" : "",
-                 spoken ? def->condition : "", spoken ? ")" : "");
+        char what[200];
+        snprintf(what, sizeof what, "the events '%.70s'%s%.70s%s%s%.24s%s", def->name,
+                 spoken ? " (" : "", spoken ? def->condition : "", spoken ? ")" : "",
+                 def->place ? " (" : "", def->place ? def->place : "", def->place ? ")" : "");
         status =
             finding == GUARD_CHATTERING
                 ? run_fail(run, status,

@@ -235,7 +235,8 @@ static const SaltusEventDef *copy_events(MemoryPool *pool, const SaltusModeDef *
         copy[i].name = memory_pool_text(pool, copy[i].name ? copy[i].name : made);
         const char *condition = copy[i].condition ? copy[i].condition : copy[i].name;
         copy[i].condition = condition ? memory_pool_text(pool, condition) : NULL;
-        if (!copy[i].name || !copy[i].condition)
+        copy[i].place = copy[i].place ? memory_pool_text(pool, copy[i].place) : NULL;
+        if (!copy[i].name || !copy[i].condition || (def->events[i].place && !copy[i].place))
             return NULL;
     }
     return copy;

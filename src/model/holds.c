@@ -267,6 +267,16 @@ static void note_residuals(Finder *k)
     }
 }
 
+static const char *place_of(const Finder *k, Span span)
+{
+    if (!span_is_known(span))
+        return NULL;
+    StringBuilder text = builder_create(k->arena);
+    const Diagnostics *diagnostics = k->g->assembly->diagnostics;
+    builder_append_format(&text, "line %u", sources_locate(diagnostics->sources, span.begin).line);
+    return builder_string(&text).text;
+}
+
 Holds holds_find(const Gathered *g)
 {
     const Assembly *a = g->assembly;
@@ -298,8 +308,10 @@ Holds holds_find(const Gathered *g)
     SaltusEventDef *events = ARENA_ARRAY(dag->arena, k.found.event_count, SaltusEventDef);
     for (uint32_t i = 0; i < k.found.count; i++)
         if (holds[i].kind == HOLD_CROSSING)
-            events[holds[i].index] = (SaltusEventDef){
-                .name = holds[i].text, .condition = holds[i].text, .muted = holds[i].is_muted};
+            events[holds[i].index] = (SaltusEventDef){.name = holds[i].text,
+                                                      .condition = holds[i].text,
+                                                      .place = place_of(&k, holds[i].span),
+                                                      .muted = holds[i].is_muted};
     memo_give(k.residuals);
     k.found.items = holds;
     k.found.is_live = k.is_live;

@@ -448,7 +448,8 @@ static void rule_14_reselection(void **state)
 }
 
 // A ball stops the run, without an error, where its bounces end, and not before its intervals come
-// near the resolution of time: t = T (1 + e) / (1 - e) for a fall of T = 1.
+// near the resolution of time: t = T (1 + e) / (1 - e) for a fall of T = 1. The message names the
+// condition and its line; also where a relay chatters.
 static void rule_15_accumulation(void **state)
 {
     (void)state;
@@ -461,7 +462,12 @@ static void rule_15_accumulation(void **state)
     // 1024 units in the last place of 19 between events; what is left is nine times as long.
     assert_true(fabs(saltus_run_time(trial_get_run(t)) - 19.0) <
                 10.0 * 1024.0 * DBL_EPSILON * 19.0);
-    assert_non_null(strstr(trial_error(t), "x <= 0"));
+    assert_non_null(strstr(trial_error(t), "'x <= 0.0' (line 1) accumulate at t = 19"));
+    trial_end(t);
+    t = trial_text("model M Real x(start = 0.5, fixed = true);\nequation\n"
+                   "der(x) = if x > 0 then -1 else 1; end M;");
+    assert_int_equal(trial_run(t, 1.0), SALTUS_ZENO);
+    assert_non_null(strstr(trial_error(t), "'x > 0.0' (line 3) chatter"));
     trial_end(t);
 }
 
@@ -485,6 +491,57 @@ static void rule_16_starts(void **state)
                  1.0, "contradicts the others");
 }
 
+// Crossings at one instant are one event, those of one long step come in their order; three roots
+// of a cubic are three events.
+static void events_of_one_step(void **state)
+{
+    (void)state;
+    Trial *t = run("model M Real x(start = 0, fixed = true); Boolean a = x > 1, b = 2*x > 2, "
+                   "c = x > 1.0000001, d = (x - 2)*(x - 2.1)*(x - 2.2) > 0; "
+                   "equation der(x) = 1; end M;",
+                   4.0);
+    expect_times(t, (double[]){1.0, 1.0000001, 2.0, 2.1, 2.2}, 5);
+    assert_int_equal(saltus_run_event(trial_get_run(t), 0).fired_count, 2);
+    ASSERT_NEAR(trial_value(t, "d"), 1.0);
+    trial_end(t);
+}
+
+// An event at the stop time is neither lost nor there twice when the run goes on; what holds at the
+// start is no event there.
+static void events_at_both_ends(void **state)
+{
+    (void)state;
+    Trial *t = run("model M Real x(start = 0, fixed = true); Integer n(start = 0, fixed = true), "
+                   "k(start = 0, fixed = true); equation der(x) = 1; "
+                   "when x >= 1 then n = pre(n) + 1; end when; "
+                   "when x >= 0 then k = pre(k) + 1; end when; end M;",
+                   1.0);
+    assert_int_equal(trial_run(t, 2.0), SALTUS_OK);
+    ASSERT_NEAR(trial_value(t, "n"), 1.0);
+    ASSERT_NEAR(trial_value(t, "k"), 0.0);
+    trial_end(t);
+}
+
+// An event that changes nothing leaves the trajectory as it is.
+static void events_that_change_nothing(void **state)
+{
+    (void)state;
+    double values[2];
+    for (int k = 0; k < 2; k++) {
+        Trial *t = run(k ? "model M Real x(start = 1, fixed = true); Boolean low = x < 0.5; "
+                           "equation der(x) = -x*x; end M;"
+                         : "model M Real x(start = 1, fixed = true); equation der(x) = -x*x; "
+                           "end M;",
+                       3.0);
+        assert_int_equal(saltus_run_event_count(trial_get_run(t)), k);
+        values[k] = trial_value(t, "x");
+        trial_end(t);
+    }
+    // within the tolerance of 1e-6, and so is 1 / (1 + t)
+    assert_true(fabs(values[1] - values[0]) <= 1e-6);
+    assert_true(fabs(values[0] - 0.25) <= 1e-5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -504,6 +561,9 @@ int main(void)
         cmocka_unit_test(rule_14_reselection),
         cmocka_unit_test(rule_15_accumulation),
         cmocka_unit_test(rule_16_starts),
+        cmocka_unit_test(events_of_one_step),
+        cmocka_unit_test(events_at_both_ends),
+        cmocka_unit_test(events_that_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
