@@ -190,7 +190,7 @@ static void rule_05_structure(void **state)
     assert_int_equal(saltus_run_event_count(r), 12);
     assert_int_equal(saltus_run_statistics(r).modes_entered, 13);
     for (long i = 0; i < 12; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "x[%ld]", i + 1);
         assert_true(saltus_run_event(r, i).classes & SALTUS_SE_S);
         ASSERT_NEAR(trial_value_at(t, name, row_of(t, SALTUS_ROW_BEFORE_EVENT, (int)i)),
@@ -224,7 +224,7 @@ static void rule_06_search(void **state)
         ASSERT_NEAR(trial_value(t, "w[3]"), 1.0);
         assert_int_equal(trial_run(t, 2.0), SALTUS_OK);
         for (int k = 0; k < 3; k++) {
-            char name[8];
+            char name[32];
             snprintf(name, sizeof name, "z[%d]", k + 1);
             ASSERT_NEAR(trial_value(t, name), 1.0);
             name[0] = 'n';
