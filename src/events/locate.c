@@ -100,11 +100,12 @@ static const LocateMethod methods[] = {
     [SALTUS_LOCATE_SUNDIALS] = {propose_brent, false}, // SUNDIALS locates by itself
 };
 
-// The point replaces the end with its sign; zero counts as the new sign.
+// The point replaces the end with its sign; zero counts as the new sign, unless the function rests
+// at zero at the left end.
 static void narrow(Locator *l, double t, double h)
 {
     LocateBracket *k = l->bracket;
-    bool old_sign = h * k->direction < 0.0;
+    bool old_sign = h * k->direction < 0.0 || (h == 0.0 && k->h_a == 0.0);
     l->has_previous = true;
     l->narrowed = true;
     l->newest_is_b = !old_sign;

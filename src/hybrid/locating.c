@@ -189,7 +189,7 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
     const double *h = &run->active->h[crossing->event];
     int direction = crossing->direction;
     double noise = run->active->armed[crossing->event].noise;
-    bool from_zero = fabs(crossing->h_a) <= noise;
+    bool from_zero = fabs(crossing->h_a) <= noise, rests = crossing->h_a == 0.0;
     double low = run->t, high = crossing->b, at = from_zero ? high : *t;
     int code = left_end(run, crossing, &low);
     if (code != 0)
@@ -205,7 +205,9 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
             return failure(code);
         if (i > 0 && (*h - h_before) * direction * (at - t_before) > 0.0)
             slope = (*h - h_before) / (at - t_before), sure = fabs(slope);
-        bool flipped = from_zero && !bracketed ? *h * direction > noise : *h * direction >= 0.0;
+        bool flipped = from_zero && !bracketed ? *h * direction > noise
+                       : rests                 ? *h * direction > 0.0
+                                               : *h * direction >= 0.0;
         if (flipped && (fabs(*h) <= sure * resolution || at - low <= resolution)) {
             high = at;
             break;

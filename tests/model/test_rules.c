@@ -542,6 +542,19 @@ static void events_that_change_nothing(void **state)
     assert_true(fabs(values[0] - 0.25) <= 1e-5);
 }
 
+// A relation that rests at zero for a while and then leaves it is an event where it leaves.
+static void events_that_rest(void **state)
+{
+    (void)state;
+    Trial *t = run("model M Real x(start = 0, fixed = true), y; Boolean on = y > 0; "
+                   "equation der(x) = 1; y = noEvent(if x > 1 then x - 1 else 0); end M;",
+                   3.0);
+    assert_int_equal(saltus_run_event_count(trial_get_run(t)), 1);
+    // x is exact up to rounding, and so is the place: a few units of the resolution of time
+    assert_true(fabs(saltus_run_event(trial_get_run(t), 0).t - 1.0) <= 1e-14);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -564,6 +577,7 @@ int main(void)
         cmocka_unit_test(events_of_one_step),
         cmocka_unit_test(events_at_both_ends),
         cmocka_unit_test(events_that_change_nothing),
+        cmocka_unit_test(events_that_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
