@@ -135,9 +135,16 @@ void model_set_backend(const Model *m, BackendChoice choice, const NativeOptions
 
 bool model_is_compiled(const Model *m, const char **reason)
 {
-    const Program *flow = model_mode_of(m, 0)->flow;
-    *reason = backend_reason(flow->code);
-    return atomic_load(&flow->code->functions) != NULL;
+    // The first mode may have been left for better states before anything was computed in it.
+    for (uint32_t i = 0; i < model_mode_count(m); i++) {
+        const Program *flow = model_mode_of(m, i)->flow;
+        if (flow && atomic_load(&flow->code->functions)) {
+            *reason = "";
+            return true;
+        }
+    }
+    *reason = backend_reason(model_mode_of(m, 0)->flow->code);
+    return false;
 }
 
 ModelParameters model_list_parameters(const Model *m)

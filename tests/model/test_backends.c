@@ -63,7 +63,7 @@ static void assert_same_runs(const char *file, const SaltusRun *a, const SaltusR
 // Whether there is compiled code.
 static bool compare(const char *file)
 {
-    Trial *interpreted = trial_example(file, NULL), *compiled = trial_example(file, NULL);
+    Trial *interpreted = trial_file(file, NULL), *compiled = trial_file(file, NULL);
     start(interpreted, BACKEND_INTERPRET);
     start(compiled, BACKEND_C);
     const double stop_time = trial_stop_time(interpreted);
@@ -83,19 +83,28 @@ static int is_model(const struct dirent *entry)
     return length > 3 && strcmp(entry->d_name + length - 3, ".mo") == 0;
 }
 
-static void all_models(void **state)
+// All models of a folder under models/; the last one of a file with several.
+static bool compare_folder(const char *folder)
 {
-    (void)state;
     struct dirent **list = NULL;
-    const int count = scandir(SALTUS_SOURCE_DIR "/models/examples", &list, is_model, alphasort);
+    char path[256];
+    snprintf(path, sizeof path, "%s/models/%s", SALTUS_SOURCE_DIR, folder);
+    const int count = scandir(path, &list, is_model, alphasort);
     assert_true(count > 10);
     bool is_compiled = true;
     for (int i = 0; i < count; i++) {
-        is_compiled = is_compiled && compare(list[i]->d_name);
+        snprintf(path, sizeof path, "%.40s/%.200s", folder, list[i]->d_name);
+        is_compiled = is_compiled && compare(path);
         free(list[i]);
     }
     free(list);
-    if (!is_compiled)
+    return is_compiled;
+}
+
+static void all_models(void **state)
+{
+    (void)state;
+    if (!compare_folder("examples") || !compare_folder("modes") || !compare_folder("reference"))
         skip();
 }
 
