@@ -17,50 +17,18 @@
 
 static const double rounding = 1e-13;
 
-#define ASSERT_VALUE(trial, name, expected)                                                        \
-    do {                                                                                           \
-        const double a_ = trial_value(trial, name), e_ = (expected);                               \
-        if (!(fabs(a_ - e_) <= rounding * (1.0 + fabs(e_))))                                       \
-            fail_msg("%s = %.17g, not %.17g", name, a_, e_);                                       \
-    } while (0)
-
 #define CLOCK "Real x(start = 0, fixed = true); "
-
-static Trial *run(const char *text, double stop_time)
-{
-    Trial *t = trial_text(text);
-    if (trial_run(t, stop_time) != SALTUS_OK)
-        fail_msg("%s", trial_error(t));
-    return t;
-}
-
-static void expect_error(const char *text, double stop_time, const char *expected)
-{
-    Trial *t = trial_text(text);
-    assert_true(trial_run(t, stop_time) < 0);
-    if (!strstr(trial_error(t), expected))
-        fail_msg("'%s' lacks '%s'", trial_error(t), expected);
-    trial_end(t);
-}
-
-static void expect_refusal(const char *text, const char *expected)
-{
-    Trial *t = trial_text(text);
-    assert_false(trial_is_model(t));
-    if (!strstr(trial_messages(t), expected))
-        fail_msg("'%s' lacks '%s'", trial_messages(t), expected);
-    trial_end(t);
-}
 
 // The first branch that becomes true acts; a condition acts when it becomes true, not while it is.
 static void when_clauses(void **state)
 {
     (void)state;
-    Trial *t = run("model M " CLOCK "discrete Real s(start = 0, fixed = true); "
-                   "Integer n(start = 0, fixed = true); equation der(x) = 1; "
-                   "when x > 0.5 then s = pre(s) + x; elsewhen x > 2 then s = 100; end when; "
-                   "when {x > 0.25, x > 0.75, x > 1.5} then n = pre(n) + 1; end when; end M;",
-                   1.0);
+    Trial *t =
+        trial_run_text("model M " CLOCK "discrete Real s(start = 0, fixed = true); "
+                       "Integer n(start = 0, fixed = true); equation der(x) = 1; "
+                       "when x > 0.5 then s = pre(s) + x; elsewhen x > 2 then s = 100; end when; "
+                       "when {x > 0.25, x > 0.75, x > 1.5} then n = pre(n) + 1; end when; end M;",
+                       1.0);
     ASSERT_VALUE(t, "s", 0.5);
     ASSERT_VALUE(t, "n", 2.0);
     assert_int_equal(trial_run(t, 3.0), SALTUS_OK);
@@ -73,13 +41,13 @@ static void when_clauses(void **state)
 static void iteration(void **state)
 {
     (void)state;
-    Trial *t =
-        run("model M " CLOCK "Integer a(start = 0, fixed = true), b(start = 0, fixed = true); "
-            "Boolean done(start = false, fixed = true); equation der(x) = 1; "
-            "when x > 1 then a = 1; end when; "
-            "when pre(a) > 0 then b = pre(b) + 1; end when; "
-            "done = b > 0 and pre(b) > 0; end M;",
-            2.0);
+    Trial *t = trial_run_text("model M " CLOCK
+                              "Integer a(start = 0, fixed = true), b(start = 0, fixed = true); "
+                              "Boolean done(start = false, fixed = true); equation der(x) = 1; "
+                              "when x > 1 then a = 1; end when; "
+                              "when pre(a) > 0 then b = pre(b) + 1; end when; "
+                              "done = b > 0 and pre(b) > 0; end M;",
+                              2.0);
     ASSERT_VALUE(t, "b", 1.0);
     ASSERT_VALUE(t, "done", 1.0);
     assert_int_equal(saltus_run_event_count(trial_get_run(t)), 1);
@@ -90,26 +58,28 @@ static void iteration(void **state)
 static void reinit_states(void **state)
 {
     (void)state;
-    Trial *t = run("model M " CLOCK "Real v(start = 1, fixed = true); equation der(x) = v; "
-                   "der(v) = 0; when x >= 1 then reinit(v, -pre(v)); elsewhen x <= 0 then "
-                   "reinit(v, -pre(v)); end when; end M;",
-                   3.5);
+    Trial *t =
+        trial_run_text("model M " CLOCK "Real v(start = 1, fixed = true); equation der(x) = v; "
+                       "der(v) = 0; when x >= 1 then reinit(v, -pre(v)); elsewhen x <= 0 then "
+                       "reinit(v, -pre(v)); end when; end M;",
+                       3.5);
     ASSERT_VALUE(t, "x", 0.5);
     ASSERT_VALUE(t, "v", -1.0);
     trial_end(t);
-    expect_error("model M " CLOCK "equation der(x) = 1; when x > 1 then reinit(x, 0); end when; "
-                 "when x >= 1 then reinit(x, 0.5); end when; end M;",
-                 2.0, "x is reinitialised twice");
+    trial_expect_error("model M " CLOCK
+                       "equation der(x) = 1; when x > 1 then reinit(x, 0); end when; "
+                       "when x >= 1 then reinit(x, 0.5); end when; end M;",
+                       2.0, "x is reinitialised twice");
 }
 
 // Whole numbers up and down, negative ones too.
 static void rounding_functions(void **state)
 {
     (void)state;
-    Trial *t = run("model M " CLOCK "Real f, c, m; Integer i, d; equation der(x) = -1; "
-                   "f = floor(x); c = ceil(x); i = integer(2 * x); m = mod(x, 2); "
-                   "d = integer(div(x, 1)); end M;",
-                   2.25);
+    Trial *t = trial_run_text("model M " CLOCK "Real f, c, m; Integer i, d; equation der(x) = -1; "
+                              "f = floor(x); c = ceil(x); i = integer(2 * x); m = mod(x, 2); "
+                              "d = integer(div(x, 1)); end M;",
+                              2.25);
     ASSERT_VALUE(t, "f", -3.0);
     ASSERT_VALUE(t, "c", -2.0);
     ASSERT_VALUE(t, "i", -5.0);
@@ -122,11 +92,12 @@ static void rounding_functions(void **state)
 static void whole_numbers_in_long_steps(void **state)
 {
     (void)state;
-    Trial *t = run("model M " CLOCK "Real f(start = 0, fixed = true), "
-                   "c(start = 0, fixed = true), d(start = 0, fixed = true); equation der(x) = 1; "
-                   "der(f) = floor(2 * x); der(c) = ceil(2 * x); der(d) = div(5 - 2 * x, 1); "
-                   "end M;",
-                   10.0);
+    Trial *t = trial_run_text(
+        "model M " CLOCK "Real f(start = 0, fixed = true), "
+        "c(start = 0, fixed = true), d(start = 0, fixed = true); equation der(x) = 1; "
+        "der(f) = floor(2 * x); der(c) = ceil(2 * x); der(d) = div(5 - 2 * x, 1); "
+        "end M;",
+        10.0);
     // half of 0 + 1 + ... + 19, of 1 + 2 + ... + 20, of 4 + ... + 0 - 0 - ... - 14
     ASSERT_VALUE(t, "f", 95.0);
     ASSERT_VALUE(t, "c", 105.0);
@@ -138,10 +109,11 @@ static void whole_numbers_in_long_steps(void **state)
 static void ideal_switches(void **state)
 {
     (void)state;
-    Trial *t = run("model M parameter Real on = 0, off = 0; Real u, i, s, e; Boolean locks; "
-                   "equation e = 1 - time; locks = s < 0; u = s * (if locks then 1 else on); "
-                   "i = s * (if locks then off else 1); e = 2 * i + u; end M;",
-                   0.5);
+    Trial *t =
+        trial_run_text("model M parameter Real on = 0, off = 0; Real u, i, s, e; Boolean locks; "
+                       "equation e = 1 - time; locks = s < 0; u = s * (if locks then 1 else on); "
+                       "i = s * (if locks then off else 1); e = 2 * i + u; end M;",
+                       0.5);
     ASSERT_VALUE(t, "i", 0.25);
     assert_int_equal(trial_run(t, 2.0), SALTUS_OK);
     ASSERT_VALUE(t, "i", 0.0);
@@ -152,10 +124,11 @@ static void ideal_switches(void **state)
 static void if_equations(void **state)
 {
     (void)state;
-    Trial *t = run("model M " CLOCK "Real y, z(start = 0, fixed = true); equation der(x) = 1; "
-                   "if x < 1 then y = 1; elseif x < 2 then y = 10; else y = 100; end if; "
-                   "der(z) = y; end M;",
-                   3.0);
+    Trial *t =
+        trial_run_text("model M " CLOCK "Real y, z(start = 0, fixed = true); equation der(x) = 1; "
+                       "if x < 1 then y = 1; elseif x < 2 then y = 10; else y = 100; end if; "
+                       "der(z) = y; end M;",
+                       3.0);
     ASSERT_VALUE(t, "z", 111.0);
     trial_end(t);
 }
@@ -164,10 +137,10 @@ static void if_equations(void **state)
 static void mixed_equations(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real u, i, s(start = 1), e; Boolean off; equation "
-                   "e = 1 - time; off = s < 0; u = if off then s else 0; "
-                   "i = if off then 0 else s; e = 2 * i + u; end M;",
-                   2.0);
+    Trial *t = trial_run_text("model M Real u, i, s(start = 1), e; Boolean off; equation "
+                              "e = 1 - time; off = s < 0; u = if off then s else 0; "
+                              "i = if off then 0 else s; e = 2 * i + u; end M;",
+                              2.0);
     ASSERT_VALUE(t, "i", 0.0);
     ASSERT_VALUE(t, "u", -1.0);
     ASSERT_VALUE(t, "off", 1.0);
@@ -178,13 +151,14 @@ static void mixed_equations(void **state)
 static void algorithms(void **state)
 {
     (void)state;
-    Trial *t = run("model M " CLOCK "Real y, z; Integer n(start = 0, fixed = true), "
-                   "k(start = 0, fixed = true); equation der(x) = 1; "
-                   "algorithm y := 2 * x; y := y + 1; if y > 4 then z := y; y := 0; "
-                   "elseif y > 2 then z := -1; else z := -2; end if; "
-                   "algorithm when {x > 0.5, x > 1} then n := n + 1; n := 10 * n; "
-                   "elsewhen x > 2 then n := 7; end when; if n > 5 then k := n; end if; end M;",
-                   1.75);
+    Trial *t =
+        trial_run_text("model M " CLOCK "Real y, z; Integer n(start = 0, fixed = true), "
+                       "k(start = 0, fixed = true); equation der(x) = 1; "
+                       "algorithm y := 2 * x; y := y + 1; if y > 4 then z := y; y := 0; "
+                       "elseif y > 2 then z := -1; else z := -2; end if; "
+                       "algorithm when {x > 0.5, x > 1} then n := n + 1; n := 10 * n; "
+                       "elsewhen x > 2 then n := 7; end when; if n > 5 then k := n; end if; end M;",
+                       1.75);
     ASSERT_VALUE(t, "z", 4.5);
     ASSERT_VALUE(t, "y", 0.0);
     ASSERT_VALUE(t, "n", 110.0);
@@ -197,10 +171,11 @@ static void algorithms(void **state)
 static void assertions(void **state)
 {
     (void)state;
-    expect_error("model M " CLOCK "equation der(x) = 1; assert(x < 0.5, \"too far\"); end M;", 2.0,
-                 "t = 0.5: assertion");
-    expect_error("model M " CLOCK "equation der(x) = 1; assert(x > 0.5, \"too near\"); end M;", 2.0,
-                 "too near");
+    trial_expect_error("model M " CLOCK "equation der(x) = 1; assert(x < 0.5, \"too far\"); end M;",
+                       2.0, "t = 0.5: assertion");
+    trial_expect_error("model M " CLOCK
+                       "equation der(x) = 1; assert(x > 0.5, \"too near\"); end M;",
+                       2.0, "too near");
     Trial *t = trial_text("model M " CLOCK "equation der(x) = 1; when x > 0.5 then "
                           "terminate(\"enough\"); end when; end M;");
     assert_int_equal(trial_run(t, 2.0), SALTUS_TERMINATED);
@@ -211,18 +186,18 @@ static void assertions(void **state)
 static void initialization(void **state)
 {
     (void)state;
-    Trial *t =
-        run("model M Real x, y(start = 3, fixed = true); Integer n(start = 1, fixed = true); "
-            "initial equation x = 2 * y; equation der(x) = 0; der(y) = 0; "
-            "when initial() then n = 7; elsewhen time > 1 then n = pre(n) + 1; end when; "
-            "end M;",
-            2.0);
+    Trial *t = trial_run_text(
+        "model M Real x, y(start = 3, fixed = true); Integer n(start = 1, fixed = true); "
+        "initial equation x = 2 * y; equation der(x) = 0; der(y) = 0; "
+        "when initial() then n = 7; elsewhen time > 1 then n = pre(n) + 1; end when; "
+        "end M;",
+        2.0);
     ASSERT_VALUE(t, "x", 6.0);
     ASSERT_VALUE(t, "n", 8.0);
     trial_end(t);
-    expect_error("model M Real y(start = 3, fixed = true); initial equation y = 4; "
-                 "equation der(y) = 0; end M;",
-                 1.0, "the fixed start value of y (");
+    trial_expect_error("model M Real y(start = 3, fixed = true); initial equation y = 4; "
+                       "equation der(y) = 0; end M;",
+                       1.0, "the fixed start value of y (");
 }
 
 static void parameters(void **state)
@@ -234,7 +209,7 @@ static void parameters(void **state)
     assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
     ASSERT_VALUE(t, "x", 30.0);
     trial_end(t);
-    expect_refusal("model M Real x; equation x = 1; x = 2; end M;", "error");
+    trial_expect_refusal("model M Real x; equation x = 1; x = 2; end M;", "error");
 }
 
 int main(void)

@@ -17,24 +17,7 @@
 
 static const double rounding = 1e-13;
 
-#define ASSERT_VALUE(trial, name, expected)                                                        \
-    do {                                                                                           \
-        const double a_ = trial_value(trial, name), e_ = (expected);                               \
-        if (!(fabs(a_ - e_) <= rounding * (1.0 + fabs(e_))))                                       \
-            fail_msg("%s = %.17g, not %.17g", name, a_, e_);                                       \
-    } while (0)
-
 #define CLOCK "Real x(start = 1, fixed = true); "
-
-static Trial *run(const char *text, double stop_time)
-{
-    Trial *t = trial_text(text);
-    if (!trial_is_model(t))
-        fail_msg("%s", trial_messages(t));
-    if (trial_run(t, stop_time) != SALTUS_OK)
-        fail_msg("%s", trial_error(t));
-    return t;
-}
 
 #define CUBE                                                                                       \
     "function cube input Real x; output Real y; algorithm y := x * x * x; end cube; "              \
@@ -44,13 +27,14 @@ static Trial *run(const char *text, double stop_time)
 static void everywhere(void **state)
 {
     (void)state;
-    Trial *t = run("model M " CUBE CLOCK "parameter Real p = 2; parameter Real q = cube(p); "
-                   "parameter Real s = cube(3); Real y(start = cube(p), fixed = true), z, a; "
-                   "Integer n(start = 0, fixed = true); "
-                   "initial equation z = cube(0.5); "
-                   "equation der(x) = 1; der(y) = 0; der(z) = 0; a = cube(x) + q; "
-                   "when cube(x) > 8 then n = factorial(integer(x) + 3); end when; end M;",
-                   1.5);
+    Trial *t =
+        trial_run_text("model M " CUBE CLOCK "parameter Real p = 2; parameter Real q = cube(p); "
+                       "parameter Real s = cube(3); Real y(start = cube(p), fixed = true), z, a; "
+                       "Integer n(start = 0, fixed = true); "
+                       "initial equation z = cube(0.5); "
+                       "equation der(x) = 1; der(y) = 0; der(z) = 0; a = cube(x) + q; "
+                       "when cube(x) > 8 then n = factorial(integer(x) + 3); end when; end M;",
+                       1.5);
     ASSERT_VALUE(t, "a", 2.5 * 2.5 * 2.5 + 8.0);
     ASSERT_VALUE(t, "y", 8.0);
     ASSERT_VALUE(t, "z", 0.125);
@@ -73,13 +57,14 @@ static void parameters_through_functions(void **state)
 static void several_results(void **state)
 {
     (void)state;
-    Trial *t = run("model M function split input Real x, y; output Real s, d; output Real v[2]; "
-                   "algorithm s := x + y; d := x - y; v := {x, y}; end split; " CLOCK
-                   "Real s, d, v[2], e, w[2]; discrete Real a(start = 0), b(start = 0); "
-                   "equation der(x) = 1; (s, d, v) = split(x, 2); (, e) = split(2, x); "
-                   "w = {{1, 2}, {3, 4}} * v; "
-                   "when x > 1.5 then (a, b) = split(x, 1); end when; end M;",
-                   1.0);
+    Trial *t = trial_run_text(
+        "model M function split input Real x, y; output Real s, d; output Real v[2]; "
+        "algorithm s := x + y; d := x - y; v := {x, y}; end split; " CLOCK
+        "Real s, d, v[2], e, w[2]; discrete Real a(start = 0), b(start = 0); "
+        "equation der(x) = 1; (s, d, v) = split(x, 2); (, e) = split(2, x); "
+        "w = {{1, 2}, {3, 4}} * v; "
+        "when x > 1.5 then (a, b) = split(x, 1); end when; end M;",
+        1.0);
     ASSERT_VALUE(t, "s", 4.0);
     ASSERT_VALUE(t, "d", 0.0);
     ASSERT_VALUE(t, "v[2]", 2.0);
@@ -94,9 +79,9 @@ static void several_results(void **state)
 static void inside_loops_of_equations(void **state)
 {
     (void)state;
-    Trial *t = run("model M " CUBE CLOCK "Real y(start = 1); "
-                   "equation der(x) = 1; cube(y) + y = cube(x) + x; end M;",
-                   1.0);
+    Trial *t = trial_run_text("model M " CUBE CLOCK "Real y(start = 1); "
+                              "equation der(x) = 1; cube(y) + y = cube(x) + x; end M;",
+                              1.0);
     ASSERT_VALUE(t, "y", 2.0);
     trial_end(t);
 }
@@ -104,17 +89,18 @@ static void inside_loops_of_equations(void **state)
 static void arrays_and_records(void **state)
 {
     (void)state;
-    Trial *t = run("model M record R Real a; Real b[2]; end R; "
-                   "function make input Real s; output R r; algorithm "
-                   "r.a := s; r.b := {s, 2 * s}; end make; "
-                   "function total input R r; input Real k = 10; output Real t; algorithm "
-                   "t := r.a + k * sum(r.b); end total; "
-                   "function norm2 input Real v[:]; output Real n; algorithm n := 0; "
-                   "for i in 1:size(v, 1) loop n := n + v[i] ^ 2; end for; end norm2; " CLOCK
-                   "R r; Real t, u, n2, n3; equation der(x) = 1; r = make(x); t = total(r); "
-                   "u = total(k = 1, r = make(2 * x)); n2 = norm2({x, 2}); n3 = norm2({x, x, x}); "
-                   "end M;",
-                   1.0);
+    Trial *t = trial_run_text(
+        "model M record R Real a; Real b[2]; end R; "
+        "function make input Real s; output R r; algorithm "
+        "r.a := s; r.b := {s, 2 * s}; end make; "
+        "function total input R r; input Real k = 10; output Real t; algorithm "
+        "t := r.a + k * sum(r.b); end total; "
+        "function norm2 input Real v[:]; output Real n; algorithm n := 0; "
+        "for i in 1:size(v, 1) loop n := n + v[i] ^ 2; end for; end norm2; " CLOCK
+        "R r; Real t, u, n2, n3; equation der(x) = 1; r = make(x); t = total(r); "
+        "u = total(k = 1, r = make(2 * x)); n2 = norm2({x, 2}); n3 = norm2({x, x, x}); "
+        "end M;",
+        1.0);
     ASSERT_VALUE(t, "r.b[2]", 4.0);
     ASSERT_VALUE(t, "t", 2.0 + 10.0 * 6.0);
     ASSERT_VALUE(t, "u", 4.0 + 12.0);
@@ -126,30 +112,20 @@ static void arrays_and_records(void **state)
 static void loops_in_functions(void **state)
 {
     (void)state;
-    Trial *t = run("model M function root input Real a; output Real x; protected Real d; "
-                   "algorithm x := a; while true loop d := (x ^ 2 - a) / (2 * x); x := x - d; "
-                   "if abs(d) < 1e-15 * x then break; end if; end while; end root; "
-                   "function firstAbove input Real v[:]; input Real bound; output Integer i; "
-                   "algorithm for k in 1:size(v, 1) loop i := k; if v[k] > bound then return; "
-                   "end if; end for; i := 0; end firstAbove; " CLOCK
-                   "Real r, i; Integer none; equation der(x) = 1; r = root(x); "
-                   "i = firstAbove({1, 1.75, 3, 4}, x); "
-                   "none = firstAbove({1, 2}, 5); end M;",
-                   1.0);
+    Trial *t =
+        trial_run_text("model M function root input Real a; output Real x; protected Real d; "
+                       "algorithm x := a; while true loop d := (x ^ 2 - a) / (2 * x); x := x - d; "
+                       "if abs(d) < 1e-15 * x then break; end if; end while; end root; "
+                       "function firstAbove input Real v[:]; input Real bound; output Integer i; "
+                       "algorithm for k in 1:size(v, 1) loop i := k; if v[k] > bound then return; "
+                       "end if; end for; i := 0; end firstAbove; " CLOCK
+                       "Real r, i; Integer none; equation der(x) = 1; r = root(x); "
+                       "i = firstAbove({1, 1.75, 3, 4}, x); "
+                       "none = firstAbove({1, 2}, 5); end M;",
+                       1.0);
     ASSERT_VALUE(t, "r", sqrt(2.0));
     ASSERT_VALUE(t, "i", 3.0);
     ASSERT_VALUE(t, "none", 0.0);
-    trial_end(t);
-}
-
-static void expect_error(const char *text, double stop_time, const char *expected)
-{
-    Trial *t = trial_text(text);
-    if (!trial_is_model(t))
-        fail_msg("%s", trial_messages(t));
-    assert_true(trial_run(t, stop_time) < 0);
-    if (!strstr(trial_error(t), "function M.f") || !strstr(trial_error(t), expected))
-        fail_msg("'%s' lacks '%s'", trial_error(t), expected);
     trial_end(t);
 }
 
@@ -157,21 +133,22 @@ static void expect_error(const char *text, double stop_time, const char *expecte
 static void failures(void **state)
 {
     (void)state;
-    expect_error("model M\nfunction f input Real x; output Real y; algorithm\n"
-                 "assert(x < 1.5, \"too large: \" + String(x)); y := x; end f;\n" CLOCK
-                 "equation der(x) = f(x); end M;",
-                 2.0, "line 3): too large: String(x)");
-    expect_error("model M\nfunction f input Real v[:]; input Integer i; output Real y; algorithm\n"
-                 "y := v[i]; end f;\n" CLOCK
-                 "Real y; equation der(x) = 1; y = f({1, 2}, integer(x)); end M;",
-                 3.0, "line 3): a subscript of v is out of bounds");
-    expect_error("model M\nfunction f input Real x; output Real y; algorithm y := x;\n"
-                 "while y > 0 loop y := y + 1; end while; end f;\n" CLOCK
-                 "equation der(x) = f(x); end M;",
-                 2.0, "line 3): a loop does not end");
-    expect_error("model M function f input Real x; output Real y; algorithm y := f(x + 1); "
-                 "end f; " CLOCK "equation der(x) = f(x); end M;",
-                 2.0, "function M.f calls itself without end");
+    trial_expect_error("model M\nfunction f input Real x; output Real y; algorithm\n"
+                       "assert(x < 1.5, \"too large: \" + String(x)); y := x; end f;\n" CLOCK
+                       "equation der(x) = f(x); end M;",
+                       2.0, "line 3): too large: String(x)");
+    trial_expect_error(
+        "model M\nfunction f input Real v[:]; input Integer i; output Real y; algorithm\n"
+        "y := v[i]; end f;\n" CLOCK
+        "Real y; equation der(x) = 1; y = f({1, 2}, integer(x)); end M;",
+        3.0, "line 3): a subscript of v is out of bounds");
+    trial_expect_error("model M\nfunction f input Real x; output Real y; algorithm y := x;\n"
+                       "while y > 0 loop y := y + 1; end while; end f;\n" CLOCK
+                       "equation der(x) = f(x); end M;",
+                       2.0, "line 3): a loop does not end");
+    trial_expect_error("model M function f input Real x; output Real y; algorithm y := f(x + 1); "
+                       "end f; " CLOCK "equation der(x) = f(x); end M;",
+                       2.0, "function M.f calls itself without end");
 }
 
 // The failure of a parameter's binding names the parameter.

@@ -17,53 +17,18 @@
 
 static const double rounding = 1e-12;
 
-#define ASSERT_VALUE(trial, name, expected)                                                        \
-    do {                                                                                           \
-        const double a_ = trial_value(trial, name), e_ = (expected);                               \
-        if (!(fabs(a_ - e_) <= rounding * (1.0 + fabs(e_))))                                       \
-            fail_msg("%s = %.17g, not %.17g", name, a_, e_);                                       \
-    } while (0)
-
 #define CLOCK "Real x(start = 0, fixed = true); "
-
-static Trial *run(const char *text, double stop_time)
-{
-    Trial *t = trial_text(text);
-    if (!trial_is_model(t))
-        fail_msg("%s", trial_messages(t));
-    if (trial_run(t, stop_time) != SALTUS_OK)
-        fail_msg("%s", trial_error(t));
-    return t;
-}
-
-static void expect_error(const char *text, double stop_time, const char *expected)
-{
-    Trial *t = trial_text(text);
-    if (!trial_is_model(t))
-        fail_msg("%s", trial_messages(t));
-    assert_true(trial_run(t, stop_time) < 0);
-    if (!strstr(trial_error(t), expected))
-        fail_msg("'%s' lacks '%s'", trial_error(t), expected);
-    trial_end(t);
-}
-
-static void expect_message(const char *text, const char *expected)
-{
-    Trial *t = trial_text(text);
-    if (!strstr(trial_messages(t), expected))
-        fail_msg("'%s' lacks '%s'", trial_messages(t), expected);
-    trial_end(t);
-}
 
 // v = e and pre(v) = e give the left limit; a when clause that is active at the beginning sets v.
 static void discrete_variables(void **state)
 {
     (void)state;
-    Trial *t = run("model M " CLOCK "Integer m; Boolean b; discrete Real d, e; "
-                   "initial equation pre(m) = 5; pre(b) = true; d = 3.5 + x; e = 2 * d; "
-                   "equation der(x) = 1; when x > 0.5 then m = pre(m) + 1; b = not pre(b); "
-                   "d = pre(d) + 1; e = pre(e); end when; end M;",
-                   0.25);
+    Trial *t =
+        trial_run_text("model M " CLOCK "Integer m; Boolean b; discrete Real d, e; "
+                       "initial equation pre(m) = 5; pre(b) = true; d = 3.5 + x; e = 2 * d; "
+                       "equation der(x) = 1; when x > 0.5 then m = pre(m) + 1; b = not pre(b); "
+                       "d = pre(d) + 1; e = pre(e); end when; end M;",
+                       0.25);
     ASSERT_VALUE(t, "m", 5.0);
     ASSERT_VALUE(t, "b", 1.0);
     ASSERT_VALUE(t, "d", 3.5);
@@ -73,22 +38,24 @@ static void discrete_variables(void **state)
     ASSERT_VALUE(t, "b", 0.0);
     ASSERT_VALUE(t, "d", 4.5);
     trial_end(t);
-    expect_error("model M " CLOCK "Integer m;\ninitial equation\nm = 4;\nequation der(x) = 1; "
-                 "when initial() then m = 3; end when; end M;",
-                 1.0, "the initial equation of m (");
-    expect_message("model M Integer m, n; initial equation m + n = 3; pre(n) = 2; equation "
-                   "when time > 1 then m = 1; n = 2; end when; end M;",
-                   "must have the form v = expression");
+    trial_expect_error("model M " CLOCK
+                       "Integer m;\ninitial equation\nm = 4;\nequation der(x) = 1; "
+                       "when initial() then m = 3; end when; end M;",
+                       1.0, "the initial equation of m (");
+    trial_expect_message("model M Integer m, n; initial equation m + n = 3; pre(n) = 2; equation "
+                         "when time > 1 then m = 1; n = 2; end when; end M;",
+                         "must have the form v = expression");
 }
 
 // An initial value of a discrete variable that depends on what is solved for.
 static void discrete_from_continuous(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real y(start = 1); discrete Real d; Real x; "
-                   "initial equation d = 2 * y; x = d; "
-                   "equation y ^ 3 = 8; der(x) = 0; when time > 9 then d = 0; end when; end M;",
-                   1.0);
+    Trial *t =
+        trial_run_text("model M Real y(start = 1); discrete Real d; Real x; "
+                       "initial equation d = 2 * y; x = d; "
+                       "equation y ^ 3 = 8; der(x) = 0; when time > 9 then d = 0; end when; end M;",
+                       1.0);
     ASSERT_VALUE(t, "d", 4.0);
     ASSERT_VALUE(t, "x", 4.0);
     trial_end(t);
@@ -97,11 +64,12 @@ static void discrete_from_continuous(void **state)
 static void algorithms(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real x, y; Integer n; parameter Real p(fixed = false); "
-                   "initial algorithm x := 2; for i in 1:3 loop x := x + i; end for; n := 4; "
-                   "p := 0; while p < 10 loop p := p + 3; end while; "
-                   "equation der(x) = 0; y = p * x; when time > 9 then n = 0; end when; end M;",
-                   1.0);
+    Trial *t =
+        trial_run_text("model M Real x, y; Integer n; parameter Real p(fixed = false); "
+                       "initial algorithm x := 2; for i in 1:3 loop x := x + i; end for; n := 4; "
+                       "p := 0; while p < 10 loop p := p + 3; end while; "
+                       "equation der(x) = 0; y = p * x; when time > 9 then n = 0; end when; end M;",
+                       1.0);
     ASSERT_VALUE(t, "x", 8.0);
     ASSERT_VALUE(t, "n", 4.0);
     ASSERT_VALUE(t, "y", 96.0);
@@ -115,7 +83,7 @@ static void if_equations(void **state)
     const char *const text = "model M parameter Real p = 3; Real x, y; "
                              "initial equation if y > 2 then x = 1; else der(x) = 7; end if; "
                              "equation der(x) = p - x; y = p; end M;";
-    Trial *t = run(text, 0.0);
+    Trial *t = trial_run_text(text, 0.0);
     ASSERT_VALUE(t, "x", 1.0);
     trial_end(t);
     t = trial_text(text);
@@ -129,12 +97,13 @@ static void if_equations(void **state)
 static void found_parameters(void **state)
 {
     (void)state;
-    Trial *t = run("model M parameter Real k(fixed = false, start = 1); parameter Real q = 2 * k; "
-                   "Real x(start = 1, fixed = true), y = q, z(start = q + 1, fixed = true); "
-                   "discrete Real d(start = 3 * k); "
-                   "initial equation der(x) = -3; equation der(x) = -k * x; der(z) = 0; "
-                   "when time > 9 then d = 0; end when; end M;",
-                   0.0);
+    Trial *t = trial_run_text(
+        "model M parameter Real k(fixed = false, start = 1); parameter Real q = 2 * k; "
+        "Real x(start = 1, fixed = true), y = q, z(start = q + 1, fixed = true); "
+        "discrete Real d(start = 3 * k); "
+        "initial equation der(x) = -3; equation der(x) = -k * x; der(z) = 0; "
+        "when time > 9 then d = 0; end when; end M;",
+        0.0);
     ASSERT_VALUE(t, "y", 6.0);
     ASSERT_VALUE(t, "z", 7.0);
     ASSERT_VALUE(t, "d", 9.0);
@@ -142,13 +111,14 @@ static void found_parameters(void **state)
     // exp(-3) with the default tolerance of 1e-6
     assert_true(fabs(trial_value(t, "x") - exp(-3.0)) < 1e-5);
     trial_end(t);
-    t = run("model M parameter Integer n(fixed = false, start = 2); Real x(start = 1, fixed = "
-            "true); initial equation n = 3; equation der(x) = n; end M;",
-            1.0);
+    t = trial_run_text(
+        "model M parameter Integer n(fixed = false, start = 2); Real x(start = 1, fixed = "
+        "true); initial equation n = 3; equation der(x) = n; end M;",
+        1.0);
     ASSERT_VALUE(t, "x", 4.0);
     trial_end(t);
-    expect_message("model M parameter Real a(fixed = false, start = 4); Real x = a; end M;",
-                   "a is a parameter that nothing determines: it has its start value");
+    trial_expect_message("model M parameter Real a(fixed = false, start = 4); Real x = a; end M;",
+                         "a is a parameter that nothing determines: it has its start value");
 }
 
 // From these starts Newton's method fails for the actual equations; those of the way to them, which
@@ -156,27 +126,30 @@ static void found_parameters(void **state)
 static void homotopy(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real y(start = -5), z(start = 4); "
-                   "equation 0 = homotopy(atan(10 * (y - 3)) + 0.001 * (y - 3), y - z + 2); "
-                   "homotopy(atan(20 * (z - y)), z - 5 - 0.1 * y) = 0; end M;",
-                   1.0);
+    Trial *t =
+        trial_run_text("model M Real y(start = -5), z(start = 4); "
+                       "equation 0 = homotopy(atan(10 * (y - 3)) + 0.001 * (y - 3), y - z + 2); "
+                       "homotopy(atan(20 * (z - y)), z - 5 - 0.1 * y) = 0; end M;",
+                       1.0);
     ASSERT_VALUE(t, "y", 3.0);
     ASSERT_VALUE(t, "z", 3.0);
     trial_end(t);
-    t = run("model M Real y(start = 2); equation homotopy(y ^ 2 - 4, y + 2) = 0; end M;", 0.0);
+    t = trial_run_text("model M Real y(start = 2); equation homotopy(y ^ 2 - 4, y + 2) = 0; end M;",
+                       0.0);
     ASSERT_VALUE(t, "y", 2.0);
     trial_end(t);
-    expect_error("model M Real y(start = 1); equation homotopy(y ^ 2 + 4, y - 1) = 0; end M;", 1.0,
-                 "no initial values");
+    trial_expect_error("model M Real y(start = 1); equation homotopy(y ^ 2 + 4, y - 1) = 0; end M;",
+                       1.0, "no initial values");
 }
 
 static void reinit_at_the_beginning(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real x(start = 0), y(start = 0); equation der(x) = 1; der(y) = 1; "
-                   "when initial() then reinit(x, 3); end when; "
-                   "when {initial(), x > 3.5} then reinit(y, 10); end when; end M;",
-                   0.25);
+    Trial *t =
+        trial_run_text("model M Real x(start = 0), y(start = 0); equation der(x) = 1; der(y) = 1; "
+                       "when initial() then reinit(x, 3); end when; "
+                       "when {initial(), x > 3.5} then reinit(y, 10); end when; end M;",
+                       0.25);
     ASSERT_VALUE(t, "x", 3.25);
     ASSERT_VALUE(t, "y", 10.25);
     assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
@@ -187,16 +160,17 @@ static void reinit_at_the_beginning(void **state)
 static void contradictions(void **state)
 {
     (void)state;
-    expect_error("model M Real x(start = 1, fixed = true), y(start = 2, fixed = true);\n"
-                 "equation x = 2 * y; der(x) = -x; end M;",
-                 1.0, "line 1) contradicts the others by -1.5");
-    expect_error("model M Real x;\ninitial equation x = 1;\nder(x) = 5;\nequation der(x) = 1; "
-                 "end M;",
-                 1.0, "the initial equation der(x) = 5.0 (");
-    expect_message("model M Real x, y(start = 1); equation der(x) = 1; der(y) = 1; end M;",
-                   "x has no start value and begins with 0");
-    expect_message("model M Real x, y(start = 1); equation der(x) = 1; der(y) = 1; end M;",
-                   "y begins with its start value, though that is not fixed");
+    trial_expect_error("model M Real x(start = 1, fixed = true), y(start = 2, fixed = true);\n"
+                       "equation x = 2 * y; der(x) = -x; end M;",
+                       1.0, "line 1) contradicts the others by -1.5");
+    trial_expect_error(
+        "model M Real x;\ninitial equation x = 1;\nder(x) = 5;\nequation der(x) = 1; "
+        "end M;",
+        1.0, "the initial equation der(x) = 5.0 (");
+    trial_expect_message("model M Real x, y(start = 1); equation der(x) = 1; der(y) = 1; end M;",
+                         "x has no start value and begins with 0");
+    trial_expect_message("model M Real x, y(start = 1); equation der(x) = 1; der(y) = 1; end M;",
+                         "y begins with its start value, though that is not fixed");
 }
 
 int main(void)

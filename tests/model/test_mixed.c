@@ -17,50 +17,13 @@
 
 static const double rounding = 1e-12;
 
-#define ASSERT_VALUE(trial, name, expected)                                                        \
-    do {                                                                                           \
-        const double a_ = trial_value(trial, name), e_ = (expected);                               \
-        if (!(fabs(a_ - e_) <= rounding * (1.0 + fabs(e_))))                                       \
-            fail_msg("%s = %.17g, not %.17g", name, a_, e_);                                       \
-    } while (0)
-
-static Trial *run(const char *text, double stop_time)
-{
-    Trial *t = trial_text(text);
-    if (!trial_is_model(t))
-        fail_msg("%s", trial_messages(t));
-    if (trial_run(t, stop_time) != SALTUS_OK)
-        fail_msg("%s", trial_error(t));
-    return t;
-}
-
-static void expect_error(const char *text, double stop_time, const char *expected)
-{
-    Trial *t = trial_text(text);
-    if (!trial_is_model(t))
-        fail_msg("%s", trial_messages(t));
-    assert_true(trial_run(t, stop_time) < 0);
-    if (!strstr(trial_error(t), expected))
-        fail_msg("'%s' lacks '%s'", trial_error(t), expected);
-    trial_end(t);
-}
-
-static void expect_refusal(const char *text, const char *expected)
-{
-    Trial *t = trial_text(text);
-    assert_false(trial_is_model(t));
-    if (!strstr(trial_messages(t), expected))
-        fail_msg("'%s' lacks '%s'", trial_messages(t), expected);
-    trial_end(t);
-}
-
 // Positive feedback: a hysteresis. It switches where w + 0.4 y crosses zero, at w = 0.4.
 static void relay_with_positive_feedback(void **state)
 {
     (void)state;
     const char *const text = "model M Real u, y, w; equation w = time; u = w + 0.4 * y; "
                              "y = if u > 0 then 1 else -1; end M;";
-    Trial *t = run(text, 0.25);
+    Trial *t = trial_run_text(text, 0.25);
     ASSERT_VALUE(t, "y", -1.0);
     assert_int_equal(trial_run(t, 0.5), SALTUS_OK);
     ASSERT_VALUE(t, "y", 1.0);
@@ -72,12 +35,13 @@ static void relay_with_positive_feedback(void **state)
 static void relay_without_solution(void **state)
 {
     (void)state;
-    expect_error("model M Real u, y; equation u = time - 0.4 * y;\ny = if u > 0 then 1 else -1; "
-                 "end M;",
-                 1.0, "conditions contradict each other; look at u > 0.0 (");
-    expect_error("model M Real u, y; equation u = 1 - time - 0.4 * y;\n"
-                 "y = if u > 0 then 1 else -1; end M;",
-                 1.0, "conditions contradict each other");
+    trial_expect_error(
+        "model M Real u, y; equation u = time - 0.4 * y;\ny = if u > 0 then 1 else -1; "
+        "end M;",
+        1.0, "conditions contradict each other; look at u > 0.0 (");
+    trial_expect_error("model M Real u, y; equation u = 1 - time - 0.4 * y;\n"
+                       "y = if u > 0 then 1 else -1; end M;",
+                       1.0, "conditions contradict each other");
 }
 
 // Two ideal diodes into one node: both conducting, the equations are singular; of the others, the
@@ -85,11 +49,11 @@ static void relay_without_solution(void **state)
 static void diodes_in_parallel(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real s1, s2, u1, i1, u2, i2, v; equation "
-                   "u1 = if s1 > 0 then 0 else s1; i1 = if s1 > 0 then s1 else 0; "
-                   "u2 = if s2 > 0 then 0 else s2; i2 = if s2 > 0 then s2 else 0; "
-                   "1 - 2 * time - v = u1; -v = u2; v = 2 * (i1 + i2) - 0.5; end M;",
-                   0.25);
+    Trial *t = trial_run_text("model M Real s1, s2, u1, i1, u2, i2, v; equation "
+                              "u1 = if s1 > 0 then 0 else s1; i1 = if s1 > 0 then s1 else 0; "
+                              "u2 = if s2 > 0 then 0 else s2; i2 = if s2 > 0 then s2 else 0; "
+                              "1 - 2 * time - v = u1; -v = u2; v = 2 * (i1 + i2) - 0.5; end M;",
+                              0.25);
     ASSERT_VALUE(t, "v", 0.5);
     ASSERT_VALUE(t, "i1", 0.5);
     ASSERT_VALUE(t, "i2", 0.0);
@@ -104,9 +68,9 @@ static void whole_numbers_in_loops(void **state)
 {
     (void)state;
     // u = 2.5 t + 0.3 n passes 1 at t = 0.4 with n = 0; then n = 1 and u = 1.3.
-    Trial *t = run("model M Integer n; Real u; equation n = integer(u); "
-                   "u = 2.5 * time + 0.3 * n; end M;",
-                   0.5);
+    Trial *t = trial_run_text("model M Integer n; Real u; equation n = integer(u); "
+                              "u = 2.5 * time + 0.3 * n; end M;",
+                              0.5);
     ASSERT_VALUE(t, "n", 1.0);
     ASSERT_VALUE(t, "u", 1.55);
     trial_end(t);
@@ -115,29 +79,30 @@ static void whole_numbers_in_loops(void **state)
 static void booleans_in_circles(void **state)
 {
     (void)state;
-    expect_refusal("model M Boolean a, b; equation a = not b; b = not a; end M;",
-                   "discrete variables depend on each other in a circle (a, b)");
-    Trial *t = run("model M Boolean a(start = false), b(start = true); equation a = not pre(b); "
-                   "b = not a; end M;",
-                   1.0);
+    trial_expect_refusal("model M Boolean a, b; equation a = not b; b = not a; end M;",
+                         "discrete variables depend on each other in a circle (a, b)");
+    Trial *t = trial_run_text(
+        "model M Boolean a(start = false), b(start = true); equation a = not pre(b); "
+        "b = not a; end M;",
+        1.0);
     ASSERT_VALUE(t, "a", 0.0);
     trial_end(t);
-    expect_error("model M Integer n(start = 0, fixed = true); "
-                 "equation n = if time > 0.5 then pre(n) + 1 else pre(n); end M;",
-                 1.0, "the iteration of an event does not end: n changes in each");
+    trial_expect_error("model M Integer n(start = 0, fixed = true); "
+                       "equation n = if time > 0.5 then pre(n) + 1 else pre(n); end M;",
+                       1.0, "the iteration of an event does not end: n changes in each");
 }
 
 static void singular_equations(void **state)
 {
     (void)state;
-    expect_error("model M parameter Real a = 2; Real x, y; equation\nx + y = 1;\n"
-                 "a * x + 2 * y = 3; end M;",
-                 1.0, "line 2)");
-    expect_error("model M Real x, y(start = 1); equation x ^ 2 + y ^ 2 = 1; x * y = 5; "
-                 "end M;",
-                 1.0, "does not converge for x, y: x^2 + y^2 = 1.0 (");
-    expect_refusal("model M Real x, y, z; equation x + y = 1; x - y = 2; x * y = 3; end M;",
-                   "no equation determines z");
+    trial_expect_error("model M parameter Real a = 2; Real x, y; equation\nx + y = 1;\n"
+                       "a * x + 2 * y = 3; end M;",
+                       1.0, "line 2)");
+    trial_expect_error("model M Real x, y(start = 1); equation x ^ 2 + y ^ 2 = 1; x * y = 5; "
+                       "end M;",
+                       1.0, "does not converge for x, y: x^2 + y^2 = 1.0 (");
+    trial_expect_refusal("model M Real x, y, z; equation x + y = 1; x - y = 2; x * y = 3; end M;",
+                         "no equation determines z");
 }
 
 int main(void)

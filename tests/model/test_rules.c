@@ -28,23 +28,6 @@ static const double rounding = 1e-12;
             fail_msg("%s = %.17g, not %.17g", #actual, a_, e_);                                    \
     } while (0)
 
-static Trial *run(const char *text, double stop_time)
-{
-    Trial *t = trial_text(text);
-    if (trial_run(t, stop_time) != SALTUS_OK)
-        fail_msg("%s", trial_error(t));
-    return t;
-}
-
-static void expect_error(const char *text, double stop_time, const char *expected)
-{
-    Trial *t = trial_text(text);
-    assert_true(trial_run(t, stop_time) < 0);
-    if (!strstr(trial_error(t), expected))
-        fail_msg("'%s' lacks '%s'", trial_error(t), expected);
-    trial_end(t);
-}
-
 static void expect_times(const Trial *t, const double *times, long count)
 {
     const SaltusRun *r = trial_get_run(t);
@@ -77,7 +60,7 @@ static void rule_01_arming(void **state)
                  "Integer n(start = 0, fixed = true); Boolean low = x <= 0; equation der(x) = v; "
                  "der(v) = %s; when low then n = pre(n) + 1; end when; end M;",
                  k == 0, flows[k]);
-        Trial *t = run(text, 0.5);
+        Trial *t = trial_run_text(text, 0.5);
         ASSERT_NEAR(trial_value(t, "low"), 0.0);
         ASSERT_NEAR(trial_value(t, "n"), 0.0);
         assert_int_equal(trial_run(t, 1.25), SALTUS_OK);
@@ -88,10 +71,11 @@ static void rule_01_arming(void **state)
             1.0);
         trial_end(t);
     }
-    Trial *t = run("model M Real x(start = 0.25, fixed = true), v(start = 0, fixed = true); "
-                   "equation der(x) = v; der(v) = -2; "
-                   "when x <= 0 then reinit(v, -pre(v)); end when; end M;",
-                   4.0);
+    Trial *t =
+        trial_run_text("model M Real x(start = 0.25, fixed = true), v(start = 0, fixed = true); "
+                       "equation der(x) = v; der(v) = -2; "
+                       "when x <= 0 then reinit(v, -pre(v)); end when; end M;",
+                       4.0);
     expect_times(t, (double[]){0.5, 1.5, 2.5, 3.5}, 4);
     ASSERT_NEAR(trial_value(t, "x"), 0.25);
     trial_end(t);
@@ -133,18 +117,19 @@ static void rule_02_fired_relation(void **state)
 static void rule_03_zero_by_constraint(void **state)
 {
     (void)state;
-    Trial *t = run(FLOOR "u = if time < 2 or time > 3 then -2 else 1; end M;", 6.0);
+    Trial *t = trial_run_text(FLOOR "u = if time < 2 or time > 3 then -2 else 1; end M;", 6.0);
     expect_times(t, (double[]){1.0, 2.0, 3.0, 3.0 + (1.0 + sqrt(3.0)) / 2.0}, 4);
     assert_true(trial_value(t, "x") == 0.0);
     ASSERT_NEAR(trial_value(t, "f"), 2.0);
     ASSERT_NEAR(trial_value_at(t, "x", row_of(t, SALTUS_ROW_AFTER_EVENT, 2)), 0.5);
     trial_end(t);
     // The same with the relation itself as the condition: zero in contact, whichever sign it has.
-    t = run("model M Real x(start = 1, fixed = true), v(start = 0, fixed = true), f, u; "
-            "Boolean contact; equation der(x) = v; der(v) = u + f; contact = x <= 0 and f >= 0; "
-            "if contact then x = 0; else f = 0; end if; "
-            "u = if time < 2 or time > 3 then -2 else 1; end M;",
-            6.0);
+    t = trial_run_text(
+        "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true), f, u; "
+        "Boolean contact; equation der(x) = v; der(v) = u + f; contact = x <= 0 and f >= 0; "
+        "if contact then x = 0; else f = 0; end if; "
+        "u = if time < 2 or time > 3 then -2 else 1; end M;",
+        6.0);
     expect_times(t, (double[]){1.0, 2.0, 3.0, 3.0 + (1.0 + sqrt(3.0)) / 2.0}, 4);
     assert_true(trial_value(t, "x") == 0.0);
     trial_end(t);
@@ -155,9 +140,10 @@ static void rule_03_zero_by_constraint(void **state)
 static void rule_04_time(void **state)
 {
     (void)state;
-    Trial *t = run("model M Boolean a = time > 1, b = time < 1, c = time >= 1, d = time <= 1; "
-                   "end M;",
-                   2.0);
+    Trial *t =
+        trial_run_text("model M Boolean a = time > 1, b = time < 1, c = time >= 1, d = time <= 1; "
+                       "end M;",
+                       2.0);
     const long before = row_of(t, SALTUS_ROW_BEFORE_EVENT, 0);
     const long after = row_of(t, SALTUS_ROW_AFTER_EVENT, 0);
     static const char *const names[] = {"a", "b", "c", "d"};
@@ -175,17 +161,17 @@ static void rule_04_time(void **state)
 static void rule_05_structure(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real x(start = 0, fixed = true), y; equation der(x) = y; "
-                   "if x < 1 then y = 2; else y = 4 - 3*x; end if; end M;",
-                   0.75);
+    Trial *t = trial_run_text("model M Real x(start = 0, fixed = true), y; equation der(x) = y; "
+                              "if x < 1 then y = 2; else y = 4 - 3*x; end if; end M;",
+                              0.75);
     assert_int_equal(saltus_run_event_count(trial_get_run(t)), 1);
     assert_int_equal(saltus_run_event(trial_get_run(t), 0).classes, SALTUS_SE_F);
     assert_int_equal(saltus_run_statistics(trial_get_run(t)).mode_changes, 0);
     trial_end(t);
-    t = run("model M Real x[12](each start = 0, each fixed = true); equation "
-            "for i in 1:12 loop if time < i then der(x[i]) = 1; else x[i] = -i; end if; "
-            "end for; end M;",
-            13.0);
+    t = trial_run_text("model M Real x[12](each start = 0, each fixed = true); equation "
+                       "for i in 1:12 loop if time < i then der(x[i]) = 1; else x[i] = -i; end if; "
+                       "end for; end M;",
+                       13.0);
     const SaltusRun *r = trial_get_run(t);
     assert_int_equal(saltus_run_event_count(r), 12);
     assert_int_equal(saltus_run_statistics(r).modes_entered, 13);
@@ -219,7 +205,7 @@ static void rule_06_search(void **state)
                  "for k in 1:3 loop %s when change(on[k]) then n[k] = pre(n[k]) + 1; end when; "
                  "end for; end M;",
                  form ? ", s[3]" : "", forms[form]);
-        Trial *t = run(text, 0.5);
+        Trial *t = trial_run_text(text, 0.5);
         ASSERT_NEAR(trial_value(t, "z[1]"), 1.0);
         ASSERT_NEAR(trial_value(t, "w[3]"), 1.0);
         assert_int_equal(trial_run(t, 2.0), SALTUS_OK);
@@ -240,24 +226,26 @@ static void rule_06_search(void **state)
 static void rule_07_impulses(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real a(start = 6, fixed = true), b(start = 0, fixed = true), "
-                   "c(start = 0, fixed = true), f, g; Boolean on = time > 1; equation "
-                   "der(a) = -f; 2*der(b) = f - g; 3*der(c) = g; "
-                   "if on then a = b; b = c; else f = 0; g = 0; end if; end M;",
-                   2.0);
+    Trial *t =
+        trial_run_text("model M Real a(start = 6, fixed = true), b(start = 0, fixed = true), "
+                       "c(start = 0, fixed = true), f, g; Boolean on = time > 1; equation "
+                       "der(a) = -f; 2*der(b) = f - g; 3*der(c) = g; "
+                       "if on then a = b; b = c; else f = 0; g = 0; end if; end M;",
+                       2.0);
     ASSERT_NEAR(trial_value(t, "a"), 1.0);
     ASSERT_NEAR(trial_value(t, "b"), 1.0);
     ASSERT_NEAR(trial_value(t, "c"), 1.0);
     trial_end(t);
-    expect_error("model M Real a(start = 1, fixed = true), b(start = 2, fixed = true), f; "
-                 "Boolean on = time > 1; equation der(a) = -f*a; der(b) = f; "
-                 "if on then a = b; else f = 0; end if; end M;",
-                 2.0, "the coefficient of what jumps");
+    trial_expect_error("model M Real a(start = 1, fixed = true), b(start = 2, fixed = true), f; "
+                       "Boolean on = time > 1; equation der(a) = -f*a; der(b) = f; "
+                       "if on then a = b; else f = 0; end if; end M;",
+                       2.0, "the coefficient of what jumps");
     // The blow pushes, the force pulls: the mass is stopped at once and leaves again, from rest.
-    t = run("model M Real x(start = 1, fixed = true), v(start = -3, fixed = true), f; "
-            "Boolean contact; equation der(x) = v; der(v) = 1 + f; contact = x <= 0 and f >= 0; "
-            "if contact then x = 0; else f = 0; end if; end M;",
-            2.0);
+    t = trial_run_text(
+        "model M Real x(start = 1, fixed = true), v(start = -3, fixed = true), f; "
+        "Boolean contact; equation der(x) = v; der(v) = 1 + f; contact = x <= 0 and f >= 0; "
+        "if contact then x = 0; else f = 0; end if; end M;",
+        2.0);
     const double hit = 3.0 - sqrt(7.0);
     expect_times(t, (double[]){hit}, 1);
     ASSERT_NEAR(trial_value(t, "x"), (2.0 - hit) * (2.0 - hit) / 2.0);
@@ -270,18 +258,18 @@ static void rule_07_impulses(void **state)
 static void rule_08_positions(void **state)
 {
     (void)state;
-    Trial *t = run(FLOOR "u = -2; end M;", 1.5);
+    Trial *t = trial_run_text(FLOOR "u = -2; end M;", 1.5);
     const long after = row_of(t, SALTUS_ROW_AFTER_EVENT, 0);
     assert_true(trial_value_at(t, "x", after) == 0.0);
     assert_true(trial_value_at(t, "v", after) == 0.0);
     trial_end(t);
-    expect_error("model M Real x(start = 1, fixed = true), v(start = 0, fixed = true), f; "
-                 "equation der(x) = v; der(v) = f; "
-                 "if time > 1 then x = 1.001; else f = 0; end if; end M;",
-                 2.0, "x would have to jump from 1 to 1.001");
-    t = run("model M Real x(start = 0, fixed = true); equation "
-            "if time < 0.5 then der(x) = 10; else x = -5; end if; end M;",
-            1.0);
+    trial_expect_error("model M Real x(start = 1, fixed = true), v(start = 0, fixed = true), f; "
+                       "equation der(x) = v; der(v) = f; "
+                       "if time > 1 then x = 1.001; else f = 0; end if; end M;",
+                       2.0, "x would have to jump from 1 to 1.001");
+    t = trial_run_text("model M Real x(start = 0, fixed = true); equation "
+                       "if time < 0.5 then der(x) = 10; else x = -5; end if; end M;",
+                       1.0);
     ASSERT_NEAR(trial_value_at(t, "x", row_of(t, SALTUS_ROW_BEFORE_EVENT, 0)), 5.0);
     assert_true(trial_value_at(t, "x", row_of(t, SALTUS_ROW_AFTER_EVENT, 0)) == -5.0);
     trial_end(t);
@@ -291,11 +279,12 @@ static void rule_08_positions(void **state)
 static void rule_09_elastic_impacts(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real x(start = 0.25, fixed = true), v(start = 0, fixed = true), f; "
-                   "Boolean contact = x <= 0; equation der(x) = v; der(v) = f - 2; "
-                   "if contact then x = 0; else f = 0; end if; "
-                   "when contact then reinit(v, -pre(v)); end when; end M;",
-                   4.0);
+    Trial *t =
+        trial_run_text("model M Real x(start = 0.25, fixed = true), v(start = 0, fixed = true), f; "
+                       "Boolean contact = x <= 0; equation der(x) = v; der(v) = f - 2; "
+                       "if contact then x = 0; else f = 0; end if; "
+                       "when contact then reinit(v, -pre(v)); end when; end M;",
+                       4.0);
     expect_times(t, (double[]){0.5, 1.5, 2.5, 3.5}, 4);
     assert_int_equal(saltus_run_statistics(trial_get_run(t)).mode_changes, 0);
     for (long i = 0; i < 4; i++)
@@ -317,26 +306,28 @@ static void rule_10_reinit(void **state)
                  "model M Real x(start = 1, fixed = true), y(start = 2, fixed = true); equation "
                  "der(x) = 0; der(y) = 0; when time > 1 then %s end when; end M;",
                  orders[k]);
-        Trial *t = run(text, 2.0);
+        Trial *t = trial_run_text(text, 2.0);
         assert_true(trial_value(t, "x") == 2.0);
         assert_true(trial_value(t, "y") == 1.0);
         trial_end(t);
     }
-    Trial *t = run("model M Real x(start = 1, fixed = true); Integer n(start = 0, fixed = true); "
-                   "equation der(x) = 0; when time > 1 then reinit(x, 3); n = 1; end when; "
-                   "when pre(n) > 0 then reinit(x, 2*pre(x)); end when; end M;",
-                   2.0);
+    Trial *t = trial_run_text(
+        "model M Real x(start = 1, fixed = true); Integer n(start = 0, fixed = true); "
+        "equation der(x) = 0; when time > 1 then reinit(x, 3); n = 1; end when; "
+        "when pre(n) > 0 then reinit(x, 2*pre(x)); end when; end M;",
+        2.0);
     assert_true(trial_value(t, "x") == 6.0);
     assert_int_equal(saltus_run_event_count(trial_get_run(t)), 1);
     trial_end(t);
-    expect_error("model M Real x(start = 1, fixed = true); equation der(x) = 0; "
-                 "when time > 1 then reinit(x, 3); end when; "
-                 "when time >= 1 then reinit(x, 3); end when; end M;",
-                 2.0, "x is reinitialised twice");
-    expect_error("model M Real x(start = 0, fixed = true), v(start = 0, fixed = true), f; "
-                 "equation der(x) = v; der(v) = f; if time >= 1 then v = 0; else f = 0; end if; "
-                 "when time >= 1 then reinit(v, 1); end when; end M;",
-                 2.0, "the value that reinit gives to v contradicts the constraint v = 0");
+    trial_expect_error("model M Real x(start = 1, fixed = true); equation der(x) = 0; "
+                       "when time > 1 then reinit(x, 3); end when; "
+                       "when time >= 1 then reinit(x, 3); end when; end M;",
+                       2.0, "x is reinitialised twice");
+    trial_expect_error(
+        "model M Real x(start = 0, fixed = true), v(start = 0, fixed = true), f; "
+        "equation der(x) = v; der(v) = f; if time >= 1 then v = 0; else f = 0; end if; "
+        "when time >= 1 then reinit(v, 1); end when; end M;",
+        2.0, "the value that reinit gives to v contradicts the constraint v = 0");
 }
 
 // The initial state has its start values, fixed or not, and the entry's when clause does not act.
@@ -359,7 +350,7 @@ static void rule_11_entry(void **state)
                  "when activeState(b) then reinit(b.y, 1); end when; "
                  "when activeState(a) then n = pre(n) + 1; reinit(a.w, 3); end when; end M;",
                  options[k]);
-        Trial *t = run(text, 0.5);
+        Trial *t = trial_run_text(text, 0.5);
         ASSERT_NEAR(trial_value(t, "a.w"), 7.5);
         ASSERT_NEAR(trial_value(t, "n"), 0.0);
         assert_int_equal(trial_run(t, 4.0), SALTUS_OK);
@@ -376,22 +367,24 @@ static void rule_11_entry(void **state)
 static void rule_12_suspension(void **state)
 {
     (void)state;
-    Trial *t = run("model A Real y(start = 1), z = 2*y; equation der(y) = 1; end A; "
-                   "model B end B; model M A a; B b, c; discrete Real p(start = 0, fixed = true), "
-                   "q(start = 0, fixed = true); equation initialState(a); "
-                   "transition(a, b, time >= 1); transition(a, c, a.y >= 1.25 and time > 1.25, "
-                   "priority = 2); transition(c, a, time >= 1.5); "
-                   "when time >= 2 then p = pre(a.z); q = a.z; end when; end M;",
-                   3.0);
+    Trial *t = trial_run_text(
+        "model A Real y(start = 1), z = 2*y; equation der(y) = 1; end A; "
+        "model B end B; model M A a; B b, c; discrete Real p(start = 0, fixed = true), "
+        "q(start = 0, fixed = true); equation initialState(a); "
+        "transition(a, b, time >= 1); transition(a, c, a.y >= 1.25 and time > 1.25, "
+        "priority = 2); transition(c, a, time >= 1.5); "
+        "when time >= 2 then p = pre(a.z); q = a.z; end when; end M;",
+        3.0);
     expect_times(t, (double[]){0.25, 1.0, 2.0}, 3);
     ASSERT_NEAR(trial_value(t, "a.y"), 2.0);
     ASSERT_NEAR(trial_value(t, "a.z"), 4.0);
     ASSERT_NEAR(trial_value(t, "p"), 4.0);
     ASSERT_NEAR(trial_value(t, "q"), 4.0);
     trial_end(t);
-    t = run("model M Real b; equation if time < 1 then b = 3*time; else der(b) = -1; end if; "
-            "end M;",
-            2.0);
+    t = trial_run_text(
+        "model M Real b; equation if time < 1 then b = 3*time; else der(b) = -1; end if; "
+        "end M;",
+        2.0);
     ASSERT_NEAR(trial_value_at(t, "b", row_of(t, SALTUS_ROW_AFTER_EVENT, 0)), 3.0);
     ASSERT_NEAR(trial_value(t, "b"), 2.0);
     trial_end(t);
@@ -414,10 +407,10 @@ static void rule_13_ticks(void **state)
     assert_true(saltus_run_row_count(trial_get_run(t)) >= 20);
     ASSERT_NEAR(trial_value(t, "s.k"), 1.0);
     trial_end(t);
-    t = run("model S end S; model M S a, b, c; equation initialState(a); "
-            "transition(a, b, time >= 1, immediate = false); "
-            "transition(b, c, time >= 0.5, immediate = false); end M;",
-            2.0);
+    t = trial_run_text("model S end S; model M S a, b, c; equation initialState(a); "
+                       "transition(a, b, time >= 1, immediate = false); "
+                       "transition(b, c, time >= 0.5, immediate = false); end M;",
+                       2.0);
     expect_times(t, (double[]){1.0}, 1);
     assert_string_equal(trial_mode_name(t, saltus_run_mode(trial_get_run(t))), "c");
     trial_end(t);
@@ -438,7 +431,7 @@ static void rule_14_reselection(void **state)
                  "vx(start = 0, fixed = true), vy, f; equation der(x) = vx; der(y) = vy; "
                  "der(vx) = %s - f*x; der(vy) = %s - f*y; x^2 + y^2 = 1; end M;",
                  starts[k][0], starts[k][1], weights[k][0], weights[k][1]);
-        Trial *t = run(text, 40.0); // twenty swings
+        Trial *t = trial_run_text(text, 40.0); // twenty swings
         assert_int_equal(saltus_run_event_count(trial_get_run(t)), 0);
         assert_in_range(saltus_run_statistics(trial_get_run(t)).reselections, 0, 1);
         reselections += saltus_run_statistics(trial_get_run(t)).reselections;
@@ -486,9 +479,10 @@ static void rule_16_starts(void **state)
     ASSERT_NEAR(trial_value(t, "x"), 1.0);
     ASSERT_NEAR(trial_value(t, "y"), 4.0);
     trial_end(t);
-    expect_error("model M Real x(start = 1, fixed = true), y(start = 2, fixed = true); equation "
-                 "x = 2*y; der(x) = 0; end M;",
-                 1.0, "contradicts the others");
+    trial_expect_error(
+        "model M Real x(start = 1, fixed = true), y(start = 2, fixed = true); equation "
+        "x = 2*y; der(x) = 0; end M;",
+        1.0, "contradicts the others");
 }
 
 // Crossings at one instant are one event, those of one long step come in their order; three roots
@@ -496,10 +490,11 @@ static void rule_16_starts(void **state)
 static void events_of_one_step(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real x(start = 0, fixed = true); Boolean a = x > 1, b = 2*x > 2, "
-                   "c = x > 1.0000001, d = (x - 2)*(x - 2.1)*(x - 2.2) > 0; "
-                   "equation der(x) = 1; end M;",
-                   4.0);
+    Trial *t =
+        trial_run_text("model M Real x(start = 0, fixed = true); Boolean a = x > 1, b = 2*x > 2, "
+                       "c = x > 1.0000001, d = (x - 2)*(x - 2.1)*(x - 2.2) > 0; "
+                       "equation der(x) = 1; end M;",
+                       4.0);
     expect_times(t, (double[]){1.0, 1.0000001, 2.0, 2.1, 2.2}, 5);
     assert_int_equal(saltus_run_event(trial_get_run(t), 0).fired_count, 2);
     ASSERT_NEAR(trial_value(t, "d"), 1.0);
@@ -511,11 +506,12 @@ static void events_of_one_step(void **state)
 static void events_at_both_ends(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real x(start = 0, fixed = true); Integer n(start = 0, fixed = true), "
-                   "k(start = 0, fixed = true); equation der(x) = 1; "
-                   "when x >= 1 then n = pre(n) + 1; end when; "
-                   "when x >= 0 then k = pre(k) + 1; end when; end M;",
-                   1.0);
+    Trial *t = trial_run_text(
+        "model M Real x(start = 0, fixed = true); Integer n(start = 0, fixed = true), "
+        "k(start = 0, fixed = true); equation der(x) = 1; "
+        "when x >= 1 then n = pre(n) + 1; end when; "
+        "when x >= 0 then k = pre(k) + 1; end when; end M;",
+        1.0);
     assert_int_equal(trial_run(t, 2.0), SALTUS_OK);
     ASSERT_NEAR(trial_value(t, "n"), 1.0);
     ASSERT_NEAR(trial_value(t, "k"), 0.0);
@@ -528,11 +524,12 @@ static void events_that_change_nothing(void **state)
     (void)state;
     double values[2];
     for (int k = 0; k < 2; k++) {
-        Trial *t = run(k ? "model M Real x(start = 1, fixed = true); Boolean low = x < 0.5; "
-                           "equation der(x) = -x*x; end M;"
-                         : "model M Real x(start = 1, fixed = true); equation der(x) = -x*x; "
-                           "end M;",
-                       3.0);
+        Trial *t =
+            trial_run_text(k ? "model M Real x(start = 1, fixed = true); Boolean low = x < 0.5; "
+                               "equation der(x) = -x*x; end M;"
+                             : "model M Real x(start = 1, fixed = true); equation der(x) = -x*x; "
+                               "end M;",
+                           3.0);
         assert_int_equal(saltus_run_event_count(trial_get_run(t)), k);
         values[k] = trial_value(t, "x");
         trial_end(t);
@@ -546,9 +543,10 @@ static void events_that_change_nothing(void **state)
 static void events_that_rest(void **state)
 {
     (void)state;
-    Trial *t = run("model M Real x(start = 0, fixed = true), y; Boolean on = y > 0; "
-                   "equation der(x) = 1; y = noEvent(if x > 1 then x - 1 else 0); end M;",
-                   3.0);
+    Trial *t =
+        trial_run_text("model M Real x(start = 0, fixed = true), y; Boolean on = y > 0; "
+                       "equation der(x) = 1; y = noEvent(if x > 1 then x - 1 else 0); end M;",
+                       3.0);
     assert_int_equal(saltus_run_event_count(trial_get_run(t)), 1);
     // x is exact up to rounding, and so is the place: a few units of the resolution of time
     assert_true(fabs(saltus_run_event(trial_get_run(t), 0).t - 1.0) <= 1e-14);

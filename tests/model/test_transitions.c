@@ -25,14 +25,6 @@ static const double rounding = 1e-12;
             fail_msg("%s = %.17g, not %.17g", #actual, a_, e_);                                    \
     } while (0)
 
-static Trial *run(const char *text, double stop_time)
-{
-    Trial *t = trial_text(text);
-    if (trial_run(t, stop_time) != SALTUS_OK)
-        fail_msg("%s", trial_error(t));
-    return t;
-}
-
 typedef struct Expected {
     double t;
     const char *to;
@@ -58,14 +50,14 @@ static void expect_trace(const Trial *t, const Expected *expected, long count)
 static void sharing(void **state)
 {
     (void)state;
-    Trial *t =
-        run(SHARED "model M inner Real x(start = 0, fixed = true); Up up; Down down; "
-                   "Integer n(start = 0, fixed = true), k(start = 0, fixed = true); equation "
-                   "initialState(up); transition(up, down, x > 1); "
-                   "transition(down, up, x < 0); "
-                   "when activeState(down) then n = pre(n) + 1; end when; "
-                   "when activeState(up) then k = pre(k) + 1; end when; end M;",
-            3.25);
+    Trial *t = trial_run_text(
+        SHARED "model M inner Real x(start = 0, fixed = true); Up up; Down down; "
+               "Integer n(start = 0, fixed = true), k(start = 0, fixed = true); equation "
+               "initialState(up); transition(up, down, x > 1); "
+               "transition(down, up, x < 0); "
+               "when activeState(down) then n = pre(n) + 1; end when; "
+               "when activeState(up) then k = pre(k) + 1; end when; end M;",
+        3.25);
     const Expected trace[] = {{1.0, "down"}, {1.5, "up"}, {2.5, "down"}, {3.0, "up"}};
     expect_trace(t, trace, 4);
     ASSERT_NEAR(trial_value(t, "x"), 0.25);
@@ -79,11 +71,12 @@ static void sharing(void **state)
 static void reset_and_history(void **state)
 {
     (void)state;
-    Trial *t = run("model S parameter Real k = 1; Real y(start = 5); Real z = 2*y; equation "
-                   "der(y) = k; end S; model M S a, b(k = -1, y(start = 10)); equation "
-                   "initialState(a); transition(a, b, timeInState() > 1, reset = false); "
-                   "transition(b, a, timeInState() > 0.5); end M;",
-                   2.75);
+    Trial *t =
+        trial_run_text("model S parameter Real k = 1; Real y(start = 5); Real z = 2*y; equation "
+                       "der(y) = k; end S; model M S a, b(k = -1, y(start = 10)); equation "
+                       "initialState(a); transition(a, b, timeInState() > 1, reset = false); "
+                       "transition(b, a, timeInState() > 0.5); end M;",
+                       2.75);
     const Expected trace[] = {{1.0, "b"}, {1.5, "a"}, {2.5, "b"}};
     expect_trace(t, trace, 3);
     ASSERT_NEAR(trial_value(t, "a.y"), 6.0);
@@ -97,13 +90,14 @@ static void reset_and_history(void **state)
 static void discrete_variables(void **state)
 {
     (void)state;
-    Trial *t = run("model A Real x(start = 1); Boolean low(start = false); Integer n(start = 0); "
-                   "equation der(x) = -1; low = pre(low) or x < 0.5; "
-                   "when low then n = pre(n) + 1; end when; end A; "
-                   "model M A a, b; Integer visits(start = 1, fixed = true); equation "
-                   "initialState(a); transition(a, b, a.x < 0.25); transition(b, a, b.x < 0.75); "
-                   "when activeState(a) then visits = pre(visits) + 1; end when; end M;",
-                   1.25);
+    Trial *t = trial_run_text(
+        "model A Real x(start = 1); Boolean low(start = false); Integer n(start = 0); "
+        "equation der(x) = -1; low = pre(low) or x < 0.5; "
+        "when low then n = pre(n) + 1; end when; end A; "
+        "model M A a, b; Integer visits(start = 1, fixed = true); equation "
+        "initialState(a); transition(a, b, a.x < 0.25); transition(b, a, b.x < 0.75); "
+        "when activeState(a) then visits = pre(visits) + 1; end when; end M;",
+        1.25);
     ASSERT_NEAR(trial_value(t, "visits"), 2.0);
     ASSERT_NEAR(trial_value(t, "a.x"), 0.75);
     ASSERT_NEAR(trial_value(t, "a.low"), 0.0);
@@ -118,11 +112,12 @@ static void discrete_variables(void **state)
 static void start_expressions(void **state)
 {
     (void)state;
-    Trial *t = run("model A outer output Real v; equation der(v) = 3; end A; "
-                   "model B outer output Real v; Real y(start = 2*v); equation der(y) = 1; "
-                   "der(v) = y; end B; model M inner Real v(start = 1, fixed = true); A a; B b; "
-                   "equation initialState(a); transition(a, b, time > 2); end M;",
-                   3.0);
+    Trial *t = trial_run_text(
+        "model A outer output Real v; equation der(v) = 3; end A; "
+        "model B outer output Real v; Real y(start = 2*v); equation der(y) = 1; "
+        "der(v) = y; end B; model M inner Real v(start = 1, fixed = true); A a; B b; "
+        "equation initialState(a); transition(a, b, time > 2); end M;",
+        3.0);
     ASSERT_NEAR(trial_value(t, "b.y"), 15.0); // 2 * 7 + 1
     ASSERT_NEAR(trial_value(t, "v"), 21.5);   // 7 + 14 + 1/2
     trial_end(t);
@@ -132,12 +127,12 @@ static void start_expressions(void **state)
 static void connectors(void **state)
 {
     (void)state;
-    Trial *t =
-        run("connector Pin Real v; flow Real i; end Pin; model R parameter Real r = 1; Pin p; "
-            "equation p.v = r*p.i; end R; model Source Pin p; equation p.v = 5; end Source; "
-            "model M R a; R b(r = 10); Source s; equation initialState(a); "
-            "transition(a, b, time > 1); connect(a.p, s.p); connect(b.p, s.p); end M;",
-            2.0);
+    Trial *t = trial_run_text(
+        "connector Pin Real v; flow Real i; end Pin; model R parameter Real r = 1; Pin p; "
+        "equation p.v = r*p.i; end R; model Source Pin p; equation p.v = 5; end Source; "
+        "model M R a; R b(r = 10); Source s; equation initialState(a); "
+        "transition(a, b, time > 1); connect(a.p, s.p); connect(b.p, s.p); end M;",
+        2.0);
     ASSERT_NEAR(trial_value(t, "s.p.i"), -0.5);
     ASSERT_NEAR(trial_value(t, "b.p.i"), 0.5);
     ASSERT_NEAR(trial_value(t, "a.p.i"), 5.0); // as it was left
@@ -148,12 +143,13 @@ static void connectors(void **state)
 static void merged_outputs(void **state)
 {
     (void)state;
-    Trial *t = run("connector Out = output Real; connector In = input Real; "
-                   "block S parameter Real k = 1; Out y = k*time; end S; block Q end Q; "
-                   "block Sink In u; Real z = 2*u; end Sink; model M S a; S b(k = 2); Q c; Sink s; "
-                   "equation initialState(a); transition(a, b, time > 1); "
-                   "transition(b, c, time > 2); connect(a.y, s.u); connect(b.y, s.u); end M;",
-                   3.0);
+    Trial *t = trial_run_text(
+        "connector Out = output Real; connector In = input Real; "
+        "block S parameter Real k = 1; Out y = k*time; end S; block Q end Q; "
+        "block Sink In u; Real z = 2*u; end Sink; model M S a; S b(k = 2); Q c; Sink s; "
+        "equation initialState(a); transition(a, b, time > 1); "
+        "transition(b, c, time > 2); connect(a.y, s.u); connect(b.y, s.u); end M;",
+        3.0);
     ASSERT_NEAR(trial_value(t, "s.u"), 4.0);
     ASSERT_NEAR(trial_value(t, "s.z"), 8.0);
     trial_end(t);
@@ -164,14 +160,14 @@ static void merged_outputs(void **state)
 static void hierarchy(void **state)
 {
     (void)state;
-    Trial *t =
-        run("model A Real x(start = 0); equation der(x) = 1; end A; "
-            "model B A p, q; equation initialState(p); transition(p, q, p.x > 0.3); "
-            "transition(q, p, q.x > 0.2); end B; "
-            "model M B m; A l, o1, o2; equation initialState(m); transition(m, l, time > 1); "
-            "transition(l, m, l.x > 0.5, reset = false); initialState(o1); "
-            "transition(o1, o2, o1.x > 0.7); transition(o2, o1, o2.x > 0.65); end M;",
-            1.6);
+    Trial *t = trial_run_text(
+        "model A Real x(start = 0); equation der(x) = 1; end A; "
+        "model B A p, q; equation initialState(p); transition(p, q, p.x > 0.3); "
+        "transition(q, p, q.x > 0.2); end B; "
+        "model M B m; A l, o1, o2; equation initialState(m); transition(m, l, time > 1); "
+        "transition(l, m, l.x > 0.5, reset = false); initialState(o1); "
+        "transition(o1, o2, o1.x > 0.7); transition(o2, o1, o2.x > 0.65); end M;",
+        1.6);
     const Expected trace[] = {{0.3, "m.q, o1"}, {0.5, "m.p, o1"}, {0.7, "m.p, o2"},
                               {0.8, "m.q, o2"}, {1.0, "l, o2"},   {1.35, "l, o1"},
                               {1.5, "l, o1"}};
@@ -183,13 +179,14 @@ static void hierarchy(void **state)
 static void delays_and_priorities(void **state)
 {
     (void)state;
-    Trial *t = run("model S end S; model M S a, b, c; Real x(start = 0, fixed = true); "
-                   "Boolean in_b = activeState(b); "
-                   "Real y = if activeState(c) then 3 else if in_b then 2 else 1; equation "
-                   "der(x) = y; initialState(a); transition(a, b, x > 1, immediate = false); "
-                   "transition(b, c, x > 3, priority = 1); "
-                   "transition(b, a, x > 2.5 and x > 3, priority = 2); end M;",
-                   3.0);
+    Trial *t =
+        trial_run_text("model S end S; model M S a, b, c; Real x(start = 0, fixed = true); "
+                       "Boolean in_b = activeState(b); "
+                       "Real y = if activeState(c) then 3 else if in_b then 2 else 1; equation "
+                       "der(x) = y; initialState(a); transition(a, b, x > 1, immediate = false); "
+                       "transition(b, c, x > 3, priority = 1); "
+                       "transition(b, a, x > 2.5 and x > 3, priority = 2); end M;",
+                       3.0);
     const Expected trace[] = {{1.0, "b"}, {1.75, "b"}, {2.0, "c"}};
     expect_trace(t, trace, 3);
     ASSERT_NEAR(trial_value(t, "x"), 6.0);
@@ -200,11 +197,12 @@ static void delays_and_priorities(void **state)
 static void synchronization(void **state)
 {
     (void)state;
-    Trial *t = run("model E end E; model Work E start, done; equation initialState(start); "
-                   "transition(start, done, timeInState() > 0.75); end Work; model M Work work; "
-                   "E idle; equation initialState(work); "
-                   "transition(work, idle, time > 0.5, synchronize = true); end M;",
-                   1.0);
+    Trial *t = trial_run_text(
+        "model E end E; model Work E start, done; equation initialState(start); "
+        "transition(start, done, timeInState() > 0.75); end Work; model M Work work; "
+        "E idle; equation initialState(work); "
+        "transition(work, idle, time > 0.5, synchronize = true); end M;",
+        1.0);
     assert_string_equal(trial_mode_name(t, saltus_run_mode(trial_get_run(t))), "idle");
     ASSERT_NEAR(saltus_run_event(trial_get_run(t), 1).t, 0.75);
     trial_end(t);
@@ -214,12 +212,13 @@ static void synchronization(void **state)
 static void algorithms(void **state)
 {
     (void)state;
-    Trial *t = run("model A outer output Real x; equation der(x) = -1; end A; "
-                   "model B outer output Real x; equation der(x) = 1; "
-                   "annotation(__Saltus(solver = \"rodas\", relativeTolerance = 1e-8)); end B; "
-                   "model M inner Real x(start = 1, fixed = true); A a; B b; equation "
-                   "initialState(a); transition(a, b, x < 0.5); transition(b, a, x > 1); end M;",
-                   0.75);
+    Trial *t = trial_run_text(
+        "model A outer output Real x; equation der(x) = -1; end A; "
+        "model B outer output Real x; equation der(x) = 1; "
+        "annotation(__Saltus(solver = \"rodas\", relativeTolerance = 1e-8)); end B; "
+        "model M inner Real x(start = 1, fixed = true); A a; B b; equation "
+        "initialState(a); transition(a, b, x < 0.5); transition(b, a, x > 1); end M;",
+        0.75);
     assert_int_equal(saltus_run_solver(trial_get_run(t)), SALTUS_SOLVER_RODAS);
     assert_int_equal(trial_run(t, 1.25), SALTUS_OK);
     assert_int_equal(saltus_run_solver(trial_get_run(t)), SALTUS_SOLVER_DOPRI5);

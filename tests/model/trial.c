@@ -217,3 +217,59 @@ double trial_value(const Trial *t, const char *name)
 {
     return trial_value_at(t, name, saltus_run_row_count(t->run) - 1);
 }
+
+// ---------------------------------------------------------------------------
+// In one call
+// ---------------------------------------------------------------------------
+
+static Trial *compile_text(const char *text)
+{
+    Trial *t = trial_text(text);
+    if (!trial_is_model(t))
+        fail_msg("%s", trial_messages(t));
+    return t;
+}
+
+static void assert_contains(const char *text, const char *expected)
+{
+    if (!strstr(text, expected))
+        fail_msg("'%s' lacks '%s'", text, expected);
+}
+
+Trial *trial_run_text(const char *text, double stop_time)
+{
+    Trial *t = compile_text(text);
+    if (trial_run(t, stop_time) != SALTUS_OK)
+        fail_msg("%s", trial_error(t));
+    return t;
+}
+
+void trial_expect_error(const char *text, double stop_time, const char *expected)
+{
+    Trial *t = compile_text(text);
+    assert_true(trial_run(t, stop_time) < 0);
+    assert_contains(trial_error(t), expected);
+    trial_end(t);
+}
+
+void trial_expect_refusal(const char *text, const char *expected)
+{
+    Trial *t = trial_text(text);
+    assert_false(trial_is_model(t));
+    assert_contains(trial_messages(t), expected);
+    trial_end(t);
+}
+
+void trial_expect_message(const char *text, const char *expected)
+{
+    Trial *t = trial_text(text);
+    assert_contains(trial_messages(t), expected);
+    trial_end(t);
+}
+
+void trial_assert_value(const Trial *t, const char *name, double expected, double tolerance)
+{
+    const double value = trial_value(t, name);
+    if (!(fabs(value - expected) <= tolerance * (1.0 + fabs(expected))))
+        fail_msg("%s = %.17g, not %.17g", name, value, expected);
+}

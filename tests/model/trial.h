@@ -43,4 +43,19 @@ const char *trial_mode_name(const Trial *trial, int mode);
 double trial_value(const Trial *trial, const char *name);
 double trial_value_at(const Trial *trial, const char *name, long row);
 
+// ---- from text to the end, in one call; failures are failures of the test -----------------------
+
+// A model as text, run to a time.
+Trial *trial_run_text(const char *text, double stop_time);
+// The run fails, and its message contains this.
+void trial_expect_error(const char *text, double stop_time, const char *expected);
+// It is no model, or has warnings, and the messages contain this.
+void trial_expect_refusal(const char *text, const char *expected);
+void trial_expect_message(const char *text, const char *expected);
+// |value - expected| <= tolerance (1 + |expected|)
+void trial_assert_value(const Trial *trial, const char *name, double expected, double tolerance);
+
+// With the tolerance `rounding` of the file.
+#define ASSERT_VALUE(trial, name, expected) trial_assert_value(trial, name, expected, rounding)
+
 #endif
