@@ -369,8 +369,9 @@ static void draw_graph(const Drawer *d, const Placed *p, double x, double y)
 // The picture
 // ---------------------------------------------------------------------------
 
-static String draw_picture(Arena *arena, Arena *scratch, const DiagramPicture *picture)
+static String draw_picture(Arena *arena, Arena *scratch, const void *what)
 {
+    const DiagramPicture *picture = what;
     StringBuilder out = builder_create(arena);
     const Drawer d = {scratch, &out, picture->font_size > 0.0 ? picture->font_size : 8.0};
     Placed **placed = ARENA_ARRAY(scratch, picture->graph_count + 1, Placed *);
@@ -402,19 +403,5 @@ static String draw_picture(Arena *arena, Arena *scratch, const DiagramPicture *p
 
 String diagram_svg(Arena *arena, const DiagramPicture *picture)
 {
-    Arena *volatile scratch = arena_create(&arena->allocator);
-    if (!scratch)
-        return (String){0};
-    jmp_buf exhaustion;
-    volatile String svg = {0};
-    jmp_buf *const outside = arena_on_exhaustion(arena, &exhaustion);
-    arena_on_exhaustion(scratch, &exhaustion);
-    if (setjmp(exhaustion) == 0) {
-        const String s = draw_picture(arena, scratch, picture);
-        svg.text = s.text;
-        svg.length = s.length;
-    }
-    arena_on_exhaustion(arena, outside);
-    arena_destroy(scratch);
-    return (String){svg.text, svg.length};
+    return svg_make(arena, draw_picture, picture);
 }

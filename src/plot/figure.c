@@ -282,8 +282,9 @@ static void draw_panel(const Drawing *d, const PanelLayout *p, const char *id, s
     builder_append_text(d->out, "</g>\n");
 }
 
-static String draw_figure(Arena *arena, Arena *scratch, const PlotFigure *figure)
+static String draw_figure(Arena *arena, Arena *scratch, const void *what)
 {
+    const PlotFigure *figure = what;
     StringBuilder out = builder_create(arena);
     const FigureLayout *l = layout_make(scratch, figure);
     const Drawing d = {scratch, l, &out};
@@ -301,20 +302,5 @@ static String draw_figure(Arena *arena, Arena *scratch, const PlotFigure *figure
 
 String plot_svg(Arena *arena, const PlotFigure *figure)
 {
-    // Scratch memory of its own, since the text grows while it is used and released.
-    Arena *volatile scratch = arena_create(&arena->allocator);
-    if (!scratch)
-        return (String){0};
-    jmp_buf exhaustion;
-    volatile String svg = {0};
-    jmp_buf *const outside = arena_on_exhaustion(arena, &exhaustion);
-    arena_on_exhaustion(scratch, &exhaustion);
-    if (setjmp(exhaustion) == 0) {
-        const String s = draw_figure(arena, scratch, figure);
-        svg.text = s.text;
-        svg.length = s.length;
-    }
-    arena_on_exhaustion(arena, outside);
-    arena_destroy(scratch);
-    return (String){svg.text, svg.length};
+    return svg_make(arena, draw_figure, figure);
 }

@@ -242,3 +242,22 @@ void svg_rectangle(StringBuilder *out, SvgRectangle r, const char *attributes)
     builder_append_text(out, attributes);
     builder_append_text(out, "/>\n");
 }
+
+String svg_make(Arena *arena, SvgDraw *draw, const void *picture)
+{
+    Arena *volatile scratch = arena_create(&arena->allocator);
+    if (!scratch)
+        return (String){0};
+    jmp_buf exhaustion;
+    volatile String svg = {0};
+    jmp_buf *const outside = arena_on_exhaustion(arena, &exhaustion);
+    arena_on_exhaustion(scratch, &exhaustion);
+    if (setjmp(exhaustion) == 0) {
+        const String s = draw(arena, scratch, picture);
+        svg.text = s.text;
+        svg.length = s.length;
+    }
+    arena_on_exhaustion(arena, outside);
+    arena_destroy(scratch);
+    return (String){svg.text, svg.length};
+}

@@ -16,6 +16,11 @@ typedef struct SvgRectangle {
     double x, y, width, height; // upper left corner
 } SvgRectangle;
 
+// A picture made by `draw` in the arena, with scratch memory of its own, since the text grows while
+// that is used and released. No string: out of memory.
+typedef String SvgDraw(Arena *arena, Arena *scratch, const void *picture);
+String svg_make(Arena *arena, SvgDraw *draw, const void *picture);
+
 // The opening tag with a white background; `title` may be NULL.
 void svg_begin(StringBuilder *out, double width, double height, const char *title);
 void svg_end(StringBuilder *out);
