@@ -426,22 +426,10 @@ static ExitStatus linearize_model(Study *s)
     return status;
 }
 
-// As of simulate: *is_modified if the options ask for another modification of the model first.
-static ExitStatus try_linearize(Compilation *compilation, const LinearizeCommand *command,
-                                const ModelArguments *arguments, const char *modification,
-                                Overrides *overrides, bool *is_modified)
+static ExitStatus linearize_flat(const void *user, Compilation *compilation, const FlatModel *flat,
+                                 const Overrides *overrides)
 {
-    bool is_readable;
-    FlatModel *flat = model_read_modified(compilation, arguments, modification, &is_readable);
-    if (!is_readable)
-        return EXIT_USAGE;
-    if ((flat || !modification) &&
-        !overrides_read(&linearize_table, compilation->arena, flat, &command->parameters,
-                        &command->starts, modification != NULL, overrides))
-        return EXIT_USAGE;
-    *is_modified = overrides->modification != modification;
-    if (*is_modified)
-        return EXIT_FINE;
+    const LinearizeCommand *command = user;
     const Model *model =
         flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
     model_print_messages(compilation, (ColourChoice)command->colour);
@@ -450,24 +438,6 @@ static ExitStatus try_linearize(Compilation *compilation, const LinearizeCommand
     Study s = {.command = command, .flat = flat, .model = model, .overrides = overrides};
     const ExitStatus status = linearize_model(&s);
     model_release(model);
-    return status;
-}
-
-static ExitStatus linearize_files(const LinearizeCommand *command, const ModelArguments *arguments)
-{
-    Compilation *first = compilation_create(NULL), *second = NULL;
-    Overrides overrides = {.count = 0};
-    bool is_modified = false;
-    ExitStatus status = EXIT_RUN_FAILED;
-    if (first)
-        status = try_linearize(first, command, arguments, NULL, &overrides, &is_modified);
-    if (is_modified && (second = compilation_create(NULL)))
-        status = try_linearize(second, command, arguments, overrides.modification, &overrides,
-                               &is_modified);
-    if (!first || (is_modified && !second))
-        fputs("saltus linearize: out of memory\n", stderr);
-    compilation_destroy(second);
-    compilation_destroy(first);
     return status;
 }
 
@@ -483,7 +453,8 @@ ExitStatus linearize_run_command(int argc, char **argv)
     status = EXIT_USAGE;
     progress_catch_interrupt();
     if (model_arguments(&linearize_table, argc, argv, &arguments))
-        status = linearize_files(&command, &arguments);
+        status = overrides_run(&linearize_table, &arguments, &command.parameters, &command.starts,
+                               linearize_flat, &command);
     model_arguments_free(&arguments);
     return status;
 }

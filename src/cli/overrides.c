@@ -5,6 +5,7 @@
 #include "base/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---------------------------------------------------------------------------
@@ -292,4 +293,38 @@ bool overrides_values(const OptionTable *table, const Overrides *overrides, cons
         values[i] = (ParameterValue){k, overrides->values[i].value};
     }
     return true;
+}
+
+ExitStatus overrides_run(const OptionTable *table, const ModelArguments *arguments,
+                         const OptionList *parameters, const OptionList *starts, OverridesRun *run,
+                         const void *user)
+{
+    Compilation *compilations[2] = {NULL, NULL}; // the modification is a text of the first
+    Overrides overrides = {.count = 0};
+    const char *modification = NULL;
+    ExitStatus status = EXIT_FINE;
+    for (int i = 0; i < 2; i++) {
+        Compilation *compilation = compilations[i] = compilation_create(NULL);
+        if (!compilation) {
+            fprintf(stderr, "saltus %s: out of memory\n", table->command);
+            status = EXIT_RUN_FAILED;
+            break;
+        }
+        bool is_readable;
+        FlatModel *flat = model_read_modified(compilation, arguments, modification, &is_readable);
+        if (!is_readable || ((flat || !modification) &&
+                             !overrides_read(table, compilation->arena, flat, parameters, starts,
+                                             modification != NULL, &overrides))) {
+            status = EXIT_USAGE;
+            break;
+        }
+        if (overrides.modification == modification) {
+            status = run(user, compilation, flat, &overrides);
+            break;
+        }
+        modification = overrides.modification;
+    }
+    compilation_destroy(compilations[1]);
+    compilation_destroy(compilations[0]);
+    return status;
 }

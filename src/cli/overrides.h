@@ -8,8 +8,8 @@
 #ifndef SALTUS_CLI_OVERRIDES_H
 #define SALTUS_CLI_OVERRIDES_H
 
+#include "cli/model.h"
 #include "cli/options.h"
-#include "flatten/flat.h"
 #include "model/model.h"
 
 typedef struct OverrideValue {
@@ -34,5 +34,14 @@ bool overrides_read(const OptionTable *table, Arena *arena, FlatModel *flat,
 // The values for model_parameters. False: one is no parameter of the model, after a message.
 bool overrides_values(const OptionTable *table, const Overrides *overrides, const Model *model,
                       ParameterValue values[OPTION_LIST_LENGTH]);
+
+// What is done with the model; flat NULL: it has errors.
+typedef ExitStatus OverridesRun(const void *user, Compilation *compilation, const FlatModel *flat,
+                                const Overrides *overrides);
+
+// Reads and flattens the model, again with the modification that the options ask for, and runs.
+ExitStatus overrides_run(const OptionTable *table, const ModelArguments *arguments,
+                         const OptionList *parameters, const OptionList *starts, OverridesRun *run,
+                         const void *user);
 
 #endif

@@ -376,23 +376,10 @@ static ExitStatus simulate_model(Simulation *s)
 // The model
 // ---------------------------------------------------------------------------
 
-// Flattens with a modification, NULL: none, and runs. *is_modified: nothing was run, since the
-// options ask for another modification, which is in *overrides then.
-static ExitStatus try_simulate(Compilation *compilation, const SimulateCommand *command,
-                               const ModelArguments *arguments, const char *modification,
-                               Overrides *overrides, bool *is_modified)
+static ExitStatus simulate_flat(const void *user, Compilation *compilation, const FlatModel *flat,
+                                const Overrides *overrides)
 {
-    bool is_readable;
-    FlatModel *flat = model_read_modified(compilation, arguments, modification, &is_readable);
-    if (!is_readable)
-        return EXIT_USAGE;
-    if ((flat || !modification) &&
-        !overrides_read(&simulate_table, compilation->arena, flat, &command->parameters,
-                        &command->starts, modification != NULL, overrides))
-        return EXIT_USAGE;
-    *is_modified = overrides->modification != modification;
-    if (*is_modified)
-        return EXIT_FINE;
+    const SimulateCommand *command = user;
     const Model *model =
         flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
     if (!command->quiet || !model)
@@ -410,24 +397,6 @@ static ExitStatus try_simulate(Compilation *compilation, const SimulateCommand *
     model_set_backend(model, backends[command->backend], NULL);
     const ExitStatus status = simulate_model(&s);
     model_release(model);
-    return status;
-}
-
-static ExitStatus simulate_files(const SimulateCommand *command, const ModelArguments *arguments)
-{
-    Compilation *first = compilation_create(NULL), *second = NULL;
-    Overrides overrides = {.count = 0};
-    bool is_modified = false;
-    ExitStatus status = EXIT_RUN_FAILED;
-    if (first)
-        status = try_simulate(first, command, arguments, NULL, &overrides, &is_modified);
-    if (is_modified && (second = compilation_create(NULL)))
-        status = try_simulate(second, command, arguments, overrides.modification, &overrides,
-                              &is_modified);
-    if (!first || (is_modified && !second))
-        fputs("saltus simulate: out of memory\n", stderr);
-    compilation_destroy(second);
-    compilation_destroy(first);
     return status;
 }
 
@@ -452,7 +421,8 @@ ExitStatus simulate_run(int argc, char **argv)
         fputs("saltus simulate: out of memory\n", stderr);
     else if (options_parse(&simulate_table, &argc, argv, &command, &status) &&
              (status = EXIT_USAGE, model_arguments(&simulate_table, argc, argv, &arguments)))
-        status = simulate_files(&command, &arguments);
+        status = overrides_run(&simulate_table, &arguments, &command.parameters, &command.starts,
+                               simulate_flat, &command);
     model_arguments_free(&arguments);
     free(words);
     return status;
