@@ -136,7 +136,7 @@ void c21_b6(Benchmark *b)
     document_text(b->document, DOCUMENT_BOTH,
                   "The contact takes 2.7 ms of flights that take a second, and the deformation of "
                   "the flying ball decays with k/d = 2000 1/s: explicit methods are held to steps "
-                  "of a millisecond all the time, implicit ones are not. Deviations are the "
+                  "of a few milliseconds all the time, implicit ones are not. Deviations are the "
                   "largest of the first six events from `rodas` at 1e-12; a combination is called "
                   "sensible if it finds all %zu events and these to 10 µs.",
                   right);

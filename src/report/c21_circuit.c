@@ -194,8 +194,8 @@ void c21_r2(Benchmark *b)
     }
     document_text(b->document, DOCUMENT_BOTH,
                   "The time constant L/R_{1} of 25 ns beside a period of 6.7 µs makes the circuit "
-                  "mildly stiff: explicit methods take some 20000 steps for 500 µs whatever the "
-                  "tolerance, implicit ones fewer at loose tolerances. The run begins on the "
+                  "mildly stiff: explicit methods need thousands of steps for 500 µs also at loose "
+                  "tolerances, `rodas` some hundreds. The run begins on the "
                   "switching surface, with h = h' = 0; the diode's first phase is found from the "
                   "sign that h takes just after.");
     C21Study study = {.id = "R2.shortcut",

@@ -199,9 +199,9 @@ void c21_f2(Benchmark *b)
                                          "every µs, ramps of 50 ns", "every µs, jumps"};
     document_text(b->document, DOCUMENT_BOTH,
                   "The slope π/4 is the ramp of 50 ns, π/2 a jump. The resistance changes over "
-                  "twelve decades; because it is linear in time, nearly all of the change happens "
-                  "in the last nanoseconds of a ramp, and the two slopes give nearly the same "
-                  "current.");
+                  "twelve decades, linearly in time: a falling ramp acts at its end and a rising "
+                  "one at its beginning. So with ramps the switch is closed for 200 ns instead of "
+                  "250 ns, which the current shows.");
     for (size_t i = 0; i < COUNT(cases); i++)
         note_values(b, &cases[i], NULL);
     plot_current(b, DOCUMENT_PAGE, "F2.current", "F2: current of the source", cases, labels,

@@ -87,7 +87,7 @@ static Part known_part(Search *t, uint32_t block)
 
 // The sum with its orders. The superfluous row, the last, gives way if it has the least c: no other
 // dependence of the block contains it, so many can be replaced at once. Otherwise another one gives
-// way, and the block is done for now. Returns false then.
+// way, and the block is done. Returns false then.
 static bool add(Search *t, const Part *part, const PivotsDependence *d, bool is_first)
 {
     uint32_t least = GRAPH_NONE, replaced = part->equations[d->rows[d->count - 1]];
