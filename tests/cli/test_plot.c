@@ -146,6 +146,7 @@ static void manual_test(void **state)
     assert_in_range(run_page("sweep"), 1, 50);
     assert_in_range(run_page("solve"), 1, 50);
     assert_in_range(run_page("compare"), 1, 50);
+    assert_in_range(run_page("linearize"), 1, 50);
 }
 
 // ---------------------------------------------------------------------------
@@ -282,6 +283,9 @@ static int set_up(void **state)
     if (!mkdtemp(folder))
         return -1;
     char path[256];
+    snprintf(path, sizeof path, "%s/docs", folder);
+    if (symlink(SALTUS_SOURCE_DIR "/docs", path) != 0)
+        return -1;
     snprintf(path, sizeof path, "%s/models", folder);
     return symlink(SALTUS_SOURCE_DIR "/models", path);
 }
