@@ -332,14 +332,18 @@ static void check_class(Flattener *f, const Declaration *d)
     const char *name = class_name(f, c);
     const ClassKind kind = class_kind(f, c);
     i->is_broken = true;
+    // Two conditional components of its own class each would make 2^LIMIT_INSTANCE_DEPTH of them.
+    if (f->has_overflowed && !class_is_simple(f, c) && is_recursive(i))
+        return;
     if (!class_is_simple(f, c) && !d->component->condition && is_recursive(i))
         report_error(f, span, "component '%s' of type '%s' contains itself",
                      d->component->name->text, name);
-    else if (!class_is_simple(f, c) && i->depth > LIMIT_INSTANCE_DEPTH)
+    else if (!class_is_simple(f, c) && i->depth > LIMIT_INSTANCE_DEPTH) {
         report_error(f, span, "components are nested more than %d deep, '%s' in itself perhaps",
                      LIMIT_INSTANCE_DEPTH, name);
-    else if (kind == CLASS_PACKAGE || kind == CLASS_FUNCTION || kind == CLASS_OPERATOR_FUNCTION ||
-             kind == CLASS_OPERATOR)
+        f->has_overflowed = true;
+    } else if (kind == CLASS_PACKAGE || kind == CLASS_FUNCTION || kind == CLASS_OPERATOR_FUNCTION ||
+               kind == CLASS_OPERATOR)
         report_error(f, span, "a %s cannot be the type of a component, as '%s' is",
                      class_kind_text(kind), name);
     else if (kind == CLASS_EXPANDABLE_CONNECTOR)
