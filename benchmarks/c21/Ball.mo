@@ -61,37 +61,55 @@ package Ball "Case study 1 of ARGESIM benchmark C21: the bouncing ball"
     annotation(experiment(StopTime = 30));
   end StopByParameter;
 
+  model Aloft "The ball moves"
+    outer parameter Acceleration g;
+    outer parameter Real beta;
+    outer output Length x;
+    outer output Velocity v;
+  equation
+    der(x) = v;
+    der(v) = -g - beta * v * noEvent(abs(v));
+  end Aloft;
+
+  model Resting "Nothing moves"
+    outer output Length x;
+    outer output Velocity v;
+  equation
+    der(x) = 0;
+    der(v) = 0;
+  end Resting;
+
+  model CoarselyResting "Nothing moves, and a coarse solver will do"
+    extends Resting;
+    annotation(__Saltus(solver = "rodas", relativeTolerance = 1e-3));
+  end CoarselyResting;
+
   model StopByFunction "SE-F: below a critical height, other equations hold"
-    extends Flight;
+    inner parameter Acceleration g = 9.81;
+    inner parameter Real beta(unit = "1/m") = 0.002;
     parameter Real mu = 0.9;
     parameter Length critical = 1e-6;
+    inner Length x(start = 10, fixed = true);
+    inner Velocity v(start = 0, fixed = true);
     Boolean isLow(start = false, fixed = true) "the last flight was lower than critical";
-    Boolean rests(start = false, fixed = true);
     Integer bounces(start = 0, fixed = true);
+    Aloft aloft;
+    replaceable Resting resting;
   equation
-    if rests then
-      der(v) = 0;
-    else
-      der(v) = a;
-    end if;
-    when v <= 0 then
+    initialState(aloft);
+    transition(aloft, resting, isLow and x <= 0, reset = false);
+    when v <= 0 then // event M
       isLow = x < critical;
     end when;
-    when x <= 0 then
+    when x <= 0 then // event B
       reinit(v, if isLow then 0 else -mu * pre(v));
-      rests = isLow;
       bounces = pre(bounces) + 1;
     end when;
     annotation(experiment(StopTime = 30));
   end StopByFunction;
 
-  model StopByAlgorithm "SE-A: below a critical height, the solver is told to end"
-    extends EventContact;
-    parameter Length critical = 1e-6;
-  equation
-    when height < critical then
-      terminate("the ball is at rest");
-    end when;
+  model StopByAlgorithm "SE-A: another solver with other tolerances carries on"
+    extends StopByFunction(redeclare CoarselyResting resting);
     annotation(experiment(StopTime = 30));
   end StopByAlgorithm;
 

@@ -137,14 +137,15 @@ static void plot_until_limit(Benchmark *b, const LabRun *linear, const LabRun *d
 static void compare_strategies(Benchmark *b)
 {
     static const struct {
-        const char *model, *what, *class;
+        const char *model, *what;
+        unsigned wanted; // class that its last event must have; 0: none
     } strategies[] = {
-        {"Ball.EventContact", "none in the model: the guard of the tool", "—"},
-        {"Ball.StopByParameter", "restitution and weight become 0", "SE-P"},
-        {"Ball.StopByFunction", "der(v) = 0 instead of the free fall", "SE-F"},
-        {"Ball.StopByAlgorithm", "the run is ended by `terminate`", "SE-A"},
+        {"Ball.EventContact", "none in the model: the guard of the tool", 0},
+        {"Ball.StopByParameter", "restitution and weight become 0", SALTUS_SE_P},
+        {"Ball.StopByFunction", "a state machine: nothing moves", SALTUS_SE_F},
+        {"Ball.StopByAlgorithm", "the same with another solver and tolerance", SALTUS_SE_A},
     };
-    static const char *const columns[] = {"model",   "strategy", "class",
+    static const char *const columns[] = {"model",   "strategy", "last event",
                                           "bounces", "end in s", "how it ended"};
     enum { ROWS = COUNT(strategies) + 1, COLUMNS = COUNT(columns) };
     const char *cells[ROWS * COLUMNS];
@@ -161,11 +162,18 @@ static void compare_strategies(Benchmark *b)
         const char **cell = cells + COLUMNS * i;
         cell[0] = strategies[s].model;
         cell[1] = is_free ? "none at all: the guard is switched off" : strategies[s].what;
-        cell[2] = strategies[s].class;
+        char classes[SALTUS_CLASSES_TEXT_SIZE] = "";
+        const unsigned found = run->event_count ? run->events[run->event_count - 1].classes : 0;
+        cell[2] = document_format(b->document, "%s", saltus_classes_text(found, classes));
+        if (strategies[s].wanted)
+            findings_check(&b->findings, found & strategies[s].wanted ? 1.0 : 0.0, "", 1.0, 0.0,
+                           "the log has the class", "B2.strategy.%s.class",
+                           strategies[s].model + strlen("Ball."));
         cell[3] = document_format(b->document, "%.0f", lab_last(run, "bounces"));
         cell[4] = document_format(b->document, "%.8g", run->end);
         cell[5] = *run->message ? document_format(b->document, "%s", run->message)
-                                : "at the stop time, at rest";
+                                : document_format(b->document, "at the stop time, x = %.2g m",
+                                                  lab_last(run, "x"));
     }
     document_table(b->document, DOCUMENT_BOTH,
                    &(DocumentTable){.id = "B2.strategies",
@@ -214,6 +222,10 @@ void c21_b2(Benchmark *b)
     fine.method = lab_method(SALTUS_SOLVER_DOP853, 1e-12, 0.0);
     findings_check(&b->findings, simulated_limit(benchmark_lab(b, &fine), &drag), "s",
                    limit_time(&drag), 1e-10, "closed form of each rise and fall", "B2.t_inf.drag");
+    benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "StopByParameter", "Strategy SE-P");
+    benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "StopByFunction", "Strategy SE-F");
+    benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "CoarselyResting",
+                      "Strategy SE-A: the state in place of `resting`");
     compare_strategies(b);
 }
 

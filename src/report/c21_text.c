@@ -60,7 +60,7 @@ void c21_discussion(Benchmark *b)
     findings_select(&b->findings, d, DOCUMENT_BOTH, keys, COUNT(keys), "summary",
                     "Selected results");
     document_item(d, DOCUMENT_BOTH,
-                  "*Scattering.* A parameter, another right-hand side and the end of the run each "
+                  "*Scattering.* A parameter, another right-hand side and another algorithm each "
                   "prevent it; the tool's own guard needs no change of the model and stops where "
                   "the intervals between bounces reach the resolution of time, after all bounces "
                   "that can be told apart.");
