@@ -316,12 +316,12 @@ static void read_call(Flattener *f, EquationContext *c, const Equation *equation
 // ---- if
 // ------------------------------------------------------------------------------------------
 
-const EquationBranch *equations_resolve(Flattener *f, EquationContext *c, const Equation *equation,
-                                        bool *is_resolved)
+const Branch *equations_resolve(Flattener *f, EquationContext *c, const Equation *equation,
+                                bool *is_resolved)
 {
     *is_resolved = false;
     for (uint32_t i = 0; i < equation->branches.count; i++) {
-        const EquationBranch *branch = &equation->branches.items[i];
+        const Branch *branch = &equation->branches.items[i];
         if (branch->condition) {
             const FlatExpression *e = elaborate_condition(f, &c->scope, branch->condition);
             if (expression_is_none(e)) {
@@ -359,7 +359,7 @@ static void read_changing_if(Flattener *f, EquationContext *c, const Equation *e
     list_append(f->arena, &f->conditionals, conditional);
     const FlatGuard *outer = c->guard;
     for (uint32_t i = 0; i < equation->branches.count; i++) {
-        const EquationBranch *branch = &equation->branches.items[i];
+        const Branch *branch = &equation->branches.items[i];
         FlatExpression *condition =
             branch->condition ? elaborate_condition(f, &c->scope, branch->condition) : NULL;
         if (condition && expression_is_none(condition))
@@ -388,7 +388,7 @@ static void read_choice(Flattener *f, EquationContext *c, const Equation *equati
     const uint32_t count = equation->branches.count;
     FlatBranch *branches = ARENA_ARRAY(f->arena, count + 1, FlatBranch);
     for (uint32_t i = 0; i < count; i++) {
-        const EquationBranch *branch = &equation->branches.items[i];
+        const Branch *branch = &equation->branches.items[i];
         List statements = {0};
         FlatExpression *condition =
             branch->condition ? elaborate_condition(f, &c->scope, branch->condition) : NULL;
@@ -411,7 +411,7 @@ static void read_choice(Flattener *f, EquationContext *c, const Equation *equati
 static void read_if(Flattener *f, EquationContext *c, const Equation *equation)
 {
     bool is_resolved;
-    const EquationBranch *branch = equations_resolve(f, c, equation, &is_resolved);
+    const Branch *branch = equations_resolve(f, c, equation, &is_resolved);
     if (branch)
         read_equations(f, c, branch->count, branch->equations);
     else if (!is_resolved && c->statements)
@@ -473,7 +473,7 @@ static void make_discrete(const List *defined)
     }
 }
 
-static bool read_when_branch(Flattener *f, EquationContext *c, const EquationBranch *branch,
+static bool read_when_branch(Flattener *f, EquationContext *c, const Branch *branch,
                              FlatWhenBranch *out)
 {
     FlatExpression *condition = elaborate_when_condition(f, &c->scope, branch->condition);

@@ -98,7 +98,7 @@ static void scan_equation(Flattener *f, EquationContext *c, const Equation *equa
         equations_unroll(f, c, equation, scan_equation);
     } else if (equation->kind == EQUATION_IF) {
         bool is_resolved;
-        const EquationBranch *branch = equations_resolve(f, c, equation, &is_resolved);
+        const Branch *branch = equations_resolve(f, c, equation, &is_resolved);
         for (uint32_t i = 0; branch && i < branch->count; i++)
             scan_equation(f, c, branch->equations[i]);
     } else {

@@ -287,12 +287,19 @@ static bool elements_equal(Element *const *a, Element *const *b, uint32_t count)
 // Equations and statements
 // ---------------------------------------------------------------------------
 
-static bool equation_branches_equal(const EquationBranch *a, const EquationBranch *b,
-                                    uint32_t count)
+static bool branch_equal(const Branch *a, const Branch *b)
+{
+    if (a->is_algorithm != b->is_algorithm || !expression_equal(a->condition, b->condition))
+        return false;
+    if (a->is_algorithm)
+        return EQUAL_LISTS(a->statements, a->count, b->statements, b->count, statement_equal);
+    return EQUAL_LISTS(a->equations, a->count, b->equations, b->count, equation_equal);
+}
+
+static bool all_branches_equal(const Branch *a, const Branch *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!expression_equal(a[i].condition, b[i].condition) ||
-            !EQUAL_LISTS(a[i].equations, a[i].count, b[i].equations, b[i].count, equation_equal))
+        if (!branch_equal(&a[i], &b[i]))
             return false;
     return true;
 }
@@ -313,7 +320,7 @@ bool equation_equal(const Equation *a, const Equation *b)
     case EQUATION_IF:
     case EQUATION_WHEN:
         return a->branches.count == b->branches.count &&
-               equation_branches_equal(a->branches.items, b->branches.items, a->branches.count);
+               all_branches_equal(a->branches.items, b->branches.items, a->branches.count);
     case EQUATION_FOR:
         return a->loop.iterator_count == b->loop.iterator_count &&
                iterators_equal(a->loop.iterators, b->loop.iterators, a->loop.iterator_count) &&
@@ -321,16 +328,6 @@ bool equation_equal(const Equation *a, const Equation *b)
                            equation_equal);
     }
     return false;
-}
-
-static bool statement_branches_equal(const StatementBranch *a, const StatementBranch *b,
-                                     uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!expression_equal(a[i].condition, b[i].condition) ||
-            !EQUAL_LISTS(a[i].statements, a[i].count, b[i].statements, b[i].count, statement_equal))
-            return false;
-    return true;
 }
 
 bool statement_equal(const Statement *a, const Statement *b)
@@ -354,7 +351,7 @@ bool statement_equal(const Statement *a, const Statement *b)
     case STATEMENT_IF:
     case STATEMENT_WHEN:
         return a->branches.count == b->branches.count &&
-               statement_branches_equal(a->branches.items, b->branches.items, a->branches.count);
+               all_branches_equal(a->branches.items, b->branches.items, a->branches.count);
     case STATEMENT_FOR:
         return a->loop.iterator_count == b->loop.iterator_count &&
                iterators_equal(a->loop.iterators, b->loop.iterators, a->loop.iterator_count) &&

@@ -183,20 +183,26 @@ void parse_element(Parser *p, bool is_protected);
 // of which only the prefixes were read.
 bool parse_redeclaration_prefixes(Parser *p, Argument *argument);
 
-// parse_equation.c
-Section *parse_equation_section(Parser *p);
+// parse_block.c
+Section *parse_section(Parser *p);
+// From `if` to `end if`, from `when` to `end when`.
+Branch *parse_if(Parser *p, bool is_algorithm, uint32_t *count);
+Branch *parse_when(Parser *p, bool is_algorithm, uint32_t *count);
 bool parse_ends_section(Parser *p); // no equation or statement can begin here
 // An `end if`, `else` (...) outside of everything it could belong to: reports and skips it.
 bool parse_stray_branch(Parser *p);
 // `then` or `loop`. If it is missing, goes on behind it or where the block's body may begin.
 void parse_header_end(Parser *p, TokenKind kind, const char *where);
+
+// parse_equation.c
+Equation **parse_equations(Parser *p, uint32_t *count);
 Equation *parse_some_equation(Parser *p);
 Equation *parse_connect_equation(Parser *p);
 // An equation or statement among declarations: reads and drops it. False if it is none.
 bool parse_misplaced_equation(Parser *p, bool is_reported);
 
 // parse_statement.c
-Section *parse_algorithm_section(Parser *p);
+Statement **parse_statements(Parser *p, uint32_t *count);
 Statement *parse_statement(Parser *p);
 
 #endif

@@ -353,10 +353,8 @@ static bool parse_composition_part(Parser *p, Composition *c)
     if (parse_at(p, TOKEN_PUBLIC) || parse_at(p, TOKEN_PROTECTED)) {
         c->is_protected = p->token.kind == TOKEN_PROTECTED;
         parse_advance(p);
-    } else if (is_at_section(p, TOKEN_EQUATION)) {
-        append_pointer(p, &c->sections, parse_equation_section(p));
-    } else if (is_at_section(p, TOKEN_ALGORITHM)) {
-        append_pointer(p, &c->sections, parse_algorithm_section(p));
+    } else if (is_at_section(p, TOKEN_EQUATION) || is_at_section(p, TOKEN_ALGORITHM)) {
+        append_pointer(p, &c->sections, parse_section(p));
     } else if (parse_at(p, TOKEN_EXTERNAL)) {
         add_external(p, c);
     } else {

@@ -4,75 +4,6 @@
 
 #include "modelica/parse.h"
 
-// ---------------------------------------------------------------------------
-// What equations and statements share
-// ---------------------------------------------------------------------------
-
-bool parse_ends_section(Parser *p)
-{
-    switch (p->token.kind) {
-    case TOKEN_END_OF_FILE:
-    case TOKEN_END:
-    case TOKEN_ELSE:
-    case TOKEN_ELSEIF:
-    case TOKEN_ELSEWHEN:
-    case TOKEN_EQUATION:
-    case TOKEN_ALGORITHM:
-    case TOKEN_PUBLIC:
-    case TOKEN_PROTECTED:
-    case TOKEN_EXTERNAL:
-    case TOKEN_ANNOTATION:
-        return true;
-    case TOKEN_INITIAL: {
-        TokenKind next = parse_peek(p);
-        return next == TOKEN_EQUATION || next == TOKEN_ALGORITHM;
-    }
-    default:
-        return false;
-    }
-}
-
-bool parse_stray_branch(Parser *p)
-{
-    bool is_within_block = p->opened && p->opened->kind != TOKEN_IDENTIFIER;
-    if (is_within_block || p->is_recovering)
-        return false;
-    if (p->token.kind == TOKEN_END)
-        return parse_stray_end(p);
-    if (p->token.kind != TOKEN_ELSE && p->token.kind != TOKEN_ELSEIF &&
-        p->token.kind != TOKEN_ELSEWHEN)
-        return false;
-    bool is_else = p->token.kind == TOKEN_ELSE;
-    if (p->lexer.error_count == 0) // else its `if` may just have been skipped
-        parse_complain(p, p->token.span, "'%s' without '%s'", token_text(p->token.kind),
-                       p->token.kind == TOKEN_ELSEWHEN ? "when" : "if");
-    parse_advance(p);
-    if (!is_else) {
-        parse_expression(p);
-        parse_header_end(p, TOKEN_THEN, "behind the condition");
-    }
-    return true;
-}
-
-void parse_header_end(Parser *p, TokenKind kind, const char *where)
-{
-    if (parse_expect(p, kind, where))
-        return;
-    while (p->token.kind != TOKEN_SEMICOLON && p->token.kind != TOKEN_EQUALS &&
-           p->token.kind != TOKEN_ASSIGN && !parse_ends_section(p)) {
-        bool is_found = p->token.kind == kind;
-        parse_advance(p);
-        if (is_found) {
-            p->is_recovering = false;
-            return;
-        }
-    }
-}
-
-// ---------------------------------------------------------------------------
-// Equations
-// ---------------------------------------------------------------------------
-
 // What begins no element, but an equation or statement.
 static bool is_at_misplaced_equation(Parser *p)
 {
@@ -112,7 +43,7 @@ bool parse_misplaced_equation(Parser *p, bool is_reported)
 }
 
 // { some-equation ";" }
-static Equation **parse_equations(Parser *p, uint32_t *count)
+Equation **parse_equations(Parser *p, uint32_t *count)
 {
     size_t mark = p->stack_size;
     for (;;) {
@@ -127,82 +58,6 @@ static Equation **parse_equations(Parser *p, uint32_t *count)
         parse_ensure_progress(p, before);
     }
     return PARSE_TAKE(p, mark, Equation *, count);
-}
-
-// equation-section :
-//    [ initial ] equation { some-equation ";" }
-Section *parse_equation_section(Parser *p)
-{
-    Section *section = ARENA_NEW(p->arena, Section);
-    uint32_t begin = p->token.span.begin;
-    section->is_initial = parse_accept(p, TOKEN_INITIAL);
-    parse_advance(p);
-    section->equations = parse_equations(p, &section->count);
-    section->span = parse_span_from(p, begin);
-    return section;
-}
-
-// From behind `if`, `elseif`, `when` or `elsewhen`: expression then { some-equation ";" }
-static void parse_branch(Parser *p, bool has_condition)
-{
-    EquationBranch branch = {0};
-    uint32_t begin = p->token.span.begin;
-    parse_advance(p);
-    if (has_condition) {
-        branch.condition = parse_condition(p);
-        parse_header_end(p, TOKEN_THEN, "behind the condition");
-    }
-    branch.equations = parse_equations(p, &branch.count);
-    branch.span = parse_span_from(p, begin);
-    PARSE_PUSH(p, branch);
-}
-
-// if-equation :
-//    if expression then
-//      { some-equation ";" }
-//    { elseif expression then
-//      { some-equation ";" }
-//    }
-//    [ else
-//      { some-equation ";" }
-//    ]
-//    end if
-static void parse_if_equation(Parser *p, Equation *equation)
-{
-    size_t mark = p->stack_size;
-    Opened opened;
-    parse_open(p, &opened, TOKEN_IF, NULL, p->token.span);
-    equation->kind = EQUATION_IF;
-    do
-        parse_branch(p, true);
-    while (parse_at(p, TOKEN_ELSEIF));
-    if (parse_at(p, TOKEN_ELSE)) {
-        if (parse_peek(p) == TOKEN_IF && !p->ahead.begins_line)
-            opened.else_if = span_join(p->token.span, p->ahead.span);
-        parse_branch(p, false);
-    }
-    equation->branches.items = PARSE_TAKE(p, mark, EquationBranch, &equation->branches.count);
-    parse_close(p);
-}
-
-// when-equation :
-//    when expression then
-//      { some-equation ";" }
-//    { elsewhen expression then
-//      { some-equation ";" }
-//    }
-//    end when
-static void parse_when_equation(Parser *p, Equation *equation)
-{
-    size_t mark = p->stack_size;
-    Opened opened;
-    parse_open(p, &opened, TOKEN_WHEN, NULL, p->token.span);
-    equation->kind = EQUATION_WHEN;
-    do
-        parse_branch(p, true);
-    while (parse_at(p, TOKEN_ELSEWHEN));
-    equation->branches.items = PARSE_TAKE(p, mark, EquationBranch, &equation->branches.count);
-    parse_close(p);
 }
 
 // for-equation :
@@ -310,9 +165,11 @@ Equation *parse_some_equation(Parser *p)
         equation->call = node_error(p);
         equation->kind = EQUATION_CALL;
     } else if (parse_at(p, TOKEN_IF)) {
-        parse_if_equation(p, equation);
+        equation->kind = EQUATION_IF;
+        equation->branches.items = parse_if(p, false, &equation->branches.count);
     } else if (parse_at(p, TOKEN_WHEN)) {
-        parse_when_equation(p, equation);
+        equation->kind = EQUATION_WHEN;
+        equation->branches.items = parse_when(p, false, &equation->branches.count);
     } else if (parse_at(p, TOKEN_FOR)) {
         parse_for_equation(p, equation);
     } else if (parse_at(p, TOKEN_CONNECT)) {

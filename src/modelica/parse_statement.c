@@ -5,7 +5,7 @@
 #include "modelica/parse.h"
 
 // { statement ";" }
-static Statement **parse_statements(Parser *p, uint32_t *count)
+Statement **parse_statements(Parser *p, uint32_t *count)
 {
     size_t mark = p->stack_size;
     for (;;) {
@@ -20,83 +20,6 @@ static Statement **parse_statements(Parser *p, uint32_t *count)
         parse_ensure_progress(p, before);
     }
     return PARSE_TAKE(p, mark, Statement *, count);
-}
-
-// algorithm-section :
-//    [ initial ] algorithm { statement ";" }
-Section *parse_algorithm_section(Parser *p)
-{
-    Section *section = ARENA_NEW(p->arena, Section);
-    uint32_t begin = p->token.span.begin;
-    section->is_algorithm = true;
-    section->is_initial = parse_accept(p, TOKEN_INITIAL);
-    parse_advance(p);
-    section->statements = parse_statements(p, &section->count);
-    section->span = parse_span_from(p, begin);
-    return section;
-}
-
-// From `if`, `elseif`, `when` or `elsewhen` on: expression then { statement ";" }
-static void parse_branch(Parser *p, bool has_condition)
-{
-    StatementBranch branch = {0};
-    uint32_t begin = p->token.span.begin;
-    parse_advance(p);
-    if (has_condition) {
-        branch.condition = parse_condition(p);
-        parse_header_end(p, TOKEN_THEN, "behind the condition");
-    }
-    branch.statements = parse_statements(p, &branch.count);
-    branch.span = parse_span_from(p, begin);
-    PARSE_PUSH(p, branch);
-}
-
-// if-statement :
-//    if expression then
-//      { statement ";" }
-//    { elseif expression then
-//      { statement ";" }
-//    }
-//    [ else
-//      { statement ";" }
-//    ]
-//    end if
-static void parse_if_statement(Parser *p, Statement *statement)
-{
-    size_t mark = p->stack_size;
-    Opened opened;
-    parse_open(p, &opened, TOKEN_IF, NULL, p->token.span);
-    statement->kind = STATEMENT_IF;
-    do
-        parse_branch(p, true);
-    while (parse_at(p, TOKEN_ELSEIF));
-    if (parse_at(p, TOKEN_ELSE)) {
-        if (parse_peek(p) == TOKEN_IF && !p->ahead.begins_line)
-            opened.else_if = span_join(p->token.span, p->ahead.span);
-        parse_branch(p, false);
-    }
-    statement->branches.items = PARSE_TAKE(p, mark, StatementBranch, &statement->branches.count);
-    parse_close(p);
-}
-
-// when-statement :
-//    when expression then
-//      { statement ";" }
-//    { elsewhen expression then
-//      { statement ";" }
-//    }
-//    end when
-static void parse_when_statement(Parser *p, Statement *statement)
-{
-    size_t mark = p->stack_size;
-    Opened opened;
-    parse_open(p, &opened, TOKEN_WHEN, NULL, p->token.span);
-    statement->kind = STATEMENT_WHEN;
-    do
-        parse_branch(p, true);
-    while (parse_at(p, TOKEN_ELSEWHEN));
-    statement->branches.items = PARSE_TAKE(p, mark, StatementBranch, &statement->branches.count);
-    parse_close(p);
 }
 
 // for-statement :
@@ -211,7 +134,8 @@ static void parse_statement_itself(Parser *p, Statement *statement)
         statement->kind = STATEMENT_RETURN;
         break;
     case TOKEN_IF:
-        parse_if_statement(p, statement);
+        statement->kind = STATEMENT_IF;
+        statement->branches.items = parse_if(p, true, &statement->branches.count);
         break;
     case TOKEN_FOR:
         parse_for_statement(p, statement);
@@ -220,7 +144,8 @@ static void parse_statement_itself(Parser *p, Statement *statement)
         parse_while_statement(p, statement);
         break;
     case TOKEN_WHEN:
-        parse_when_statement(p, statement);
+        statement->kind = STATEMENT_WHEN;
+        statement->branches.items = parse_when(p, true, &statement->branches.count);
         break;
     case TOKEN_CONNECT:
         parse_fail(p, p->token.span, "'connect' is an equation and cannot stand in an algorithm");

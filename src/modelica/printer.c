@@ -234,7 +234,7 @@ void print_redeclaration(StringBuilder *out, const Argument *argument)
 }
 
 // ---------------------------------------------------------------------------
-// Equations
+// What equations and statements share
 // ---------------------------------------------------------------------------
 
 static void print_equations(Printer *p, Equation *const *equations, uint32_t count)
@@ -242,6 +242,14 @@ static void print_equations(Printer *p, Equation *const *equations, uint32_t cou
     p->indent++;
     for (uint32_t i = 0; i < count; i++)
         print_equation(p, equations[i]);
+    p->indent--;
+}
+
+static void print_statements(Printer *p, Statement *const *statements, uint32_t count)
+{
+    p->indent++;
+    for (uint32_t i = 0; i < count; i++)
+        print_statement(p, statements[i]);
     p->indent--;
 }
 
@@ -274,16 +282,20 @@ static void print_block_end(Printer *p, const char *word, uint32_t end)
     text(p, word);
 }
 
-static void print_equation_branches(Printer *p, const Equation *equation)
+// An if or a when, which ends at `end`.
+static void print_branches(Printer *p, bool is_when, const Branch *branches, uint32_t count,
+                           uint32_t end)
 {
-    bool is_when = equation->kind == EQUATION_WHEN;
-    for (uint32_t i = 0; i < equation->branches.count; i++) {
-        const EquationBranch *branch = &equation->branches.items[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const Branch *branch = &branches[i];
         comments_before(p, branch->span.begin);
         print_branch_head(p, branch_word(is_when, i, branch->condition), branch->condition);
-        print_equations(p, branch->equations, branch->count);
+        if (branch->is_algorithm)
+            print_statements(p, branch->statements, branch->count);
+        else
+            print_equations(p, branch->equations, branch->count);
     }
-    print_block_end(p, is_when ? "end when" : "end if", equation->span.end);
+    print_block_end(p, is_when ? "end when" : "end if", end);
 }
 
 static void print_loop_head(Printer *p, const Iterator *iterators, uint32_t count)
@@ -295,6 +307,10 @@ static void print_loop_head(Printer *p, const Iterator *iterators, uint32_t coun
     const Expression *last = iterators[count - 1].range;
     end_line(p, last ? last->span.end : iterators[count - 1].span.end);
 }
+
+// ---------------------------------------------------------------------------
+// Equations
+// ---------------------------------------------------------------------------
 
 static void print_simple_equation(Printer *p, const Equation *equation)
 {
@@ -325,7 +341,8 @@ static void print_equation(Printer *p, const Equation *equation)
         break;
     case EQUATION_IF:
     case EQUATION_WHEN:
-        print_equation_branches(p, equation);
+        print_branches(p, equation->kind == EQUATION_WHEN, equation->branches.items,
+                       equation->branches.count, equation->span.end);
         break;
     case EQUATION_FOR:
         comments_before(p, equation->span.begin);
@@ -342,26 +359,6 @@ static void print_equation(Printer *p, const Equation *equation)
 // ---------------------------------------------------------------------------
 // Statements
 // ---------------------------------------------------------------------------
-
-static void print_statements(Printer *p, Statement *const *statements, uint32_t count)
-{
-    p->indent++;
-    for (uint32_t i = 0; i < count; i++)
-        print_statement(p, statements[i]);
-    p->indent--;
-}
-
-static void print_statement_branches(Printer *p, const Statement *statement)
-{
-    bool is_when = statement->kind == STATEMENT_WHEN;
-    for (uint32_t i = 0; i < statement->branches.count; i++) {
-        const StatementBranch *branch = &statement->branches.items[i];
-        comments_before(p, branch->span.begin);
-        print_branch_head(p, branch_word(is_when, i, branch->condition), branch->condition);
-        print_statements(p, branch->statements, branch->count);
-    }
-    print_block_end(p, is_when ? "end when" : "end if", statement->span.end);
-}
 
 static void print_simple_statement(Printer *p, const Statement *statement)
 {
@@ -404,7 +401,8 @@ static void print_statement(Printer *p, const Statement *statement)
         break;
     case STATEMENT_IF:
     case STATEMENT_WHEN:
-        print_statement_branches(p, statement);
+        print_branches(p, statement->kind == STATEMENT_WHEN, statement->branches.items,
+                       statement->branches.count, statement->span.end);
         break;
     case STATEMENT_FOR:
         comments_before(p, statement->span.begin);

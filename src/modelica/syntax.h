@@ -353,12 +353,17 @@ struct Element {
 // Equations and statements
 // ---------------------------------------------------------------------------
 
-typedef struct EquationBranch {
+// Of an if or a when.
+typedef struct Branch {
     Expression *condition; // NULL: else
     Span span;
+    bool is_algorithm;
     uint32_t count;
-    Equation **equations;
-} EquationBranch;
+    union {
+        Equation **equations;   // !is_algorithm
+        Statement **statements; // is_algorithm
+    };
+} Branch;
 
 typedef enum EquationKind {
     EQUATION_EQUALITY, // .left .right
@@ -384,7 +389,7 @@ struct Equation {
             Reference *to;
         } connect;
         struct {
-            EquationBranch *items;
+            Branch *items;
             uint32_t count;
         } branches;
         struct {
@@ -395,13 +400,6 @@ struct Equation {
         } loop;
     };
 };
-
-typedef struct StatementBranch {
-    Expression *condition; // NULL: else
-    Span span;
-    uint32_t count;
-    Statement **statements;
-} StatementBranch;
 
 typedef enum StatementKind {
     STATEMENT_ASSIGNMENT,      // .assignment        a[1] := e
@@ -431,7 +429,7 @@ struct Statement {
         } call_assignment;
         Expression *call;
         struct {
-            StatementBranch *items;
+            Branch *items;
             uint32_t count;
         } branches;
         struct {
