@@ -28,11 +28,7 @@ static const Option check_options[] = {
      .kind = OPTION_FLAG,
      .help = "print the diagnostics as JSON on standard output",
      .offset = offsetof(CheckOptions, json)},
-    {.name = "color",
-     .kind = OPTION_CHOICE,
-     .choices = {"auto", "always", "never"},
-     .help = "colours in messages (auto: on a terminal)",
-     .offset = offsetof(CheckOptions, colour)},
+    MODEL_COLOUR_OPTION(CheckOptions),
 };
 
 const OptionTable check_table = {

@@ -39,11 +39,7 @@ static const Option draw_options[] = {
      .value = "N",
      .help = "resolution of PNG (default: 300)",
      .offset = offsetof(DrawCommand, dpi)},
-    {.name = "color",
-     .kind = OPTION_CHOICE,
-     .choices = {"auto", "always", "never"},
-     .help = "colours in messages (auto: on a terminal)",
-     .offset = offsetof(DrawCommand, colour)},
+    MODEL_COLOUR_OPTION(DrawCommand),
 };
 
 const OptionTable draw_table = {
@@ -74,8 +70,8 @@ static ExitStatus write_picture(const DrawCommand *command, String svg, const ch
     return EXIT_RUN_FAILED;
 }
 
-static ExitStatus draw(Compilation *compilation, const DrawCommand *command, const FlatModel *flat,
-                       const Table *events)
+static ExitStatus draw_model(Compilation *compilation, const DrawCommand *command,
+                             const FlatModel *flat, const Table *events)
 {
     char message[MACHINE_MESSAGE] = "";
     Arena *arena = compilation->arena;
@@ -96,14 +92,10 @@ static ExitStatus draw(Compilation *compilation, const DrawCommand *command, con
     return status;
 }
 
-static ExitStatus draw_files(Compilation *compilation, const DrawCommand *command,
-                             const ModelArguments *arguments)
+static ExitStatus draw(const void *user, Compilation *compilation, const FlatModel *flat)
 {
-    bool is_readable;
+    const DrawCommand *command = user;
     char message[TABLE_MESSAGE];
-    const FlatModel *flat = model_read(compilation, arguments, &is_readable);
-    if (!is_readable)
-        return EXIT_USAGE;
     if (!flat) {
         model_print_messages(compilation, (ColourChoice)command->colour);
         return EXIT_MODEL_WRONG;
@@ -111,15 +103,7 @@ static ExitStatus draw_files(Compilation *compilation, const DrawCommand *comman
     Table *events = command->run ? table_read(command->run, message) : NULL;
     if (command->run && !events)
         return options_complain(&draw_table, "%s", message);
-    // What follows allocates in the arena and must not return from where it is exhausted.
-    jmp_buf exhaustion;
-    ExitStatus status = EXIT_RUN_FAILED;
-    jmp_buf *const outside = arena_on_exhaustion(compilation->arena, &exhaustion);
-    if (setjmp(exhaustion) == 0)
-        status = draw(compilation, command, flat, events);
-    else
-        fputs("saltus draw: out of memory\n", stderr);
-    arena_on_exhaustion(compilation->arena, outside);
+    const ExitStatus status = draw_model(compilation, command, flat, events);
     table_destroy(events);
     return status;
 }
@@ -137,16 +121,5 @@ ExitStatus draw_run(int argc, char **argv)
                                 command.output);
     if (!(command.dpi >= 10.0 && command.dpi <= 2400.0))
         return options_complain(&draw_table, "--dpi must be from 10 to 2400");
-    ModelArguments arguments;
-    status = EXIT_USAGE;
-    if (model_arguments(&draw_table, argc, argv, &arguments)) {
-        Compilation *compilation = compilation_create(NULL);
-        if (compilation)
-            status = draw_files(compilation, &command, &arguments);
-        else
-            fputs("saltus draw: out of memory\n", stderr);
-        compilation_destroy(compilation);
-    }
-    model_arguments_free(&arguments);
-    return status;
+    return model_use(&draw_table, argc, argv, draw, &command);
 }

@@ -25,11 +25,7 @@ static const Option events_options[] = {
      .kind = OPTION_FLAG,
      .help = "print JSON",
      .offset = offsetof(EventsCommand, json)},
-    {.name = "color",
-     .kind = OPTION_CHOICE,
-     .choices = {"auto", "always", "never"},
-     .help = "colours in messages (auto: on a terminal)",
-     .offset = offsetof(EventsCommand, colour)},
+    MODEL_COLOUR_OPTION(EventsCommand),
 };
 
 const OptionTable events_table = {
@@ -122,16 +118,12 @@ static void print_json(const EventTable *table, const Sources *sources, const ch
     fputs("]}\n", stdout);
 }
 
-static ExitStatus events_files(Compilation *compilation, const EventsCommand *command,
-                               const ModelArguments *arguments)
+static ExitStatus print_events(const void *user, Compilation *compilation, const FlatModel *flat)
 {
-    bool is_readable;
-    const FlatModel *flat = model_read(compilation, arguments, &is_readable);
+    const EventsCommand *command = user;
     const Model *model =
         flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
     model_print_messages(compilation, (ColourChoice)command->colour);
-    if (!is_readable)
-        return EXIT_USAGE;
     if (!flat)
         return EXIT_MODEL_WRONG;
     if (model)
@@ -156,16 +148,5 @@ ExitStatus events_run(int argc, char **argv)
         return status;
     if (command.csv && command.json)
         return options_complain(&events_table, "--csv or --json, not both");
-    ModelArguments arguments;
-    status = EXIT_USAGE;
-    if (model_arguments(&events_table, argc, argv, &arguments)) {
-        Compilation *compilation = compilation_create(NULL);
-        if (compilation)
-            status = events_files(compilation, &command, &arguments);
-        else
-            fputs("saltus events: out of memory\n", stderr);
-        compilation_destroy(compilation);
-    }
-    model_arguments_free(&arguments);
-    return status;
+    return model_use(&events_table, argc, argv, print_events, &command);
 }

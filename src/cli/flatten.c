@@ -17,11 +17,7 @@ static const Option flatten_options[] = {
      .kind = OPTION_FLAG,
      .help = "print the model as JSON",
      .offset = offsetof(FlattenCommand, json)},
-    {.name = "color",
-     .kind = OPTION_CHOICE,
-     .choices = {"auto", "always", "never"},
-     .help = "colours in messages (auto: on a terminal)",
-     .offset = offsetof(FlattenCommand, colour)},
+    MODEL_COLOUR_OPTION(FlattenCommand),
 };
 
 const OptionTable flatten_table = {
@@ -39,21 +35,17 @@ const OptionTable flatten_table = {
                 "saltus flatten --json Ball.mo | jq .variables\n",
 };
 
-static ExitStatus flatten_model(Compilation *compilation, const FlattenCommand *command,
-                                const ModelArguments *arguments)
+static ExitStatus print_flat(const void *user, Compilation *compilation, const FlatModel *flat)
 {
-    bool is_readable;
-    const FlatModel *model = model_read(compilation, arguments, &is_readable);
+    const FlattenCommand *command = user;
     model_print_messages(compilation, (ColourChoice)command->colour);
-    if (!is_readable)
-        return EXIT_USAGE;
-    if (!model)
+    if (!flat)
         return EXIT_MODEL_WRONG;
     StringBuilder out = builder_create(compilation->arena);
     if (command->json)
-        flat_print_json(&out, model, compilation->sources);
+        flat_print_json(&out, flat, compilation->sources);
     else
-        flat_print(&out, model);
+        flat_print(&out, flat);
     const String text = builder_string(&out);
     fwrite(text.text, 1, text.length, stdout);
     return EXIT_FINE;
@@ -65,16 +57,5 @@ ExitStatus flatten_run(int argc, char **argv)
     ExitStatus status;
     if (!options_parse(&flatten_table, &argc, argv, &command, &status))
         return status;
-    ModelArguments arguments;
-    status = EXIT_USAGE;
-    if (model_arguments(&flatten_table, argc, argv, &arguments)) {
-        Compilation *compilation = compilation_create(NULL);
-        if (compilation)
-            status = flatten_model(compilation, &command, &arguments);
-        else
-            fputs("saltus flatten: out of memory\n", stderr);
-        compilation_destroy(compilation);
-    }
-    model_arguments_free(&arguments);
-    return status;
+    return model_use(&flatten_table, argc, argv, print_flat, &command);
 }

@@ -77,11 +77,7 @@ static const Option linearize_options[] = {
      .kind = OPTION_FLAG,
      .help = "print JSON",
      .offset = offsetof(LinearizeCommand, json)},
-    {.name = "color",
-     .kind = OPTION_CHOICE,
-     .choices = {"auto", "always", "never"},
-     .help = "colours in messages (auto: on a terminal)",
-     .offset = offsetof(LinearizeCommand, colour)},
+    MODEL_COLOUR_OPTION(LinearizeCommand),
 };
 
 const OptionTable linearize_table = {

@@ -85,3 +85,40 @@ void model_print_messages(const Compilation *compilation, ColourChoice choice)
     diagnostics_render_text(compilation->diagnostics, colour, &out);
     fputs(builder_string(&out).text, stderr);
 }
+
+// `use` allocates in the arena, which does not return from where the memory ends.
+static ExitStatus use_in_arena(const OptionTable *table, ModelUse *use, const void *command,
+                               Compilation *compilation, const FlatModel *flat)
+{
+    jmp_buf exhaustion;
+    if (setjmp(exhaustion) != 0) {
+        fprintf(stderr, "saltus %s: out of memory\n", table->command);
+        return EXIT_RUN_FAILED;
+    }
+    arena_on_exhaustion(compilation->arena, &exhaustion);
+    const ExitStatus status = use(command, compilation, flat);
+    arena_on_exhaustion(compilation->arena, NULL);
+    return status;
+}
+
+ExitStatus model_use(const OptionTable *table, int argc, char **argv, ModelUse *use,
+                     const void *command)
+{
+    ModelArguments arguments;
+    ExitStatus status = EXIT_USAGE;
+    if (model_arguments(table, argc, argv, &arguments)) {
+        Compilation *compilation = compilation_create(NULL);
+        bool is_readable;
+        if (compilation) {
+            const FlatModel *flat = model_read(compilation, &arguments, &is_readable);
+            if (is_readable)
+                status = use_in_arena(table, use, command, compilation, flat);
+        } else {
+            fprintf(stderr, "saltus %s: out of memory\n", table->command);
+            status = EXIT_RUN_FAILED;
+        }
+        compilation_destroy(compilation);
+    }
+    model_arguments_free(&arguments);
+    return status;
+}

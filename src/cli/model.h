@@ -10,6 +10,16 @@
 
 typedef enum ColourChoice { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } ColourChoice;
 
+// The option --color of a command, for the member `int colour` of its struct of options.
+// clang-format off
+#define MODEL_COLOUR_OPTION(type)                                                                  \
+    {.name = "color",                                                                              \
+     .kind = OPTION_CHOICE,                                                                        \
+     .choices = {"auto", "always", "never"},                                                       \
+     .help = "colours in messages (auto: on a terminal)",                                          \
+     .offset = offsetof(type, colour)}
+// clang-format on
+
 // FILE... [MODEL]: arguments that are neither files nor folders nor end in ".mo" name the model.
 typedef struct ModelArguments {
     const char **files;
@@ -30,5 +40,13 @@ FlatModel *model_read_modified(Compilation *compilation, const ModelArguments *a
 
 // The diagnostics on stderr.
 void model_print_messages(const Compilation *compilation, ColourChoice choice);
+
+// What a command does with a model, and with the diagnostics; flat NULL: it has errors.
+typedef ExitStatus ModelUse(const void *command, Compilation *compilation, const FlatModel *flat);
+
+// Reads FILE... [MODEL] and uses the model. Wrong arguments, files that cannot be read and the end
+// of the memory are reported and not passed on.
+ExitStatus model_use(const OptionTable *table, int argc, char **argv, ModelUse *use,
+                     const void *command);
 
 #endif

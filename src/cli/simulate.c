@@ -110,11 +110,7 @@ static const Option simulate_options[] = {
      .kind = OPTION_FLAG,
      .help = "print nothing but errors",
      .offset = offsetof(SimulateCommand, quiet)},
-    {.name = "color",
-     .kind = OPTION_CHOICE,
-     .choices = {"auto", "always", "never"},
-     .help = "colours in messages",
-     .offset = offsetof(SimulateCommand, colour)},
+    MODEL_COLOUR_OPTION(SimulateCommand),
 };
 
 const OptionTable simulate_table = {

@@ -46,11 +46,7 @@ static const Option structure_options[] = {
      .value = "FILE",
      .help = "draw the incidence matrix with its blocks, or modes",
      .offset = offsetof(StructureCommand, svg)},
-    {.name = "color",
-     .kind = OPTION_CHOICE,
-     .choices = {"auto", "always", "never"},
-     .help = "colours in messages (auto: on a terminal)",
-     .offset = offsetof(StructureCommand, colour)},
+    MODEL_COLOUR_OPTION(StructureCommand),
 };
 
 const OptionTable structure_table = {
@@ -192,16 +188,12 @@ static ExitStatus print_model(Compilation *compilation, const StructureCommand *
     return write_file("-", &out) ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-static ExitStatus structure_files(Compilation *compilation, const StructureCommand *command,
-                                  const ModelArguments *arguments)
+static ExitStatus print_structure(const void *user, Compilation *compilation, const FlatModel *flat)
 {
-    bool is_readable;
-    const FlatModel *flat = model_read(compilation, arguments, &is_readable);
+    const StructureCommand *command = user;
     const Model *model =
         flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
     model_print_messages(compilation, (ColourChoice)command->colour);
-    if (!is_readable)
-        return EXIT_USAGE;
     if (!model)
         return EXIT_MODEL_WRONG;
     const ExitStatus status = print_model(compilation, command, flat, model);
@@ -217,16 +209,5 @@ ExitStatus structure_run(int argc, char **argv)
         return status;
     if (!(command.most >= 1.0 && command.most <= 1e6))
         return options_complain(&structure_table, "--most must be between 1 and 1e6");
-    ModelArguments arguments;
-    status = EXIT_USAGE;
-    if (model_arguments(&structure_table, argc, argv, &arguments)) {
-        Compilation *compilation = compilation_create(NULL);
-        if (compilation)
-            status = structure_files(compilation, &command, &arguments);
-        else
-            fputs("saltus structure: out of memory\n", stderr);
-        compilation_destroy(compilation);
-    }
-    model_arguments_free(&arguments);
-    return status;
+    return model_use(&structure_table, argc, argv, print_structure, &command);
 }
