@@ -5,6 +5,7 @@
 #include "cli/model.h"
 #include "cli/overrides.h"
 #include "cli/progress.h"
+#include "model/event_table.h"
 #include "model/model.h"
 #include "results/atomic.h"
 #include "studies/linearize_write.h"
@@ -298,6 +299,54 @@ static ExitStatus say_why(const Study *s, SaltusStatus status, const SaltusError
     return EXIT_RUN_FAILED;
 }
 
+static bool is_listed(const char *const *names, uint32_t count, const char *condition)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(names[i], condition) == 0)
+            return true;
+    return false;
+}
+
+// The model's conditions, if the wanted one is none of them: the nearest, and some of the others.
+static void say_conditions(const Study *s, Arena *arena, const char *text, size_t length)
+{
+    enum { SHOWN = 12 };
+    const EventTable table = event_table_create(arena, s->flat, s->model);
+    const char **names = ARENA_ARRAY(arena, table.count + 1, const char *);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table.count; i++) {
+        if (is_same(table.rows[i].condition, text, length)) {
+            fputs("; --stop-time makes the run longer", stderr);
+            return;
+        }
+        if (!is_listed(names, count, table.rows[i].condition))
+            names[count++] = table.rows[i].condition;
+    }
+    if (count == 0) {
+        fputs("; the model has no conditions", stderr);
+        return;
+    }
+    const char *nearest = text_nearest(arena_copy_text(arena, text, length), names, count);
+    if (nearest)
+        fprintf(stderr, "; did you mean '%s'?", nearest);
+    fputs(nearest ? " The model's conditions:" : "; the model's conditions:", stderr);
+    for (uint32_t i = 0; i < count && i < SHOWN; i++)
+        fprintf(stderr, "%s '%s'", i ? "," : "", names[i]);
+    fputs(count > SHOWN ? ", ...; saltus events lists them all" : "", stderr);
+}
+
+static void say_missing_event(const Study *s, const char *text, size_t length, long count,
+                              long wanted)
+{
+    Arena *arena = arena_create(NULL);
+    fprintf(stderr, "saltus linearize: '%.*s' happens %ld times until t = %.10g, not %ld",
+            (int)length, text, count, saltus_run_time(s->run), wanted);
+    if (arena && count == 0)
+        say_conditions(s, arena, text, length);
+    fputc('\n', stderr);
+    arena_destroy(arena);
+}
+
 static ExitStatus advance_to_event(Study *s, double stop_time)
 {
     const char *text = s->command->event;
@@ -314,10 +363,7 @@ static ExitStatus advance_to_event(Study *s, double stop_time)
         if (status != SALTUS_INTERRUPTED)
             break;
     }
-    fprintf(stderr,
-            "saltus linearize: '%.*s' happens %ld times until t = %.10g, not %ld; "
-            "saltus events lists the conditions\n",
-            (int)length, text, count, saltus_run_time(s->run), wanted);
+    say_missing_event(s, text, length, count, wanted);
     return EXIT_RUN_FAILED;
 }
 

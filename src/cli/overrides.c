@@ -146,23 +146,36 @@ static bool modify(Reader *r, const FlatVariable *v, const char *name, const cha
     return true;
 }
 
+static FlatExpression *literal_of(Reader *r, const FlatVariable *v, double value)
+{
+    FlatExpression *e = ARENA_NEW(r->arena, FlatExpression);
+    *e = (FlatExpression){.kind = FLAT_REAL, .type = FLAT_TYPE(v), .span = v->reference.span};
+    e->real = value;
+    if (FLAT_TYPE(v)->kind == FLAT_TYPE_BOOLEAN) {
+        e->kind = FLAT_BOOLEAN;
+        e->boolean = value != 0.0;
+    } else if (FLAT_TYPE(v)->kind != FLAT_TYPE_REAL) {
+        e->kind = FLAT_TYPE(v)->kind == FLAT_TYPE_INTEGER ? FLAT_INTEGER : FLAT_ENUMERATION;
+        e->integer = (int64_t)value;
+    }
+    return e;
+}
+
 // A start value that is a literal replaces that of the flat model.
 static void set_start(Reader *r, FlatVariable *v, double value)
 {
     FlatAttributes *attributes = ARENA_NEW(r->arena, FlatAttributes);
-    FlatExpression *start = ARENA_NEW(r->arena, FlatExpression);
     *attributes = *v->attributes;
-    *start = (FlatExpression){.kind = FLAT_REAL, .type = FLAT_TYPE(v), .span = v->reference.span};
-    start->real = value;
-    if (FLAT_TYPE(v)->kind == FLAT_TYPE_BOOLEAN) {
-        start->kind = FLAT_BOOLEAN;
-        start->boolean = value != 0.0;
-    } else if (FLAT_TYPE(v)->kind != FLAT_TYPE_REAL) {
-        start->kind = FLAT_TYPE(v)->kind == FLAT_TYPE_INTEGER ? FLAT_INTEGER : FLAT_ENUMERATION;
-        start->integer = (int64_t)value;
-    }
-    attributes->start = start;
+    attributes->start = literal_of(r, v, value);
     v->attributes = attributes;
+}
+
+// A parameter gets its value with the run; one that has none in the model is not without one.
+static void set_parameter(Reader *r, FlatVariable *v, const char *name, double value)
+{
+    r->overrides->values[r->overrides->count++] = (OverrideValue){name, value};
+    if (!v->binding && (v->attributes->is_fixed || !v->attributes->has_fixed))
+        v->binding = literal_of(r, v, value);
 }
 
 // ---------------------------------------------------------------------------
@@ -198,7 +211,7 @@ static bool read_known(Reader *r, FlatVariable *v, FlatVariable *array, const ch
     if (is_start)
         set_start(r, v, value);
     else
-        r->overrides->values[r->overrides->count++] = (OverrideValue){name, value};
+        set_parameter(r, v, name, value);
     return true;
 }
 

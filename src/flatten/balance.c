@@ -252,14 +252,32 @@ static void note_unmentioned(Balance *b, Diagnostic *d)
     }
 }
 
-static void note_components(Balance *b, Diagnostic *d)
+static bool is_inside(const Instance *i, const Instance *around)
+{
+    while (i && i != around)
+        i = instance_parent(i);
+    return i;
+}
+
+static bool is_in_a_state(const Instance *i)
+{
+    for (; i; i = instance_parent(i))
+        if (i->flat.state)
+            return true;
+    return false;
+}
+
+// Components of the state, or outside of all states, whose counts differ.
+static void note_components(Balance *b, const FlatState *state, Diagnostic *d)
 {
     enum { SHOWN = 5 };
     int shown = 0;
+    const Instance *around = state ? (const Instance *)state->component : b->f->top;
     for (uint32_t i = 0; i < b->order.count && shown < SHOWN; i++) {
         Instance *instance = b->order.items[i];
         const Count *count = map_find(&b->components, instance);
-        if (count->unknowns == count->equations || instance == b->f->top)
+        if (count->unknowns == count->equations || instance == around ||
+            !is_inside(instance, around) || (!state && is_in_a_state(instance)))
             continue;
         report_note(b->f, d, instance->flat.span, "component '%s' of type '%s' has %s",
                     instance_name(b->f, instance), class_name(b->f, instance->class_),
@@ -268,18 +286,88 @@ static void note_components(Balance *b, Diagnostic *d)
     }
 }
 
-static void report(Balance *b, const Count *count, const char *what, const char *name, Span span)
+// Whether an equation of the state is one for v: v = ..., or der(v) = ...
+static bool is_given(const Balance *b, const FlatState *state, const FlatVariable *v)
 {
-    if (count->unknowns == count->equations)
-        return;
+    const FlatModel *m = b->f->model;
+    for (uint32_t i = 0; i < m->equation_count; i++) {
+        const FlatEquation *e = m->equations[i];
+        const FlatExpression *left = e->left;
+        if (!left || !flat_guard_implies(e->guard, state->guard))
+            continue;
+        if (left->kind == FLAT_OPERATION && left->operation == OPERATION_DER)
+            left = left->operands[0];
+        if (left->kind == FLAT_VARIABLE && left->variable == v)
+            return true;
+    }
+    return false;
+}
+
+// `outer` variables that the state gives a value without saying so. Returns how many.
+static int note_outer(Balance *b, const FlatState *state, const Instance *i, Diagnostic *d)
+{
+    int count = 0;
+    if (i->kind == INSTANCE_OUTER) {
+        const Instance *target = i->target;
+        if (!target || target->kind != INSTANCE_SIMPLE || target->count == 0 ||
+            i->direction == DIRECTION_OUTPUT || !is_given(b, state, &target->variables[0]))
+            return 0;
+        report_note(b->f, d, i->flat.span,
+                    "'%s' is not an output of the state, which has an equation for it; "
+                    "'outer output' is right for what a state determines",
+                    i->flat.name->text);
+        return 1;
+    }
+    if (i->kind == INSTANCE_SIMPLE || i->stage != INSTANCE_OPEN)
+        return 0;
+    for (uint32_t k = 0; k < i->count; k++)
+        count += note_outer(b, state, &i->children[k], d);
+    return count;
+}
+
+static Diagnostic *report(Balance *b, const Count *count, const char *what, const char *name,
+                          Span span)
+{
     const long long difference = count->unknowns - count->equations;
     const long long missing = difference < 0 ? -difference : difference;
-    Diagnostic *d =
-        report_error(b->f, span, "%s '%s' is not balanced: it has %s; %lld equation%s %s", what,
-                     name, count_text(b, count), missing, missing == 1 ? "" : "s",
-                     difference > 0 ? (missing == 1 ? "is missing" : "are missing") : "too many");
-    note_components(b, d);
-    if (difference > 0)
+    return report_error(b->f, span, "%s '%s' is not balanced: it has %s; %lld equation%s %s", what,
+                        name, count_text(b, count), missing, missing == 1 ? "" : "s",
+                        difference > 0 ? (missing == 1 ? "is missing" : "are missing")
+                                       : "too many");
+}
+
+// Returns how many `outer` variables should be outputs.
+static int check_state(Balance *b, const FlatState *state)
+{
+    const Count *count = map_find(&b->states, state);
+    if (!count || count->unknowns == count->equations)
+        return 0;
+    Diagnostic *d = report(b, count, "state", state->name, state->component->span);
+    note_components(b, state, d);
+    if (count->unknowns < count->equations)
+        return note_outer(b, state, (const Instance *)state->component, d);
+    note_unmentioned(b, d);
+    return 0;
+}
+
+static int check_states(Balance *b)
+{
+    const FlatModel *m = b->f->model;
+    int outer = 0;
+    for (uint32_t i = 0; i < m->machine_count; i++)
+        for (uint32_t k = 0; k < m->machines[i]->state_count; k++)
+            outer += check_state(b, m->machines[i]->states[k]);
+    return outer;
+}
+
+static void check_total(Balance *b)
+{
+    const FlatModel *m = b->f->model;
+    if (b->total.unknowns == b->total.equations)
+        return;
+    Diagnostic *d = report(b, &b->total, "model", m->name, m->span);
+    note_components(b, NULL, d);
+    if (b->total.unknowns > b->total.equations)
         note_unmentioned(b, d);
 }
 
@@ -330,15 +418,9 @@ void balance_check(Flattener *f)
     check_branches(&b);
     if (f->diagnostics->error_count)
         return;
-    report(&b, &b.total, "model", m->name, m->span);
-    for (uint32_t i = 0; i < m->machine_count; i++) {
-        for (uint32_t k = 0; k < m->machines[i]->state_count; k++) {
-            const FlatState *state = m->machines[i]->states[k];
-            const Count *count = map_find(&b.states, state);
-            if (count)
-                report(&b, count, "state", state->name, state->component->span);
-        }
-    }
+    // A variable that a state should have as an output is missing in the total.
+    if (check_states(&b) == 0)
+        check_total(&b);
     if (!f->diagnostics->error_count)
         warn_components(&b);
 }

@@ -189,6 +189,11 @@ static FlatExpression *reject_operation(Flattener *f, const Expression *e, Opera
         return reject(f, e, "is not supported", op);
     if (op == OPERATION_IN_STREAM || op == OPERATION_ACTUAL_STREAM)
         return reject(f, e, "is not supported: there are no stream connectors", op);
+    if (op == OPERATION_PREVIOUS)
+        return reject(f, e,
+                      "is not supported: there are no clocks; in states, whose ticks are events, "
+                      "'pre' is meant",
+                      op);
     if (op >= OPERATION_CLOCK)
         return reject(f, e, "is not supported: there are no clocks", op);
     if (op == OPERATION_CARDINALITY)

@@ -3,6 +3,7 @@
 #include "model/parameters.h"
 
 #include "equations/walk.h"
+#include "flatten/place.h"
 #include "model/failure.h"
 
 #include <stdio.h>
@@ -43,19 +44,48 @@ static bool visit(Sorter *s, uint32_t parameter)
     return is_fine;
 }
 
+// What a parameter is that has no value: zero, false, the first literal.
+static const char *default_text(const FlatVariable *v)
+{
+    const FlatType *type = FLAT_TYPE(v);
+    return type->kind == FLAT_TYPE_BOOLEAN       ? "false"
+           : type->kind == FLAT_TYPE_ENUMERATION ? type->literals[0]->text
+                                                 : "0";
+}
+
+// Section 8.6: where there is only a start value, that is used, and a message is recommended. Of an
+// array one message will do.
+static void warn_missing(Assembly *a, const FlatVariable *v)
+{
+    const char *role = v->direction == FLAT_INPUT ? "input" : "parameter";
+    const Span span = place_of(a->diagnostics->sources, a->flat, v->reference.span, v->component);
+    StringBuilder name = builder_create(a->dag->arena);
+    if (v->element > 0 || (v->attributes->start && v->direction == FLAT_INPUT))
+        return;
+    flat_component_name(&name, v->component);
+    const char *text = builder_string(&name).text, *right = place_modification(a->dag->arena, v);
+    if (v->attributes->start)
+        diagnostics_warning(a->diagnostics, span,
+                            "the %s %s has no value, only a start value: that is taken; '%s' gives "
+                            "it one",
+                            role, text, right);
+    else
+        diagnostics_warning(a->diagnostics, span,
+                            "the %s %s has no value: %s is taken; '%s' gives it one", role, text,
+                            default_text(v), right);
+}
+
 static Node value_of(Assembly *a, const FlatVariable *v)
 {
     if (v->is_evaluated)
         return convert_value(a->translation, v);
     if (v->binding)
         return translate(a->translation, v->binding);
+    if (!assemble_is_found(v))
+        warn_missing(a, v);
     if (v->attributes->start)
         return translate(a->translation, v->attributes->start);
-    if (assemble_is_found(v))
-        return dag_real(a->dag, 0.0);
-    diagnostics_warning(a->diagnostics, v->reference.span, "the %s %s has no value: 0 is taken",
-                        v->direction == FLAT_INPUT ? "input" : "parameter", v->name);
-    return dag_real(a->dag, 0.0);
+    return dag_real(a->dag, FLAT_TYPE(v)->kind == FLAT_TYPE_ENUMERATION ? 1.0 : 0.0);
 }
 
 const Parameters *parameters_create(Assembly *a, CodePlace *places)

@@ -40,8 +40,9 @@ static void describe(int n, const double *real, const double *imaginary,
     static const double two_pi = 6.283185307179586;
     for (int i = 0; i < n; i++) {
         const double size = hypot(real[i], imaginary[i]);
-        eigenvalues[i] = (SaltusEigenvalue){real[i], imaginary[i], size / two_pi,
-                                            size > 0.0 ? -real[i] / size : NAN};
+        // without the sign of a zero
+        eigenvalues[i] = (SaltusEigenvalue){real[i] + 0.0, imaginary[i] + 0.0, size / two_pi,
+                                            size > 0.0 ? 0.0 - real[i] / size : NAN};
     }
     qsort(eigenvalues, (size_t)n, sizeof *eigenvalues, compare);
 }

@@ -140,6 +140,9 @@ static void messages_test(void **state)
     assert_run("Ball.mo --at 1 --at-event 'h<=0'", 2, "not both");
     assert_run("Ball.mo --at -1", 2, "before the start");
     assert_run("Ball.mo --at-event 'h > 5'", 1, "'h > 5' happens 0 times until t = 1, not 1");
+    assert_run("Ball.mo --at-event 'h > 5'", 1, "the model's conditions: 'h <= 0.0'");
+    assert_run("Ball.mo --at-event 'hh <= 0'", 1, "did you mean 'h <= 0.0'?");
+    assert_run("Ball.mo --at-event 'h<=0' --stop-time 0.1", 1, "--stop-time makes the run longer");
     assert_run("Ball.mo --at-event 'h <= 0:9'", 1, "happens 1 times until t = 1, not 9");
     assert_run("Ball.mo --input c", 2, "no input or parameter 'c'");
     assert_run("Ball.mo --variables 'q*'", 2, "no variable matches 'q*'");

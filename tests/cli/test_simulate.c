@@ -352,6 +352,11 @@ static void overrides(void **state)
     assert_run(run("kinds.mo Kinds.M -p c=2", "2>&1"), 2, "c is a constant");
     write_file("final.mo", "model Final final parameter Real k = 1; Real x = k; end Final;");
     assert_run(run("final.mo -p k=2", "2>&1"), 2, "k is final");
+    // a parameter without a value in the model: a warning, unless it is given one
+    write_file("bare.mo", "model Bare\n  parameter Real tau;\n  Real x = tau;\nend Bare;\n");
+    assert_run(run("bare.mo --record events", "2>&1"), 0,
+               "bare.mo:2:18: warning: the parameter tau has no value: 0 is taken; 'tau = ...'");
+    assert_null(strstr(run("bare.mo -p tau=2 --record events", "2>&1")->text, "warning"));
     assert_run(run("decay.mo -p x=2", "2>&1"), 2, "x is no parameter");
     assert_run(run("decay.mo --start k=2", "2>&1"), 2, "k is a parameter");
     assert_run(run("decay.mo -p k", "2>&1"), 2, "-p needs NAME=VALUE, not 'k'");

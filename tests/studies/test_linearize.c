@@ -296,6 +296,10 @@ static void chain_test(void **state)
     for (int j = 0; j < 3; j++)
         assert_near(e[j].real, -1.0 - j, 1.0);
     a[3] = NAN;
+    // no damping at all, and no sign of zero
+    const double oscillator[4] = {0.0, -1.0, 1.0, 0.0};
+    assert_true(linearize_eigenvalues(2, oscillator, e));
+    assert_true(e[0].damping == 0.0 && !signbit(e[0].damping) && !signbit(e[0].real));
     assert_false(linearize_eigenvalues(N, a, e));
     assert_true(linearize_eigenvalues(0, NULL, NULL));
 }

@@ -12,5 +12,4 @@ equation
   transition(a, b, time > 1);
 end M;
 // expect error: 8:5 state 'a' is not balanced: it has 1 unknown and 0 equations; 1 equation is missing
-// expect note: 8:5 component 'a' of type 'S' has 1 unknown and 0 equations
 // expect note: 2:8 'a.x' occurs in no equation
