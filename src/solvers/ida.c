@@ -519,7 +519,7 @@ static int explicit_derivatives(Ida *ida)
     int code = problem_full(problem, base->t, base->x, base->z, base->dx, g);
     if (code == 0)
         code = problem_check(problem, base->dx, problem->nx, 0, "the right-hand side", base->t);
-    return code == 0 ? 0 : (int)problem->failure.status;
+    return problem_status(problem, code);
 }
 
 static int reset(Solver *solver, double t, const double *x, const double *z, const double *dx,

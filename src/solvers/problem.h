@@ -71,6 +71,12 @@ int problem_fail(Problem *problem, int code, SaltusStatus status, const char *wh
 // Notes that variable `index` (states first, then algebraic variables) is not finite: returns 1.
 int problem_not_finite(Problem *problem, int index, const char *what, double t);
 
+// What a failed evaluation means outside of a step that could be made smaller.
+static inline int problem_status(const Problem *problem, int code)
+{
+    return code == 0 ? 0 : problem->failure.status;
+}
+
 // 0 if all values are finite, else 1, noting the first that is not: values[i] belongs to
 // variable `first` + i.
 static inline int problem_check(Problem *problem, const double *values, int count, int first,

@@ -9,7 +9,6 @@
 
 #include "solvers/rosenbrock.h"
 
-#include "base/real.h"
 #include "numerics/factors.h"
 #include "solvers/control.h"
 #include "solvers/jacobian.h"
@@ -49,11 +48,6 @@ static const double time_span_shrink = 0.1;
 static Rosenbrock *self(Solver *solver)
 {
     return (Rosenbrock *)solver;
-}
-
-static int failure_status(const Problem *problem, int code)
-{
-    return code == 0 ? 0 : problem->failure.status;
 }
 
 // ---------------------------------------------------------------------------
@@ -158,17 +152,13 @@ static int reset(Solver *solver, double t, const double *x, const double *z, con
     if (problem->form == PROBLEM_IMPLICIT)
         return problem_fail(problem, SALTUS_ERROR_SOLVER, SALTUS_ERROR_SOLVER,
                             "rodas with implicit equations", NULL, t);
-    solver->t_old = solver->t = t;
-    real_copy(solver->x, x, problem->nx);
-    real_copy(solver->z, z, problem->nz);
-    real_copy(solver->x_old, x, problem->nx);
-    real_copy(solver->z_old, z, problem->nz);
+    solver_place(solver, t, x, z);
     control_reset(&r->control, &solver->method, step);
     solver->step_next = r->control.step;
     r->jacobian_valid = r->dense_valid = false;
     r->time_span = 0.0;
     if (!dx || problem->form != PROBLEM_ODE)
-        return failure_status(problem, evaluate_end(r, t, solver->x));
+        return problem_status(problem, evaluate_end(r, t, solver->x));
     real_copy(r->f, dx, problem->nx);
     return 0;
 }
@@ -176,20 +166,14 @@ static int reset(Solver *solver, double t, const double *x, const double *z, con
 static int state_changed(Solver *solver)
 {
     Rosenbrock *r = self(solver);
-    return failure_status(solver->problem, evaluate_end(r, solver->t, solver->x));
+    return problem_status(solver->problem, evaluate_end(r, solver->t, solver->x));
 }
 
 static int copy_solver(Solver *to, const Solver *from)
 {
     Rosenbrock *r = self(to);
     const Rosenbrock *source = (const Rosenbrock *)from;
-    int all = from->problem->nx + from->problem->nz;
-    to->method = from->method;
-    to->t_old = from->t_old;
-    to->t = from->t;
-    to->step_next = from->step_next;
-    real_copy(to->x_old, from->x_old, all);
-    real_copy(to->x, from->x, all);
+    solver_copy_common(to, from);
     memcpy(r->f, source->f, source->doubles * sizeof *r->f);
     r->control = source->control;
     r->time_span = source->time_span;
@@ -312,9 +296,7 @@ static int make_stages(Rosenbrock *r, double t_new, double *stages)
 
 static void begin_step(Rosenbrock *r)
 {
-    Solver *s = &r->solver;
-    s->t_old = s->t;
-    real_copy(s->x_old, s->x, s->problem->nx + s->problem->nz);
+    solver_begin_step(&r->solver);
     real_copy(r->f_old, r->f, r->n);
     r->jacobian_valid = r->dense_valid = false;
     r->time_span = 0.0;
@@ -402,7 +384,7 @@ static int step(Solver *solver, double t_limit)
         int code = control_start(&r->control, problem, r->tableau->order, t, solver->x, z,
                                  solver->dx, t_limit, r->work);
         if (code < 0)
-            return failure_status(problem, code);
+            return problem_status(problem, code);
     }
     double t_new, error;
     ControlVerdict verdict;
@@ -416,7 +398,7 @@ static int step(Solver *solver, double t_limit)
         if (code == 0)
             code = attempt(r, t_new, &error);
         if (code < 0)
-            return abandon_step(r, failure_status(problem, code));
+            return abandon_step(r, problem_status(problem, code));
         verdict = control_judge(&r->control, problem, t, t_new, error);
     } while (verdict == CONTROL_REJECTED);
     if (verdict == CONTROL_TOO_SMALL) {
@@ -456,13 +438,8 @@ static int interpolate(Solver *solver, double t, double *x, double *z)
     Rosenbrock *r = self(solver);
     Problem *problem = solver->problem;
     int nx = problem->nx, nz = problem->nz;
-    if (t == solver->t || t == solver->t_old) {
-        bool at_end = t == solver->t;
-        real_copy(x, at_end ? solver->x : solver->x_old, nx);
-        if (z)
-            real_copy(z, at_end ? solver->z : solver->z_old, nz);
+    if (solver_at_end(solver, t, x, z))
         return 0;
-    }
     if (!r->dense_valid)
         prepare_dense(r);
     double q = (t - solver->t_old) / (solver->t - solver->t_old);
@@ -473,7 +450,7 @@ static int interpolate(Solver *solver, double t, double *x, double *z)
         dense_value(r, q, nx, r->n, z);
         return 0;
     }
-    return failure_status(problem, problem_algebraics(problem, t, x, z));
+    return problem_status(problem, problem_algebraics(problem, t, x, z));
 }
 
 static int closing_step(Solver *solver, double t, double *x, double *z)
@@ -490,7 +467,7 @@ static int closing_step(Solver *solver, double t, double *x, double *z)
     if (code == 0)
         code = problem_check(problem, r->y_new, r->n, 0, "the closing step", t);
     if (code != 0)
-        return failure_status(problem, code);
+        return problem_status(problem, code);
     real_copy(x, r->y_new, nx);
     if (!z || nz == 0)
         return 0;
@@ -498,7 +475,7 @@ static int closing_step(Solver *solver, double t, double *x, double *z)
         real_copy(z, r->y_new + nx, nz);
         return 0;
     }
-    return failure_status(problem, problem_algebraics(problem, t, x, z));
+    return problem_status(problem, problem_algebraics(problem, t, x, z));
 }
 
 const SolverKind solver_rodas = {

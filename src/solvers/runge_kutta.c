@@ -2,7 +2,6 @@
 
 #include "solvers/runge_kutta.h"
 
-#include "base/real.h"
 #include "solvers/control.h"
 #include "solvers/kernel.h"
 #include "solvers/solver.h"
@@ -45,12 +44,6 @@ enum { MOST_TRIES = 100 };
 static RungeKutta *self(Solver *solver)
 {
     return (RungeKutta *)solver;
-}
-
-// What a failed evaluation means outside of a step that could be made smaller.
-static int failure_status(const Problem *problem, int code)
-{
-    return code == 0 ? 0 : problem->failure.status;
 }
 
 // ---------------------------------------------------------------------------
@@ -98,14 +91,10 @@ static int reset_state(RungeKutta *rk, double t, const double *x, const double *
     if (s->problem->form == PROBLEM_IMPLICIT)
         return problem_fail(s->problem, SALTUS_ERROR_SOLVER, SALTUS_ERROR_SOLVER,
                             "an explicit solver with implicit equations", NULL, t);
-    s->t_old = s->t = t;
-    real_copy(s->x, x, s->problem->nx);
-    real_copy(s->x_old, x, s->problem->nx);
-    real_copy(s->z, z, s->problem->nz);
-    real_copy(s->z_old, z, s->problem->nz);
+    solver_place(s, t, x, z);
     rk->r_valid = false;
     if (!dx)
-        return failure_status(s->problem, evaluate_end(rk));
+        return problem_status(s->problem, evaluate_end(rk));
     real_copy(s->dx, dx, s->problem->nx);
     return 0;
 }
@@ -141,22 +130,14 @@ static int state_changed(Solver *solver)
 {
     RungeKutta *rk = self(solver);
     rk->r_valid = false;
-    return failure_status(solver->problem, evaluate_end(rk));
+    return problem_status(solver->problem, evaluate_end(rk));
 }
 
 static int copy_solver(Solver *to, const Solver *from)
 {
     RungeKutta *rk = self(to);
     const RungeKutta *source = (const RungeKutta *)from;
-    int nx = from->problem->nx, nz = from->problem->nz;
-    to->method = from->method;
-    to->t_old = from->t_old;
-    to->t = from->t;
-    to->step_next = from->step_next;
-    real_copy(to->x_old, from->x_old, nx);
-    real_copy(to->x, from->x, nx);
-    real_copy(to->z_old, from->z_old, nz);
-    real_copy(to->z, from->z, nz);
+    solver_copy_common(to, from);
     memcpy(rk->k, source->k, source->doubles * sizeof *rk->k);
     rk->r_valid = source->r_valid;
     rk->control = source->control;
@@ -166,7 +147,6 @@ static int copy_solver(Solver *to, const Solver *from)
     rk->stiff_check = source->stiff_check;
     rk->suspicions = source->suspicions;
     rk->acquittals = source->acquittals;
-    to->seems_stiff = from->seems_stiff;
     return 0;
 }
 
@@ -177,9 +157,7 @@ static int copy_solver(Solver *to, const Solver *from)
 static void begin_step(RungeKutta *rk)
 {
     Solver *s = &rk->solver;
-    s->t_old = s->t;
-    real_copy(s->x_old, s->x, s->problem->nx);
-    real_copy(s->z_old, s->z, s->problem->nz);
+    solver_begin_step(s);
     real_copy(rk->k, s->dx, s->problem->nx);
     rk->r_valid = false;
 }
@@ -312,7 +290,7 @@ static int step_adaptive(Solver *solver, double t_limit)
         int code = control_start(&rk->control, problem, rk->tableau->order, t, solver->x,
                                  rk->z_inner ? solver->z : NULL, solver->dx, t_limit, rk->work);
         if (code < 0)
-            return failure_status(problem, code);
+            return problem_status(problem, code);
     }
     double t_new, error = NAN;
     ControlVerdict verdict;
@@ -320,7 +298,7 @@ static int step_adaptive(Solver *solver, double t_limit)
         t_new = control_target(&rk->control, t, t_limit);
         int code = try_adaptive(rk, t_new, &error);
         if (code < 0)
-            return abandon_step(rk, failure_status(problem, code));
+            return abandon_step(rk, problem_status(problem, code));
         verdict = control_judge(&rk->control, problem, t, t_new, error);
     } while (verdict == CONTROL_REJECTED);
     if (verdict == CONTROL_TOO_SMALL) {
@@ -369,7 +347,7 @@ static int step_fixed(Solver *solver, double t_limit)
         code = try_fixed(rk, t_new);
     }
     if (code != 0)
-        return abandon_step(rk, failure_status(problem, code));
+        return abandon_step(rk, problem_status(problem, code));
     problem->statistics->steps++;
     accept_step(rk, t_new);
     if (t_new >= next - slack)
@@ -401,7 +379,7 @@ static int sample(Solver *solver, int count, const double *times, double *x)
     RungeKutta *rk = self(solver);
     int code = rk->r_valid ? 0 : prepare_dense(rk);
     if (code != 0)
-        return failure_status(solver->problem, code);
+        return problem_status(solver->problem, code);
     rk->kernel->values(solver->problem->nx, solver->t_old, solver->t, solver->x_old, rk->r, count,
                        times, x);
     return 0;
@@ -417,18 +395,13 @@ static int interpolate_algebraics(const Solver *s, double t, double theta, const
 
 static int interpolate(Solver *solver, double t, double *x, double *z)
 {
-    int nx = solver->problem->nx, nz = solver->problem->nz;
-    if (t == solver->t || t == solver->t_old) {
-        bool at_end = t == solver->t;
-        real_copy(x, at_end ? solver->x : solver->x_old, nx);
-        if (z)
-            real_copy(z, at_end ? solver->z : solver->z_old, nz);
+    int nz = solver->problem->nz;
+    if (solver_at_end(solver, t, x, z))
         return 0;
-    }
     int code = sample(solver, 1, &t, x);
     if (code == 0 && z && nz > 0) {
         double theta = (t - solver->t_old) / (solver->t - solver->t_old);
-        code = failure_status(solver->problem, interpolate_algebraics(solver, t, theta, x, z));
+        code = problem_status(solver->problem, interpolate_algebraics(solver, t, theta, x, z));
     }
     return code;
 }
@@ -450,7 +423,7 @@ static int closing_step(Solver *solver, double t, double *x, double *z)
         real_copy(z, rk->z_stage, problem->nz);
         code = problem_algebraics(problem, t, x, z);
     }
-    return failure_status(problem, code);
+    return problem_status(problem, code);
 }
 
 // ---------------------------------------------------------------------------

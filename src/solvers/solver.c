@@ -95,3 +95,36 @@ void solver_free(Solver *solver)
     memory_free(a, solver->root_direction);
     memory_free(a, solver);
 }
+
+void solver_place(Solver *solver, double t, const double *x, const double *z)
+{
+    const int nx = solver->problem->nx, nz = solver->problem->nz;
+    solver->t_old = solver->t = t;
+    real_copy(solver->x, x, nx);
+    real_copy(solver->z, z, nz);
+    real_copy(solver->x_old, x, nx);
+    real_copy(solver->z_old, z, nz);
+}
+
+void solver_copy_common(Solver *to, const Solver *from)
+{
+    const int all = from->problem->nx + from->problem->nz;
+    to->method = from->method;
+    to->t_old = from->t_old;
+    to->t = from->t;
+    to->step_next = from->step_next;
+    to->seems_stiff = from->seems_stiff;
+    real_copy(to->x_old, from->x_old, all);
+    real_copy(to->x, from->x, all);
+}
+
+bool solver_at_end(const Solver *solver, double t, double *x, double *z)
+{
+    if (t != solver->t && t != solver->t_old)
+        return false;
+    const bool is_end = t == solver->t;
+    real_copy(x, is_end ? solver->x : solver->x_old, solver->problem->nx);
+    if (z)
+        real_copy(z, is_end ? solver->z : solver->z_old, solver->problem->nz);
+    return true;
+}

@@ -10,6 +10,7 @@
 #ifndef SALTUS_SOLVERS_SOLVER_H
 #define SALTUS_SOLVERS_SOLVER_H
 
+#include "base/real.h"
 #include "solvers/problem.h"
 #include <saltus/saltus.h>
 
@@ -90,6 +91,22 @@ SaltusSolver solver_choose(const Problem *problem, const SaltusMethod *method);
 Solver *solver_allocate(const SolverKind *kind, Problem *problem, const SaltusMethod *method,
                         size_t size, size_t extra, double **extra_out);
 void solver_free(Solver *solver);
+
+// For the kinds: what they do alike with the common part.
+
+// Both ends of the last step at (t, x, z).
+void solver_place(Solver *solver, double t, const double *x, const double *z);
+// The method, the last step and the size of the next.
+void solver_copy_common(Solver *to, const Solver *from);
+// At an end of the last step: x, and z if it is not NULL, there. False: t is between.
+bool solver_at_end(const Solver *solver, double t, double *x, double *z);
+
+// The last step begins where it ended. x and z lie in one piece, as do x_old and z_old.
+static inline void solver_begin_step(Solver *s)
+{
+    s->t_old = s->t;
+    real_copy(s->x_old, s->x, s->problem->nx + s->problem->nz);
+}
 
 extern const SolverKind solver_euler, solver_heun, solver_rk4, solver_dopri5, solver_dop853;
 extern const SolverKind solver_rodas;

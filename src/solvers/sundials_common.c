@@ -103,13 +103,9 @@ static void copy(double *to, const double *from, int count)
 void sundials_restart(Sundials *s, double t, const double *x, const double *z, double step)
 {
     Solver *base = &s->base;
-    int nx = base->problem->nx, nz = base->problem->nz;
-    copy(base->x, x, nx);
-    copy(base->z, z, nz);
-    copy(base->x_old, x, nx);
-    copy(base->z_old, z, nz);
-    copy(s->z_work, z, nz);
-    base->t = base->t_old = s->t_internal = t;
+    solver_place(base, t, x, z);
+    copy(s->z_work, z, base->problem->nz);
+    s->t_internal = t;
     base->at_root = false;
     s->first_step = step > 0.0 ? step : base->method.step;
     base->step_next = s->first_step;
@@ -280,16 +276,13 @@ static int complete_step(Sundials *s, int code, bool after_root)
     copy(s->z_work, base->z, base->problem->nz);
     if (failed == 0 && s->roots.wanted)
         failed = look_at_roots(s, code == ROOT, after_root);
-    return failed == 0 ? 0 : (int)base->problem->failure.status;
+    return problem_status(base->problem, failed);
 }
 
 int sundials_step(Solver *base, double t_limit)
 {
     Sundials *s = (Sundials *)base;
-    int nx = base->problem->nx, nz = base->problem->nz;
-    copy(base->x_old, base->x, nx);
-    copy(base->z_old, base->z, nz);
-    base->t_old = base->t;
+    solver_begin_step(base);
     bool after_root = base->at_root;
     base->at_root = false;
     s->trouble = s->troubled = false;
@@ -303,8 +296,8 @@ int sundials_step(Solver *base, double t_limit)
         s->fresh = false;
     }
     if (code < 0 || t <= base->t_old) {
-        copy(base->x, base->x_old, nx);
-        copy(base->z, base->z_old, nz);
+        copy(base->x, base->x_old, base->problem->nx);
+        copy(base->z, base->z_old, base->problem->nz);
         return (int)sundials_failure(s, code);
     }
     base->t = same_time(t, t_limit) ? t_limit : t;
@@ -336,13 +329,9 @@ static int interpolate_inside(Sundials *s, double t, double *x, double *z)
 
 int sundials_interpolate(Solver *base, double t, double *x, double *z)
 {
-    if (t != base->t && t != base->t_old)
-        return interpolate_inside((Sundials *)base, t, x, z);
-    bool end = t == base->t;
-    copy(x, end ? base->x : base->x_old, base->problem->nx);
-    if (z)
-        copy(z, end ? base->z : base->z_old, base->problem->nz);
-    return 0;
+    if (solver_at_end(base, t, x, z))
+        return 0;
+    return interpolate_inside((Sundials *)base, t, x, z);
 }
 
 // ---------------------------------------------------------------------------
