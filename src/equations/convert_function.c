@@ -86,7 +86,7 @@ static bool declared_sizes(Building *b, const FlatLocal *flat, uint32_t *dims)
     return true;
 }
 
-static bool are_numbers(const Convert *c, const Bundle *b)
+bool bundle_are_numbers(const Convert *c, const Bundle *b)
 {
     for (uint32_t i = 0; i < b->count; i++)
         if (!dag_is_number(c->dag, b->items[i]))
@@ -107,7 +107,7 @@ static Local *declare(Building *b, const FlatLocal *flat, Bundle *value)
             value->items[i] = convert_converted(b->c, value->items[i], flat->reference.type);
     }
     if (flat->value && flat->role == FLAT_ROLE_PROTECTED && !flat->is_assigned &&
-        are_numbers(b->c, value)) {
+        bundle_are_numbers(b->c, value)) {
         Local *constant = ARENA_NEW(b->c->arena, Local);
         *constant = (Local){value->type, value->rank, value->dims, value->count,
                             true,        DAG_NONE,    value->items};
@@ -169,7 +169,7 @@ static bool fits(const Instance *instance, const Bundle *arguments)
             if (a->dims[k] != b->dims[k])
                 return false;
         for (uint32_t k = 0; a->items && k < a->count; k++)
-            if (a->items[k] != b->items[k])
+            if (!b->items || a->items[k] != b->items[k])
                 return false;
     }
     return true;
@@ -181,7 +181,8 @@ static Bundle *shapes_of(Convert *c, const FlatFunction *f, const Bundle *argume
     Bundle *shapes = ARENA_ARRAY(c->arena, f->input_count, Bundle);
     for (uint32_t i = 0; i < f->input_count; i++) {
         shapes[i] = arguments[i];
-        if (!is_sizing(f, f->locals[i]) || !are_numbers(c, &arguments[i]))
+        if (!is_sizing(f, f->locals[i]) || !shapes[i].items ||
+            !bundle_are_numbers(c, &arguments[i]))
             shapes[i].items = NULL;
     }
     return shapes;
@@ -246,78 +247,6 @@ static void number_outputs(Instance *instance)
         instance->output_starts[i] = start;
         start += instance->outputs[i].count ? instance->outputs[i].count : 1;
     }
-}
-
-// ---- derivatives by annotation ------------------------------------------------------------------
-
-static Instance *instance_for(Convert *c, const FlatFunction *f, const Bundle *arguments,
-                              Span span);
-
-// The scalars of an input that are differentiated.
-static bool is_differentiated(const FlatDerivative *by, const FlatFunction *f, uint32_t input)
-{
-    const bool is_excluded =
-        input < 64 && (by->zero_derivative >> input & 1 || by->no_derivative >> input & 1);
-    return !is_excluded && f->locals[input]->reference.type->kind == FLAT_TYPE_REAL;
-}
-
-static uint32_t padded(uint32_t count)
-{
-    return count ? count : 1;
-}
-
-// The derivative's inputs: those of the function, then the derivatives of the Real ones, of a
-// derivative of order n - 1 only of those that are of that order.
-static bool annotate(Convert *c, Instance *of, const FlatDerivative *by, DagFunctionDerivative *out)
-{
-    const FlatFunction *f = of->function;
-    DagFunction *function = &c->dag->functions[of->number];
-    const uint32_t first = by->order > 1 ? function->first_of_order : 0;
-    Bundle *shapes = ARENA_ARRAY(c->arena, 2 * f->input_count, Bundle);
-    bool *must = ARENA_ARRAY(c->arena, function->input_count, bool);
-    bool *has = ARENA_ARRAY(c->arena, function->input_count, bool);
-    uint32_t *derivative_of = ARENA_ARRAY(c->arena, 2 * function->input_count, uint32_t);
-    for (uint32_t k = 0; k < 2 * function->input_count; k++)
-        derivative_of[k] = DAG_NONE;
-    uint32_t count = f->input_count, scalar = 0, next = function->input_count;
-    for (uint32_t i = 0; i < f->input_count; i++) {
-        shapes[i] = of->inputs[i];
-        const bool is_wanted = is_differentiated(by, f, i) && scalar >= first;
-        if (is_wanted)
-            shapes[count++] = of->inputs[i];
-        for (uint32_t k = 0; k < padded(of->inputs[i].count); k++, scalar++) {
-            must[scalar] = i < 64 && by->zero_derivative >> i & 1;
-            has[scalar] = is_wanted;
-            if (is_wanted)
-                derivative_of[next++] = scalar;
-        }
-    }
-    if (by->function->input_count != count)
-        return false;
-    Instance *derivative = instance_for(c, by->function, shapes, by->function->span);
-    if (!derivative)
-        return false;
-    function = &c->dag->functions[of->number];
-    for (uint32_t k = 0; function->derivative_of && k < function->input_count; k++)
-        if (function->derivative_of[k] != DAG_NONE)
-            derivative_of[k] = function->derivative_of[k];
-    DagFunction *made = &c->dag->functions[derivative->number];
-    made->order = by->order;
-    made->first_of_order = function->input_count;
-    made->derivative_of = derivative_of;
-    *out = (DagFunctionDerivative){derivative->number, by->order, must, has};
-    return true;
-}
-
-static void annotate_all(Convert *c, Instance *instance)
-{
-    const FlatFunction *f = instance->function;
-    DagFunctionDerivative *list = ARENA_ARRAY(c->arena, f->derivative_count, DagFunctionDerivative);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < f->derivative_count; i++)
-        count += annotate(c, instance, &f->derivatives[i], &list[count]);
-    c->dag->functions[instance->number].derivatives = list;
-    c->dag->functions[instance->number].derivative_count = count;
 }
 
 // ---- statements ---------------------------------------------------------------------------------
@@ -649,7 +578,7 @@ static void build(Convert *c, Pending *p)
 {
     Building *b = &p->building;
     const FlatFunction *f = b->instance->function;
-    annotate_all(c, b->instance);
+    convert_annotations(c, b->instance);
     bool is_fine = true;
     for (uint32_t i = 0; i < p->initials.count && is_fine; i++) {
         const Initial *initial = p->initials.items[i];
@@ -697,7 +626,7 @@ static Instance *make_instance(Convert *c, const FlatFunction *f, const Bundle *
     return instance;
 }
 
-static Instance *instance_for(Convert *c, const FlatFunction *f, const Bundle *arguments, Span span)
+Instance *convert_instance(Convert *c, const FlatFunction *f, const Bundle *arguments, Span span)
 {
     Instance *first = map_find(&c->instances, f);
     uint32_t count = 0;
@@ -738,7 +667,7 @@ Node convert_call(const Scope *s, const FlatExpression *e, Instance **instance)
         if (!bundle_is_fine(&arguments[i]))
             return NODE_NONE;
     }
-    *instance = instance_for(c, f, arguments, e->span);
+    *instance = convert_instance(c, f, arguments, e->span);
     if (!*instance)
         return NODE_NONE;
     // An impure call is one call, however many of its results are used.

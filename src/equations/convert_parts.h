@@ -82,6 +82,8 @@ uint32_t bundle_elements(const Bundle *b);
 // A whole number that is known; reports if it is not: `what` as in "size of an array".
 bool bundle_integer(Convert *c, const Bundle *b, Span span, const char *what, int64_t *value);
 
+bool bundle_are_numbers(const Convert *c, const Bundle *b);
+
 // Any expression (convert.c).
 Bundle convert_bundle(const Scope *s, const FlatExpression *e);
 // The scalar operation on nodes (convert_operation.c); `e` says whether it triggers events.
@@ -109,5 +111,9 @@ bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statem
 // Calls (convert_function.c): all results; NODE_NONE after an error.
 Node convert_call(const Scope *s, const FlatExpression *e, Instance **instance);
 void convert_build_pending(Convert *c);
+// The function for arguments of these shapes, made if there is none; NULL after an error.
+Instance *convert_instance(Convert *c, const FlatFunction *f, const Bundle *arguments, Span span);
+// What the annotations of its function say (convert_annotation.c).
+void convert_annotations(Convert *c, Instance *instance);
 
 #endif

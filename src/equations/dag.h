@@ -129,6 +129,16 @@ typedef struct DagFunctionDerivative {
     const bool *has_derivative;
 } DagFunctionDerivative;
 
+// What an annotation says about an inverse: input = function(arguments), where each argument is
+// another input, or, for DAG_NONE, the (only) output. See inverse.h.
+typedef struct DagFunctionInverse {
+    uint32_t input, function;
+    const Node *constants;     // arguments that are numbers; NODE_NONE: the next
+    const uint32_t *arguments; // one for each scalar input of `function`
+    uint32_t checked; // the function that also checks what it finds; DAG_NONE: not yet made
+    Span span;        // of the annotation
+} DagFunctionInverse;
+
 // A user's function for arguments of given sizes: arrays and records are lists of scalars.
 typedef struct DagFunction {
     const char *name;
@@ -138,6 +148,8 @@ typedef struct DagFunction {
     Procedure *procedure;
     uint32_t derivative_count; // by annotation, first that fits
     const DagFunctionDerivative *derivatives;
+    uint32_t inverse_count; // by annotation
+    DagFunctionInverse *inverses;
     uint32_t differentiated; // by differentiating the algorithm, or DAG_NONE: not yet
     // Of a derivative of order n by annotation: its inputs from `first_of_order` on are the
     // derivatives of order n; derivative_of says for each input whose derivative it is.

@@ -451,8 +451,9 @@ typedef struct FlatDerivative {
 typedef struct FlatInverse {
     uint32_t input; // the input that `function` computes
     FlatFunction *function;
-    uint32_t argument_count;
-    FlatLocal **arguments; // inputs and the output of this function, as arguments of `function`
+    FlatLocal **arguments; // one for each input of `function`: another input or the output; NULL:
+                           // the default value
+    Span span;
 } FlatInverse;
 
 struct FlatFunction {

@@ -19,6 +19,8 @@ FlatFunction *function_of(Flattener *f, Class *c, Span use);
 // The operation that a function with `external "builtin" y = sin(u)` is another name for, as in the
 // Modelica library; OPERATION_COUNT: it is no such function.
 Operation function_operation(Flattener *f, Class *c);
+// Reads the annotations of a function whose variables are known (function_annotation.c).
+void function_annotations(Flattener *f, FunctionBuilder *b, Class *c);
 // A reference to a local variable; NULL: there is none of that name.
 FlatExpression *function_local(Flattener *f, FunctionBuilder *builder, const Name *name);
 // A new iterator. Without a builder it belongs to an algorithm of the model.

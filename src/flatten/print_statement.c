@@ -158,6 +158,27 @@ static const char *separator(const char **before)
     return text;
 }
 
+// Arguments after one that is left to its default value need names.
+static void print_inverse(StringBuilder *out, const FlatFunction *fn, const FlatInverse *inverse)
+{
+    const FlatFunction *g = inverse->function;
+    bool is_named = false;
+    const char *before = "(";
+    builder_append_format(out, "inverse(%s = ", fn->locals[inverse->input]->name->text);
+    flat_print_name(out, g->name);
+    for (uint32_t k = 0; k < g->input_count; k++) {
+        const FlatLocal *argument = inverse->arguments[k];
+        is_named = is_named || !argument;
+        if (!argument)
+            continue;
+        builder_append_text(out, separator(&before));
+        if (is_named)
+            builder_append_format(out, "%s = ", g->locals[k]->name->text);
+        builder_append_text(out, argument->name->text);
+    }
+    builder_append_text(out, "))");
+}
+
 static void print_annotation(StringBuilder *out, const FlatFunction *fn, unsigned indent)
 {
     const char *before = "annotation(";
@@ -182,13 +203,8 @@ static void print_annotation(StringBuilder *out, const FlatFunction *fn, unsigne
         flat_print_name(out, d->function->name);
     }
     for (uint32_t i = 0; i < fn->inverse_count; i++) {
-        const FlatInverse *inverse = &fn->inverses[i];
-        builder_append_format(out, "%sinverse(%s = ", separator(&before),
-                              fn->locals[inverse->input]->name->text);
-        flat_print_name(out, inverse->function->name);
-        for (uint32_t k = 0; k < inverse->argument_count; k++)
-            builder_append_format(out, "%s%s", k ? ", " : "(", inverse->arguments[k]->name->text);
-        builder_append_text(out, "))");
+        builder_append_text(out, separator(&before));
+        print_inverse(out, fn, &fn->inverses[i]);
     }
     builder_append_text(out, ");\n");
 }

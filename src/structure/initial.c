@@ -143,7 +143,10 @@ static void add_occurrence(Setup *t, const SignatureEntry *entry, uint32_t times
                        (times == 0 || entry->kind <= SIGNATURE_PARAMETER);
     if (!is_top)
         kind = is_constant ? SIGNATURE_PARAMETER : SIGNATURE_NONLINEAR;
-    signature_entry(t->b, unknown, 0, kind, is_top && entry->is_nonzero);
+    const SignatureEntry occurrence = {.kind = (uint8_t)kind,
+                                       .is_nonzero = is_top && entry->is_nonzero,
+                                       .has_inverse = is_top && times == 0 && entry->has_inverse};
+    signature_copy_entry(t->b, unknown, &occurrence);
 }
 
 // Equation i of `g`, differentiated so often.

@@ -90,6 +90,7 @@ static void merge_same_order(SignatureEntry *into, const SignatureEntry *add)
 {
     bool are_numbers = into->kind == SIGNATURE_NUMBER && add->kind == SIGNATURE_NUMBER;
     into->is_nonzero = are_numbers;
+    into->has_inverse = false;
     into->kind = (uint8_t)worse(into->kind, add->kind);
     into->value = are_numbers ? into->value + add->value : 0.0;
 }

@@ -37,6 +37,7 @@ typedef struct SignatureEntry {
     uint8_t kind;       // SignatureKind of that
     uint8_t lower_kind; // the worst of the lower derivatives
     bool is_nonzero;    // the coefficient of the highest derivative is zero nowhere
+    bool has_inverse;   // nonlinear, but the equation can be solved for the highest derivative
     bool is_partial;    // of a switched equation: some branches lack the highest derivative
     uint16_t lower;     // bit o: the o-th derivative occurs too, o < order
     double value;       // SIGNATURE_NUMBER: the coefficient

@@ -3,6 +3,7 @@
 #include "structure/solution.h"
 
 #include "equations/derive.h"
+#include "equations/inverse.h"
 #include "equations/linear.h"
 #include "equations/walk.h"
 #include "structure/initial.h"
@@ -80,13 +81,15 @@ static void add_residual(Problem *p, Formulas *f, uint32_t step)
         dag_subtract(p->dag, p->sides[step].left, p->sides[step].right);
 }
 
-// A step that is to be solved but turns out not to be linear becomes an unknown: that is always
-// right.
+// A step that is to be solved but turns out not to be linear, and has no inverse, becomes an
+// unknown: that is always right.
 static void add_definition(Problem *p, Formulas *f, uint32_t step)
 {
     SolutionDefinition d = {.variable = p->targets[step], .divisor = NODE_NONE};
     d.value =
         linear_solve(p->dag, p->sides[step].left, p->sides[step].right, d.variable, &d.divisor);
+    if (d.value == NODE_NONE)
+        d.value = inverse_solve(p->dag, p->sides[step].left, p->sides[step].right, d.variable);
     if (d.value == NODE_NONE)
         add_residual(p, f, step);
     else

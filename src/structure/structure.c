@@ -143,6 +143,13 @@ static bool is_bilinear(const Build *b, const Stage *stage, const Blocks *blocks
     return false;
 }
 
+// One equation that is solved by an inverse. Larger blocks are not: a guess of what the inverse
+// takes may be nothing that it is defined for.
+static bool has_inverse(const Part *part, const Signature *g)
+{
+    return part->size == 1 && part->graph.start[1] == 1 && g->entries[part->entries[0]].has_inverse;
+}
+
 static StructureKind block_kind(const Build *b, const Blocks *blocks, const Part *part)
 {
     const Signature *g = b->s->signature;
@@ -158,7 +165,7 @@ static StructureKind block_kind(const Build *b, const Blocks *blocks, const Part
         }
     }
     if (worst == SIGNATURE_NONLINEAR)
-        return STRUCTURE_NONLINEAR;
+        return has_inverse(part, g) ? STRUCTURE_ASSIGNMENT : STRUCTURE_NONLINEAR;
     if (part->size == 1)
         return STRUCTURE_ASSIGNMENT;
     return worst == SIGNATURE_LINEAR ? STRUCTURE_LINEAR : STRUCTURE_CONSTANT;

@@ -27,7 +27,7 @@ typedef struct StructureStep {
 } StructureStep;
 
 typedef enum StructureKind {
-    STRUCTURE_ASSIGNMENT, // one linear equation: solved for its unknown
+    STRUCTURE_ASSIGNMENT, // one equation, linear or with an inverse: solved for its unknown
     STRUCTURE_CONSTANT,   // linear, and the matrix does not change during a run
     STRUCTURE_LINEAR,
     STRUCTURE_NONLINEAR,

@@ -3,6 +3,7 @@
 #include "structure/system.h"
 
 #include "equations/derive.h"
+#include "equations/inverse.h"
 #include "equations/walk.h"
 #include "structure/nonzero.h"
 
@@ -102,7 +103,8 @@ static SignatureKind kind_of(WalkIncidence incidence)
                                        : SIGNATURE_NONLINEAR;
 }
 
-static void add_entry(Reading *r, uint32_t equation, const WalkOccurrence *o, Node coefficient)
+static void add_entry(Reading *r, uint32_t equation, const SystemEquation *sides,
+                      const WalkOccurrence *o, Node coefficient)
 {
     const Meaning *m = &r->meanings[o->variable];
     if (m->is_input) {
@@ -120,6 +122,9 @@ static void add_entry(Reading *r, uint32_t equation, const WalkOccurrence *o, No
         entry.is_nonzero = nonzero_always(r->nonzero, coefficient);
         entry.is_partial = nonzero_by_choice(r->nonzero, coefficient);
     }
+    if (entry.kind == SIGNATURE_NONLINEAR && is_top(r, equation, m))
+        entry.has_inverse =
+            inverse_solve(r->dag, sides->left, sides->right, o->variable) != NODE_NONE;
     signature_copy_entry(r->b, m->number, &entry);
     if (entry.kind == SIGNATURE_LINEAR && coefficient != NODE_NONE && is_top(r, equation, m))
         add_factors(r, equation, m, coefficient);
@@ -140,7 +145,7 @@ static void add_equation(Reading *r, uint32_t number, const SystemEquation *equa
         while (p < partial_count && partials[p].variable < list[k].variable)
             p++;
         bool has_partial = p < partial_count && partials[p].variable == list[k].variable;
-        add_entry(r, number, &list[k], has_partial ? partials[p].partial : NODE_NONE);
+        add_entry(r, number, equation, &list[k], has_partial ? partials[p].partial : NODE_NONE);
     }
 }
 

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+//
+// The equation is taken apart from outside: where e(v) = w and e is a sum, product or call one
+// operand of which contains v, the operand equals something that does not.
+
+#include "equations/inverse.h"
+
+#include "base/text.h"
+#include "equations/derive.h"
+#include "equations/procedure.h"
+#include "equations/walk.h"
+
+// ---- the checked inverse ------------------------------------------------------------------------
+
+// x = g(y, p) being made: a procedure with the inputs of f, except that y stands in the place of x.
+typedef struct Making {
+    Dag *dag;
+    uint32_t function; // f
+    DagFunctionInverse about;
+    Procedure *procedure;
+    Node x, y;
+    Node value; // f(x, p)
+    Node slope; // df/dx; NODE_NONE: f has no derivative
+} Making;
+
+static Node input_of(const Making *m, uint32_t k)
+{
+    return dag_reference(m->dag, m->procedure->inputs[k]);
+}
+
+// f with x among its arguments, and its derivative by x.
+static void make_value(Making *m)
+{
+    DagMemo *arguments = memo_take(m->dag);
+    for (uint32_t k = 0; k < m->dag->functions[m->function].input_count; k++)
+        memo_push(arguments, k == m->about.input ? m->x : input_of(m, k));
+    const Node call = dag_call(m->dag, m->function, arguments->count, arguments->list);
+    memo_give(arguments);
+    m->value = dag_result(m->dag, call, 0);
+    const char *reason;
+    m->slope = derive_argument(m->dag, m->value, m->about.input, &reason);
+}
+
+// x := g(y, p)
+static void add_solution(Making *m)
+{
+    Dag *dag = m->dag;
+    DagMemo *arguments = memo_take(dag);
+    for (uint32_t k = 0; k < dag->functions[m->about.function].input_count; k++) {
+        const uint32_t from = m->about.arguments[k];
+        memo_push(arguments, m->about.constants[k] != NODE_NONE ? m->about.constants[k]
+                             : from == DAG_NONE                 ? m->y
+                                                                : input_of(m, from));
+    }
+    const Node call = dag_call(dag, m->about.function, arguments->count, arguments->list);
+    memo_give(arguments);
+    procedure_assign(dag, &m->procedure->body, m->x, dag_result(dag, call, 0), m->about.span);
+}
+
+// "Up to a certain precision" the specification asks for y = f(g(y)): here one millionth of y, or,
+// where f is steep or y small, of x.
+static const double precision = 1e-6, smallest = 1e-12;
+
+static Node magnitude(Dag *dag, Node e)
+{
+    return dag_unary(dag, OPERATOR_ABS, e);
+}
+
+static void add_check(Making *m)
+{
+    Dag *dag = m->dag;
+    const Node error = magnitude(dag, dag_subtract(dag, m->value, m->y));
+    const Node size = dag_add(dag, magnitude(dag, m->value), magnitude(dag, m->y));
+    const Node most = dag_multiply(dag, dag_real(dag, precision), size);
+    ProcedureStatement *choice =
+        procedure_add(dag, &m->procedure->body, PROCEDURE_IF, m->about.span);
+    choice->condition = dag_binary(dag, OPERATOR_LESS_EQUAL, error, most); // false for NaN
+    Node is_close = dag->falsehood;
+    if (m->slope != NODE_NONE) {
+        const Node step =
+            dag_add(dag, dag_multiply(dag, dag_real(dag, precision), magnitude(dag, m->x)),
+                    dag_real(dag, smallest));
+        is_close = dag_binary(dag, OPERATOR_LESS_EQUAL, error,
+                              dag_multiply(dag, magnitude(dag, m->slope), step));
+    }
+    ProcedureStatement *check =
+        procedure_add(dag, &choice->otherwise, PROCEDURE_CHECK, m->about.span);
+    check->condition = is_close;
+    check->message = "what the annotation 'inverse' gives does not satisfy the function";
+}
+
+static void make_inputs(Making *m)
+{
+    Dag *dag = m->dag;
+    const DagFunction f = dag->functions[m->function];
+    for (uint32_t k = 0; k < f.input_count; k++) {
+        StringBuilder name = builder_create(dag->arena);
+        builder_append_format(&name, k == m->about.input ? "y" : "p%u", (unsigned)(k + 1));
+        m->procedure->inputs[k] =
+            dag_add_local(dag, builder_string(&name).text, f.input_types[k], 0);
+    }
+    m->procedure->outputs[0] = dag_add_local(dag, "x", DAG_REAL, 0);
+    m->x = dag_reference(dag, m->procedure->outputs[0]);
+    m->y = input_of(m, m->about.input);
+}
+
+// ---- its derivative -----------------------------------------------------------------------------
+
+// The inputs of the derivative: those of the inverse, then the derivatives of the Real ones, which
+// `seeds` gets.
+static Procedure *derivative_procedure(Making *m, DagMemo *seeds, Node *dy)
+{
+    Dag *dag = m->dag;
+    const DagFunction f = dag->functions[m->function];
+    uint32_t reals = 0;
+    for (uint32_t k = 0; k < f.input_count; k++)
+        reals += f.input_types[k] == DAG_REAL;
+    Procedure *d = procedure_create(dag, f.input_count + reals, 1, 1);
+    uint32_t next = f.input_count;
+    for (uint32_t k = 0; k < f.input_count; k++) {
+        d->inputs[k] = m->procedure->inputs[k];
+        if (f.input_types[k] != DAG_REAL)
+            continue;
+        StringBuilder name = builder_create(dag->arena);
+        builder_append_format(&name, "d_%s", dag->variables[d->inputs[k]].name);
+        d->inputs[next] = dag_add_local(dag, builder_string(&name).text, DAG_REAL, 0);
+        const Node derivative = dag_reference(dag, d->inputs[next++]);
+        if (k == m->about.input)
+            *dy = derivative;
+        else
+            memo_set(seeds, d->inputs[k], derivative);
+    }
+    d->outputs[0] = dag_add_local(dag, "d_x", DAG_REAL, 0);
+    d->locals[0] = m->procedure->outputs[0];
+    return d;
+}
+
+// x := g(y, p); dx := (dy - df/dp dp) / (df/dx)
+static void add_derivative(Making *m, uint32_t inverse, const char *name)
+{
+    Dag *dag = m->dag;
+    DagMemo *seeds = memo_take(dag);
+    Node dy = dag->zero;
+    Procedure *d = derivative_procedure(m, seeds, &dy);
+    Derivation along = derive_along(dag, seeds);
+    const Node rest = derive(&along, m->value);
+    derive_end(&along);
+    memo_give(seeds);
+    if (rest == NODE_NONE || m->slope == NODE_NONE)
+        return;
+    const uint32_t count = m->procedure->input_count;
+    DagMemo *arguments = memo_take(dag);
+    for (uint32_t k = 0; k < count; k++)
+        memo_push(arguments, input_of(m, k));
+    const Node x = dag_result(dag, dag_call(dag, inverse, count, arguments->list), 0);
+    memo_give(arguments);
+    procedure_assign(dag, &d->body, m->x, x, m->about.span);
+    procedure_assign(dag, &d->body, dag_reference(dag, d->outputs[0]),
+                     dag_divide(dag, dag_subtract(dag, dy, rest), m->slope), m->about.span);
+    StringBuilder text = builder_create(dag->arena);
+    builder_append_format(&text, "der_%s", name);
+    bool *must = ARENA_ARRAY(dag->arena, count, bool), *has = ARENA_ARRAY(dag->arena, count, bool);
+    for (uint32_t k = 0; k < count; k++)
+        has[k] = true;
+    DagFunctionDerivative *by = ARENA_NEW(dag->arena, DagFunctionDerivative);
+    *by = (DagFunctionDerivative){procedure_function(dag, builder_string(&text).text, d), 1, must,
+                                  has};
+    dag->functions[inverse].derivatives = by;
+    dag->functions[inverse].derivative_count = 1;
+}
+
+// The function that computes the input of `about` from the output and the other inputs.
+static uint32_t make_inverse(Dag *dag, uint32_t function, const DagFunctionInverse *about)
+{
+    Making m = {.dag = dag, .function = function, .about = *about};
+    m.procedure = procedure_create(dag, dag->functions[function].input_count, 1, 0);
+    make_inputs(&m);
+    make_value(&m);
+    add_solution(&m);
+    add_check(&m);
+    StringBuilder name = builder_create(dag->arena);
+    builder_append_format(&name, "inverse of %s", dag->functions[function].name);
+    const uint32_t inverse = procedure_function(dag, builder_string(&name).text, m.procedure);
+    add_derivative(&m, inverse, builder_string(&name).text);
+    return inverse;
+}
+
+// ---- taking an equation apart -------------------------------------------------------------------
+
+// e(v) = w; `dependent` has the nodes that contain v.
+typedef struct Solving {
+    Dag *dag;
+    DagMemo *dependent;
+    Node e, w;
+    bool has_inverse;
+} Solving;
+
+static bool depends(const Solving *s, Node node)
+{
+    return memo_has(s->dependent, node);
+}
+
+static void mark_dependent(Solving *s, const Node *roots, uint32_t v)
+{
+    const Dag *dag = s->dag;
+    DagMemo *order = memo_take(s->dag);
+    walk_order_beyond(order, WALK_UNHELD, NULL, roots, 2);
+    for (uint32_t i = 0; i < order->count; i++) {
+        const Node node = order->list[i];
+        bool found = dag_is_variable(dag, node, v);
+        if (dag_get(dag, node)->kind != DAG_HOLD)
+            for (uint32_t k = 0; k < dag_operand_count(dag, node) && !found; k++)
+                found = depends(s, dag_operand(dag, node, k));
+        if (found)
+            memo_set(s->dependent, node, 1);
+    }
+    memo_give(order);
+}
+
+// The inverse for the only argument of a call that contains v; NULL: there is none.
+static DagFunctionInverse *find_inverse(const Solving *s, Node call)
+{
+    const DagFunction *f = &s->dag->functions[dag_get(s->dag, call)->number];
+    uint32_t place = DAG_NONE;
+    for (uint32_t k = 0; k < f->input_count; k++) {
+        if (!depends(s, dag_operand(s->dag, call, k)))
+            continue;
+        if (place != DAG_NONE)
+            return NULL;
+        place = k;
+    }
+    for (uint32_t i = 0; i < f->inverse_count; i++)
+        if (f->inverses[i].input == place)
+            return &f->inverses[i];
+    return NULL;
+}
+
+// f(a, p) = w: a = inverse(w, p)
+static bool open_call(Solving *s)
+{
+    Dag *dag = s->dag;
+    const Node call = dag_operand(dag, s->e, 0);
+    const uint32_t function = dag_get(dag, call)->number;
+    DagFunctionInverse *inverse = find_inverse(s, call);
+    if (!inverse)
+        return false;
+    if (inverse->checked == DAG_NONE)
+        inverse->checked = make_inverse(dag, function, inverse);
+    DagMemo *arguments = memo_take(dag);
+    for (uint32_t k = 0; k < dag_operand_count(dag, call); k++)
+        memo_push(arguments, k == inverse->input ? s->w : dag_operand(dag, call, k));
+    s->e = dag_operand(dag, call, inverse->input);
+    s->w = dag_result(dag, dag_call(dag, inverse->checked, arguments->count, arguments->list), 0);
+    memo_give(arguments);
+    s->has_inverse = true;
+    return true;
+}
+
+static bool open_operation(Solving *s)
+{
+    Dag *dag = s->dag;
+    const DagNode n = *dag_get(dag, s->e);
+    const Node a = n.operands[0], b = n.operands[n.count - 1];
+    const bool is_first = depends(s, a);
+    if (n.count > 2 || (n.count == 2 && is_first == depends(s, b)))
+        return false;
+    s->e = is_first ? a : b;
+    switch ((Operator)n.op) {
+    case OPERATOR_NEGATE:
+        s->w = dag_negate(dag, s->w);
+        return true;
+    case OPERATOR_ADD:
+        s->w = dag_subtract(dag, s->w, is_first ? b : a);
+        return true;
+    case OPERATOR_SUBTRACT:
+        s->w = is_first ? dag_add(dag, s->w, b) : dag_subtract(dag, a, s->w);
+        return true;
+    case OPERATOR_MULTIPLY:
+        s->w = dag_divide(dag, s->w, is_first ? b : a);
+        return true;
+    case OPERATOR_DIVIDE:
+        s->w = is_first ? dag_multiply(dag, s->w, b) : s->w;
+        return is_first;
+    default:
+        return false;
+    }
+}
+
+static bool open_node(Solving *s)
+{
+    switch ((DagKind)dag_get(s->dag, s->e)->kind) {
+    case DAG_OPERATION:
+        return open_operation(s);
+    case DAG_RESULT:
+        return open_call(s);
+    default:
+        return false;
+    }
+}
+
+Node inverse_solve(Dag *dag, Node left, Node right, uint32_t v)
+{
+    if (!((dag_get(dag, left)->facts | dag_get(dag, right)->facts) & DAG_CALLS))
+        return NODE_NONE;
+    Solving s = {.dag = dag, .dependent = memo_take(dag)};
+    mark_dependent(&s, (const Node[]){left, right}, v);
+    const bool is_left = depends(&s, left);
+    bool is_open = is_left != depends(&s, right);
+    s.e = is_left ? left : right;
+    s.w = is_left ? right : left;
+    while (is_open && !dag_is_variable(dag, s.e, v))
+        is_open = open_node(&s);
+    memo_give(s.dependent);
+    return is_open && s.has_inverse ? s.w : NODE_NONE;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+//
+// Equations solved by the inverses that annotations give (section 12.8 of the specification):
+// y = f(x, p) with annotation(inverse(x = g(y, p))) has the solution x = g(y, p).
+//
+// What g finds is checked: a function that computes x = g(y, p) and fails unless y = f(x, p) stands
+// for it, so that a wrong annotation gives no wrong result. Its derivative is that of the implicit
+// equation, dx = (dy - df/dp dp) / (df/dx): g may well be an iteration, which has none.
+
+#ifndef SALTUS_EQUATIONS_INVERSE_H
+#define SALTUS_EQUATIONS_INVERSE_H
+
+#include "equations/dag.h"
+
+// What v is where left = right, if v occurs once, below sums, products and calls that have an
+// inverse; NODE_NONE if not, or if there is no such call.
+Node inverse_solve(Dag *dag, Node left, Node right, uint32_t v);
+
+#endif
