@@ -97,6 +97,16 @@ PlotCurve benchmark_curve(Benchmark *b, const LabRun *run, const char *name, con
                        .count = run->row_count};
 }
 
+PlotPanel benchmark_panel(const char *label, const char *unit, const PlotCurve *curves,
+                          size_t count)
+{
+    return (PlotPanel){.x = {.label = "time", .unit = "s"},
+                       .y = {.label = label, .unit = unit},
+                       .curves = curves,
+                       .curve_count = count,
+                       .is_time = true};
+}
+
 const PlotBand *benchmark_phases(Benchmark *b, const LabRun *run, size_t *count)
 {
     PlotBand *bands = ARENA_ARRAY(b->arena, run->row_count + 1, PlotBand);

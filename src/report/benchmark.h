@@ -71,6 +71,9 @@ LabRun *benchmark_lab(Benchmark *b, const LabSetup *setup);
 const double *benchmark_column(Benchmark *b, const LabRun *run, const char *name);
 // A curve of a run.
 PlotCurve benchmark_curve(Benchmark *b, const LabRun *run, const char *name, const char *label);
+// A panel of curves over the time in seconds.
+PlotPanel benchmark_panel(const char *label, const char *unit, const PlotCurve *curves,
+                          size_t count);
 // Bands of the phases of a run, by the modes of its rows; *count of them.
 const PlotBand *benchmark_phases(Benchmark *b, const LabRun *run, size_t *count);
 // The listing of a model.

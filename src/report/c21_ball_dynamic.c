@@ -375,16 +375,8 @@ static void plot_stiffness(Benchmark *b)
         setup.values = (const LabValue[]){{"k", 1e6}, {"d", d[i]}};
         by_d[i] = benchmark_curve(b, benchmark_lab(b, &setup), "x", d_labels[i]);
     }
-    const PlotPanel panels[] = {{.x = {.label = "time", .unit = "s"},
-                                 .y = {.label = "x", .unit = "m"},
-                                 .curves = by_k,
-                                 .curve_count = 3,
-                                 .is_time = true},
-                                {.x = {.label = "time", .unit = "s"},
-                                 .y = {.label = "x", .unit = "m"},
-                                 .curves = by_d,
-                                 .curve_count = 3,
-                                 .is_time = true}};
+    const PlotPanel panels[] = {benchmark_panel("x", "m", by_k, 3),
+                                benchmark_panel("x", "m", by_d, 3)};
     document_figure(b->document, DOCUMENT_PAGE, "B8.height",
                     "B8: height for several k (d = 500 1/s) and d (k = 10^{6} 1/s²)",
                     &(PlotFigure){.panels = panels, .panel_count = 2});
@@ -451,16 +443,8 @@ static void plot_planets(Benchmark *b, const char *id, const char *caption, Docu
         heights[i] = benchmark_curve(b, runs[i], "x", planets[i]);
         velocities[i] = benchmark_curve(b, runs[i], "v", NULL);
     }
-    const PlotPanel panels[] = {{.x = {.label = "time", .unit = "s"},
-                                 .y = {.label = "x", .unit = "m"},
-                                 .curves = heights,
-                                 .curve_count = 2,
-                                 .is_time = true},
-                                {.x = {.label = "time", .unit = "s"},
-                                 .y = {.label = "v", .unit = "m/s"},
-                                 .curves = velocities,
-                                 .curve_count = 2,
-                                 .is_time = true}};
+    const PlotPanel panels[] = {benchmark_panel("x", "m", heights, 2),
+                                benchmark_panel("v", "m/s", velocities, 2)};
     document_figure(b->document, place, id, caption,
                     &(PlotFigure){.panels = panels, .panel_count = 2});
 }

@@ -117,16 +117,8 @@ static void plot_until_limit(Benchmark *b, const LabRun *linear, const LabRun *d
                                  benchmark_curve(b, drag, "x", "β = 0.002 1/m")};
     const PlotCurve velocities[] = {benchmark_curve(b, linear, "v", NULL),
                                     benchmark_curve(b, drag, "v", NULL)};
-    const PlotPanel panels[] = {{.x = {.label = "time", .unit = "s"},
-                                 .y = {.label = "x", .unit = "m"},
-                                 .curves = heights,
-                                 .curve_count = 2,
-                                 .is_time = true},
-                                {.x = {.label = "time", .unit = "s"},
-                                 .y = {.label = "v", .unit = "m/s"},
-                                 .curves = velocities,
-                                 .curve_count = 2,
-                                 .is_time = true}};
+    const PlotPanel panels[] = {benchmark_panel("x", "m", heights, 2),
+                                benchmark_panel("v", "m/s", velocities, 2)};
     document_figure(b->document, DOCUMENT_BOTH, "B2.height",
                     "B2: height and velocity until the last bounce, without and with air "
                     "resistance",

@@ -238,11 +238,7 @@ static void plot_runs(Benchmark *b, DocumentPlace place, const char *id, const c
         PlotCurve *curves = ARENA_ARRAY(b->arena, count, PlotCurve);
         for (size_t i = 0; i < count; i++)
             curves[i] = benchmark_curve(b, runs[i], names[k], k ? NULL : labels[i]);
-        panels[k] = (PlotPanel){.x = {.label = "time", .unit = "s"},
-                                .y = {.label = axes[k], .unit = units[k]},
-                                .curves = curves,
-                                .curve_count = count,
-                                .is_time = true};
+        panels[k] = benchmark_panel(axes[k], units[k], curves, count);
     }
     document_figure(b->document, place, id, caption,
                     &(PlotFigure){.panels = panels, .panel_count = COUNT(panels), .height = 100.0});
@@ -477,11 +473,7 @@ void c21_r7(Benchmark *b)
                    "U_T ln(U_T/(R2 I_S)) - U_T + R2 I_S", "R7.h_fold");
     const PlotCurve curves[] = {benchmark_curve(b, run, "h", "h = R_{2} i + u_{C}"),
                                 benchmark_curve(b, run, "u_D", "u_{D}")};
-    const PlotPanel panel = {.x = {.label = "time", .unit = "s"},
-                             .y = {.label = "voltage", .unit = "V"},
-                             .curves = curves,
-                             .curve_count = 2,
-                             .is_time = true};
+    const PlotPanel panel = benchmark_panel("voltage", "V", curves, 2);
     document_text(
         b->document, DOCUMENT_BOTH,
         "With the signs as printed, (25) to (28) and (34), the diode delivers power: u_{D} "

@@ -65,11 +65,7 @@ static void task(Benchmark *b)
     findings_check(&b->findings, (double)count, "", 5.0, 0.0, "five events", "S.events");
     const PlotCurve curves[] = {benchmark_curve(b, run, "y1", "y_{1}"),
                                 benchmark_curve(b, run, "y2", "y_{2}")};
-    const PlotPanel panel = {.x = {.label = "time", .unit = "s"},
-                             .y = {.label = "state", .unit = NULL},
-                             .curves = curves,
-                             .curve_count = 2,
-                             .is_time = true};
+    const PlotPanel panel = benchmark_panel("state", NULL, curves, 2);
     document_figure(b->document, DOCUMENT_BOTH, "S.run", "Both states",
                     &(PlotFigure){.panels = &panel, .panel_count = 1});
     benchmark_events(b, DOCUMENT_BOTH, run, 16, "S.log", "Events");

@@ -29,16 +29,8 @@ static void check_events(Benchmark *b, const char *id, const LabValue *values, s
     }
     const PlotCurve curves[] = {benchmark_curve(b, run, "phi", NULL),
                                 benchmark_curve(b, run, "omega", NULL)};
-    const PlotPanel panels[] = {{.x = {.label = "time", .unit = "s"},
-                                 .y = {.label = "φ", .unit = "rad"},
-                                 .curves = curves,
-                                 .curve_count = 1,
-                                 .is_time = true},
-                                {.x = {.label = "time", .unit = "s"},
-                                 .y = {.label = "φ'", .unit = "rad/s"},
-                                 .curves = curves + 1,
-                                 .curve_count = 1,
-                                 .is_time = true}};
+    const PlotPanel panels[] = {benchmark_panel("φ", "rad", curves, 1),
+                                benchmark_panel("φ'", "rad/s", curves + 1, 1)};
     document_figure(b->document, DOCUMENT_BOTH, document_format(b->document, "%s.run", id),
                     "Angle and angular velocity",
                     &(PlotFigure){.panels = panels, .panel_count = 2});
