@@ -68,6 +68,40 @@ static inline uint32_t element(double index, uint32_t size)
     continue
 #endif
 
+// An operation, one of whose operands may be the latest result. Operands that it does not have are
+// not read.
+#define VARIANT(name, variant, count, meaning)                                                     \
+    OPERATION_HANDLER(name, variant)                                                               \
+    {                                                                                              \
+        const double a = (variant) == 1 ? latest : r[ip[2]];                                       \
+        const double b = (variant) == 2 ? latest : (count) > 1 ? r[ip[3]] : 0.0;                   \
+        const double c = (variant) == 3 ? latest : (count) > 2 ? r[ip[4]] : 0.0;                   \
+        (void)b, (void)c;                                                                          \
+        r[ip[1]] = latest = (meaning);                                                             \
+        NEXT(2 + (count));                                                                         \
+    }
+#define ALL_VARIANTS(name, count, meaning)                                                         \
+    VARIANT(name, 0, count, meaning)                                                               \
+    VARIANT(name, 1, count, meaning)                                                               \
+    VARIANT(name, 2, count, meaning)                                                               \
+    VARIANT(name, 3, count, meaning)
+
+// So many registers from an input vector, and to an output vector: loops that compilers unroll.
+#define LOAD(count)                                                                                \
+    HANDLER(LOWER_LOAD_##count)                                                                    \
+    {                                                                                              \
+        for (uint32_t k = 0; k < (count); k++)                                                     \
+            r[ip[1] + k] = inputs[ip[2]][ip[3] + k];                                               \
+        NEXT(4);                                                                                   \
+    }
+#define STORE(count)                                                                               \
+    HANDLER(LOWER_STORE_##count)                                                                   \
+    {                                                                                              \
+        for (uint32_t k = 0; k < (count); k++)                                                     \
+            outputs[ip[2]][ip[3] + k] = r[ip[1] + k];                                              \
+        NEXT(4);                                                                                   \
+    }
+
 static int run_body(const CodeModule *m, const CodeBody *body, const double *const *inputs,
                     double *const *outputs, double *r, CodeRun *run)
 {
@@ -94,22 +128,6 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
         switch (*ip)
 #endif
     {
-        // Operands that an operation does not have are not read.
-#define VARIANT(name, variant, count, meaning)                                                     \
-    OPERATION_HANDLER(name, variant)                                                               \
-    {                                                                                              \
-        const double a = (variant) == 1 ? latest : r[ip[2]];                                       \
-        const double b = (variant) == 2 ? latest : (count) > 1 ? r[ip[3]] : 0.0;                   \
-        const double c = (variant) == 3 ? latest : (count) > 2 ? r[ip[4]] : 0.0;                   \
-        (void)b, (void)c;                                                                          \
-        r[ip[1]] = latest = (meaning);                                                             \
-        NEXT(2 + (count));                                                                         \
-    }
-#define ALL_VARIANTS(name, count, meaning)                                                         \
-    VARIANT(name, 0, count, meaning)                                                               \
-    VARIANT(name, 1, count, meaning)                                                               \
-    VARIANT(name, 2, count, meaning)                                                               \
-    VARIANT(name, 3, count, meaning)
 #define X(name, text, count, result, traits, meaning) ALL_VARIANTS(OPERATOR_##name, count, meaning)
         OPERATOR_LIST(X)
 #undef X
@@ -121,60 +139,24 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
             r[ip[1]] = r[ip[2]];
             NEXT(3);
         }
-#define LOAD(k) r[ip[1] + (k)] = inputs[ip[2]][ip[3] + (k)]
-#define STORE(k) outputs[ip[2]][ip[3] + (k)] = r[ip[1] + (k)]
-        HANDLER(LOWER_LOAD_1)
-        {
-            LOAD(0);
-            NEXT(4);
-        }
-        HANDLER(LOWER_LOAD_2)
-        {
-            LOAD(0), LOAD(1);
-            NEXT(4);
-        }
-        HANDLER(LOWER_LOAD_3)
-        {
-            LOAD(0), LOAD(1), LOAD(2);
-            NEXT(4);
-        }
-        HANDLER(LOWER_LOAD_4)
-        {
-            LOAD(0), LOAD(1), LOAD(2), LOAD(3);
-            NEXT(4);
-        }
+        LOAD(1)
+        LOAD(2)
+        LOAD(3)
+        LOAD(4)
         HANDLER(LOWER_LOAD)
         {
             memcpy(r + ip[1], inputs[ip[2]] + ip[3], ip[4] * sizeof *r);
             NEXT(5);
         }
-        HANDLER(LOWER_STORE_1)
-        {
-            STORE(0);
-            NEXT(4);
-        }
-        HANDLER(LOWER_STORE_2)
-        {
-            STORE(0), STORE(1);
-            NEXT(4);
-        }
-        HANDLER(LOWER_STORE_3)
-        {
-            STORE(0), STORE(1), STORE(2);
-            NEXT(4);
-        }
-        HANDLER(LOWER_STORE_4)
-        {
-            STORE(0), STORE(1), STORE(2), STORE(3);
-            NEXT(4);
-        }
+        STORE(1)
+        STORE(2)
+        STORE(3)
+        STORE(4)
         HANDLER(LOWER_STORE)
         {
             memcpy(outputs[ip[2]] + ip[3], r + ip[1], ip[4] * sizeof *r);
             NEXT(5);
         }
-#undef LOAD
-#undef STORE
         HANDLER(LOWER_JUMP)
         {
             ip = words + ip[1];
