@@ -28,7 +28,7 @@ static const Option check_options[] = {
      .kind = OPTION_FLAG,
      .help = "print the diagnostics as JSON on standard output",
      .offset = offsetof(CheckOptions, json)},
-    MODEL_COLOUR_OPTION(CheckOptions),
+    MODEL_COLOUR_OPTION(CheckOptions, colour),
 };
 
 const OptionTable check_table = {

@@ -164,17 +164,15 @@ static ExitStatus read_methods(CompareState *s)
 static SaltusMethod method_of(const CompareState *s, size_t solver, size_t locator,
                               size_t tolerance)
 {
-    const StudyOptions *run = &s->command->run;
+    const Settings *settings = &s->command->run.settings;
     SaltusMethod m = s->files.options.method;
     m.solver = s->solvers[solver];
     m.locate = s->locators[locator];
     m.relative_tolerance = s->tolerances[tolerance];
     m.absolute_tolerance =
-        isnan(run->absolute_tolerance) ? 1e-3 * m.relative_tolerance : run->absolute_tolerance;
+        settings_given(settings->absolute_tolerance, NAN, 1e-3 * m.relative_tolerance);
     const double span = s->files.stop_time - s->files.options.start_time;
-    const bool is_fixed = study_is_fixed_step(m.solver);
-    m.step = !isnan(run->step) ? run->step : is_fixed ? span / 500.0 : 0.0;
-    m.max_step = is_fixed ? 0.0 : m.max_step;
+    settings_apply_steps(settings, span, span / 500.0, &m);
     return m;
 }
 
@@ -185,7 +183,7 @@ static bool add_runs(CompareState *s)
     for (size_t i = 0; s->runs && i < s->solver_count; i++)
         for (size_t j = 0; j < s->locator_count; j++)
             for (size_t k = 0; k < s->tolerance_count; k++)
-                if (k == 0 || !study_is_fixed_step(s->solvers[i]))
+                if (k == 0 || !settings_is_fixed_step(s->solvers[i]))
                     s->runs[s->run_count++].method = method_of(s, i, j, k);
     return s->runs != NULL;
 }

@@ -113,7 +113,7 @@ static ExitStatus compare_tables(const CompareCommand *command, const Table *a, 
     const double span = a->row_count ? t[a->row_count - 1] - t[0] : 0.0;
     const TubeOptions options = {
         .relative = command->tolerance,
-        .absolute = isnan(command->run.absolute_tolerance) ? 0.0 : command->run.absolute_tolerance,
+        .absolute = settings_given(command->run.settings.absolute_tolerance, NAN, 0.0),
         .time = command->time_tolerance * span};
     size_t different = 0, compared = 0;
     for (size_t i = 1; i < a->column_count; i++) {

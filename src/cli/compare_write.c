@@ -170,7 +170,7 @@ static void fill_row(const CompareState *s, const ComparisonRun *run, size_t obs
     double fastest = INFINITY;
     for (size_t i = 0; i < s->run_count; i++)
         fastest = s->runs[i].status >= 0 ? fmin(fastest, s->runs[i].seconds) : fastest;
-    numbers[k++] = study_is_fixed_step(run->solver) ? NAN : run->method.relative_tolerance;
+    numbers[k++] = settings_is_fixed_step(run->solver) ? NAN : run->method.relative_tolerance;
     words[k++] = saltus_solver_name(run->status < 0 ? run->method.solver : run->solver);
     words[k++] = saltus_locate_name(run->method.locate);
     numbers[k++] = (double)run->sequence.count;

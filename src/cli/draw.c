@@ -39,7 +39,7 @@ static const Option draw_options[] = {
      .value = "N",
      .help = "resolution of PNG (default: 300)",
      .offset = offsetof(DrawCommand, dpi)},
-    MODEL_COLOUR_OPTION(DrawCommand),
+    MODEL_COLOUR_OPTION(DrawCommand, colour),
 };
 
 const OptionTable draw_table = {

@@ -25,7 +25,7 @@ static const Option events_options[] = {
      .kind = OPTION_FLAG,
      .help = "print JSON",
      .offset = offsetof(EventsCommand, json)},
-    MODEL_COLOUR_OPTION(EventsCommand),
+    MODEL_COLOUR_OPTION(EventsCommand, colour),
 };
 
 const OptionTable events_table = {

@@ -17,7 +17,7 @@ static const Option flatten_options[] = {
      .kind = OPTION_FLAG,
      .help = "print the model as JSON",
      .offset = offsetof(FlattenCommand, json)},
-    MODEL_COLOUR_OPTION(FlattenCommand),
+    MODEL_COLOUR_OPTION(FlattenCommand, colour),
 };
 
 const OptionTable flatten_table = {

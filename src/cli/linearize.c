@@ -78,7 +78,7 @@ static const Option linearize_options[] = {
      .kind = OPTION_FLAG,
      .help = "print JSON",
      .offset = offsetof(LinearizeCommand, json)},
-    MODEL_COLOUR_OPTION(LinearizeCommand),
+    MODEL_COLOUR_OPTION(LinearizeCommand, colour),
 };
 
 const OptionTable linearize_table = {

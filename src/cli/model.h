@@ -10,14 +10,14 @@
 
 typedef enum ColourChoice { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } ColourChoice;
 
-// The option --color of a command, for the member `int colour` of its struct of options.
+// The option --color of the command `type`, for a member of type int of its options.
 // clang-format off
-#define MODEL_COLOUR_OPTION(type)                                                                  \
+#define MODEL_COLOUR_OPTION(type, member)                                                          \
     {.name = "color",                                                                              \
      .kind = OPTION_CHOICE,                                                                        \
      .choices = {"auto", "always", "never"},                                                       \
      .help = "colours in messages (auto: on a terminal)",                                          \
-     .offset = offsetof(type, colour)}
+     .offset = offsetof(type, member)}
 // clang-format on
 
 // FILE... [MODEL]: arguments that are neither files nor folders nor end in ".mo" name the model.

@@ -16,24 +16,19 @@
         .offset = offsetof(SimulateCommand, member)                                                \
     }
 
-#define NAME(name, text, what) text,
-static const char *const solver_names[] = {SALTUS_SOLVER_LIST(NAME) NULL};
-static const char *const locator_names[] = {SALTUS_LOCATE_LIST(NAME) NULL};
-#undef NAME
-
 static const Option simulate_options[] = {
-    NUMBER("start-time", start_time, "begin there (experiment annotation, or 0)"),
-    NUMBER("stop-time", stop_time, "end there (experiment annotation, or 1)"),
-    NUMBER("relative-tolerance", relative_tolerance, "(experiment annotation, or 1e-6)"),
-    NUMBER("absolute-tolerance", absolute_tolerance, "(a thousandth of the relative one)"),
+    NUMBER("start-time", settings.start_time, "begin there (experiment annotation, or 0)"),
+    NUMBER("stop-time", settings.stop_time, "end there (experiment annotation, or 1)"),
+    NUMBER("relative-tolerance", settings.relative_tolerance, "(experiment annotation, or 1e-6)"),
+    NUMBER("absolute-tolerance", settings.absolute_tolerance, "(a thousandth of the relative one)"),
     {.name = "solver",
      .kind = OPTION_TEXT,
      .value = "NAME",
-     .words = solver_names,
+     .words = settings_solver_names,
      .help = "method",
-     .offset = offsetof(SimulateCommand, solver)},
-    NUMBER("step", step, "of euler, heun, rk4; of others the first one"),
-    NUMBER("maximum-step", maximum_step, "of adaptive solvers (a 50th of the run)"),
+     .offset = offsetof(SimulateCommand, settings.solver)},
+    NUMBER("step", settings.step, "of euler, heun, rk4; of others the first one"),
+    NUMBER("maximum-step", settings.maximum_step, "of adaptive solvers (a 50th of the run)"),
     NUMBER("output-interval", output_interval, "time between rows (500 of them)"),
     {.name = "record",
      .kind = OPTION_CHOICE,
@@ -43,10 +38,11 @@ static const Option simulate_options[] = {
     {.name = "locate",
      .kind = OPTION_TEXT,
      .value = "NAME",
-     .words = locator_names,
+     .words = settings_locator_names,
      .help = "events by",
-     .offset = offsetof(SimulateCommand, locate)},
-    NUMBER("event-tolerance", event_tolerance, "locate events this well (as well as possible)"),
+     .offset = offsetof(SimulateCommand, settings.locate)},
+    NUMBER("event-tolerance", settings.event_tolerance,
+           "locate events this well (as well as possible)"),
     {.name = "parameter",
      .letter = 'p',
      .kind = OPTION_LIST,
@@ -83,7 +79,7 @@ static const Option simulate_options[] = {
      .kind = OPTION_CHOICE,
      .choices = {"stop", "error", "continue"},
      .help = "where events accumulate",
-     .offset = offsetof(SimulateCommand, zeno)},
+     .offset = offsetof(SimulateCommand, settings.zeno)},
     {.name = "backend",
      .kind = OPTION_CHOICE,
      .choices = {"auto", "interpret", "c"},
@@ -110,7 +106,7 @@ static const Option simulate_options[] = {
      .kind = OPTION_FLAG,
      .help = "print nothing but errors",
      .offset = offsetof(SimulateCommand, quiet)},
-    MODEL_COLOUR_OPTION(SimulateCommand),
+    MODEL_COLOUR_OPTION(SimulateCommand, colour),
 };
 
 const OptionTable simulate_table = {
@@ -132,20 +128,6 @@ const OptionTable simulate_table = {
 // ---------------------------------------------------------------------------
 // Settings
 // ---------------------------------------------------------------------------
-
-static double given(double option, double experiment, double otherwise)
-{
-    return !isnan(option) ? option : !isnan(experiment) ? experiment : otherwise;
-}
-
-// The table has the names: they exist.
-static void choose_method(const SimulateCommand *c, SaltusMethod *method)
-{
-    if (c->solver)
-        saltus_solver_from_name(c->solver, &method->solver);
-    if (c->locate)
-        saltus_locate_from_name(c->locate, &method->locate);
-}
 
 static int row_out(void *user, const SaltusRow *row)
 {
@@ -183,12 +165,6 @@ static int progress(void *user, double t, double stop_time)
     return progress_is_interrupted() || (s->output.writer && !writer_is_fine(s->output.writer));
 }
 
-static bool is_fixed_step(SaltusSolver solver)
-{
-    return solver == SALTUS_SOLVER_EULER || solver == SALTUS_SOLVER_HEUN ||
-           solver == SALTUS_SOLVER_RK4;
-}
-
 static bool set_realtime(const SimulateCommand *c, SaltusOptions *o)
 {
     if (!c->realtime && !c->pace)
@@ -196,7 +172,7 @@ static bool set_realtime(const SimulateCommand *c, SaltusOptions *o)
     if (o->method.solver == SALTUS_SOLVER_AUTO)
         o->method.solver = SALTUS_SOLVER_RK4;
     o->backstep = SALTUS_NO_BACKSTEP;
-    if (is_fixed_step(o->method.solver))
+    if (settings_is_fixed_step(o->method.solver))
         return true;
     options_complain(&simulate_table, "--realtime needs fixed steps: euler, heun or rk4, not %s",
                      saltus_solver_name(o->method.solver));
@@ -204,7 +180,7 @@ static bool set_realtime(const SimulateCommand *c, SaltusOptions *o)
 }
 
 // What the engine would refuse, too, by the names that options have.
-static bool check_numbers(const SimulateCommand *c, const SaltusMethod *method)
+static bool check_numbers(const Settings *c, const SaltusMethod *method)
 {
     const struct {
         const char *name;
@@ -213,7 +189,7 @@ static bool check_numbers(const SimulateCommand *c, const SaltusMethod *method)
     } numbers[] = {
         {"relative-tolerance", c->relative_tolerance, false},
         {"absolute-tolerance", c->absolute_tolerance, true},
-        {"step", c->step, !is_fixed_step(method->solver)},
+        {"step", c->step, !settings_is_fixed_step(method->solver)},
         {"maximum-step", c->maximum_step, true},
         {"event-tolerance", c->event_tolerance, true},
     };
@@ -257,27 +233,16 @@ static bool set_options(Simulation *s)
     const FlatExperiment *e = &s->flat->experiment;
     SaltusOptions *o = &s->options;
     *o = saltus_default_options();
-    o->start_time = given(c->start_time, e->start_time, 0.0);
-    s->stop_time = given(c->stop_time, e->stop_time, o->start_time + 1.0);
-    o->method.relative_tolerance = given(c->relative_tolerance, e->tolerance, 1e-6);
-    o->method.absolute_tolerance =
-        given(c->absolute_tolerance, NAN, 1e-3 * o->method.relative_tolerance);
-    o->output_interval =
-        given(c->output_interval, e->interval, (s->stop_time - o->start_time) / 500.0);
-    o->method.event_tolerance = given(c->event_tolerance, NAN, 0.0);
+    settings_apply(&c->settings, e, o, &s->stop_time);
+    const double span = s->stop_time - o->start_time;
+    o->output_interval = settings_given(c->output_interval, e->interval, span / 500.0);
     o->record = records[c->record];
-    o->zeno = (SaltusZeno)c->zeno;
     o->row = row_out;
     o->progress = progress;
     o->user = s;
-    choose_method(c, &o->method);
-    if (!set_realtime(c, o) || !check_numbers(c, &o->method))
+    if (!set_realtime(c, o) || !check_numbers(&c->settings, &o->method))
         return false;
-    const bool is_fixed = is_fixed_step(o->method.solver);
-    o->method.step = given(c->step, is_fixed ? o->output_interval : NAN, 0.0);
-    // Where nothing moves, steps would grow until they miss what depends on time alone.
-    o->method.max_step =
-        is_fixed ? 0.0 : given(c->maximum_step, NAN, (s->stop_time - o->start_time) / 50.0);
+    settings_apply_steps(&c->settings, span, o->output_interval, &o->method);
     if (!(s->stop_time >= o->start_time)) {
         options_complain(&simulate_table, "the stop time is before the start time");
         return false;
@@ -398,15 +363,8 @@ static ExitStatus simulate_flat(const void *user, Compilation *compilation, cons
 
 ExitStatus simulate_run(int argc, char **argv)
 {
-    SimulateCommand command = {.start_time = NAN,
-                               .stop_time = NAN,
-                               .relative_tolerance = NAN,
-                               .absolute_tolerance = NAN,
-                               .step = NAN,
-                               .maximum_step = NAN,
-                               .output_interval = NAN,
-                               .event_tolerance = NAN,
-                               .word_count = (size_t)argc};
+    SimulateCommand command = {
+        .settings = settings_default(), .output_interval = NAN, .word_count = (size_t)argc};
     ExitStatus status = EXIT_USAGE;
     const char **words = calloc((size_t)argc + 1, sizeof *words);
     for (int i = 0; words && i < argc; i++)

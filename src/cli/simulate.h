@@ -9,15 +9,16 @@
 #include "cli/model.h"
 #include "cli/overrides.h"
 #include "cli/progress.h"
+#include "cli/settings.h"
 #include "model/model.h"
 #include "results/writer.h"
 
 typedef struct SimulateCommand {
-    double start_time, stop_time, relative_tolerance, absolute_tolerance, step, maximum_step,
-        output_interval, event_tolerance; // NAN: not given
-    const char *solver, *locate, *output, *events;
+    Settings settings;
+    double output_interval; // NAN: not given
+    const char *output, *events;
     OptionList parameters, starts, variables, plots;
-    int zeno, record, colour, backend;
+    int record, colour, backend;
     bool stats, json, quiet, realtime, pace;
     const char *const *words; // the command line
     size_t word_count;

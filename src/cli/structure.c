@@ -46,7 +46,7 @@ static const Option structure_options[] = {
      .value = "FILE",
      .help = "draw the incidence matrix with its blocks, or modes",
      .offset = offsetof(StructureCommand, svg)},
-    MODEL_COLOUR_OPTION(StructureCommand),
+    MODEL_COLOUR_OPTION(StructureCommand, colour),
 };
 
 const OptionTable structure_table = {

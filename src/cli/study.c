@@ -12,25 +12,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define NAME(name, text, what) text,
-const char *const study_solver_names[] = {SALTUS_SOLVER_LIST(NAME) NULL};
-const char *const study_locator_names[] = {SALTUS_LOCATE_LIST(NAME) NULL};
-#undef NAME
-
 StudyOptions study_default_options(void)
 {
-    return (StudyOptions){.start_time = NAN,
-                          .stop_time = NAN,
-                          .relative_tolerance = NAN,
-                          .absolute_tolerance = NAN,
-                          .step = NAN,
-                          .maximum_step = NAN,
-                          .event_tolerance = NAN};
-}
-
-static double given(double option, double experiment, double otherwise)
-{
-    return !isnan(option) ? option : !isnan(experiment) ? experiment : otherwise;
+    return (StudyOptions){.settings = settings_default()};
 }
 
 static ExitStatus set_options(StudyFiles *f, const StudyOptions *c)
@@ -38,22 +22,9 @@ static ExitStatus set_options(StudyFiles *f, const StudyOptions *c)
     const FlatExperiment *e = &study_flat(f->study)->experiment;
     SaltusOptions *o = &f->options;
     *o = saltus_default_options();
-    o->start_time = given(c->start_time, e->start_time, 0.0);
-    f->stop_time = given(c->stop_time, e->stop_time, o->start_time + 1.0);
-    o->method.relative_tolerance = given(c->relative_tolerance, e->tolerance, 1e-6);
-    o->method.absolute_tolerance =
-        given(c->absolute_tolerance, NAN, 1e-3 * o->method.relative_tolerance);
-    o->method.event_tolerance = given(c->event_tolerance, NAN, 0.0);
-    o->zeno = (SaltusZeno)c->zeno;
-    if (c->solver)
-        saltus_solver_from_name(c->solver, &o->method.solver);
-    if (c->locate)
-        saltus_locate_from_name(c->locate, &o->method.locate);
+    settings_apply(&c->settings, e, o, &f->stop_time);
     const double span = f->stop_time - o->start_time;
-    const bool is_fixed = study_is_fixed_step(o->method.solver);
-    o->method.step = given(c->step, is_fixed ? span / 500.0 : NAN, 0.0);
-    // Where nothing moves, steps would grow beyond what conditions on time need.
-    o->method.max_step = is_fixed ? 0.0 : given(c->maximum_step, NAN, span / 50.0);
+    settings_apply_steps(&c->settings, span, span / 500.0, &o->method);
     if (!(f->stop_time >= o->start_time))
         return options_complain(f->table, "the stop time is before the start time");
     study_set_options(f->study, o, f->stop_time);
@@ -153,12 +124,6 @@ bool study_next_part(const char **rest, char part[64])
     snprintf(part, 64, "%.*s", (int)(length < 64 ? length : 63), *rest);
     *rest = (*rest)[length] ? *rest + length + 1 : NULL;
     return true;
-}
-
-bool study_is_fixed_step(SaltusSolver solver)
-{
-    return solver == SALTUS_SOLVER_EULER || solver == SALTUS_SOLVER_HEUN ||
-           solver == SALTUS_SOLVER_RK4;
 }
 
 const char *study_status_text(SaltusStatus status)

@@ -7,25 +7,22 @@
 
 #include "cli/model.h"
 #include "cli/progress.h"
+#include "cli/settings.h"
 #include "studies/study.h"
 
 typedef struct StudyOptions {
-    double start_time, stop_time, relative_tolerance, absolute_tolerance, step, maximum_step,
-        event_tolerance; // NAN: not given
-    const char *solver, *locate;
+    Settings settings;
     OptionList starts;
-    int zeno, colour;
+    int colour;
     bool quiet;
     const char *const *words; // the command line
     size_t word_count;
 } StudyOptions;
 
-extern const char *const study_solver_names[], *const study_locator_names[];
-
 #define STUDY_NUMBER(type, option, member, text)                                                   \
     {                                                                                              \
         .name = option, .kind = OPTION_NUMBER, .value = "NUMBER", .help = text,                    \
-        .offset = offsetof(type, run.member)                                                       \
+        .offset = offsetof(type, run.settings.member)                                              \
     }
 
 // Options of the command `type`, whose member `run` is a StudyOptions: of the method, and others.
@@ -35,12 +32,12 @@ extern const char *const study_solver_names[], *const study_locator_names[];
         {.name = "solver",                                                                         \
          .kind = OPTION_TEXT,                                                                      \
          .value = "NAME",                                                                          \
-         .words = study_solver_names,                                                              \
+         .words = settings_solver_names,                                                           \
          .help = "method",                                                                         \
-         .offset = offsetof(type, run.solver)},                                                    \
+         .offset = offsetof(type, run.settings.solver)},                                           \
     {                                                                                              \
-        .name = "locate", .kind = OPTION_TEXT, .value = "NAME", .words = study_locator_names,      \
-        .help = "events by", .offset = offsetof(type, run.locate)                                  \
+        .name = "locate", .kind = OPTION_TEXT, .value = "NAME", .words = settings_locator_names,   \
+        .help = "events by", .offset = offsetof(type, run.settings.locate)                         \
     }
 #define STUDY_OPTIONS(type)                                                                        \
     STUDY_NUMBER(type, "start-time", start_time, "begin there (experiment annotation, or 0)"),     \
@@ -60,16 +57,13 @@ extern const char *const study_solver_names[], *const study_locator_names[];
          .kind = OPTION_CHOICE,                                                                    \
          .choices = {"stop", "error", "continue"},                                                 \
          .help = "where events accumulate",                                                        \
-         .offset = offsetof(type, run.zeno)},                                                      \
+         .offset = offsetof(type, run.settings.zeno)},                                             \
         {.name = "quiet",                                                                          \
          .letter = 'q',                                                                            \
          .kind = OPTION_FLAG,                                                                      \
          .help = "print nothing but errors",                                                       \
          .offset = offsetof(type, run.quiet)},                                                     \
-    {                                                                                              \
-        .name = "color", .kind = OPTION_CHOICE, .choices = {"auto", "always", "never"},            \
-        .help = "colours in messages", .offset = offsetof(type, run.colour)                        \
-    }
+        MODEL_COLOUR_OPTION(type, run.colour)
 
 StudyOptions study_default_options(void);
 
@@ -94,9 +88,6 @@ void study_hash(const StudyFiles *files, struct Sha256 *hash);
 
 // Parts of a list "a,b,c": the next one into `part`; false: there is none left.
 bool study_next_part(const char **rest, char part[64]);
-
-// Whether the solver has fixed steps.
-bool study_is_fixed_step(SaltusSolver solver);
 
 const char *study_status_text(SaltusStatus status); // "finished", "failed", ...
 
