@@ -58,8 +58,11 @@ static bool check_integer_side(Flattener *f, const EquationContext *c, const Fla
     if ((!is_left && !is_converted_integer(right)) || has_real_unknown(left, c->is_initial) ||
         has_real_unknown(right, c->is_initial))
         return true;
-    report_error(f, span, "the %s side is Integer and cannot get the Real value of the %s",
-                 is_left ? "left" : "right", is_left ? "right" : "left");
+    report_error(
+        f, span,
+        "the %s side is Integer and cannot get the Real value of the %s; integer(...) makes "
+        "a whole number of it",
+        is_left ? "left" : "right", is_left ? "right" : "left");
     return false;
 }
 

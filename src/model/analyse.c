@@ -3,6 +3,7 @@
 #include "model/analyse.h"
 
 #include "equations/print.h"
+#include "flatten/place.h"
 #include "structure/conversion.h"
 #include "structure/diagnosis.h"
 
@@ -24,17 +25,34 @@ static double number_of(Assembly *a, const FlatExpression *e)
 // The system
 // ---------------------------------------------------------------------------
 
+static const char *component_name(Arena *arena, const FlatComponent *component)
+{
+    StringBuilder name = builder_create(arena);
+    if (component)
+        flat_component_name(&name, component);
+    return name.length ? builder_string(&name).text : NULL;
+}
+
+static SignatureEquation about_equation(Assembly *a, const AssembledEquation *e, uint32_t number)
+{
+    StringBuilder text = builder_create(a->dag->arena);
+    print_equation(a->dag, e->left, e->right, &text);
+    return (SignatureEquation){
+        .text = builder_string(&text).text,
+        .span = place_of(a->diagnostics->sources, a->flat, e->span, e->component),
+        .origin = number,
+        .component = component_name(a->dag->arena, e->component)};
+}
+
 static const SystemEquation *list_equations(Assembly *a, const AssembledEquations *list,
                                             bool has_text)
 {
     SystemEquation *equations = ARENA_ARRAY(a->dag->arena, list->count, SystemEquation);
     for (uint32_t i = 0; i < list->count; i++) {
         const AssembledEquation *e = &list->items[i];
-        StringBuilder text = builder_create(a->dag->arena);
-        if (has_text)
-            print_equation(a->dag, e->left, e->right, &text);
         equations[i] = (SystemEquation){
-            e->left, e->right, {has_text ? builder_string(&text).text : NULL, e->span, i}};
+            e->left, e->right,
+            has_text ? about_equation(a, e, i) : (SignatureEquation){.span = e->span, .origin = i}};
     }
     return equations;
 }
@@ -57,7 +75,9 @@ static const SignatureVariable *list_variables(const Gathered *g)
         if (!flat)
             continue;
         const FlatAttributes *attributes = flat->attributes;
-        variables[j].span = flat->reference.span;
+        variables[j].span =
+            place_of(a->diagnostics->sources, a->flat, flat->reference.span, flat->component);
+        variables[j].is_inside = variables[j].span.begin != flat->reference.span.begin;
         variables[j].select = (uint8_t)attributes->state_select;
         variables[j].has_start = attributes->start;
         variables[j].is_fixed =
@@ -101,6 +121,52 @@ const Signature *analyse_signature(const Gathered *g)
     return system_signature(g->assembly->dag->arena, &system);
 }
 
+// The Integer variable that a side is, if nothing defines it; DAG_NONE: it is none.
+static uint32_t undefined_integer(const Assembly *a, Node node)
+{
+    if (!dag_is_operation(a->dag, node, OPERATOR_TO_REAL))
+        return DAG_NONE;
+    const DagNode *side = dag_get(a->dag, dag_operand(a->dag, node, 0));
+    if (side->kind != DAG_VARIABLE || side->variability != DAG_DISCRETE ||
+        a->dag->variables[side->number].role != DAG_PLAIN)
+        return DAG_NONE;
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        if (a->discrete[i].variable == side->number)
+            return DAG_NONE;
+    return side->number;
+}
+
+// v = 2.0 * x with an Integer v that nothing else defines: a Real is not converted to an Integer
+// (section 10.6.13), so this is no equation for v.
+static bool report_integer(const Analysis *n, const SystemEquation *e)
+{
+    const uint32_t left = undefined_integer(n->assembly, e->left);
+    const uint32_t v = left != DAG_NONE ? left : undefined_integer(n->assembly, e->right);
+    if (v == DAG_NONE)
+        return false;
+    diagnostics_error(n->diagnostics, e->about.span,
+                      "%s is Integer and cannot get the Real value of the %s side; integer(...) "
+                      "makes a whole number of it",
+                      n->assembly->dag->variables[v].name, left != DAG_NONE ? "right" : "left");
+    return true;
+}
+
+// The parts that are not explained by such equations.
+static Diagnosis report_integers(const Analysis *n, const Diagnosis *all)
+{
+    DiagnosisPart *parts = ARENA_ARRAY(n->assembly->dag->arena, all->count, DiagnosisPart);
+    Diagnosis rest = {.parts = parts};
+    for (uint32_t k = 0; k < all->count; k++) {
+        const DiagnosisPart *part = &all->parts[k];
+        bool is_found = false;
+        for (uint32_t i = 0; i < part->equation_count && part->is_over; i++)
+            is_found = report_integer(n, &n->system.equations[part->equations[i]]) || is_found;
+        if (!is_found)
+            parts[rest.count++] = *part;
+    }
+    return rest;
+}
+
 static bool find_structure(Analysis *n)
 {
     Assembly *a = n->assembly;
@@ -111,7 +177,8 @@ static bool find_structure(Analysis *n)
         n->structure = structure_create(arena, n->signature, NULL);
     if (n->structure)
         return true;
-    const Diagnosis diagnosis = diagnosis_find(arena, n->signature);
+    Diagnosis diagnosis = diagnosis_find(arena, n->signature);
+    diagnosis = report_integers(n, &diagnosis);
     diagnosis_report(n->signature, &diagnosis, n->diagnostics);
     if (n->diagnostics->error_count == errors)
         diagnostics_error(n->diagnostics, a->flat->span, "the equations are singular");

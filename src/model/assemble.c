@@ -4,6 +4,7 @@
 
 #include "equations/print.h"
 #include "equations/walk.h"
+#include "flatten/ground.h"
 #include "flatten/walk.h"
 #include "model/assemble_when.h"
 
@@ -38,7 +39,7 @@ void assemble_assertion(Assembly *a, const AssembledAction *assertion)
 
 static void add_equation(Assembly *a, AssembledEquations *to, Node left, Node right, Span span)
 {
-    const AssembledEquation e = {left, right, span, a->guard};
+    const AssembledEquation e = {left, right, span, a->guard, a->component};
     ASSEMBLE_PUSH(a, to->items, to->count, to->room, e);
 }
 
@@ -133,6 +134,7 @@ static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t coun
         if (assemble_is_in_initial_if(e))
             continue;
         a->guard = e->guard;
+        a->component = e->origin.component;
         if (e->kind == FLAT_EQUATION_CALL)
             add_results(a, to, e);
         else
@@ -140,6 +142,7 @@ static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t coun
                       translate(a->translation, e->right), e->origin.span);
     }
     a->guard = NULL;
+    a->component = NULL;
 }
 
 // Conditions of the branches, and the number of the one that holds.
@@ -397,6 +400,7 @@ static void collect(Assembly *a)
     }
     for (uint32_t i = 0; i < flat->algorithm_count; i++) {
         a->guard = flat->algorithms[i]->guard;
+        a->component = flat->algorithms[i]->origin.component;
         assemble_algorithm(a, flat->algorithms[i]);
     }
     for (uint32_t i = 0; i < flat->initial_algorithm_count; i++) {
@@ -452,7 +456,7 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
     const size_t errors = diagnostics->error_count;
     make_lambda(a);
     collect(a);
-    if (diagnostics->error_count > errors)
+    if (diagnostics->error_count > errors || !ground_check(arena, flat, diagnostics))
         return NULL;
     release_holds(a);
     make_left_limits(a);

@@ -21,6 +21,7 @@ typedef struct AssembledEquation {
     Node left, right;
     Span span;
     const FlatGuard *guard;
+    const FlatComponent *component; // whose equation it is
 } AssembledEquation;
 
 typedef enum ActionKind { ACTION_REINIT, ACTION_ASSERT, ACTION_TERMINATE } ActionKind;
@@ -64,6 +65,7 @@ typedef struct Assembly {
     Diagnostics *diagnostics;
     const FlatModel *flat;
     const FlatGuard *guard; // of what is being assembled
+    const FlatComponent *component;
     AssembledEquations equations, initial_equations;
     AssembledDefinition *discrete; // discrete variables, and conditions of when clauses
     uint32_t discrete_count, discrete_room;

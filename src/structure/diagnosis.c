@@ -105,13 +105,42 @@ static const char *name_list(Arena *arena, const Signature *s, const DiagnosisPa
     return builder_string(&b).text;
 }
 
+// "a", "a and b", "a, b, c, d and others": the components whose equations these are. NULL:
+// equations of the model itself are among them.
+static const char *component_list(Arena *arena, const Signature *s, const DiagnosisPart *part)
+{
+    enum { SHOWN = 4 };
+    const char *names[SHOWN + 1];
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < part->equation_count; k++) {
+        const char *name = s->equations[part->equations[k]].component;
+        uint32_t i = 0;
+        if (!name)
+            return NULL;
+        while (i < count && strcmp(names[i], name) != 0)
+            i++;
+        if (i == count && count <= SHOWN)
+            names[count++] = name;
+    }
+    StringBuilder b = builder_create(arena);
+    for (uint32_t i = 0; i < count && i < SHOWN; i++)
+        builder_append_format(&b, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", names[i]);
+    if (count > SHOWN)
+        builder_append_text(&b, " and others");
+    return builder_string(&b).text;
+}
+
 static void note_equations(const Signature *s, const DiagnosisPart *part, Diagnostics *d,
                            Diagnostic *error)
 {
     uint32_t shown = part->equation_count <= MOST_NOTES ? part->equation_count : MOST_NOTES - 1;
     for (uint32_t k = 0; k < shown; k++) {
         const SignatureEquation *e = &s->equations[part->equations[k]];
-        diagnostics_note(d, error, e->span, "%s", e->text ? e->text : "this equation");
+        const char *text = e->text ? e->text : "this equation";
+        if (e->component)
+            diagnostics_note(d, error, e->span, "%s: %s", e->component, text);
+        else
+            diagnostics_note(d, error, e->span, "%s", text);
     }
     if (shown < part->equation_count)
         diagnostics_note(d, error, (Span){0, 0}, "and %u more equations",
@@ -123,21 +152,25 @@ static void note_variables(const Signature *s, const DiagnosisPart *part, Diagno
 {
     for (uint32_t k = 0; k < part->variable_count && k < MOST_NOTES; k++) {
         const SignatureVariable *v = &s->variables[part->variables[k]];
-        diagnostics_note(d, error, v->span, "%s is declared here", v->name);
+        diagnostics_note(d, error, v->span,
+                         v->is_inside ? "%s is in this component" : "%s is declared here", v->name);
     }
 }
 
 static void report_over(const Signature *s, const DiagnosisPart *part, Diagnostics *d)
 {
-    Span span = s->equations[part->equations[0]].span;
-    uint32_t n = part->equation_count;
-    Diagnostic *error;
-    if (part->variable_count == 0)
-        error = diagnostics_error(d, span, "an equation contains no unknown variable");
-    else
-        error = diagnostics_error(d, span, "too many equations: %u equations for %u variable%s, %s",
-                                  n, part->variable_count, plural(part->variable_count),
-                                  name_list(d->arena, s, part));
+    const SignatureEquation *first = &s->equations[part->equations[0]];
+    const char *components = component_list(d->arena, s, part);
+    if (part->variable_count == 0) {
+        diagnostics_error(d, first->span, "%s%s contains no unknown variable",
+                          first->text ? "the equation " : "this equation",
+                          first->text ? first->text : "");
+        return;
+    }
+    Diagnostic *error = diagnostics_error(
+        d, first->span, "too many equations: %u equations%s%s for %u variable%s, %s",
+        part->equation_count, components ? " of " : "", components ? components : "",
+        part->variable_count, plural(part->variable_count), name_list(d->arena, s, part));
     note_equations(s, part, d, error);
 }
 

@@ -121,7 +121,8 @@ static void add_unknowns(Setup *t)
 
 static void add_row(Setup *t, InitialRow row, const char *text, Span span)
 {
-    signature_equation(t->b, &(SignatureEquation){text, span, t->row_count});
+    signature_equation(t->b,
+                       &(SignatureEquation){.text = text, .span = span, .origin = t->row_count});
     t->rows[t->row_count++] = row;
 }
 
@@ -404,23 +405,48 @@ static void report_assumed(const Initial *initial, InitialKind kind, const char 
                             count == 1 ? one : many);
 }
 
-// One warning for each part: what is only checked, and what it competes with.
+// Appends "what x, y and 3 more" for the rows of one kind.
+static void append_rows(const Initial *initial, const DiagnosisPart *part, InitialKind kind,
+                        const char *one, const char *many, StringBuilder *out)
+{
+    enum { SHOWN = 6 };
+    uint32_t count = 0, shown = 0;
+    for (uint32_t k = 0; k < part->equation_count; k++)
+        count += initial->complete_rows[part->equations[k]].kind == kind;
+    if (count > 0)
+        builder_append_format(out, "%s%s ", out->length ? " and " : "", count == 1 ? one : many);
+    for (uint32_t k = 0; k < part->equation_count && shown < SHOWN; k++) {
+        const InitialRow *row = &initial->complete_rows[part->equations[k]];
+        const char *text = initial->complete->equations[part->equations[k]].text;
+        if (row->kind != kind)
+            continue;
+        if (kind == INITIAL_FIXED)
+            text = initial->complete->variables[row->unknown].name;
+        builder_append_format(out, "%s%s", shown++ ? ", " : "", text ? text : "without text");
+    }
+    if (count > shown)
+        builder_append_format(out, " and %u more", count - shown);
+}
+
+// One warning for each part. What follows from the others is checked when a run begins, which is
+// refused if it contradicts them.
 static void report_surplus(const Initial *initial, const DiagnosisPart *part, Diagnostics *d)
 {
-    const SignatureEquation *equations = initial->complete->equations;
-    Diagnostic *warning = NULL;
-    for (uint32_t k = 0; k < part->equation_count; k++) {
-        uint32_t r = part->equations[k];
-        const char *text = equations[r].text ? equations[r].text : "initial equation";
-        if (initial->complete_rows[r].kind == INITIAL_MODEL)
-            continue;
-        if (!warning)
-            warning = diagnostics_warning(d, equations[r].span,
-                                          "too many initial conditions: %u of these %s not used, "
-                                          "only checked",
-                                          part->surplus, part->surplus == 1 ? "is" : "are");
-        diagnostics_note(d, warning, equations[r].span, "%s", text);
-    }
+    StringBuilder text = builder_create(d->arena);
+    Span span = {0, 0};
+    append_rows(initial, part, INITIAL_EQUATION, "the initial equation", "the initial equations",
+                &text);
+    append_rows(initial, part, INITIAL_FIXED, "the fixed start value of",
+                "the fixed start values of", &text);
+    for (uint32_t k = part->equation_count; k-- > 0;)
+        if (initial->complete_rows[part->equations[k]].kind != INITIAL_MODEL)
+            span = initial->complete->equations[part->equations[k]].span;
+    if (text.length)
+        diagnostics_warning(d, span,
+                            "%u initial condition%s more than needed: a run begins only if %s "
+                            "agree",
+                            part->surplus, part->surplus == 1 ? "" : "s",
+                            builder_string(&text).text);
 }
 
 void initial_report(const Initial *initial, Diagnostics *d)

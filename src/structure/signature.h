@@ -60,13 +60,15 @@ typedef struct SignatureVariable {
     bool has_start;  // the start attribute is given
     bool is_fixed;   // and holds
     bool is_free;    // of an input: a parameter that initialization has to find
+    bool is_inside;  // the span is that of a component around it
     double nominal;  // 0 counts as 1
 } SignatureVariable;
 
 typedef struct SignatureEquation {
     const char *text; // as people know it; NULL: none
     Span span;
-    uint32_t origin; // a number of the client's own
+    uint32_t origin;       // a number of the client's own
+    const char *component; // whose equation it is, "a.b"; NULL: the model's own
 } SignatureEquation;
 
 typedef struct Signature {

@@ -123,6 +123,17 @@ static void singular(void **state)
     assert_run(run("check part.mo Whole", "2>&1"), 3, "part.mo");
 }
 
+// Two batteries of the library side by side: the places are those in the user's file.
+static void library_components(void **state)
+{
+    (void)state;
+    assert_run(standard_error("check short.mo"), 3,
+               "short.mo:2:37: error: too many equations: 2 equations of a and b for 1 variable, "
+               "a.p.v\n");
+    assert_run(standard_error("check short.mo"), 3, "short.mo:2:40: note: b: b.V = a.p.v\n");
+    assert_null(strstr(standard_error("check short.mo").text, "Electrical.mo"));
+}
+
 static void colours(void **state)
 {
     (void)state;
@@ -155,6 +166,9 @@ static int create_folder(void **state)
                           "  p.i + n.i = 0;\nend Part;\n"
                           "model Whole\n  Part a, b;\nequation\n  connect(a.p, b.p);\n"
                           "  connect(a.n, b.n);\nend Whole;\n");
+    write_file("short.mo", "model Short\n  Saltus.Electrical.ConstantVoltage a, b;\n"
+                           "  Saltus.Electrical.Ground g;\nequation\n  connect(a.p, b.p);\n"
+                           "  connect(a.n, b.n);\n  connect(a.n, g.p);\nend Short;\n");
     write_file("bad.mo", "model A\n  Real x y;\nend A;\n");
     return 0;
 }
@@ -162,8 +176,9 @@ static int create_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"good.mo", "-dash.mo", "bad.mo", "singular.mo", "part.mo"};
-    for (size_t i = 0; i < 5; i++) {
+    static const char *const names[] = {"good.mo",     "-dash.mo", "bad.mo",
+                                        "singular.mo", "part.mo",  "short.mo"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
@@ -178,9 +193,13 @@ int main(int argc, char **argv)
     snprintf(command, sizeof command, "%s/../../saltus", dirname(here));
     free(here);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_and_version), cmocka_unit_test(wrong_usage),
-        cmocka_unit_test(good_file),        cmocka_unit_test(bad_file),
-        cmocka_unit_test(colours),          cmocka_unit_test(singular),
+        cmocka_unit_test(help_and_version),
+        cmocka_unit_test(wrong_usage),
+        cmocka_unit_test(good_file),
+        cmocka_unit_test(bad_file),
+        cmocka_unit_test(colours),
+        cmocka_unit_test(singular),
+        cmocka_unit_test(library_components),
     };
     return cmocka_run_group_tests(tests, create_folder, remove_folder);
 }

@@ -12,6 +12,7 @@
 
 #include "model/trial.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void assert_says(const char *text, const char *part)
@@ -67,10 +68,110 @@ static void parameters_without_values(void **state)
     trial_end(t);
 }
 
+// Section 10.6.13: no Real becomes an Integer by itself. x is known without the last equation.
+static void integers_of_reals(void **state)
+{
+    (void)state;
+    trial_expect_refusal("model M\n"
+                         "  Integer v;\n"
+                         "  Real x(start = 1, fixed = true);\n"
+                         "equation\n"
+                         "  der(x) = -x;\n"
+                         "  v = 2.0 * x;\n"
+                         "end M;\n",
+                         ":6:3: error: v is Integer and cannot get the Real value of the right "
+                         "side; integer(...) makes a whole number of it\n");
+    trial_expect_refusal("model M\n"
+                         "  Integer v;\n"
+                         "  Real x = 3;\n"
+                         "equation\n"
+                         "  2.0 * x = v;\n"
+                         "end M;\n",
+                         ":5:3: error: v is Integer and cannot get the Real value of the left");
+    // another equation gives v its value, this one x
+    Trial *t = trial_run_text("model M\n"
+                              "  Integer v = integer(4 * time);\n"
+                              "  Real x;\n"
+                              "equation\n"
+                              "  v = 2.0 * x;\n"
+                              "end M;\n",
+                              0.9);
+    trial_assert_value(t, "x", 1.5, 0.0);
+    trial_end(t);
+}
+
+#define PARTS                                                                                      \
+    "  connector Pin Real v(unit = \"V\"); flow Real i; end Pin;\n"                                \
+    "  partial model Two Pin p, n; Real v = p.v - n.v; equation p.i + n.i = 0; end Two;\n"         \
+    "  model Resistor extends Two; equation v = 2 * p.i; end Resistor;\n"                          \
+    "  model Source extends Two; equation v = 5; end Source;\n"                                    \
+    "  model Diode extends Two; Real s; Boolean on = s > 0;\n"                                     \
+    "  equation v = if on then 0 else s; p.i = if on then s else 0; end Diode;\n"                  \
+    "  model Ground Pin p; equation p.v = 0; end Ground;\n"
+
+// Each circuit has its own level; what is not connected at all has one, too.
+static void circuits_without_ground(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M\n" PARTS "  Source a, b; Resistor r, s, lonely; Diode d;\n"
+                          "  Ground g;\n"
+                          "equation\n"
+                          "  connect(a.p, r.p); connect(r.n, d.p); connect(d.n, a.n);\n"
+                          "  connect(b.p, s.p); connect(b.n, s.n); connect(b.n, g.p);\n"
+                          "end M;\n");
+    const char *messages = trial_messages(t);
+    assert_false(trial_is_model(t));
+    assert_says(messages, ":12:3: error: nothing determines the level of a.p.v, a.n.v, r.p.v, "
+                          "r.n.v, d.p.v and d.n.v: the equations contain only their differences; "
+                          "a ground is missing\n");
+    assert_says(messages, "nothing determines the level of lonely.p.v and lonely.n.v: ");
+    assert_not_says(messages, "follows from others");
+    assert_not_says(messages, "b.p.v");
+    trial_end(t);
+}
+
+// A potential that is given, in whatever way, is no error.
+static void circuits_with_a_level(void **state)
+{
+    (void)state;
+    const char *const levels[] = {"p.v = 1", "p.v^2 = 4 + time", "der(p.v) = 1 - p.v",
+                                  "p.v = if time < 0.5 then 0 else 1"};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "model M\n" PARTS "  model Level Pin p(v(start = 1)); equation %s; end Level;\n"
+                 "  Source a; Resistor r; Level level;\n"
+                 "equation\n"
+                 "  connect(a.p, r.p); connect(a.n, r.n); connect(level.p, a.n);\n"
+                 "end M;\n",
+                 levels[i]);
+        trial_end(trial_run_text(text, 1.0));
+    }
+}
+
+// Two sources side by side: the components are named, and the places are where they are declared.
+static void short_circuits(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M\n" PARTS "  Source a;\n  Source b;\n  Ground g;\n"
+                          "equation\n"
+                          "  connect(a.p, b.p); connect(a.n, b.n); connect(a.n, g.p);\n"
+                          "end M;\n");
+    const char *messages = trial_messages(t);
+    assert_false(trial_is_model(t));
+    assert_says(messages, "too many equations: 2 equations of a and b for 1 variable, a.p.v\n");
+    assert_says(messages, "note: b: ");
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_without_values),
+        cmocka_unit_test(integers_of_reals),
+        cmocka_unit_test(circuits_without_ground),
+        cmocka_unit_test(circuits_with_a_level),
+        cmocka_unit_test(short_circuits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

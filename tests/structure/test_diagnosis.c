@@ -126,7 +126,7 @@ static void special_cases_have_their_own_words(void **state)
 {
     const char *const no_variable[] = {"@u", NULL};
     assert_string_equal(first_message(*state, NULL, no_variable),
-                        "an equation contains no unknown variable");
+                        "the equation @u contains no unknown variable");
     const char *const declarations[] = {"x", "y", NULL}, *const no_equation[] = {"x", NULL};
     assert_string_equal(first_message(*state, declarations, no_equation),
                         "no equation determines y");
