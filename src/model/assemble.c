@@ -7,6 +7,7 @@
 #include "flatten/ground.h"
 #include "flatten/walk.h"
 #include "model/assemble_when.h"
+#include "model/parts.h"
 
 #define ASSEMBLE_PUSH(a, array, count, room, item)                                                 \
     do {                                                                                           \
@@ -451,7 +452,8 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
     *a = (Assembly){.dag = dag_create(arena),
                     .flat = flat,
                     .diagnostics = diagnostics,
-                    .has_modes = flat->machine_count || flat->conditional_count};
+                    .has_modes = flat->machine_count || flat->conditional_count,
+                    .parts = &parts_none};
     a->translation = translate_begin(a->dag, flat, diagnostics);
     const size_t errors = diagnostics->error_count;
     make_lambda(a);

@@ -91,6 +91,7 @@ typedef struct Assembly {
     uint32_t state_count;
     uint32_t lambda; // of homotopy; DAG_NONE: it is not used
     bool has_modes;  // there are machines, or if-equations
+    const struct Parts *parts; // see parts.h
 } Assembly;
 
 // NULL after errors.

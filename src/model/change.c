@@ -131,63 +131,56 @@ static void end_iteration(const Model *m, ModelMemory *memory)
             memory->m[m->discrete[i].left] = memory->m[m->discrete[i].place];
 }
 
-// The candidate with the states that are best at the values of its restart, and these values.
-static bool choose_states(Change *c, const ProgramInputs *known, const double *values)
+// The mode of a part with the states that are best at the values of its restart.
+static const Mode *choose_states(const Mode *m, const ProgramInputs *known, const double *values)
 {
-    const Mode *m = c->mode;
-    if (m->chooser) {
-        ProgramInputs inputs = *known;
-        inputs.vectors[PROGRAM_STATES] = values;
-        double *pivots = calloc(m->pivot_count, sizeof *pivots);
-        ProgramScratch *scratch = program_scratch(m->chooser);
-        ModelScratch *selecting = mode_take_scratch(m);
-        const Mode *better = m;
-        if (pivots && scratch && selecting &&
-            program_evaluate(m->chooser, scratch, &inputs, 0, pivots) == PROGRAM_FINE)
-            better = reselect_mode(m, selecting, pivots);
-        if (selecting)
-            mode_give_scratch(m, selecting);
-        m = c->mode = better;
-        program_scratch_free(scratch);
-        free(pivots);
-    }
-    const size_t count = m->state_count + m->flow->guess_count;
-    free(c->x);
-    c->x = calloc(count + 1u, sizeof *c->x);
-    if (!c->x)
-        return false;
-    c->z = c->x + m->state_count;
-    for (uint32_t i = 0; i < m->state_count; i++)
-        c->x[i] = values[m->impulse_states[i]];
-    for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        c->z[i] = left_or(c, m->guess_lefts[i], 0.0);
-    return true;
+    if (!m->chooser)
+        return m;
+    ProgramInputs inputs = *known;
+    inputs.vectors[PROGRAM_STATES] = values;
+    double *pivots = calloc(m->pivot_count, sizeof *pivots);
+    ProgramScratch *scratch = program_scratch(m->chooser);
+    const Mode *better = m;
+    if (pivots && scratch &&
+        program_evaluate(m->chooser, scratch, &inputs, 0, pivots) == PROGRAM_FINE)
+        better = reselect_part(m, pivots);
+    program_scratch_free(scratch);
+    free(pivots);
+    return better;
 }
 
-static void explain_restart(Change *c, const Mode *m, const ImpulseReport *report)
+static void explain_restart(Change *c, const ImpulseReport *report)
 {
     char place[40] = "";
     if (span_is_known(report->span))
         snprintf(place, sizeof place, " (line %u)",
                  sources_locate(c->model->diagnostics->sources, report->span.begin).line);
-    snprintf(c->reason, sizeof c->reason, "mode %.120s cannot be entered: %.320s%s", m->name,
+    snprintf(c->reason, sizeof c->reason, "mode %.120s cannot be entered: %.320s%s", c->mode->name,
              report->message, place);
 }
 
-// The left limits of the candidate's vector: states from the engine, all others from the memory.
-static bool restart(Change *c, double *impulses)
+static bool has_no_memory(Change *c)
 {
-    const Mode *m = c->mode;
-    const Impulse *impulse = m->impulse;
-    const uint32_t all = impulse->count + impulse->guess_count;
-    double *x = calloc(all + 1u, sizeof *x);
+    explain_restart(c, &(ImpulseReport){.message = "out of memory"});
+    return false;
+}
+
+static uint32_t restart_size(const Mode *part)
+{
+    return part->impulse->count + part->impulse->guess_count;
+}
+
+// One part: from the left limits of its vector, states from the engine, all others from the memory.
+static bool restart_part(Change *c, const Mode *part, double *x, double *impulses)
+{
+    const Impulse *impulse = part->impulse;
     bool *fixed = calloc(impulse->count + 1u, sizeof *fixed);
     ImpulseScratch *scratch = impulse_scratch(impulse);
     ImpulseStatus status = IMPULSE_FAILED;
     ImpulseReport report = {.message = "out of memory"};
-    if (x && fixed && scratch) {
-        for (uint32_t i = 0; i < all; i++) {
-            const uint32_t place = m->impulse_lefts[i];
+    if (fixed && scratch) {
+        for (uint32_t i = 0; i < restart_size(part); i++) {
+            const uint32_t place = part->impulse_lefts[i];
             x[i] = left_or(c, place, i < impulse->count ? NAN : 0.0);
             if (i < impulse->count && place != CODE_NONE)
                 fixed[i] = c->request->fixed && c->request->fixed[place];
@@ -196,18 +189,70 @@ static bool restart(Change *c, double *impulses)
         status = impulse_solve(impulse, scratch, &inputs, fixed,
                                fmax(least_tolerance, c->event->method->relative_tolerance), x,
                                impulses, &report);
-        if (status == IMPULSE_FINE && !choose_states(c, &inputs, x)) {
-            status = IMPULSE_FAILED;
-            snprintf(report.message, sizeof report.message, "out of memory");
-        }
     }
-    c->has_moved = report.has_moved;
+    c->has_moved |= report.has_moved;
     impulse_scratch_free(scratch);
     free(fixed);
-    free(x);
     if (status != IMPULSE_FINE)
-        explain_restart(c, m, &report);
+        explain_restart(c, &report);
     return status == IMPULSE_FINE;
+}
+
+// The values of the candidate, from those of the restarts of its parts.
+static bool take_values(Change *c, const double *values)
+{
+    const Mode *m = c->mode;
+    free(c->x);
+    c->x = calloc(m->state_count + m->flow->guess_count + 1u, sizeof *c->x);
+    if (!c->x)
+        return has_no_memory(c);
+    c->z = c->x + m->state_count;
+    double *x = c->x;
+    for (uint32_t k = 0; k < m->part_count; k++) {
+        const Mode *part = m->parts[k];
+        for (uint32_t i = 0; i < part->state_count; i++)
+            *x++ = values[part->impulse_states[i]];
+        values += restart_size(part);
+    }
+    for (uint32_t i = 0; i < m->flow->guess_count; i++)
+        c->z[i] = left_or(c, m->guess_lefts[i], 0.0);
+    return true;
+}
+
+// All parts, in the order of the candidate; it becomes the one with the best states.
+static bool restart_parts(Change *c, const Mode **parts, double *values, double *impulses)
+{
+    const Mode *m = c->mode;
+    const ProgramInputs inputs = system_inputs(&c->memory, c->event->t, NULL, c->event->p);
+    double *x = values;
+    c->has_moved = false;
+    for (uint32_t k = 0; k < m->part_count; k++) {
+        if (!restart_part(c, m->parts[k], x, impulses))
+            return false;
+        parts[k] = choose_states(m->parts[k], &inputs, x);
+        x += restart_size(parts[k]);
+        impulses += m->parts[k]->event_count;
+    }
+    const Mode *best = model_join(c->model, parts);
+    if (!best)
+        return has_no_memory(c);
+    c->mode = best;
+    return take_values(c, values);
+}
+
+static bool restart(Change *c, double *impulses)
+{
+    const Mode *m = c->mode;
+    uint32_t all = 0;
+    for (uint32_t k = 0; k < m->part_count; k++)
+        all += restart_size(m->parts[k]);
+    double *values = calloc(all + 1u, sizeof *values);
+    const Mode **parts = calloc(m->part_count, sizeof *parts);
+    const bool is_fine =
+        values && parts ? restart_parts(c, parts, values, impulses) : has_no_memory(c);
+    free(values);
+    free(parts);
+    return is_fine;
 }
 
 // What is zero keeps its value, or goes where the flow leads it.

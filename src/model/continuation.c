@@ -91,7 +91,7 @@ static bool set_guesses(Path *p)
         return false;
     for (uint32_t i = 0; i < program->guess_count; i++) {
         uint32_t k = 0;
-        while (p->c->variables[k] != program->unknowns[program->guessed[i]])
+        while (p->c->variables[k] != program->guess_variables[i])
             k++;
         p->guesses[i] = p->values[k];
     }
@@ -144,7 +144,7 @@ bool continuation_run(const Continuation *c, const ProgramInputs *inputs, double
         is_fine = follow(&p);
     }
     for (uint32_t i = 0; is_fine && i < start->guess_count; i++) {
-        const uint32_t place = program_place(c->program, start->unknowns[start->guessed[i]]);
+        const uint32_t place = program_place(c->program, start->guess_variables[i]);
         if (place != CODE_NONE)
             guesses[i] = p.scratch->w[place];
     }

@@ -58,7 +58,7 @@ static unsigned choice_class(const Model *m, uint32_t choice, uint32_t from, uin
     const uint32_t count = model_mode_count(m);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < count; k++) {
-            const Mode *a = model_mode_of(m, i), *b = model_mode_of(m, k);
+            const Mode *a = model_analysed(m, i), *b = model_analysed(m, k);
             if (i != k && a->choices && b->choices && differs_in(m, a, b, choice) &&
                 (from == GATHER_ANY || (a->choices[choice] == from && b->choices[choice] == to)) &&
                 !has_same_states(a, b))

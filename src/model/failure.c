@@ -20,6 +20,13 @@ int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number
     return kind == CODE_FAILED_STEPS || kind == CODE_FAILED_DEPTH ? -code : code;
 }
 
+// Of the failure number f of part k of n: n f + k, from 1 on, with the sign that it has.
+int failure_of_part(const Program *p, uint32_t part, int code)
+{
+    const int joined = (abs(code) - 1) * (int)p->part_count + (int)part + 1;
+    return code < 0 ? -joined : joined;
+}
+
 // What happened in a function, and where.
 static void describe_function(const CodeFailurePlace *place, const Sources *sources, char *text,
                               size_t size)
@@ -106,6 +113,12 @@ static void describe_stage(const Program *p, const Sources *sources, ProgramStat
 
 void failure_text(const Program *p, const Sources *sources, int code, char *text, size_t size)
 {
+    if (p->parts) {
+        const uint32_t joined = (uint32_t)(abs(code) - 1);
+        failure_text(p->parts[joined % p->part_count].program, sources,
+                     (int)(joined / p->part_count) + 1, text, size);
+        return;
+    }
     const uint32_t number = (uint32_t)(abs(code) - 1) / PROGRAM_STATUS_COUNT;
     const ProgramStatus status = (ProgramStatus)((abs(code) - 1) % (int)PROGRAM_STATUS_COUNT);
     if (status == PROGRAM_FAILED && number < p->module->place_count)

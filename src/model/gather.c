@@ -42,7 +42,8 @@ static void find_unknowns(Gathered *g)
     g->known_count = count;
     for (uint32_t v = 0; v < count; v++) {
         const DagVariable variable = dag->variables[v];
-        if (variable.variability != DAG_CONTINUOUS || variable.role != DAG_PLAIN)
+        if (variable.variability != DAG_CONTINUOUS || variable.role != DAG_PLAIN ||
+            !gather_has_variable(g, v))
             continue;
         g->is_unknown[v] = variable.origin == DAG_NONE ||
                            !is_suspended(g, g->assembly->flat->variables[variable.origin]);
@@ -54,11 +55,14 @@ static void find_unknowns(Gathered *g)
     }
 }
 
+// The states of other parts stand in the memory.
 static void set_active_states(Gathered *g)
 {
     const Assembly *a = g->assembly;
     for (uint32_t i = 0; i < a->flat->machine_count; i++)
         for (uint32_t k = 0; k < a->flat->machines[i]->state_count; k++) {
+            if (!gather_has(g, a->parts->of_choice, i))
+                continue;
             const FlatState *state = a->flat->machines[i]->states[k];
             memo_set(g->map, a->active[assemble_state(a->flat, state)],
                      dag_boolean(a->dag, gather_holds(g->choices, state->guard)));
@@ -69,13 +73,15 @@ static void set_active_states(Gathered *g)
 // Equations with their guards
 // ---------------------------------------------------------------------------
 
+// parts: of each of them; NULL: they are there for all parts at once only.
 static void gather_equations(const Gathered *g, const AssembledEquations *from,
-                             AssembledEquations *to)
+                             const uint32_t *parts, AssembledEquations *to)
 {
     *to = (AssembledEquations){
         .items = ARENA_ARRAY(g->assembly->dag->arena, from->count, AssembledEquation)};
     for (uint32_t i = 0; i < from->count; i++)
-        if (gather_holds(g->choices, from->items[i].guard))
+        if ((g->part == PARTS_ALL || (parts && parts[i] == g->part)) &&
+            gather_holds(g->choices, from->items[i].guard))
             to->items[to->count++] = from->items[i];
     for (uint32_t i = 0; i < to->count; i++) {
         to->items[i].left = gather_node(g, to->items[i].left);
@@ -84,13 +90,13 @@ static void gather_equations(const Gathered *g, const AssembledEquations *from,
 }
 
 static GatheredActions gather_actions(const Gathered *g, const AssembledAction *from,
-                                      uint32_t count)
+                                      uint32_t count, const uint32_t *parts)
 {
     Arena *arena = g->assembly->dag->arena;
     GatheredActions to = {.items = ARENA_ARRAY(arena, count, AssembledAction),
                           .numbers = ARENA_ARRAY(arena, count, uint32_t)};
     for (uint32_t i = 0; i < count; i++) {
-        if (!gather_holds(g->choices, from[i].guard))
+        if (!gather_has(g, parts, i) || !gather_holds(g->choices, from[i].guard))
             continue;
         AssembledAction *action = &to.items[to.count];
         *action = from[i];
@@ -130,7 +136,8 @@ static void gather_discrete(Gathered *g)
     g->discrete = ARENA_ARRAY(a->dag->arena, a->discrete_count, CodeDefinition);
     for (uint32_t i = 0; i < a->discrete_count; i++) {
         const uint32_t v = a->discrete[i].variable;
-        if (is_done[v] || !gather_holds(g->choices, a->discrete[i].guard))
+        if (is_done[v] || !gather_has_variable(g, v) ||
+            !gather_holds(g->choices, a->discrete[i].guard))
             continue;
         is_done[v] = true;
         g->discrete[g->discrete_count++] = (CodeDefinition){v, defined_value(g, i)};
@@ -141,7 +148,7 @@ static void gather_initial_values(Gathered *g)
 {
     const Assembly *a = g->assembly;
     g->initial_values = ARENA_ARRAY(a->dag->arena, a->initial_count, AssembledInitial);
-    for (uint32_t i = 0; i < a->initial_count; i++) {
+    for (uint32_t i = 0; i < a->initial_count && g->part == PARTS_ALL; i++) {
         if (!gather_holds(g->choices, a->initial_values[i].guard))
             continue;
         g->initial_values[g->initial_count] = a->initial_values[i];
@@ -157,7 +164,8 @@ static void gather_transitions(Gathered *g)
         const FlatMachine *m = a->flat->machines[i];
         g->transitions[i] = ARENA_ARRAY(a->dag->arena, m->transition_count, Node);
         for (uint32_t k = 0; k < m->transition_count; k++)
-            g->transitions[i][k] = gather_holds(g->choices, m->transitions[k].from->guard)
+            g->transitions[i][k] = gather_has(g, a->parts->of_choice, i) &&
+                                           gather_holds(g->choices, m->transitions[k].from->guard)
                                        ? gather_node(g, a->transitions[i][k])
                                        : NODE_NONE;
     }
@@ -357,36 +365,39 @@ static void list_continuous(Gathered *g)
             g->continuous[g->continuous_count++] = v;
 }
 
-static bool gather_with(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics,
-                        bool is_continued, Gathered *g)
+static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
+                        Diagnostics *diagnostics, bool is_continued, Gathered *g)
 {
     const size_t errors = diagnostics->error_count;
     const FlatModel *flat = a->flat;
     *g = (Gathered){.assembly = a,
                     .diagnostics = diagnostics,
+                    .part = part,
                     .choice_count = flat->machine_count + flat->conditional_count,
                     .map = memo_take(a->dag)};
     g->choices = ARENA_ARRAY(a->dag->arena, g->choice_count, uint32_t);
     for (uint32_t i = 0; i < g->choice_count; i++) {
         const bool is_there =
             i >= flat->machine_count || gather_holds(choices, flat->machines[i]->guard);
-        g->choices[i] = is_there ? choices[i] : GATHER_ANY;
+        g->choices[i] =
+            is_there && gather_has(g, a->parts->of_choice, i) ? choices[i] : GATHER_ANY;
     }
     find_unknowns(g);
     set_active_states(g);
     if (a->lambda != DAG_NONE && !is_continued)
         memo_set(g->map, a->lambda, a->dag->one);
-    gather_equations(g, &a->equations, &g->equations);
+    gather_equations(g, &a->equations, a->parts->of_equation, &g->equations);
     list_continuous(g);
     merge_branches(g);
     remove_aliases(g);
     list_continuous(g);
-    gather_equations(g, &a->initial_equations, &g->initial_equations);
+    gather_equations(g, &a->initial_equations, NULL, &g->initial_equations);
     gather_discrete(g);
     gather_initial_values(g);
-    g->actions = gather_actions(g, a->actions, a->action_count);
+    g->actions = gather_actions(g, a->actions, a->action_count, a->parts->of_action);
     rename_actions(g, &g->actions);
-    g->assertions = gather_actions(g, a->assertions, a->assertion_count);
+    g->assertions =
+        gather_actions(g, a->assertions, a->assertion_count, a->parts->of_assertion);
     gather_transitions(g);
     for (uint32_t i = 0; i < flat->conditional_count; i++)
         if (g->branches[i] != NODE_NONE)
@@ -394,14 +405,15 @@ static bool gather_with(Assembly *a, const uint32_t *choices, Diagnostics *diagn
     return diagnostics->error_count == errors && cycle_check(g);
 }
 
-bool gather(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gathered *g)
+bool gather(Assembly *a, uint32_t part, const uint32_t *choices, Diagnostics *diagnostics,
+            Gathered *g)
 {
-    return gather_with(a, choices, diagnostics, false, g);
+    return gather_with(a, part, choices, diagnostics, false, g);
 }
 
 bool gather_continued(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gathered *g)
 {
-    return gather_with(a, choices, diagnostics, true, g);
+    return gather_with(a, PARTS_ALL, choices, diagnostics, true, g);
 }
 
 void gather_end(Gathered *g)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The equations of one mode: those whose guards hold, without aliases.
+// The equations of one mode: those whose guards hold, without aliases. Of all parts of the model, or
+// of one of them (parts.h), which says nothing about the choices of the others.
 //
 // A mode is a vector of choices: the active state of each machine, then the active branch of each
 // if-equation. An if-equation whose branches have one structure (branches.h) stays in as a switched
@@ -14,7 +15,7 @@
 #define SALTUS_MODEL_GATHER_H
 
 #include "equations/alias.h"
-#include "model/assemble.h"
+#include "model/parts.h"
 
 #define GATHER_ANY UINT32_MAX
 
@@ -28,6 +29,7 @@ typedef struct GatheredActions {
 typedef struct Gathered {
     Assembly *assembly;
     Diagnostics *diagnostics;
+    uint32_t part;     // or PARTS_ALL
     uint32_t *choices; // by machine, then by conditional; GATHER_ANY: none
     uint32_t choice_count;
     AssembledEquations equations, initial_equations;
@@ -47,13 +49,25 @@ typedef struct Gathered {
 } Gathered;
 
 // False after errors. Of the choices, those that do not matter become GATHER_ANY.
-bool gather(Assembly *assembly, const uint32_t *choices, Diagnostics *diagnostics,
+bool gather(Assembly *assembly, uint32_t part, const uint32_t *choices, Diagnostics *diagnostics,
             Gathered *gathered);
-// The same with homotopy on its way from the simplified to the actual equations.
+// The same of all parts with homotopy on its way from the simplified to the actual equations.
 bool gather_continued(Assembly *assembly, const uint32_t *choices, Diagnostics *diagnostics,
                       Gathered *gathered);
 // Gives back what it needs of the graph; it can be read on.
 void gather_end(Gathered *gathered);
+
+// Whether something is gathered, by the parts of such things.
+static inline bool gather_has(const Gathered *g, const uint32_t *parts, uint32_t number)
+{
+    return g->part == PARTS_ALL || parts[number] == g->part;
+}
+// Likewise a variable of the graph.
+static inline bool gather_has_variable(const Gathered *g, uint32_t variable)
+{
+    return g->part == PARTS_ALL ||
+           parts_of_variable(g->assembly->parts, g->assembly->dag, variable) == g->part;
+}
 
 // What a node of the assembly is in this mode.
 Node gather_node(const Gathered *g, Node node);

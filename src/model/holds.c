@@ -53,19 +53,33 @@ static void push_roots(const Finder *k, DagMemo *memo)
                 walk_order(memo, &g->transitions[i][t], 1);
 }
 
-// A hold is there if its variable is reached; then so is what stands in its operand.
+// Other parts may read what this one holds.
+static void push_foreign(const Finder *k, DagMemo *memo)
+{
+    const Assembly *a = k->g->assembly;
+    for (uint32_t h = 0; h < k->dag->hold_count && k->g->part != PARTS_ALL; h++) {
+        const Node reference = dag_reference(k->dag, a->hold_variables[h]);
+        if (a->parts->is_always_held[h] && a->parts->of_hold[h] == k->g->part)
+            walk_order(memo, &reference, 1);
+    }
+}
+
+// A hold is there if its variable is reached; then so is what stands in its operand. Each is a
+// matter of one part only.
 static void find_live(Finder *k)
 {
     const Assembly *a = k->g->assembly;
     const uint32_t most = k->dag->hold_count;
     DagMemo *memo = memo_take(k->dag);
     push_roots(k, memo);
+    push_foreign(k, memo);
     k->is_live = ARENA_ARRAY(k->arena, most, bool);
     for (bool has_grown = true; has_grown;) {
         has_grown = false;
         for (uint32_t h = 0; h < most; h++) {
             const Node reference = dag_reference(k->dag, a->hold_variables[h]);
-            if (k->is_live[h] || !memo_has(memo, reference))
+            if (k->is_live[h] || !memo_has(memo, reference) ||
+                !gather_has(k->g, a->parts->of_hold, h))
                 continue;
             k->is_live[h] = has_grown = true;
             const Node operand = gather_node(k->g, a->hold_operands[h]);
@@ -287,7 +301,6 @@ Holds holds_find(const Gathered *g)
     note_residuals(&k);
     ModelHold *holds = ARENA_ARRAY(dag->arena, most, ModelHold);
     Node *literals = ARENA_ARRAY(dag->arena, 2 * most, Node);
-    Node *arguments = ARENA_ARRAY(dag->arena, most, Node);
     k.events = ARENA_ARRAY(dag->arena, most, Node);
     k.times = ARENA_ARRAY(dag->arena, 2 * most, Node);
     for (uint32_t h = 0; h < most; h++) {
@@ -298,13 +311,11 @@ Holds holds_find(const Gathered *g)
         holds[i] = (ModelHold){.number = h,
                                .text = dag->variables[a->hold_variables[h]].name,
                                .span = dag->holds[h].span};
-        arguments[i] = dag->zero;
-        literals[i] = operand;
+        literals[2 * i] = operand;
+        literals[2 * i + 1] = dag->zero;
         classify_hold(&k, &holds[i], operand, dag_reference(dag, a->hold_variables[h]),
-                      &arguments[i]);
+                      &literals[2 * i + 1]);
     }
-    for (uint32_t i = 0; i < k.found.count; i++)
-        literals[k.found.count + i] = arguments[i];
     SaltusEventDef *events = ARENA_ARRAY(dag->arena, k.found.event_count, SaltusEventDef);
     for (uint32_t i = 0; i < k.found.count; i++)
         if (holds[i].kind == HOLD_CROSSING)

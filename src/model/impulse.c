@@ -196,7 +196,7 @@ const Impulse *impulse_create(const ImpulseDef *def, Diagnostics *diagnostics)
     uint32_t *guesses = ARENA_ARRAY(dag->arena, impulse->program->guess_count, uint32_t);
     impulse->guess_count = impulse->program->guess_count;
     for (uint32_t k = 0; k < impulse->guess_count; k++)
-        guesses[k] = impulse->program->unknowns[impulse->program->guessed[k]];
+        guesses[k] = impulse->program->guess_variables[k];
     impulse->guesses = guesses;
     return impulse;
 }

@@ -1,47 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// Making a mode: its equations, their analysis, holds, programs.
+// Making a mode of a part of the model, which may be all of it: its equations, their analysis,
+// holds, programs.
 
-#include "model/model_parts.h"
+#include "model/mode_maker.h"
 
 #include "equations/print.h"
-#include "model/continuation.h"
-#include "model/holds.h"
 #include "model/sparsity.h"
 
-#include <stdlib.h>
 #include <time.h>
-
-// One scratch that nobody uses, kept for the next evaluation.
-struct ModelSpare {
-    _Atomic(ModelScratch *) scratch;
-};
-
-typedef struct Maker {
-    Arena *arena;
-    Dag *dag;
-    Assembly *a;
-    Diagnostics *diagnostics;
-    Model *model;
-    Mode *mode;
-    Gathered gathered;
-    Analysis analysis;
-    const Mode *base;             // of a variant
-    const uint32_t *state_orders; // of a variant
-    Holds holds;
-    CodePlace *places;         // of what all programs of the mode know
-    uint32_t *guess_variables; // of the start, that may be iterated for
-    uint32_t guess_variable_count;
-    const double *nominals;
-    Rates rates; // of the event functions
-    ProgramEntry entries[MODEL_START_ENTRY_COUNT];
-} Maker;
 
 // ---------------------------------------------------------------------------
 // Entries
 // ---------------------------------------------------------------------------
 
-static void set_entry(Maker *k, ModelEntry entry, const char *name, const Node *nodes,
+void mode_set_entry(ModeMaker *k, ModelEntry entry, const char *name, const Node *nodes,
                       uint32_t count)
 {
     k->entries[entry] = (ProgramEntry){.name = name, .nodes = nodes, .count = count};
@@ -50,21 +23,21 @@ static void set_entry(Maker *k, ModelEntry entry, const char *name, const Node *
         k->mode->most_values = count;
 }
 
-static void set_hold_entries(Maker *k)
+static void set_hold_entries(ModeMaker *k)
 {
     Mode *m = k->mode;
     const Holds *h = &k->holds;
-    set_entry(k, MODEL_EVENTS, "events", h->events, m->event_count);
-    set_entry(k, MODEL_RATES, "rates", NULL, 0);
-    set_entry(k, MODEL_SIZES, "sizes", h->sizes, m->event_count);
-    set_entry(k, MODEL_TIMES, "times", h->times, 2 * m->time_count);
-    set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->hold_count);
+    mode_set_entry(k, MODEL_EVENTS, "events", h->events, m->event_count);
+    mode_set_entry(k, MODEL_RATES, "rates", NULL, 0);
+    mode_set_entry(k, MODEL_SIZES, "sizes", h->sizes, m->event_count);
+    mode_set_entry(k, MODEL_TIMES, "times", h->times, 2 * m->time_count);
+    mode_set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->hold_count);
     // All at once, see update.c.
     if (m->most_values < 3 * m->event_count + 2 * m->hold_count)
         m->most_values = 3 * m->event_count + 2 * m->hold_count;
 }
 
-static void set_discrete_entry(Maker *k)
+static void set_discrete_entry(ModeMaker *k)
 {
     const Gathered *g = &k->gathered;
     ModelDiscrete *discrete = ARENA_ARRAY(k->arena, g->discrete_count, ModelDiscrete);
@@ -76,12 +49,12 @@ static void set_discrete_entry(Maker *k)
     }
     k->mode->discrete = discrete;
     k->mode->discrete_count = g->discrete_count;
-    set_entry(k, MODEL_DISCRETE, "discrete", now, g->discrete_count);
+    mode_set_entry(k, MODEL_DISCRETE, "discrete", now, g->discrete_count);
     k->entries[MODEL_DISCRETE].definitions = g->discrete;
     k->entries[MODEL_DISCRETE].definition_count = g->discrete_count;
 }
 
-static void set_action_entries(Maker *k)
+static void set_action_entries(ModeMaker *k)
 {
     const GatheredActions *a = &k->gathered.actions, *checks = &k->gathered.assertions;
     Node *actions = ARENA_ARRAY(k->arena, 2 * a->count, Node);
@@ -92,28 +65,37 @@ static void set_action_entries(Maker *k)
     }
     for (uint32_t i = 0; i < checks->count; i++)
         assertions[i] = checks->items[i].condition;
-    set_entry(k, MODEL_ACTIONS, "actions", actions, 2 * a->count);
-    set_entry(k, MODEL_ASSERTIONS, "assertions", assertions, checks->count);
+    mode_set_entry(k, MODEL_ACTIONS, "actions", actions, 2 * a->count);
+    mode_set_entry(k, MODEL_ASSERTIONS, "assertions", assertions, checks->count);
     k->mode->actions = *a;
     k->mode->assertions = *checks;
 }
 
-static void set_value_entries(Maker *k)
+static void set_value_entries(ModeMaker *k)
 {
     const Model *model = k->model;
     Node *outputs = ARENA_ARRAY(k->arena, model->output_count, Node);
-    for (uint32_t i = 0; i < model->output_count; i++)
-        outputs[i] = gather_value(&k->gathered, model->output_variables[i]);
-    set_entry(k, MODEL_OUTPUTS, "outputs", outputs, model->output_count);
-    Node *samples = ARENA_ARRAY(k->arena, 2 * model->sample_count, Node);
-    for (uint32_t i = 0; i < model->sample_count; i++) {
+    uint32_t *numbers = ARENA_ARRAY(k->arena, model->output_count, uint32_t), count = 0;
+    for (uint32_t i = 0; i < model->output_count; i++) {
+        if (!gather_has_variable(&k->gathered, model->output_variables[i]))
+            continue;
+        outputs[count] = gather_value(&k->gathered, model->output_variables[i]);
+        numbers[count++] = i;
+    }
+    k->mode->outputs = numbers;
+    mode_set_entry(k, MODEL_OUTPUTS, "outputs", outputs, count);
+    // They are a matter of all parts, and of time alone.
+    const uint32_t sample_count =
+        k->gathered.part == PARTS_ALL || k->gathered.part == 0 ? model->sample_count : 0;
+    Node *samples = ARENA_ARRAY(k->arena, 2 * sample_count, Node);
+    for (uint32_t i = 0; i < sample_count; i++) {
         samples[2 * i] = convert_sample(k->a->translation, i)->start;
         samples[2 * i + 1] = convert_sample(k->a->translation, i)->interval;
     }
-    set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * model->sample_count);
+    mode_set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * sample_count);
 }
 
-static void note_solved(const Maker *k, DagMemo *solved)
+static void note_solved(const ModeMaker *k, DagMemo *solved)
 {
     const Solution *flow = k->analysis.flow;
     memo_set(solved, DAG_TIME_VARIABLE, 0);
@@ -131,7 +113,7 @@ static void note_solved(const Maker *k, DagMemo *solved)
 }
 
 // Whether the mode computes a variable: not if it is suspended; a derivative need not be there.
-static bool is_computed(const Maker *k, const DagMemo *solved, uint32_t variable, Node node)
+static bool is_computed(const ModeMaker *k, const DagMemo *solved, uint32_t variable, Node node)
 {
     const DagVariable *v = &k->dag->variables[variable];
     if (v->role == DAG_PLAIN && variable < k->gathered.known_count &&
@@ -150,7 +132,7 @@ static bool is_computed(const Maker *k, const DagMemo *solved, uint32_t variable
 }
 
 // Left limits of variables that the mode has, at the end of each iteration.
-static void set_left_entry(Maker *k)
+static void set_left_entry(ModeMaker *k)
 {
     const Model *model = k->model;
     Node *nodes = ARENA_ARRAY(k->arena, model->left_count, Node);
@@ -159,6 +141,8 @@ static void set_left_entry(Maker *k)
     note_solved(k, solved);
     for (uint32_t i = 0; i < model->left_count; i++) {
         const uint32_t v = model->lefts[i].variable;
+        if (!gather_has_variable(&k->gathered, v))
+            continue;
         const Node node = gather_value(&k->gathered, v);
         if (!is_computed(k, solved, v, node))
             continue;
@@ -168,10 +152,10 @@ static void set_left_entry(Maker *k)
     memo_give(solved);
     k->mode->left_places = places;
     k->mode->left_count = count;
-    set_entry(k, MODEL_LEFT, "left", nodes, count);
+    mode_set_entry(k, MODEL_LEFT, "left", nodes, count);
 }
 
-static void set_choice_entries(Maker *k)
+static void set_choice_entries(ModeMaker *k)
 {
     const Gathered *g = &k->gathered;
     const FlatModel *flat = k->a->flat;
@@ -198,28 +182,8 @@ static void set_choice_entries(Maker *k)
     }
     m->branches = numbers;
     m->transitions = transitions;
-    set_entry(k, MODEL_CHOICES, "choices", branches, m->branch_count);
-    set_entry(k, MODEL_TRANSITIONS, "transitions", conditions, m->transition_count);
-}
-
-static void set_initial_entry(Maker *k)
-{
-    const Gathered *g = &k->gathered;
-    ModelInitial *list = ARENA_ARRAY(k->arena, g->initial_count, ModelInitial);
-    Node *nodes = ARENA_ARRAY(k->arena, g->initial_count, Node);
-    for (uint32_t i = 0; i < g->initial_count; i++) {
-        const AssembledInitial *from = &g->initial_values[i];
-        const DagVariable *v = &k->dag->variables[from->variable];
-        nodes[i] = from->value;
-        list[i] = (ModelInitial){.name = v->name,
-                                 .place = k->places[from->variable].index,
-                                 .left = v->pre == DAG_NONE ? CODE_NONE : k->places[v->pre].index,
-                                 .span = from->span,
-                                 .is_left_limit = from->is_left_limit};
-    }
-    k->mode->initial_values = list;
-    k->mode->initial_count = g->initial_count;
-    set_entry(k, MODEL_INITIAL, "initial", nodes, g->initial_count);
+    mode_set_entry(k, MODEL_CHOICES, "choices", branches, m->branch_count);
+    mode_set_entry(k, MODEL_TRANSITIONS, "transitions", conditions, m->transition_count);
 }
 
 static bool can_degrade(const Structure *s)
@@ -230,7 +194,7 @@ static bool can_degrade(const Structure *s)
     return false;
 }
 
-static void set_pivot_entry(Maker *k)
+static void set_pivot_entry(ModeMaker *k)
 {
     const Solution *flow = k->analysis.flow;
     const uint32_t count = can_degrade(k->analysis.structure) ? flow->pivot_count : 0;
@@ -242,46 +206,20 @@ static void set_pivot_entry(Maker *k)
     }
     k->mode->pivot_entries = entries;
     k->mode->pivot_count = count;
-    set_entry(k, MODEL_PIVOTS, "pivots", nodes, count);
-}
-
-static void set_start_entries(Maker *k)
-{
-    const Initial *initial = k->analysis.initial;
-    Node *surplus = ARENA_ARRAY(k->arena, initial->surplus_count, Node);
-    for (uint32_t i = 0; i < initial->surplus_count; i++)
-        surplus[i] = analyse_initial_row(&k->analysis, &initial->surplus[i]);
-    uint32_t count = 0;
-    const Solution *start = k->analysis.start;
-    for (uint32_t b = 0; b < start->block_count; b++)
-        count += start->blocks[b].unknown_count;
-    Node *guesses = ARENA_ARRAY(k->arena, count, Node);
-    k->guess_variables = ARENA_ARRAY(k->arena, count, uint32_t);
-    count = 0;
-    for (uint32_t b = 0; b < start->block_count; b++)
-        for (uint32_t i = 0; i < start->blocks[b].unknown_count; i++) {
-            k->guess_variables[count] = start->blocks[b].unknowns[i];
-            guesses[count] =
-                gather_node(&k->gathered, analyse_start_value(k->a, k->guess_variables[count]));
-            count++;
-        }
-    k->guess_variable_count = count;
-    set_initial_entry(k);
-    set_entry(k, MODEL_SURPLUS, "surplus", surplus, initial->surplus_count);
-    set_entry(k, MODEL_GUESSES, "guesses", guesses, count);
+    mode_set_entry(k, MODEL_PIVOTS, "pivots", nodes, count);
 }
 
 // ---------------------------------------------------------------------------
 // Programs
 // ---------------------------------------------------------------------------
 
-static uint32_t left_place(const Maker *k, uint32_t variable)
+static uint32_t left_place(const ModeMaker *k, uint32_t variable)
 {
     const uint32_t pre = k->dag->variables[variable].pre;
     return pre < k->model->place_count ? k->places[pre].index : CODE_NONE;
 }
 
-static void find_states(Maker *k)
+static void find_states(ModeMaker *k)
 {
     Mode *m = k->mode;
     const Solution *flow = k->analysis.flow;
@@ -300,7 +238,7 @@ static void find_states(Maker *k)
 }
 
 // Places of all variables, also of those that were made for this mode.
-static CodePlace *copy_places(const Maker *k)
+CodePlace *mode_copy_places(const ModeMaker *k)
 {
     CodePlace *places = ARENA_ARRAY(k->arena, k->dag->variable_count, CodePlace);
     memcpy(places, k->model->places, k->model->place_count * sizeof *places);
@@ -309,16 +247,16 @@ static CodePlace *copy_places(const Maker *k)
     return places;
 }
 
-static bool make_flow(Maker *k)
+static bool make_flow(ModeMaker *k)
 {
     Mode *m = k->mode;
     m->has_rates = rates_find(k->dag, k->analysis.flow, k->holds.events, m->event_count, &k->rates);
     k->nominals = analyse_nominals(&k->analysis); // of the rates, too
-    CodePlace *places = copy_places(k);
+    CodePlace *places = mode_copy_places(k);
     for (uint32_t i = 0; i < m->state_count; i++)
         places[m->states[i]] = (CodePlace){PROGRAM_STATES, i};
     if (m->has_rates) // which the start does not know
-        set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
+        mode_set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
     m->flow = program_create(&(ProgramDef){.dag = k->dag,
                                            .places = places,
                                            .nominals = k->nominals,
@@ -329,7 +267,7 @@ static bool make_flow(Maker *k)
                                            .entries = k->entries,
                                            .entry_count = MODEL_ENTRY_COUNT},
                              k->diagnostics);
-    set_entry(k, MODEL_RATES, "rates", NULL, 0);
+    mode_set_entry(k, MODEL_RATES, "rates", NULL, 0);
     bool *is_flow = ARENA_ARRAY(k->arena, k->model->held_count, bool);
     for (uint32_t h = 0; m->flow && h < k->model->held_count; h++)
         is_flow[h] = m->flow->needs[k->a->hold_variables[h]] == PROGRAM_FLOW;
@@ -337,63 +275,7 @@ static bool make_flow(Maker *k)
     return m->flow != NULL;
 }
 
-// Where the start has the parameters that it finds.
-static void find_parameters(Maker *k, const Program *start)
-{
-    Mode *m = k->mode;
-    const Assembly *a = k->a;
-    uint32_t *found = ARENA_ARRAY(k->arena, a->free_count, uint32_t);
-    uint32_t *places = ARENA_ARRAY(k->arena, a->free_count, uint32_t);
-    m->found_count = 0;
-    for (uint32_t i = 0; i < a->free_count; i++) {
-        found[m->found_count] = k->model->places[a->free_parameters[i]].index;
-        places[m->found_count] = program_place(start, a->free_parameters[i]);
-        m->found_count += places[m->found_count] != CODE_NONE;
-    }
-    m->found = found;
-    m->found_places = places;
-}
-
-static bool make_start(Maker *k)
-{
-    Mode *m = k->mode;
-    if (!analyse_start(&k->analysis))
-        return false;
-    set_start_entries(k);
-    k->nominals = analyse_nominals(&k->analysis);
-    const Program *start = program_create(&(ProgramDef){.dag = k->dag,
-                                                        .places = copy_places(k),
-                                                        .nominals = k->nominals,
-                                                        .solution = k->analysis.start,
-                                                        .entries = k->entries,
-                                                        .entry_count = MODEL_START_ENTRY_COUNT},
-                                          k->diagnostics);
-    if (!start)
-        return false;
-    const uint32_t all = m->state_count + m->flow->guess_count;
-    uint32_t *places = ARENA_ARRAY(k->arena, all, uint32_t);
-    uint32_t *steps = ARENA_ARRAY(k->arena, start->guess_count, uint32_t);
-    for (uint32_t i = 0; i < m->state_count; i++)
-        places[i] = program_place(start, m->states[i]);
-    for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        places[m->state_count + i] = program_place(start, m->flow->unknowns[m->flow->guessed[i]]);
-    DagMemo *numbers = memo_take(k->dag);
-    for (uint32_t i = k->guess_variable_count; i-- > 0;)
-        memo_set(numbers, k->guess_variables[i], i);
-    for (uint32_t i = 0; i < start->guess_count; i++)
-        steps[i] = memo_get(numbers, start->unknowns[start->guessed[i]]);
-    memo_give(numbers);
-    find_parameters(k, start);
-    m->start_places = places;
-    m->guess_steps = steps;
-    m->start_most = m->most_values;
-    m->initial = k->analysis.initial;
-    m->continuation = continuation_create(k->model, m->choices);
-    m->start = start;
-    return true;
-}
-
-static bool find_impulse_states(Maker *k)
+static bool find_impulse_states(ModeMaker *k)
 {
     Mode *m = k->mode;
     const Impulse *impulse = m->impulse;
@@ -406,12 +288,12 @@ static bool find_impulse_states(Maker *k)
 }
 
 // The pivots from the vector of the restart, to choose states before anything is solved with them.
-static bool make_chooser(Maker *k)
+static bool make_chooser(ModeMaker *k)
 {
     Mode *m = k->mode;
     if (m->pivot_count == 0)
         return true;
-    CodePlace *places = copy_places(k);
+    CodePlace *places = mode_copy_places(k);
     for (uint32_t i = 0; i < m->impulse->count; i++)
         places[m->impulse->variables[i]] = (CodePlace){PROGRAM_STATES, i};
     DagMemo *memo = memo_take(k->dag);
@@ -430,7 +312,7 @@ static bool make_chooser(Maker *k)
 }
 
 // The consistent restart, and where its vector has the states.
-static bool make_impulse(Maker *k)
+static bool make_impulse(ModeMaker *k)
 {
     Mode *m = k->mode;
     if (!k->a->has_modes)
@@ -443,7 +325,7 @@ static bool make_impulse(Maker *k)
     }
     k->nominals = analyse_nominals(&k->analysis);
     m->impulse = impulse_create(&(ImpulseDef){.flow = k->analysis.flow,
-                                              .places = copy_places(k),
+                                              .places = mode_copy_places(k),
                                               .nominals = k->nominals,
                                               .variable_count = k->dag->variable_count,
                                               .events = k->holds.events,
@@ -463,11 +345,11 @@ static bool make_impulse(Maker *k)
 
 // Discrete variables and actions from left limits alone, for what happens when a state of a machine
 // is entered.
-static bool make_entry(Maker *k)
+static bool make_entry(ModeMaker *k)
 {
     if (k->a->flat->machine_count == 0)
         return true;
-    CodePlace *places = copy_places(k);
+    CodePlace *places = mode_copy_places(k);
     for (uint32_t v = 0; v < k->dag->variable_count; v++) {
         const DagVariable *variable = &k->dag->variables[v];
         if (variable->variability != DAG_CONTINUOUS || v == DAG_TIME_VARIABLE)
@@ -486,7 +368,7 @@ static bool make_entry(Maker *k)
 }
 
 // Where the engine's vectors are in those of the programs.
-static void connect_flow(Maker *k)
+static void connect_flow(ModeMaker *k)
 {
     Mode *m = k->mode;
     const uint32_t guesses = m->flow->guess_count;
@@ -496,7 +378,7 @@ static void connect_flow(Maker *k)
     for (uint32_t i = 0; i < m->state_count; i++)
         nominals[i] = k->nominals[m->states[i]] > 0.0 ? k->nominals[m->states[i]] : 1.0;
     for (uint32_t i = 0; i < guesses; i++) {
-        const uint32_t v = m->flow->unknowns[m->flow->guessed[i]];
+        const uint32_t v = m->flow->guess_variables[i];
         nominals[m->state_count + i] = m->flow->nominals[m->flow->guessed[i]];
         names[i] = k->dag->variables[v].name;
         lefts[i] = left_place(k, v);
@@ -514,7 +396,7 @@ static void connect_flow(Maker *k)
     m->guess_lefts = lefts;
 }
 
-static bool connect_actions(Maker *k)
+static bool connect_actions(ModeMaker *k)
 {
     Mode *m = k->mode;
     uint32_t *states = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
@@ -543,14 +425,14 @@ static bool connect_actions(Maker *k)
     return is_fine;
 }
 
-static bool find_equations(Maker *k)
+bool mode_find_equations(ModeMaker *k, uint32_t part)
 {
     Mode *m = k->mode;
-    return gather(k->a, m->choices, k->diagnostics, &k->gathered) &&
+    return gather(k->a, part, m->choices, k->diagnostics, &k->gathered) &&
            analyse(&k->gathered, k->state_orders, &k->analysis);
 }
 
-static void set_entries(Maker *k)
+void mode_set_entries(ModeMaker *k)
 {
     Mode *m = k->mode;
     k->holds = holds_find(&k->gathered);
@@ -570,73 +452,67 @@ static void set_entries(Maker *k)
     set_pivot_entry(k);
 }
 
-static bool make(Maker *k, bool with_start)
+static bool make(ModeMaker *k, bool with_start)
 {
     Mode *m = k->mode;
-    if (!find_equations(k))
+    if (!mode_find_equations(k, m->part))
         return false;
     k->places = k->model->places;
     m->choices = k->gathered.choices;
     m->signature = k->analysis.signature;
     m->structure = k->analysis.structure;
     find_states(k);
-    set_entries(k);
+    mode_set_entries(k);
     if (!make_flow(k) || !make_impulse(k) || !make_entry(k))
         return false;
     connect_flow(k);
-    return connect_actions(k) && (!with_start || make_start(k));
+    return connect_actions(k) && (!with_start || mode_make_start(k));
 }
 
-// The initialization of a mode that was first met later in a run. Others may use the mode: only
-// what belongs to the initialization changes.
-static bool add_start(Maker *k)
+// A mode of several parts is made of theirs.
+static void keep_entries(ModeMaker *k)
 {
-    Mode *m = k->mode, copy = *m;
-    k->mode = &copy;
-    if (!find_equations(k))
-        return false;
-    k->places = k->model->places;
-    copy.branch_count = copy.transition_count = 0;
-    set_entries(k);
-    if (!make_start(k))
-        return false;
-    m->start_places = copy.start_places;
-    m->guess_steps = copy.guess_steps;
-    m->start_most = copy.start_most;
-    m->initial = copy.initial;
-    m->continuation = copy.continuation;
-    m->initial_values = copy.initial_values;
-    m->initial_count = copy.initial_count;
-    m->found = copy.found;
-    m->found_places = copy.found_places;
-    m->found_count = copy.found_count;
-    m->start = copy.start;
-    return true;
+    if (k->mode->part == PARTS_ALL)
+        return;
+    ProgramEntry *entries = ARENA_ARRAY(k->arena, MODEL_ENTRY_COUNT, ProgramEntry);
+    memcpy(entries, k->entries, MODEL_ENTRY_COUNT * sizeof *entries);
+    k->mode->entries = entries;
+}
+
+ModeMaker mode_maker(Mode *m)
+{
+    Model *model = m->model;
+    return (ModeMaker){.arena = model->arena,
+                       .dag = model->assembly->dag,
+                       .a = model->assembly,
+                       .diagnostics = m->diagnostics,
+                       .model = model,
+                       .mode = m};
+}
+
+double mode_clock(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static bool make_timed(Mode *m, bool with_start, const Mode *base, const uint32_t *state_orders)
 {
-    Model *model = m->model;
-    struct timespec begin, end;
-    timespec_get(&begin, TIME_UTC);
-    Maker k = {.arena = model->arena,
-               .dag = model->assembly->dag,
-               .a = model->assembly,
-               .diagnostics = m->diagnostics,
-               .model = model,
-               .mode = m,
-               .base = base,
-               .state_orders = state_orders};
+    const double begin = mode_clock();
+    ModeMaker k = mode_maker(m);
+    k.base = base;
+    k.state_orders = state_orders;
     const size_t errors = m->diagnostics->error_count;
-    if (!m->spare)
-        m->spare = ARENA_NEW(model->arena, ModelSpare);
-    const bool is_fine =
-        (m->flow ? add_start(&k) : make(&k, with_start)) && m->diagnostics->error_count == errors;
+    mode_provide_spare(m);
+    m->own = m;
+    m->parts = &m->own;
+    m->part_count = 1;
+    const bool is_fine = make(&k, with_start) && m->diagnostics->error_count == errors;
+    keep_entries(&k);
     if (k.gathered.map)
         gather_end(&k.gathered);
-    timespec_get(&end, TIME_UTC);
-    m->seconds +=
-        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    m->seconds += mode_clock() - begin;
     return is_fine;
 }
 
@@ -648,49 +524,4 @@ bool mode_make(Mode *m, bool with_start)
 bool mode_make_variant(Mode *m, const Mode *base, const uint32_t *state_orders)
 {
     return make_timed(m, false, base, state_orders);
-}
-
-// ---------------------------------------------------------------------------
-// Scratch
-// ---------------------------------------------------------------------------
-
-static void free_scratch(ModelScratch *s)
-{
-    if (!s)
-        return;
-    program_scratch_free(s->program);
-    arena_destroy(s->arena);
-    free(s);
-}
-
-ModelScratch *mode_take_scratch(const Mode *m)
-{
-    ModelScratch *s = atomic_exchange(&m->spare->scratch, NULL);
-    if (s)
-        return s;
-    s = calloc(1, sizeof *s + 2 * sizeof(double) * (m->most_values + 1u));
-    if (!s)
-        return NULL;
-    s->values = (double *)(void *)(s + 1);
-    s->more = s->values + m->most_values;
-    s->program = program_scratch(m->flow);
-    if (s->program)
-        return s;
-    free(s);
-    return NULL;
-}
-
-void mode_give_scratch(const Mode *m, ModelScratch *s)
-{
-    ModelScratch *none = NULL;
-    if (!atomic_compare_exchange_strong(&m->spare->scratch, &none, s))
-        free_scratch(s);
-}
-
-void mode_release(const Mode *m)
-{
-    if (m->flow)
-        program_release(m->flow);
-    if (m->spare)
-        free_scratch(atomic_exchange(&m->spare->scratch, NULL));
 }

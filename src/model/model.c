@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Making a Model: what all modes share; and the cache of modes.
+// Making a Model: what all modes share, and the first one.
 
 #include "model/model_parts.h"
 
@@ -274,204 +274,24 @@ static bool make_frozen(Maker *k)
 }
 
 // ---------------------------------------------------------------------------
-// The cache of modes
-// ---------------------------------------------------------------------------
-
-static Mode *find_mode(const Model *m, const uint32_t *choices)
-{
-    for (uint32_t i = 0; i < m->mode_count; i++) {
-        Mode *mode = m->modes[i];
-        bool is_same = !mode->is_variant;
-        for (uint32_t k = 0; k < m->choice_count && is_same; k++)
-            is_same = mode->choices[k] == GATHER_ANY || mode->choices[k] == choices[k];
-        if (is_same)
-            return mode;
-    }
-    return NULL;
-}
-
-static Mode *add_mode(Model *m, const uint32_t *choices, Diagnostics *diagnostics)
-{
-    if (m->mode_count == m->mode_room) {
-        const uint32_t room = m->mode_room ? 2 * m->mode_room : 8;
-        m->modes =
-            arena_grow(m->arena, m->modes, m->mode_room * sizeof(Mode *), room * sizeof(Mode *));
-        m->mode_room = room;
-    }
-    Mode *mode = ARENA_NEW(m->arena, Mode);
-    uint32_t *copy = ARENA_ARRAY(m->arena, m->choice_count, uint32_t);
-    if (m->choice_count)
-        memcpy(copy, choices, m->choice_count * sizeof *copy);
-    *mode =
-        (Mode){.model = m, .number = m->mode_count, .choices = copy, .diagnostics = diagnostics};
-    return mode;
-}
-
-// With the mutex held.
-static Mode *provide_mode(Model *m, const uint32_t *choices, bool with_start,
-                          Diagnostics *diagnostics)
-{
-    Mode *mode = find_mode(m, choices);
-    if (mode && (mode->is_broken || !with_start || mode->start))
-        return mode;
-    if (!mode) {
-        mode = add_mode(m, choices,
-                        diagnostics ? diagnostics
-                                    : diagnostics_create(m->arena, m->diagnostics->sources));
-        mode->is_broken = !mode_make(mode, with_start);
-        mode->name = mode_name(m, mode->choices);
-        m->modes[m->mode_count++] = mode;
-    } else if (!mode_make(mode, true)) {
-        mode->is_broken = true;
-    }
-    return mode;
-}
-
-const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_start)
-{
-    Model *m = (Model *)(uintptr_t)model;
-    jmp_buf exhaustion;
-    Mode *volatile mode = NULL;
-    pthread_mutex_lock(&m->mutex);
-    jmp_buf *before = arena_on_exhaustion(m->arena, &exhaustion);
-    if (setjmp(exhaustion) == 0)
-        mode = provide_mode(m, choices, with_start, NULL);
-    else
-        mode = NULL;
-    arena_on_exhaustion(m->arena, before);
-    pthread_mutex_unlock(&m->mutex);
-    return mode;
-}
-
-static bool has_states(const Mode *m, const Mode *like, const uint32_t *state_orders)
-{
-    if (m->is_broken || m->name != like->name)
-        return false;
-    const uint32_t count = m->structure->signature->variable_count;
-    return memcmp(m->structure->state_orders, state_orders, count * sizeof *state_orders) == 0;
-}
-
-static Mode *provide_variant(Model *m, const Mode *like, const uint32_t *state_orders)
-{
-    for (uint32_t i = 0; i < m->mode_count; i++)
-        if (has_states(m->modes[i], like, state_orders))
-            return m->modes[i];
-    Mode *mode = add_mode(m, like->choices, diagnostics_create(m->arena, m->diagnostics->sources));
-    mode->is_variant = true;
-    mode->is_broken = !mode_make_variant(mode, like, state_orders);
-    mode->name = like->name;
-    m->modes[m->mode_count++] = mode;
-    return mode;
-}
-
-const Mode *model_variant(const Mode *like, const uint32_t *state_orders)
-{
-    Model *m = like->model;
-    jmp_buf exhaustion;
-    Mode *volatile mode = NULL;
-    pthread_mutex_lock(&m->mutex);
-    jmp_buf *before = arena_on_exhaustion(m->arena, &exhaustion);
-    if (setjmp(exhaustion) == 0)
-        mode = provide_variant(m, like, state_orders);
-    else
-        mode = NULL;
-    arena_on_exhaustion(m->arena, before);
-    pthread_mutex_unlock(&m->mutex);
-    return mode;
-}
-
-const Mode *model_mode_of(const Model *model, uint32_t number)
-{
-    Model *m = (Model *)(uintptr_t)model;
-    pthread_mutex_lock(&m->mutex);
-    const Mode *mode = number < m->mode_count ? m->modes[number] : NULL;
-    pthread_mutex_unlock(&m->mutex);
-    return mode;
-}
-
-// ---------------------------------------------------------------------------
-// Questions about modes
-// ---------------------------------------------------------------------------
-
-uint32_t model_mode_count(const Model *model)
-{
-    Model *m = (Model *)(uintptr_t)model;
-    pthread_mutex_lock(&m->mutex);
-    const uint32_t count = m->mode_count;
-    pthread_mutex_unlock(&m->mutex);
-    return count;
-}
-
-ModelMode model_mode_info(const Model *model, uint32_t number)
-{
-    const Mode *m = model_mode_of(model, number);
-    return (ModelMode){m->name, m->structure, m->diagnostics, m->is_broken, m->seconds};
-}
-
-static uint32_t branch_total(const Model *m, uint32_t choice)
-{
-    const FlatModel *flat = m->flat;
-    if (choice < flat->machine_count)
-        return flat->machines[choice]->state_count;
-    const FlatIf *c = flat->conditionals[choice - flat->machine_count];
-    return c->count + (c->conditions[c->count - 1] ? 1 : 0);
-}
-
-// Whether a machine can go from one state to another.
-static bool is_possible(const Model *m, uint32_t choice, uint32_t from, uint32_t to)
-{
-    if (choice >= m->flat->machine_count)
-        return true;
-    const FlatMachine *machine = m->flat->machines[choice];
-    for (uint32_t i = 0; i < machine->transition_count; i++)
-        if (machine->transitions[i].from->index == from && machine->transitions[i].to->index == to)
-            return true;
-    return false;
-}
-
-// What no choice was made about: the first branch, the initial state.
-static void complete(const Model *m, const uint32_t *from, uint32_t *to)
-{
-    for (uint32_t i = 0; i < m->choice_count; i++)
-        to[i] = from[i] == GATHER_ANY ? 0 : from[i];
-}
-
-void model_explore(const Model *m, uint32_t most)
-{
-    uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
-    for (uint32_t n = 0; choices && n < model_mode_count(m); n++) {
-        const Mode *mode = model_mode_of(m, n);
-        for (uint32_t i = 0; i < m->choice_count; i++)
-            for (uint32_t b = 0; b < branch_total(m, i) && model_mode_count(m) < most; b++) {
-                const uint32_t own = mode->choices[i];
-                if (own == GATHER_ANY || own == b || !is_possible(m, i, own, b))
-                    continue;
-                complete(m, mode->choices, choices);
-                choices[i] = b;
-                model_mode(m, choices, false);
-            }
-    }
-    free(choices);
-}
-
-bool model_mode_follows(const Model *m, uint32_t from, uint32_t to)
-{
-    const Mode *a = model_mode_of(m, from), *b = model_mode_of(m, to);
-    uint32_t different = 0;
-    for (uint32_t i = 0; i < m->choice_count; i++) {
-        const uint32_t x = a->choices[i], y = b->choices[i];
-        if (x == GATHER_ANY || y == GATHER_ANY || x == y)
-            continue;
-        if (!is_possible(m, i, x, y))
-            return false;
-        different++;
-    }
-    return different == 1;
-}
-
-// ---------------------------------------------------------------------------
 // The whole
 // ---------------------------------------------------------------------------
+
+// The parts that the choices of this mode separate.
+static const Parts *find_parts(Maker *k, const uint32_t *choices)
+{
+    Model *m = k->model;
+    bool *is_choice = ARENA_ARRAY(k->arena, m->choice_count, bool);
+    Gathered g;
+    if (m->choice_count < 2)
+        return &parts_none;
+    // What is wrong is said when the modes are made.
+    gather(k->a, PARTS_ALL, choices, diagnostics_create(k->arena, k->diagnostics->sources), &g);
+    for (uint32_t i = 0; i < m->choice_count; i++)
+        is_choice[i] = g.choices[i] != GATHER_ANY;
+    gather_end(&g);
+    return parts_find(k->a, is_choice);
+}
 
 // The mode in which a run with the parameters' own values would probably begin: what is wrong with
 // it is an error of the model.
@@ -486,8 +306,8 @@ static bool make_first_mode(Maker *k)
             SALTUS_OK ||
         !start_choices(m, 0.0, p, memory, choices))
         memset(choices, 0, m->choice_count * sizeof *choices);
-    const Mode *mode = provide_mode(m, choices, true, k->diagnostics);
-    return !mode->is_broken;
+    k->a->parts = find_parts(k, choices);
+    return !modes_first(m, choices, k->diagnostics)->is_broken;
 }
 
 static bool make(Maker *k)
@@ -514,9 +334,7 @@ static Model *create(Arena *arena, const FlatModel *given, Diagnostics *diagnost
     *m = (Model){.arena = arena, .flat = flat, .assembly = a, .diagnostics = diagnostics};
     m->backend = ARENA_NEW(arena, Backend);
     *m->backend = (Backend){.choice = BACKEND_INTERPRET, .title = flat->name, .graph = &m->mutex};
-    if (pthread_mutex_init(&m->mutex, NULL) != 0)
-        return NULL;
-    return m;
+    return model_provide_warm(m) && pthread_mutex_init(&m->mutex, NULL) == 0 ? m : NULL;
 }
 
 const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
@@ -551,8 +369,8 @@ const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diag
 void model_release(const Model *model)
 {
     Model *m = (Model *)(uintptr_t)model;
-    for (uint32_t i = 0; i < m->mode_count; i++)
-        mode_release(m->modes[i]);
+    modes_release(m);
+    model_release_warm(m);
     pthread_mutex_destroy(&m->mutex);
 }
 

@@ -10,7 +10,8 @@
 //
 // A mode is made when it is first met, by any run, and kept. It is named by what is active: states
 // of machines, conditions of structural if-equations ("D1.off, not D2.off"); the only mode of a
-// model is "default".
+// model is "default". Parts of the model that have nothing to do with each other have their own
+// modes, which are what is analysed; the modes that a run goes through are combinations of them.
 //
 // What always holds: it lives in the arena of its compilation; a mode does not change once it is
 // made, and a model may be shared by runs in several threads. All that changes in a run is in the
@@ -79,17 +80,22 @@ const char *model_time_event(const Model *model, int id);
 
 struct Structure; // see structure.h
 
+// If the model has independent parts, these are modes of the parts: the model is in one of each.
 typedef struct ModelMode {
     const char *name;
+    uint32_t part;
     const struct Structure *structure; // NULL: it is structurally singular
     const Diagnostics *messages;       // why it cannot be entered, and warnings
     bool is_broken;                    // it cannot be entered
     double seconds;                    // that it took to make it: analysis and code
 } ModelMode;
 
-// Modes are numbered in the order in which they were first met; number 0 is the one in which a run
-// with the parameters' own values begins.
+// Modes are numbered in the order in which they were first met; the first of each part is the one
+// in which a run with the parameters' own values begins.
 uint32_t model_mode_count(const Model *model);
+uint32_t model_part_count(const Model *model);
+// How many modes the whole model has been in, or was tried in, by all runs.
+uint32_t model_combination_count(const Model *model);
 ModelMode model_mode_info(const Model *model, uint32_t mode);
 // Makes, without running, the modes that transitions and other branches of if-equations lead to
 // from those that were met, until there are `most` of them or no more.

@@ -4,7 +4,9 @@
 //
 // A Model is what all modes share: the graph, the equations with their guards, parameters, the
 // layout of the memory. A Mode is made when it is first met, does not change afterwards, and stays
-// until the model is released.
+// until the model is released. If the model has independent parts (parts.h), each of them has its
+// modes, which are what is analysed; the modes of the whole, which the engine knows, join one of
+// each.
 
 #ifndef SALTUS_MODEL_MODEL_PARTS_H
 #define SALTUS_MODEL_MODEL_PARTS_H
@@ -32,7 +34,7 @@ typedef enum ModelEntry {
     MODEL_LEFT,        // values of the continuous variables whose left limits are asked for
     MODEL_OUTPUTS,     // all variables
     MODEL_SAMPLES,     // start and interval of each sample
-    MODEL_HOLDS,       // what is held, literally; then what each of them rounds, or 0
+    MODEL_HOLDS,       // of each hold: what is held, literally, and what it rounds, or 0
     MODEL_CHOICES,     // the branches of if-equations that are choices of the mode
     MODEL_TRANSITIONS, // conditions of transitions from active states
     MODEL_PIVOTS,      // of the state selection, if they can degrade
@@ -99,13 +101,20 @@ typedef struct ModelInitial {
 
 typedef struct ModelScratch ModelScratch;
 typedef struct ModelSpare ModelSpare;
+typedef struct ModelWarm ModelWarm;
 typedef struct Continuation Continuation;
 typedef struct Mode Mode;
 
 struct Mode {
     struct Model *model;
-    uint32_t number;
+    uint32_t number; // for the engine; of a mode of a part: among the modes of all parts
     const char *name;
+    uint32_t part;            // PARTS_ALL: of the whole model
+    const Mode *const *parts; // of each part its mode; if there is one part only, the mode itself
+    uint32_t part_count;
+    const Mode *own;             // itself, if it is one part
+    const ProgramEntry *entries; // of a part: what its programs compute
+    const uint32_t *outputs;     // of a part: the numbers of its outputs
     const uint32_t *choices; // see gather.h
     double seconds;          // that it took to make it
     Diagnostics *diagnostics;
@@ -166,6 +175,12 @@ struct Mode {
     ModelSpare *spare;
 };
 
+// Modes in the order in which they were made.
+struct ModeList {
+    Mode **items;
+    uint32_t count, room;
+};
+
 struct Model {
     Arena *arena;
     const FlatModel *flat;
@@ -201,10 +216,14 @@ struct Model {
     uint32_t held_count;   // the vector PROGRAM_HELD
     const char *const *hold_texts;
 
-    // Modes, guarded by the mutex; those that are there do not move.
+    // Modes, guarded by the mutex; those that are there do not move. What is analysed, then what the
+    // engine knows: the same if the model has one part.
     pthread_mutex_t mutex;
-    Mode **modes;
-    uint32_t mode_count, mode_room;
+    struct ModeList modes, joined;
+    uint32_t *joined_table; // by a hash of the parts' modes: 1 + a place in `joined`, or 0
+    uint32_t table_room;    // a power of two, or 0
+    const Mode **part_modes; // to work in, one per part
+    ModelWarm *warm;
 };
 
 // A run's client memory: doubles, in this order.
@@ -227,16 +246,31 @@ size_t model_memory_size(const Model *model);
 // The mode of these choices, made if there is none; it may be broken. NULL: no memory. with_start:
 // with the initialization.
 const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_start);
-// The mode of the same choices with these states.
+// The mode of one part, of the same choices, with these states.
 const Mode *model_variant(const Mode *mode, const uint32_t *state_orders);
+// The mode of the whole that consists of these modes of its parts. NULL: no memory.
+const Mode *model_join(const Model *model, const Mode *const *parts);
 // The mode of a number that model_mode has given out.
 const Mode *model_mode_of(const Model *model, uint32_t number);
+// A mode that was analysed, by its number as in model_mode_info.
+const Mode *model_analysed(const Model *model, uint32_t number);
 
-// Makes it; the mutex is held. See mode.c.
+// The mode in which a run with the parameters' own values would probably begin, with these choices,
+// when the model is made.
+const Mode *modes_first(Model *model, const uint32_t *choices, Diagnostics *diagnostics);
+void modes_release(Model *model);
+
+// Makes it, of its part; the mutex is held. See mode.c.
 bool mode_make(Mode *mode, bool with_start);
 // Another one of the same choices, with these states.
 bool mode_make_variant(Mode *mode, const Mode *base, const uint32_t *state_orders);
+// Adds the initialization to a mode of the whole model. See mode_start.c.
+bool mode_add_start(Mode *mode);
+// Makes a mode of the whole from those of its parts. See mode_join.c.
+void mode_join(Mode *mode);
 const char *mode_name(const Model *model, const uint32_t *choices);
+// In seconds, for differences.
+double mode_clock(void);
 
 // Working memory for one evaluation at a time; NULL: none left.
 struct ModelScratch {
@@ -251,5 +285,9 @@ struct ModelScratch {
 ModelScratch *mode_take_scratch(const Mode *mode);
 void mode_give_scratch(const Mode *mode, ModelScratch *scratch);
 void mode_release(const Mode *mode);
+// What that needs of a mode, and of a model.
+void mode_provide_spare(Mode *mode);
+bool model_provide_warm(Model *model);
+void model_release_warm(Model *model);
 
 #endif

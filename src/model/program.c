@@ -170,6 +170,10 @@ static void find_guesses(Builder *b)
             guessed[p->guess_count++] = stage->first + i;
     }
     p->guessed = guessed;
+    uint32_t *variables = ARENA_ARRAY(b->arena, p->guess_count, uint32_t);
+    for (uint32_t i = 0; i < p->guess_count; i++)
+        variables[i] = b->unknowns[guessed[i]];
+    p->guess_variables = variables;
     p->nominals = nominals;
     p->unknowns = b->unknowns;
 }
@@ -455,25 +459,103 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     for (uint32_t k = 0; k < program->stage_count && is_fine; k++)
         is_fine = code_stage(&b, k);
     uint32_t *entries = ARENA_ARRAY(arena, def->entry_count, uint32_t);
+    uint32_t *counts = ARENA_ARRAY(arena, def->entry_count, uint32_t);
     bool *is_direct = ARENA_ARRAY(arena, def->entry_count, bool);
-    for (uint32_t k = 0; k < def->entry_count && is_fine; k++)
+    for (uint32_t k = 0; k < def->entry_count && is_fine; k++) {
+        counts[k] = def->entries[k].count;
         is_fine = code_entry(&b, &def->entries[k], &entries[k], &is_direct[k]);
+    }
     if (!is_fine || !code_flow(&b))
         return NULL;
     code_finish(b.module);
     program->entries = entries;
+    program->counts = counts;
     program->is_direct = is_direct;
     return program;
 }
 
 void program_release(const Program *p)
 {
-    if (p)
+    if (p && !p->parts)
         backend_release(p->code);
 }
 
+// ---------------------------------------------------------------------------
+// Joined programs
+// ---------------------------------------------------------------------------
+
+static void join_guesses(Arena *arena, Program *all)
+{
+    uint32_t *guessed = ARENA_ARRAY(arena, all->guess_count, uint32_t), count = 0;
+    uint32_t *variables = ARENA_ARRAY(arena, all->guess_count, uint32_t);
+    for (uint32_t k = 0; k < all->part_count; k++) {
+        const ProgramPart *part = &all->parts[k];
+        for (uint32_t i = 0; i < part->program->guess_count; i++) {
+            guessed[count] = part->w + part->program->guessed[i];
+            variables[count++] = part->program->guess_variables[i];
+        }
+    }
+    all->guessed = guessed;
+    all->guess_variables = variables;
+}
+
+// An entry is direct if it is in all programs that have any of its values.
+static void join_entries(Arena *arena, Program *all, uint32_t entry_count)
+{
+    bool *is_direct = ARENA_ARRAY(arena, entry_count, bool);
+    uint32_t *counts = ARENA_ARRAY(arena, entry_count, uint32_t);
+    for (uint32_t e = 0; e < entry_count; e++) {
+        is_direct[e] = true;
+        for (uint32_t k = 0; k < all->part_count; k++) {
+            const Program *p = all->parts[k].program;
+            is_direct[e] = is_direct[e] && (p->is_direct[e] || p->counts[e] == 0);
+            counts[e] += p->counts[e];
+        }
+    }
+    all->is_direct = is_direct;
+    all->counts = counts;
+}
+
+const Program *program_join(Arena *arena, const Program *const *programs, uint32_t count,
+                            uint32_t entry_count, uint32_t scattered,
+                            const uint32_t *const *scatter)
+{
+    Program *all = ARENA_NEW(arena, Program);
+    ProgramPart *parts = ARENA_ARRAY(arena, count, ProgramPart);
+    *all = (Program){.parts = parts,
+                     .part_count = count,
+                     .scattered = scattered,
+                     .scatter = scatter,
+                     .flow = CODE_NONE};
+    for (uint32_t k = 0; k < count; k++) {
+        const Program *p = programs[k];
+        parts[k] = (ProgramPart){p, all->unknown_count, all->state_count, all->guess_count};
+        all->unknown_count += p->unknown_count;
+        all->state_count += p->state_count;
+        all->guess_count += p->guess_count;
+        if (p->guess_count && p->guess_level > all->guess_level)
+            all->guess_level = p->guess_level;
+        if (scattered < entry_count && p->counts[scattered] > all->scattered_count)
+            all->scattered_count = p->counts[scattered];
+    }
+    join_guesses(arena, all);
+    join_entries(arena, all, entry_count);
+    return all;
+}
+
+// ---------------------------------------------------------------------------
+// Places
+// ---------------------------------------------------------------------------
+
 uint32_t program_place(const Program *p, uint32_t variable)
 {
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        const uint32_t place = program_place(p->parts[k].program, variable);
+        if (place != CODE_NONE)
+            return p->parts[k].w + place;
+    }
+    if (p->parts)
+        return CODE_NONE;
     const CodeLayout *layout = &p->module->layout;
     if (variable >= layout->place_count || layout->places[variable].vector == CODE_NONE ||
         layout->places[variable].vector < PROGRAM_VECTOR_COUNT)
@@ -484,6 +566,13 @@ uint32_t program_place(const Program *p, uint32_t variable)
 
 uint32_t program_state(const Program *p, uint32_t variable)
 {
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        const uint32_t state = program_state(p->parts[k].program, variable);
+        if (state != CODE_NONE)
+            return p->parts[k].state + state;
+    }
+    if (p->parts)
+        return CODE_NONE;
     const CodeLayout *layout = &p->module->layout;
     return variable < layout->place_count && layout->places[variable].vector == PROGRAM_STATES
                ? layout->places[variable].index

@@ -9,6 +9,9 @@
 // monotonicity test (P. Deuflhard: Newton Methods for Nonlinear Problems, section 2.1.2): a step is
 // halved until the correction that would follow from the same matrix is smaller.
 //
+// Programs with the same entries that have nothing to do with each other can be joined: they are
+// run one after the other as if they were one, each with its part of the vectors.
+//
 // What always holds: a program is immutable and can be shared by threads; running it needs a
 // scratch. The unknowns stand in one vector `w`, stage after stage; those that the stages of lower
 // levels compute come first.
@@ -81,7 +84,22 @@ typedef struct Stage {
     const SolutionBlock *block; // of a stage that is not explicit
 } Stage;
 
-typedef struct Program {
+typedef struct Program Program;
+
+// One of the programs that are joined.
+typedef struct ProgramPart {
+    const Program *program;
+    uint32_t w, state, guess; // its first one of each among all
+} ProgramPart;
+
+struct Program {
+    // Of joined programs: these, and their counts and guesses; nothing else. NULL: it is one.
+    const ProgramPart *parts;
+    uint32_t part_count;
+    uint32_t scattered;                   // entry whose values do not stand part by part,
+    const uint32_t *const *scatter;       // but by part where these say
+    uint32_t scattered_count;             // the largest of its counts
+
     const Signature *signature; // of what it solves, for messages; NULL: nothing
     const CodeModule *module;
     BackendCode *code; // compiled, if anybody asks for it
@@ -91,9 +109,11 @@ typedef struct Program {
     const double *nominals;
     uint32_t unknown_count;
     const uint32_t *guessed; // places in w that are iterated for
+    const uint32_t *guess_variables; // their variables
     uint32_t guess_count;
     ProgramLevel guess_level; // at which all of them are found
     const uint32_t *entries;  // those of the definition
+    const uint32_t *counts;   // of their values
     const bool *is_direct;    // whether they need no program_solve before them
     uint32_t flow; // entry: derivatives of the states straight from the inputs; CODE_NONE:
                    // there are blocks to be solved first
@@ -102,12 +122,18 @@ typedef struct Program {
     const uint8_t *needs; // by variable of the graph: the lowest ProgramLevel that needs it
     uint32_t widest;      // unknowns of the largest stage that is not explicit
     uint32_t most_values; // of its matrix
-} Program;
+};
 
 // NULL after an error. It lives in the graph's arena, except compiled code, which program_release
 // frees.
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics);
 void program_release(const Program *p); // NULL is allowed
+// Programs with the same entries as one. scatter: of the entry `scattered`, by program, where its
+// values belong; entries of all others have the values of one program after those of the other.
+// They must outlive it; releasing it does nothing to them.
+const Program *program_join(Arena *arena, const Program *const *programs, uint32_t count,
+                            uint32_t entry_count, uint32_t scattered,
+                            const uint32_t *const *scatter);
 // The place of a variable in w, or CODE_NONE.
 uint32_t program_place(const Program *p, uint32_t variable);
 // Its place among the states, or CODE_NONE.
@@ -130,6 +156,8 @@ typedef struct ProgramScratch {
     double **outputs;
     ProgramMatrix *matrices; // one per stage
     uint32_t stage_count;
+    struct ProgramScratch **parts; // of joined programs: one each, with their parts of w
+    uint32_t part_count;
 } ProgramScratch;
 
 // NULL: no memory left.
@@ -160,7 +188,7 @@ ProgramStatus program_evaluate(const Program *p, ProgramScratch *scratch,
                                const ProgramInputs *inputs, uint32_t entry, double *values);
 // The inputs of program_solve_derivatives but t and x; the vectors stay the caller's.
 void program_bind(ProgramScratch *scratch, const double *const vectors[PROGRAM_VECTOR_COUNT]);
-// The derivatives of the states of a program without the entry Program.flow.
+// The derivatives of the states.
 ProgramStatus program_solve_derivatives(const Program *p, ProgramScratch *scratch, double t,
                                         const double *x, const double *guesses, double *dx);
 // The code of a failure of the entry Program.flow, run by itself.

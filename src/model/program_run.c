@@ -31,10 +31,11 @@ static bool create_matrix(const Stage *stage, ProgramMatrix *matrix, const Saltu
     return matrix->factored != NULL;
 }
 
-static void lay_out(const Program *p, ProgramScratch *s, double *next)
+// w: of joined programs, that of this one.
+static void lay_out(const Program *p, ProgramScratch *s, double *w, double *next)
 {
-    s->w = next;
-    s->run.frame = s->w + p->unknown_count;
+    s->w = w ? w : next;
+    s->run.frame = w ? next : next + p->unknown_count;
     s->matrix = s->run.frame + p->module->frame_size;
     s->values = s->matrix + p->most_values;
     s->step = s->values + p->widest;
@@ -49,12 +50,12 @@ static void lay_out(const Program *p, ProgramScratch *s, double *next)
     s->outputs[PROGRAM_OUT_MATRIX] = s->matrix;
 }
 
-ProgramScratch *program_scratch(const Program *p)
+static ProgramScratch *create_scratch(const Program *p, double *w)
 {
     const SaltusAllocator a = memory_default();
     const size_t vectors = PROGRAM_VECTOR_COUNT + PROGRAM_OUT_STAGES + 2 * (size_t)p->stage_count;
-    const size_t doubles =
-        (size_t)p->unknown_count + p->module->frame_size + p->most_values + 3 * (size_t)p->widest;
+    const size_t doubles = (w ? 0 : (size_t)p->unknown_count) + p->module->frame_size +
+                           p->most_values + 3 * (size_t)p->widest;
     // One block for all but the matrices; pointers need no more alignment than doubles.
     ProgramScratch *s =
         memory_new(&a, 1, sizeof *s + doubles * sizeof(double) + vectors * sizeof(void *));
@@ -67,7 +68,7 @@ ProgramScratch *program_scratch(const Program *p)
     s->allocator = a;
     s->matrices = matrices;
     s->stage_count = p->stage_count;
-    lay_out(p, s, (double *)(void *)(s + 1));
+    lay_out(p, s, w, (double *)(void *)(s + 1));
     for (uint32_t k = 0; k < p->stage_count; k++)
         if (!create_matrix(&p->stages[k], &matrices[k], &s->allocator)) {
             program_scratch_free(s);
@@ -77,11 +78,42 @@ ProgramScratch *program_scratch(const Program *p)
     return s;
 }
 
+// The values that are scattered come last, in `values`.
+static ProgramScratch *create_joined(const Program *p)
+{
+    const SaltusAllocator a = memory_default();
+    const size_t doubles = (size_t)p->unknown_count + p->scattered_count;
+    ProgramScratch *s = memory_new(
+        &a, 1, sizeof *s + doubles * sizeof(double) + p->part_count * sizeof(ProgramScratch *));
+    if (!s)
+        return NULL;
+    s->allocator = a;
+    s->w = (double *)(void *)(s + 1);
+    s->values = s->w + p->unknown_count;
+    s->parts = (ProgramScratch **)(void *)(s->values + p->scattered_count);
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        s->parts[k] = create_scratch(p->parts[k].program, s->w + p->parts[k].w);
+        s->part_count = k + 1;
+        if (!s->parts[k]) {
+            program_scratch_free(s);
+            return NULL;
+        }
+    }
+    return s;
+}
+
+ProgramScratch *program_scratch(const Program *p)
+{
+    return p->parts ? create_joined(p) : create_scratch(p, NULL);
+}
+
 void program_scratch_free(ProgramScratch *s)
 {
     if (!s)
         return;
     const SaltusAllocator a = s->allocator;
+    for (uint32_t k = 0; k < s->part_count; k++)
+        program_scratch_free(s->parts[k]);
     for (uint32_t k = 0; k < s->stage_count; k++) {
         factors_destroy(&s->matrices[k].factors);
         memory_free(&a, s->matrices[k].factored);
@@ -240,9 +272,107 @@ static ProgramStatus solve_stages(const Program *p, ProgramScratch *s, ProgramLe
     return status;
 }
 
+// ---------------------------------------------------------------------------
+// Joined programs
+// ---------------------------------------------------------------------------
+
+static ProgramInputs inputs_of(const ProgramPart *part, const ProgramInputs *inputs)
+{
+    ProgramInputs own = *inputs;
+    if (own.vectors[PROGRAM_STATES])
+        own.vectors[PROGRAM_STATES] += part->state;
+    return own;
+}
+
+static const double *own_guesses(const ProgramPart *part, const double *guesses)
+{
+    return guesses ? guesses + part->guess : NULL;
+}
+
+// What a part says of its failure.
+static ProgramStatus fail_part(const Program *p, ProgramScratch *s, uint32_t k,
+                               ProgramStatus status)
+{
+    s->code = failure_of_part(p, k, s->parts[k]->code);
+    return status;
+}
+
+static ProgramStatus solve_joined(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+                                  ProgramLevel level, const double *guesses)
+{
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        const ProgramPart *part = &p->parts[k];
+        const ProgramInputs own = inputs_of(part, inputs);
+        const ProgramStatus status =
+            program_solve(part->program, s->parts[k], &own, level, own_guesses(part, guesses), NULL);
+        if (status != PROGRAM_FINE)
+            return fail_part(p, s, k, status);
+    }
+    return PROGRAM_FINE;
+}
+
+static ProgramStatus evaluate_joined(const Program *p, ProgramScratch *s,
+                                     const ProgramInputs *inputs, uint32_t entry, double *values)
+{
+    double *next = values;
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        const ProgramPart *part = &p->parts[k];
+        const uint32_t count = part->program->counts[entry];
+        const bool is_scattered = entry == p->scattered;
+        if (count == 0)
+            continue;
+        const ProgramInputs own = inputs_of(part, inputs);
+        const ProgramStatus status = program_evaluate(part->program, s->parts[k], &own, entry,
+                                                      is_scattered ? s->values : next);
+        if (status != PROGRAM_FINE)
+            return fail_part(p, s, k, status);
+        for (uint32_t i = 0; is_scattered && i < count; i++)
+            values[p->scatter[k][i]] = s->values[i];
+        next += count;
+    }
+    return PROGRAM_FINE;
+}
+
+// The derivatives of one of them, the shortest way.
+static ProgramStatus derive_part(const Program *p, ProgramScratch *s, double t, const double *x,
+                                 const double *guesses, double *dx)
+{
+    if (p->state_count == 0)
+        return PROGRAM_FINE;
+    if (p->flow == CODE_NONE)
+        return program_solve_derivatives(p, s, t, x, guesses, dx);
+    s->inputs[PROGRAM_TIME] = &t;
+    s->inputs[PROGRAM_STATES] = x;
+    s->outputs[PROGRAM_OUT_FLOW] = dx;
+    if (run_entry(p, s, p->flow) == 0)
+        return PROGRAM_FINE;
+    program_flow_failure(p, s);
+    return PROGRAM_FAILED;
+}
+
+static ProgramStatus derive_joined(const Program *p, ProgramScratch *s, double t, const double *x,
+                                   const double *guesses, double *dx)
+{
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        const ProgramPart *part = &p->parts[k];
+        const ProgramStatus status =
+            derive_part(part->program, s->parts[k], t, x + part->state, own_guesses(part, guesses),
+                        dx + part->state);
+        if (status != PROGRAM_FINE)
+            return fail_part(p, s, k, status);
+    }
+    return PROGRAM_FINE;
+}
+
+// ---------------------------------------------------------------------------
+// Solving and evaluating
+// ---------------------------------------------------------------------------
+
 ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
                             ProgramLevel level, const double *guesses, uint32_t *failed)
 {
+    if (p->parts)
+        return solve_joined(p, s, inputs, level, guesses);
     set_inputs(s, inputs);
     return solve_stages(p, s, level, guesses, failed);
 }
@@ -263,6 +393,8 @@ static ProgramStatus run_into(const Program *p, ProgramScratch *s, uint32_t entr
 ProgramStatus program_evaluate(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
                                uint32_t entry, double *values)
 {
+    if (p->parts)
+        return evaluate_joined(p, s, inputs, entry, values);
     set_inputs(s, inputs);
     return run_into(p, s, p->entries[entry], values);
 }
@@ -270,13 +402,18 @@ ProgramStatus program_evaluate(const Program *p, ProgramScratch *s, const Progra
 void program_read_derivatives(const Program *p, const ProgramScratch *s, const double *x,
                               double *dx)
 {
-    for (uint32_t i = 0; i < p->state_count; i++)
+    for (uint32_t k = 0; k < p->part_count; k++)
+        program_read_derivatives(p->parts[k].program, s->parts[k], x + p->parts[k].state,
+                                 dx + p->parts[k].state);
+    for (uint32_t i = 0; i < p->state_count && !p->parts; i++)
         dx[i] = p->derivatives[i] >= 0 ? s->w[p->derivatives[i]] : x[-1 - p->derivatives[i]];
 }
 
 void program_bind(ProgramScratch *s, const double *const vectors[PROGRAM_VECTOR_COUNT])
 {
-    for (int i = 0; i < PROGRAM_VECTOR_COUNT; i++)
+    for (uint32_t k = 0; k < s->part_count; k++)
+        program_bind(s->parts[k], vectors);
+    for (int i = 0; i < PROGRAM_VECTOR_COUNT && !s->parts; i++)
         s->inputs[i] = vectors[i];
 }
 
@@ -288,6 +425,8 @@ int program_flow_failure(const Program *p, ProgramScratch *s)
 ProgramStatus program_solve_derivatives(const Program *p, ProgramScratch *s, double t,
                                         const double *x, const double *guesses, double *dx)
 {
+    if (p->parts)
+        return derive_joined(p, s, t, x, guesses, dx);
     s->inputs[PROGRAM_TIME] = &t;
     s->inputs[PROGRAM_STATES] = x;
     const ProgramStatus status = solve_stages(p, s, PROGRAM_FLOW, guesses, NULL);

@@ -43,12 +43,38 @@ static bool try_better(const Mode *m, ModelScratch *s, const double *pivots)
     return is_found;
 }
 
+static const Mode *select_states(const Mode *m, ModelScratch *s, const double *pivots)
+{
+    const Mode *better = try_better(m, s, pivots) ? model_variant(m, s->orders) : m;
+    return better && !better->is_broken ? better : m;
+}
+
+const Mode *reselect_part(const Mode *m, const double *pivots)
+{
+    ModelScratch *s = m->pivot_count ? mode_take_scratch(m) : NULL;
+    if (!s)
+        return m;
+    const Mode *better = select_states(m, s, pivots);
+    mode_give_scratch(m, s);
+    return better;
+}
+
 const Mode *reselect_mode(const Mode *m, ModelScratch *s, const double *pivots)
 {
-    if (m->pivot_count == 0 || !try_better(m, s, pivots))
+    if (m->pivot_count == 0)
         return m;
-    const Mode *better = model_variant(m, s->orders);
-    return better && !better->is_broken ? better : m;
+    if (m->part_count == 1)
+        return select_states(m, s, pivots);
+    const Mode **parts = calloc(m->part_count, sizeof *parts);
+    const Mode *better = NULL;
+    for (uint32_t k = 0; parts && k < m->part_count; k++) {
+        parts[k] = reselect_part(m->parts[k], pivots);
+        pivots += m->parts[k]->pivot_count;
+    }
+    if (parts)
+        better = model_join(m->model, parts);
+    free(parts);
+    return better ? better : m;
 }
 
 // What a variable is now: a state, or among the unknowns.
@@ -74,7 +100,7 @@ static void take_over(SaltusEvent *event, const Mode *from, const ProgramScratch
         values[i] = value_of(from, scratch, event->x, to->states[i]);
     for (uint32_t i = 0; i < guesses; i++)
         values[to->state_count + i] =
-            value_of(from, scratch, event->x, to->flow->unknowns[to->flow->guessed[i]]);
+            value_of(from, scratch, event->x, to->flow->guess_variables[i]);
     if (saltus_switch_mode(event, (int)to->number) == SALTUS_OK) {
         memcpy(event->x, values, to->state_count * sizeof *values);
         memcpy(event->z, values + to->state_count, guesses * sizeof *values);

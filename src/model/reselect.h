@@ -15,6 +15,8 @@
 // The mode with the best states for these values of MODEL_PIVOTS; the same one if it is good
 // enough, or if there is no other. The scratch is one of the mode's.
 const Mode *reselect_mode(const Mode *mode, ModelScratch *scratch, const double *pivots);
+// The same of a mode of one part.
+const Mode *reselect_part(const Mode *mode, const double *pivots);
 
 // At an accepted step.
 void reselect_accepted(SaltusEvent *event);

@@ -232,14 +232,14 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
     if (!settle_evaluate(s, MODEL_TIMES, values))
         return false;
     settle_times(m, s->inputs.time, values, s->memory.held, changed);
-    double *sizes = values + m->event_count, *literal = sizes + m->event_count,
-           *rounded = literal + m->hold_count;
-    signed char *course = (signed char *)(void *)(rounded + m->hold_count);
+    double *sizes = values + m->event_count, *literals = sizes + m->event_count;
+    signed char *course = (signed char *)(void *)(literals + 2 * m->hold_count);
     if (!find_signs(s, before, is_single, values, sizes) ||
-        !settle_evaluate(s, MODEL_HOLDS, literal) || !find_course(s, values, course))
+        !settle_evaluate(s, MODEL_HOLDS, literals) || !find_course(s, values, course))
         return false;
     for (uint32_t i = 0; i < m->hold_count && !(is_single && *changed); i++) {
         const ModelHold *hold = &m->holds[i];
+        const double literal = literals[2 * i], rounded = literals[2 * i + 1];
         const Past past = past_of(s, hold);
         if (hold->kind == HOLD_TIME || (hold->is_muted && past != PAST_NONE))
             continue;
@@ -249,7 +249,7 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
         if (sign == 2.0 && (past == PAST_NONE || s->by_course) && course[hold->index] != 0)
             sign = course[hold->index];
         // Only near a whole number does the sign know better.
-        const bool is_far = rounded[i] != 0.0 && fabs(rounded[i] - round(rounded[i])) > 0.25;
+        const bool is_far = rounded != 0.0 && fabs(rounded - round(rounded)) > 0.25;
         if (sign == 2.0 && past == PAST_VALUE && !is_far)
             continue;
         if (sign == 2.0 && past == PAST_MUTED) {
@@ -259,8 +259,8 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
             continue;
         }
         set_held(s, hold,
-                 isnan(sign) || sign == 2.0 || is_far ? literal[i]
-                                                      : value_by_sign(hold, (int)sign, rounded[i]),
+                 isnan(sign) || sign == 2.0 || is_far ? literal
+                                                      : value_by_sign(hold, (int)sign, rounded),
                  changed);
     }
     return true;

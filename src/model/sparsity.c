@@ -4,6 +4,8 @@
 
 #include "equations/walk.h"
 
+#include <limits.h>
+
 // A set of states: part of the pool. Sets are shared where they are equal by construction.
 typedef struct Set {
     uint32_t first, count;
@@ -109,6 +111,12 @@ static const SaltusSparsity *transpose(Finder *f, uint32_t entries)
     return sparsity;
 }
 
+bool sparsity_pays(uint32_t states, double entries)
+{
+    return states >= FEWEST_STATES && 2.0 * entries <= (double)states * states &&
+           entries <= INT_MAX;
+}
+
 const SaltusSparsity *sparsity_find(Dag *dag, const Solution *solution)
 {
     const uint32_t n = solution->state_count;
@@ -135,5 +143,5 @@ const SaltusSparsity *sparsity_find(Dag *dag, const Solution *solution)
         if (!add_block(&f, &solution->blocks[k]))
             return NULL;
     const uint32_t entries = count_entries(&f);
-    return 2.0 * entries <= (double)n * n ? transpose(&f, entries) : NULL;
+    return sparsity_pays(n, entries) ? transpose(&f, entries) : NULL;
 }

@@ -13,6 +13,8 @@
 
 #include <saltus/saltus.h>
 
+// Whether a pattern of so many entries is worth more than a dense matrix.
+bool sparsity_pays(uint32_t states, double entries);
 // In the arena of the graph. NULL: dense, or so nearly that it does not matter.
 const SaltusSparsity *sparsity_find(Dag *dag, const Solution *solution);
 

@@ -159,9 +159,9 @@ static bool update_conditions(Start *s, bool is_single, bool *changed)
         return false;
     for (uint32_t i = 0; i < m->hold_count && !(is_single && *changed); i++) {
         double *held = &s->memory.held[m->holds[i].number];
-        if (m->holds[i].kind == HOLD_TIME || *held == s->values[i])
+        if (m->holds[i].kind == HOLD_TIME || *held == s->values[2 * i])
             continue;
-        *held = s->values[i];
+        *held = s->values[2 * i];
         *changed = true;
     }
     if (!evaluate(s, MODEL_TIMES))
@@ -343,7 +343,7 @@ static bool finish(Start *s)
             start_value(s, best == m ? m->start_places[i] : CODE_NONE, best->states[i]);
     for (uint32_t i = 0; i < best->flow->guess_count; i++)
         s->event->z[i] = start_value(s, best == m ? m->start_places[m->state_count + i] : CODE_NONE,
-                                     best->flow->unknowns[best->flow->guessed[i]]);
+                                     best->flow->guess_variables[i]);
     for (uint32_t i = 0; i < m->found_count; i++)
         s->event->p[m->found[i]] = s->scratch->w[m->found_places[i]];
     if (model->initial_place != CODE_NONE)

@@ -137,13 +137,13 @@ bool model_is_compiled(const Model *m, const char **reason)
 {
     // The first mode may have been left for better states before anything was computed in it.
     for (uint32_t i = 0; i < model_mode_count(m); i++) {
-        const Program *flow = model_mode_of(m, i)->flow;
+        const Program *flow = model_analysed(m, i)->flow;
         if (flow && atomic_load(&flow->code->functions)) {
             *reason = "";
             return true;
         }
     }
-    *reason = backend_reason(model_mode_of(m, 0)->flow->code);
+    *reason = backend_reason(model_analysed(m, 0)->flow->code);
     return false;
 }
 

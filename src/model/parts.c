@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+
+#include "model/parts.h"
+
+#include "equations/walk.h"
+
+const Parts parts_none = {.count = 1};
+
+// Elements of the union-find: variables of the graph, choices, holds, equations, actions,
+// assertions, one after the other.
+typedef struct Finder {
+    const Assembly *a;
+    Dag *dag;
+    uint32_t *parent;
+    uint32_t choices, holds, equations, actions, assertions, count; // first element, and all
+    DagMemo *hold_of;                                               // variable -> hold
+    bool *is_always_held;
+} Finder;
+
+// ---------------------------------------------------------------------------
+// Union-find
+// ---------------------------------------------------------------------------
+
+static uint32_t root_of(Finder *f, uint32_t element)
+{
+    while (f->parent[element] != element) {
+        f->parent[element] = f->parent[f->parent[element]];
+        element = f->parent[element];
+    }
+    return element;
+}
+
+static void join(Finder *f, uint32_t x, uint32_t y)
+{
+    const uint32_t a = root_of(f, x), b = root_of(f, y);
+    if (a < b)
+        f->parent[b] = a;
+    else
+        f->parent[a] = b;
+}
+
+static void begin(Finder *f)
+{
+    const Assembly *a = f->a;
+    f->choices = f->dag->variable_count;
+    f->holds = f->choices + a->flat->machine_count + a->flat->conditional_count;
+    f->equations = f->holds + f->dag->hold_count;
+    f->actions = f->equations + a->equations.count;
+    f->assertions = f->actions + a->action_count;
+    f->count = f->assertions + a->assertion_count;
+    f->parent = ARENA_ARRAY(f->dag->arena, f->count, uint32_t);
+    for (uint32_t i = 0; i < f->count; i++)
+        f->parent[i] = i;
+    f->is_always_held = ARENA_ARRAY(f->dag->arena, f->dag->hold_count, bool);
+    f->hold_of = memo_take(f->dag);
+    for (uint32_t h = 0; h < f->dag->hold_count; h++)
+        memo_set(f->hold_of, a->hold_variables[h], h);
+}
+
+// ---------------------------------------------------------------------------
+// What belongs together
+// ---------------------------------------------------------------------------
+
+static uint32_t plain(const Dag *dag, uint32_t v)
+{
+    while (dag->variables[v].role == DAG_DERIVATIVE || dag->variables[v].role == DAG_PRE)
+        v = dag->variables[v].of;
+    return v;
+}
+
+static uint32_t choice_of(const Finder *f, const FlatGuard *guard)
+{
+    return f->choices + (guard->state ? guard->state->machine->index
+                                      : f->a->flat->machine_count + guard->conditional->index);
+}
+
+static void join_guard(Finder *f, uint32_t element, const FlatGuard *guard)
+{
+    for (; guard; guard = guard->outer)
+        join(f, element, choice_of(f, guard));
+}
+
+// What is to be done about an element and a node that it reads.
+typedef void Visit(Finder *f, uint32_t element, const FlatGuard *guard, Node node);
+
+static void join_variables(Finder *f, uint32_t element, const FlatGuard *guard, Node node)
+{
+    (void)guard;
+    DagMemo *memo = memo_take(f->dag);
+    walk_variables(memo, WALK_ALL, &node, 1);
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const DagVariable *v = &f->dag->variables[memo->list[i]];
+        if (v->variability == DAG_CONTINUOUS && v->role != DAG_TIME && v->role != DAG_LOCAL)
+            join(f, element, plain(f->dag, memo->list[i]));
+    }
+    memo_give(memo);
+}
+
+static void mark_holds(Finder *f, uint32_t element, const FlatGuard *guard, Node node)
+{
+    (void)element;
+    if (guard)
+        return;
+    DagMemo *memo = memo_take(f->dag);
+    walk_variables(memo, WALK_ALL, &node, 1);
+    for (uint32_t i = 0; i < memo->count; i++)
+        if (memo_has(f->hold_of, memo->list[i]))
+            f->is_always_held[memo_get(f->hold_of, memo->list[i])] = true;
+    memo_give(memo);
+}
+
+static void join_holds(Finder *f, uint32_t element, const FlatGuard *guard, Node node)
+{
+    if (!guard)
+        return;
+    DagMemo *memo = memo_take(f->dag);
+    walk_variables(memo, WALK_ALL, &node, 1);
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const uint32_t v = memo->list[i];
+        if (memo_has(f->hold_of, v) && !f->is_always_held[memo_get(f->hold_of, v)])
+            join(f, element, f->holds + memo_get(f->hold_of, v));
+    }
+    memo_give(memo);
+}
+
+static void visit_actions(Finder *f, Visit *visit, const AssembledAction *actions, uint32_t count,
+                          uint32_t first)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        visit(f, first + i, actions[i].guard, actions[i].condition);
+        if (actions[i].kind == ACTION_REINIT)
+            visit(f, first + i, actions[i].guard, actions[i].value);
+    }
+}
+
+static void visit_choices(Finder *f, Visit *visit)
+{
+    const Assembly *a = f->a;
+    const FlatModel *flat = a->flat;
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        for (uint32_t t = 0; t < flat->machines[i]->transition_count; t++)
+            visit(f, f->choices + i, flat->machines[i]->transitions[t].from->guard,
+                  a->transitions[i][t]);
+    for (uint32_t i = 0; i < flat->conditional_count; i++)
+        if (a->branches[i] != NODE_NONE)
+            visit(f, f->choices + flat->machine_count + i, flat->conditionals[i]->guard,
+                  a->branches[i]);
+}
+
+static void visit_all(Finder *f, Visit *visit)
+{
+    const Assembly *a = f->a;
+    for (uint32_t i = 0; i < a->equations.count; i++) {
+        const AssembledEquation *e = &a->equations.items[i];
+        visit(f, f->equations + i, e->guard, e->left);
+        visit(f, f->equations + i, e->guard, e->right);
+    }
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        visit(f, a->discrete[i].variable, a->discrete[i].guard, a->discrete[i].value);
+    visit_actions(f, visit, a->actions, a->action_count, f->actions);
+    visit_actions(f, visit, a->assertions, a->assertion_count, f->assertions);
+    visit_choices(f, visit);
+}
+
+static void join_guards(Finder *f)
+{
+    const Assembly *a = f->a;
+    const FlatModel *flat = a->flat;
+    for (uint32_t v = 0; v < f->choices; v++)
+        if (f->dag->variables[v].origin != DAG_NONE && f->dag->variables[v].role == DAG_PLAIN)
+            join_guard(f, v, flat->variables[f->dag->variables[v].origin]->guard);
+    for (uint32_t i = 0; i < flat->sharing_count; i++) {
+        const uint32_t v = translate_variable(a->translation, flat->sharings[i]->variable);
+        if (v != DAG_NONE)
+            join_guard(f, v, flat->sharings[i]->guard);
+    }
+    for (uint32_t i = 0; i < a->equations.count; i++)
+        join_guard(f, f->equations + i, a->equations.items[i].guard);
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        join_guard(f, a->discrete[i].variable, a->discrete[i].guard);
+    for (uint32_t i = 0; i < a->action_count; i++) {
+        join_guard(f, f->actions + i, a->actions[i].guard);
+        if (a->actions[i].kind == ACTION_REINIT)
+            join(f, f->actions + i, plain(f->dag, a->actions[i].variable));
+    }
+    for (uint32_t i = 0; i < a->assertion_count; i++)
+        join_guard(f, f->assertions + i, a->assertions[i].guard);
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        join_guard(f, f->choices + i, flat->machines[i]->guard);
+    for (uint32_t i = 0; i < flat->conditional_count; i++)
+        join_guard(f, f->choices + flat->machine_count + i, flat->conditionals[i]->guard);
+}
+
+// The initialization is about all parts at once.
+static void mark_initial_holds(Finder *f)
+{
+    const Assembly *a = f->a;
+    for (uint32_t i = 0; i < a->initial_equations.count; i++) {
+        mark_holds(f, 0, NULL, a->initial_equations.items[i].left);
+        mark_holds(f, 0, NULL, a->initial_equations.items[i].right);
+    }
+    for (uint32_t i = 0; i < a->initial_count; i++)
+        mark_holds(f, 0, NULL, a->initial_values[i].value);
+}
+
+// A hold is always there if what reads it is, also another hold; else it belongs with that.
+static void find_holds(Finder *f)
+{
+    const Node *operands = f->a->hold_operands;
+    const uint32_t count = f->dag->hold_count;
+    bool *is_done = ARENA_ARRAY(f->dag->arena, count, bool);
+    visit_all(f, mark_holds);
+    mark_initial_holds(f);
+    for (bool has_grown = true; has_grown;) {
+        has_grown = false;
+        for (uint32_t h = 0; h < count; h++) {
+            if (!f->is_always_held[h] || is_done[h])
+                continue;
+            is_done[h] = has_grown = true;
+            mark_holds(f, 0, NULL, operands[h]);
+        }
+    }
+    static const FlatGuard any = {0};
+    visit_all(f, join_holds);
+    for (uint32_t h = 0; h < count; h++) {
+        join_variables(f, f->holds + h, NULL, operands[h]);
+        if (!f->is_always_held[h])
+            join_holds(f, f->holds + h, &any, operands[h]);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Numbers
+// ---------------------------------------------------------------------------
+
+static uint32_t number_parts(Finder *f, const bool *is_choice, uint32_t *part_of_root)
+{
+    uint32_t count = 1;
+    for (uint32_t i = f->choices; i < f->holds; i++) {
+        uint32_t *part = &part_of_root[root_of(f, i)];
+        if (is_choice[i - f->choices] && *part == 0)
+            *part = count++;
+    }
+    return count;
+}
+
+static const uint32_t *list_parts(Finder *f, const uint32_t *part_of_root, uint32_t first,
+                                  uint32_t end)
+{
+    uint32_t *parts = ARENA_ARRAY(f->dag->arena, end - first, uint32_t);
+    for (uint32_t i = first; i < end; i++)
+        parts[i - first] = part_of_root[root_of(f, i)];
+    return parts;
+}
+
+const Parts *parts_find(const Assembly *a, const bool *is_choice)
+{
+    enum { FEWEST_PARTS = 3 }; // part 0 and two others, else nothing multiplies
+    Finder f = {.a = a, .dag = a->dag};
+    Parts *parts = ARENA_NEW(a->dag->arena, Parts);
+    begin(&f);
+    join_guards(&f);
+    visit_all(&f, join_variables);
+    find_holds(&f);
+    uint32_t *of = ARENA_ARRAY(a->dag->arena, f.count, uint32_t);
+    *parts = (Parts){.count = number_parts(&f, is_choice, of),
+                     .of_variable = list_parts(&f, of, 0, f.choices),
+                     .variable_count = f.choices,
+                     .of_choice = list_parts(&f, of, f.choices, f.holds),
+                     .of_hold = list_parts(&f, of, f.holds, f.equations),
+                     .of_equation = list_parts(&f, of, f.equations, f.actions),
+                     .of_action = list_parts(&f, of, f.actions, f.assertions),
+                     .of_assertion = list_parts(&f, of, f.assertions, f.count),
+                     .is_always_held = f.is_always_held};
+    memo_give(f.hold_of);
+    return parts->count < FEWEST_PARTS ? &parts_none : parts;
+}
+
+uint32_t parts_of_variable(const Parts *parts, const Dag *dag, uint32_t variable)
+{
+    const uint32_t v = plain(dag, variable);
+    return parts->count > 1 && v < parts->variable_count ? parts->of_variable[v] : 0;
+}

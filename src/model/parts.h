@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// Independent parts of a model: what no equation, event function, action or assertion connects.
+// Each is analysed, compiled and restarted by itself, and a mode of the model is one mode of each,
+// so that independent switches do not multiply.
+//
+// Continuous variables connect, and so do choices: what is there only in a branch or a state
+// belongs with it. Discrete variables and held conditions do not, for they stand in the memory that
+// all parts read. Whatever has no choice of its own is in part 0, together.
+//
+// What always holds: equations, actions and what is held read continuous variables of their own
+// part only; a choice is a matter of one part. A condition that others than its own part read is
+// there in all modes of the part.
+
+#ifndef SALTUS_MODEL_PARTS_H
+#define SALTUS_MODEL_PARTS_H
+
+#include "model/assemble.h"
+
+// Of gather: all parts at once.
+#define PARTS_ALL UINT32_MAX
+
+typedef struct Parts {
+    uint32_t count; // 1: the model is one whole, and the rest is NULL
+    const uint32_t *of_variable; // of the graph
+    uint32_t variable_count;
+    const uint32_t *of_choice; // by machine, then by conditional
+    const uint32_t *of_equation, *of_action, *of_assertion, *of_hold; // of the assembly
+    const bool *is_always_held; // by hold: something that is always there reads it
+} Parts;
+
+// Of a model that is one whole.
+extern const Parts parts_none;
+
+// is_choice: of each choice, whether it makes a difference to the structure; the others separate
+// nothing.
+const Parts *parts_find(const Assembly *assembly, const bool *is_choice);
+
+// Of a variable, or of the one that it is a derivative or the left limit of.
+uint32_t parts_of_variable(const Parts *parts, const Dag *dag, uint32_t variable);
+
+#endif
