@@ -95,8 +95,12 @@ static void print_text(const StructureCommand *c, const Model *model, StringBuil
         print_outline(c, model, single, out);
         return;
     }
+    const uint32_t parts = model_part_count(model);
     builder_append_format(out, "%u modes%s\n", count,
                           count >= (uint32_t)c->most ? "; there may be more" : "");
+    if (parts > 1)
+        builder_append_format(out, "%u independent parts: the model is in one mode of each\n",
+                              parts);
     describe_text(model, out);
     for (uint32_t i = 0; c->all && i < count; i++) {
         builder_append_format(out, "\nmode %s\n", model_mode_info(model, i).name);

@@ -89,8 +89,8 @@ typedef struct Assembly {
     // is being entered by a reset.
     uint32_t *active, *since, *ticks, *entering;
     uint32_t state_count;
-    uint32_t lambda; // of homotopy; DAG_NONE: it is not used
-    bool has_modes;  // there are machines, or if-equations
+    uint32_t lambda;           // of homotopy; DAG_NONE: it is not used
+    bool has_modes;            // there are machines, or if-equations
     const struct Parts *parts; // see parts.h
 } Assembly;
 

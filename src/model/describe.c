@@ -107,11 +107,27 @@ static const char *reason(const ModelMode *mode)
     return d ? d->message : "it cannot be entered";
 }
 
+// Modes part by part.
+static uint32_t *order_modes(const Model *m, Arena *arena)
+{
+    const uint32_t count = model_mode_count(m), parts = model_part_count(m);
+    uint32_t *order = ARENA_ARRAY(arena, count, uint32_t), next = 0;
+    for (uint32_t part = 0; part < parts; part++)
+        for (uint32_t i = 0; i < count; i++)
+            if (model_mode_info(m, i).part == part)
+                order[next++] = i;
+    return order;
+}
+
 void describe_text(const Model *m, StringBuilder *out)
 {
-    const uint32_t count = model_mode_count(m);
-    for (uint32_t i = 0; i < count; i++) {
+    const uint32_t count = model_mode_count(m), parts = model_part_count(m);
+    const uint32_t *order = order_modes(m, out->arena);
+    for (uint32_t n = 0; n < count; n++) {
+        const uint32_t i = order[n];
         const ModelMode mode = model_mode_info(m, i);
+        if (parts > 1 && (n == 0 || mode.part != model_mode_info(m, order[n - 1]).part))
+            builder_append_format(out, "part %u\n", mode.part + 1);
         builder_append_format(out, "  %u: %s: ", i + 1, mode.name);
         if (mode.structure) {
             builder_append_format(out, "index %u, ", mode.structure->offsets->index);
@@ -148,8 +164,8 @@ static void json_mode(const Model *m, uint32_t number, StringBuilder *out)
     const char *comma = "";
     builder_append_text(out, "{\"name\":");
     json_string(out, mode.name);
-    builder_append_format(out, ",\"enterable\":%s,\"seconds\":%.9g,\"follows\":[",
-                          mode.is_broken ? "false" : "true", mode.seconds);
+    builder_append_format(out, ",\"part\":%u,\"enterable\":%s,\"seconds\":%.9g,\"follows\":[",
+                          mode.part + 1, mode.is_broken ? "false" : "true", mode.seconds);
     for (uint32_t k = 0; k < model_mode_count(m); k++) {
         if (k == number || !model_mode_follows(m, number, k))
             continue;
@@ -193,6 +209,15 @@ static void dot_text(StringBuilder *out, const char *text)
     }
 }
 
+// The first of its part.
+static bool is_initial(const Model *m, uint32_t number)
+{
+    uint32_t i = 0;
+    while (model_mode_info(m, i).part != model_mode_info(m, number).part)
+        i++;
+    return i == number;
+}
+
 void describe_dot(const Model *m, StringBuilder *out)
 {
     const uint32_t count = model_mode_count(m);
@@ -209,9 +234,9 @@ void describe_dot(const Model *m, StringBuilder *out)
             builder_append_text(out, "\\n");
             dot_text(out, builder_string(&names).text);
         }
-        builder_append_text(out, mode.is_broken ? "\", style=dashed];\n"
-                                 : i == 0       ? "\", penwidth=2];\n"
-                                                : "\"];\n");
+        builder_append_text(out, mode.is_broken     ? "\", style=dashed];\n"
+                                 : is_initial(m, i) ? "\", penwidth=2];\n"
+                                                    : "\"];\n");
     }
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < count; k++)
@@ -229,6 +254,7 @@ enum { BOX_HEIGHT = 52, CHARACTER = 7, MOST_CHARACTERS = 40, MARGIN = 20 };
 typedef struct Picture {
     const Model *model;
     StringBuilder *out;
+    const uint32_t *place; // of each mode on the ellipse
     uint32_t count;
     double width, rx, ry, x0, y0; // of a box; radii and middle of the ellipse
 } Picture;
@@ -236,7 +262,7 @@ typedef struct Picture {
 static void box_middle(const Picture *p, uint32_t number, double *x, double *y)
 {
     const double pi = 3.14159265358979323846;
-    const double angle = pi - 2.0 * pi * (double)number / (double)p->count;
+    const double angle = pi - 2.0 * pi * (double)p->place[number] / (double)p->count;
     *x = p->x0 + p->rx * cos(angle);
     *y = p->y0 - p->ry * sin(angle);
 }
@@ -299,7 +325,8 @@ static void svg_box(Picture *p, uint32_t number)
                           "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"8\" "
                           "fill=\"%s\" stroke=\"#333\" stroke-width=\"%s\"%s/>\n",
                           x - 0.5 * p->width, y - 0.5 * BOX_HEIGHT, p->width, BOX_HEIGHT,
-                          mode.is_broken ? "#eee" : "#fff", number == 0 ? "2.5" : "1",
+                          mode.is_broken ? "#eee" : "#fff",
+                          is_initial(p->model, number) ? "2.5" : "1",
                           mode.is_broken ? " stroke-dasharray=\"5 4\"" : "");
     svg_text(p, x, y - 10.0, " font-weight=\"bold\"", mode.name);
     StringBuilder line = builder_create(p->out->arena), names = builder_create(p->out->arena);
@@ -331,6 +358,11 @@ static size_t longest_line(const Model *m, Arena *arena)
 void describe_svg(const Model *m, StringBuilder *out)
 {
     Picture p = {.model = m, .out = out, .count = model_mode_count(m)};
+    const uint32_t *order = order_modes(m, out->arena);
+    uint32_t *place = ARENA_ARRAY(out->arena, p.count, uint32_t);
+    for (uint32_t n = 0; n < p.count; n++)
+        place[order[n]] = n;
+    p.place = place;
     p.width = (double)(longest_line(m, out->arena) * CHARACTER) + 20.0;
     // Neighbours on the ellipse have room for a box and an arrow between them.
     const double chord = sin(3.14159265358979323846 / (double)(p.count > 2 ? p.count : 2));

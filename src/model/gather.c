@@ -379,8 +379,7 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
     for (uint32_t i = 0; i < g->choice_count; i++) {
         const bool is_there =
             i >= flat->machine_count || gather_holds(choices, flat->machines[i]->guard);
-        g->choices[i] =
-            is_there && gather_has(g, a->parts->of_choice, i) ? choices[i] : GATHER_ANY;
+        g->choices[i] = is_there && gather_has(g, a->parts->of_choice, i) ? choices[i] : GATHER_ANY;
     }
     find_unknowns(g);
     set_active_states(g);
@@ -396,8 +395,7 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
     gather_initial_values(g);
     g->actions = gather_actions(g, a->actions, a->action_count, a->parts->of_action);
     rename_actions(g, &g->actions);
-    g->assertions =
-        gather_actions(g, a->assertions, a->assertion_count, a->parts->of_assertion);
+    g->assertions = gather_actions(g, a->assertions, a->assertion_count, a->parts->of_assertion);
     gather_transitions(g);
     for (uint32_t i = 0; i < flat->conditional_count; i++)
         if (g->branches[i] != NODE_NONE)

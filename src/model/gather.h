@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The equations of one mode: those whose guards hold, without aliases. Of all parts of the model, or
-// of one of them (parts.h), which says nothing about the choices of the others.
+// The equations of one mode: those whose guards hold, without aliases. Of all parts of the model,
+// or of one of them (parts.h), which says nothing about the choices of the others.
 //
 // A mode is a vector of choices: the active state of each machine, then the active branch of each
 // if-equation. An if-equation whose branches have one structure (branches.h) stays in as a switched

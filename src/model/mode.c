@@ -15,7 +15,7 @@
 // ---------------------------------------------------------------------------
 
 void mode_set_entry(ModeMaker *k, ModelEntry entry, const char *name, const Node *nodes,
-                      uint32_t count)
+                    uint32_t count)
 {
     k->entries[entry] = (ProgramEntry){.name = name, .nodes = nodes, .count = count};
     k->entries[entry].is_direct = entry == MODEL_EVENTS || entry == MODEL_OUTPUTS;

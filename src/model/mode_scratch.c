@@ -11,7 +11,8 @@ struct ModelSpare {
     _Atomic(ModelScratch *) scratch;
 };
 
-// Those used last. At an event the mode that is left and the candidates for the next one take turns.
+// Those used last. At an event the mode that is left and the candidates for the next one take
+// turns.
 enum { WARM_MODES = 8 };
 
 struct ModelWarm {

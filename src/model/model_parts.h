@@ -115,8 +115,8 @@ struct Mode {
     const Mode *own;             // itself, if it is one part
     const ProgramEntry *entries; // of a part: what its programs compute
     const uint32_t *outputs;     // of a part: the numbers of its outputs
-    const uint32_t *choices; // see gather.h
-    double seconds;          // that it took to make it
+    const uint32_t *choices;     // see gather.h
+    double seconds;              // that it took to make it
     Diagnostics *diagnostics;
     bool is_broken;  // it cannot be entered: the diagnostics say why
     bool is_variant; // another one with the same choices was there before: see reselect.h
@@ -216,12 +216,12 @@ struct Model {
     uint32_t held_count;   // the vector PROGRAM_HELD
     const char *const *hold_texts;
 
-    // Modes, guarded by the mutex; those that are there do not move. What is analysed, then what the
-    // engine knows: the same if the model has one part.
+    // Modes, guarded by the mutex; those that are there do not move. What is analysed, then what
+    // the engine knows: the same if the model has one part.
     pthread_mutex_t mutex;
     struct ModeList modes, joined;
-    uint32_t *joined_table; // by a hash of the parts' modes: 1 + a place in `joined`, or 0
-    uint32_t table_room;    // a power of two, or 0
+    uint32_t *joined_table;  // by a hash of the parts' modes: 1 + a place in `joined`, or 0
+    uint32_t table_room;     // a power of two, or 0
     const Mode **part_modes; // to work in, one per part
     ModelWarm *warm;
 };

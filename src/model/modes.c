@@ -2,8 +2,8 @@
 //
 // The modes of a model: made when they are first met, kept, found again.
 //
-// A model of one part has one list of them. Otherwise each part has its modes, all in one list; what
-// the engine knows are combinations of these, which are made without any analysis and found by
+// A model of one part has one list of them. Otherwise each part has its modes, all in one list;
+// what the engine knows are combinations of these, which are made without any analysis and found by
 // hashing.
 
 #include "model/model_parts.h"
@@ -75,7 +75,7 @@ static Mode *provide_mode(Model *m, uint32_t part, const uint32_t *choices, bool
         mode = new_mode(m, &m->modes, part, own_messages(m, diagnostics));
         mode->choices = copy_choices(m, choices);
         mode->is_broken = !mode_make(mode, with_start);
-        mode->name = mode_name(m, mode->choices);
+        mode->name = part == 0 ? "common" : mode_name(m, mode->choices);
         m->modes.items[m->modes.count++] = mode;
     } else if (!mode_add_start(mode)) {
         mode->is_broken = true;
@@ -122,9 +122,8 @@ static uint32_t *place_of(const Model *m, const Mode *const *parts, uint32_t cou
 {
     const uint32_t mask = m->table_room - 1;
     uint32_t place = hash_of(parts, count) & mask;
-    while (m->joined_table[place] != 0 &&
-           memcmp(m->joined.items[m->joined_table[place] - 1]->parts, parts,
-                  count * sizeof(Mode *)) != 0)
+    while (m->joined_table[place] != 0 && memcmp(m->joined.items[m->joined_table[place] - 1]->parts,
+                                                 parts, count * sizeof(Mode *)) != 0)
         place = (place + 1) & mask;
     return &m->joined_table[place];
 }

@@ -21,7 +21,7 @@
 #define PARTS_ALL UINT32_MAX
 
 typedef struct Parts {
-    uint32_t count; // 1: the model is one whole, and the rest is NULL
+    uint32_t count;              // 1: the model is one whole, and the rest is NULL
     const uint32_t *of_variable; // of the graph
     uint32_t variable_count;
     const uint32_t *of_choice; // by machine, then by conditional

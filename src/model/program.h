@@ -96,9 +96,9 @@ struct Program {
     // Of joined programs: these, and their counts and guesses; nothing else. NULL: it is one.
     const ProgramPart *parts;
     uint32_t part_count;
-    uint32_t scattered;                   // entry whose values do not stand part by part,
-    const uint32_t *const *scatter;       // but by part where these say
-    uint32_t scattered_count;             // the largest of its counts
+    uint32_t scattered;             // entry whose values do not stand part by part,
+    const uint32_t *const *scatter; // but by part where these say
+    uint32_t scattered_count;       // the largest of its counts
 
     const Signature *signature; // of what it solves, for messages; NULL: nothing
     const CodeModule *module;
@@ -108,7 +108,7 @@ struct Program {
     const uint32_t *unknowns; // variables, in the order of w
     const double *nominals;
     uint32_t unknown_count;
-    const uint32_t *guessed; // places in w that are iterated for
+    const uint32_t *guessed;         // places in w that are iterated for
     const uint32_t *guess_variables; // their variables
     uint32_t guess_count;
     ProgramLevel guess_level; // at which all of them are found

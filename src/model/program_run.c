@@ -303,8 +303,8 @@ static ProgramStatus solve_joined(const Program *p, ProgramScratch *s, const Pro
     for (uint32_t k = 0; k < p->part_count; k++) {
         const ProgramPart *part = &p->parts[k];
         const ProgramInputs own = inputs_of(part, inputs);
-        const ProgramStatus status =
-            program_solve(part->program, s->parts[k], &own, level, own_guesses(part, guesses), NULL);
+        const ProgramStatus status = program_solve(part->program, s->parts[k], &own, level,
+                                                   own_guesses(part, guesses), NULL);
         if (status != PROGRAM_FINE)
             return fail_part(p, s, k, status);
     }
@@ -355,9 +355,8 @@ static ProgramStatus derive_joined(const Program *p, ProgramScratch *s, double t
 {
     for (uint32_t k = 0; k < p->part_count; k++) {
         const ProgramPart *part = &p->parts[k];
-        const ProgramStatus status =
-            derive_part(part->program, s->parts[k], t, x + part->state, own_guesses(part, guesses),
-                        dx + part->state);
+        const ProgramStatus status = derive_part(part->program, s->parts[k], t, x + part->state,
+                                                 own_guesses(part, guesses), dx + part->state);
         if (status != PROGRAM_FINE)
             return fail_part(p, s, k, status);
     }

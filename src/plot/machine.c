@@ -260,11 +260,14 @@ static DiagramEdge *find_edge(ModeGraph *g, size_t from, size_t to)
     return &g->edges[g->edge_count++];
 }
 
-static void add_known_modes(ModeGraph *g, const Model *model)
+// The modes of one part of the model.
+static void add_known_modes(ModeGraph *g, const Model *model, uint32_t part)
 {
     const uint32_t count = model_mode_count(model);
-    for (uint32_t i = 0; i < count && i < MOST_MODES; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const ModelMode mode = model_mode_info(model, i);
+        if (mode.part != part)
+            continue;
         const size_t place = find_mode(g, mode.name);
         if (place == MOST_MODES)
             return;
@@ -278,8 +281,8 @@ static void add_known_modes(ModeGraph *g, const Model *model)
                                   (unsigned)mode.structure->offsets->index);
         g->nodes[place].note = note.text;
     }
-    for (uint32_t i = 0; i < count && i < MOST_MODES; i++)
-        for (uint32_t k = 0; k < count && k < MOST_MODES; k++)
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < count && model_mode_info(model, i).part == part; k++)
             if (i != k && model_mode_follows(model, i, k))
                 find_edge(g, find_mode(g, model_mode_info(model, i).name),
                           find_mode(g, model_mode_info(model, k).name));
@@ -317,20 +320,36 @@ static void add_run(ModeGraph *g, const Table *events, const TableColumn *from,
     }
 }
 
+static ModeGraph *new_graph(Arena *arena)
+{
+    ModeGraph *g = ARENA_NEW(arena, ModeGraph);
+    g->arena = arena;
+    g->edges = ARENA_ARRAY(arena, MOST_MODES * MOST_MODES, DiagramEdge);
+    return g;
+}
+
+// One graph for each part; a part that never changes is not shown beside others. A run goes through
+// combinations, which are known by it alone.
 String machine_modes_svg(Arena *arena, const Model *model, const Table *events,
                          char message[MACHINE_MESSAGE])
 {
     const TableColumn *from = NULL, *to = NULL, *condition = NULL;
     if (events && !find_columns(events, &from, &to, &condition, message))
         return (String){0};
-    ModeGraph *g = ARENA_NEW(arena, ModeGraph);
-    g->arena = arena;
-    g->edges = ARENA_ARRAY(arena, MOST_MODES * MOST_MODES, DiagramEdge);
-    add_known_modes(g, model);
-    if (events)
-        add_run(g, events, from, to, condition);
-    const Diagram graph = {g->nodes, g->count, g->edges, g->edge_count, events != NULL};
-    const DiagramPicture picture = {.graphs = &graph, .graph_count = 1};
+    const uint32_t parts = model_part_count(model);
+    Diagram *graphs = ARENA_ARRAY(arena, parts, Diagram);
+    size_t count = 0;
+    for (uint32_t part = 0; part < parts && (part == 0 || !events); part++) {
+        ModeGraph *g = new_graph(arena);
+        if (!events || parts == 1)
+            add_known_modes(g, model, part);
+        if (events)
+            add_run(g, events, from, to, condition);
+        if (g->count > 1 || parts == 1)
+            graphs[count++] =
+                (Diagram){g->nodes, g->count, g->edges, g->edge_count, events != NULL};
+    }
+    const DiagramPicture picture = {.graphs = graphs, .graph_count = count};
     const String svg = diagram_svg(arena, &picture);
     if (!svg.text)
         snprintf(message, MACHINE_MESSAGE, "out of memory");

@@ -238,7 +238,7 @@ static void draw_test(void **state)
     write_file("Bad.mo", "model Bad Real x = y; end Bad;");
     small_files();
     assert_run("draw models/modes/Statechart.mo", 0, ">(resumes)</text>");
-    assert_run("draw models/modes/Statechart.mo --modes", 0, ">working.fast, day</text>");
+    assert_run("draw models/modes/Statechart.mo --modes", 0, ">working.fast</text>");
     assert_run("draw models/modes/Statechart.mo --run events.csv", 0, ">working</text>");
     assert_run("draw Plain.mo --modes", 0, ">default</text>");
     assert_run("draw Plain.mo", 2, "Plain has no state machine");
