@@ -164,8 +164,8 @@ static void json_mode(const Model *m, uint32_t number, StringBuilder *out)
     const char *comma = "";
     builder_append_text(out, "{\"name\":");
     json_string(out, mode.name);
-    builder_append_format(out, ",\"part\":%u,\"enterable\":%s,\"seconds\":%.9g,\"follows\":[",
-                          mode.part + 1, mode.is_broken ? "false" : "true", mode.seconds);
+    builder_append_format(out, ",\"enterable\":%s,\"seconds\":%.9g,\"part\":%u,\"follows\":[",
+                          mode.is_broken ? "false" : "true", mode.seconds, mode.part + 1);
     for (uint32_t k = 0; k < model_mode_count(m); k++) {
         if (k == number || !model_mode_follows(m, number, k))
             continue;
