@@ -291,6 +291,7 @@ ExitStatus compare_run_command(int argc, char **argv)
     CompareState *s = calloc(1, sizeof *s);
     if (s && options_parse(&compare_table, &argc, argv, &command, &status)) {
         s->command = &command;
+        command.run.varied[0] = &command.parameters;
         if (argc == 3 && is_result(argv[1]) && is_result(argv[2]))
             status = compare_results(&command, argv[1], argv[2]);
         else if (argc == 2 && is_result(argv[1]))

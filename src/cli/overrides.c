@@ -225,7 +225,8 @@ static bool read_one(Reader *r, const char *text, bool is_start)
     }
     const char *name = arena_copy_text(r->arena, text, (size_t)(equals - text));
     const char *last = strrchr(name, '.');
-    if (last && strcmp(last, ".start") == 0) {
+    const bool is_own = r->flat && find_variable(r->flat, name); // a parameter called "start"
+    if (last && strcmp(last, ".start") == 0 && !is_own) {
         name = arena_copy_text(r->arena, name, (size_t)(last - name));
         is_start = true;
     }

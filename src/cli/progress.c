@@ -2,6 +2,7 @@
 
 #include "cli/progress.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,24 +30,34 @@ Progress progress_begin(const char *what, bool is_wanted)
                       .last = now + first_after - then_every};
 }
 
-void progress_show(Progress *p, double fraction, const char *note)
+// "Ball [####......]  40 %, 3 s left"
+static int write_bar(const Progress *p, double fraction, const char *note, double now, char *line,
+                     size_t size)
 {
     enum { BAR = 30 };
+    char bar[BAR + 1], left[40] = "";
+    fraction = fraction > 0.0 ? fraction < 1.0 ? fraction : 1.0 : 0.0;
+    for (int i = 0; i < BAR; i++)
+        bar[i] = i < (int)(fraction * BAR) ? '#' : '.';
+    bar[BAR] = '\0';
+    if (fraction > 0.01)
+        snprintf(left, sizeof left, ", %.0f s left", (now - p->begin) * (1.0 / fraction - 1.0));
+    return snprintf(line, size, "%.40s [%s] %3.0f %%%s%.60s%s", p->what, bar, 100.0 * fraction,
+                    note ? ", " : "", note ? note : "", left);
+}
+
+void progress_show(Progress *p, double fraction, const char *note)
+{
+    char line[200];
     if (!p->is_shown)
         return;
     const double now = progress_clock();
     if (now < p->last + then_every)
         return;
     p->last = now;
-    fraction = fraction > 0.0 ? fraction < 1.0 ? fraction : 1.0 : 0.0;
-    char bar[BAR + 1], line[200], left[40] = "";
-    for (int i = 0; i < BAR; i++)
-        bar[i] = i < (int)(fraction * BAR) ? '#' : '.';
-    bar[BAR] = '\0';
-    if (fraction > 0.01)
-        snprintf(left, sizeof left, ", %.0f s left", (now - p->begin) * (1.0 / fraction - 1.0));
-    const int length = snprintf(line, sizeof line, "%.40s [%s] %3.0f %%%s%.60s%s", p->what, bar,
-                                100.0 * fraction, note ? ", " : "", note ? note : "", left);
+    const int length = isnan(fraction)
+                           ? snprintf(line, sizeof line, "%.40s: %.60s", p->what, note ? note : "")
+                           : write_bar(p, fraction, note, now, line, sizeof line);
     // Spaces instead of an escape sequence wipe what was longer before.
     fprintf(stderr, "\r%s%*s", line, p->width > length ? p->width - length : 0, "");
     fflush(stderr);

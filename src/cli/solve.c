@@ -22,7 +22,7 @@ static const Option solve_options[] = {
      .letter = 'u',
      .kind = OPTION_LIST,
      .value = "NAME=A:B",
-     .help = "sought between A and B; may be repeated",
+     .help = "sought between A and B; x.start is where x begins; may be repeated",
      .offset = offsetof(SolveCommand, unknowns)},
     {.name = "target",
      .letter = 't',
@@ -103,6 +103,7 @@ typedef struct SolveState {
     size_t target_count, observation_count;
     SolveDef def;
     SolveResult result;
+    Progress progress;
 } SolveState;
 
 // ---------------------------------------------------------------------------
@@ -402,6 +403,14 @@ static ExitStatus report(const SolveState *s)
     return is_solved ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
+static void show(void *user, double fraction, long runs)
+{
+    SolveState *s = user;
+    char note[40];
+    snprintf(note, sizeof note, "%ld run%s", runs, runs == 1 ? "" : "s");
+    progress_show(&s->progress, fraction, note);
+}
+
 static ExitStatus choose_method(SolveState *s)
 {
     const SolveCommand *c = s->command;
@@ -420,11 +429,13 @@ static ExitStatus choose_method(SolveState *s)
     if (residuals < s->unknown_count && !c->boundary && !c->minimize)
         return options_complain(&solve_table, "%zu unknowns need as many targets",
                                 s->unknown_count);
+    s->progress = progress_begin(study_flat(s->files.study)->name, !c->run.quiet);
     s->result = c->boundary                ? solve_boundaries(&s->def)
                 : c->minimize              ? solve_minimum(&s->def)
                 : c->all                   ? solve_all(&s->def)
                 : is_one && residuals == 1 ? solve_root(&s->def)
                                            : solve_system(&s->def);
+    progress_end(&s->progress);
     return report(s);
 }
 
@@ -453,6 +464,8 @@ static ExitStatus search(SolveState *s)
     s->def.points = (size_t)c->points;
     s->def.jobs = (unsigned)c->jobs;
     s->def.is_interrupted = progress_is_interrupted;
+    s->def.progress = show;
+    s->def.user = s;
     progress_catch_interrupt();
     return choose_method(s);
 }
@@ -474,6 +487,8 @@ ExitStatus solve_run_command(int argc, char **argv)
     SolveState *s = calloc(1, sizeof *s);
     if (s && options_parse(&solve_table, &argc, argv, &command, &status)) {
         s->command = &command;
+        command.run.varied[0] = &command.unknowns;
+        command.run.varied[1] = &command.parameters;
         status = make_observations(s);
         if (status == EXIT_FINE)
             status = study_open(&s->files, &solve_table, argc, argv, &command.run,

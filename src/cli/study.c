@@ -54,6 +54,20 @@ static ExitStatus read_starts(StudyFiles *f, const OptionList *starts)
     return EXIT_FINE;
 }
 
+// The names of what is varied.
+static bool read_varied(StudyFiles *f, const OptionList *list)
+{
+    for (size_t i = 0; list && i < list->count; i++) {
+        const size_t length = strcspn(list->items[i], "=");
+        char *name = calloc(length + 1, 1);
+        if (!name)
+            return false;
+        memcpy(name, list->items[i], length);
+        f->varied[f->varied_count++] = name;
+    }
+    return true;
+}
+
 ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **argv,
                       const StudyOptions *options, size_t count, const char *const *observations)
 {
@@ -67,10 +81,14 @@ ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **
     ExitStatus status = read_starts(f, &options->starts);
     if (status != EXIT_FINE)
         return status;
+    if (!read_varied(f, options->varied[0]) || !read_varied(f, options->varied[1]))
+        return EXIT_RUN_FAILED;
     const StudyDef def = {.file_count = f->arguments.file_count,
                           .files = f->arguments.files,
                           .model = f->arguments.model,
                           .modification = f->modification,
+                          .varied_count = f->varied_count,
+                          .varied = (const char *const *)f->varied,
                           .observation_count = count,
                           .observations = observations,
                           .is_interrupted = progress_is_interrupted};
@@ -89,6 +107,8 @@ void study_close(StudyFiles *f)
 {
     study_destroy(f->study);
     free(f->modification);
+    for (size_t i = 0; i < f->varied_count; i++)
+        free(f->varied[i]);
     model_arguments_free(&f->arguments);
 }
 

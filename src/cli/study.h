@@ -13,6 +13,7 @@
 typedef struct StudyOptions {
     Settings settings;
     OptionList starts;
+    const OptionList *varied[2]; // NAME=..., NAME.start=...: what runs change; NULL: none
     int colour;
     bool quiet;
     const char *const *words; // the command line
@@ -71,6 +72,8 @@ typedef struct StudyFiles {
     const OptionTable *table;
     ModelArguments arguments;
     char *modification; // start values; NULL: none
+    char *varied[2 * OPTION_LIST_LENGTH];
+    size_t varied_count;
     Study *study;
     SaltusOptions options;
     double stop_time;

@@ -26,7 +26,7 @@ static const Option sweep_options[] = {
      .letter = 'p',
      .kind = OPTION_LIST,
      .value = "NAME=VALUES",
-     .help = "5, or 1,2,5, or 0:1:11, or 1e4:1e8:log:30",
+     .help = "5, or 1,2,5, or 0:1:11, or 1e4:1e8:log:30; x.start is where x begins",
      .offset = offsetof(SweepCommand, parameters)},
     {.name = "observe",
      .kind = OPTION_LIST,
@@ -429,6 +429,7 @@ ExitStatus sweep_run_command(int argc, char **argv)
     ExitStatus status = EXIT_RUN_FAILED;
     if (s && options_parse(&sweep_table, &argc, argv, &command, &status)) {
         s->command = &command;
+        command.run.varied[0] = &command.parameters;
         status = study_open(&s->files, &sweep_table, argc, argv, &command.run,
                             command.observations.count, command.observations.items);
         if (status == EXIT_FINE)

@@ -28,6 +28,9 @@ typedef struct SolveDef {
     size_t points;               // intervals that are looked at for all roots and boundaries
     unsigned jobs;               // threads for that; 0: as many as there are processors
     bool (*is_interrupted)(void);
+    // Before and between runs; fraction of a search on a grid: 0 to 1, else NAN. NULL: not wanted.
+    void (*progress)(void *user, double fraction, long runs);
+    void *user;
 } SolveDef;
 
 typedef enum SolveKind {

@@ -128,13 +128,23 @@ typedef struct Grid {
     Axis *axes;
     SweepDef def;
     Sweep *sweep;
+    const SolveDef *solve;
 } Grid;
+
+static void show_grid(void *user, size_t done, size_t failed, size_t total)
+{
+    const SolveDef *def = ((const Grid *)user)->solve;
+    (void)failed;
+    if (def->progress)
+        def->progress(def->user, (double)done / (double)total, (long)done);
+}
 
 // Runs at the ends of the intervals. False: result->status says why.
 static bool grid_run(Grid *g, Search *s)
 {
     const SolveDef *d = s->def;
     char message[SWEEP_MESSAGE] = "out of memory";
+    g->solve = d;
     g->axes = calloc(1 + d->fixed_count, sizeof *g->axes);
     if (g->axes) {
         g->axes[0] = d->unknowns[0];
@@ -148,6 +158,8 @@ static bool grid_run(Grid *g, Search *s)
                             .axes = g->axes,
                             .axis_count = 1 + d->fixed_count,
                             .jobs = d->jobs,
+                            .progress = show_grid,
+                            .user = g,
                             .is_interrupted = d->is_interrupted};
         g->sweep = sweep_create(&g->def, message);
     }

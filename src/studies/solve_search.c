@@ -94,6 +94,8 @@ bool search_run(Search *s, const double *unknowns)
         return false;
     set_values(s, unknowns);
     s->result->runs++;
+    if (s->def->progress)
+        s->def->progress(s->def->user, NAN, s->result->runs);
     study_run(s->runner, s->values, (uint32_t)(s->def->fixed_count + s->def->unknown_count),
               &outcome);
     if (outcome.status == SALTUS_INTERRUPTED) {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "flatten/flatten.h"
+#include "studies/vary.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -111,7 +112,11 @@ static Variant *variant_create(const StudyDef *def, const char *modification)
     }
     FlattenOptions options = flatten_default_options();
     options.modification = v->modification;
-    v->flat = flatten_files(v->compilation, def->file_count, def->files, def->model, &options);
+    FlatModel *flat =
+        flatten_files(v->compilation, def->file_count, def->files, def->model, &options);
+    for (size_t i = 0; flat && i < def->varied_count; i++)
+        vary(v->compilation->arena, flat, def->varied[i]);
+    v->flat = flat;
     if (v->flat)
         v->model = model_create(v->compilation->arena, v->flat, v->compilation->diagnostics);
     if (v->model && make_system(v))
@@ -177,10 +182,11 @@ static bool copy_def(Study *study, const StudyDef *def)
     study->pool.allocator = &study->allocator;
     *d = *def;
     d->files = copy_texts(&study->pool, def->files, def->file_count);
+    d->varied = copy_texts(&study->pool, def->varied, def->varied_count);
     d->observations = copy_texts(&study->pool, def->observations, def->observation_count);
     d->model = memory_pool_text(&study->pool, def->model);
     d->modification = memory_pool_text(&study->pool, def->modification);
-    return d->files && d->observations && !d->model == !def->model &&
+    return d->files && d->varied && d->observations && !d->model == !def->model &&
            !d->modification == !def->modification;
 }
 
@@ -244,12 +250,24 @@ void study_set_options(Study *study, const SaltusOptions *options, double stop_t
 // Parameters
 // ---------------------------------------------------------------------------
 
+static bool is_variable(const FlatModel *flat, const char *name)
+{
+    for (uint32_t i = 0; i < flat->variable_count; i++)
+        if (strcmp(flat->variables[i]->name, name) == 0)
+            return flat->variables[i]->kind > FLAT_PARAMETER;
+    return false;
+}
+
 bool study_find_parameter(const Study *study, const char *name, uint32_t *number, char message[200])
 {
     const ModelParameters p = model_list_parameters(study->base->model);
     for (*number = 0; *number < p.count; ++*number)
         if (strcmp(p.names[*number], name) == 0)
             break;
+    if (*number == p.count && is_variable(study->base->flat, name)) {
+        snprintf(message, 200, "%.60s is no parameter; where it begins is %.60s.start", name, name);
+        return false;
+    }
     if (*number == p.count) {
         const char *nearest = text_nearest(name, p.names, p.count);
         snprintf(message, 200, "there is no parameter '%.60s'%s%.60s%s", name,

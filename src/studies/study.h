@@ -22,6 +22,9 @@ typedef struct StudyDef {
     const char *const *files;
     const char *model;        // NULL: the last one of the files
     const char *modification; // of the model, see FlattenOptions; NULL: none
+    size_t varied_count;
+    const char *const *varied; // parameters, and start values "x.start", that runs may change; see
+                               // vary.h. Parameters without values need not be here
     size_t observation_count;
     const char *const *observations; // see observe.h
     SaltusOptions options;           // of the runs; see study_set_options

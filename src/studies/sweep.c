@@ -125,7 +125,7 @@ static size_t count_results(const Observations *o, char message[SWEEP_MESSAGE])
         count += (size_t)length;
     }
     if (count == 0)
-        snprintf(message, SWEEP_MESSAGE, "nothing is observed");
+        snprintf(message, SWEEP_MESSAGE, "nothing is observed: --observe NAME=EXPR says what");
     return count;
 }
 

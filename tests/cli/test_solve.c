@@ -54,6 +54,20 @@ static void roots(void **state)
     assert_non_null(strstr(command_read("r.json"), "\"minimum\""));
 }
 
+// Where a variable begins, which here is an expression of a parameter otherwise: x = x0 - 4 + v0.
+static void start_values(void **state)
+{
+    (void)state;
+    const CommandOutcome *o =
+        command_expect("solve fall.mo -q -u x.start=1:100 -p v.start=1 -t 'x = 0' --observe 'x0'",
+                       0, "x.start,miss,below,above,x0,kind,note\n");
+    assert_true(fabs(first_number(o->text) - 3.0) < 1e-12);
+    command_expect("solve fall.mo -u x=1:100 -t 'x = 0' 2>&1", 2,
+                   "x is no parameter; where it begins is x.start");
+    command_expect("solve fall.mo -u y.start=1:100 -t 'x = 0' 2>&1", 2,
+                   "there is no parameter 'y.start'");
+}
+
 static void nothing_found(void **state)
 {
     (void)state;
@@ -109,6 +123,7 @@ int main(int argc, char **argv)
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roots),
+        cmocka_unit_test(start_values),
         cmocka_unit_test(nothing_found),
         cmocka_unit_test(mistakes),
     };

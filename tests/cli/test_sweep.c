@@ -49,6 +49,16 @@ static void tables(void **state)
     command_expect(grid, 0, "g,x0,end,t,status,message\n8,1,0.75,nan");
     command_expect(grid, 0, "\n8,2,1.75,nan,finished,'x < 0.7' never happened\n16,1,0.5,");
     command_expect(grid, 0, ",0.19364916731037"); // sqrt(2 0.3/16)
+    // start values: x = x.start + v.start t - g t^2/2 at t = 1/4
+    command_expect("sweep ball.mo -q -p g=8 -p x.start=1,3 -p v.start=0:1:2 --observe "
+                   "'end = floor(1e6 * x + 0.5) / 1e6'",
+                   0,
+                   "g,x.start,v.start,end,status,message\n8,1,0,0.75,finished,\n8,1,1,1,finished,\n"
+                   "8,3,0,2.75,finished,\n8,3,1,3,finished,\n");
+    // what is varied is no parameter without a value
+    command_write("bare.mo", "model Bare parameter Real k; Real x = k; end Bare;");
+    command_expect("sweep bare.mo -p k=1,2 --observe x 2>&1", 0, "k,x,status,message\n1,1,");
+    assert_null(strstr(command_run("sweep bare.mo -p k=1,2 --observe x 2>&1")->text, "warning"));
     command_expect("sweep ball.mo -q -p g=8 --observe x -o t.json", 0, "");
     assert_non_null(strstr(command_read("t.json"), "\"x\""));
     command_expect("sweep ball.mo -q -p g=8 --observe x -o t.mat", 0, "");
@@ -67,7 +77,8 @@ static void mistakes(void **state)
         const char *message;
     } cases[] = {
         {"ball.mo --observe x", 2, "which parameter is to be varied?"},
-        {"ball.mo -p g=1", 2, "nothing is observed"},
+        {"ball.mo -p g=1", 2, "nothing is observed: --observe NAME=EXPR"},
+        {"ball.mo -p x=1 --observe x", 2, "x is no parameter; where it begins is x.start"},
         {"ball.mo -p gg=1 --observe x", 2, "did you mean 'g'?"},
         {"ball.mo -p e=1 --observe x", 2, "e is final: it cannot be changed"},
         {"ball.mo -p g=1:2 --observe x", 2, "how many values of g?"},

@@ -66,6 +66,41 @@ static void test_drop_height(void **state)
     end(&s);
 }
 
+typedef struct Shown {
+    long calls, runs;
+    double fraction; // the last one that was known
+} Shown;
+
+static void show(void *user, double fraction, long runs)
+{
+    Shown *shown = user;
+    shown->calls++;
+    shown->runs = runs;
+    shown->fraction = isnan(fraction) ? shown->fraction : fraction;
+}
+
+// Every run is told, and how much of a grid is done.
+static void test_progress(void **state)
+{
+    (void)state;
+    const char *observed[] = {"time_of(x <= 0, 3) - 5", NULL};
+    const char *unknowns[] = {"x0=1:100", NULL};
+    SolveTrial s;
+    Shown shown = {.fraction = NAN};
+    begin(&s, study_ball, 20.0, observed, 1, unknowns);
+    s.def.progress = show;
+    s.def.user = &shown;
+    s.result = solve_root(&s.def);
+    assert_int_equal(shown.calls, s.result.runs);
+    assert_int_equal(shown.runs, s.result.runs);
+    assert_true(isnan(shown.fraction));
+    solve_free(&s.result);
+    s.result = solve_all(&s.def);
+    assert_int_equal(shown.runs, s.result.runs);
+    assert_true(shown.fraction == 1.0);
+    end(&s);
+}
+
 // The number of bounces in 8 s jumps from 6 to 5 where the sixth is at 8 s; 5.5 of them is no root.
 static void test_jump(void **state)
 {
@@ -233,6 +268,7 @@ int main(void)
         cmocka_unit_test(test_boundaries),    cmocka_unit_test(test_all_roots),
         cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_system),
         cmocka_unit_test(test_least_squares), cmocka_unit_test(test_minimum),
+        cmocka_unit_test(test_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
