@@ -5,7 +5,7 @@
 
 #include "flatten/builtin.h"
 #include "flatten/evaluate.h"
-#include "flatten/function.h"
+#include "flatten/functional.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
 
@@ -274,20 +274,13 @@ typedef struct Arguments {
     const uint32_t *vector_dims;
 } Arguments;
 
-static FlatLocal *find_input(const FlatFunction *fn, const Name *name)
-{
-    for (uint32_t i = 0; i < fn->input_count; i++)
-        if (fn->locals[i]->name == name)
-            return fn->locals[i];
-    return NULL;
-}
-
-static bool assign_named(Flattener *f, Scope *s, const FlatFunction *fn, const Expression *e,
+static bool assign_named(Flattener *f, Scope *s, const Functional *callee, const Expression *e,
                          Arguments *a)
 {
+    const FlatFunction *fn = callee->function;
     for (uint32_t i = 0; i < e->call.named_count; i++) {
         const NamedArgument *named = &e->call.named[i];
-        const FlatLocal *input = named->name ? find_input(fn, named->name) : NULL;
+        const FlatLocal *input = named->name ? functional_named(callee, named->name) : NULL;
         if (!input) {
             report_error(f, named->span,
                          a->is_record ? "record '%s' has no member '%s'"
@@ -382,21 +375,26 @@ static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Argum
     return !expression_is_none(a->values[i]);
 }
 
-static bool read_arguments(Flattener *f, Scope *s, const FlatFunction *fn, const Expression *e,
+static bool read_arguments(Flattener *f, Scope *s, const Functional *callee, const Expression *e,
                            Arguments *a)
 {
+    const FlatFunction *fn = callee->function;
     a->values = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *);
-    if (e->call.count > fn->input_count) {
+    if (e->call.count > callee->visible) {
         report_error(f, e->span,
                      a->is_record ? "record '%s' has %u member%s, but %u values are given"
                                   : "function '%s' takes %u argument%s, but %u are given",
-                     fn->name, (unsigned)fn->input_count, fn->input_count == 1 ? "" : "s",
+                     fn->name, (unsigned)callee->visible, callee->visible == 1 ? "" : "s",
                      (unsigned)e->call.count);
         return false;
     }
-    for (uint32_t i = 0; i < e->call.count; i++)
-        a->values[i] = elaborate(f, s, e->call.arguments[i]);
-    if (!assign_named(f, s, fn, e, a))
+    for (uint32_t i = 0, next = 0; i < fn->input_count; i++) {
+        if (callee->bound[i])
+            a->values[i] = callee->bound[i];
+        else if (next < e->call.count)
+            a->values[i] = elaborate(f, s, e->call.arguments[next++]);
+    }
+    if (!assign_named(f, s, callee, e, a))
         return false;
     for (uint32_t i = 0; i < fn->input_count; i++)
         if (a->values[i] && expression_is_none(a->values[i]))
@@ -574,14 +572,13 @@ static FlatExpression *renamed_operation(Flattener *f, Scope *s, Class *c, const
     return build_call(f, op, count, operands, e->span);
 }
 
-static FlatExpression *function_call(Flattener *f, Scope *s, Class *c, const Expression *e)
+// The call of a function, with its arguments: those that are no functions are in `e`.
+static FlatExpression *value_call(Flattener *f, Scope *s, const Functional *callee,
+                                  const Expression *e)
 {
-    const Operation op = function_operation(f, c);
-    if (op != OPERATION_COUNT)
-        return renamed_operation(f, s, c, e, op);
-    FlatFunction *fn = function_of(f, c, e->call.function->span);
+    FlatFunction *fn = callee->function;
     Arguments a = {0};
-    if (!fn || !read_arguments(f, s, fn, e, &a))
+    if (!read_arguments(f, s, callee, e, &a))
         return build_none(f, e->span);
     if (!fn->output_count) {
         report_error(f, e->span, "function '%s' has no output to be used as a value", fn->name);
@@ -592,6 +589,17 @@ static FlatExpression *function_call(Flattener *f, Scope *s, Class *c, const Exp
     return call_output(f, s, call_node(f, fn, a.values, e->span), 0);
 }
 
+static FlatExpression *function_call(Flattener *f, Scope *s, Class *c, const Expression *e)
+{
+    const Operation op = function_operation(f, c);
+    if (op != OPERATION_COUNT)
+        return renamed_operation(f, s, c, e, op);
+    Functional callee;
+    Expression rest;
+    return functional_callee(f, s, c, e, &callee, &rest) ? value_call(f, s, &callee, &rest)
+                                                         : build_none(f, e->span);
+}
+
 // ---- record constructors
 // -------------------------------------------------------------------------
 
@@ -600,11 +608,14 @@ static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expre
     const FlatType *type = class_type(f, c);
     FlatFunction *fn = function_of(f, c, e->call.function->span);
     Arguments a = {.is_record = true};
-    if (!fn || type->kind != FLAT_TYPE_RECORD || !read_arguments(f, s, fn, e, &a))
+    if (!fn || type->kind != FLAT_TYPE_RECORD)
+        return build_none(f, e->span);
+    const Functional callee = functional_of(f, fn);
+    if (!read_arguments(f, s, &callee, e, &a))
         return build_none(f, e->span);
     FlatExpression *record = build_node(f, FLAT_RECORD, type, type->count, e->span);
     for (uint32_t i = 0; i < type->count; i++) {
-        const FlatLocal *input = find_input(fn, type->fields[i].name);
+        const FlatLocal *input = function_input(fn, type->fields[i].name);
         // A constant or final field is no input: it has its declared value.
         FlatExpression *value = input ? a.values[input->index] : NULL;
         for (uint32_t k = fn->input_count; !value && k < fn->local_count; k++)
@@ -629,7 +640,7 @@ static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expre
 // ------------------------------------------------------------------------------
 
 // The class called: by its name, or by the component it is a member of.
-static Class *called_class(Flattener *f, Scope *s, const Reference *r)
+Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
 {
     Class *c = lookup_class_quietly(f, s->class_, r);
     if (c || r->count < 2 || !s->instance)
@@ -659,6 +670,9 @@ static bool is_connections(const Flattener *f, const Reference *r)
 FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
 {
     const Reference *function = e->call.function;
+    const Functional *input = functional_input(s, function);
+    if (input)
+        return value_call(f, s, input, e);
     const Operation op = elaborate_operation(f, s, function);
     if (op != OPERATION_COUNT)
         return builtin_call(f, s, e, op);
@@ -667,7 +681,7 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
                      reference_text(f, function));
         return build_none(f, e->span);
     }
-    Class *c = called_class(f, s, function);
+    Class *c = elaborate_called_class(f, s, function);
     if (!c)
         return build_none(f, e->span);
     if (class_is_simple(f, c) && c->simple == PREDEFINED_ENUMERATION) {
@@ -687,25 +701,39 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
     return build_none(f, e->span);
 }
 
-FlatExpression *elaborate_whole_call(Flattener *f, Scope *s, const Expression *e)
+// The function that a call with several results, or none, names; false after a message.
+static bool whole_callee(Flattener *f, Scope *s, const Expression *e, Functional *callee,
+                         Expression *rest)
 {
     const Reference *function = e->call.function;
+    const Functional *input = functional_input(s, function);
+    if (input) {
+        *callee = *input;
+        *rest = *e;
+        return true;
+    }
     const Operation op = elaborate_operation(f, s, function);
-    Class *c = op == OPERATION_COUNT ? called_class(f, s, function) : NULL;
+    Class *c = op == OPERATION_COUNT ? elaborate_called_class(f, s, function) : NULL;
     if ((!c && op == OPERATION_COUNT) || (!c && reject_operation(f, e, op)))
-        return NULL;
+        return false;
     if (!c || !class_is_function(f, c)) {
         report_error(f, function->span, "'%s' does not have several results",
                      reference_text(f, function));
-        return NULL;
+        return false;
     }
-    FlatFunction *fn = function_of(f, c, function->span);
+    return functional_callee(f, s, c, e, callee, rest);
+}
+
+FlatExpression *elaborate_whole_call(Flattener *f, Scope *s, const Expression *e)
+{
+    Functional callee;
+    Expression rest;
     Arguments a = {0};
-    if (!fn || !read_arguments(f, s, fn, e, &a))
+    if (!whole_callee(f, s, e, &callee, &rest) || !read_arguments(f, s, &callee, &rest, &a))
         return NULL;
     if (a.vector_rank) {
         report_error(f, e->span, "a call with several results cannot be repeated over arrays");
         return NULL;
     }
-    return call_node(f, fn, a.values, e->span);
+    return call_node(f, callee.function, a.values, e->span);
 }

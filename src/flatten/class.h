@@ -95,6 +95,7 @@ struct Class {
     Instance *statics;            // its constants
     const FlatAttributes *shared; // of a simple type: what all its variables have
     FlatFunction *function;       // of functions
+    bool is_declaring;            // its inputs and outputs are being made
     bool is_visiting;             // guards recursive questions about it
     bool has_texts;               // the next one was made
     bool has_machines;            // initialState or transition occurs in the texts

@@ -49,6 +49,8 @@ enum {
     LIMIT_ITERATIONS = 50 * 1000 * 1000, // of all loops that are unrolled
     LIMIT_STEPS = 10 * 1000 * 1000,      // of the interpreter, for one evaluation
     LIMIT_CALL_DEPTH = 200,              // of the interpreter
+    LIMIT_FUNCTION_DEPTH = 200,          // functions that call functions that ...
+    LIMIT_SPECIALISATIONS = 100,         // of a function for the functions it is given
     LIMIT_ERRORS = 100,                  // messages
 };
 
@@ -93,6 +95,9 @@ typedef struct Flattener {
     Map function_names;  // in use
     Map state_variables; // FlatState -> List of its variables
     Map identities;      // of function_identity, by name
+    Map specialised;     // Class -> List of functions for the functions given, see function.c
+    Map signatures;      // Class -> FlatFunction without a body, see function.c
+    Map wrapped;         // OperationInfo -> FlatFunction that calls it, see functional.c
     Map redeclared;      // Element -> Redeclaration, see subtype.c
     List redeclarations; // the same in their order
     Map evaluating;      // variables whose value is being found
@@ -106,9 +111,10 @@ typedef struct Flattener {
     uint64_t iteration_count; // against LIMIT_ITERATIONS
     uint64_t step_count;      // of the interpreter, against the options' maximum
     uint64_t step_maximum;
-    unsigned call_depth;  // of the interpreter
-    unsigned class_depth; // of classes being expanded
-    bool has_overflowed;  // a limit was reported; what follows is cut short
+    unsigned call_depth;     // of the interpreter
+    unsigned class_depth;    // of classes being expanded
+    unsigned function_depth; // of functions being made
+    bool has_overflowed;     // a limit was reported; what follows is cut short
 } Flattener;
 
 // Errors and warnings, once per place and text. `report_error` returns NULL for a repetition.

@@ -248,7 +248,7 @@ FlatExpression *elaborate(Flattener *f, Scope *s, const Expression *e)
     case EXPRESSION_COMPREHENSION:
         return elaborate_comprehension(f, s, e);
     case EXPRESSION_PARTIAL:
-        return reject(f, e, "functions as arguments of functions are not supported");
+        return reject(f, e, "a function with bound inputs can only be an argument of a function that takes it");
     case EXPRESSION_UNARY:
         return elaborate_unary(f, s, e);
     case EXPRESSION_BINARY:

@@ -19,6 +19,8 @@ FlatExpression *elaborate_condition(Flattener *f, Scope *s, const Expression *e)
 FlatExpression *elaborate_when_condition(Flattener *f, Scope *s, const Expression *e);
 FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r);
 FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e);
+// The class that a call names, also by a component it is a member of; NULL after a message.
+Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r);
 FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression *e);
 // The operation that a call's function names, unless a class of the user hides it;
 // OPERATION_COUNT: none.

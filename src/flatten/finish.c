@@ -163,6 +163,8 @@ static void mark_differentiated(FlatExpression *e)
 
 static void scan_expression(Scan *scan, FlatExpression *e, bool is_silent)
 {
+    if (e->kind == FLAT_CALL && e->count == 0)
+        reach_function(scan, e->function);
     if (e->kind == FLAT_VARIABLE || e->count == 0)
         return;
     if (e->kind == FLAT_CALL || e->kind == FLAT_RESULT) {
@@ -195,9 +197,6 @@ static void visit_expression(void *data, FlatExpression *e, const FlatComponent 
 {
     Scan *scan = data;
     scan->component = component;
-    // A call without arguments, or a variable.
-    if (e->kind == FLAT_CALL && e->count == 0)
-        reach_function(scan, e->function);
     scan_expression(scan, e, false);
 }
 
@@ -205,10 +204,7 @@ static void visit_expression(void *data, FlatExpression *e, const FlatComponent 
 static void visit_in_function(void *data, FlatExpression *e, const FlatComponent *component)
 {
     (void)component;
-    Scan *scan = data;
-    if (e->kind == FLAT_CALL && e->count == 0)
-        reach_function(scan, e->function);
-    scan_expression(scan, e, true);
+    scan_expression(data, e, true);
 }
 
 static void reach_function(Scan *scan, FlatFunction *fn)

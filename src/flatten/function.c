@@ -20,8 +20,8 @@ FlatExpression *function_local(Flattener *f, FunctionBuilder *builder, const Nam
     return local ? &local->reference : NULL;
 }
 
-static FlatLocal *local_create(Flattener *f, const Name *name, FlatLocalRole role,
-                               const FlatType *type, Span span)
+FlatLocal *function_variable(Flattener *f, const Name *name, FlatLocalRole role,
+                             const FlatType *type, Span span)
 {
     FlatLocal *local = ARENA_NEW(f->arena, FlatLocal);
     local->name = name;
@@ -36,7 +36,7 @@ static FlatLocal *local_create(Flattener *f, const Name *name, FlatLocalRole rol
 FlatLocal *function_iterator(Flattener *f, FunctionBuilder *builder, const Name *name,
                              const FlatType *type, Span span)
 {
-    FlatLocal *local = local_create(f, name, FLAT_ROLE_ITERATOR, type, span);
+    FlatLocal *local = function_variable(f, name, FLAT_ROLE_ITERATOR, type, span);
     List *list = builder ? &builder->locals : &f->iterators;
     local->index = list->count;
     list_append(f->arena, list, local);
@@ -60,7 +60,7 @@ static FlatLocalRole role_of(const Component *component, bool is_constructor, co
     }
 }
 
-static const Component *member_component(const Member *member)
+const Component *function_component(const Member *member)
 {
     const Layer *redeclaration = layers_redeclaration(member->layers);
     return redeclaration && redeclaration->redeclaration->kind == ELEMENT_COMPONENT
@@ -68,10 +68,44 @@ static const Component *member_component(const Member *member)
                : member->element->component;
 }
 
+bool function_is_functional(Flattener *f, Member *member)
+{
+    if (!member->is_component || function_component(member)->clause->direction != DIRECTION_INPUT)
+        return false;
+    Class *c = member_class(f, member);
+    return c && class_is_function(f, c);
+}
+
+bool function_takes_functions(Flattener *f, Class *c)
+{
+    class_expand(f, c);
+    if (class_is_record(f, c))
+        return false;
+    for (uint32_t i = 0; i < c->component_count; i++)
+        if (function_is_functional(f, c->components[i]))
+            return true;
+    return false;
+}
+
+FlatLocal *function_input(const FlatFunction *fn, const Name *name)
+{
+    for (uint32_t i = 0; i < fn->input_count; i++)
+        if (fn->locals[i]->name == name)
+            return fn->locals[i];
+    return NULL;
+}
+
+static void add_local_of(Flattener *f, FunctionBuilder *b, FlatLocal *local)
+{
+    local->index = b->locals.count;
+    list_append(f->arena, &b->locals, local);
+    map_set(f->arena, &b->names, local->name, local);
+}
+
 static bool add_local(Flattener *f, FunctionBuilder *b, Member *member, FlatLocalRole role,
                       bool is_constructor)
 {
-    const Component *component = member_component(member);
+    const Component *component = function_component(member);
     Class *c = member_class(f, member);
     if (!c)
         return false;
@@ -79,7 +113,7 @@ static bool add_local(Flattener *f, FunctionBuilder *b, Member *member, FlatLoca
     if (type->kind == FLAT_TYPE_NONE) {
         if (class_is_function(f, c))
             report_error(f, component->clause->type->span,
-                         "functions as arguments of functions are not supported");
+                         "a variable of a function that is a function must be an input");
         else if (!c->is_broken)
             report_error(f, component->clause->type->span,
                          "a variable of a function cannot be of type '%s'", class_name(f, c));
@@ -91,17 +125,14 @@ static bool add_local(Flattener *f, FunctionBuilder *b, Member *member, FlatLoca
                      "'%s' is a public variable of a function: it must be input, output or "
                      "protected",
                      member->name->text);
-    FlatLocal *local = local_create(f, member->name, role, type, component->name_span);
-    local->index = b->locals.count;
-    list_append(f->arena, &b->locals, local);
-    map_set(f->arena, &b->names, member->name, local);
+    add_local_of(f, b, function_variable(f, member->name, role, type, component->name_span));
     return true;
 }
 
 // The subscripts of a declaration and of its type, and the classes they are looked up in.
 static void declared_sizes(Flattener *f, Member *member, List *subscripts, List *scopes)
 {
-    const Component *component = member_component(member);
+    const Component *component = function_component(member);
     for (uint32_t i = 0; i < component->subscript_count; i++) {
         list_append(f->arena, subscripts, component->subscripts[i]);
         list_append(f->arena, scopes, member->scope);
@@ -158,7 +189,7 @@ static void give_value(Flattener *f, FunctionBuilder *b, Member *member)
     FlatLocal *local = map_find(&b->names, member->name);
     if (!local)
         return;
-    const Component *component = member_component(member);
+    const Component *component = function_component(member);
     const Layer *own = layer_create(f, component->modification, member->scope, NULL, NULL);
     const Layer *value = layers_value(layers_join(f, member->layers, own));
     if (!value)
@@ -174,6 +205,47 @@ static void give_value(Flattener *f, FunctionBuilder *b, Member *member)
     local->value = expression_is_none(e) ? NULL : e;
 }
 
+// ---- functions as inputs
+// -------------------------------------------------------------------------
+
+// The input through which the value comes that input `of` of the function `member` is bound to.
+static FlatLocal *add_hidden(Flattener *f, FunctionBuilder *b, const Member *member,
+                             const FlatLocal *of)
+{
+    const uint32_t rank = of->reference.rank;
+    StringBuilder name = builder_create(f->arena);
+    builder_append_format(&name, "%s.%s", member->name->text, of->name->text);
+    const String text = builder_string(&name);
+    FlatLocal *local =
+        function_variable(f, names_intern(f->names, text.text, text.length), FLAT_ROLE_INPUT,
+                          of->reference.type, function_component(member)->name_span);
+    build_shape(f, &local->reference, rank, of->reference.dims);
+    local->sizes = ARENA_ARRAY(f->arena, rank + 1u, FlatExpression *);
+    for (uint32_t k = 0; k < rank; k++)
+        if (of->reference.dims[k] != FLAT_UNKNOWN_SIZE)
+            local->sizes[k] = build_integer(f, of->reference.dims[k], local->span);
+    add_local_of(f, b, local);
+    return local;
+}
+
+static void add_functionals(Flattener *f, FunctionBuilder *b)
+{
+    const Functional *given = b->given;
+    for (uint32_t i = 0; given && i < b->class_->component_count; i++) {
+        const Member *member = b->class_->components[i];
+        if (!function_is_functional(f, b->class_->components[i]))
+            continue;
+        Functional *inside = ARENA_NEW(f->arena, Functional);
+        *inside = *given;
+        inside->bound = ARENA_ARRAY(f->arena, given->function->input_count + 1, FlatExpression *);
+        for (uint32_t k = 0; k < given->function->input_count; k++)
+            if (given->bound[k])
+                inside->bound[k] = &add_hidden(f, b, member, given->function->locals[k])->reference;
+        map_set(f->arena, &b->functionals, member->name, inside);
+        given++;
+    }
+}
+
 static bool add_locals(Flattener *f, FunctionBuilder *b, bool is_constructor)
 {
     Class *c = b->class_;
@@ -182,11 +254,14 @@ static bool add_locals(Flattener *f, FunctionBuilder *b, bool is_constructor)
     for (size_t r = 0; r < sizeof roles / sizeof *roles; r++) {
         for (uint32_t i = 0; i < c->component_count; i++) {
             Member *member = c->components[i];
-            if (role_of(member_component(member), is_constructor, member) == roles[r])
+            if (role_of(function_component(member), is_constructor, member) == roles[r] &&
+                (is_constructor || !function_is_functional(f, member)))
                 is_fine = add_local(f, b, member, roles[r], is_constructor) && is_fine;
         }
-        if (roles[r] == FLAT_ROLE_INPUT)
+        if (roles[r] == FLAT_ROLE_INPUT) {
+            add_functionals(f, b);
             b->function->input_count = b->locals.count;
+        }
         if (roles[r] == FLAT_ROLE_OUTPUT)
             b->function->output_count = b->locals.count - b->function->input_count;
     }
@@ -262,6 +337,12 @@ Operation function_operation(Flattener *f, Class *c)
 // ---- the entry
 // -----------------------------------------------------------------------------------
 
+// NULL for one that could not be made.
+static FlatFunction *named(FlatFunction *fn)
+{
+    return fn->name ? fn : NULL;
+}
+
 static bool is_impure(const Class *c)
 {
     if (c->definition && c->definition->purity == PURITY_IMPURE)
@@ -294,9 +375,8 @@ static bool can_be_called(Flattener *f, Class *c, Span use)
 }
 
 // Two functions of one name, from different redeclarations of a package, get different names.
-static const char *unique_name(Flattener *f, Class *c)
+const char *function_unique_name(Flattener *f, const char *name)
 {
-    const char *name = class_name(f, c);
     unsigned number = 1;
     const Name *key = names_intern(f->names, name, strlen(name));
     while (map_find(&f->function_names, key)) {
@@ -305,41 +385,155 @@ static const char *unique_name(Flattener *f, Class *c)
         const String s = builder_string(&text);
         key = names_intern(f->names, s.text, s.length);
     }
-    map_set(f->arena, &f->function_names, key, c);
+    map_set(f->arena, &f->function_names, key, f);
     return key->text;
+}
+
+// The inputs, outputs and protected variables; false after a message.
+static bool declare(Flattener *f, FunctionBuilder *b, bool is_constructor)
+{
+    Class *c = b->class_;
+    b->function->span = c->definition->name_span;
+    b->function->is_impure = is_impure(c);
+    b->function->smooth_order = -1;
+    c->is_declaring = true;
+    const bool is_fine = add_locals(f, b, is_constructor);
+    c->is_declaring = false;
+    return is_fine;
+}
+
+static void make_body(Flattener *f, FunctionBuilder *b)
+{
+    FlatFunction *fn = b->function;
+    List statements = {0};
+    add_sections(f, b, b->class_, &statements);
+    fn->statements = (FlatStatement **)(void *)statements.items;
+    fn->count = statements.count;
+    if (!b->given) // annotations speak of functions with functions as inputs
+        function_annotations(f, b, b->class_);
+    fn->locals = (FlatLocal **)(void *)b->locals.items;
+    fn->local_count = b->locals.count;
+}
+
+static FlatFunction *make(Flattener *f, FunctionBuilder *b, Span use)
+{
+    Class *c = b->class_;
+    const bool is_constructor = class_is_record(f, c);
+    if (!can_be_called(f, c, use))
+        return NULL;
+    if (f->function_depth >= LIMIT_FUNCTION_DEPTH) {
+        report_error(f, use, "functions call functions more than %d deep", LIMIT_FUNCTION_DEPTH);
+        return NULL;
+    }
+    const char *name = class_name(f, c);
+    const size_t errors = f->diagnostics->error_count;
+    f->function_depth++;
+    if (declare(f, b, is_constructor)) {
+        // from here on the function can be called, by itself too
+        b->function->name = is_constructor ? name : function_unique_name(f, name);
+        if (!is_constructor) {
+            list_append(f->arena, &f->functions, b->function);
+            make_body(f, b);
+            if (f->diagnostics->error_count == errors)
+                check_outputs(f, b->function);
+        }
+    }
+    f->function_depth--;
+    return b->function->name ? b->function : NULL;
+}
+
+// Whether the values of inputs are being made, which then cannot call the function.
+static bool is_declaring(Flattener *f, const Class *c, Span use)
+{
+    if (c->is_declaring)
+        report_error(f, use, "'%s' is called by the declaration of one of its own variables",
+                     class_name(f, (Class *)c));
+    return c->is_declaring;
 }
 
 FlatFunction *function_of(Flattener *f, Class *c, Span use)
 {
     class_expand(f, c);
     if (c->function)
-        return c->function->name ? c->function : NULL;
-    const bool is_constructor = class_is_record(f, c);
-    FlatFunction *fn = c->function = ARENA_NEW(f->arena, FlatFunction);
-    if (!can_be_called(f, c, use))
+        return is_declaring(f, c, use) ? NULL : named(c->function);
+    c->function = ARENA_NEW(f->arena, FlatFunction);
+    if (function_takes_functions(f, c)) {
+        report_error(f, use, "'%s' takes functions as arguments: it cannot be used here",
+                     class_name(f, c));
         return NULL;
+    }
     FunctionBuilder *b = ARENA_NEW(f->arena, FunctionBuilder);
-    *b = (FunctionBuilder){.class_ = c, .function = fn};
-    fn->span = c->definition->name_span;
-    fn->is_impure = is_impure(c);
-    const char *name = is_constructor ? class_name(f, c) : unique_name(f, c);
-    const size_t errors = f->diagnostics->error_count;
-    if (!add_locals(f, b, is_constructor))
+    *b = (FunctionBuilder){.class_ = c, .function = c->function};
+    return make(f, b, use);
+}
+
+// Whether two values of a function input are the same function with the same inputs bound.
+static bool same_functional(const Functional *a, const Functional *b)
+{
+    if (a->function != b->function || a->visible != b->visible)
+        return false;
+    for (uint32_t i = 0; i < a->function->input_count; i++)
+        if (!a->bound[i] != !b->bound[i])
+            return false;
+    return true;
+}
+
+static FunctionBuilder *find_specialised(const List *list, uint32_t count, const Functional *given)
+{
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        FunctionBuilder *b = list->items[i];
+        bool is_same = true;
+        for (uint32_t k = 0; k < count && is_same; k++)
+            is_same = same_functional(&b->given[k], &given[k]);
+        if (is_same)
+            return b;
+    }
+    return NULL;
+}
+
+FlatFunction *function_specialised(Flattener *f, Class *c, uint32_t count, const Functional *given,
+                                   Span use)
+{
+    List *list = map_find(&f->specialised, c);
+    FunctionBuilder *b = find_specialised(list, count, given);
+    if (b)
+        return is_declaring(f, c, use) ? NULL : named(b->function);
+    if (list && list->count >= LIMIT_SPECIALISATIONS) {
+        report_error(f, use, "'%s' is called with more than %d different functions as arguments",
+                     class_name(f, c), LIMIT_SPECIALISATIONS);
         return NULL;
-    fn->name = name; // from here on the function can be called, by itself too
-    if (is_constructor)
-        return fn;
-    list_append(f->arena, &f->functions, fn);
-    List statements = {0};
-    add_sections(f, b, c, &statements);
-    fn->statements = (FlatStatement **)(void *)statements.items;
-    fn->count = statements.count;
-    function_annotations(f, b, c);
-    fn->locals = (FlatLocal **)(void *)b->locals.items;
-    fn->local_count = b->locals.count;
-    if (f->diagnostics->error_count == errors)
-        check_outputs(f, fn);
-    return fn;
+    }
+    if (!list) {
+        list = ARENA_NEW(f->arena, List);
+        map_set(f->arena, &f->specialised, c, list);
+    }
+    b = ARENA_NEW(f->arena, FunctionBuilder);
+    *b = (FunctionBuilder){.class_ = c, .function = ARENA_NEW(f->arena, FlatFunction)};
+    Functional *kept = ARENA_ARRAY(f->arena, count, Functional);
+    copy_items(kept, given, count * sizeof *kept);
+    b->given = kept;
+    list_append(f->arena, list, b);
+    return make(f, b, use);
+}
+
+FlatFunction *function_signature(Flattener *f, Class *c, Span use)
+{
+    class_expand(f, c);
+    FlatFunction *known = map_find(&f->signatures, c);
+    if (known)
+        return named(known);
+    FunctionBuilder *b = ARENA_NEW(f->arena, FunctionBuilder);
+    *b = (FunctionBuilder){.class_ = c, .function = ARENA_NEW(f->arena, FlatFunction)};
+    map_set(f->arena, &f->signatures, c, b->function);
+    if (c->is_broken || is_declaring(f, c, use))
+        return NULL;
+    if (function_takes_functions(f, c)) {
+        report_error(f, use, "a function as an argument cannot take functions itself");
+        return NULL;
+    }
+    if (declare(f, b, false))
+        b->function->name = class_name(f, c);
+    return named(b->function);
 }
 
 FlatFunction *function_identity(Flattener *f, uint32_t count, FlatExpression *const *values)
@@ -367,9 +561,9 @@ FlatFunction *function_identity(Flattener *f, uint32_t count, FlatExpression *co
         char text[32];
         const bool is_input = i < count;
         snprintf(text, sizeof text, "%c%u", is_input ? 'x' : 'y', (unsigned)(i % count + 1));
-        fn->locals[i] = local_create(f, names_intern_text(f->names, text),
-                                     is_input ? FLAT_ROLE_INPUT : FLAT_ROLE_OUTPUT,
-                                     values[i % count]->type, values[i % count]->span);
+        fn->locals[i] = function_variable(f, names_intern_text(f->names, text),
+                                          is_input ? FLAT_ROLE_INPUT : FLAT_ROLE_OUTPUT,
+                                          values[i % count]->type, values[i % count]->span);
         fn->locals[i]->index = i;
     }
     for (uint32_t i = 0; i < count; i++) {

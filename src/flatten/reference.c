@@ -625,6 +625,12 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
             value = function_local(f, s->function, name);
         if (value)
             return value_parts(f, s, value, r);
+        if (s->function && map_find(&s->function->functionals, name)) {
+            report_error(f, r->span,
+                         "'%s' is a function: it can be called, or be an argument of a function",
+                         name->text);
+            return build_none(f, r->span);
+        }
         if (name == f->known.time && r->count == 1 && s->function) {
             report_error(f, r->span, "'time' cannot be used in a function: make it an input");
             return build_none(f, r->span);
