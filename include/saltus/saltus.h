@@ -296,7 +296,8 @@ typedef struct SaltusModeDef {
 
     // Working memory of the evaluations, in which they may do what they like as long as their
     // results do not depend on it. Every run has its own, made when it first enters the mode and
-    // destroyed with the run. NULL from work_create: out of memory. Both or neither.
+    // destroyed with the run, or when the run has entered very many other modes since (it is made
+    // again if need be). NULL from work_create: out of memory. Both or neither.
     void *(*work_create)(const SaltusContext *c);
     void (*work_destroy)(void *work);
 

@@ -29,7 +29,7 @@ static SaltusStatus carry_over(SaltusRun *run, Instance *to, Instance *from)
                         to->mode->name);
     int nx = to->mode->state_count, nx_from = from->mode->state_count;
     for (int i = 0; i < nx + to->mode->algebraic_count; i++) {
-        int source = map->source[i];
+        int source = name_map_source(map, i);
         double value = source < 0         ? NAN
                        : source < nx_from ? from->x[source]
                                           : from->z[source - nx_from];

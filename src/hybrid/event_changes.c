@@ -19,11 +19,12 @@ static unsigned log_values(SaltusRun *run, const char *const *names, const doubl
     return found;
 }
 
-// A client that delivers the variable in both modes says itself what became of it.
+// A client that delivers the variable in both modes says itself what became of it. (Names of a
+// system's modes are equal if their addresses are.)
 static bool is_output(const SaltusModeDef *mode, const char *name)
 {
     for (int i = 0; i < mode->output_count; i++)
-        if (mode->output_names && strcmp(mode->output_names[i], name) == 0)
+        if (mode->output_names[i] == name)
             return true;
     return false;
 }
@@ -49,7 +50,7 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
     int nx = to->mode->state_count, nx_from = from->mode->state_count;
     unsigned classes = map->same_variables ? SALTUS_SE_F : SALTUS_SE_S;
     for (int i = 0; i < nx; i++) {
-        int source = map->source[i];
+        int source = name_map_source(map, i);
         double before = source < 0         ? NAN
                         : source < nx_from ? from->x_left[source]
                                            : from->z_left[source - nx_from];
@@ -63,12 +64,10 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
             classes |= SALTUS_SE_X;
     }
     for (int j = 0; j < nx_from && !map->same_variables; j++) {
-        int now = 0;
-        while (now < nx + to->mode->algebraic_count && map->source[now] != j)
-            now++;
-        if (now < nx)
+        int now = name_map_target(map, j);
+        if (now >= 0 && now < nx)
             continue; // still a state
-        double after = now < nx + to->mode->algebraic_count ? to->z[now - nx] : NAN;
+        double after = now >= 0 ? to->z[now - nx] : NAN;
         if (from->x_left[j] != after &&
             !(isnan(after) && is_known_to_client(run, from, from->mode->state_names[j])))
             log_change(&run->log, from->mode->state_names[j], from->x_left[j], after);

@@ -71,7 +71,7 @@ static void perform_actions(SaltusRun *run, SaltusAction request)
         request(event);
     for (int i = 0; i < event->fired_count && run->error.status >= 0; i++) {
         // The events of a mode that was left in this iteration are over.
-        if (run->active != before || run->entered)
+        if (run->entered || run->active != before)
             break;
         event->event = event->fired[i].event;
         run->cause = (Cause){.instance = before, .event = event->event};

@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: MIT
 //
-// What a run keeps for each mode it has entered: problem, solvers, detector,
+// What a run keeps for the modes it has entered: problem, solvers, detector,
 // vectors, and the maps that carry values over from other modes by name.
+//
+// A run may pass through very many modes: only the instances of those entered last are kept. Of
+// the others a visit remains, with what makes the next entry quick: the step and whether the mode
+// is stiff. What is lost are guesses of algebraic variables that no other mode has, which
+// are those of the first entry again, and the history of the guards: events that accumulate do so
+// in few modes.
 
 #include "events/arm.h"
 #include "events/henon.h"
 #include "hybrid/run.h"
+#include <stdint.h>
 #include <string.h>
+
+// Instances of a run. To make one again takes about as long as to enter a mode (1 us where both
+// are smallest; for 30 states and more nothing at all, for then few instances that stay in the
+// processor's cache win as much). So there are enough for all modes of models of some machines,
+// or of six independent switches, and more would serve those of hundreds of modes only.
+enum { MOST_INSTANCES = 64 };
 
 // ---------------------------------------------------------------------------
 // Making instances
 // ---------------------------------------------------------------------------
 
-static bool allocate_vectors(SaltusRun *run, Instance *instance, int cells)
+static bool allocate_vectors(Instance *instance, int cells)
 {
-    MemoryPool *pool = &run->pool;
+    MemoryPool *pool = &instance->pool;
     size_t nx = (size_t)instance->mode->state_count, nz = (size_t)instance->mode->algebraic_count;
     size_t events = (size_t)instance->mode->event_count;
     double **states[] = {&instance->x, &instance->dx, &instance->x_left, &instance->dx_left,
@@ -44,6 +57,8 @@ static bool reserve_fired(SaltusRun *run, int count)
 {
     if (count <= run->fired_capacity)
         return true;
+    if (count < 2 * run->fired_capacity)
+        count = 2 * run->fired_capacity; // the old ones stay, so let them be few
     SaltusFired *fired = MEMORY_POOL_NEW(&run->pool, count, SaltusFired);
     SaltusFired *crossed = MEMORY_POOL_NEW(&run->pool, count, SaltusFired);
     if (!fired || !crossed)
@@ -54,54 +69,153 @@ static bool reserve_fired(SaltusRun *run, int count)
     return true;
 }
 
-static void destroy_work(Instance *instance)
+static void instance_destroy(Instance *instance)
 {
+    const SaltusAllocator *a = instance->pool.allocator;
+    for (int i = 0; i < RUN_SOLVERS; i++) {
+        if (instance->solvers[i])
+            instance->solvers[i]->kind->destroy(instance->solvers[i]);
+    }
+    problem_destroy(instance->problem);
     if (instance->context.work)
         instance->mode->work_destroy(instance->context.work);
+    for (int i = 0; i < instance->map_count; i++)
+        memory_free(a, instance->maps[i].source);
+    memory_pool_free(&instance->pool);
+    memory_free(a, instance);
 }
 
-static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *mode)
+// Everything but solvers and maps; false: out of memory.
+static bool fill_instance(SaltusRun *run, Instance *instance)
 {
-    Instance *instance = MEMORY_POOL_NEW(&run->pool, 1, Instance);
-    if (!instance)
-        return NULL;
-    instance->index = index;
-    instance->mode = mode;
+    const SaltusModeDef *mode = instance->mode;
     instance->context = (SaltusContext){.p = run->p,
                                         .u = run->u,
                                         .memory = run->memory,
                                         .user = run->def->user,
                                         .data = mode->data};
     if (mode->work_create && !(instance->context.work = mode->work_create(&instance->context)))
-        return NULL;
+        return false;
     const SaltusMethod *method = instance_method(run, instance);
     instance->problem =
         problem_create(mode, &instance->context, method, &run->statistics, run->allocator);
-    if (!instance->problem) {
-        destroy_work(instance);
-        return NULL;
-    }
-    instance->next = run->instances; // from here on it is destroyed with the run
-    run->instances = instance;
+    if (!instance->problem)
+        return false;
     const SolverKind *kind = solver_kind(solver_choose(instance->problem, method));
     int cells = kind->dense_order > 4 ? kind->dense_order + 1 : 4;
-    if (!allocate_vectors(run, instance, cells) || !reserve_fired(run, mode->event_count) ||
-        !detector_create(&instance->detector, &run->pool, mode, cells))
-        return NULL;
+    if (!allocate_vectors(instance, cells) || !reserve_fired(run, mode->event_count) ||
+        !detector_create(&instance->detector, &instance->pool, mode, cells))
+        return false;
     if (mode->start && mode->algebraic_count > 0) // the first guess, wherever it is entered from
         memcpy(instance->z, mode->start + mode->state_count,
                (size_t)mode->algebraic_count * sizeof(double));
     for (int i = 0; i < mode->event_count; i++)
         guard_reset(&instance->guards[i], run->t);
-    run->statistics.modes_entered += index >= 0;
-    return instance;
+    return true;
+}
+
+static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *mode)
+{
+    Instance *instance = MEMORY_NEW(run->allocator, 1, Instance);
+    if (!instance)
+        return NULL;
+    instance->pool.allocator = run->allocator;
+    instance->index = index;
+    instance->mode = mode;
+    if (fill_instance(run, instance))
+        return instance;
+    instance_destroy(instance);
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------
+// Keeping instances
+// ---------------------------------------------------------------------------
+
+static void link_newest(Instances *all, Instance *instance)
+{
+    instance->newer = NULL;
+    instance->older = all->newest;
+    *(all->newest ? &all->newest->newer : &all->oldest) = instance;
+    all->newest = instance;
+    all->count++;
+}
+
+static void unlink_instance(Instances *all, Instance *instance)
+{
+    *(instance->newer ? &instance->newer->older : &all->newest) = instance->older;
+    *(instance->older ? &instance->older->newer : &all->oldest) = instance->newer;
+    all->count--;
+}
+
+// Does anything point to it? The event in progress shows the mode that was active before it and
+// the one that was left last; the solver may still be that of the former.
+static bool is_in_use(const SaltusRun *run, const Instance *instance)
+{
+    return instance == run->active || instance == run->cause.instance ||
+           instance->index == run->event.mode_left || instance->index == run->event.mode_before ||
+           (run->solver && run->solver->problem == instance->problem);
+}
+
+// Lets go of the instance that was entered the longest time ago.
+static void drop_oldest(SaltusRun *run)
+{
+    Instances *all = &run->instances;
+    Instance *instance = all->oldest;
+    while (instance && is_in_use(run, instance))
+        instance = instance->newer;
+    if (!instance)
+        return;
+    Visit *visit = &all->visits[instance->visit];
+    *visit =
+        (Visit){.stay = instance->stay, .step = instance->step, .stiff = instance->problem->stiff};
+    unlink_instance(all, instance);
+    instance_destroy(instance);
+}
+
+// Room for the visit of a mode that was not entered before; false: out of memory.
+static bool reserve_visit(SaltusRun *run)
+{
+    Instances *all = &run->instances;
+    if (all->visits_at.count == all->visit_capacity) {
+        int capacity = all->visit_capacity ? 2 * all->visit_capacity : 16;
+        Visit *grown = memory_resize(run->allocator, all->visits, (size_t)capacity, sizeof(Visit));
+        if (!grown)
+            return false;
+        all->visits = grown;
+        all->visit_capacity = capacity;
+    }
+    return index_map_reserve(&all->visits_at);
+}
+
+// The instance is that of its mode from here on. `position` is that of the mode's visit, -1 if it
+// was never entered.
+static void keep_instance(SaltusRun *run, Instance *instance, int position)
+{
+    Instances *all = &run->instances;
+    if (position < 0) {
+        position = index_map_add(&all->visits_at, instance->index);
+        all->visits[position] = (Visit){0};
+        run->statistics.modes_entered += instance->index >= 0;
+    }
+    Visit *visit = &all->visits[position];
+    visit->instance = instance;
+    instance->visit = position;
+    instance->stay = visit->stay;
+    instance->step = visit->step;
+    instance->problem->stiff = visit->stiff;
+    link_newest(all, instance);
 }
 
 Instance *instance_of(SaltusRun *run, int mode)
 {
-    for (Instance *instance = run->instances; instance; instance = instance->next) {
-        if (instance->index == mode)
-            return instance;
+    Instances *all = &run->instances;
+    int position = index_map_find(&all->visits_at, mode);
+    if (position >= 0 && all->visits[position].instance) {
+        Instance *known = all->visits[position].instance;
+        unlink_instance(all, known);
+        link_newest(all, known);
+        return known;
     }
     SaltusError error;
     const SaltusModeDef *def = system_find_mode(run->system, mode, &error);
@@ -109,20 +223,41 @@ Instance *instance_of(SaltusRun *run, int mode)
         run_fail(run, error.status, "%s", error.message);
         return NULL;
     }
-    Instance *instance = make_instance(run, mode, def);
-    if (!instance)
+    if (all->count >= MOST_INSTANCES)
+        drop_oldest(run);
+    bool room = position >= 0 || reserve_visit(run);
+    Instance *instance = room ? make_instance(run, mode, def) : NULL;
+    if (instance)
+        keep_instance(run, instance, position);
+    else
         run_fail(run, SALTUS_ERROR_MEMORY, "out of memory while entering mode %s", def->name);
     return instance;
 }
 
-void instance_destroy(Instance *instance)
+bool instances_copy_visits(Instances *to, const Instances *from)
 {
-    for (int i = 0; i < RUN_SOLVERS; i++) {
-        if (instance->solvers[i])
-            instance->solvers[i]->kind->destroy(instance->solvers[i]);
+    int count = from->visits_at.count;
+    to->visits = MEMORY_NEW(to->visits_at.allocator, count, Visit);
+    if (!to->visits || !index_map_copy(&to->visits_at, &from->visits_at))
+        return false;
+    to->visit_capacity = count;
+    for (int i = 0; i < count; i++) {
+        to->visits[i] = from->visits[i];
+        to->visits[i].instance = NULL;
     }
-    problem_destroy(instance->problem);
-    destroy_work(instance);
+    return true;
+}
+
+void instances_free(SaltusRun *run)
+{
+    Instances *all = &run->instances;
+    while (all->newest) {
+        Instance *instance = all->newest;
+        unlink_instance(all, instance);
+        instance_destroy(instance);
+    }
+    memory_free(run->allocator, all->visits);
+    index_map_free(&all->visits_at);
 }
 
 // ---------------------------------------------------------------------------
@@ -184,7 +319,13 @@ static const char *variable_name(const SaltusModeDef *mode, int index)
                                      : mode->algebraic_names[index - mode->state_count];
 }
 
-// Sorts `order` by name: a merge sort, for it needs the mode at hand.
+// Names of a system's modes are equal if their addresses are (hybrid/shared.h).
+static uintptr_t variable_key(const SaltusModeDef *mode, int index)
+{
+    return (uintptr_t)variable_name(mode, index);
+}
+
+// Sorts `order` by the names' addresses: a merge sort, for it needs the mode at hand.
 static void sort_by_name(const SaltusModeDef *mode, int *order, int *scratch, int count)
 {
     if (count < 2)
@@ -195,65 +336,104 @@ static void sort_by_name(const SaltusModeDef *mode, int *order, int *scratch, in
     memcpy(scratch, order, (size_t)half * sizeof *order);
     int left = 0, right = half, out = 0;
     while (left < half && right < count) {
-        int order_of =
-            strcmp(variable_name(mode, scratch[left]), variable_name(mode, order[right]));
-        order[out++] = order_of <= 0 ? scratch[left++] : order[right++];
+        bool in_order = variable_key(mode, scratch[left]) <= variable_key(mode, order[right]);
+        order[out++] = in_order ? scratch[left++] : order[right++];
     }
     while (left < half)
         order[out++] = scratch[left++];
 }
 
-static const int *sorted_variables(SaltusRun *run, Instance *instance)
+static const int *sorted_variables(Instance *instance)
 {
     if (instance->sorted)
         return instance->sorted;
+    const SaltusAllocator *a = instance->pool.allocator;
     int count = instance->mode->state_count + instance->mode->algebraic_count;
-    int *order = MEMORY_POOL_NEW(&run->pool, count, int);
-    int *scratch = MEMORY_NEW(run->allocator, count, int);
+    int *order = MEMORY_POOL_NEW(&instance->pool, count, int);
+    int *scratch = MEMORY_NEW(a, count, int);
     if (order && scratch) {
         for (int i = 0; i < count; i++)
             order[i] = i;
         sort_by_name(instance->mode, order, scratch, count);
         instance->sorted = order;
     }
-    memory_free(run->allocator, scratch);
+    memory_free(a, scratch);
     return instance->sorted;
 }
 
 // Merges the two sorted lists of names.
-static void match_names(const Instance *to, const Instance *from, int *source)
+static void match_names(const Instance *to, const Instance *from, NameMap *map)
 {
     int to_count = to->mode->state_count + to->mode->algebraic_count;
-    int from_count = from->mode->state_count + from->mode->algebraic_count;
+    int from_states = from->mode->state_count;
+    int from_count = from_states + from->mode->algebraic_count;
+    for (int j = 0; j < from_states; j++)
+        map->target[j] = -1;
     for (int i = 0, j = 0; i < to_count; i++) {
-        const char *name = variable_name(to->mode, to->sorted[i]);
-        while (j < from_count && strcmp(variable_name(from->mode, from->sorted[j]), name) < 0)
+        int here = to->sorted[i];
+        uintptr_t name = variable_key(to->mode, here);
+        while (j < from_count && variable_key(from->mode, from->sorted[j]) < name)
             j++;
-        bool same = j < from_count && strcmp(variable_name(from->mode, from->sorted[j]), name) == 0;
-        source[to->sorted[i]] = same ? from->sorted[j] : -1;
+        bool same = j < from_count && variable_key(from->mode, from->sorted[j]) == name;
+        map->source[here] = same ? from->sorted[j] : -1;
+        if (same && from->sorted[j] < from_states)
+            map->target[from->sorted[j]] = here;
     }
+}
+
+static bool has_same_variables(const NameMap *map, const SaltusModeDef *to,
+                               const SaltusModeDef *from)
+{
+    int states = to->state_count, count = states + to->algebraic_count;
+    bool same = states == from->state_count && to->algebraic_count == from->algebraic_count;
+    for (int i = 0; i < count && same; i++)
+        same = map->source[i] >= 0 && (map->source[i] < states) == (i < states);
+    return same;
+}
+
+static bool is_map_from(const NameMap *map, const SaltusModeDef *from)
+{
+    return map->state_names == from->state_names && map->algebraic_names == from->algebraic_names;
+}
+
+// Makes a map in the place of the one that was not used for the longest time.
+static bool make_map(SaltusRun *run, Instance *to, Instance *from)
+{
+    int count = to->mode->state_count + to->mode->algebraic_count;
+    size_t size = (size_t)count + (size_t)from->mode->state_count;
+    int *source = MEMORY_NEW(run->allocator, size, int);
+    if (!source || !sorted_variables(to) || !sorted_variables(from)) {
+        memory_free(run->allocator, source);
+        return false;
+    }
+    if (to->map_count == INSTANCE_MAPS)
+        memory_free(run->allocator, to->maps[--to->map_count].source);
+    NameMap *map = &to->maps[to->map_count++];
+    *map = (NameMap){.state_names = from->mode->state_names,
+                     .algebraic_names = from->mode->algebraic_names,
+                     .source = source,
+                     .target = source + count};
+    match_names(to, from, map);
+    map->same_variables = has_same_variables(map, to->mode, from->mode);
+    return true;
 }
 
 const NameMap *instance_map(SaltusRun *run, Instance *to, Instance *from)
 {
-    for (const NameMap *map = to->maps; map; map = map->next) {
-        if (map->from == from->index)
-            return map;
+    static const NameMap same = {.same_variables = true};
+    if (to->mode->state_names == from->mode->state_names &&
+        to->mode->algebraic_names == from->mode->algebraic_names)
+        return &same;
+    int found = 0;
+    while (found < to->map_count && !is_map_from(&to->maps[found], from->mode))
+        found++;
+    if (found == to->map_count) {
+        if (!make_map(run, to, from))
+            return NULL;
+        found = to->map_count - 1;
     }
-    int count = to->mode->state_count + to->mode->algebraic_count;
-    NameMap *map = MEMORY_POOL_NEW(&run->pool, 1, NameMap);
-    int *source = MEMORY_POOL_NEW(&run->pool, count, int);
-    if (!map || !source || !sorted_variables(run, to) || !sorted_variables(run, from))
-        return NULL;
-    match_names(to, from, source);
-    map->from = from->index;
-    map->source = source;
-    int states = to->mode->state_count;
-    map->same_variables = states == from->mode->state_count &&
-                          to->mode->algebraic_count == from->mode->algebraic_count;
-    for (int i = 0; i < count && map->same_variables; i++)
-        map->same_variables = source[i] >= 0 && (source[i] < states) == (i < states);
-    map->next = to->maps;
-    to->maps = map;
-    return map;
+    NameMap map = to->maps[found];
+    memmove(to->maps + 1, to->maps, (size_t)found * sizeof map);
+    to->maps[0] = map;
+    return &to->maps[0];
 }

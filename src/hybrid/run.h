@@ -11,6 +11,7 @@
 #ifndef SALTUS_HYBRID_RUN_H
 #define SALTUS_HYBRID_RUN_H
 
+#include "base/index_map.h"
 #include "base/memory.h"
 #include "events/detect.h"
 #include "events/guard.h"
@@ -25,25 +26,49 @@
 enum { RUN_SOLVERS = 0 SALTUS_SOLVER_LIST(RUN_SOLVER_COUNT) };
 #undef RUN_SOLVER_COUNT
 
-// Where the variables of a mode come from when it is entered from another.
+// Where the variables of a mode come from when it is entered from another. Lists of names are
+// shared by the modes of a system, so their addresses say which variables a mode has.
 typedef struct NameMap {
-    int from;            // the mode left
-    const int *source;   // per variable (states, then algebraic): index there, or -1
+    const char *const *state_names, *const *algebraic_names; // of the mode left
+    int *source; // per variable (states, then algebraic): index there, or -1; NULL: all the same
+    int *target; // per state of the mode left: index here, or -1
     bool same_variables; // the states are the same ones, the algebraic variables, too
-    struct NameMap *next;
 } NameMap;
+
+// Maps that an instance keeps: a mode is rarely entered from modes of more different sets of
+// variables in turn, and a map is made again in about the time of a few steps.
+enum { INSTANCE_MAPS = 8 };
+
+// What stays of every mode that a run has entered.
+typedef struct Visit {
+    struct Instance *instance; // NULL: let go of
+    double stay, step;         // see Instance
+    bool stiff;                // see Problem
+} Visit;
+
+// The modes that a run has entered. Of most of them there is an instance; see instance.c.
+typedef struct Instances {
+    struct Instance *newest, *oldest; // in the order in which they were last entered
+    int count;
+    IndexMap visits_at; // where the visit of a mode is
+    Visit *visits;
+    int visit_capacity;
+} Instances;
 
 // A mode in a run.
 typedef struct Instance {
     int index;
+    int visit;       // its position among the visits
+    MemoryPool pool; // what is not freed by itself
     const SaltusModeDef *mode;
     SaltusContext context;
     Problem *problem;
     Solver *solvers[RUN_SOLVERS]; // made when first needed
     Detector detector;
-    NameMap *maps;
-    const int *sorted; // variables in order of their names
-    struct Instance *next;
+    NameMap maps[INSTANCE_MAPS]; // the one used last first
+    int map_count;
+    const int *sorted; // variables in order of their names' addresses
+    struct Instance *newer, *older;
 
     double *x, *z, *dx;                // at an event
     double *x_left, *z_left, *dx_left; // just before it
@@ -83,7 +108,8 @@ struct SaltusRun {
     bool interrupted; // by the piece or row callback; the run stops where it can go on later
 
     double t;
-    Instance *active, *instances;
+    Instance *active;
+    Instances instances;
     Solver *solver;
     const double *x, *z; // the present state: the solver's, or the active instance's
     SaltusMethod method; // chosen by options and actions; a mode may have its own
@@ -143,15 +169,27 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step);
 
 // --- instance.c ---
 
-// The instance of a mode, made when it is first needed; NULL with run->error filled.
+// The instance of a mode, made if there is none; NULL with run->error filled. Another one, which
+// was not entered for a long time and is not part of the event in progress, may be destroyed.
 Instance *instance_of(SaltusRun *run, int mode);
-void instance_destroy(Instance *instance);
+// What a run remembers of modes without an instance; false: out of memory.
+bool instances_copy_visits(Instances *to, const Instances *from);
+void instances_free(SaltusRun *run);
 // The method in force while the instance is active.
 const SaltusMethod *instance_method(const SaltusRun *run, const Instance *instance);
 // The solver that the method wants, made when first needed.
 SaltusStatus instance_solver(SaltusRun *run, Instance *instance, Solver **solver);
-// How the variables of `to` come from `from`; NULL: out of memory.
+// How the variables of `to` come from `from`; valid until the next call. NULL: out of memory.
 const NameMap *instance_map(SaltusRun *run, Instance *to, Instance *from);
+// Where variable `index` comes from, and where state `index` goes.
+static inline int name_map_source(const NameMap *map, int index)
+{
+    return map->source ? map->source[index] : index;
+}
+static inline int name_map_target(const NameMap *map, int index)
+{
+    return map->source ? map->target[index] : index;
+}
 
 // --- event.c ---
 

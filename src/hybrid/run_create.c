@@ -41,6 +41,7 @@ static SaltusRun *allocate_run(const SaltusSystem *system, const SaltusOptions *
     run->def = def;
     run->allocator = a;
     run->pool.allocator = a;
+    run->instances.visits_at.allocator = a;
     run->schedule.allocator = a;
     run->trajectory.allocator = a;
     run->log.allocator = a;
@@ -106,8 +107,7 @@ void saltus_run_destroy(SaltusRun *run)
     if (!run)
         return;
     const SaltusAllocator *a = run->allocator;
-    for (Instance *instance = run->instances; instance; instance = instance->next)
-        instance_destroy(instance);
+    instances_free(run);
     trajectory_free(&run->trajectory);
     log_free(&run->log);
     schedule_free(&run->schedule);
@@ -135,7 +135,10 @@ static void copy_instance(Instance *to, const Instance *from)
 // All instances, and the active one with its present state and solver.
 static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
 {
-    for (const Instance *source = from->instances; source; source = source->next) {
+    if (!instances_copy_visits(&to->instances, &from->instances))
+        return run_fail(to, SALTUS_ERROR_MEMORY, "out of memory");
+    const Instance *source = from->instances.oldest;
+    for (; source; source = source->newer) {
         Instance *made = instance_of(to, source->index);
         if (!made)
             return to->error.status;

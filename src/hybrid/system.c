@@ -2,6 +2,8 @@
 
 #include "hybrid/system.h"
 
+#include "base/index_map.h"
+#include "hybrid/shared.h"
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
@@ -10,17 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct ProvidedMode {
-    int index;
-    const SaltusModeDef *mode;
-} ProvidedMode;
-
 struct SaltusSystem {
     SaltusSystemDef def;
     MemoryPool pool;
-    pthread_mutex_t lock;   // protects what follows, and the pool after creation
-    ProvidedMode *provided; // ascending by index
-    int provided_count, provided_capacity;
+    pthread_mutex_t lock;           // protects what follows, and the pool after creation
+    Shared shared;                  // what the modes have in common
+    const SaltusModeDef *latest;    // the mode copied last: the next one is likely to be like it
+    IndexMap provided_at;           // where the modes from the provider are
+    const SaltusModeDef **provided; // in the order in which they came
+    int provided_capacity;
 };
 
 SaltusStatus error_set(SaltusError *error, SaltusStatus status, const char *format, ...)
@@ -203,56 +203,90 @@ static SaltusStatus check_numbers(const SaltusModeDef *m, SaltusError *error)
 }
 
 // Copies names, or makes "x0", "x1", ... NULL: out of memory.
-static const char *const *copy_names(MemoryPool *pool, const char *const *names, int count,
+static const char *const *copy_names(Shared *shared, const char *const *names, int count,
                                      const char *prefix)
 {
-    char **copy = MEMORY_POOL_NEW(pool, count, char *);
-    for (int i = 0; copy && i < count; i++) {
+    const char **list = MEMORY_NEW(shared->pool->allocator, count, const char *);
+    bool complete = list != NULL;
+    for (int i = 0; i < count && complete; i++) {
         char made[32];
         snprintf(made, sizeof made, "%s%d", prefix, i);
-        copy[i] = memory_pool_text(pool, names && names[i] ? names[i] : made);
-        if (!copy[i])
-            return NULL;
+        list[i] = shared_text(shared, names && names[i] ? names[i] : made);
+        complete = list[i] != NULL;
     }
-    return (const char *const *)copy;
-}
-
-static const double *copy_numbers(MemoryPool *pool, const double *from, int count, double missing)
-{
-    double *copy = MEMORY_POOL_NEW(pool, count, double);
-    for (int i = 0; copy && i < count; i++)
-        copy[i] = from ? from[i] : missing;
+    const void *copy = complete ? shared_block(shared, list, (size_t)count * sizeof *list) : NULL;
+    memory_free(shared->pool->allocator, list);
     return copy;
 }
 
-static const SaltusEventDef *copy_events(MemoryPool *pool, const SaltusModeDef *def)
+// A list of names that the latest mode may have, too: then it is that one, after a look at each.
+typedef struct LatestNames {
+    const char *const *names;
+    int count;
+} LatestNames;
+
+static const char *const *copy_names_like(Shared *shared, LatestNames latest,
+                                          const char *const *names, int count, const char *prefix)
 {
-    SaltusEventDef *copy = MEMORY_POOL_NEW(pool, def->event_count, SaltusEventDef);
-    for (int i = 0; copy && i < def->event_count; i++) {
-        char made[32];
-        snprintf(made, sizeof made, "h%d", i);
-        copy[i] = def->events[i];
-        copy[i].name = memory_pool_text(pool, copy[i].name ? copy[i].name : made);
-        const char *condition = copy[i].condition ? copy[i].condition : copy[i].name;
-        copy[i].condition = condition ? memory_pool_text(pool, condition) : NULL;
-        copy[i].place = copy[i].place ? memory_pool_text(pool, copy[i].place) : NULL;
-        if (!copy[i].name || !copy[i].condition || (def->events[i].place && !copy[i].place))
-            return NULL;
-    }
+    bool same = latest.names && latest.count == count && names;
+    for (int i = 0; i < count && same; i++)
+        same = names[i] && strcmp(names[i], latest.names[i]) == 0;
+    return same ? latest.names : copy_names(shared, names, count, prefix);
+}
+
+static const double *copy_numbers(Shared *shared, const double *from, int count, double missing)
+{
+    if (from)
+        return shared_block(shared, from, (size_t)count * sizeof *from);
+    double *numbers = MEMORY_NEW(shared->pool->allocator, count, double);
+    for (int i = 0; numbers && i < count; i++)
+        numbers[i] = missing;
+    const void *copy =
+        numbers ? shared_block(shared, numbers, (size_t)count * sizeof *numbers) : NULL;
+    memory_free(shared->pool->allocator, numbers);
     return copy;
 }
 
-static const SaltusSparsity *copy_sparsity(MemoryPool *pool, const SaltusModeDef *def)
+// Member by member: the bytes between them are zero, so that equal ones are shared.
+static bool copy_event(Shared *shared, const SaltusEventDef *def, int index, SaltusEventDef *copy)
+{
+    char made[32];
+    snprintf(made, sizeof made, "h%d", index);
+    copy->name = shared_text(shared, def->name ? def->name : made);
+    const char *condition = def->condition ? def->condition : copy->name;
+    copy->condition = condition ? shared_text(shared, condition) : NULL;
+    copy->place = def->place ? shared_text(shared, def->place) : NULL;
+    copy->direction = def->direction;
+    copy->classes = def->classes;
+    copy->noise = def->noise;
+    copy->at_entry = def->at_entry;
+    copy->muted = def->muted;
+    copy->action = def->action;
+    return copy->name && copy->condition && (!def->place || copy->place);
+}
+
+static const SaltusEventDef *copy_events(Shared *shared, const SaltusModeDef *def)
+{
+    SaltusEventDef *events = MEMORY_NEW(shared->pool->allocator, def->event_count, SaltusEventDef);
+    bool complete = events != NULL;
+    for (int i = 0; i < def->event_count && complete; i++)
+        complete = copy_event(shared, &def->events[i], i, &events[i]);
+    size_t size = (size_t)def->event_count * sizeof *events;
+    const void *copy = complete ? shared_block(shared, events, size) : NULL;
+    memory_free(shared->pool->allocator, events);
+    return copy;
+}
+
+static const SaltusSparsity *copy_sparsity(Shared *shared, const SaltusModeDef *def)
 {
     const SaltusSparsity *from = def->sparsity;
     int n = def->state_count + (def->algebraic || def->residual ? def->algebraic_count : 0);
-    SaltusSparsity *copy = MEMORY_POOL_NEW(pool, 1, SaltusSparsity);
-    if (!copy)
-        return NULL;
     size_t columns = (size_t)n + 1, entries = (size_t)from->column_start[n];
-    copy->column_start = memory_pool_copy(pool, from->column_start, columns, sizeof(int));
-    copy->rows = memory_pool_copy(pool, from->rows, entries, sizeof(int));
-    return copy->column_start && copy->rows ? copy : NULL;
+    SaltusSparsity copy = {.column_start =
+                               shared_block(shared, from->column_start, columns * sizeof(int)),
+                           .rows = shared_block(shared, from->rows, entries * sizeof(int))};
+    bool complete = copy.column_start && copy.rows;
+    return complete ? shared_block(shared, &copy, sizeof copy) : NULL;
 }
 
 // The right-hand side of a mode without states.
@@ -262,8 +296,42 @@ static int no_rhs(const SaltusContext *c, double t, const double *x, const doubl
     return 0;
 }
 
-SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, SaltusModeDef *copy,
-                              SaltusError *error)
+// Lists, texts and numbers of a mode that is in order; false: out of memory.
+static bool copy_contents(Shared *shared, const SaltusModeDef *def, const SaltusModeDef *latest,
+                          SaltusModeDef *copy)
+{
+    static const SaltusModeDef none;
+    const SaltusModeDef *like = latest ? latest : &none;
+    const int all = def->state_count + def->algebraic_count;
+    copy->name = memory_pool_text(shared->pool, def->name);
+    copy->state_names = copy_names_like(shared, (LatestNames){like->state_names, like->state_count},
+                                        def->state_names, def->state_count, "x");
+    copy->algebraic_names =
+        copy_names_like(shared, (LatestNames){like->algebraic_names, like->algebraic_count},
+                        def->algebraic_names, def->algebraic_count, "z");
+    copy->output_names =
+        copy_names_like(shared, (LatestNames){like->output_names, like->output_count},
+                        def->output_names, def->output_count, "y");
+    copy->nominal = copy_numbers(shared, def->nominal, all, 1.0);
+    copy->events = copy_events(shared, def);
+    bool complete = copy->name && copy->state_names && copy->algebraic_names &&
+                    copy->output_names && copy->nominal && copy->events;
+    if (def->start)
+        complete = complete && (copy->start = copy_numbers(shared, def->start, all, 0.0));
+    if (def->absolute_tolerance)
+        complete = complete && (copy->absolute_tolerance =
+                                    copy_numbers(shared, def->absolute_tolerance, all, 0.0));
+    if (def->sparsity)
+        complete = complete && (copy->sparsity = copy_sparsity(shared, def));
+    if (def->method)
+        complete = complete && (copy->method = memory_pool_copy(shared->pool, def->method, 1,
+                                                                sizeof(SaltusMethod)));
+    return complete;
+}
+
+// Copies a mode; `latest` (or NULL) is one that was copied before.
+static SaltusStatus copy_mode(Shared *shared, const SaltusModeDef *def, const SaltusModeDef *latest,
+                              SaltusModeDef *copy, SaltusError *error)
 {
     *copy = *def;
     if (!def->name || !def->name[0])
@@ -275,31 +343,23 @@ SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, Saltus
         status = check_sparsity(def, error);
     if (status != SALTUS_OK)
         return status;
-    int all = def->state_count + def->algebraic_count;
-    copy->name = memory_pool_text(pool, def->name);
-    copy->state_names = copy_names(pool, def->state_names, def->state_count, "x");
-    copy->algebraic_names = copy_names(pool, def->algebraic_names, def->algebraic_count, "z");
-    copy->output_names = copy_names(pool, def->output_names, def->output_count, "y");
-    copy->nominal = copy_numbers(pool, def->nominal, all, 1.0);
-    copy->events = copy_events(pool, def);
-    bool complete = copy->name && copy->state_names && copy->algebraic_names &&
-                    copy->output_names && copy->nominal && copy->events;
-    if (def->start)
-        complete = complete && (copy->start = copy_numbers(pool, def->start, all, 0.0));
-    if (def->absolute_tolerance)
-        complete = complete && (copy->absolute_tolerance =
-                                    copy_numbers(pool, def->absolute_tolerance, all, 0.0));
-    if (def->sparsity)
-        complete = complete && (copy->sparsity = copy_sparsity(pool, def));
-    if (def->method)
-        complete = complete &&
-                   (copy->method = memory_pool_copy(pool, def->method, 1, sizeof(SaltusMethod)));
+    if (!copy_contents(shared, def, latest, copy))
+        return out_of_memory(error);
     if (def->state_count == 0 && !def->evaluate && !def->residual)
         copy->rhs = no_rhs;
-    if (!complete)
-        return out_of_memory(error);
-    status = check_names(copy, pool->allocator, error);
+    bool checked = latest && latest->state_names == copy->state_names &&
+                   latest->algebraic_names == copy->algebraic_names;
+    status = checked ? SALTUS_OK : check_names(copy, shared->pool->allocator, error);
     return status == SALTUS_OK ? check_numbers(copy, error) : status;
+}
+
+SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, SaltusModeDef *copy,
+                              SaltusError *error)
+{
+    Shared shared = {.pool = pool};
+    SaltusStatus status = copy_mode(&shared, def, NULL, copy, error);
+    shared_free(&shared);
+    return status;
 }
 
 // ---------------------------------------------------------------------------
@@ -331,19 +391,22 @@ static SaltusStatus copy_system(SaltusSystem *system, const SaltusSystemDef *def
 {
     SaltusSystemDef *d = &system->def;
     MemoryPool *pool = &system->pool;
+    Shared *shared = &system->shared;
     SaltusModeDef *modes = MEMORY_POOL_NEW(pool, def->mode_count, SaltusModeDef);
     d->name = memory_pool_text(pool, def->name ? def->name : "system");
-    d->parameter_names = copy_names(pool, def->parameter_names, def->parameter_count, "p");
-    d->input_names = copy_names(pool, def->input_names, def->input_count, "u");
-    d->parameters = copy_numbers(pool, def->parameters, def->parameter_count, 0.0);
-    d->inputs = copy_numbers(pool, def->inputs, def->input_count, 0.0);
+    d->parameter_names = copy_names(shared, def->parameter_names, def->parameter_count, "p");
+    d->input_names = copy_names(shared, def->input_names, def->input_count, "u");
+    d->parameters = copy_numbers(shared, def->parameters, def->parameter_count, 0.0);
+    d->inputs = copy_numbers(shared, def->inputs, def->input_count, 0.0);
     if (!modes || !d->name || !d->parameter_names || !d->input_names || !d->parameters ||
         !d->inputs)
         return out_of_memory(error);
     d->modes = modes;
     SaltusStatus status = SALTUS_OK;
-    for (int i = 0; i < def->mode_count && status == SALTUS_OK; i++)
-        status = system_copy_mode(pool, &def->modes[i], &modes[i], error);
+    for (int i = 0; i < def->mode_count && status == SALTUS_OK; i++) {
+        status = copy_mode(shared, &def->modes[i], system->latest, &modes[i], error);
+        system->latest = &modes[i];
+    }
     return status;
 }
 
@@ -363,6 +426,8 @@ SaltusStatus saltus_system_create(const SaltusSystemDef *def, SaltusSystem **sys
     made->def = *def;
     made->def.allocator = allocator;
     made->pool.allocator = &made->def.allocator;
+    made->shared.pool = &made->pool;
+    made->provided_at.allocator = &made->def.allocator;
     pthread_mutex_init(&made->lock, NULL);
     status = copy_system(made, def, error);
     if (status != SALTUS_OK) {
@@ -380,9 +445,11 @@ void saltus_system_destroy(SaltusSystem *system)
     if (!system)
         return;
     SaltusAllocator allocator = system->def.allocator;
-    for (int i = 0; i < system->provided_count && system->def.release; i++)
-        system->def.release(system->def.user, system->provided[i].mode->data);
+    for (int i = 0; i < system->provided_at.count && system->def.release; i++)
+        system->def.release(system->def.user, system->provided[i]->data);
     memory_free(&allocator, system->provided);
+    index_map_free(&system->provided_at);
+    shared_free(&system->shared);
     memory_pool_free(&system->pool);
     pthread_mutex_destroy(&system->lock);
     memory_free(&allocator, system);
@@ -402,42 +469,23 @@ const SaltusAllocator *system_allocator(const SaltusSystem *system)
 // Modes from the provider
 // ---------------------------------------------------------------------------
 
-// Where `index` stands or should stand among the provided modes.
-static int provided_position(const SaltusSystem *system, int index)
+// Room for one more; false: out of memory.
+static bool provided_reserve(SaltusSystem *system)
 {
-    int low = 0, high = system->provided_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (system->provided[middle].index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static SaltusStatus provided_insert(SaltusSystem *system, int position, int index,
-                                    const SaltusModeDef *mode)
-{
-    if (system->provided_count == system->provided_capacity) {
+    if (system->provided_at.count == system->provided_capacity) {
         int capacity = system->provided_capacity ? 2 * system->provided_capacity : 16;
-        ProvidedMode *grown = memory_resize(&system->def.allocator, system->provided,
-                                            (size_t)capacity, sizeof(ProvidedMode));
+        const SaltusModeDef **grown = memory_resize(&system->def.allocator, system->provided,
+                                                    (size_t)capacity, sizeof *system->provided);
         if (!grown)
-            return SALTUS_ERROR_MEMORY;
+            return false;
         system->provided = grown;
         system->provided_capacity = capacity;
     }
-    ProvidedMode *at = system->provided + position;
-    memmove(at + 1, at, (size_t)(system->provided_count - position) * sizeof *at);
-    *at = (ProvidedMode){.index = index, .mode = mode};
-    system->provided_count++;
-    return SALTUS_OK;
+    return index_map_reserve(&system->provided_at);
 }
 
 // Asks the provider; the lock is held.
-static const SaltusModeDef *provide(SaltusSystem *system, int position, int index,
-                                    SaltusError *error)
+static const SaltusModeDef *provide(SaltusSystem *system, int index, SaltusError *error)
 {
     char message[256] = "";
     SaltusModeDef def = saltus_default_mode();
@@ -447,17 +495,21 @@ static const SaltusModeDef *provide(SaltusSystem *system, int position, int inde
         return NULL;
     }
     SaltusModeDef *copy = MEMORY_POOL_NEW(&system->pool, 1, SaltusModeDef);
-    if (!copy) {
+    if (!copy || !provided_reserve(system)) {
         out_of_memory(error);
         return NULL;
     }
-    if (system_copy_mode(&system->pool, &def, copy, error) != SALTUS_OK)
+    if (copy_mode(&system->shared, &def, system->latest, copy, error) != SALTUS_OK)
         return NULL;
-    if (provided_insert(system, position, index, copy) != SALTUS_OK) {
-        out_of_memory(error);
-        return NULL;
-    }
-    return copy;
+    system->latest = copy;
+    return system->provided[index_map_add(&system->provided_at, index)] = copy;
+}
+
+// A mode that has been provided; NULL: not yet. The lock is held.
+static const SaltusModeDef *find_provided(const SaltusSystem *system, int index)
+{
+    int position = index_map_find(&system->provided_at, index);
+    return position >= 0 ? system->provided[position] : NULL;
 }
 
 const SaltusModeDef *system_find_mode(const SaltusSystem *system, int mode, SaltusError *error)
@@ -476,10 +528,9 @@ const SaltusModeDef *system_find_mode(const SaltusSystem *system, int mode, Salt
     // Shared by runs in many threads: the only part of a system that ever changes.
     SaltusSystem *shared = (SaltusSystem *)system;
     pthread_mutex_lock(&shared->lock);
-    int position = provided_position(shared, mode);
-    bool known = position < shared->provided_count && shared->provided[position].index == mode;
-    const SaltusModeDef *found =
-        known ? shared->provided[position].mode : provide(shared, position, mode, error);
+    const SaltusModeDef *found = find_provided(shared, mode);
+    if (!found)
+        found = provide(shared, mode, error);
     pthread_mutex_unlock(&shared->lock);
     return found;
 }
@@ -490,9 +541,7 @@ const SaltusModeDef *saltus_system_mode(const SaltusSystem *system, int mode)
         return &system->def.modes[mode];
     SaltusSystem *shared = (SaltusSystem *)system;
     pthread_mutex_lock(&shared->lock);
-    int position = provided_position(shared, mode);
-    bool known = position < shared->provided_count && shared->provided[position].index == mode;
-    const SaltusModeDef *found = known ? shared->provided[position].mode : NULL;
+    const SaltusModeDef *found = find_provided(shared, mode);
     pthread_mutex_unlock(&shared->lock);
     return found;
 }
