@@ -289,7 +289,9 @@ static void add_sections(Flattener *f, FunctionBuilder *b, Class *c, List *out)
     for (uint32_t i = 0; i < d->body.section_count; i++) {
         const Section *section = d->body.sections[i];
         if (!section->is_algorithm) {
-            report_error(f, section->span, "a function cannot have equations");
+            report_error(
+                f, section->span,
+                "a function cannot have equations; it computes in an 'algorithm', with ':='");
             continue;
         }
         Scope s = {.class_ = c, .function = b, .in_algorithm = true};

@@ -187,6 +187,9 @@ static const char *pass_unexpected(Lexer *lexer, const char *s)
     if (lexer->is_stopped)
         return lexer->end;
     const char *next = s + (length ? length : 1);
+    if (c == '#') // a comment was meant
+        while (next < lexer->end && *next != '\n' && *next != '\r')
+            next++;
     if (c >= 0x80)
         while ((unsigned char)*next >= 0x80)
             next++;
@@ -300,8 +303,11 @@ static void lex_quoted_identifier(Lexer *lexer, Token *token)
     builder_append_character(&text, '\'');
     while (*s != '\'') {
         if (s >= lexer->end || *s == '\n' || *s == '\r') {
-            lexer_error(lexer, span_from(lexer, begin, s),
-                        "this quoted identifier has no end: a single quote is missing");
+            Diagnostic *error =
+                lexer_error(lexer, span_from(lexer, begin, s),
+                            "this quoted identifier has no end: a single quote is missing");
+            if (begin > lexer->file->text && has_class(begin[-1], LETTER | DIGIT))
+                note(lexer, error, "the derivative of x by time is der(x)");
             break;
         }
         if (s[0] == '\\' && is_escape(s[1])) {

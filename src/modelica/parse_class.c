@@ -4,6 +4,8 @@
 
 #include "modelica/parse.h"
 
+#include <strings.h>
+
 // ---------------------------------------------------------------------------
 // Class prefixes
 // ---------------------------------------------------------------------------
@@ -333,6 +335,27 @@ static void add_annotation(Parser *p, Composition *c)
     parse_semicolon(p, "the annotation");
 }
 
+void parse_correct_section(Parser *p)
+{
+    static const TokenKind kinds[] = {TOKEN_EQUATION, TOKEN_ALGORITHM};
+    const bool is_initial = parse_at(p, TOKEN_INITIAL) && parse_peek(p) == TOKEN_IDENTIFIER;
+    if (p->is_recovering || (!is_initial && !parse_at(p, TOKEN_IDENTIFIER)))
+        return;
+    const char *word = is_initial ? p->ahead.name->text : p->token.name->text;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *meant = token_text(kinds[i]);
+        const size_t length = strlen(meant);
+        if (strncasecmp(word, meant, length) != 0 || strlen(word) > length + 1)
+            continue;
+        Token *token = is_initial ? &p->ahead : &p->token;
+        if (!is_initial && (parse_peek(p) != TOKEN_DER && !p->ahead.begins_line))
+            continue; // a type
+        parse_complain(p, token->span, "the section begins with '%s%s', not '%s'",
+                       is_initial ? "initial " : "", meant, word);
+        token->kind = kinds[i];
+    }
+}
+
 // One of the parts of a composition; false at its end.
 static bool parse_composition_part(Parser *p, Composition *c)
 {
@@ -340,6 +363,7 @@ static bool parse_composition_part(Parser *p, Composition *c)
         return false;
     if (parse_at(p, TOKEN_END))
         return parse_stray_end(p);
+    parse_correct_section(p);
     if (parse_misplaced_equation(p, !c->has_misplaced_equation)) {
         c->has_misplaced_equation = true;
         return true;

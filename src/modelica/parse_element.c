@@ -6,6 +6,8 @@
 
 #include "modelica/parse.h"
 
+#include <strings.h>
+
 // ---------------------------------------------------------------------------
 // Prefixes
 // ---------------------------------------------------------------------------
@@ -262,6 +264,21 @@ static void parse_component_declaration(Parser *p, Element *element, const Compo
     element->description = parse_description(p);
 }
 
+// `parameter k = 3`, or `x = 3` among the declarations.
+static void note_missing_type(Parser *p, Diagnostic *error, const Prefixes *prefixes,
+                              const char *name)
+{
+    PrefixRank rank = RANK_DIRECTION;
+    while (rank > RANK_NONE && !has(prefixes, rank))
+        rank--;
+    if (rank == RANK_NONE)
+        parse_note(p, error, p->token.span,
+                   "equations stand behind the keyword 'equation', statements behind 'algorithm'");
+    else
+        parse_note(p, error, p->token.span, "the type is missing: '%s Real %s'",
+                   token_text(prefixes->tokens[rank]), name);
+}
+
 // The beginning of a component-clause: type-prefix type-specifier [ array-subscripts ]
 static ComponentClause *parse_clause_head(Parser *p, const Prefixes *prefixes, uint32_t begin)
 {
@@ -276,11 +293,32 @@ static ComponentClause *parse_clause_head(Parser *p, const Prefixes *prefixes, u
                                        "expected the name of a component behind its type '%s', "
                                        "found %s",
                                        name, parse_found(p));
-        parse_note(p, error, p->token.span,
-                   "equations stand behind the keyword 'equation', statements behind 'algorithm'");
+        note_missing_type(p, error, prefixes, name);
     }
     clause->span = parse_span_from(p, begin);
     return clause;
+}
+
+// `const Real k`: a prefix that is none was read as the type, the type as the name.
+static void report_wrong_prefix(Parser *p, const ComponentClause *clause)
+{
+    static const TokenKind kinds[] = {
+        TOKEN_PARAMETER, TOKEN_CONSTANT, TOKEN_DISCRETE, TOKEN_INPUT, TOKEN_OUTPUT,     TOKEN_FLOW,
+        TOKEN_STREAM,    TOKEN_INNER,    TOKEN_OUTER,    TOKEN_FINAL, TOKEN_REPLACEABLE};
+    enum { COUNT = sizeof kinds / sizeof *kinds, SHORTEST = 3 };
+    if (p->is_recovering || !parse_at(p, TOKEN_IDENTIFIER) || p->token.begins_line ||
+        clause->type->count != 1 || !clause->type->parts[0].name)
+        return;
+    const char *word = clause->type->parts[0].name->text, *words[COUNT], *meant = NULL;
+    for (size_t i = 0; i < COUNT; i++) {
+        words[i] = token_text(kinds[i]);
+        if (!meant && strlen(word) >= SHORTEST && strncasecmp(word, words[i], strlen(word)) == 0)
+            meant = words[i];
+    }
+    meant = meant ? meant : text_nearest(word, words, COUNT);
+    if (meant)
+        parse_fail(p, clause->type->span, "'%s' is no prefix of a declaration; did you mean '%s'?",
+                   word, meant);
 }
 
 // component-clause :
@@ -301,7 +339,13 @@ static void parse_component_clause(Parser *p, const Prefixes *prefixes, uint32_t
         if (!parse_accept(p, TOKEN_COMMA))
             break;
         begin = p->token.span.begin; // all but the first begin with their names
+        if (parse_at(p, TOKEN_INTEGER))
+            parse_note(p,
+                       parse_fail(p, p->token.span, "expected the name of a component, found %s",
+                                  parse_found(p)),
+                       p->token.span, "numbers have a decimal point: 2.5");
     }
+    report_wrong_prefix(p, clause);
 }
 
 // component-clause1 :
@@ -366,6 +410,17 @@ static void parse_prefixed_element(Parser *p, bool is_protected, uint32_t begin)
     }
 }
 
+static void report_no_element(Parser *p)
+{
+    const bool is_brace = parse_at(p, TOKEN_LEFT_BRACE) || parse_at(p, TOKEN_RIGHT_BRACE);
+    Diagnostic *error = parse_fail(
+        p, p->token.span, "expected a declaration, a section or 'end', found %s", parse_found(p));
+    if (is_brace)
+        parse_note(p, error, p->token.span,
+                   "a class has no braces: it begins with its name and ends with 'end', its name "
+                   "and ';'");
+}
+
 // element :
 //    import-clause
 //    | extends-clause
@@ -393,7 +448,7 @@ void parse_element(Parser *p, bool is_protected)
                rank_of(p->token.kind) != RANK_NONE) {
         parse_prefixed_element(p, is_protected, begin);
     } else {
-        parse_fail_expected(p, "a declaration, a section or 'end'");
+        report_no_element(p);
     }
 }
 

@@ -50,6 +50,7 @@ Equation **parse_equations(Parser *p, uint32_t *count)
         uint32_t before = p->token.span.begin;
         if (parse_stray_branch(p))
             continue;
+        parse_correct_section(p);
         if (parse_ends_section(p))
             break;
         Equation *equation = parse_some_equation(p);
@@ -123,7 +124,12 @@ static void report_no_equation(Parser *p, Equation *equation, const Expression *
         equation->equality.right = left->binary.right;
         return;
     }
-    parse_fail(p, p->token.span, "expected '=' in the equation, found %s", parse_found(p));
+    const bool is_declaration = left->kind == EXPRESSION_REFERENCE &&
+                                parse_at(p, TOKEN_IDENTIFIER) && !p->token.begins_line;
+    Diagnostic *error =
+        parse_fail(p, p->token.span, "expected '=' in the equation, found %s", parse_found(p));
+    if (is_declaration)
+        parse_note(p, error, left->span, "declarations stand before 'equation'");
 }
 
 // equation-or-procedure :

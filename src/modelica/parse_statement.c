@@ -12,6 +12,7 @@ Statement **parse_statements(Parser *p, uint32_t *count)
         uint32_t before = p->token.span.begin;
         if (parse_stray_branch(p))
             continue;
+        parse_correct_section(p);
         if (parse_ends_section(p))
             break;
         Statement *statement = parse_statement(p);
@@ -83,8 +84,11 @@ static void parse_statement_or_procedure(Parser *p, Statement *statement)
         if (parse_at(p, TOKEN_ASSIGN) || parse_at(p, TOKEN_EQUALS))
             parse_fail(p, statement->call->span, "the result of a call cannot be assigned to");
     } else {
-        parse_fail(p, p->token.span, "expected ':=' or '(' in the statement, found %s",
-                   parse_found(p));
+        const bool is_step = parse_at(p, TOKEN_PLUS) || parse_at(p, TOKEN_MINUS);
+        Diagnostic *error = parse_fail(
+            p, p->token.span, "expected ':=' or '(' in the statement, found %s", parse_found(p));
+        if (is_step)
+            parse_note(p, error, p->token.span, "an assignment in full is 'n := n + 1'");
         statement->call = node_error(p);
     }
 }

@@ -348,6 +348,13 @@ static bool is_semicolon_missing(Parser *p)
     return p->token.begins_line && (kind == TOKEN_IDENTIFIER || token_is_keyword(kind));
 }
 
+// Descriptions in single quotes are identifiers.
+static void note_quotes(Parser *p, Diagnostic *error)
+{
+    if (p->token.kind == TOKEN_IDENTIFIER && p->token.name->text[0] == '\'')
+        parse_note(p, error, p->token.span, "a string stands in double quotes: \"text\"");
+}
+
 void parse_semicolon(Parser *p, const char *what)
 {
     if (parse_accept(p, TOKEN_SEMICOLON))
@@ -359,7 +366,8 @@ void parse_semicolon(Parser *p, const char *what)
         return;
     }
     if (!p->is_recovering)
-        parse_fail(p, p->token.span, "expected ';' behind %s, found %s", what, parse_found(p));
+        note_quotes(p, parse_fail(p, p->token.span, "expected ';' behind %s, found %s", what,
+                                  parse_found(p)));
     parse_synchronize(p);
 }
 
