@@ -90,6 +90,17 @@ void builder_append_format(StringBuilder *b, const char *format, ...)
     va_end(arguments);
 }
 
+void builder_append_quoted(StringBuilder *b, const char *text, size_t length)
+{
+    builder_append_character(b, '"');
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"' || text[i] == '\\')
+            builder_append_character(b, '\\');
+        builder_append_character(b, text[i]);
+    }
+    builder_append_character(b, '"');
+}
+
 static void append_json_character(StringBuilder *b, const char *text, size_t length)
 {
     static const char *const replacement = "\xEF\xBF\xBD";

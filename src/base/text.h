@@ -46,6 +46,8 @@ void builder_append_character(StringBuilder *b, char c);
 void builder_append_repeated(StringBuilder *b, char c, size_t count);
 void builder_append_format(StringBuilder *b, const char *format, ...) TEXT_FORMAT(2, 3);
 void builder_append_formatted(StringBuilder *b, const char *format, va_list arguments);
+// In double quotes; a backslash stands before quotes and backslashes, as in Modelica.
+void builder_append_quoted(StringBuilder *b, const char *text, size_t length);
 // With quotes and escapes; bytes that are not UTF-8 become U+FFFD.
 void builder_append_json(StringBuilder *b, const char *text, size_t length);
 String builder_string(const StringBuilder *b); // what was built so far; "" if nothing

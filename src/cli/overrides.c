@@ -95,17 +95,6 @@ typedef struct Reader {
     bool is_unknown_start;
 } Reader;
 
-static void append_quoted(StringBuilder *out, const char *text)
-{
-    builder_append_character(out, '"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            builder_append_character(out, '\\');
-        builder_append_character(out, *text);
-    }
-    builder_append_character(out, '"');
-}
-
 // The value as an expression: enumeration literals with their types, Strings in quotes.
 static const char *expression_text(Reader *r, const FlatVariable *v, const char *text)
 {
@@ -116,7 +105,7 @@ static const char *expression_text(Reader *r, const FlatVariable *v, const char 
         builder_append_format(&out, ".%s.%s", FLAT_TYPE(v)->name,
                               FLAT_TYPE(v)->literals[(uint32_t)value - 1]->text);
     else if (v && FLAT_TYPE(v)->kind == FLAT_TYPE_STRING && text[0] != '"' && text[0] != '{')
-        append_quoted(&out, text);
+        builder_append_quoted(&out, text, strlen(text));
     else
         return text;
     return builder_string(&out).text;

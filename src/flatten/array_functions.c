@@ -78,14 +78,6 @@ static bool is_too_large(Flattener *f, uint32_t rank, const uint32_t *dims, Span
     return false;
 }
 
-static FlatExpression *wrong(Flattener *f, Operation op, const FlatExpression *a,
-                             const char *wanted)
-{
-    report_error(f, a->span, "the argument of '%s' must be %s, but this is %s",
-                 operation_info(op)->text, wanted, expression_type_text(f, a));
-    return build_none(f, a->span);
-}
-
 // ---- sizes
 // ---------------------------------------------------------------------------------------
 
@@ -171,7 +163,7 @@ static FlatExpression *fill(Flattener *f, Operation op, FlatExpression *value, u
 static FlatExpression *diagonal(Flattener *f, FlatExpression *v, Span span)
 {
     if (v->rank != 1 || !type_is_numeric(v->type))
-        return wrong(f, OPERATION_DIAGONAL, v, "a vector of numbers");
+        return build_wrong_argument(f, OPERATION_DIAGONAL, v, "a vector of numbers");
     const uint32_t dims[] = {v->dims[0], v->dims[0]};
     if (!expression_is_explicit(v))
         return remaining(f, OPERATION_DIAGONAL, v->type, 1, &v, 2, dims, span);
@@ -245,14 +237,14 @@ static FlatExpression *extremum(Flattener *f, Operation op, uint32_t count,
 {
     if (count == 2) {
         if (arguments[0]->rank || arguments[1]->rank)
-            return wrong(f, op, arguments[arguments[0]->rank ? 0 : 1],
-                         "a scalar when there are two");
+            return build_wrong_argument(f, op, arguments[arguments[0]->rank ? 0 : 1],
+                                        "a scalar when there are two");
         FlatExpression *pair = build_array(f, 2, arguments, span);
         return expression_is_none(pair) ? pair : extremum(f, op, 1, &pair, span);
     }
     FlatExpression *a = arguments[0];
     if (!a->rank || !is_ordered(a->type))
-        return wrong(f, op, a, "an array of numbers");
+        return build_wrong_argument(f, op, a, "an array of numbers");
     if (!expression_is_explicit(a))
         return remaining(f, op, a->type, 1, &a, 0, NULL, span);
     if (a->count == 0) {
@@ -265,7 +257,7 @@ static FlatExpression *extremum(Flattener *f, Operation op, uint32_t count,
 static FlatExpression *reduction(Flattener *f, Operation op, FlatExpression *a, Span span)
 {
     if (!type_is_numeric(a->type))
-        return wrong(f, op, a, "an array of numbers");
+        return build_wrong_argument(f, op, a, "an array of numbers");
     if (!expression_is_explicit(a))
         return remaining(f, op, a->type, 1, &a, 0, NULL, span);
     const uint32_t count = (uint32_t)expression_size(a);
@@ -284,7 +276,7 @@ static FlatExpression *scalar_call(Flattener *f, FlatExpression *a, Span span)
 {
     for (uint32_t k = 0; k < a->rank; k++)
         if (a->dims[k] != 1 && a->dims[k] != FLAT_UNKNOWN_SIZE)
-            return wrong(f, OPERATION_SCALAR, a, "an array with one element");
+            return build_wrong_argument(f, OPERATION_SCALAR, a, "an array with one element");
     if (expression_is_explicit(a))
         return expression_element(a, 0);
     return remaining(f, OPERATION_SCALAR, a->type, 1, &a, 0, NULL, span);
@@ -300,7 +292,8 @@ static FlatExpression *vector_call(Flattener *f, FlatExpression *a, Span span)
             size = a->dims[k];
     }
     if (large > 1)
-        return wrong(f, OPERATION_VECTOR, a, "an array with one dimension larger than 1");
+        return build_wrong_argument(f, OPERATION_VECTOR, a,
+                                    "an array with one dimension larger than 1");
     if (!expression_is_explicit(a))
         return remaining(f, OPERATION_VECTOR, a->type, 1, &a, 1, &size, span);
     return reshaped(f, a, 1, &size, span);
@@ -311,7 +304,8 @@ static FlatExpression *matrix_call(Flattener *f, FlatExpression *a, Span span)
     const uint32_t dims[] = {a->rank > 0 ? a->dims[0] : 1, a->rank > 1 ? a->dims[1] : 1};
     for (uint32_t k = 2; k < a->rank; k++)
         if (a->dims[k] != 1)
-            return wrong(f, OPERATION_MATRIX, a, "an array whose later dimensions have size 1");
+            return build_wrong_argument(f, OPERATION_MATRIX, a,
+                                        "an array whose later dimensions have size 1");
     if (!expression_is_explicit(a))
         return remaining(f, OPERATION_MATRIX, a->type, 1, &a, 2, dims, span);
     return reshaped(f, a, 2, dims, span);
@@ -320,7 +314,7 @@ static FlatExpression *matrix_call(Flattener *f, FlatExpression *a, Span span)
 static FlatExpression *transpose(Flattener *f, FlatExpression *a, Span span)
 {
     if (a->rank < 2)
-        return wrong(f, OPERATION_TRANSPOSE, a, "a matrix");
+        return build_wrong_argument(f, OPERATION_TRANSPOSE, a, "a matrix");
     uint32_t *dims = ARENA_ARRAY(f->arena, a->rank, uint32_t);
     copy_items(dims, a->dims, a->rank * sizeof *dims);
     dims[0] = a->dims[1];
@@ -344,7 +338,7 @@ static FlatExpression *symmetric(Flattener *f, FlatExpression *a, Span span)
 {
     if (a->rank != 2 || (a->dims[0] != a->dims[1] && a->dims[0] != FLAT_UNKNOWN_SIZE &&
                          a->dims[1] != FLAT_UNKNOWN_SIZE))
-        return wrong(f, OPERATION_SYMMETRIC, a, "a square matrix");
+        return build_wrong_argument(f, OPERATION_SYMMETRIC, a, "a square matrix");
     if (!expression_is_explicit(a))
         return remaining(f, OPERATION_SYMMETRIC, a->type, 1, &a, 2, a->dims, span);
     // The upper triangle is copied to the lower.
@@ -376,9 +370,9 @@ static FlatExpression *cross(Flattener *f, FlatExpression *a, FlatExpression *b,
 {
     const uint32_t three = 3;
     if (!is_triple(a))
-        return wrong(f, OPERATION_CROSS, a, "a vector of size 3");
+        return build_wrong_argument(f, OPERATION_CROSS, a, "a vector of size 3");
     if (!is_triple(b))
-        return wrong(f, OPERATION_CROSS, b, "a vector of size 3");
+        return build_wrong_argument(f, OPERATION_CROSS, b, "a vector of size 3");
     if (!expression_is_explicit(a) || !expression_is_explicit(b)) {
         FlatExpression *pair[] = {a, b};
         const bool is_integer = a->type == b->type && a->type->kind == FLAT_TYPE_INTEGER;
@@ -396,7 +390,7 @@ static FlatExpression *cross(Flattener *f, FlatExpression *a, FlatExpression *b,
 static FlatExpression *skew(Flattener *f, FlatExpression *a, Span span)
 {
     if (!is_triple(a))
-        return wrong(f, OPERATION_SKEW, a, "a vector of size 3");
+        return build_wrong_argument(f, OPERATION_SKEW, a, "a vector of size 3");
     const uint32_t dims[] = {3, 3};
     if (!expression_is_explicit(a))
         return remaining(f, OPERATION_SKEW, a->type, 1, &a, 2, dims, span);
@@ -508,7 +502,7 @@ FlatExpression *build_cat(Flattener *f, uint32_t along, uint32_t count, FlatExpr
     for (uint32_t i = 0; i < count; i++) {
         FlatExpression *converted = build_convert(f, items[i], type);
         if (!converted)
-            return wrong(f, OPERATION_CAT, items[i], type->name);
+            return build_wrong_argument(f, OPERATION_CAT, items[i], type->name);
         items[i] = converted;
         is_explicit = is_explicit && expression_is_explicit(items[i]);
         const uint32_t size = items[i]->dims[along - 1];
@@ -612,7 +606,7 @@ static bool match_range(Flattener *f, FlatExpression *parts[3], Span span)
             return false;
         if (parts[i]->rank || parts[i]->type->kind == FLAT_TYPE_STRING ||
             parts[i]->type->kind == FLAT_TYPE_RECORD) {
-            wrong(f, OPERATION_RANGE, parts[i], "a number");
+            build_wrong_argument(f, OPERATION_RANGE, parts[i], "a number");
             return false;
         }
         is_real = is_real || parts[i]->type->kind == FLAT_TYPE_REAL;
@@ -624,7 +618,7 @@ static bool match_range(Flattener *f, FlatExpression *parts[3], Span span)
     for (uint32_t i = 0; is_real && i < 3; i++) {
         parts[i] = build_convert(f, parts[i], &flat_type_real);
         if (!parts[i] || parts[i]->type->kind != FLAT_TYPE_REAL) {
-            wrong(f, OPERATION_RANGE, i == 2 ? stop : start, "a number");
+            build_wrong_argument(f, OPERATION_RANGE, i == 2 ? stop : start, "a number");
             return false;
         }
     }

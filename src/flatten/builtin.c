@@ -141,8 +141,8 @@ static FlatExpression *each_element(Flattener *f, Operation op, FlatExpression *
     return e;
 }
 
-static FlatExpression *wrong_argument(Flattener *f, Operation op, const FlatExpression *a,
-                                      const char *wanted)
+FlatExpression *build_wrong_argument(Flattener *f, Operation op, const FlatExpression *a,
+                                     const char *wanted)
 {
     report_error(f, a->span, "the argument of '%s' must be %s, but this is %s",
                  operation_info(op)->text, wanted, expression_type_text(f, a));
@@ -153,7 +153,7 @@ static FlatExpression *derivative(Flattener *f, FlatExpression *a, Span span)
 {
     FlatExpression *real = build_convert(f, a, &flat_type_real);
     if (!real || real->type->kind != FLAT_TYPE_REAL)
-        return wrong_argument(f, OPERATION_DER, a, "Real");
+        return build_wrong_argument(f, OPERATION_DER, a, "Real");
     if (a->variability <= FLAT_PARAMETER && !a->rank)
         return build_real(f, 0.0, span);
     if (a->variability == FLAT_DISCRETE && a->kind == FLAT_VARIABLE) {
@@ -181,7 +181,7 @@ static bool is_variable_reference(const FlatExpression *a)
 static FlatExpression *left_limit(Flattener *f, Operation op, FlatExpression *a, Span span)
 {
     if (op == OPERATION_EDGE && a->type->kind != FLAT_TYPE_BOOLEAN)
-        return wrong_argument(f, op, a, "Boolean");
+        return build_wrong_argument(f, op, a, "Boolean");
     if (expression_is_literal(a) || (a->kind == FLAT_VARIABLE && a->variability <= FLAT_PARAMETER))
         return op == OPERATION_PRE ? a : build_boolean(f, false, span);
     if (!is_variable_reference(a)) {
@@ -245,7 +245,7 @@ static FlatExpression *smooth(Flattener *f, FlatExpression **arguments, Span spa
 static FlatExpression *ordinal(Flattener *f, FlatExpression *a, Span span)
 {
     if (a->type->kind != FLAT_TYPE_ENUMERATION)
-        return wrong_argument(f, OPERATION_ORDINAL, a, "an enumeration value");
+        return build_wrong_argument(f, OPERATION_ORDINAL, a, "an enumeration value");
     if (a->kind == FLAT_ENUMERATION)
         return build_integer(f, a->integer, span);
     return each_element(f, OPERATION_ORDINAL, a, &flat_type_integer, FLAT_CONTINUOUS, span);

@@ -7,6 +7,9 @@
 
 #include "flatten/build.h"
 
+// Reports that the argument must be something else, `wanted`; no expression.
+FlatExpression *build_wrong_argument(Flattener *f, Operation op, const FlatExpression *a,
+                                     const char *wanted);
 // The functions on arrays of section 10.3; array_functions.c.
 FlatExpression *build_array_call(Flattener *f, Operation op, uint32_t count,
                                  FlatExpression **arguments, Span span);

@@ -101,17 +101,6 @@ static void print_types(StringBuilder *out, const FlatModel *m)
 // ---- variables
 // -----------------------------------------------------------------------------------
 
-static void print_string(StringBuilder *out, const char *text, size_t length)
-{
-    builder_append_character(out, '"');
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"' || text[i] == '\\')
-            builder_append_character(out, '\\');
-        builder_append_character(out, text[i]);
-    }
-    builder_append_character(out, '"');
-}
-
 static void begin_attribute(StringBuilder *out, const char *name, const char **before)
 {
     builder_append_format(out, "%s%s = ", *before, name);
@@ -130,7 +119,7 @@ static void print_attributes(StringBuilder *out, const FlatAttributes *a)
         if (!texts[i].text)
             continue;
         begin_attribute(out, texts[i].name, &before);
-        print_string(out, texts[i].text, strlen(texts[i].text));
+        builder_append_quoted(out, texts[i].text, strlen(texts[i].text));
     }
     const struct {
         const char *name;
@@ -181,7 +170,7 @@ static void print_variable(StringBuilder *out, const FlatVariable *v)
     const String description = v->component->description;
     if (description.text && description.length) {
         builder_append_character(out, ' ');
-        print_string(out, description.text, description.length);
+        builder_append_quoted(out, description.text, description.length);
     }
     builder_append_text(out, ";\n");
 }
@@ -467,7 +456,7 @@ void flat_print(StringBuilder *out, const FlatModel *m)
     flat_print_name(out, m->name);
     if (m->description.text && m->description.length) {
         builder_append_character(out, ' ');
-        print_string(out, m->description.text, m->description.length);
+        builder_append_quoted(out, m->description.text, m->description.length);
     }
     builder_append_character(out, '\n');
     print_states(out, m);

@@ -74,17 +74,6 @@ void flat_print_type(StringBuilder *out, const FlatType *type)
     flat_print_name(out, type->name);
 }
 
-static void print_text(StringBuilder *out, const char *text)
-{
-    builder_append_character(out, '"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            builder_append_character(out, '\\');
-        builder_append_character(out, *text);
-    }
-    builder_append_character(out, '"');
-}
-
 static void print_real(StringBuilder *out, double value)
 {
     char text[NUMBER_LENGTH];
@@ -370,7 +359,7 @@ static void print_literal(StringBuilder *out, const FlatExpression *e)
         builder_append_text(out, e->boolean ? "true" : "false");
         break;
     case FLAT_STRING:
-        print_text(out, e->string);
+        builder_append_quoted(out, e->string, strlen(e->string));
         break;
     case FLAT_ENUMERATION:
         flat_print_type(out, e->type);

@@ -59,6 +59,16 @@ static void json_is_escaped(void **state)
     assert_json("a\0b", 3, "\"a\\u0000b\"");
 }
 
+static void quotes_are_escaped(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    StringBuilder b = builder_create(arena);
+    builder_append_quoted(&b, "a\"b\\c\n...", 6);
+    assert_string_equal(builder_string(&b).text, "\"a\\\"b\\\\c\n\"");
+    arena_destroy(arena);
+}
+
 // The limits of table 3-7 of the Unicode standard.
 static void utf8_is_checked(void **state)
 {
@@ -133,9 +143,10 @@ static void equal_names_are_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(builder_grows),         cmocka_unit_test(strings_compare),
-        cmocka_unit_test(json_is_escaped),       cmocka_unit_test(utf8_is_checked),
-        cmocka_unit_test(nearest_word_is_found), cmocka_unit_test(equal_names_are_one),
+        cmocka_unit_test(builder_grows),       cmocka_unit_test(strings_compare),
+        cmocka_unit_test(json_is_escaped),     cmocka_unit_test(quotes_are_escaped),
+        cmocka_unit_test(utf8_is_checked),     cmocka_unit_test(nearest_word_is_found),
+        cmocka_unit_test(equal_names_are_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
