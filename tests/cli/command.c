@@ -15,15 +15,15 @@
 #include <string.h>
 #include <sys/wait.h>
 
-static char command[4096];
 static char folder[64];
 
 void command_find(const char *program)
 {
-    char path[4000];
+    char path[4096], command[8192];
     if (!realpath(program, path))
         abort();
     snprintf(command, sizeof command, "%s/../../saltus", dirname(path));
+    setenv("SALTUS", command, 1);
 }
 
 int command_make_folder(void **state)
@@ -41,16 +41,23 @@ int command_remove_folder(void **state)
     return system(line);
 }
 
-const CommandOutcome *command_run(const char *arguments)
+const CommandOutcome *command_shell(const char *line)
 {
     static CommandOutcome outcome;
-    char line[12000];
-    snprintf(line, sizeof line, "cd '%s' && '%s' %s", folder, command, arguments);
-    FILE *pipe = popen(line, "r");
+    char all[12000];
+    snprintf(all, sizeof all, "cd '%s' || exit 99; %s", folder, line);
+    FILE *pipe = popen(all, "r");
     assert_non_null(pipe);
     outcome.text[fread(outcome.text, 1, sizeof outcome.text - 1, pipe)] = '\0';
     outcome.status = WEXITSTATUS(pclose(pipe));
     return &outcome;
+}
+
+const CommandOutcome *command_run(const char *arguments)
+{
+    char line[11000];
+    snprintf(line, sizeof line, "\"$SALTUS\" %s", arguments);
+    return command_shell(line);
 }
 
 const CommandOutcome *command_expect(const char *arguments, int status, const char *expected)
@@ -64,11 +71,16 @@ const CommandOutcome *command_expect(const char *arguments, int status, const ch
     return outcome;
 }
 
+const char *command_path(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
 void command_write(const char *name, const char *text)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(command_path(name), "w");
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
@@ -76,10 +88,8 @@ void command_write(const char *name, const char *text)
 
 const char *command_read(const char *name)
 {
-    static char text[1 << 17];
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "r");
+    static char text[1 << 20];
+    FILE *file = fopen(command_path(name), "r");
     if (!file)
         return NULL;
     text[fread(text, 1, sizeof text - 1, file)] = '\0';

@@ -7,7 +7,7 @@
 
 typedef struct CommandOutcome {
     int status;
-    char text[1 << 17]; // standard output, and standard error if the arguments say "2>&1"
+    char text[1 << 20]; // standard output, and standard error if the arguments say "2>&1"
 } CommandOutcome;
 
 // Finds the command beside the test program.
@@ -16,12 +16,16 @@ void command_find(const char *program);
 int command_make_folder(void **state);
 int command_remove_folder(void **state);
 
-// Runs "saltus ARGUMENTS" in the folder by the shell. The outcome is overwritten by the next.
+// Runs a line of the shell in the folder; "$SALTUS" is the command. The outcome is overwritten by
+// the next.
+const CommandOutcome *command_shell(const char *line);
+// Runs "saltus ARGUMENTS".
 const CommandOutcome *command_run(const char *arguments);
 // The same; fails the test unless it ends with this status and the text contains what is expected.
 const CommandOutcome *command_expect(const char *arguments, int status, const char *expected);
 
-// Files in the folder. NULL: there is none; overwritten by the next.
+// Files in the folder. What is returned is overwritten by the next; NULL: there is no such file.
+const char *command_path(const char *name);
 void command_write(const char *name, const char *text);
 const char *command_read(const char *name);
 

@@ -10,44 +10,28 @@
 
 #include <cmocka.h>
 
+#include "cli/command.h"
+
 #include <ctype.h>
-#include <libgen.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-static char command[4096];
-static char folder[] = "/tmp/saltus-flatten-XXXXXX";
-
-typedef struct Outcome {
-    int status;
-    char text[16384];
-} Outcome;
-
-static Outcome run(const char *arguments, const char *redirection)
+static const CommandOutcome *run(const char *arguments, const char *redirection)
 {
-    char line[8192];
-    snprintf(line, sizeof line, "cd '%s' && MODELICAPATH=lib '%s' %s %s", folder, command,
-             arguments, redirection);
-    Outcome outcome = {0};
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    outcome.text[fread(outcome.text, 1, sizeof outcome.text - 1, pipe)] = '\0';
-    outcome.status = WEXITSTATUS(pclose(pipe));
-    return outcome;
+    char line[1000];
+    snprintf(line, sizeof line, "%s %s", arguments, redirection);
+    return command_run(line);
 }
 
 static void assert_run(const char *arguments, const char *redirection, int status,
                        const char *expected)
 {
-    const Outcome outcome = run(arguments, redirection);
-    if (outcome.status != status)
-        fail_msg("'%s' ends with %d: %s", arguments, outcome.status, outcome.text);
-    if (!strstr(outcome.text, expected))
-        fail_msg("'%s' lacks '%s'", outcome.text, expected);
+    char line[1000];
+    snprintf(line, sizeof line, "%s %s", arguments, redirection);
+    command_expect(line, status, expected);
 }
 
 #define OUT "2>/dev/null"
@@ -166,10 +150,10 @@ static void json_is_valid(void **state)
         "check --json good.mo",   "check --json bad.mo",
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        const Outcome outcome = run(calls[i], OUT);
-        const char *end = skip_value(outcome.text);
+        const CommandOutcome *outcome = run(calls[i], OUT);
+        const char *end = skip_value(outcome->text);
         if (!end || *skip_blank(end))
-            fail_msg("'%s' prints no JSON: %s", calls[i], outcome.text);
+            fail_msg("'%s' prints no JSON: %s", calls[i], outcome->text);
     }
 }
 
@@ -195,79 +179,55 @@ static void json_has_everything(void **state)
         "\"text\":\"x > 3.0\"",
         "\"at\":{\"file\":\"everything.mo\",\"line\":",
     };
-    const Outcome outcome = run("flatten --json everything.mo", OUT);
-    assert_int_equal(outcome.status, 0);
+    const CommandOutcome *outcome = run("flatten --json everything.mo", OUT);
+    assert_int_equal(outcome->status, 0);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!strstr(outcome.text, parts[i]))
-            fail_msg("there is no %s in %s", parts[i], outcome.text);
+        if (!strstr(outcome->text, parts[i]))
+            fail_msg("there is no %s in %s", parts[i], outcome->text);
 }
 
 // ---- files ----
 
-static void write_file(const char *name, const char *text)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 static int set_up(void **state)
 {
-    (void)state;
-    char self[4000];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0 || !mkdtemp(folder))
+    if (command_make_folder(state) != 0 || mkdir(command_path("lib"), 0700) != 0)
         return -1;
-    self[length] = '\0';
-    snprintf(command, sizeof command, "%s/../../saltus", dirname(self));
-    char line[4200];
-    snprintf(line, sizeof line, "mkdir '%s/lib'", folder);
-    if (system(line) != 0)
-        return -1;
-    write_file("good.mo", "model First\n  Real x = 1;\nend First;\n"
-                          "model Last\n  Real y = 2;\nend Last;\n"
-                          "partial model Part\n  Real z;\nend Part;\n");
-    write_file("own.mo", "model Own\n  Saltus.Blocks.Gain gain(u = 2);\nend Own;\n");
-    write_file("user.mo", "model User\n  First f;\nend User;\n");
-    write_file("bad.mo", "model M Real y; equation\n\n  y = z;\nend M;\n");
-    write_file("library.mo", "model M\n  Real y = Library.k;\nend M;\n");
-    write_file("lib/Library.mo", "package Library\n  constant Real k = 3;\n"
-                                 "  model Part\n    Real x = k;\n  end Part;\nend Library;\n");
-    write_file("everything.mo",
-               "function f input Real x; output Real y = 2*x; algorithm end f;\n"
-               "model S outer output Real s; equation der(s) = 1; end S;\n"
-               "model Everything\n"
-               "  Real x(unit = \"m\", start = 1, fixed = true) \"the \\\"x\\\"\";\n"
-               "  Real v[2]; Real z; Integer n(start = 0); inner Real s(start = 0); S a, b;\n"
-               "equation\n"
-               "  der(x) = f(time);\n"
-               "  for i in 1:2 loop v[i] = i*x; end for;\n"
-               "  if x > 1 then z = 1; else z = 2; end if;\n"
-               "  when x > 3 then n = pre(n) + 1; end when;\n"
-               "  initialState(a); transition(a, b, s > 1);\n"
-               "  assert(z < 5, \"large\", AssertionLevel.warning);\n"
-               "annotation(experiment(StopTime = 2));\n"
-               "end Everything;\n");
+    setenv("MODELICAPATH", "lib", 1);
+    command_write("good.mo", "model First\n  Real x = 1;\nend First;\n"
+                             "model Last\n  Real y = 2;\nend Last;\n"
+                             "partial model Part\n  Real z;\nend Part;\n");
+    command_write("own.mo", "model Own\n  Saltus.Blocks.Gain gain(u = 2);\nend Own;\n");
+    command_write("user.mo", "model User\n  First f;\nend User;\n");
+    command_write("bad.mo", "model M Real y; equation\n\n  y = z;\nend M;\n");
+    command_write("library.mo", "model M\n  Real y = Library.k;\nend M;\n");
+    command_write("lib/Library.mo", "package Library\n  constant Real k = 3;\n"
+                                    "  model Part\n    Real x = k;\n  end Part;\nend Library;\n");
+    command_write("everything.mo",
+                  "function f input Real x; output Real y = 2*x; algorithm end f;\n"
+                  "model S outer output Real s; equation der(s) = 1; end S;\n"
+                  "model Everything\n"
+                  "  Real x(unit = \"m\", start = 1, fixed = true) \"the \\\"x\\\"\";\n"
+                  "  Real v[2]; Real z; Integer n(start = 0); inner Real s(start = 0); S a, b;\n"
+                  "equation\n"
+                  "  der(x) = f(time);\n"
+                  "  for i in 1:2 loop v[i] = i*x; end for;\n"
+                  "  if x > 1 then z = 1; else z = 2; end if;\n"
+                  "  when x > 3 then n = pre(n) + 1; end when;\n"
+                  "  initialState(a); transition(a, b, s > 1);\n"
+                  "  assert(z < 5, \"large\", AssertionLevel.warning);\n"
+                  "annotation(experiment(StopTime = 2));\n"
+                  "end Everything;\n");
     return 0;
 }
 
-static int tear_down(void **state)
+int main(int argc, char **argv)
 {
-    (void)state;
-    char line[4200];
-    snprintf(line, sizeof line, "rm -r '%s'", folder);
-    return system(line);
-}
-
-int main(void)
-{
+    (void)argc;
+    command_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_library),         cmocka_unit_test(the_model_is_found),
         cmocka_unit_test(errors_of_the_model), cmocka_unit_test(wrong_usage),
         cmocka_unit_test(json_is_valid),       cmocka_unit_test(json_has_everything),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, command_remove_folder);
 }

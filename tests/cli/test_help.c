@@ -10,44 +10,31 @@
 
 #include <cmocka.h>
 
+#include "cli/command.h"
 #include "results/json.h"
 
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 enum { SCREEN_LINES = 50, SCREEN_COLUMNS = 80 };
 
-static char command[4096];
-static char folder[] = "/tmp/saltus-help-XXXXXX";
 static SaltusAllocator allocator;
 static MemoryPool pool;
 static const Json *tables; // of saltus help --json
 
-typedef struct Text {
-    size_t length;
-    char text[1 << 20];
-} Text;
-
-// The output of a shell command; static, since it is large.
-static const Text *output(int expected, const char *format, ...)
+// The output of a line of the shell.
+static const char *output(int expected, const char *format, ...)
 {
-    static Text out;
     char line[8192];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    out.length = fread(out.text, 1, sizeof out.text - 1, pipe);
-    out.text[out.length] = '\0';
-    const int status = WEXITSTATUS(pclose(pipe));
-    if (status != expected)
-        fail_msg("%s: status %d\n%s", line, status, out.text);
-    return &out;
+    const CommandOutcome *outcome = command_shell(line);
+    if (outcome->status != expected)
+        fail_msg("%s: status %d\n%s", line, outcome->status, outcome->text);
+    return outcome->text;
 }
 
 static void fits_a_screen(void **state)
@@ -55,32 +42,30 @@ static void fits_a_screen(void **state)
     (void)state;
     for (const Json *c = json_member(tables, "commands")->first; c; c = c->next) {
         const char *name = json_member_text(c, "name");
-        const Text *help = output(0, "'%s' %s --help", command, name);
+        char help[8192];
+        const char *text = output(0, "\"$SALTUS\" %s --help", name);
+        assert_true(strlen(text) < sizeof help);
+        strcpy(help, text);
         int lines = 0;
-        for (const char *line = help->text; *line; line += strcspn(line, "\n") + 1) {
+        for (const char *line = help; *line; line += strcspn(line, "\n") + 1) {
             if (strcspn(line, "\n") > SCREEN_COLUMNS)
                 fail_msg("saltus %s --help: wide line '%.100s'", name, line);
             lines++;
         }
         if (lines > SCREEN_LINES)
             fail_msg("saltus %s --help has %d lines", name, lines);
-        if (!strstr(help->text, "\nExamples:\n  saltus "))
+        if (!strstr(help, "\nExamples:\n  saltus "))
             fail_msg("saltus %s --help has no examples", name);
-        assert_string_equal(output(0, "'%s' help %s", command, name)->text, help->text);
+        assert_string_equal(output(0, "\"$SALTUS\" help %s", name), help);
     }
-    assert_non_null(
-        strstr(output(2, "'%s' help simulat 2>&1", command)->text, "did you mean 'simulate'?"));
-    assert_non_null(
-        strstr(output(2, "'%s' help a b 2>&1", command)->text, "one command at a time"));
+    command_expect("help simulat 2>&1", 2, "did you mean 'simulate'?");
+    command_expect("help a b 2>&1", 2, "one command at a time");
 }
 
 static char *read_manual(void)
 {
-    const Text *all =
-        output(0, "cat '%s'/README.md '%s'/docs/*.md", SALTUS_SOURCE_DIR, SALTUS_SOURCE_DIR);
-    char *copy = malloc(all->length + 1);
-    memcpy(copy, all->text, all->length + 1);
-    return copy;
+    return strdup(
+        output(0, "cat '%s'/README.md '%s'/docs/*.md", SALTUS_SOURCE_DIR, SALTUS_SOURCE_DIR));
 }
 
 // Every option of every command stands in the manual as code: `--name` or `--name=...`.
@@ -115,34 +100,31 @@ static void manual_names_all(void **state)
 static void man_pages(void **state)
 {
     (void)state;
-    output(0, "'%s' help --write='%s'", command, folder);
+    command_expect("help --write=.", 0, "");
     for (const Json *c = json_member(tables, "commands")->first; c; c = c->next) {
         const char *name = json_member_text(c, "name");
-        const Text *page = output(0, "cat '%s/man/man1/saltus-%s.1'", folder, name);
-        assert_non_null(strstr(page->text, ".SH OPTIONS\n"));
-        assert_non_null(strstr(page->text, ".SH EXIT STATUS\n"));
+        const char *page = output(0, "cat man/man1/saltus-%s.1", name);
+        assert_non_null(strstr(page, ".SH OPTIONS\n"));
+        assert_non_null(strstr(page, ".SH EXIT STATUS\n"));
     }
     if (system("command -v man >/dev/null 2>&1") != 0)
         return;
     // man says what it does not understand on stderr.
-    const Text *text = output(0,
-                              "LC_ALL=C MANWIDTH=80 man --warnings -E UTF-8 -l "
-                              "'%s/man/man1/saltus-simulate.1' 2>&1 | col -bx",
-                              folder);
-    assert_null(strstr(text->text, "warning"));
-    assert_non_null(strstr(text->text, "--relative-tolerance=NUMBER"));
-    assert_non_null(strstr(text->text, "saltus-simulate - run a model"));
+    const char *text = output(0, "LC_ALL=C MANWIDTH=80 man --warnings -E UTF-8 -l "
+                                 "man/man1/saltus-simulate.1 2>&1 | col -bx");
+    assert_null(strstr(text, "warning"));
+    assert_non_null(strstr(text, "--relative-tolerance=NUMBER"));
+    assert_non_null(strstr(text, "saltus-simulate - run a model"));
 }
 
 // What bash would offer for a command line whose last word is being typed.
 static const char *offered(const char *words)
 {
     return output(0,
-                  "cd '%s' && bash -c 'set -u; . bash-completion/completions/saltus; "
+                  "bash -c 'set -u; . bash-completion/completions/saltus; "
                   "COMP_WORDS=(%s \"\"); unset \"COMP_WORDS[-1]\"; "
                   "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _saltus; echo \"${COMPREPLY[@]-}\"'",
-                  folder, words)
-        ->text;
+                  words);
 }
 
 static void bash_completion(void **state)
@@ -162,50 +144,43 @@ static void bash_completion(void **state)
 static void other_shells(void **state)
 {
     (void)state;
-    const char *const shells[] = {"zsh -n '%s/zsh/site-functions/_saltus'",
-                                  "fish -n '%s/fish/vendor_completions.d/saltus.fish'"};
+    const char *const shells[] = {"zsh -n zsh/site-functions/_saltus",
+                                  "fish -n fish/vendor_completions.d/saltus.fish"};
     for (int i = 0; i < 2; i++) {
         char check[100];
         snprintf(check, sizeof check, "command -v %.4s >/dev/null 2>&1", shells[i]);
         if (system(check) == 0)
-            output(0, shells[i], folder);
+            output(0, "%s", shells[i]);
     }
-    const Text *text = output(0, "cat '%s/zsh/site-functions/_saltus'", folder);
-    assert_int_equal(strncmp(text->text, "#compdef saltus\n", 16), 0);
-    assert_non_null(strstr(text->text, "--zeno='[where events accumulate]:zeno:(stop error "
-                                       "continue)'"));
-    text = output(0, "cat '%s/fish/vendor_completions.d/saltus.fish'", folder);
-    assert_non_null(strstr(text->text, "-l zeno -x -a 'stop error continue' -d "));
+    const char *text = command_read("zsh/site-functions/_saltus");
+    assert_int_equal(strncmp(text, "#compdef saltus\n", 16), 0);
+    assert_non_null(strstr(text, "--zeno='[where events accumulate]:zeno:(stop error "
+                                 "continue)'"));
+    text = command_read("fish/vendor_completions.d/saltus.fish");
+    assert_non_null(strstr(text, "-l zeno -x -a 'stop error continue' -d "));
 }
 
 static int setup(void **state)
 {
-    (void)state;
     allocator = memory_default();
     pool = (MemoryPool){.allocator = &allocator};
-    if (!mkdtemp(folder))
+    if (command_make_folder(state) != 0)
         return -1;
-    const Text *text = output(0, "'%s' help --json", command);
-    tables = json_parse(&pool, text->text, text->length);
+    const char *text = command_run("help --json")->text;
+    tables = json_parse(&pool, text, strlen(text));
     return tables ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
-    char line[256];
     memory_pool_free(&pool);
-    snprintf(line, sizeof line, "rm -r '%s'", folder);
-    return system(line);
+    return command_remove_folder(state);
 }
 
 int main(int argc, char **argv)
 {
     (void)argc;
-    char program[2048];
-    if (!realpath(argv[0], program))
-        return 1;
-    snprintf(command, sizeof command, "%s/../../saltus", dirname(program));
+    command_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_a_screen), cmocka_unit_test(manual_names_all),
         cmocka_unit_test(man_pages),     cmocka_unit_test(bash_completion),

@@ -9,50 +9,20 @@
 
 #include <cmocka.h>
 
-#include <libgen.h>
+#include "cli/command.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-static char command[4096];
-static char folder[] = "/tmp/saltus-linearize-XXXXXX";
-static char output[65536];
+static const char *output; // of the command, or the file it made
 
 static void assert_run(const char *arguments, int status, const char *expected)
 {
-    char line[8192];
-    snprintf(line, sizeof line, "cd '%s' && '%s' linearize %.2000s 2>&1", folder, command,
-             arguments);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    const int actual = WEXITSTATUS(pclose(pipe));
-    if (actual != status || !strstr(output, expected))
-        fail_msg("%s: status %d, '%.800s' lacks '%s'", arguments, actual, output, expected);
-}
-
-static void write_file(const char *name, const char *text)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static size_t read_bytes(const char *name, char *bytes, size_t room)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    const size_t length = fread(bytes, 1, room, file);
-    fclose(file);
-    return length;
+    char line[1000];
+    snprintf(line, sizeof line, "linearize %s 2>&1", arguments);
+    output = command_expect(line, status, expected)->text;
 }
 
 // The number behind the first `name` in the output.
@@ -82,7 +52,7 @@ static const char *const ball = "model Ball\n"
 static void places_test(void **state)
 {
     (void)state;
-    write_file("Ball.mo", ball);
+    command_write("Ball.mo", ball);
     assert_run("Ball.mo --json", 0, "\"time\":0,");
     assert_run("Ball.mo --json --at 0.25", 0, "\"time\":0.25,");
     // Just after a bounce v is positive, and n has counted it.
@@ -99,10 +69,11 @@ static void places_test(void **state)
 static void inputs_test(void **state)
 {
     (void)state;
-    write_file("Ball.mo", ball);
+    command_write("Ball.mo", ball);
     // What depends on b follows it: d(v')/db = -v.
     assert_run("Ball.mo -p b=0.25 --at 0.2 --input b --variables v -o a.csv", 0, "");
-    output[read_bytes("a.csv", output, sizeof output - 1)] = '\0';
+    output = command_read("a.csv");
+    assert_non_null(output);
     const double v = -9.81 / 0.25 * (1.0 - exp(-0.25 * 0.2));
     assert_true(fabs(number_after("B,v,b,") + v) < 1e-7);
     assert_true(fabs(number_after("A,v,v,") + 0.25) < 1e-10);
@@ -115,10 +86,13 @@ static void inputs_test(void **state)
 static void mat_test(void **state)
 {
     (void)state;
-    write_file("Ball.mo", ball);
+    command_write("Ball.mo", ball);
     assert_run("Ball.mo -o a.mat", 0, "");
     char bytes[4096];
-    const size_t length = read_bytes("a.mat", bytes, sizeof bytes);
+    FILE *file = fopen(command_path("a.mat"), "rb");
+    assert_non_null(file);
+    const size_t length = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
     int32_t header[5];
     double a[4];
     assert_true(length > sizeof header + 2 + sizeof a);
@@ -134,8 +108,8 @@ static void mat_test(void **state)
 static void messages_test(void **state)
 {
     (void)state;
-    write_file("Ball.mo", ball);
-    write_file("Bad.mo", "model Bad Real x; equation x = y; end Bad;");
+    command_write("Ball.mo", ball);
+    command_write("Bad.mo", "model Bad Real x; equation x = y; end Bad;");
     assert_run("", 2, "no file");
     assert_run("Ball.mo --at 1 --at-event 'h<=0'", 2, "not both");
     assert_run("Ball.mo --at -1", 2, "before the start");
@@ -152,32 +126,15 @@ static void messages_test(void **state)
     assert_run("Bad.mo", 3, "y");
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char line[256];
-    snprintf(line, sizeof line, "rm -r '%s'", folder);
-    return system(line);
-}
-
 int main(int argc, char **argv)
 {
     (void)argc;
-    char program[2048];
-    if (!realpath(argv[0], program))
-        return 1;
-    snprintf(command, sizeof command, "%s/../../saltus", dirname(program));
+    command_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_test),
         cmocka_unit_test(inputs_test),
         cmocka_unit_test(mat_test),
         cmocka_unit_test(messages_test),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -10,46 +10,22 @@
 
 #include <cmocka.h>
 
-#include <libgen.h>
+#include "cli/command.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LARGEST = 1 << 20 };
 
-static char command[4096];
-static char folder[] = "/tmp/saltus-plot-XXXXXX";
-static char output[LARGEST];
-
-// Runs `saltus ARGUMENTS` in the test's folder, with both streams into `output`.
-static int run(const char *arguments)
-{
-    char line[8192];
-    snprintf(line, sizeof line, "cd '%s' && '%s' %s 2>&1", folder, command, arguments);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    return WEXITSTATUS(pclose(pipe));
-}
-
+// Runs `saltus ARGUMENTS` in the test's folder; expects the text in either stream.
 static void assert_run(const char *arguments, int status, const char *expected)
 {
-    const int actual = run(arguments);
-    if (actual != status || !strstr(output, expected))
-        fail_msg("%s: status %d, '%.500s' lacks '%s'", arguments, actual, output, expected);
-}
-
-static void write_file(const char *name, const char *text)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    char line[1000];
+    snprintf(line, sizeof line, "%s 2>&1", arguments);
+    command_expect(line, status, expected);
 }
 
 // The caller frees it; NULL: there is no such file.
@@ -69,9 +45,7 @@ static char *read_path(const char *start, const char *name)
 
 static bool exists(const char *name)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return access(path, R_OK) == 0;
+    return access(command_path(name), R_OK) == 0;
 }
 
 // ---------------------------------------------------------------------------
@@ -97,7 +71,7 @@ static void compare_picture(const char *page, const char *name)
 {
     char place[256];
     snprintf(place, sizeof place, "%s/docs/%s", SALTUS_SOURCE_DIR, page);
-    char *made = read_path(folder, name), *kept = read_path(place, name);
+    char *made = read_path(command_path("."), name), *kept = read_path(place, name);
     if (!made || !kept)
         fail_msg("%s is missing in %s", name, made ? place : "what the command made");
     const char *a = made, *b = kept;
@@ -155,9 +129,9 @@ static void manual_test(void **state)
 
 static void small_files(void)
 {
-    write_file("a.csv", "time,x,\"y[1,2]\",mode\n0,0,1,up\n1,1,2,up\n1,1,0,down\n2,4,3,down\n");
-    write_file("b.csv", "time,x,z,mode\n0,0,1,up\n2,5,2,up\n");
-    write_file("events.csv", "time,class,condition,from,to,changes\n1,SE-X,x > 1,up,down,\n");
+    command_write("a.csv", "time,x,\"y[1,2]\",mode\n0,0,1,up\n1,1,2,up\n1,1,0,down\n2,4,3,down\n");
+    command_write("b.csv", "time,x,z,mode\n0,0,1,up\n2,5,2,up\n");
+    command_write("events.csv", "time,class,condition,from,to,changes\n1,SE-X,x > 1,up,down,\n");
 }
 
 static void panels_test(void **state)
@@ -182,7 +156,7 @@ static void messages_test(void **state)
 {
     (void)state;
     small_files();
-    write_file("bad.csv", "time,x\n1,2,3\n");
+    command_write("bad.csv", "time,x\n1,2,3\n");
     assert_run("plot", 2, "no result file");
     assert_run("plot x", 2, "no result file 'x'");
     assert_run("plot nothing.csv x", 2, "nothing.csv");
@@ -204,7 +178,7 @@ static void messages_test(void **state)
     assert_run("plot a.csv --map q:x,time", 2, "a has no column 'q'");
     assert_run("plot a.csv --map mode:x,time", 2, "has no numbers");
     assert_run("plot a.csv x --map x:time,x", 2, "--map takes no further variables");
-    write_file("c.csv", "time,x\n1,2\n");
+    command_write("c.csv", "time,x\n1,2\n");
     assert_run("plot c.csv x --phases", 2, "no column 'mode'");
     assert_run("plot c.csv x --events c.csv", 0, ">event</text>");
     assert_run("plot c.csv x --events nothing.csv", 2, "nothing.csv");
@@ -215,12 +189,12 @@ static void simulate_test(void **state)
 {
     (void)state;
     assert_run("simulate models/examples/BouncingBall.mo --plot h,v --plot v:h -o s.svg", 0, "");
-    char *svg = read_path(folder, "s.svg");
+    char *svg = read_path(command_path("."), "s.svg");
     assert_non_null(svg);
     assert_non_null(strstr(svg, ">v</text>"));
     free(svg);
     assert_run("simulate models/modes/PendulumMachine.mo --plot swing.phi -o s.svg", 0, "");
-    svg = read_path(folder, "s.svg");
+    svg = read_path(command_path("."), "s.svg");
     assert_non_null(svg);
     assert_non_null(strstr(svg, ">fall</text>")); // phases
     free(svg);
@@ -234,8 +208,8 @@ static void simulate_test(void **state)
 static void draw_test(void **state)
 {
     (void)state;
-    write_file("Plain.mo", "model Plain Real x = time; end Plain;");
-    write_file("Bad.mo", "model Bad Real x = y; end Bad;");
+    command_write("Plain.mo", "model Plain Real x = time; end Plain;");
+    command_write("Bad.mo", "model Bad Real x = y; end Bad;");
     small_files();
     assert_run("draw models/modes/Statechart.mo", 0, ">(resumes)</text>");
     assert_run("draw models/modes/Statechart.mo --modes", 0, ">working.fast</text>");
@@ -254,62 +228,40 @@ static void converted_test(void **state)
 {
     (void)state;
     small_files();
-    char path[8192];
     if (system("rsvg-convert --version >/dev/null 2>&1") == 0) {
         assert_run("plot a.csv x -o a.png", 0, "");
-        char *png = read_path(folder, "a.png");
+        char *png = read_path(command_path("."), "a.png");
         assert_non_null(png);
         assert_memory_equal(png, "\x89PNG", 4);
         free(png);
         assert_run("plot a.csv x -o a.pdf", 0, "");
-        char *pdf = read_path(folder, "a.pdf");
+        char *pdf = read_path(command_path("."), "a.pdf");
         assert_non_null(pdf);
         assert_memory_equal(pdf, "%PDF", 4);
         free(pdf);
     }
-    snprintf(path, sizeof path, "cd '%s' && PATH=/nowhere '%s' plot a.csv x -o b.png 2>&1", folder,
-             command);
-    FILE *pipe = popen(path, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    assert_int_equal(WEXITSTATUS(pclose(pipe)), 1);
-    assert_non_null(strstr(output, "librsvg2-bin"));
+    const CommandOutcome *o = command_shell("PATH=/nowhere \"$SALTUS\" plot a.csv x -o b.png 2>&1");
+    assert_int_equal(o->status, 1);
+    assert_non_null(strstr(o->text, "librsvg2-bin"));
     assert_false(exists("b.png"));
 }
 
 static int set_up(void **state)
 {
-    (void)state;
-    if (!mkdtemp(folder))
+    if (command_make_folder(state) != 0 ||
+        symlink(SALTUS_SOURCE_DIR "/docs", command_path("docs")) != 0)
         return -1;
-    char path[256];
-    snprintf(path, sizeof path, "%s/docs", folder);
-    if (symlink(SALTUS_SOURCE_DIR "/docs", path) != 0)
-        return -1;
-    snprintf(path, sizeof path, "%s/models", folder);
-    return symlink(SALTUS_SOURCE_DIR "/models", path);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char line[256];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return system(line);
+    return symlink(SALTUS_SOURCE_DIR "/models", command_path("models"));
 }
 
 int main(int argc, char **argv)
 {
     (void)argc;
-    // The command stands three folders above the test: build/tests/cli/test-cli-plot.
-    char path[4096];
-    if (!realpath(argv[0], path))
-        return 1;
-    snprintf(command, sizeof command, "%.4000s/saltus", dirname(dirname(dirname(path))));
+    command_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(manual_test),   cmocka_unit_test(panels_test),
         cmocka_unit_test(messages_test), cmocka_unit_test(simulate_test),
         cmocka_unit_test(draw_test),     cmocka_unit_test(converted_test),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, command_remove_folder);
 }

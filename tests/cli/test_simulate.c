@@ -9,67 +9,29 @@
 
 #include <cmocka.h>
 
-#include <libgen.h>
+#include "cli/command.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-static char command[4096];
-static char folder[] = "/tmp/saltus-simulate-XXXXXX";
-
-typedef struct Outcome {
-    int status;
-    char text[65536];
-} Outcome;
-
-// Runs `saltus simulate ARGUMENTS` in the test's folder; static, since it is large.
-static const Outcome *run(const char *arguments, const char *redirection)
+static const CommandOutcome *run(const char *arguments, const char *redirection)
 {
-    static Outcome outcome;
-    char line[8192];
-    snprintf(line, sizeof line, "cd '%s' && '%s' simulate %s %s", folder, command, arguments,
-             redirection);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    outcome.text[fread(outcome.text, 1, sizeof outcome.text - 1, pipe)] = '\0';
-    outcome.status = WEXITSTATUS(pclose(pipe));
-    return &outcome;
+    char line[1000];
+    snprintf(line, sizeof line, "simulate %s %s", arguments, redirection);
+    return command_run(line);
 }
 
-static void assert_run(const Outcome *outcome, int status, const char *expected)
+static void assert_run(const CommandOutcome *outcome, int status, const char *expected)
 {
     if (!strstr(outcome->text, expected))
         fail_msg("'%s' lacks '%s'", outcome->text, expected);
     assert_int_equal(outcome->status, status);
-}
-
-static void write_file(const char *name, const char *text)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static const char *read_file(const char *name)
-{
-    static char text[65536];
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return NULL;
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    return text;
 }
 
 // x' = -k x has x(1) = exp(-k).
@@ -86,10 +48,10 @@ static double last_value(const char *csv)
 static void trajectory(void **state)
 {
     (void)state;
-    write_file("decay.mo", "model Decay parameter Real k = 1; parameter Real k2 = 2 * k; "
-                           "Real x(start = 1, fixed = true); Real y = k2 * x; "
-                           "equation der(x) = -k * x; end Decay;");
-    const Outcome *o = run("decay.mo --output-interval 0.5", "2>/dev/null");
+    command_write("decay.mo", "model Decay parameter Real k = 1; parameter Real k2 = 2 * k; "
+                              "Real x(start = 1, fixed = true); Real y = k2 * x; "
+                              "equation der(x) = -k * x; end Decay;");
+    const CommandOutcome *o = run("decay.mo --output-interval 0.5", "2>/dev/null");
     assert_run(o, 0, "time,x,y,mode\n0,1,2,default\n0.5,");
     assert_true(fabs(last_value(o->text) - exp(-1.0)) < 1e-5); // ten times the tolerance
     o = run("decay.mo -p k=3 --stop-time=2", "2>/dev/null");
@@ -105,12 +67,12 @@ static void trajectory(void **state)
 static void long_steps(void **state)
 {
     (void)state;
-    write_file("waves.mo", "model Waves Real x(start = 0, fixed = true); equation der(x) = if "
-                           "sin(8 * atan(1) * time) > 0.5 then 1 else 0; "
-                           "annotation(experiment(StopTime = 10)); end Waves;");
+    command_write("waves.mo", "model Waves Real x(start = 0, fixed = true); equation der(x) = if "
+                              "sin(8 * atan(1) * time) > 0.5 then 1 else 0; "
+                              "annotation(experiment(StopTime = 10)); end Waves;");
     // a third of the time; dopri5 is exact for lines
     assert_true(fabs(last_value(run("waves.mo", "2>/dev/null")->text) - 10.0 / 3.0) < 1e-12);
-    const Outcome *o = run("waves.mo --maximum-step 1e-3 --stop-time 1", "2>&1 >/dev/null");
+    const CommandOutcome *o = run("waves.mo --maximum-step 1e-3 --stop-time 1", "2>&1 >/dev/null");
     int steps = 0;
     assert_int_equal(sscanf(o->text, "Waves: t = 1, %d steps", &steps), 1);
     assert_true(steps >= 1000);
@@ -119,18 +81,18 @@ static void long_steps(void **state)
 static void event_log(void **state)
 {
     (void)state;
-    write_file("ball.mo",
-               "model Ball Real h(start = 1, fixed = true), v(start = 0, fixed = true); "
-               "equation der(h) = v; der(v) = -9.81; when h <= 0 then reinit(v, -0.8 * pre(v)); "
-               "end when; end Ball;");
+    command_write("ball.mo",
+                  "model Ball Real h(start = 1, fixed = true), v(start = 0, fixed = true); "
+                  "equation der(h) = v; der(v) = -9.81; when h <= 0 then reinit(v, -0.8 * pre(v)); "
+                  "end when; end Ball;");
     assert_run(run("ball.mo -o ball.csv --events events.csv --record=events", "2>&1"), 0,
                "1 state and 0 time events");
-    const char *text = read_file("events.csv");
+    const char *text = command_read("events.csv");
     assert_non_null(text);
     assert_ptr_equal(strstr(text, "time,class,condition,from,to,changes\n0.4515236409857"), text);
     assert_non_null(strstr(text, ",h <= 0.0,default,default,v:-4.42944691807"));
-    assert_non_null(read_file("ball.csv"));
-    assert_null(read_file("ball.csv.part"));
+    assert_non_null(command_read("ball.csv"));
+    assert_null(command_read("ball.csv.part"));
 }
 
 // The classes are what an event really changed; the relation of a when clause alone is nothing.
@@ -139,14 +101,15 @@ static void event_log(void **state)
 static void event_at_start(void **state)
 {
     (void)state;
-    write_file("kick.mo", "model Kick Real x(start = 0, fixed = true), v(start = 1, fixed = true); "
-                          "equation der(x) = v; der(v) = 0; "
-                          "when x > 0 then reinit(v, 5); end when; end Kick;");
+    command_write("kick.mo",
+                  "model Kick Real x(start = 0, fixed = true), v(start = 1, fixed = true); "
+                  "equation der(x) = v; der(v) = 0; "
+                  "when x > 0 then reinit(v, 5); end when; end Kick;");
     assert_run(run("kick.mo -q -o /dev/null --events -", "2>&1"), 0,
                "changes\n0,SE-X,x > 0.0,default,default,v:1->5\n");
-    write_file("calm.mo", "model Calm Real x(start = 0, fixed = true); Real y = if x > 0 then x "
-                          "else 0; equation der(x) = 1; end Calm;");
-    const Outcome *calm = run("calm.mo -q -o /dev/null --events -", "2>&1");
+    command_write("calm.mo", "model Calm Real x(start = 0, fixed = true); Real y = if x > 0 then x "
+                             "else 0; equation der(x) = 1; end Calm;");
+    const CommandOutcome *calm = run("calm.mo -q -o /dev/null --events -", "2>&1");
     assert_int_equal(calm->status, 0);
     assert_string_equal(calm->text, "time,class,condition,from,to,changes\n");
 }
@@ -180,7 +143,7 @@ static void event_classes(void **state)
             has_f ? "Real f;" : "constant Real f = 1;", has_y ? "" : "y = x; ",
             has_k ? "" : "when time > 9 then k = 3; end when; ",
             has_n ? "" : "when time > 8 then n = 7; end when;", cases[i].text);
-        write_file("classes.mo", text);
+        command_write("classes.mo", text);
         assert_run(run("classes.mo -q --events - --stop-time 0.7", "2>&1"), 0, cases[i].expected);
     }
 }
@@ -188,19 +151,19 @@ static void event_classes(void **state)
 static void failures(void **state)
 {
     (void)state;
-    write_file("bad.mo", "model Bad Real x; equation x = y; end Bad;");
+    command_write("bad.mo", "model Bad Real x; equation x = y; end Bad;");
     assert_run(run("bad.mo", "2>&1"), 3, "error");
-    write_file("twice.mo",
-               "model Twice Real x, y; equation x + y = 1; 2 * x + 2 * y = sin(time) + y - y; "
-               "x = time; end Twice;");
+    command_write("twice.mo",
+                  "model Twice Real x, y; equation x + y = 1; 2 * x + 2 * y = sin(time) + y - y; "
+                  "x = time; end Twice;");
     assert_run(run("twice.mo", "2>&1"), 3, "error");
-    write_file("limit.mo", "model Limit Real x(start = 0, fixed = true); equation der(x) = 1; "
-                           "assert(x < 0.5, \"too far\"); end Limit;");
-    const Outcome *o = run("limit.mo -o limit.csv", "2>&1");
+    command_write("limit.mo", "model Limit Real x(start = 0, fixed = true); equation der(x) = 1; "
+                              "assert(x < 0.5, \"too far\"); end Limit;");
+    const CommandOutcome *o = run("limit.mo -o limit.csv", "2>&1");
     assert_run(o, 1, "too far");
-    assert_non_null(strstr(read_file("limit.csv"), "\n0,0,default\n")); // what was computed
-    write_file("end.mo", "model End Real x(start = 0, fixed = true); equation der(x) = 1; "
-                         "when x > 0.5 then terminate(\"enough\"); end when; end End;");
+    assert_non_null(strstr(command_read("limit.csv"), "\n0,0,default\n")); // what was computed
+    command_write("end.mo", "model End Real x(start = 0, fixed = true); equation der(x) = 1; "
+                            "when x > 0.5 then terminate(\"enough\"); end when; end End;");
     assert_run(run("end.mo", "2>&1 >/dev/null"), 0, "t = 0.5: enough");
     assert_run(run("decay.mo -p q=1", "2>&1"), 2, "there is no parameter 'q'");
     assert_run(run("decay.mo --solver magic", "2>&1"), 2,
@@ -222,20 +185,20 @@ static void failures(void **state)
 static void result_files(void **state)
 {
     (void)state;
-    write_file("units.mo", "model Units parameter Real k(unit = \"1/s\") = 2 \"rate\"; "
-                           "parameter Integer n = 3; Real a[n](each unit = \"m\"); "
-                           "Real x(start = 1, fixed = true, unit = \"V\") \"voltage\"; "
-                           "equation der(x) = -k * x; for i in 1:n loop a[i] = i * x; end for; "
-                           "end Units;");
+    command_write("units.mo", "model Units parameter Real k(unit = \"1/s\") = 2 \"rate\"; "
+                              "parameter Integer n = 3; Real a[n](each unit = \"m\"); "
+                              "Real x(start = 1, fixed = true, unit = \"V\") \"voltage\"; "
+                              "equation der(x) = -k * x; for i in 1:n loop a[i] = i * x; end for; "
+                              "end Units;");
     assert_run(run("units.mo -q -o units.mat", "2>&1"), 0, "");
     assert_run(run("units.mo -q -o units.json --record events", "2>&1"), 0, "");
-    const char *text = read_file("units.json");
+    const char *text = command_read("units.json");
     assert_non_null(text);
     assert_non_null(strstr(text, "{\"name\":\"x\",\"unit\":\"V\",\"description\":\"voltage\""));
     assert_non_null(strstr(text, "{\"name\":\"k\",\"unit\":\"1/s\",\"description\":\"rate\","
                                  "\"value\":2}"));
     assert_non_null(strstr(text, "{\"name\":\"n\",\"value\":3}"));
-    text = read_file("units.mat.manifest.json");
+    text = command_read("units.mat.manifest.json");
     assert_non_null(text);
     assert_non_null(strstr(text, "\"command\":[\"simulate\",\"units.mo\",\"-q\",\"-o\","
                                  "\"units.mat\"]"));
@@ -247,7 +210,7 @@ static void result_files(void **state)
     assert_run(run("units.mo -o no/where.csv", "2>&1"), 2,
                "cannot write 'no/where.csv': No such file or directory");
     assert_run(run("units.mo -o u.csv --events no/where.csv", "2>&1"), 2, "cannot write 'no/where");
-    assert_null(read_file("u.csv")); // nothing was run
+    assert_null(command_read("u.csv")); // nothing was run
     assert_run(run("units.mo --json -o -", "2>&1"), 2, "both want standard output");
     assert_run(run("units.mo -o a.csv --events a.csv", "2>&1"), 2, "are the same file");
     assert_run(run("units.mo --variables 'a[2]' --record events -o -", "2>/dev/null"), 0,
@@ -260,14 +223,10 @@ static void devices(void **state)
 {
     (void)state;
     assert_run(run("decay.mo -o /dev/null --events /dev/null", "2>&1"), 0, "Decay: t = 1");
-    char path[256];
-    snprintf(path, sizeof path, "%s/pipe", folder);
-    assert_int_equal(mkfifo(path, 0600), 0);
-    char line[600]; // what runs in the background is in the folder, the rest is not
-    snprintf(line, sizeof line, "decay.mo -q -o pipe & cat '%s'; wait", path);
-    assert_run(run(line, ""), 0, "time,x,y,mode\n0,1,2");
+    assert_int_equal(mkfifo(command_path("pipe"), 0600), 0);
+    assert_run(run("decay.mo -q -o pipe & cat pipe; wait", ""), 0, "time,x,y,mode\n0,1,2");
     assert_int_equal(access("/dev/full", W_OK), 0);
-    const Outcome *o = run("decay.mo -o /dev/full", "2>&1");
+    const CommandOutcome *o = run("decay.mo -o /dev/full", "2>&1");
     assert_run(o, 1, "cannot write '/dev/full': No space left on device");
 }
 
@@ -275,24 +234,18 @@ static void devices(void **state)
 static void no_room(void **state)
 {
     (void)state;
-    char line[6000];
-    write_file("kept.csv", "before");
-    snprintf(line, sizeof line,
-             "cd '%s' && (ulimit -f 8; '%s' simulate decay.mo --output-interval 1e-4 -o kept.csv) "
-             "2>no_room.txt",
-             folder, command);
-    const int status = system(line);
-    assert_int_equal(WEXITSTATUS(status), 1);
-    assert_non_null(strstr(read_file("no_room.txt"), "kept.csv': File too large"));
-    assert_string_equal(read_file("kept.csv"), "before");
-    snprintf(line, sizeof line, "ls '%s' | grep -q part", folder);
-    assert_int_equal(WEXITSTATUS(system(line)), 1); // nothing half written is left
+    command_write("kept.csv", "before");
+    assert_run(command_shell("(ulimit -f 8; \"$SALTUS\" simulate decay.mo --output-interval 1e-4 "
+                             "-o kept.csv 2>&1)"),
+               1, "kept.csv': File too large");
+    assert_string_equal(command_read("kept.csv"), "before");
+    assert_int_equal(command_shell("ls | grep -q part")->status, 1); // nothing half written is left
 }
 
 static void json_report(void **state)
 {
     (void)state;
-    const Outcome *o = run("ball.mo --json", "2>/dev/null");
+    const CommandOutcome *o = run("ball.mo --json", "2>/dev/null");
     assert_run(o, 0,
                "{\"schema\":\"saltus-run\",\"version\":1,\n\"model\":\"Ball\",\n"
                "\"status\":\"finished\",\n\"message\":null");
@@ -321,15 +274,15 @@ static void overrides(void **state)
                "time,a[1],a[2],x,mode\n0,1,2,1,default\n");
     assert_run(run("units.mo -p 'k=2*0.5' --start x=3 --record events", "2>/dev/null"), 0,
                "time,a[1],a[2],a[3],x,mode\n0,3,6,9,3,default\n");
-    const Outcome *o = run("decay.mo --start x=2 -p k=3", "2>/dev/null");
+    const CommandOutcome *o = run("decay.mo --start x=2 -p k=3", "2>/dev/null");
     assert_true(fabs(last_value(o->text) - 2.0 * exp(-3.0)) < 1e-5); // ten times the tolerance
     // A parameter without a value gets one.
-    write_file("open.mo", "model Open parameter Integer n; Real x[n]; equation "
-                          "for i in 1:n loop x[i] = i; end for; end Open;");
+    command_write("open.mo", "model Open parameter Integer n; Real x[n]; equation "
+                             "for i in 1:n loop x[i] = i; end for; end Open;");
     assert_run(run("open.mo", "2>&1"), 3, "error");
     assert_run(run("open.mo -p n=2 --record events", "2>&1"), 0, "time,x[1],x[2],mode\n0,1,2,");
     // Literals of enumerations, Strings; elements that are there only with another size.
-    write_file(
+    command_write(
         "kinds.mo",
         "package Kinds type Shape = enumeration(round, square); model R parameter Real k = 1; "
         "Real v = k; end R; model M parameter Integer n = 1; parameter Shape s = Shape.round; "
@@ -350,10 +303,10 @@ static void overrides(void **state)
     assert_run(run("kinds.mo Kinds.M -p s=oval", "2>&1"), 2,
                "'oval' is no value for s: round, square");
     assert_run(run("kinds.mo Kinds.M -p c=2", "2>&1"), 2, "c is a constant");
-    write_file("final.mo", "model Final final parameter Real k = 1; Real x = k; end Final;");
+    command_write("final.mo", "model Final final parameter Real k = 1; Real x = k; end Final;");
     assert_run(run("final.mo -p k=2", "2>&1"), 2, "k is final");
     // a parameter without a value in the model: a warning, unless it is given one
-    write_file("bare.mo", "model Bare\n  parameter Real tau;\n  Real x = tau;\nend Bare;\n");
+    command_write("bare.mo", "model Bare\n  parameter Real tau;\n  Real x = tau;\nend Bare;\n");
     assert_run(run("bare.mo --record events", "2>&1"), 0,
                "bare.mo:2:18: warning: the parameter tau has no value: 0 is taken; 'tau = ...'");
     assert_null(strstr(run("bare.mo -p tau=2 --record events", "2>&1")->text, "warning"));
@@ -392,17 +345,18 @@ static void realtime(void **state)
 static void interrupt(void **state)
 {
     (void)state;
-    write_file("long.mo", "model Long Real x(start = 0, fixed = true); equation "
-                          "der(x) = cos(time); end Long;");
-    const Outcome *o = run("long.mo --stop-time 9e7 --output-interval 1 -q -o long.csv --events "
-                           "long_events.csv & sleep 1; kill -INT $!; wait $!",
-                           "2>&1");
+    command_write("long.mo", "model Long Real x(start = 0, fixed = true); equation "
+                             "der(x) = cos(time); end Long;");
+    const CommandOutcome *o =
+        run("long.mo --stop-time 9e7 --output-interval 1 -q -o long.csv --events "
+            "long_events.csv & sleep 1; kill -INT $!; wait $!",
+            "2>&1");
     assert_int_equal(o->status, 130);
-    const char *text = read_file("long.csv");
+    const char *text = command_read("long.csv");
     assert_non_null(text);
     assert_non_null(strstr(text, "time,x,mode\n0,0,default\n1,"));
-    assert_non_null(read_file("long_events.csv"));
-    text = read_file("long.csv.manifest.json");
+    assert_non_null(command_read("long_events.csv"));
+    text = command_read("long.csv.manifest.json");
     assert_non_null(text);
     assert_non_null(strstr(text, "\"status\":\"interrupted\""));
 }
@@ -415,38 +369,20 @@ static void progress_bar(void **state)
     assert_null(strstr(run(paced, "2>&1")->text, "[#"));
     if (system("command -v script >/dev/null 2>&1") != 0)
         skip();
-    char line[6000];
+    char line[1000];
     snprintf(line, sizeof line,
-             "cd '%s' && TERM=vt100 script -qec \"'%s' simulate %s\" typescript >/dev/null", folder,
-             command, paced);
-    assert_int_equal(system(line), 0);
-    const char *text = read_file("typescript");
+             "TERM=vt100 script -qec '\"$SALTUS\" simulate %s' typescript >/dev/null", paced);
+    assert_int_equal(command_shell(line)->status, 0);
+    const char *text = command_read("typescript");
     assert_non_null(text);
     assert_non_null(strstr(text, "Decay [#"));
     assert_non_null(strstr(text, "t = 0."));
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    char line[256];
-    snprintf(line, sizeof line, "rm -r '%s'", folder);
-    return system(line);
-}
-
 int main(int argc, char **argv)
 {
     (void)argc;
-    char program[2048];
-    if (!realpath(argv[0], program))
-        return 1;
-    snprintf(command, sizeof command, "%s/../../saltus", dirname(program));
+    command_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trajectory),     cmocka_unit_test(long_steps),
         cmocka_unit_test(event_log),      cmocka_unit_test(event_classes),
@@ -456,5 +392,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(overrides),      cmocka_unit_test(realtime),
         cmocka_unit_test(interrupt),      cmocka_unit_test(progress_bar),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
