@@ -7,6 +7,7 @@
 // needed them is finished.
 
 #include "equations/convert_parts.h"
+#include "equations/derive.h"
 
 typedef struct Building {
     Scope scope;
@@ -178,6 +179,8 @@ static bool fits(const Instance *instance, const Bundle *arguments)
 // The shapes of the arguments; the values only where they count and are known.
 static Bundle *shapes_of(Convert *c, const FlatFunction *f, const Bundle *arguments)
 {
+    while (f->derivative_of) // has the same inputs and sizes
+        f = f->derivative_of;
     Bundle *shapes = ARENA_ARRAY(c->arena, f->input_count, Bundle);
     for (uint32_t i = 0; i < f->input_count; i++) {
         shapes[i] = arguments[i];
@@ -236,6 +239,21 @@ static bool declare_others(Building *b, Procedure *p, List *initials)
             initial->flat = flat;
             list_append(b->c->arena, initials, initial);
         }
+    }
+    return true;
+}
+
+// The outputs of a partial derivative: as those of the function.
+static bool declare_derivatives(Building *b, Procedure *p)
+{
+    const FlatFunction *f = b->instance->function;
+    for (uint32_t i = 0; i < f->output_count; i++) {
+        const Local *of = &b->instance->of->outputs[i];
+        Local *local = make_local(b->c, f->locals[f->input_count + i], of->rank, of->dims);
+        if (!local)
+            return false;
+        p->outputs[i] = local->variable;
+        b->instance->outputs[i] = *local;
     }
     return true;
 }
@@ -593,14 +611,88 @@ static void build(Convert *c, Pending *p)
         p->procedure->locals[i] = (uint32_t)(uintptr_t)b->made.items[i] - 1;
 }
 
+// ---- partial derivatives ------------------------------------------------------------------------
+
+// f(inputs), with the inputs of the derivative
+static Node differentiated_call(Building *b)
+{
+    const FlatFunction *f = b->instance->function;
+    DagMemo *arguments = memo_take(b->c->dag);
+    for (uint32_t i = 0; i < f->input_count; i++) {
+        const Local *local = map_find(&b->locals, f->locals[i]);
+        for (uint32_t k = 0; k < local->count; k++)
+            memo_push(arguments, local->items[k]);
+        if (local->count == 0)
+            memo_push(arguments, b->c->dag->zero);
+    }
+    const Node call =
+        dag_call(b->c->dag, b->instance->of->number, arguments->count, arguments->list);
+    memo_give(arguments);
+    return call;
+}
+
+// d/dx d/dy ... of one scalar of the results; NODE_NONE after an error.
+static Node differentiated_result(Building *b, Node result)
+{
+    const FlatFunction *f = b->instance->function;
+    for (uint32_t i = 0; i < f->by_count && result != NODE_NONE; i++) {
+        const FlatLocal *by = f->locals[f->by[i]];
+        const Local *local = map_find(&b->locals, by);
+        Derivation d = derive_by(b->c->dag, local->variable);
+        result = derive(&d, result);
+        if (result == NODE_NONE)
+            convert_fail(b->c, f->span, "'%s' cannot be differentiated by '%s': %s",
+                         f->derivative_of->name, by->name->text, d.reason);
+        derive_end(&d);
+    }
+    return result;
+}
+
+// All functions but such are built, and those of them that this one needs.
+static void build_derivative(Convert *c, Pending *p)
+{
+    Building *b = &p->building;
+    const Node call = differentiated_call(b);
+    for (uint32_t i = 0; i < b->instance->function->output_count; i++) {
+        const Local *output = &b->instance->outputs[i];
+        for (uint32_t k = 0; k < output->count; k++) {
+            const Node value = differentiated_result(
+                b, dag_result(c->dag, call, b->instance->output_starts[i] + k));
+            if (value == NODE_NONE)
+                return;
+            procedure_assign(c->dag, &p->procedure->body, output->items[k], value,
+                             b->instance->function->span);
+        }
+    }
+    c->dag->functions[b->instance->number].is_open = false;
+}
+
+// The derivative that is needed first.
+static Pending *next_waiting(Convert *c)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 1; i < c->waiting.count; i++) {
+        const Pending *a = c->waiting.items[i], *b = c->waiting.items[next];
+        if (a->building.instance->function->sequence < b->building.instance->function->sequence)
+            next = i;
+    }
+    Pending *p = c->waiting.items[next];
+    c->waiting.items[next] = c->waiting.items[--c->waiting.count];
+    return p;
+}
+
 void convert_build_pending(Convert *c)
 {
     if (c->is_building)
         return;
     c->is_building = true;
-    for (uint32_t i = 0; i < c->pending.count; i++) // building one may add others
-        build(c, c->pending.items[i]);
-    c->pending.count = 0;
+    while (c->pending.count || c->waiting.count) {
+        for (uint32_t i = 0; i < c->pending.count; i++) // building one may add others
+            build(c, c->pending.items[i]);
+        c->pending.count = 0;
+        if (c->waiting.count)
+            build_derivative(c, next_waiting(c));
+    }
     c->is_building = false;
 }
 
@@ -617,12 +709,20 @@ static Instance *make_instance(Convert *c, const FlatFunction *f, const Bundle *
     b->instance = instance;
     b->scope = (Scope){c, &b->locals};
     p->procedure = procedure_create(c->dag, f->input_count, f->output_count, 0);
-    if (!declare_interface(b, p->procedure) || !declare_others(b, p->procedure, &p->initials))
+    if (f->derivative_of) {
+        instance->of = convert_instance(c, f->derivative_of, arguments, f->span);
+        if (!instance->of)
+            return NULL;
+    }
+    if (!declare_interface(b, p->procedure) ||
+        !(instance->of ? declare_derivatives(b, p->procedure)
+                       : declare_others(b, p->procedure, &p->initials)))
         return NULL;
     number_outputs(instance);
     instance->number = procedure_function(c->dag, f->name, p->procedure);
     c->dag->functions[instance->number].is_impure = f->is_impure;
-    list_append(c->arena, &c->pending, p);
+    c->dag->functions[instance->number].is_open = instance->of != NULL;
+    list_append(c->arena, instance->of ? &c->waiting : &c->pending, p);
     return instance;
 }
 

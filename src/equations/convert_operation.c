@@ -82,6 +82,7 @@ static Node derivative(Convert *c, const FlatExpression *e, Node x)
     if (n->kind == DAG_VARIABLE && n->variability == DAG_CONTINUOUS && n->type == DAG_REAL &&
         c->dag->variables[n->number].role == DAG_PLAIN)
         return dag_reference(c->dag, dag_derivative_variable(c->dag, n->number));
+    convert_build_pending(c); // only then the algorithms of functions are there
     Derivation by_time = derive_by_time(c->dag, NULL);
     const Node result = derive(&by_time, x);
     if (result == NODE_NONE)

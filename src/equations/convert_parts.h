@@ -38,6 +38,7 @@ typedef struct Instance {
     uint32_t number;         // in the graph
     Bundle *inputs;          // their shapes; items only where the value counts
     Local *outputs;          // shapes
+    struct Instance *of;     // of a partial derivative: what is differentiated
     uint32_t *output_starts; // first scalar of each output
     struct Instance *next_of_function;
 } Instance;
@@ -53,6 +54,7 @@ struct Convert {
     Map calls;      // FLAT_CALL -> its node + 1, so that an impure call is made once
     Map instances;  // FlatFunction -> first Instance
     List pending;   // instances to be built
+    List waiting;   // those that are derivatives of others, which have to be built first
     List samples;   // ConvertSample
     Map subscripts; // FLAT_SELECT -> the function that fails for it, plus one
     Map iterators;  // FlatLocal -> Local, of loops in algorithm sections

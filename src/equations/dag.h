@@ -145,6 +145,7 @@ typedef struct DagFunction {
     uint32_t input_count, output_count; // scalars
     const DagType *input_types, *output_types;
     bool is_impure;
+    bool is_open; // its procedure is still to be made, from a derivative
     Procedure *procedure;
     uint32_t derivative_count; // by annotation, first that fits
     const DagFunctionDerivative *derivatives;

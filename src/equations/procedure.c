@@ -226,8 +226,9 @@ uint32_t procedure_derivative(Dag *dag, uint32_t function, const char **reason)
     const DagFunction *of = &dag->functions[function];
     if (of->differentiated != DAG_NONE)
         return of->differentiated;
-    if (of->is_impure || !of->procedure) {
+    if (of->is_impure || of->is_open || !of->procedure) {
         *reason = of->is_impure ? "an impure function has no derivative"
+                  : of->is_open ? "it depends on its own derivative"
                                 : "a function without an algorithm has no derivative";
         return DAG_NONE;
     }

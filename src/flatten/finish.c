@@ -219,6 +219,8 @@ static void reach_function(Scan *scan, FlatFunction *fn)
         reach_function(scan, fn->derivatives[i].function);
     for (uint32_t i = 0; i < fn->inverse_count; i++)
         reach_function(scan, fn->inverses[i].function);
+    if (fn->derivative_of)
+        reach_function(scan, fn->derivative_of);
 }
 
 static void scan_model(Flattener *f)

@@ -471,6 +471,11 @@ struct FlatFunction {
     FlatDerivative *derivatives;
     uint32_t inverse_count;
     FlatInverse *inverses;
+    // function g = der(f, x, y): instead of statements; inputs and outputs are those of f
+    FlatFunction *derivative_of; // NULL: not such a function
+    uint32_t by_count;
+    const uint32_t *by; // inputs, scalar and Real
+    uint32_t sequence;  // functions that its derivative needs have smaller ones
 };
 
 // ---------------------------------------------------------------------------

@@ -360,12 +360,7 @@ static bool can_be_called(Flattener *f, Class *c, Span use)
     Diagnostic *d = NULL;
     if (c->is_broken)
         return false;
-    if (c->definition->form == FORM_DERIVATIVE)
-        d = report_error(f, use,
-                         "'%s' is a partial derivative of a function, which is not "
-                         "supported",
-                         class_name(f, c));
-    else if (find_external(c))
+    if (find_external(c))
         d = report_error(f, use, "'%s' is an external function, which is not supported",
                          class_name(f, c));
     else if (class_is_partial(c))
@@ -417,6 +412,18 @@ static void make_body(Flattener *f, FunctionBuilder *b)
     fn->local_count = b->locals.count;
 }
 
+static void make_derivative(Flattener *f, Class *c, FlatFunction *fn)
+{
+    c->is_declaring = true;
+    const bool is_fine = function_derivative(f, c, fn);
+    c->is_declaring = false;
+    if (!is_fine)
+        return;
+    fn->name = function_unique_name(f, class_name(f, c));
+    fn->sequence = f->functions.count;
+    list_append(f->arena, &f->functions, fn);
+}
+
 static FlatFunction *make(Flattener *f, FunctionBuilder *b, Span use)
 {
     Class *c = b->class_;
@@ -430,7 +437,9 @@ static FlatFunction *make(Flattener *f, FunctionBuilder *b, Span use)
     const char *name = class_name(f, c);
     const size_t errors = f->diagnostics->error_count;
     f->function_depth++;
-    if (declare(f, b, is_constructor)) {
+    if (c->definition->form == FORM_DERIVATIVE) {
+        make_derivative(f, c, b->function);
+    } else if (declare(f, b, is_constructor)) {
         // from here on the function can be called, by itself too
         b->function->name = is_constructor ? name : function_unique_name(f, name);
         if (!is_constructor) {
@@ -445,11 +454,14 @@ static FlatFunction *make(Flattener *f, FunctionBuilder *b, Span use)
 }
 
 // Whether the values of inputs are being made, which then cannot call the function.
-static bool is_declaring(Flattener *f, const Class *c, Span use)
+static bool is_declaring(Flattener *f, Class *c, Span use)
 {
     if (c->is_declaring)
-        report_error(f, use, "'%s' is called by the declaration of one of its own variables",
-                     class_name(f, (Class *)c));
+        report_error(f, use,
+                     c->definition->form == FORM_DERIVATIVE
+                         ? "'%s' is the derivative of itself"
+                         : "'%s' is called by the declaration of one of its own variables",
+                     class_name(f, c));
     return c->is_declaring;
 }
 
@@ -581,6 +593,8 @@ FlatFunction *function_identity(Flattener *f, uint32_t count, FlatExpression *co
 bool function_output_sizes(Flattener *f, const FlatFunction *fn, uint32_t output,
                            FlatExpression **arguments, uint32_t *dims)
 {
+    while (fn->derivative_of) // has the same sizes
+        fn = fn->derivative_of;
     const FlatLocal *local = fn->locals[fn->input_count + output];
     for (uint32_t k = 0; k < local->reference.rank; k++) {
         dims[k] = local->reference.dims[k];

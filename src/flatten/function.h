@@ -48,6 +48,8 @@ bool function_takes_functions(Flattener *f, Class *c);
 // The operation that a function with `external "builtin" y = sin(u)` is another name for, as in the
 // Modelica library; OPERATION_COUNT: it is no such function.
 Operation function_operation(Flattener *f, Class *c);
+// function g = der(f, x, y) (function_derivative.c): fills in `fn`; false after a message.
+bool function_derivative(Flattener *f, Class *c, FlatFunction *fn);
 // Reads the annotations of a function whose variables are known (function_annotation.c).
 void function_annotations(Flattener *f, FunctionBuilder *b, Class *c);
 // A reference to a local variable; NULL: there is none of that name.

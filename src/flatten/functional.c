@@ -66,14 +66,14 @@ static FlatLocal *add_local(Flattener *f, FlatFunction *fn, const Name *name, Fl
 
 // function sin_function input Real u; output Real y; algorithm y := sin(u); of the operations on
 // numbers; NULL after a message.
-static FlatFunction *wrapped_operation(Flattener *f, Operation op, Span span)
+FlatFunction *functional_operation(Flattener *f, Operation op, Span span)
 {
     const OperationInfo *info = operation_info(op);
     FlatFunction *fn = map_find(&f->wrapped, info);
     if (fn)
         return fn;
     if (op < OPERATION_SIN || op > OPERATION_INTEGER) {
-        report_error(f, span, "'%s' cannot be an argument: write a function that calls it",
+        report_error(f, span, "'%s' is no function of numbers: write a function that calls it",
                      info->text);
         return NULL;
     }
@@ -265,7 +265,7 @@ static bool named_function(Flattener *f, Scope *s, const Expression *call, Funct
     }
     if (c && (op = function_operation(f, c)) == OPERATION_COUNT)
         return functional_callee(f, s, c, call, value, rest);
-    FlatFunction *fn = wrapped_operation(f, op, r->span);
+    FlatFunction *fn = functional_operation(f, op, r->span);
     if (!fn)
         return false;
     *value = functional_of(f, fn);

@@ -18,6 +18,8 @@ const Functional *functional_input(const Scope *s, const Reference *r);
 // functions. False after a message.
 bool functional_callee(Flattener *f, Scope *s, Class *c, const Expression *call, Functional *callee,
                        Expression *rest);
+// A function that does what an operation on numbers does; NULL after a message.
+FlatFunction *functional_operation(Flattener *f, Operation op, Span span);
 // The input of that name that a call can give, free or not; NULL: there is none.
 FlatLocal *functional_named(const Functional *value, const Name *name);
 

@@ -304,6 +304,10 @@ bool interpret_call(Evaluation *ev, const FlatExpression *call, Value **outputs)
     const FlatFunction *fn = call->function;
     if (fn->is_impure)
         return evaluate_fail(ev, call->span, "'%s' is impure", fn->name);
+    if (fn->derivative_of)
+        return evaluate_fail(ev, call->span,
+                             "'%s' is a partial derivative, which is not known before the run",
+                             fn->name);
     if (f->call_depth >= LIMIT_CALL_DEPTH)
         return evaluate_fail(ev, call->span, "calls are nested more than %d deep",
                              LIMIT_CALL_DEPTH);

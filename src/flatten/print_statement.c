@@ -209,11 +209,26 @@ static void print_annotation(StringBuilder *out, const FlatFunction *fn, unsigne
     builder_append_text(out, ");\n");
 }
 
+static void print_derivative(StringBuilder *out, const FlatFunction *fn)
+{
+    builder_append_text(out, " = der(");
+    flat_print_name(out, fn->derivative_of->name);
+    for (uint32_t i = 0; i < fn->by_count; i++) {
+        builder_append_text(out, ", ");
+        flat_print_name(out, fn->locals[fn->by[i]]->name->text);
+    }
+    builder_append_text(out, ");\n");
+}
+
 void flat_print_function(StringBuilder *out, const FlatFunction *fn, unsigned indent)
 {
     indent_by(out, indent);
     builder_append_text(out, fn->is_impure ? "impure function " : "function ");
     flat_print_name(out, fn->name);
+    if (fn->derivative_of) {
+        print_derivative(out, fn);
+        return;
+    }
     builder_append_character(out, '\n');
     for (uint32_t i = 0; i < fn->local_count; i++)
         if (fn->locals[i]->role != FLAT_ROLE_ITERATOR)

@@ -159,7 +159,7 @@ end M;
 // expect error: 123:10 'v' is a component, not a function
 // expect error: 124:10 'R' is a record, but a function is expected here
 // expect error: 125:10 there is no function 'nothing' in 'M'; did you mean 'String'?
-// expect error: 126:10 'sum' cannot be an argument: write a function that calls it
+// expect error: 126:10 'sum' is no function of numbers: write a function that calls it
 // expect error: 127:10 'id' has no input 'x', so it cannot be input 'f' of 'take'
 // expect note: 1:18 what is expected is declared here
 // expect error: 128:22 function 'id' has no input 'q'
