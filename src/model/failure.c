@@ -20,10 +20,11 @@ int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number
     return kind == CODE_FAILED_STEPS || kind == CODE_FAILED_DEPTH ? -code : code;
 }
 
-// Of the failure number f of part k of n: n f + k, from 1 on, with the sign that it has.
+// Of the failure number f of part k of n: (n + 1) f + k, from 1 on, with the sign that it has. What
+// observes the parts is number n.
 int failure_of_part(const Program *p, uint32_t part, int code)
 {
-    const int joined = (abs(code) - 1) * (int)p->part_count + (int)part + 1;
+    const int joined = (abs(code) - 1) * ((int)p->part_count + 1) + (int)part + 1;
     return code < 0 ? -joined : joined;
 }
 
@@ -114,9 +115,9 @@ static void describe_stage(const Program *p, const Sources *sources, ProgramStat
 void failure_text(const Program *p, const Sources *sources, int code, char *text, size_t size)
 {
     if (p->parts) {
-        const uint32_t joined = (uint32_t)(abs(code) - 1);
-        failure_text(p->parts[joined % p->part_count].program, sources,
-                     (int)(joined / p->part_count) + 1, text, size);
+        const uint32_t joined = (uint32_t)(abs(code) - 1), part = joined % (p->part_count + 1);
+        failure_text(part < p->part_count ? p->parts[part].program : p->observer, sources,
+                     (int)(joined / (p->part_count + 1)) + 1, text, size);
         return;
     }
     const uint32_t number = (uint32_t)(abs(code) - 1) / PROGRAM_STATUS_COUNT;

@@ -13,7 +13,8 @@
 // if another point may be better; below zero for what has no end.
 int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number);
 
-// The code of a failure of one of joined programs, as one of all of them.
+// The code of a failure of one of joined programs, or of what observes them (their number), as one
+// of all of them.
 int failure_of_part(const Program *joined, uint32_t part, int code);
 
 // The text for a code, with its zero at most `size` bytes.

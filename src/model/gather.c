@@ -34,6 +34,15 @@ static bool is_suspended(const Gathered *g, const FlatVariable *v)
     return !gather_holds(g->choices, v->guard) || (v->is_shared && !is_shared_here(g, v));
 }
 
+// What is constant in part 0 is a number for the others.
+static void set_constants(Gathered *g)
+{
+    const Parts *parts = g->assembly->parts;
+    for (uint32_t v = 0; v < parts->variable_count && g->part != PARTS_ALL; v++)
+        if (parts->constants[v] != NODE_NONE && !gather_has_variable(g, v))
+            memo_set(g->map, v, parts->constants[v]);
+}
+
 static void find_unknowns(Gathered *g)
 {
     Dag *dag = g->assembly->dag;
@@ -381,6 +390,7 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
             i >= flat->machine_count || gather_holds(choices, flat->machines[i]->guard);
         g->choices[i] = is_there && gather_has(g, a->parts->of_choice, i) ? choices[i] : GATHER_ANY;
     }
+    set_constants(g);
     find_unknowns(g);
     set_active_states(g);
     if (a->lambda != DAG_NONE && !is_continued)

@@ -19,7 +19,8 @@ static const Program *join_flows(Mode *m)
         programs[k] = m->parts[k]->flow;
         outputs[k] = m->parts[k]->outputs;
     }
-    return program_join(arena, programs, m->part_count, MODEL_ENTRY_COUNT, MODEL_OUTPUTS, outputs);
+    const ProgramScatter scatter = {MODEL_OUTPUTS, outputs, m->model->observer, m->model->observed};
+    return program_join(arena, programs, m->part_count, MODEL_ENTRY_COUNT, &scatter);
 }
 
 static const Program *join_entry_programs(Mode *m)
@@ -31,7 +32,7 @@ static const Program *join_entry_programs(Mode *m)
         if (!programs[k])
             return NULL;
     }
-    return program_join(arena, programs, m->part_count, ENTRY_ENTRY_COUNT, CODE_NONE, NULL);
+    return program_join(arena, programs, m->part_count, ENTRY_ENTRY_COUNT, NULL);
 }
 
 // ---------------------------------------------------------------------------

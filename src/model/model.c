@@ -293,6 +293,34 @@ static const Parts *find_parts(Maker *k, const uint32_t *choices)
     return parts_find(k->a, is_choice);
 }
 
+// What observes several parts, from the outputs of these.
+static bool make_observer(Maker *k)
+{
+    Model *m = k->model;
+    const Observers *observers = &k->a->parts->observers;
+    if (observers->count == 0)
+        return true;
+    CodePlace *places = ARENA_ARRAY(k->arena, k->dag->variable_count, CodePlace);
+    memcpy(places, m->places, m->place_count * sizeof *places);
+    for (uint32_t v = m->place_count; v < k->dag->variable_count; v++)
+        places[v] = (CodePlace){CODE_NONE, 0};
+    Node *nodes = ARENA_ARRAY(k->arena, observers->count, Node);
+    uint32_t *numbers = ARENA_ARRAY(k->arena, observers->count, uint32_t);
+    for (uint32_t i = 0; i < m->output_count; i++)
+        if (k->dag->variables[m->output_variables[i]].variability == DAG_CONTINUOUS)
+            places[m->output_variables[i]] = (CodePlace){PROGRAM_STATES, i};
+    for (uint32_t i = 0; i < observers->count; i++) {
+        nodes[i] = observers->items[i].value;
+        numbers[i] = places[observers->items[i].variable].index;
+    }
+    const ProgramEntry entry = {.name = "observed", .nodes = nodes, .count = observers->count};
+    m->observer = program_create(
+        &(ProgramDef){.dag = k->dag, .places = places, .entries = &entry, .entry_count = 1},
+        k->diagnostics);
+    m->observed = numbers;
+    return m->observer != NULL;
+}
+
 // The mode in which a run with the parameters' own values would probably begin: what is wrong with
 // it is an error of the model.
 static bool make_first_mode(Maker *k)
@@ -307,6 +335,8 @@ static bool make_first_mode(Maker *k)
         !start_choices(m, 0.0, p, memory, choices))
         memset(choices, 0, m->choice_count * sizeof *choices);
     k->a->parts = find_parts(k, choices);
+    if (!make_observer(k))
+        return false;
     return !modes_first(m, choices, k->diagnostics)->is_broken;
 }
 

@@ -190,6 +190,8 @@ struct Model {
     Backend *backend;
     CodePlace *places; // of what is known in all modes
     uint32_t place_count;
+    const Program *observer;  // what observes several parts, from the outputs; NULL: nothing does
+    const uint32_t *observed; // numbers of outputs
     const Program *frozen;
     uint32_t frozen_most; // values of its largest entry
 

@@ -2,6 +2,7 @@
 
 #include "model/parts.h"
 
+#include "equations/alias.h"
 #include "equations/walk.h"
 
 const Parts parts_none = {.count = 1};
@@ -15,6 +16,9 @@ typedef struct Finder {
     uint32_t choices, holds, equations, actions, assertions, count; // first element, and all
     DagMemo *hold_of;                                               // variable -> hold
     bool *is_always_held;
+    const Node *constants;
+    Observers observers;
+    bool *is_observer; // by equation
 } Finder;
 
 // ---------------------------------------------------------------------------
@@ -86,11 +90,14 @@ typedef void Visit(Finder *f, uint32_t element, const FlatGuard *guard, Node nod
 static void join_variables(Finder *f, uint32_t element, const FlatGuard *guard, Node node)
 {
     (void)guard;
+    if (element >= f->equations && element < f->actions && f->is_observer[element - f->equations])
+        return;
     DagMemo *memo = memo_take(f->dag);
     walk_variables(memo, WALK_ALL, &node, 1);
     for (uint32_t i = 0; i < memo->count; i++) {
         const DagVariable *v = &f->dag->variables[memo->list[i]];
-        if (v->variability == DAG_CONTINUOUS && v->role != DAG_TIME && v->role != DAG_LOCAL)
+        if (v->variability == DAG_CONTINUOUS && v->role != DAG_TIME && v->role != DAG_LOCAL &&
+            f->constants[memo->list[i]] == NODE_NONE)
             join(f, element, plain(f->dag, memo->list[i]));
     }
     memo_give(memo);
@@ -230,6 +237,84 @@ static void find_holds(Finder *f)
 }
 
 // ---------------------------------------------------------------------------
+// What does not connect
+// ---------------------------------------------------------------------------
+
+// Variables that equations which are always there make constant.
+static const Node *find_constants(const Assembly *a)
+{
+    Dag *dag = a->dag;
+    const FlatModel *flat = a->flat;
+    AliasEquation *equations = ARENA_ARRAY(dag->arena, a->equations.count, AliasEquation);
+    int *ranks = ARENA_ARRAY(dag->arena, dag->variable_count, int);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < a->equations.count; i++)
+        if (!a->equations.items[i].guard)
+            equations[count++] =
+                (AliasEquation){a->equations.items[i].left, a->equations.items[i].right};
+    for (uint32_t v = 0; v < dag->variable_count; v++) {
+        const DagVariable *variable = &dag->variables[v];
+        const FlatVariable *own =
+            variable->origin == DAG_NONE ? NULL : flat->variables[variable->origin];
+        const bool is_open = variable->variability == DAG_CONTINUOUS &&
+                             variable->role == DAG_PLAIN && own && !own->guard && !own->is_shared;
+        ranks[v] = is_open ? 0 : -1;
+    }
+    const AliasTable table = alias_find(dag, count, equations, ranks);
+    Node *constants = ARENA_ARRAY(dag->arena, dag->variable_count, Node);
+    for (uint32_t v = 0; v < dag->variable_count; v++)
+        constants[v] = v < table.variable_count && table.aliases[v].kind == ALIAS_VALUE
+                           ? table.aliases[v].value
+                           : NODE_NONE;
+    return constants;
+}
+
+static void find_observers(Finder *f)
+{
+    f->observers = observers_find(f->a, f->constants);
+    f->is_observer = ARENA_ARRAY(f->dag->arena, f->a->equations.count, bool);
+    for (uint32_t i = 0; i < f->observers.count; i++)
+        f->is_observer[f->observers.items[i].equation] = true;
+}
+
+// The part of all that an observer reads; PARTS_NONE: there are several.
+static uint32_t part_of_reads(Finder *f, const uint32_t *of_variable, Node value)
+{
+    uint32_t part = PARTS_ALL;
+    DagMemo *memo = memo_take(f->dag);
+    walk_variables(memo, WALK_ALL, &value, 1);
+    for (uint32_t i = 0; i < memo->count && part != PARTS_NONE; i++) {
+        const uint32_t v = memo->list[i];
+        if (f->dag->variables[v].variability != DAG_CONTINUOUS || v == DAG_TIME_VARIABLE ||
+            f->constants[v] != NODE_NONE)
+            continue;
+        part = part == PARTS_ALL || part == of_variable[v] ? of_variable[v] : PARTS_NONE;
+    }
+    memo_give(memo);
+    return part == PARTS_ALL ? 0 : part;
+}
+
+// Observers of one part belong to it. The others, in the order in which they can be computed, with
+// values that read variables of parts only.
+static void place_observers(Finder *f, uint32_t *of_variable, uint32_t *of_equation,
+                            Observers *remaining)
+{
+    DagMemo *map = memo_take(f->dag);
+    remaining->items = ARENA_ARRAY(f->dag->arena, f->observers.count, Observer);
+    for (uint32_t i = f->observers.count; i-- > 0;) {
+        Observer o = f->observers.items[i];
+        const uint32_t part = part_of_reads(f, of_variable, o.value);
+        of_variable[o.variable] = of_equation[o.equation] = part;
+        if (part != PARTS_NONE)
+            continue;
+        o.value = walk_substitute(f->dag, o.value, map);
+        memo_set(map, o.variable, o.value);
+        remaining->items[remaining->count++] = o;
+    }
+    memo_give(map);
+}
+
+// ---------------------------------------------------------------------------
 // Numbers
 // ---------------------------------------------------------------------------
 
@@ -244,8 +329,7 @@ static uint32_t number_parts(Finder *f, const bool *is_choice, uint32_t *part_of
     return count;
 }
 
-static const uint32_t *list_parts(Finder *f, const uint32_t *part_of_root, uint32_t first,
-                                  uint32_t end)
+static uint32_t *list_parts(Finder *f, const uint32_t *part_of_root, uint32_t first, uint32_t end)
 {
     uint32_t *parts = ARENA_ARRAY(f->dag->arena, end - first, uint32_t);
     for (uint32_t i = first; i < end; i++)
@@ -256,22 +340,28 @@ static const uint32_t *list_parts(Finder *f, const uint32_t *part_of_root, uint3
 const Parts *parts_find(const Assembly *a, const bool *is_choice)
 {
     enum { FEWEST_PARTS = 3 }; // part 0 and two others, else nothing multiplies
-    Finder f = {.a = a, .dag = a->dag};
+    Finder f = {.a = a, .dag = a->dag, .constants = find_constants(a)};
     Parts *parts = ARENA_NEW(a->dag->arena, Parts);
     begin(&f);
+    find_observers(&f);
     join_guards(&f);
     visit_all(&f, join_variables);
     find_holds(&f);
     uint32_t *of = ARENA_ARRAY(a->dag->arena, f.count, uint32_t);
-    *parts = (Parts){.count = number_parts(&f, is_choice, of),
-                     .of_variable = list_parts(&f, of, 0, f.choices),
+    const uint32_t count = number_parts(&f, is_choice, of);
+    uint32_t *of_variable = list_parts(&f, of, 0, f.choices);
+    uint32_t *of_equation = list_parts(&f, of, f.equations, f.actions);
+    *parts = (Parts){.count = count,
+                     .of_variable = of_variable,
                      .variable_count = f.choices,
                      .of_choice = list_parts(&f, of, f.choices, f.holds),
                      .of_hold = list_parts(&f, of, f.holds, f.equations),
-                     .of_equation = list_parts(&f, of, f.equations, f.actions),
+                     .of_equation = of_equation,
                      .of_action = list_parts(&f, of, f.actions, f.assertions),
                      .of_assertion = list_parts(&f, of, f.assertions, f.count),
-                     .is_always_held = f.is_always_held};
+                     .is_always_held = f.is_always_held,
+                     .constants = f.constants};
+    place_observers(&f, of_variable, of_equation, &parts->observers);
     memo_give(f.hold_of);
     return parts->count < FEWEST_PARTS ? &parts_none : parts;
 }

@@ -4,9 +4,10 @@
 // Each is analysed, compiled and restarted by itself, and a mode of the model is one mode of each,
 // so that independent switches do not multiply.
 //
-// Continuous variables connect, and so do choices: what is there only in a branch or a state
-// belongs with it. Discrete variables and held conditions do not, for they stand in the memory that
-// all parts read. Whatever has no choice of its own is in part 0, together.
+// Continuous variables connect, unless they are constants, as the potential of a ground is;
+// equations that only observe (observers.h) do not. Choices connect, too: what is there only in a
+// branch or a state belongs with it. Discrete variables and held conditions do not, for they stand
+// in the memory that all parts read. Whatever has no choice of its own is in part 0, together.
 //
 // What always holds: equations, actions and what is held read continuous variables of their own
 // part only; a choice is a matter of one part. A condition that others than its own part read is
@@ -15,10 +16,12 @@
 #ifndef SALTUS_MODEL_PARTS_H
 #define SALTUS_MODEL_PARTS_H
 
-#include "model/assemble.h"
+#include "model/observers.h"
 
 // Of gather: all parts at once.
 #define PARTS_ALL UINT32_MAX
+// Of equations that only observe several parts, and of what they determine.
+#define PARTS_NONE (UINT32_MAX - 1)
 
 typedef struct Parts {
     uint32_t count;              // 1: the model is one whole, and the rest is NULL
@@ -27,6 +30,8 @@ typedef struct Parts {
     const uint32_t *of_choice; // by machine, then by conditional
     const uint32_t *of_equation, *of_action, *of_assertion, *of_hold; // of the assembly
     const bool *is_always_held; // by hold: something that is always there reads it
+    const Node *constants;      // by variable: its value if that is a constant, or NODE_NONE
+    Observers observers;        // of several parts; their values read variables of parts only
 } Parts;
 
 // Of a model that is one whole.

@@ -517,16 +517,19 @@ static void join_entries(Arena *arena, Program *all, uint32_t entry_count)
 }
 
 const Program *program_join(Arena *arena, const Program *const *programs, uint32_t count,
-                            uint32_t entry_count, uint32_t scattered,
-                            const uint32_t *const *scatter)
+                            uint32_t entry_count, const ProgramScatter *scatter)
 {
     Program *all = ARENA_NEW(arena, Program);
     ProgramPart *parts = ARENA_ARRAY(arena, count, ProgramPart);
-    *all = (Program){.parts = parts,
-                     .part_count = count,
-                     .scattered = scattered,
-                     .scatter = scatter,
-                     .flow = CODE_NONE};
+    *all =
+        (Program){.parts = parts, .part_count = count, .scattered = CODE_NONE, .flow = CODE_NONE};
+    if (scatter) {
+        all->scattered = scatter->entry;
+        all->scatter = scatter->places;
+        all->observer = scatter->observer;
+        all->observed = scatter->observed;
+        all->scattered_count = scatter->observer ? scatter->observer->counts[0] : 0;
+    }
     for (uint32_t k = 0; k < count; k++) {
         const Program *p = programs[k];
         parts[k] = (ProgramPart){p, all->unknown_count, all->state_count, all->guess_count};
@@ -535,8 +538,8 @@ const Program *program_join(Arena *arena, const Program *const *programs, uint32
         all->guess_count += p->guess_count;
         if (p->guess_count && p->guess_level > all->guess_level)
             all->guess_level = p->guess_level;
-        if (scattered < entry_count && p->counts[scattered] > all->scattered_count)
-            all->scattered_count = p->counts[scattered];
+        if (scatter && p->counts[scatter->entry] > all->scattered_count)
+            all->scattered_count = p->counts[scatter->entry];
     }
     join_guesses(arena, all);
     join_entries(arena, all, entry_count);

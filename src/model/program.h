@@ -99,6 +99,9 @@ struct Program {
     uint32_t scattered;             // entry whose values do not stand part by part,
     const uint32_t *const *scatter; // but by part where these say
     uint32_t scattered_count;       // the largest of its counts
+    const Program *observer;  // computes more values of this entry from the others, which it reads
+                              // as PROGRAM_STATES; NULL: none
+    const uint32_t *observed; // where they belong
 
     const Signature *signature; // of what it solves, for messages; NULL: nothing
     const CodeModule *module;
@@ -124,16 +127,22 @@ struct Program {
     uint32_t most_values; // of its matrix
 };
 
+typedef struct ProgramScatter {
+    uint32_t entry;
+    const uint32_t *const *places; // by program: where each of its values belongs
+    const Program *observer;       // see Program; it has one entry. NULL: none
+    const uint32_t *observed;
+} ProgramScatter;
+
 // NULL after an error. It lives in the graph's arena, except compiled code, which program_release
 // frees.
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics);
 void program_release(const Program *p); // NULL is allowed
-// Programs with the same entries as one. scatter: of the entry `scattered`, by program, where its
-// values belong; entries of all others have the values of one program after those of the other.
-// They must outlive it; releasing it does nothing to them.
+// Programs with the same entries as one: the values of one program come after those of the other.
+// They must outlive it; releasing it does nothing to them. scatter: an entry for which that is not
+// so; NULL: there is none.
 const Program *program_join(Arena *arena, const Program *const *programs, uint32_t count,
-                            uint32_t entry_count, uint32_t scattered,
-                            const uint32_t *const *scatter);
+                            uint32_t entry_count, const ProgramScatter *scatter);
 // The place of a variable in w, or CODE_NONE.
 uint32_t program_place(const Program *p, uint32_t variable);
 // Its place among the states, or CODE_NONE.
@@ -158,6 +167,7 @@ typedef struct ProgramScratch {
     uint32_t stage_count;
     struct ProgramScratch **parts; // of joined programs: one each, with their parts of w
     uint32_t part_count;
+    struct ProgramScratch *observer;
 } ProgramScratch;
 
 // NULL: no memory left.

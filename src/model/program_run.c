@@ -91,15 +91,17 @@ static ProgramScratch *create_joined(const Program *p)
     s->w = (double *)(void *)(s + 1);
     s->values = s->w + p->unknown_count;
     s->parts = (ProgramScratch **)(void *)(s->values + p->scattered_count);
-    for (uint32_t k = 0; k < p->part_count; k++) {
+    bool is_fine = true;
+    for (uint32_t k = 0; k < p->part_count && is_fine; k++) {
         s->parts[k] = create_scratch(p->parts[k].program, s->w + p->parts[k].w);
         s->part_count = k + 1;
-        if (!s->parts[k]) {
-            program_scratch_free(s);
-            return NULL;
-        }
+        is_fine = s->parts[k] != NULL;
     }
-    return s;
+    s->observer = p->observer ? create_scratch(p->observer, NULL) : NULL;
+    if (is_fine && !s->observer == !p->observer)
+        return s;
+    program_scratch_free(s);
+    return NULL;
 }
 
 ProgramScratch *program_scratch(const Program *p)
@@ -114,6 +116,7 @@ void program_scratch_free(ProgramScratch *s)
     const SaltusAllocator a = s->allocator;
     for (uint32_t k = 0; k < s->part_count; k++)
         program_scratch_free(s->parts[k]);
+    program_scratch_free(s->observer);
     for (uint32_t k = 0; k < s->stage_count; k++) {
         factors_destroy(&s->matrices[k].factors);
         memory_free(&a, s->matrices[k].factored);
@@ -311,6 +314,20 @@ static ProgramStatus solve_joined(const Program *p, ProgramScratch *s, const Pro
     return PROGRAM_FINE;
 }
 
+// The rest of the scattered values, from those that are there.
+static ProgramStatus observe(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+                             double *values)
+{
+    ProgramInputs own = *inputs;
+    own.vectors[PROGRAM_STATES] = values;
+    const ProgramStatus status = program_evaluate(p->observer, s->observer, &own, 0, s->values);
+    if (status != PROGRAM_FINE)
+        s->code = failure_of_part(p, p->part_count, s->observer->code);
+    for (uint32_t i = 0; status == PROGRAM_FINE && i < p->observer->counts[0]; i++)
+        values[p->observed[i]] = s->values[i];
+    return status;
+}
+
 static ProgramStatus evaluate_joined(const Program *p, ProgramScratch *s,
                                      const ProgramInputs *inputs, uint32_t entry, double *values)
 {
@@ -330,7 +347,7 @@ static ProgramStatus evaluate_joined(const Program *p, ProgramScratch *s,
             values[p->scatter[k][i]] = s->values[i];
         next += count;
     }
-    return PROGRAM_FINE;
+    return entry == p->scattered && p->observer ? observe(p, s, inputs, values) : PROGRAM_FINE;
 }
 
 // The derivatives of one of them, the shortest way.

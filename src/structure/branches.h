@@ -46,15 +46,4 @@ typedef struct Branches {
 // active: the branch of each choice.
 const Branches *branches_decide(Arena *arena, const BranchSystem *system, const uint32_t *active);
 
-// Connected parts of the system, over all branches. Modes are keyed part by part, so that
-// independent choices do not multiply.
-typedef struct BranchParts {
-    uint32_t count;
-    const uint32_t *of_equation, *of_variable;
-    const uint32_t *start;   // of each part, and one more
-    const uint32_t *choices; // that have equations in the part, ascending
-} BranchParts;
-
-BranchParts branches_parts(Arena *arena, const BranchSystem *system);
-
 #endif

@@ -232,44 +232,6 @@ static void decisions_hold_in_every_branch(void **state)
     assert_true(stayed > 500 && structural > 500);
 }
 
-// Fifty switches that have nothing to do with each other: fifty parts, each with its own.
-static void independent_choices_do_not_multiply(void **state)
-{
-    enum { COUNT = 50 };
-    SignatureBuilder *b = signature_begin(*state);
-    BranchGuard guards[2 * COUNT];
-    BranchChoice choices[COUNT];
-    for (uint32_t k = 0; k < COUNT; k++) {
-        choices[k] = (BranchChoice){2, {GRAPH_NONE, 0}};
-        signature_variable(b, &(SignatureVariable){.name = "x"});
-    }
-    for (uint32_t k = 0; k < 2 * COUNT; k++) {
-        guards[k] = (BranchGuard){k / 2, k % 2};
-        signature_equation(b, &(SignatureEquation){.text = "e"});
-        signature_number(b, k / 2, k % 2, 1.0);
-    }
-    BranchSystem system = {signature_finish(b), guards, choices, COUNT};
-    BranchParts parts = branches_parts(*state, &system);
-    assert_int_equal(parts.count, COUNT);
-    for (uint32_t p = 0; p < COUNT; p++) {
-        assert_int_equal(parts.start[p + 1] - parts.start[p], 1);
-        assert_int_equal(parts.choices[parts.start[p]], p);
-    }
-}
-
-static void connected_choices_are_one_part(void **state)
-{
-    const char *const texts[] = {"1.0: x", "1.1: y", "x y", "0.0: y=2", "0.1: y", "z", NULL};
-    BranchSystem system = make(*state, texts);
-    BranchParts parts = branches_parts(*state, &system);
-    assert_int_equal(parts.count, 2);
-    assert_int_equal(parts.start[1], 2);
-    assert_int_equal(parts.choices[0], 0);
-    assert_int_equal(parts.choices[1], 1);
-    assert_int_equal(parts.start[2], 2);
-    assert_int_equal(parts.of_equation[5], 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,8 +247,6 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(nested_choices, setup, teardown),
         cmocka_unit_test_setup_teardown(decisions_hold_in_every_branch, setup, teardown),
-        cmocka_unit_test_setup_teardown(independent_choices_do_not_multiply, setup, teardown),
-        cmocka_unit_test_setup_teardown(connected_choices_are_one_part, setup, teardown),
     };
     return cmocka_run_group_tests_name("structure/branches", tests, NULL, NULL);
 }
