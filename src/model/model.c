@@ -413,7 +413,7 @@ size_t model_memory_size(const Model *m)
     return sizeof(double) *
            (m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
             (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
-            m->left_count + m->held_count + (m->assembly->has_modes ? m->memory_count : 0));
+            m->left_count + m->held_count + 1 + (m->assembly->has_modes ? m->memory_count : 0));
 }
 
 ModelMemory model_memory(const Model *m, const void *memory)
@@ -428,6 +428,7 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.method = result.machines + m->machines->memory_count;
     result.begun = result.method + methods_memory(m->flat);
     result.released = result.begun + m->left_count;
-    result.fixed = m->assembly->has_modes ? result.released + m->held_count : NULL;
+    result.goes_on = result.released + m->held_count;
+    result.fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;
     return result;
 }

@@ -239,6 +239,7 @@ typedef struct ModelMemory {
     double *method;   // of the start, see methods.h
     double *begun;    // left_count: left limits when the event began
     double *released; // held_count: reinit has ended what the event decreed
+    double *goes_on;  // one: the iteration goes on in the mode that was just entered
     double *fixed; // of several modes, by place: reinit gave the variable its value in this event
 } ModelMemory;
 

@@ -47,12 +47,13 @@ static bool keep_left_limits(Update *u, double *values)
     return true;
 }
 
-// Samples are true in the iteration in which they are due.
+// Samples are true in the iteration in which they are due, also where it goes on in another mode.
 static bool update_samples(Update *u)
 {
     const Model *m = u->model;
-    for (uint32_t i = 0; i < m->sample_count; i++)
+    for (uint32_t i = 0; i < m->sample_count && *u->s.memory.goes_on == 0.0; i++)
         u->s.memory.m[m->sample_places[i]] = 0.0;
+    *u->s.memory.goes_on = 0.0;
     if (u->event->time_count == 0 || m->sample_count == 0)
         return true;
     if (!evaluate(u, MODEL_SAMPLES, u->s.scratch->values))
@@ -282,6 +283,7 @@ static bool change(Update *u, const double *actions, bool *changed)
         *changed = true;
         is_fine = keep_states(u) && change_mode(u->event, &request, &is_ended) &&
                   (!is_ended || update_perform(u->event, u->m, actions));
+        *u->s.memory.goes_on = is_ended ? 0.0 : 1.0;
     }
     free(fixed);
     free(choices);
