@@ -229,6 +229,22 @@ static void pendulum_of_c21(void **state)
     ASSERT_NEAR(times[0][1], 2.66149889406, 1e-9);
 }
 
+// The iteration in which a sample is due goes on in the mode that it leads to: the counter keeps
+// what it counted.
+static void sample_that_changes_the_mode(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M Real x(start = 0, fixed = true), f; "
+                          "Integer n(start = 0, fixed = true); equation der(x) = f; "
+                          "when sample(0.5, 1) then n = pre(n) + 1; end when; "
+                          "if n < 2 then f = 1; else x = -1; end if; end M;");
+    assert_int_equal(trial_run(t, 3.0), SALTUS_OK);
+    assert_int_equal(saltus_run_event_count(trial_get_run(t)), 3);
+    assert_true(trial_value(t, "n") == 3.0);
+    assert_true(trial_value(t, "x") == -1.0);
+    trial_end(t);
+}
+
 // Through all quadrants, with no event: energy and length are kept.
 static void state_selection(void **state)
 {
@@ -259,7 +275,8 @@ int main(void)
         cmocka_unit_test(inelastic_rope),         cmocka_unit_test(elastic_rope),
         cmocka_unit_test(choices_in_expressions), cmocka_unit_test(reinit_at_entry),
         cmocka_unit_test(nested_branches),        cmocka_unit_test(two_diodes),
-        cmocka_unit_test(pendulum_of_c21),        cmocka_unit_test(state_selection),
+        cmocka_unit_test(pendulum_of_c21),        cmocka_unit_test(sample_that_changes_the_mode),
+        cmocka_unit_test(state_selection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

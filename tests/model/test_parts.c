@@ -214,13 +214,13 @@ static void initial_equations_connect_at_the_start_only(void **state)
 static void samples(void **state)
 {
     (void)state;
-    Trial *t = run_parts(
-        "model M Real x(start = 0, fixed = true), y(start = 0, fixed = true), f, g; "
-        "Integer n(start = 0, fixed = true); equation der(x) = f; der(y) = g; "
-        "when sample(0.5, 1) then n = pre(n) + 1; end when; "
-        "if n < 2 then f = 1; else x = -1; end if; "
-        "if n < 3 then g = 1; else y = -2; end if; end M;",
-        2.0, 3);
+    Trial *t =
+        run_parts("model M Real x(start = 0, fixed = true), y(start = 0, fixed = true), f, g; "
+                  "Integer n(start = 0, fixed = true); equation der(x) = f; der(y) = g; "
+                  "when sample(0.5, 1) then n = pre(n) + 1; end when; "
+                  "if n < 2 then f = 1; else x = -1; end if; "
+                  "if n < 3 then g = 1; else y = -2; end if; end M;",
+                  2.0, 3);
     ASSERT_VALUE(t, "x", -1.0);
     ASSERT_VALUE(t, "y", 2.0);
     assert_int_equal(trial_run(t, 3.0), SALTUS_OK);
@@ -279,7 +279,8 @@ static void pendulums_select_their_states(void **state)
 static void implicit_methods(void **state)
 {
     (void)state;
-    static const SaltusSolver solvers[] = {SALTUS_SOLVER_CVODE, SALTUS_SOLVER_RODAS, SALTUS_SOLVER_DOPRI5};
+    static const SaltusSolver solvers[] = {SALTUS_SOLVER_CVODE, SALTUS_SOLVER_RODAS,
+                                           SALTUS_SOLVER_DOPRI5};
     for (int k = 0; k < 3; k++) {
         Trial *t = trial_text("model M model Stiff parameter Real lambda; "
                               "Real x(start = 0, fixed = true), u; "
