@@ -139,9 +139,7 @@ static SaltusModeDef chain_mode(void)
 
 static Hybrid begin(const SaltusModeDef *modes, int count, const SaltusOptions *options)
 {
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = count;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(count, modes);
     def.allocator = (SaltusAllocator){.reallocate = reallocate};
     return hybrid_begin(&def, options);
 }

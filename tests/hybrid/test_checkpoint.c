@@ -143,9 +143,7 @@ static Hybrid begin_ball(const SaltusOptions *options, Watch *w)
     modes[SOFT].algebraic = soft_force;
     modes[FLIGHT].state_names = (const char *[]){"x", "v"};
     modes[SOFT].state_names = (const char *[]){"x", "v", "path"};
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     def.parameter_count = 1;
     def.parameters = (double[]){0.9};
     def.input_count = 1;

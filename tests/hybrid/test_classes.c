@@ -76,9 +76,7 @@ static Hybrid run_with(SaltusAction action, const SaltusOptions *options)
     modes[SINGLE] = hybrid_mode("single", 1, NULL, single_rhs, 0, NULL, NULL);
     for (int i = 0; i < MODES; i++)
         modes[i].state_names = state_names;
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = MODES;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(MODES, modes);
     def.parameter_count = 2;
     def.parameter_names = (const char *[]){"gain", "unused"};
     def.parameters = (double[]){0.5, 7.0};

@@ -87,9 +87,7 @@ static SaltusSystemDef circle_system(SaltusModeDef modes[2], Notes *notes)
     static const double start[] = {0.6, -0.8};
     modes[STATE_X] = circle_mode(&which[STATE_X], start);
     modes[STATE_Y] = circle_mode(&which[STATE_Y], start);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     def.user = notes;
     return def;
 }
@@ -178,9 +176,7 @@ static void test_crossing_right_after_a_reselection(void **state)
     SaltusModeDef modes[2];
     for (int i = 0; i < 2; i++)
         modes[i] = hybrid_mode(i ? "second" : "first", 1, start, clock_rhs, 1, &event, nearly_half);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     def.accepted = switch_at_half;
     SaltusOptions options = saltus_default_options();
     options.method.solver = SALTUS_SOLVER_EULER;
@@ -250,9 +246,7 @@ static void test_entry(void **state)
     SaltusModeDef modes[2] = {
         hybrid_mode("first", 1, (double[]){0.0}, clock_rhs, 1, &one, at_quarter),
         hybrid_mode("second", 1, NULL, clock_rhs, 3, three, at_entry_functions)};
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     def.user = &entry;
     def.event_update = enter_second;
     Hybrid hybrid = hybrid_begin(&def, NULL);
@@ -306,9 +300,7 @@ static void test_entry_on_what_is_said_to_be_zero(void **state)
     SaltusModeDef modes[2] = {
         hybrid_mode("first", 1, (double[]){0.0}, clock_rhs, 1, &one, at_quarter),
         hybrid_mode("second", 1, NULL, clock_rhs, 1, &other, missing_functions)};
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     def.user = &entry;
     def.event_update = enter_and_say_zero;
     Hybrid hybrid = hybrid_begin(&def, NULL);
@@ -346,9 +338,7 @@ static void test_function_at_rest(void **state)
         SaltusEventDef one = {.name = "resting"};
         SaltusModeDef mode =
             hybrid_mode("only", 1, (double[]){0.0}, clock_rhs, 1, &one, resting_function);
-        SaltusSystemDef def = saltus_default_system();
-        def.mode_count = 1;
-        def.modes = &mode;
+        SaltusSystemDef def = hybrid_system(1, &mode);
         def.user = &sign;
         def.event_update = say_rest;
         Hybrid hybrid = hybrid_begin(&def, NULL);
@@ -376,9 +366,7 @@ static void test_entry_on_zero_is_no_crossing(void **state)
     SaltusModeDef modes[2] = {
         hybrid_mode("first", 1, (double[]){0.0}, clock_rhs, 1, &one, at_quarter),
         hybrid_mode("second", 1, NULL, clock_rhs, 3, three, at_entry_functions)};
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     Hybrid hybrid = hybrid_begin(&def, NULL);
     assert_int_equal(saltus_run_advance(hybrid.run, 1.0), SALTUS_OK);
     assert_int_equal(saltus_run_event_count(hybrid.run), 1);
@@ -450,9 +438,7 @@ static void test_state_becomes_algebraic(void **state)
     modes[1].algebraic_names = abc + 1;
     modes[1].rhs = clock_rhs;
     modes[1].algebraic = twice;
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     Hybrid hybrid = hybrid_begin(&def, NULL);
     assert_int_equal(saltus_run_apply(hybrid.run, go_on), SALTUS_OK);
     SaltusLogEntry entry = saltus_run_event(hybrid.run, 0);

@@ -124,9 +124,7 @@ static SaltusModeDef oscillator(void)
 
 static SaltusSystemDef system_of(const SaltusModeDef *mode, void *user)
 {
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = mode;
+    SaltusSystemDef def = hybrid_system(1, mode);
     def.user = user;
     return def;
 }

@@ -346,9 +346,7 @@ static void test_jump_to_zero(void **state)
     };
     SaltusModeDef mode =
         hybrid_mode("sum", 3, (double[]){0.1, 0.2, 0.0}, growing, 2, events, sum_when_on);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = &mode;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     def.parameter_count = 1;
     def.parameters = (double[]){0.0};
     Hybrid hybrid = hybrid_begin(&def, NULL);

@@ -16,9 +16,7 @@
 
 static SaltusSystemDef system_of(int count, const SaltusModeDef *modes)
 {
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = count;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(count, modes);
     return def;
 }
 

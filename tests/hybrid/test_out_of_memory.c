@@ -143,9 +143,7 @@ static SaltusSystemDef ball_system(SaltusModeDef *mode, Heap *heap)
     mode->outputs = energy;
     mode->nominal = nominal;
     mode->absolute_tolerance = tolerance;
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = mode;
+    SaltusSystemDef def = hybrid_system(1, mode);
     def.provider = provide;
     def.parameter_count = 1;
     def.parameters = &parameter;

@@ -203,9 +203,7 @@ static Outcome run_random(const Random *r, const SaltusMethod *method)
                                mode->events, events[k], functions);
         modes[k].data = mode;
     }
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = r->modes;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(r->modes, modes);
     def.parameter_count = 1;
     def.parameters = &one;
     def.user = (void *)r;

@@ -304,9 +304,7 @@ static void test_grid(void **state)
 {
     (void)state;
     SaltusModeDef mode = hybrid_mode("clock", 1, (double[]){0.0}, clock_rhs, 0, NULL, NULL);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = &mode;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     def.start = at_0_2;
     def.time_action = nothing;
     SaltusOptions options = saltus_default_options();
@@ -349,9 +347,7 @@ static void test_mode_change(void **state)
     SaltusEventDef event = {.name = "half", .action = switch_to_1};
     SaltusModeDef modes[2] = {hybrid_mode("slow", 1, (double[]){0.0}, clock_rhs, 1, &event, half),
                               hybrid_mode("fast", 1, NULL, faster_rhs, 0, NULL, NULL)};
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     SaltusOptions options = saltus_default_options();
     options.method.solver = SALTUS_SOLVER_HEUN;
     options.method.step = 0.125;

@@ -160,9 +160,7 @@ static void test_armed_by_the_flow(void **state)
     for (size_t i = 0; i < sizeof bumps / sizeof bumps[0]; i++) {
         Bump b = bumps[i];
         SaltusModeDef mode = hybrid_mode("clock", 1, (double[]){0.0}, clock_rhs, 1, &event, bump);
-        SaltusSystemDef def = saltus_default_system();
-        def.mode_count = 1;
-        def.modes = &mode;
+        SaltusSystemDef def = hybrid_system(1, &mode);
         def.user = &b;
         Hybrid hybrid = hybrid_begin(&def, NULL);
         assert_int_equal(saltus_run_advance(hybrid.run, 1.0), SALTUS_OK);
@@ -218,9 +216,7 @@ static void test_three_roots_in_a_step(void **state)
     SaltusEventDef event = {.name = "root"};
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
         SaltusModeDef mode = hybrid_mode("clock", 1, (double[]){0.0}, clock_rhs, 1, &event, cubic);
-        SaltusSystemDef def = saltus_default_system();
-        def.mode_count = 1;
-        def.modes = &mode;
+        SaltusSystemDef def = hybrid_system(1, &mode);
         def.user = sets[i];
         SaltusOptions options = saltus_default_options();
         options.method.step = 1.0; // one step for everything
@@ -336,9 +332,7 @@ static void test_event_at_a_time_event(void **state)
     (void)state;
     SaltusEventDef event = {.name = "quarter"};
     SaltusModeDef mode = hybrid_mode("clock", 1, (double[]){0.0}, clock_rhs, 1, &event, at_quarter);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = &mode;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     def.start = schedule_quarter;
     def.time_action = count_time;
     Hybrid hybrid = hybrid_begin(&def, NULL);
@@ -427,9 +421,7 @@ static void test_chattering(void **state)
     (void)state;
     SaltusEventDef event = {.name = "relay", .condition = "x > 0", .action = relay};
     SaltusModeDef mode = hybrid_mode("slide", 1, (double[]){1.0}, relay_rhs, 1, &event, height);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = &mode;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     def.parameter_count = 1;
     def.parameters = (double[]){1.0};
     Hybrid hybrid = hybrid_begin(&def, NULL);

@@ -33,9 +33,7 @@ static const double zero[] = {0.0}, one[] = {1.0};
 static SaltusSystemDef clock_system(SaltusModeDef *mode, SaltusAction start, SaltusAction action)
 {
     *mode = hybrid_mode("clock", 1, zero, clock_rhs, 0, NULL, NULL);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = mode;
+    SaltusSystemDef def = hybrid_system(1, mode);
     def.start = start;
     def.time_action = action;
     return def;
@@ -281,9 +279,7 @@ static void test_sampling(void **state)
         for (size_t p = 0; p < sizeof periods / sizeof periods[0]; p++) {
             Sampler sampler = {.period = periods[p]};
             SaltusModeDef mode = hybrid_mode("driven", 1, one, driven_rhs, 0, NULL, NULL);
-            SaltusSystemDef def = saltus_default_system();
-            def.mode_count = 1;
-            def.modes = &mode;
+            SaltusSystemDef def = hybrid_system(1, &mode);
             def.input_count = 1;
             def.inputs = zero;
             def.start = sample;

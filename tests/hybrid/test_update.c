@@ -77,9 +77,7 @@ static unsigned update(SaltusEvent *event)
 
 static SaltusSystemDef clock_system(const SaltusModeDef *mode, Told *told, SaltusEventUpdate how)
 {
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = mode;
+    SaltusSystemDef def = hybrid_system(1, mode);
     def.user = told;
     def.event_update = how;
     def.memory_size = sizeof(double);

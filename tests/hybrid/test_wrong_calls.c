@@ -163,9 +163,7 @@ static void test_first_evaluation_fails(void **state)
     (void)state;
     SaltusEventDef event = {.name = "tick"};
     SaltusModeDef mode = hybrid_mode("clock", 1, zero, no_rhs, 1, &event, tick);
-    SaltusSystemDef def = saltus_default_system();
-    def.modes = &mode;
-    def.mode_count = 1;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     SaltusSystem *system = NULL;
     assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
     SaltusOptions options = saltus_default_options();
@@ -182,9 +180,7 @@ static void test_steps_below_the_resolution_of_time(void **state)
     (void)state;
     SaltusEventDef event = {.name = "tick"};
     SaltusModeDef mode = hybrid_mode("clock", 1, zero, clock_rhs, 1, &event, tick);
-    SaltusSystemDef def = saltus_default_system();
-    def.modes = &mode;
-    def.mode_count = 1;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     SaltusSystem *system = NULL;
     assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
     for (int solver = SALTUS_SOLVER_EULER; solver <= SALTUS_SOLVER_IDA; solver++) {

@@ -101,9 +101,7 @@ static SaltusModeDef right_mode(void)
 
 static SaltusSystemDef right_system(const SaltusModeDef *mode)
 {
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = mode;
+    SaltusSystemDef def = hybrid_system(1, mode);
     return def;
 }
 

@@ -90,8 +90,7 @@ static void test_output_interval(void **state)
         options.record = SALTUS_RECORD_INTERVALS;
         options.output_interval = intervals[i];
         Hybrid hybrid = hybrid_begin_mode(&mode, &options);
-        assert_int_equal(saltus_run_advance(hybrid.run, 0.9), SALTUS_ERROR_ARGUMENT);
-        assert_contains(saltus_run_error(hybrid.run)->message, "output interval");
+        hybrid_assert_ends(hybrid.run, 0.9, SALTUS_ERROR_ARGUMENT, "output interval");
         if (i == 1)
             assert_int_equal(saltus_run_advance(hybrid.run, 1e-8), SALTUS_OK);
         hybrid_end(&hybrid);
@@ -109,9 +108,8 @@ static void test_stop_times(void **state)
     Hybrid hybrid = hybrid_begin_mode(&mode, &options);
     const double bad[] = {0.25, -INFINITY, INFINITY, NAN};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(saltus_run_advance(hybrid.run, bad[i]), SALTUS_ERROR_ARGUMENT);
+        hybrid_assert_ends(hybrid.run, bad[i], SALTUS_ERROR_ARGUMENT, "cannot advance to");
         assert_stopped(hybrid.run, SALTUS_ERROR_ARGUMENT, 0.5, -1);
-        assert_contains(saltus_run_error(hybrid.run)->message, "cannot advance to");
     }
     assert_int_equal(saltus_run_advance(NULL, 1.0), SALTUS_ERROR_ARGUMENT);
     // A wrong argument does no harm: the run goes on.
@@ -138,9 +136,8 @@ static void test_step_limit(void **state)
     options.max_steps = 8;
     Hybrid hybrid = hybrid_begin_mode(&mode, &options);
     assert_int_equal(saltus_run_advance(hybrid.run, 1.0), SALTUS_OK); // eight suffice
-    assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_ERROR_STEP_LIMIT);
+    hybrid_assert_ends(hybrid.run, 3.0, SALTUS_ERROR_STEP_LIMIT, "8 steps");
     assert_stopped(hybrid.run, SALTUS_ERROR_STEP_LIMIT, 2.0, -1);
-    assert_contains(saltus_run_error(hybrid.run)->message, "8 steps");
     // A failed run stays where it failed.
     long rows = saltus_run_row_count(hybrid.run);
     assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_ERROR_STEP_LIMIT);
@@ -162,9 +159,8 @@ static void test_event_limit(void **state)
     assert_int_equal(saltus_run_event_count(hybrid.run), 1);
     hybrid_end(&hybrid);
     hybrid = hybrid_begin_mode(&mode, &options);
-    assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_ERROR_STEP_LIMIT);
+    hybrid_assert_ends(hybrid.run, 3.0, SALTUS_ERROR_STEP_LIMIT, "1 event");
     assert_stopped(hybrid.run, SALTUS_ERROR_STEP_LIMIT, 2.0, -1);
-    assert_contains(saltus_run_error(hybrid.run)->message, "1 event");
     assert_int_equal(saltus_run_event_count(hybrid.run), 2);
     hybrid_end(&hybrid);
 }
@@ -179,17 +175,14 @@ static void test_event_limit_counts_time_events(void **state)
 {
     (void)state;
     SaltusModeDef mode = hybrid_mode("ticking", 1, zero, clock_rhs, 0, NULL, NULL);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = &mode;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     def.start = again_soon;
     def.time_action = again_soon;
     SaltusOptions options = saltus_default_options();
     options.max_events = 100;
     options.start_time = 1.0;
     Hybrid hybrid = hybrid_begin(&def, &options);
-    assert_int_equal(saltus_run_advance(hybrid.run, 2.0), SALTUS_ERROR_STEP_LIMIT);
-    assert_contains(saltus_run_error(hybrid.run)->message, "100 events");
+    hybrid_assert_ends(hybrid.run, 2.0, SALTUS_ERROR_STEP_LIMIT, "100 events");
     hybrid_end(&hybrid);
 }
 
@@ -264,9 +257,7 @@ static void test_row_callback(void **state)
         options.record = SALTUS_RECORD_STEPS | SALTUS_RECORD_INTERVALS;
         options.output_interval = 0.5;
         options.method.max_step = 0.4;
-        SaltusSystemDef def = saltus_default_system();
-        def.mode_count = 1;
-        def.modes = &mode;
+        SaltusSystemDef def = hybrid_system(1, &mode);
         Hybrid hybrid = {0};
         assert_int_equal(saltus_system_create(&def, &hybrid.system, NULL), SALTUS_OK);
         SaltusStatus status =
@@ -305,9 +296,8 @@ static void test_action_stops(void **state)
     SaltusEventDef events[2];
     SaltusModeDef mode = clock_mode(events, stop_here, observe);
     Hybrid hybrid = hybrid_begin_mode(&mode, NULL);
-    assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_TERMINATED);
+    hybrid_assert_ends(hybrid.run, 3.0, SALTUS_TERMINATED, "event first");
     assert_stopped(hybrid.run, SALTUS_TERMINATED, 1.0, 0);
-    assert_contains(saltus_run_error(hybrid.run)->message, "event first");
     assert_contains(saltus_run_error(hybrid.run)->message, "enough");
     assert_int_equal(saltus_run_event_count(hybrid.run), 1);
     SaltusRow last = saltus_run_row(hybrid.run, saltus_run_row_count(hybrid.run) - 1);
@@ -324,9 +314,7 @@ static void test_start_stops(void **state)
     (void)state;
     SaltusEventDef events[2];
     SaltusModeDef mode = clock_mode(events, NULL, NULL);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = &mode;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     def.start = stop_here;
     SaltusSystem *system;
     SaltusRun *run;
@@ -360,14 +348,12 @@ static void test_action_fails(void **state)
     SaltusEventDef events[2];
     SaltusModeDef mode = clock_mode(events, observe, fail_here);
     Hybrid hybrid = hybrid_begin_mode(&mode, NULL);
-    assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_ERROR_ACTION);
+    hybrid_assert_ends(hybrid.run, 3.0, SALTUS_ERROR_ACTION, "event second");
     assert_stopped(hybrid.run, SALTUS_ERROR_ACTION, 2.0, 1);
-    assert_contains(saltus_run_error(hybrid.run)->message, "event second");
     assert_contains(saltus_run_error(hybrid.run)->message, "the valve is stuck");
     assert_int_equal(saltus_run_event_count(hybrid.run), 1); // the first one
     assert_int_equal(saltus_run_event(hybrid.run, 0).record_count, 1);
-    assert_int_equal(saltus_run_advance(hybrid.run, 4.0), SALTUS_ERROR_ACTION);
-    assert_contains(saltus_run_error(hybrid.run)->message, "the valve is stuck");
+    hybrid_assert_ends(hybrid.run, 4.0, SALTUS_ERROR_ACTION, "the valve is stuck");
     SaltusRun *copy = NULL;
     SaltusError error;
     assert_int_equal(saltus_run_copy(hybrid.run, &copy, &error), SALTUS_ERROR_ACTION);
@@ -378,9 +364,7 @@ static void test_action_fails(void **state)
     SaltusModeDef modes[2];
     modes[0] = clock_mode(events, observe, fail_after_switching);
     modes[1] = hybrid_mode("other", 1, zero, clock_rhs, 0, NULL, NULL);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     hybrid = hybrid_begin(&def, NULL);
     assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_ERROR_ACTION);
     const SaltusError *failure = saltus_run_error(hybrid.run);
@@ -435,9 +419,8 @@ static void test_action_mistakes(void **state)
         SaltusEventDef events[2];
         SaltusModeDef mode = clock_mode(events, observe, cases[i].action);
         Hybrid hybrid = hybrid_begin_mode(&mode, NULL);
-        assert_int_equal(saltus_run_advance(hybrid.run, 3.0), cases[i].status);
+        hybrid_assert_ends(hybrid.run, 3.0, cases[i].status, cases[i].says);
         assert_stopped(hybrid.run, cases[i].status, 2.0, 1);
-        assert_contains(saltus_run_error(hybrid.run)->message, cases[i].says);
         assert_contains(saltus_run_error(hybrid.run)->message, "event second");
         assert_int_equal(saltus_run_advance(hybrid.run, 3.0), cases[i].status);
         hybrid_end(&hybrid);
@@ -468,9 +451,8 @@ static void test_unknown_mode(void **state)
         SaltusEventDef events[2];
         SaltusModeDef mode = clock_mode(events, observe, actions[i]);
         Hybrid hybrid = hybrid_begin_mode(&mode, NULL);
-        assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_ERROR_MODE);
+        hybrid_assert_ends(hybrid.run, 3.0, SALTUS_ERROR_MODE, "event second");
         assert_stopped(hybrid.run, SALTUS_ERROR_MODE, 2.0, 1);
-        assert_contains(saltus_run_error(hybrid.run)->message, "event second");
         assert_contains(saltus_run_error(hybrid.run)->message, says[i]);
         assert_int_equal(saltus_run_event_count(hybrid.run), 1);
         hybrid_end(&hybrid);
@@ -499,35 +481,24 @@ static void test_provider(void **state)
     (void)state;
     SaltusEventDef events[2];
     SaltusModeDef mode = clock_mode(events, observe, switch_to_5);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = &mode;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     def.provider = provide;
     Hybrid hybrid = hybrid_begin(&def, NULL);
-    assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_ERROR_MODE);
+    hybrid_assert_ends(hybrid.run, 3.0, SALTUS_ERROR_MODE,
+                       "mode 5 could not be provided: the structure is singular");
     assert_stopped(hybrid.run, SALTUS_ERROR_MODE, 2.0, 1);
-    assert_contains(saltus_run_error(hybrid.run)->message,
-                    "mode 5 could not be provided: the structure is singular");
     hybrid_end(&hybrid);
     mode = clock_mode(events, observe, switch_to_6);
     hybrid = hybrid_begin(&def, NULL);
-    assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_ERROR_ARGUMENT);
+    hybrid_assert_ends(hybrid.run, 3.0, SALTUS_ERROR_ARGUMENT,
+                       "mode unfinished: states, but neither");
     assert_stopped(hybrid.run, SALTUS_ERROR_ARGUMENT, 2.0, 1);
-    assert_contains(saltus_run_error(hybrid.run)->message, "mode unfinished: states, but neither");
     assert_null(saltus_system_mode(hybrid.system, 6));
     assert_null(saltus_system_mode(hybrid.system, -1));
     hybrid_end(&hybrid);
     // The initial mode itself.
     def.initial_mode = 5;
-    SaltusSystem *system;
-    SaltusRun *run;
-    SaltusError error;
-    SaltusOptions options = saltus_default_options();
-    assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
-    assert_int_equal(saltus_run_create(system, &options, &run, &error), SALTUS_ERROR_MODE);
-    assert_null(run);
-    assert_contains(error.message, "the structure is singular");
-    saltus_system_destroy(system);
+    hybrid_assert_refused(&def, SALTUS_ERROR_MODE, "the structure is singular");
 }
 
 // No initial mode, and a start action that chooses none, or asks before it has chosen.
@@ -542,20 +513,10 @@ static void test_no_initial_mode(void **state)
     (void)state;
     SaltusEventDef events[2];
     SaltusModeDef mode = clock_mode(events, NULL, NULL);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = &mode;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     def.initial_mode = -1;
     def.start = choose_nothing;
-    SaltusSystem *system;
-    SaltusRun *run;
-    SaltusError error;
-    SaltusOptions options = saltus_default_options();
-    assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
-    assert_int_equal(saltus_run_create(system, &options, &run, &error), SALTUS_ERROR_MODE);
-    assert_null(run);
-    assert_contains(error.message, "initial_mode is -1");
-    saltus_system_destroy(system);
+    hybrid_assert_refused(&def, SALTUS_ERROR_MODE, "initial_mode is -1");
 }
 
 // Entering a mode whose other states nobody sets.
@@ -580,9 +541,7 @@ static void test_undetermined(void **state)
     modes[0] = clock_mode(events, observe, switch_to_1);
     modes[1] = hybrid_mode("larger", 3, NULL, larger_rhs, 0, NULL, NULL);
     modes[1].state_names = (const char *[]){"speed", "clock", "charge"};
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     Hybrid hybrid = hybrid_begin(&def, NULL);
     assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_ERROR_UNDETERMINED);
     const SaltusError *error = saltus_run_error(hybrid.run);
@@ -595,21 +554,9 @@ static void test_undetermined(void **state)
     hybrid_end(&hybrid);
     // The same when a run begins there.
     def.initial_mode = 1;
-    SaltusSystem *system;
-    SaltusRun *run;
-    SaltusError failure;
-    SaltusOptions options = saltus_default_options();
-    assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
-    assert_int_equal(saltus_run_create(system, &options, &run, &failure),
-                     SALTUS_ERROR_UNDETERMINED);
-    assert_contains(failure.message, "speed, clock, charge");
-    saltus_system_destroy(system);
+    hybrid_assert_refused(&def, SALTUS_ERROR_UNDETERMINED, "speed, clock, charge");
     modes[1].start = (double[]){1.0, NAN, 2.0};
-    assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
-    assert_int_equal(saltus_run_create(system, &options, &run, &failure),
-                     SALTUS_ERROR_UNDETERMINED);
-    assert_contains(failure.message, "undetermined: clock");
-    saltus_system_destroy(system);
+    hybrid_assert_refused(&def, SALTUS_ERROR_UNDETERMINED, "undetermined: clock");
 }
 
 // ---------------------------------------------------------------------------
@@ -657,13 +604,10 @@ static void test_endless_time_events(void **state)
     (void)state;
     SaltusEventDef events[2];
     SaltusModeDef mode = clock_mode(events, observe, now_again);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = &mode;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     def.time_action = now_again;
     Hybrid hybrid = hybrid_begin(&def, NULL);
-    assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_ERROR_EVENT_ITERATION);
-    assert_contains(saltus_run_error(hybrid.run)->message, "mode ticking");
+    hybrid_assert_ends(hybrid.run, 3.0, SALTUS_ERROR_EVENT_ITERATION, "mode ticking");
     assert_contains(saltus_run_error(hybrid.run)->message, "t = 2");
     assert_contains(saltus_run_error(hybrid.run)->message, "1000 iterations");
     assert_contains(saltus_run_error(hybrid.run)->message, "time event 4");
@@ -680,13 +624,10 @@ static void test_endless_updates(void **state)
     (void)state;
     SaltusEventDef events[2];
     SaltusModeDef mode = clock_mode(events, NULL, NULL);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = &mode;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     def.event_update = never_satisfied;
     Hybrid hybrid = hybrid_begin(&def, NULL);
-    assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_ERROR_EVENT_ITERATION);
-    assert_contains(saltus_run_error(hybrid.run)->message, "event first");
+    hybrid_assert_ends(hybrid.run, 3.0, SALTUS_ERROR_EVENT_ITERATION, "event first");
     assert_contains(saltus_run_error(hybrid.run)->message, "update asks for more");
     hybrid_end(&hybrid);
 }
@@ -708,22 +649,11 @@ static void test_endless_cascade(void **state)
     events[0].direction = back[0].direction = SALTUS_RISING;
     events[0].at_entry = back[0].at_entry = true;
     back[0].condition = "x > 1 in the other mode";
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     def.parameter_count = 0;
     modes[0].start = (double[]){2.5};
-    SaltusSystem *system;
-    SaltusRun *run;
-    SaltusError error;
-    SaltusOptions options = saltus_default_options();
-    assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
-    assert_int_equal(saltus_run_create(system, &options, &run, &error),
-                     SALTUS_ERROR_EVENT_ITERATION);
-    assert_null(run);
-    assert_contains(error.message, "x > 1");
-    assert_contains(error.message, "1000 iterations");
-    saltus_system_destroy(system);
+    hybrid_assert_refused(&def, SALTUS_ERROR_EVENT_ITERATION, "x > 1");
+    hybrid_assert_refused(&def, SALTUS_ERROR_EVENT_ITERATION, "1000 iterations");
 }
 
 int main(void)

@@ -119,9 +119,7 @@ static Hybrid polar(const SaltusMethod *method)
         hybrid_mode("swing", 2, (double[]){M_PI_4, 15.0}, swing, 1, &loose, force),
         hybrid_mode("fall", 4, NULL, fall, 1, &taut, stretch)};
     modes[0].state_names = swing_names;
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     SaltusOptions options = saltus_default_options();
     options.method = *method;
     Hybrid hybrid = hybrid_begin(&def, &options);

@@ -252,9 +252,7 @@ static void test_rldc2(void **state)
     SaltusModeDef modes[] = {
         hybrid_mode("blocking", 2, (double[]){1.0, -2.5}, blocking, 1, &begin, voltage),
         hybrid_mode("conducting", 4, NULL, conducting, 1, &end, current)};
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 2;
-    def.modes = modes;
+    SaltusSystemDef def = hybrid_system(2, modes);
     SaltusOptions options = saltus_default_options();
     options.method = method;
     Hybrid hand = hybrid_begin(&def, &options);

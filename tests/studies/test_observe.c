@@ -245,9 +245,7 @@ static void test_public(void **state)
     (void)state;
     const double start[] = {1.0};
     SaltusModeDef mode = hybrid_mode("growth", 1, start, grow, 0, NULL, NULL);
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = &mode;
+    SaltusSystemDef def = hybrid_system(1, &mode);
     SaltusSystem *system;
     SaltusObserver *observer;
     SaltusError error;

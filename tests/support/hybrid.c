@@ -25,6 +25,14 @@ SaltusModeDef hybrid_mode(const char *name, int states, const double *start, Sal
     return mode;
 }
 
+SaltusSystemDef hybrid_system(int count, const SaltusModeDef *modes)
+{
+    SaltusSystemDef def = saltus_default_system();
+    def.mode_count = count;
+    def.modes = modes;
+    return def;
+}
+
 Hybrid hybrid_begin(const SaltusSystemDef *def, const SaltusOptions *options)
 {
     Hybrid hybrid = {0};
@@ -40,9 +48,7 @@ Hybrid hybrid_begin(const SaltusSystemDef *def, const SaltusOptions *options)
 
 Hybrid hybrid_begin_mode(const SaltusModeDef *mode, const SaltusOptions *options)
 {
-    SaltusSystemDef def = saltus_default_system();
-    def.mode_count = 1;
-    def.modes = mode;
+    const SaltusSystemDef def = hybrid_system(1, mode);
     return hybrid_begin(&def, options);
 }
 
@@ -51,6 +57,24 @@ void hybrid_end(Hybrid *hybrid)
     saltus_run_destroy(hybrid->run);
     saltus_system_destroy(hybrid->system);
     *hybrid = (Hybrid){0};
+}
+
+void hybrid_assert_refused(const SaltusSystemDef *def, SaltusStatus status, const char *expected)
+{
+    Hybrid hybrid = {0};
+    const SaltusOptions options = saltus_default_options();
+    assert_int_equal(saltus_system_create(def, &hybrid.system, NULL), SALTUS_OK);
+    assert_int_equal(saltus_run_create(hybrid.system, &options, &hybrid.run, &hybrid.error),
+                     status);
+    assert_null(hybrid.run);
+    assert_contains(hybrid.error.message, expected);
+    hybrid_end(&hybrid);
+}
+
+void hybrid_assert_ends(SaltusRun *run, double stop_time, SaltusStatus status, const char *expected)
+{
+    assert_int_equal(saltus_run_advance(run, stop_time), status);
+    assert_contains(saltus_run_error(run)->message, expected);
 }
 
 int hybrid_times(const SaltusRun *run, int event, double *times, int most)
