@@ -62,6 +62,7 @@ typedef struct Tour {
     int modes;     // those with smaller numbers are visited in turn
     int most_work; // of live_work, ever
     int live_work; // working memory that is not destroyed yet
+    int made_work; // that ever was
 } Tour;
 
 static int tour_rhs(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
@@ -109,6 +110,7 @@ static void *tour_work(const SaltusContext *c)
     assert_non_null(work);
     *work = tour;
     tour->live_work++;
+    tour->made_work++;
     tour->most_work = tour->live_work > tour->most_work ? tour->live_work : tour->most_work;
     return work;
 }
@@ -357,6 +359,35 @@ static void test_many_modes_in_one_event(void **state)
     assert_int_equal(tour.live_work, 0);
 }
 
+// At the start there is no solver yet. The modes' own start values hold.
+static void pass_at_start(SaltusEvent *event)
+{
+    const double x = event->x_left[1];
+    event->x[1] = 7.0;
+    for (int i = 1; i <= PASSED; i++) {
+        assert_int_equal(saltus_switch_mode(event, i), SALTUS_OK);
+        assert_int_equal(event->mode_left, 0);
+        assert_true(event->x_left[1] == x);
+        assert_true(event->x_before[1] == (i == 1 ? 7.0 : i - 1.0));
+        event->x[1] = i;
+    }
+}
+
+static void test_many_modes_at_the_start(void **state)
+{
+    (void)state;
+    Tour tour = {.modes = 1000};
+    SaltusSystemDef def = tour_system(&tour, NULL);
+    def.start = pass_at_start;
+    Hybrid hybrid = hybrid_begin(&def, NULL);
+    assert_true(tour.most_work <= KEPT);
+    assert_int_equal(saltus_run_mode(hybrid.run), PASSED);
+    assert_int_equal(saltus_run_statistics(hybrid.run).modes_entered, PASSED + 1);
+    assert_int_equal(saltus_run_advance(hybrid.run, 0.5), SALTUS_OK);
+    assert_close(saltus_run_states(hybrid.run)[1], PASSED + 0.5 * slopes[PASSED % SLOPES], 1e-12);
+    hybrid_end(&hybrid);
+}
+
 // ---------------------------------------------------------------------------
 // Variables in another order in each mode
 // ---------------------------------------------------------------------------
@@ -459,6 +490,58 @@ static void test_variables_in_any_order(void **state)
         assert_int_equal(entry.change_count, 1);
         assert_string_equal(entry.changes[0].name, "clock");
     }
+    hybrid_end(&hybrid);
+}
+
+// Modes that differ in their algebraic variables only: hub with "y", one with "u", one with both.
+static int constant_evaluate(const SaltusContext *c, double t, const double *x,
+                             const double *z_guess, const SaltusValues *out)
+{
+    (void)t, (void)x, (void)z_guess;
+    const double *values = c->data;
+    if (out->dx)
+        out->dx[0] = 0.0;
+    for (int i = 0; out->z && values[i] > 0.0; i++)
+        out->z[i] = values[i];
+    return 0;
+}
+
+static void visit_both(SaltusEvent *event)
+{
+    for (int i = 0; i < 2; i++) {
+        saltus_switch_mode(event, 1);
+        saltus_switch_mode(event, 0);
+        assert_true(event->z[0] == (i == 0 ? 1.0 : 9.0)); // nothing to carry over
+        saltus_switch_mode(event, 2);
+        event->z[1] = 9.0;
+        saltus_switch_mode(event, 0);
+        assert_true(event->z[0] == 9.0);
+    }
+}
+
+static void test_other_algebraic_variables(void **state)
+{
+    (void)state;
+    static const double values[3][3] = {{1.0}, {2.0}, {3.0, 4.0}}, start[3] = {0.0};
+    static const char *const states[] = {"x"}, *const lists[3][2] = {{"y"}, {"u"}, {"u", "y"}};
+    SaltusModeDef modes[3];
+    for (int i = 0; i < 3; i++) {
+        modes[i] = saltus_default_mode();
+        modes[i].name = "m";
+        modes[i].data = values[i];
+        modes[i].state_count = 1;
+        modes[i].state_names = states;
+        modes[i].algebraic_count = i == 2 ? 2 : 1;
+        modes[i].algebraic_names = lists[i];
+        modes[i].start = start;
+        modes[i].evaluate = constant_evaluate;
+    }
+    SaltusSystemDef def = saltus_default_system();
+    def.mode_count = 3;
+    def.modes = modes;
+    Hybrid hybrid = hybrid_begin(&def, NULL);
+    assert_int_equal(saltus_run_apply(hybrid.run, visit_both), SALTUS_OK);
+    assert_true(saltus_run_algebraics(hybrid.run)[0] == 1.0);
     hybrid_end(&hybrid);
 }
 
@@ -649,11 +732,13 @@ static int ball_functions(const SaltusContext *c, double t, const double *x, con
     return 0;
 }
 
-// Each bounce leads into the other of the last two modes.
+// Every third bounce is in mode 0, all others in new modes.
 static void bounce(SaltusEvent *event)
 {
-    saltus_switch_mode(event, event->mode == PASSED ? PASSED - 1 : PASSED);
-    event->x[1] *= -0.5;
+    int *bounces = event->memory;
+    ++*bounces;
+    saltus_switch_mode(event, *bounces % 3 == 0 ? 0 : *bounces);
+    event->x[1] *= -0.9;
 }
 
 static int ball_provide(void *user, int mode, SaltusModeDef *def, char message[256])
@@ -670,19 +755,23 @@ static int ball_provide(void *user, int mode, SaltusModeDef *def, char message[2
     return status;
 }
 
-static void test_accumulation_in_the_last_modes(void **state)
+// A mode that is entered again and again stays, however many others are entered between, and so
+// does what its guard has seen.
+static void test_accumulation_between_new_modes(void **state)
 {
     (void)state;
     Tour tour = {.modes = 1000};
     SaltusSystemDef def = tour_system(&tour, NULL);
     def.provider = ball_provide;
+    def.memory_size = sizeof(int);
     Hybrid hybrid = hybrid_begin(&def, NULL);
-    modes_between = PASSED;
-    assert_int_equal(saltus_run_apply(hybrid.run, leave), SALTUS_OK);
-    assert_int_equal(saltus_run_advance(hybrid.run, 10.0), SALTUS_ZENO);
-    // Falls for 1 s, then flies for 1, 1/2, 1/4, ... s.
-    assert_close(saltus_run_time(hybrid.run), 3.0, 1e-6);
-    assert_contains(saltus_run_error(hybrid.run)->message, "accumulate at t = 3");
+    assert_int_equal(saltus_run_advance(hybrid.run, 30.0), SALTUS_ZENO);
+    // Falls for 1 s, then flies for 2 (0.9 + 0.81 + ...) s.
+    assert_close(saltus_run_time(hybrid.run), 19.0, 1e-6);
+    assert_contains(saltus_run_error(hybrid.run)->message, "accumulate at t = 19");
+    long entered = saltus_run_statistics(hybrid.run).modes_entered;
+    assert_true(entered > KEPT + 10);
+    assert_int_equal(tour.made_work, entered); // none twice
     hybrid_end(&hybrid);
 }
 
@@ -693,11 +782,13 @@ int main(void)
         cmocka_unit_test(test_results_stay),
         cmocka_unit_test(test_checkpoint),
         cmocka_unit_test(test_many_modes_in_one_event),
+        cmocka_unit_test(test_many_modes_at_the_start),
         cmocka_unit_test(test_variables_in_any_order),
+        cmocka_unit_test(test_other_algebraic_variables),
         cmocka_unit_test(test_texts_are_compared),
         cmocka_unit_test(test_steps_are_remembered),
         cmocka_unit_test(test_guesses),
-        cmocka_unit_test(test_accumulation_in_the_last_modes),
+        cmocka_unit_test(test_accumulation_between_new_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
