@@ -14,6 +14,7 @@
 #include "flatten/balance.h"
 
 #include "flatten/connect.h"
+#include "flatten/place.h"
 #include "flatten/walk.h"
 
 typedef struct Count {
@@ -230,6 +231,11 @@ static void mention(void *data, FlatExpression *e, const FlatComponent *componen
         mention(data, e->operands[i], component);
 }
 
+static Span variable_place(const Balance *b, const FlatVariable *v)
+{
+    return place_of(b->f->diagnostics->sources, b->f->model, v->reference.span, v->component);
+}
+
 static void note_unmentioned(Balance *b, Diagnostic *d)
 {
     enum { SHOWN = 5 };
@@ -243,9 +249,9 @@ static void note_unmentioned(Balance *b, Diagnostic *d)
             continue;
         if (instance->direction == DIRECTION_INPUT && !instance->binding &&
             !connections_contain(b->f, v) && owner_of(b->f, v->component) != b->f->top)
-            report_note(b->f, d, v->reference.span, "input '%s' is not connected", v->name);
+            report_note(b->f, d, variable_place(b, v), "input '%s' is not connected", v->name);
         else if (!map_find(&b->mentioned, v))
-            report_note(b->f, d, v->reference.span, "'%s' occurs in no equation", v->name);
+            report_note(b->f, d, variable_place(b, v), "'%s' occurs in no equation", v->name);
         else
             continue;
         shown++;
@@ -283,6 +289,159 @@ static void note_components(Balance *b, const FlatState *state, Diagnostic *d)
                     instance_name(b->f, instance), class_name(b->f, instance->class_),
                     count_text(b, count));
         shown++;
+    }
+}
+
+// ---- what determines a variable twice
+// -------------------------------------------------------------
+
+typedef enum SourceKind {
+    SOURCE_EQUATION,
+    SOURCE_DERIVATIVE,
+    SOURCE_WHEN,
+    SOURCE_ALGORITHM
+} SourceKind;
+
+// What seems to determine a variable.
+typedef struct Source {
+    SourceKind kind;
+    Span span;
+    const FlatComponent *component;
+} Source;
+
+static void add_source(Balance *b, Map *sources, const FlatVariable *v, Source source)
+{
+    List *list = map_find(sources, v);
+    if (!list) {
+        list = ARENA_NEW(b->f->arena, List);
+        map_set(b->f->arena, sources, v, list);
+    }
+    Source *copy = ARENA_NEW(b->f->arena, Source);
+    *copy = source;
+    list_append(b->f->arena, list, copy);
+}
+
+// The variable of v = ..., ... = v and der(v) = ...; NULL: the equation has another form.
+static const FlatVariable *equation_variable(const FlatEquation *e, SourceKind *kind)
+{
+    const FlatExpression *sides[] = {e->left, e->right};
+    for (int i = 0; i < 2 && e->left; i++) {
+        const FlatExpression *side = sides[i];
+        const bool is_derivative = side->kind == FLAT_OPERATION && side->operation == OPERATION_DER;
+        side = is_derivative ? side->operands[0] : side;
+        *kind = is_derivative ? SOURCE_DERIVATIVE : SOURCE_EQUATION;
+        if (side->kind == FLAT_VARIABLE)
+            return side->variable;
+    }
+    return NULL;
+}
+
+// Those under this guard; branches of an if-equation exclude each other and are left out.
+static Map find_sources(Balance *b, const FlatGuard *guard)
+{
+    const FlatModel *m = b->f->model;
+    Map sources = {0};
+    for (uint32_t i = 0; i < m->equation_count; i++) {
+        const FlatEquation *e = m->equations[i];
+        SourceKind kind;
+        const FlatVariable *v = e->guard == guard && e->kind != FLAT_EQUATION_CONNECTION
+                                    ? equation_variable(e, &kind)
+                                    : NULL;
+        if (v)
+            add_source(b, &sources, v, (Source){kind, e->origin.span, e->origin.component});
+    }
+    for (uint32_t i = 0; i < m->when_count; i++)
+        for (uint32_t k = 0; k < m->whens[i]->defined_count && m->whens[i]->guard == guard; k++)
+            add_source(
+                b, &sources, m->whens[i]->defined[k],
+                (Source){SOURCE_WHEN, m->whens[i]->origin.span, m->whens[i]->origin.component});
+    for (uint32_t i = 0; i < m->algorithm_count; i++)
+        for (uint32_t k = 0;
+             k < m->algorithms[i]->defined_count && m->algorithms[i]->guard == guard; k++)
+            add_source(b, &sources, m->algorithms[i]->defined[k],
+                       (Source){SOURCE_ALGORITHM, m->algorithms[i]->origin.span,
+                                m->algorithms[i]->origin.component});
+    return sources;
+}
+
+static void note_source(Balance *b, const FlatVariable *v, const Source *source, bool is_state,
+                        Diagnostic *d)
+{
+    const Span span =
+        place_of(b->f->diagnostics->sources, b->f->model, source->span, source->component);
+    switch (source->kind) {
+    case SOURCE_EQUATION:
+        report_note(b->f, d, span, "an equation for '%s'", v->name);
+        break;
+    case SOURCE_DERIVATIVE:
+        report_note(b->f, d, span, "der(%s) determines '%s'", v->name, v->name);
+        break;
+    case SOURCE_WHEN:
+        if (is_state)
+            report_note(b->f, d, span,
+                        "'%s' gets a value here; reinit(%s, ...) changes a variable that is "
+                        "differentiated",
+                        v->name, v->name);
+        else
+            report_note(b->f, d, span, "'%s' gets a value here", v->name);
+        break;
+    case SOURCE_ALGORITHM:
+        report_note(b->f, d, span, "the algorithm assigns '%s'", v->name);
+        break;
+    }
+}
+
+static bool has_derivative(const List *sources)
+{
+    for (uint32_t i = 0; i < sources->count; i++)
+        if (((const Source *)sources->items[i])->kind == SOURCE_DERIVATIVE)
+            return true;
+    return false;
+}
+
+static bool has_unknown(const FlatExpression *e)
+{
+    if (e->kind == FLAT_VARIABLE)
+        return e->variable->kind > FLAT_PARAMETER && e->variable->direction != FLAT_INPUT;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i] && has_unknown(e->operands[i]))
+            return true;
+    return false;
+}
+
+// Equations in which nothing is to be determined: der(p) = 1 with a parameter p, say.
+static void note_known(Balance *b, const FlatGuard *guard, Diagnostic *d)
+{
+    enum { SHOWN = 3 };
+    const FlatModel *m = b->f->model;
+    int shown = 0;
+    for (uint32_t i = 0; i < m->equation_count && shown < SHOWN; i++) {
+        const FlatEquation *e = m->equations[i];
+        if (e->guard != guard || !e->left || has_unknown(e->left) || has_unknown(e->right))
+            continue;
+        report_note(b->f, d,
+                    place_of(b->f->diagnostics->sources, m, e->origin.span, e->origin.component),
+                    "this equation contains no variable that it could determine");
+        shown++;
+    }
+}
+
+// Variables that more than one of these seem to determine.
+static void note_sources(Balance *b, const FlatGuard *guard, Diagnostic *d)
+{
+    enum { SHOWN = 6 };
+    const FlatModel *m = b->f->model;
+    const Map sources = find_sources(b, guard);
+    uint32_t shown = 0;
+    note_known(b, guard, d);
+    for (uint32_t i = 0; i < m->variable_count && shown < SHOWN; i++) {
+        const FlatVariable *v = m->variables[i];
+        const List *list = map_find(&sources, v);
+        if (!list || list->count < 2 || v->kind <= FLAT_PARAMETER)
+            continue;
+        for (uint32_t k = 0; k < list->count; k++)
+            note_source(b, v, list->items[k], has_derivative(list), d);
+        shown += list->count;
     }
 }
 
@@ -344,10 +503,12 @@ static int check_state(Balance *b, const FlatState *state)
         return 0;
     Diagnostic *d = report(b, count, "state", state->name, state->component->span);
     note_components(b, state, d);
-    if (count->unknowns < count->equations)
-        return note_outer(b, state, (const Instance *)state->component, d);
-    note_unmentioned(b, d);
-    return 0;
+    if (count->unknowns > count->equations) {
+        note_unmentioned(b, d);
+        return 0;
+    }
+    note_sources(b, state->guard, d);
+    return note_outer(b, state, (const Instance *)state->component, d);
 }
 
 static int check_states(Balance *b)
@@ -369,6 +530,8 @@ static void check_total(Balance *b)
     note_components(b, NULL, d);
     if (b->total.unknowns > b->total.equations)
         note_unmentioned(b, d);
+    else
+        note_sources(b, NULL, d);
 }
 
 // What is connected to an outer connector is counted where the inner one is.

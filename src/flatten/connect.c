@@ -201,7 +201,9 @@ static bool has_counterparts(Flattener *f, const Connecting *c, Instance *a, Ins
         if (a->children[i].is_absent || instance_child(f, b, a->children[i].flat.name))
             continue;
         StringBuilder why = builder_create(f->arena);
-        builder_append_format(&why, "only one of them has a '%s'", a->children[i].flat.name->text);
+        builder_append_format(&why, "only one of them has a '%s'; one is a %s, the other a %s",
+                              a->children[i].flat.name->text, class_name(f, a->class_),
+                              class_name(f, b->class_));
         report_unequal(f, c, builder_string(&why).text, a, b);
         return false;
     }
@@ -257,10 +259,7 @@ static const Instance *first_component(const Instance *i, const Instance *level)
 
 static bool is_connector(Flattener *f, const Instance *i)
 {
-    for (; i && i->class_; i = instance_parent(i))
-        if (class_is_connector(f, i->class_))
-            return true;
-    return false;
+    return i && i->class_ && class_is_connector(f, i->class_);
 }
 
 // Whether a connector belongs to the component whose equation connects it.
@@ -275,6 +274,18 @@ static Instance *selected_instance(const Selection *s, uint32_t i)
     return s->variables ? variable_instance(s->variables[i]) : s->instances[i];
 }
 
+static void report_no_connector(Flattener *f, const Instance *i, const Reference *r)
+{
+    const Instance *around = instance_parent(i);
+    while (around && !is_connector(f, around))
+        around = instance_parent(around);
+    if (around)
+        report_error(f, r->span, "'%s' is not a connector, but a part of one: connect '%s'",
+                     reference_text(f, r), instance_name(f, around));
+    else
+        report_error(f, r->span, "'%s' is not a connector", reference_text(f, r));
+}
+
 static bool check_connectors(Flattener *f, const Selection *s, const Reference *r)
 {
     for (uint32_t i = 0; i < s->count; i++) {
@@ -282,7 +293,7 @@ static bool check_connectors(Flattener *f, const Selection *s, const Reference *
         if (!instance->class_ || instance->is_broken)
             return false;
         if (!is_connector(f, instance)) {
-            report_error(f, r->span, "'%s' is not a connector", reference_text(f, r));
+            report_no_connector(f, instance, r);
             return false;
         }
     }

@@ -353,7 +353,37 @@ static double real_setting(Flattener *f, Instance *i, const Modification *m, con
 {
     double value;
     const FlatExpression *e = setting(f, i, m, name);
-    return e && evaluate_real(f, e, what, &value) ? value : NAN;
+    if (!e)
+        return NAN;
+    if (e->rank || (e->type->kind != FLAT_TYPE_REAL && e->type->kind != FLAT_TYPE_INTEGER)) {
+        report_error(f, e->span, "'%s' must be a number", name->text);
+        return NAN;
+    }
+    return evaluate_real(f, e, what, &value) ? value : NAN;
+}
+
+// Arguments of an annotation that mean nothing. Those of other tools begin with "__".
+static void warn_settings(Flattener *f, const Modification *m, const char *annotation,
+                          const Name *const *known, size_t count)
+{
+    enum { MOST = 8 };
+    const char *names[MOST];
+    for (size_t i = 0; i < count && i < MOST; i++)
+        names[i] = known[i]->text;
+    for (uint32_t k = 0; m && k < m->count; k++) {
+        const Name *name = m->arguments[k]->kind == ARGUMENT_MODIFICATION
+                               ? m->arguments[k]->name->parts[0].name
+                               : NULL;
+        bool is_known = !name || strncmp(name->text, "__", 2) == 0;
+        for (size_t i = 0; i < count; i++)
+            is_known = is_known || name == known[i];
+        if (is_known)
+            continue;
+        const char *nearest = text_nearest(name->text, names, count);
+        report_warning(f, m->arguments[k]->span, "'%s' has no setting '%s'%s%s%s", annotation,
+                       name->text, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                       nearest ? "'?" : "");
+    }
 }
 
 static double experiment_value(Flattener *f, const Modification *m, const Name *name)
@@ -361,15 +391,27 @@ static double experiment_value(Flattener *f, const Modification *m, const Name *
     return real_setting(f, f->top, m, name, "an experiment setting");
 }
 
+// A tolerance of zero or below cannot be met.
+static void report_tolerance(Flattener *f, const Modification *m, const Name *name)
+{
+    const FlatExpression *e = setting(f, f->top, m, name);
+    report_error(f, e ? e->span : f->model->span, "'%s' must be above zero", name->text);
+}
+
 static void read_experiment(Flattener *f)
 {
     const Argument *a = class_annotation(f, f->top->class_, f->known.experiment);
     const Modification *m = a ? a->modification : NULL;
+    const Name *const known[] = {f->known.StartTime, f->known.StopTime, f->known.Tolerance,
+                                 f->known.Interval};
+    warn_settings(f, m, "experiment", known, sizeof known / sizeof *known);
     f->model->experiment =
         (FlatExperiment){.start_time = experiment_value(f, m, f->known.StartTime),
                          .stop_time = experiment_value(f, m, f->known.StopTime),
                          .tolerance = experiment_value(f, m, f->known.Tolerance),
                          .interval = experiment_value(f, m, f->known.Interval)};
+    if (f->model->experiment.tolerance <= 0.0)
+        report_tolerance(f, m, f->known.Tolerance);
 }
 
 static const char *text_setting(Flattener *f, Instance *i, const Modification *m, const Name *name)
@@ -391,6 +433,9 @@ static const FlatMethod *read_method(Flattener *f, Instance *i)
     if (!m)
         return NULL;
     const char *what = "a setting of '__Saltus'";
+    const Name *const known[] = {f->known.solver, f->known.locate, f->known.relativeTolerance,
+                                 f->known.absoluteTolerance, f->known.maxStep};
+    warn_settings(f, m, "__Saltus", known, sizeof known / sizeof *known);
     FlatMethod *method = ARENA_NEW(f->arena, FlatMethod);
     *method =
         (FlatMethod){.solver = text_setting(f, i, m, f->known.solver),

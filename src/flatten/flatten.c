@@ -68,12 +68,36 @@ static void find_predefined(Flattener *f)
 // ---- the model's class
 // ---------------------------------------------------------------------------
 
+static void report_no_model(Flattener *f)
+{
+    const ClassDefinition *class = library_last_class(f);
+    if (!class || !class->name)
+        report_error(f, (Span){0, 0}, "there is no model to be simulated in the files%s",
+                     class ? "" : ": they have no class at all");
+    else
+        report_error(f, class->name_span, "there is no model to be simulated: '%s' is a %s%s",
+                     class->name->text, class->is_partial ? "partial " : "",
+                     class_kind_text(class->kind));
+}
+
+// Of the top level, what is there may be of help.
+static void report_no_class(Flattener *f, Class *in, const Name *name)
+{
+    const ClassDefinition *class = library_last_class(f);
+    if (in != library_root(f->library) || !class || !class->name ||
+        lookup_nearest_member(f, in, name))
+        lookup_report_unknown(f, in, name, (Span){0, 0}, "class");
+    else
+        report_error(f, (Span){0, 0}, "there is no class '%s'; the last one of the files is '%s'",
+                     name->text, class->name->text);
+}
+
 static Class *find_model(Flattener *f, const char *name)
 {
     if (!name) {
         Class *last = library_last_model(f);
         if (!last)
-            report_error(f, (Span){0, 0}, "there is no model to be simulated in the files");
+            report_no_model(f);
         return last;
     }
     Class *c = library_root(f->library);
@@ -93,7 +117,7 @@ static Class *find_model(Flattener *f, const char *name)
         c = lookup_class_in(f, in, part);
         if (!c) {
             if (f->diagnostics->error_count == 0)
-                lookup_report_unknown(f, in, part, (Span){0, 0}, "class");
+                report_no_class(f, in, part);
             return NULL;
         }
         text += length + !is_last;

@@ -19,6 +19,7 @@ struct Library {
     Map found;   // names that were found in the folders -> Member
     Class *last; // see library_last_model
     Class *last_package;
+    const ClassDefinition *last_class;
     Map prelude;     // Member of predefined types
     bool is_prelude; // being filled
     Map files;       // name -> StoredDefinition: what was read already
@@ -275,6 +276,8 @@ static void add_stored(Flattener *f, const StoredDefinition *stored, const char 
 {
     for (uint32_t i = 0; i < stored->count; i++) {
         add_class(f, stored, stored->classes[i], folder);
+        if (!f->library->is_prelude)
+            f->library->last_class = stored->classes[i];
         remember_model(f, stored, stored->classes[i]);
     }
 }
@@ -312,6 +315,11 @@ Class *library_last_model(Flattener *f)
     if (!library->last && library->last_package)
         library->last = last_model_of(f, library->last_package);
     return library->last;
+}
+
+const ClassDefinition *library_last_class(const Flattener *f)
+{
+    return f->library->last_class;
 }
 
 // ---- the search path

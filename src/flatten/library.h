@@ -22,6 +22,8 @@ void library_add_definition(Flattener *f, const StoredDefinition *definition);
 // all are in packages, the last one there.
 // NULL: there is none.
 Class *library_last_model(Flattener *f);
+// The last class of the files added, whatever it is; NULL: they have none.
+const ClassDefinition *library_last_class(const Flattener *f);
 // A class of the top level, from the files or the search path; NULL: none.
 Member *library_top(Flattener *f, const Name *name);
 // The same without the search path: only what the user gave, or is predefined.

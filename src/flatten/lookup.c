@@ -217,15 +217,80 @@ static void add_imports(Flattener *f, const Class *c, List *names)
     }
 }
 
-const char *lookup_nearest(Flattener *f, Class *from, const Name *name)
+// What is called by another name in other languages; NULL: nothing.
+static const char *foreign_word(const char *word, const char *what)
 {
+    static const struct {
+        const char *what, *word, *meant;
+    } table[] = {
+        {"type", "double", "Real"},
+        {"type", "float", "Real"},
+        {"type", "real", "Real"},
+        {"type", "int", "Integer"},
+        {"type", "long", "Integer"},
+        {"type", "bool", "Boolean"},
+        {"type", "string", "String"},
+        {"type", "char", "String"},
+        {"variable", "t", "time"},
+        {"variable", "pi", "2 * asin(1.0)"},
+        {"variable", "True", "true"},
+        {"variable", "False", "false"},
+        {"function", "ln", "log"},
+        {"function", "fabs", "abs"},
+        {"function", "arcsin", "asin"},
+        {"function", "arccos", "acos"},
+        {"function", "arctan", "atan"},
+        {"function", "arctan2", "atan2"},
+        {"function", "sgn", "sign"},
+        {"function", "pow", "x ^ y"},
+        {"function", "round", "floor(x + 0.5)"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i].what, what) == 0 && strcmp(table[i].word, word) == 0)
+            return table[i].meant;
+    return NULL;
+}
+
+// dx, xdot, x_dot for a variable x that can be seen: "der(x)"; NULL: it is none of them.
+static const char *derivative_word(Flattener *f, Class *from, const char *word)
+{
+    static const char *const ends[] = {"_dot", "dot", "_der"};
+    const size_t length = strlen(word);
+    size_t begin = word[0] == 'd', end = length;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && end == length; i++) {
+        const size_t tail = strlen(ends[i]);
+        if (length > tail && strcmp(word + length - tail, ends[i]) == 0) {
+            begin = 0;
+            end = length - tail;
+        }
+    }
+    const Name *name =
+        end - begin < length ? names_find(f->names, word + begin, end - begin) : NULL;
+    const Found found = name ? lookup_given(f, from, name) : (Found){NULL, NULL};
+    if (!found.member || !found.member->is_component)
+        return NULL;
+    StringBuilder text = builder_create(f->arena);
+    builder_append_format(&text, "der(%s)", name->text);
+    return builder_string(&text).text;
+}
+
+// The nearest name that can be seen from `from`; for what is no function or variable, without
+// those that are built in.
+static const char *find_nearest(Flattener *f, Class *from, const Name *name, const char *what)
+{
+    const bool is_value = strcmp(what, "function") == 0 || strcmp(what, "variable") == 0;
+    const char *meant = foreign_word(name->text, what);
+    if (!meant && is_value)
+        meant = derivative_word(f, from, name->text);
+    if (meant)
+        return meant;
     List names = {0};
     for (Class *c = from; c; c = c->enclosing) {
         add_members(f, c, &names);
         add_imports(f, c, &names);
     }
     library_list_top(f, &names);
-    for (int op = 0; op < OPERATION_COUNT; op++) {
+    for (int op = 0; op < OPERATION_COUNT && is_value; op++) {
         const char *text = operation_info((Operation)op)->text;
         if (names_find(f->names, text, strlen(text)) &&
             map_find(&f->operations, names_find(f->names, text, strlen(text))))
@@ -282,7 +347,7 @@ void lookup_report_unknown_first(Flattener *f, Class *from, const Reference *r, 
         report_unknown(f, from, name, span, what, builder_string(&text).text);
         return;
     }
-    const char *nearest = lookup_nearest(f, from, name);
+    const char *nearest = find_nearest(f, from, name, what);
     Diagnostic *error = report_unknown(f, from, name, span, what, proposal(f, nearest));
     if (!nearest)
         note_library(f, error, r);

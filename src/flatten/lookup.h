@@ -29,8 +29,7 @@ void lookup_report_unknown(Flattener *f, Class *in, const Name *name, Span span,
 // The first part of a name cannot be seen from `from`: reports it, with the nearest one that can.
 void lookup_report_unknown_first(Flattener *f, Class *from, const Reference *name,
                                  const char *what);
-// The names that can be seen from `from`, for a proposal.
-const char *lookup_nearest(Flattener *f, Class *from, const Name *name);
+// The nearest name of an element, for a proposal; NULL: none is near.
 const char *lookup_nearest_member(Flattener *f, Class *in, const Name *name);
 
 #endif

@@ -1,4 +1,4 @@
 package P
   constant Real x = 1;
 end P;
-// expect error: 0:0 there is no model to be simulated in the files
+// expect error: 1:9 there is no model to be simulated: 'P' is a package

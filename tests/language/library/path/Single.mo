@@ -1,4 +1,4 @@
 package Single "A library in a file"
   constant Real s = 4;
 end Single;
-// expect error: 0:0 there is no model to be simulated
+// expect error: 1:9 there is no model to be simulated: 'Single' is a package
