@@ -383,13 +383,14 @@ static void test_wrong_copies(void **state)
 // Many small advances
 // ---------------------------------------------------------------------------
 
+static const SaltusSolver solvers[] = {
+    SALTUS_SOLVER_RK4,   SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853, SALTUS_SOLVER_RODAS,
+    SALTUS_SOLVER_CVODE, SALTUS_SOLVER_ADAMS,  SALTUS_SOLVER_IDA};
+
 // Steps end at each stop, so the bits differ, but not the events.
 static void test_small_advances(void **state)
 {
     (void)state;
-    const SaltusSolver solvers[] = {SALTUS_SOLVER_RK4,   SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853,
-                                    SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE,  SALTUS_SOLVER_ADAMS,
-                                    SALTUS_SOLVER_IDA};
     for (size_t s = 0; s < sizeof solvers / sizeof solvers[0]; s++) {
         Watch w = {.stop_at = 0};
         SaltusOptions options = options_of(solvers[s]);
@@ -409,9 +410,6 @@ static void test_small_advances(void **state)
 static void test_smallest_advances(void **state)
 {
     (void)state;
-    const SaltusSolver solvers[] = {SALTUS_SOLVER_RK4,   SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853,
-                                    SALTUS_SOLVER_RODAS, SALTUS_SOLVER_CVODE,  SALTUS_SOLVER_ADAMS,
-                                    SALTUS_SOLVER_IDA};
     for (size_t s = 0; s < sizeof solvers / sizeof solvers[0]; s++) {
         Watch w = {.stop_at = 0};
         SaltusOptions options = options_of(solvers[s]);

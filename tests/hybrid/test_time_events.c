@@ -46,6 +46,15 @@ typedef struct Happened {
     int count;
 } Happened;
 
+// A run of the clock, whose time events are noted.
+static Hybrid begin_noting(SaltusAction start, SaltusAction action, Happened *happened)
+{
+    SaltusModeDef mode;
+    SaltusSystemDef def = clock_system(&mode, start, action);
+    def.user = happened;
+    return hybrid_begin(&def, NULL);
+}
+
 static void note(SaltusEvent *event)
 {
     Happened *happened = event->user;
@@ -91,11 +100,8 @@ static void replan(SaltusEvent *event)
 static void test_schedule(void **state)
 {
     (void)state;
-    SaltusModeDef mode;
-    SaltusSystemDef def = clock_system(&mode, plan, replan);
     Happened happened = {.count = 0};
-    def.user = &happened;
-    Hybrid hybrid = hybrid_begin(&def, NULL);
+    Hybrid hybrid = begin_noting(plan, replan, &happened);
     assert_int_equal(happened.count, 1); // the one that was due at once
     assert_int_equal(saltus_run_advance(hybrid.run, 1.0), SALTUS_OK);
     const int ids[] = {8, 1, 10, 4, 3, 5};
@@ -128,11 +134,8 @@ static void plan_crowd(SaltusEvent *event)
 static void test_several_at_one_time(void **state)
 {
     (void)state;
-    SaltusModeDef mode;
-    SaltusSystemDef def = clock_system(&mode, plan_crowd, note);
     Happened happened = {.count = 0};
-    def.user = &happened;
-    Hybrid hybrid = hybrid_begin(&def, NULL);
+    Hybrid hybrid = begin_noting(plan_crowd, note, &happened);
     assert_int_equal(saltus_run_advance(hybrid.run, 1.0), SALTUS_OK);
     assert_int_equal(saltus_run_event_count(hybrid.run), 1);
     SaltusLogEntry entry = saltus_run_event(hybrid.run, 0);
@@ -162,11 +165,8 @@ static void plan_first(SaltusEvent *event)
 static void test_chain_at_one_instant(void **state)
 {
     (void)state;
-    SaltusModeDef mode;
-    SaltusSystemDef def = clock_system(&mode, plan_first, chain);
     Happened happened = {.count = 0};
-    def.user = &happened;
-    Hybrid hybrid = hybrid_begin(&def, NULL);
+    Hybrid hybrid = begin_noting(plan_first, chain, &happened);
     assert_int_equal(saltus_run_advance(hybrid.run, 1.0), SALTUS_OK);
     assert_int_equal(saltus_run_event_count(hybrid.run), 1);
     SaltusLogEntry entry = saltus_run_event(hybrid.run, 0);
@@ -179,11 +179,8 @@ static void test_chain_at_one_instant(void **state)
 static void test_at_the_stop_time(void **state)
 {
     (void)state;
-    SaltusModeDef mode;
-    SaltusSystemDef def = clock_system(&mode, plan_first, note);
     Happened happened = {.count = 0};
-    def.user = &happened;
-    Hybrid hybrid = hybrid_begin(&def, NULL);
+    Hybrid hybrid = begin_noting(plan_first, note, &happened);
     assert_int_equal(saltus_run_advance(hybrid.run, 0.5), SALTUS_OK);
     assert_int_equal(happened.count, 1);
     assert_int_equal(saltus_run_advance(hybrid.run, 0.5), SALTUS_OK);
@@ -196,11 +193,8 @@ static void test_at_the_stop_time(void **state)
 static void test_by_request(void **state)
 {
     (void)state;
-    SaltusModeDef mode;
-    SaltusSystemDef def = clock_system(&mode, NULL, note);
     Happened happened = {.count = 0};
-    def.user = &happened;
-    Hybrid hybrid = hybrid_begin(&def, NULL);
+    Hybrid hybrid = begin_noting(NULL, note, &happened);
     assert_int_equal(saltus_run_advance(hybrid.run, 0.25), SALTUS_OK);
     assert_int_equal(saltus_run_apply(hybrid.run, plan_first), SALTUS_OK);
     assert_int_equal(saltus_run_advance(hybrid.run, 1.0), SALTUS_OK);

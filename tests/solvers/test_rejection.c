@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What the explicit solvers do when an evaluation fails, yields NaN, or the error cannot be made
+// What the one-step solvers do when an evaluation fails, yields NaN, or the error cannot be made
 // small: smaller steps, then a status and what failed where.
 
 #include "support/integrate.h"
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +13,8 @@
 
 #include <cmocka.h>
 
-static const SolverKind *const kinds[] = {&solver_euler, &solver_heun, &solver_rk4, &solver_dopri5,
-                                          &solver_dop853};
+static const SolverKind *const kinds[] = {&solver_euler,  &solver_heun,   &solver_rk4,
+                                          &solver_dopri5, &solver_dop853, &solver_rodas};
 enum { KINDS = sizeof kinds / sizeof kinds[0], ADAPTIVE = 3 };
 
 // A tank that runs empty: x' = -sqrt(x), x = (1 - t / 2)^2, defined up to t = 2.
@@ -100,7 +101,9 @@ static void test_end_of_domain(void **state)
             assert_int_equal(integration_run(&it, 3.0), SALTUS_ERROR_EVALUATION);
             const ProblemFailure *failure = &it.problem->failure;
             assert_int_equal(failure->status, SALTUS_ERROR_EVALUATION);
-            assert_string_equal(failure->what, "the right-hand side");
+            // rodas looks at the end of a step as a whole.
+            const bool is_seen_late = i == 1 && kinds[k] == &solver_rodas;
+            assert_string_equal(failure->what, is_seen_late ? "the step" : "the right-hand side");
             if (i == 1)
                 assert_string_equal(failure->variable, "level");
             // As far as the domain reaches: with errors e of x, to 2 - 2 sqrt(e).
@@ -245,7 +248,8 @@ static void test_failure_at_the_end_of_a_step(void **state)
         assert_int_equal(integration_step(&it, 2.0), 0);
         assert_int_equal(it.statistics.rejected_steps, 1);
         assert_true(fabs(it.solver->t - 0.125) < 1e-15);
-        assert_true(fabs(it.solver->x[0] - 1.125) < 1e-15);
+        // One rounding in each stage, of which dop853 has most, 12.
+        assert_true(fabs(it.solver->x[0] - 1.125) <= 12.0 * DBL_EPSILON);
         integration_end(&it);
     }
 }
@@ -300,10 +304,12 @@ static void test_implicit_equations_are_refused(void **state)
     (void)state;
     SaltusModeDef mode = mode_with(NULL);
     mode.residual = implicit_residual;
-    SaltusMethod method = method_of(SALTUS_SOLVER_DOPRI5, 1e-8, 1e-8, 0.0);
-    Integration it;
-    assert_int_equal(integration_begin(&it, &mode, &method, 0.0), SALTUS_ERROR_SOLVER);
-    integration_end(&it);
+    for (int k = ADAPTIVE; k < KINDS; k++) {
+        SaltusMethod method = method_of(kinds[k]->id, 1e-8, 1e-8, 0.0);
+        Integration it;
+        assert_int_equal(integration_begin(&it, &mode, &method, 0.0), SALTUS_ERROR_SOLVER);
+        integration_end(&it);
+    }
 }
 
 int main(void)

@@ -39,14 +39,6 @@ static SaltusModeDef smooth(void)
     return mode;
 }
 
-// A method that makes steps of exactly this length, whatever the error.
-static SaltusMethod steps_of(double step)
-{
-    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e10, 1e10, step);
-    method.max_step = step;
-    return method;
-}
-
 // The smooth problem with a solver in the middle of its way, a few steps after the start.
 static void begin_smooth(Integration *it)
 {
@@ -116,7 +108,7 @@ static double trajectory_error(int n)
 {
     double t_end = 2.0, sum = 0.0;
     SaltusModeDef mode = smooth();
-    SaltusMethod method = steps_of((t_end - SMOOTH_START) / n);
+    SaltusMethod method = method_of_steps(SALTUS_SOLVER_RODAS, (t_end - SMOOTH_START) / n);
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
     while (it.solver->t < t_end) {
@@ -199,7 +191,7 @@ static void dae_errors(int n, double *x_error, double *z_error)
 {
     double t_end = 3.0;
     SaltusModeDef mode = logarithms();
-    SaltusMethod method = steps_of((t_end - SMOOTH_START) / n);
+    SaltusMethod method = method_of_steps(SALTUS_SOLVER_RODAS, (t_end - SMOOTH_START) / n);
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
     *x_error = *z_error = 0.0;
@@ -230,7 +222,7 @@ static void test_order_for_dae(void **state)
 static void dense_errors(double h, double *x_error, double *z_error)
 {
     SaltusModeDef mode = logarithms();
-    SaltusMethod method = steps_of(h);
+    SaltusMethod method = method_of_steps(SALTUS_SOLVER_RODAS, h);
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
     assert_int_equal(integration_step(&it, 10.0), 0);
@@ -346,14 +338,6 @@ static void test_first_and_longest_step(void **state)
 // Dense output and closing steps
 // ---------------------------------------------------------------------------
 
-static void sample(Solver *solver, double samples[7][2])
-{
-    for (int i = 0; i < 7; i++) {
-        double t = solver->t_old + i / 6.0 * (solver->t - solver->t_old);
-        assert_int_equal(solver->kind->interpolate(solver, t, samples[i], NULL), 0);
-    }
-}
-
 static void test_interpolation_at_the_ends(void **state)
 {
     (void)state;
@@ -382,7 +366,7 @@ static void test_evaluations(void **state)
 {
     (void)state;
     SaltusModeDef mode = smooth();
-    SaltusMethod method = steps_of(0.05);
+    SaltusMethod method = method_of_steps(SALTUS_SOLVER_RODAS, 0.05);
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
     assert_int_equal(it.statistics.f_evaluations, 1);
@@ -403,40 +387,27 @@ static void test_evaluations(void **state)
     integration_end(&it);
 }
 
-// What a solver that starts at (t_old, x_old) makes of one step to t.
-static void fresh_step(const Solver *s, double t, double *x)
-{
-    SaltusModeDef mode = smooth();
-    SaltusMethod method = steps_of(1.0);
-    Integration it;
-    mode.start = s->x_old;
-    assert_int_equal(integration_begin(&it, &mode, &method, s->t_old), 0);
-    assert_int_equal(integration_step(&it, t), 0);
-    assert_true(it.solver->t == t);
-    memcpy(x, it.solver->x, 2 * sizeof *x);
-    integration_end(&it);
-}
-
 static void test_closing_step(void **state)
 {
     (void)state;
     Integration it;
     begin_smooth(&it);
     Solver *s = it.solver;
-    double before[7][2], after[7][2], x[2], fresh[2], dx[2];
-    sample(s, before);
+    double before[INTEGRATION_SAMPLES][2], after[INTEGRATION_SAMPLES][2], x[2], fresh[2], dx[2];
+    integration_sample(s, before);
     memcpy(dx, s->dx, sizeof dx);
     for (int i = 1; i <= 4; i++) {
         double t = s->t_old + i / 5.0 * (s->t - s->t_old);
         assert_int_equal(kind->closing_step(s, t, x, NULL), 0);
-        fresh_step(s, t, fresh);
+        const SaltusModeDef mode = smooth();
+        integration_fresh_step(&mode, s, t, fresh);
         // The same but for d/dt by differences over another step.
         assert_true(fabs(x[0] - fresh[0]) < 1e-12 && fabs(x[1] - fresh[1]) < 1e-12);
     }
     // A closing step to the end is the step itself.
     assert_int_equal(kind->closing_step(s, s->t, x, NULL), 0);
     assert_memory_equal(x, s->x, sizeof x);
-    sample(s, after);
+    integration_sample(s, after);
     assert_memory_equal(before, after, sizeof before);
     assert_memory_equal(dx, s->dx, sizeof dx);
     integration_end(&it);
@@ -449,10 +420,10 @@ static void test_closing_step_leaves_no_trace(void **state)
     Integration a, b;
     begin_smooth(&a);
     begin_smooth(&b);
-    double x[2], first[7][2], second[7][2];
+    double x[2], first[INTEGRATION_SAMPLES][2], second[INTEGRATION_SAMPLES][2];
     assert_int_equal(kind->closing_step(a.solver, a.solver->t_old + 1e-3, x, NULL), 0);
-    sample(a.solver, first);
-    sample(b.solver, second);
+    integration_sample(a.solver, first);
+    integration_sample(b.solver, second);
     assert_memory_equal(first, second, sizeof first);
     assert_int_equal(integration_step(&a, 10.0), 0);
     assert_int_equal(integration_step(&b, 10.0), 0);
@@ -500,7 +471,8 @@ static void test_state_changed(void **state)
     // It goes on from there like a solver that starts there.
     double t = s->t + 1e-3, fresh[2];
     assert_int_equal(integration_step(&it, t), 0);
-    fresh_step(s, t, fresh);
+    const SaltusModeDef mode = smooth();
+    integration_fresh_step(&mode, s, t, fresh);
     assert_memory_equal(s->x, fresh, sizeof fresh);
     integration_end(&it);
 }
@@ -515,9 +487,10 @@ static void test_copy_goes_on_with_the_same_bits(void **state)
     assert_int_equal(integration_begin(&b, &mode, &method, 0.0), 0);
     problem_set_tolerances(b.problem, &a.solver->method);
     assert_int_equal(kind->copy(b.solver, a.solver), 0);
-    double first[7][2], second[7][2], middle = 0.5 * (a.solver->t_old + a.solver->t);
-    sample(a.solver, first);
-    sample(b.solver, second);
+    double first[INTEGRATION_SAMPLES][2], second[INTEGRATION_SAMPLES][2],
+        middle = 0.5 * (a.solver->t_old + a.solver->t);
+    integration_sample(a.solver, first);
+    integration_sample(b.solver, second);
     assert_memory_equal(first, second, sizeof first);
     assert_int_equal(kind->closing_step(a.solver, middle, first[0], NULL), 0);
     assert_int_equal(kind->closing_step(b.solver, middle, second[0], NULL), 0);

@@ -27,14 +27,6 @@ static bool is_fixed(const SolverKind *kind)
     return kind->traits & SOLVER_FIXED_STEP;
 }
 
-// A method that makes steps of exactly this length, whatever the error.
-static SaltusMethod steps_of(const SolverKind *kind, double step)
-{
-    SaltusMethod method = method_of(kind->id, 1e10, 1e10, step);
-    method.max_step = step;
-    return method;
-}
-
 // The smooth problem with a solver in the middle of its way, a few steps after the start.
 static void begin_smooth(Integration *it, const SolverKind *kind)
 {
@@ -66,7 +58,7 @@ static void test_kinds_agree_with_tableaux(void **state)
 static double trajectory_error(const SolverKind *kind, double t_end, int n)
 {
     SaltusModeDef mode = smooth_mode();
-    SaltusMethod method = steps_of(kind, (t_end - SMOOTH_START) / n);
+    SaltusMethod method = method_of_steps(kind->id, (t_end - SMOOTH_START) / n);
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
     double sum = 0.0;
@@ -111,7 +103,7 @@ static double polynomial_error(const SolverKind *kind, int degree, bool inside)
     mode.state_count = 1;
     mode.rhs = polynomial;
     mode.start = (const double[]){1.0};
-    SaltusMethod method = steps_of(kind, 0.5);
+    SaltusMethod method = method_of_steps(kind->id, 0.5);
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
     assert_int_equal(integration_step(&it, 0.5), 0);
@@ -325,7 +317,7 @@ static void test_evaluations(void **state)
     static const long per_step[KINDS] = {1, 2, 4, 6, 12}, dense[KINDS] = {0, 0, 0, 0, 3};
     for (int k = 0; k < KINDS; k++) {
         SaltusModeDef mode = smooth_mode();
-        SaltusMethod method = steps_of(kinds[k], 0.05);
+        SaltusMethod method = method_of_steps(kinds[k]->id, 0.05);
         Integration it;
         assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
         assert_int_equal(it.statistics.f_evaluations, 1);
@@ -344,28 +336,6 @@ static void test_evaluations(void **state)
     }
 }
 
-// What a solver that starts at (t_old, x_old) makes of one step to t.
-static void fresh_step(const SolverKind *kind, const Solver *s, double t, double *x)
-{
-    SaltusModeDef mode = smooth_mode();
-    SaltusMethod method = steps_of(kind, 1.0);
-    Integration it;
-    mode.start = s->x_old;
-    assert_int_equal(integration_begin(&it, &mode, &method, s->t_old), 0);
-    assert_int_equal(integration_step(&it, t), 0);
-    assert_true(it.solver->t == t);
-    memcpy(x, it.solver->x, 2 * sizeof *x);
-    integration_end(&it);
-}
-
-static void sample(Solver *solver, double samples[7][2])
-{
-    for (int i = 0; i < 7; i++) {
-        double t = solver->t_old + i / 6.0 * (solver->t - solver->t_old);
-        assert_int_equal(solver->kind->interpolate(solver, t, samples[i], NULL), 0);
-    }
-}
-
 static void test_closing_step(void **state)
 {
     (void)state;
@@ -373,19 +343,20 @@ static void test_closing_step(void **state)
         Integration it;
         begin_smooth(&it, kinds[k]);
         Solver *s = it.solver;
-        double before[7][2], after[7][2], x[2], fresh[2], dx[2];
-        sample(s, before);
+        double before[INTEGRATION_SAMPLES][2], after[INTEGRATION_SAMPLES][2], x[2], fresh[2], dx[2];
+        integration_sample(s, before);
         memcpy(dx, s->dx, sizeof dx);
         for (int i = 1; i <= 4; i++) {
             double t = s->t_old + i / 5.0 * (s->t - s->t_old);
             assert_int_equal(kinds[k]->closing_step(s, t, x, NULL), 0);
-            fresh_step(kinds[k], s, t, fresh);
+            const SaltusModeDef mode = smooth_mode();
+            integration_fresh_step(&mode, s, t, fresh);
             assert_memory_equal(x, fresh, sizeof x);
         }
         // A closing step to the end is the step itself.
         assert_int_equal(kinds[k]->closing_step(s, s->t, x, NULL), 0);
         assert_memory_equal(x, s->x, sizeof x);
-        sample(s, after);
+        integration_sample(s, after);
         assert_memory_equal(before, after, sizeof before);
         assert_memory_equal(dx, s->dx, sizeof dx);
         assert_int_equal(it.statistics.closing_steps, 5);
@@ -401,10 +372,10 @@ static void test_dense_output_after_closing_step(void **state)
         Integration a, b;
         begin_smooth(&a, kinds[k]);
         begin_smooth(&b, kinds[k]);
-        double x[2], first[7][2], second[7][2];
+        double x[2], first[INTEGRATION_SAMPLES][2], second[INTEGRATION_SAMPLES][2];
         assert_int_equal(kinds[k]->closing_step(a.solver, a.solver->t_old + 1e-3, x, NULL), 0);
-        sample(a.solver, first);
-        sample(b.solver, second);
+        integration_sample(a.solver, first);
+        integration_sample(b.solver, second);
         assert_memory_equal(first, second, sizeof first);
         integration_end(&a);
         integration_end(&b);
@@ -436,7 +407,8 @@ static void test_state_changed(void **state)
         // It goes on from there like a solver that starts there.
         double t = s->t + 1e-3, fresh[2];
         assert_int_equal(integration_step(&it, t), 0);
-        fresh_step(kinds[k], s, t, fresh);
+        const SaltusModeDef mode = smooth_mode();
+        integration_fresh_step(&mode, s, t, fresh);
         assert_memory_equal(s->x, fresh, sizeof fresh);
         integration_end(&it);
     }
@@ -453,9 +425,9 @@ static void test_copy_goes_on_with_the_same_bits(void **state)
         assert_int_equal(integration_begin(&b, &mode, &method, 0.0), 0);
         problem_set_tolerances(b.problem, &a.solver->method);
         assert_int_equal(kinds[k]->copy(b.solver, a.solver), 0);
-        double first[7][2], second[7][2];
-        sample(a.solver, first);
-        sample(b.solver, second);
+        double first[INTEGRATION_SAMPLES][2], second[INTEGRATION_SAMPLES][2];
+        integration_sample(a.solver, first);
+        integration_sample(b.solver, second);
         assert_memory_equal(first, second, sizeof first);
         long steps = a.statistics.steps;
         b.statistics = a.statistics;

@@ -110,3 +110,32 @@ SaltusMethod method_of(SaltusSolver solver, double relative, double absolute, do
     method.step = step;
     return method;
 }
+
+SaltusMethod method_of_steps(SaltusSolver solver, double step)
+{
+    SaltusMethod method = method_of(solver, 1e10, 1e10, step);
+    method.max_step = step;
+    return method;
+}
+
+void integration_sample(Solver *solver, double samples[INTEGRATION_SAMPLES][2])
+{
+    for (int i = 0; i < INTEGRATION_SAMPLES; i++) {
+        const double part = i / (INTEGRATION_SAMPLES - 1.0);
+        const double t = solver->t_old + part * (solver->t - solver->t_old);
+        assert_int_equal(solver->kind->interpolate(solver, t, samples[i], NULL), 0);
+    }
+}
+
+void integration_fresh_step(const SaltusModeDef *mode, const Solver *solver, double t, double x[2])
+{
+    const SaltusMethod method = method_of_steps(solver->kind->id, 1.0);
+    SaltusModeDef from_there = *mode;
+    from_there.start = solver->x_old;
+    Integration it;
+    assert_int_equal(integration_begin(&it, &from_there, &method, solver->t_old), 0);
+    assert_int_equal(integration_step(&it, t), 0);
+    assert_true(it.solver->t == t);
+    memcpy(x, it.solver->x, 2 * sizeof *x);
+    integration_end(&it);
+}

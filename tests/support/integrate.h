@@ -44,5 +44,13 @@ SaltusStatistics integrate(const SaltusModeDef *mode, const SaltusMethod *method
 
 // A default method with this solver, these tolerances, this step.
 SaltusMethod method_of(SaltusSolver solver, double relative, double absolute, double step);
+// A method that makes steps of exactly this length, whatever the error.
+SaltusMethod method_of_steps(SaltusSolver solver, double step);
+
+// For solvers of two states: the dense output over the last step, from end to end.
+enum { INTEGRATION_SAMPLES = 7 };
+void integration_sample(Solver *solver, double samples[INTEGRATION_SAMPLES][2]);
+// What a solver of the same kind that starts at (t_old, x_old) makes of one step to t.
+void integration_fresh_step(const SaltusModeDef *mode, const Solver *solver, double t, double x[2]);
 
 #endif
