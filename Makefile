@@ -52,7 +52,7 @@ bench-engine: build ## engine overhead against a hand-written loop
 bench-code: build ## right-hand sides by hand, as emitted C, interpreted
 	@build/benchmarks/bench-code
 
-bench-modes: build ## a ladder of ideal diodes: the cost of modes, steps and events
+bench-modes: build ## ideal diodes in a ladder, independent switches: the cost of modes, steps, events
 	@build/benchmarks/bench-modes
 
 bench-simulate: build ## whole runs of models against hand-written C; the time of the command

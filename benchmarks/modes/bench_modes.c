@@ -3,6 +3,9 @@
 // What modes cost: a ladder of ideal diodes, whose mode is the vector of what conducts, as its
 // length grows. The first run of a model analyses every mode it meets; a second one finds them
 // there. The table shows both, and in the second run the time per step and per event.
+//
+// Then switches that have nothing to do with each other: what is analysed grows with their number,
+// not with that of the combinations that a run meets.
 
 #include "flatten/flatten.h"
 #include "model/model.h"
@@ -12,7 +15,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static const int sizes[] = {10, 25, 50, 100};
+static const int sizes[] = {10, 25, 50, 100}, switches[] = {5, 10, 20, 40};
 
 static double seconds(void)
 {
@@ -21,14 +24,13 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static const Model *compile(Compilation *c, int size)
+static const Model *compile(Compilation *c, const char *path, const char *name, int size)
 {
-    static const char *const path = SALTUS_SOURCE_DIR "/models/modes/Circuits.mo";
     char modification[32];
     snprintf(modification, sizeof modification, "(n = %d)", size);
     FlattenOptions options = flatten_default_options();
     options.modification = modification;
-    const FlatModel *flat = flatten_files(c, 1, &path, "Circuits.Ladder", &options);
+    const FlatModel *flat = flatten_files(c, 1, &path, name, &options);
     return flat ? model_create(c->arena, flat, c->diagnostics) : NULL;
 }
 
@@ -62,7 +64,8 @@ static int progress(void *user, double t, double stop_time)
 }
 
 // Seconds of a whole run.
-static double run(const SaltusSystem *system, Watch *w, SaltusStatistics *statistics)
+static double run(const SaltusSystem *system, double stop_time, Watch *w,
+                  SaltusStatistics *statistics)
 {
     SaltusOptions options = saltus_default_options();
     options.record = SALTUS_RECORD_NOTHING;
@@ -75,7 +78,7 @@ static double run(const SaltusSystem *system, Watch *w, SaltusStatistics *statis
         return NAN;
     w->run = r;
     w->last = seconds();
-    const bool is_fine = saltus_run_advance(r, 5.0) == SALTUS_OK;
+    const bool is_fine = saltus_run_advance(r, stop_time) == SALTUS_OK;
     const double time = seconds() - begin;
     *statistics = saltus_run_statistics(r);
     if (!is_fine)
@@ -84,11 +87,39 @@ static double run(const SaltusSystem *system, Watch *w, SaltusStatistics *statis
     return is_fine ? time : NAN;
 }
 
+static bool measure_switches(int size)
+{
+    Compilation *c = compilation_create(NULL);
+    const Model *model =
+        c ? compile(c, SALTUS_SOURCE_DIR "/models/modes/Switches.mo", NULL, size) : NULL;
+    SaltusSystem *system = NULL;
+    double *p = model ? calloc(model_list_parameters(model).count + 1u, sizeof *p) : NULL;
+    if (!p || !model_parameters(model, NULL, 0, p) ||
+        model_system(model, p, &system, NULL) != SALTUS_OK)
+        return false;
+    Watch first = {0}, second = {0};
+    SaltusStatistics s;
+    const double cold = run(system, 100.0, &first, &s), warm = run(system, 100.0, &second, &s);
+    double analysis = 0.0;
+    for (uint32_t i = 0; i < model_mode_count(model); i++)
+        analysis += model_mode_info(model, i).seconds;
+    printf("%8d %9u %9.1f %12ld %7ld %9.1f %9.1f %9.1f\n", size, model_mode_count(model),
+           1e3 * analysis, s.modes_entered, s.events, 1e6 * second.event_time / (double)s.events,
+           1e3 * cold, 1e3 * warm);
+    saltus_system_destroy(system);
+    model_release(model);
+    compilation_destroy(c);
+    free(p);
+    return isfinite(cold) && isfinite(warm);
+}
+
 static bool measure(int size)
 {
     Compilation *c = compilation_create(NULL);
     const double begin = seconds();
-    const Model *model = c ? compile(c, size) : NULL;
+    const Model *model =
+        c ? compile(c, SALTUS_SOURCE_DIR "/models/modes/Circuits.mo", "Circuits.Ladder", size)
+          : NULL;
     const double compiled = seconds() - begin;
     SaltusSystem *system = NULL;
     double *p = model ? calloc(model_list_parameters(model).count + 1u, sizeof *p) : NULL;
@@ -97,7 +128,7 @@ static bool measure(int size)
         return false;
     Watch first = {0}, second = {0};
     SaltusStatistics s;
-    const double cold = run(system, &first, &s), warm = run(system, &second, &s);
+    const double cold = run(system, 5.0, &first, &s), warm = run(system, 5.0, &second, &s);
     printf("%6d %9.1f %6ld %9.2f %6ld %9.1f %7ld %9.1f %9.1f %9.1f\n", size, 1e3 * compiled,
            s.modes_entered, 1e3 * (cold - warm) / (double)s.modes_entered, second.steps,
            1e6 * second.step_time / (double)second.steps, second.events,
@@ -117,5 +148,9 @@ int main(void)
     bool is_fine = true;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         is_fine &= measure(sizes[i]);
+    printf("\nswitches  analysed  analysis  combinations  events per event  1st run  2nd run\n"
+           "                      ms, all                          us       ms       ms\n");
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        is_fine &= measure_switches(switches[i]);
     return is_fine ? EXIT_SUCCESS : EXIT_FAILURE;
 }

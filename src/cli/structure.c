@@ -90,21 +90,23 @@ static void print_outline(const StructureCommand *c, const Model *model, uint32_
 
 static void print_text(const StructureCommand *c, const Model *model, StringBuilder *out)
 {
-    const uint32_t count = model_mode_count(model), single = single_mode(c, model);
+    const uint32_t single = single_mode(c, model);
     if (single != UINT32_MAX) {
         print_outline(c, model, single, out);
         return;
     }
-    const uint32_t parts = model_part_count(model);
-    builder_append_format(out, "%u modes%s\n", count,
-                          count >= (uint32_t)c->most ? "; there may be more" : "");
-    if (parts > 1)
+    uint32_t count;
+    const uint32_t *order = describe_order(model, out->arena, &count);
+    const bool has_more = model_mode_count(model) >= (uint32_t)c->most;
+    builder_append_format(out, "%u modes%s\n", count, has_more ? "; there may be more" : "");
+    if (model_part_count(model) > 1)
         builder_append_format(out, "%u independent parts: the model is in one mode of each\n",
-                              parts);
+                              1 + model_mode_info(model, order[count - 1]).part -
+                                  model_mode_info(model, order[0]).part);
     describe_text(model, out);
     for (uint32_t i = 0; c->all && i < count; i++) {
-        builder_append_format(out, "\nmode %s\n", model_mode_info(model, i).name);
-        print_outline(c, model, i, out);
+        builder_append_format(out, "\nmode %s\n", model_mode_info(model, order[i]).name);
+        print_outline(c, model, order[i], out);
     }
 }
 

@@ -8,6 +8,33 @@
 #include <math.h>
 #include <string.h>
 
+// What parts have in common may be conditions alone, which nobody asks about.
+static bool is_shown(const Model *m, const ModelMode *mode)
+{
+    return model_part_count(m) == 1 || mode->part != 0 || !mode->structure ||
+           mode->structure->signature->variable_count > 0;
+}
+
+uint32_t *describe_order(const Model *m, Arena *arena, uint32_t *count)
+{
+    const uint32_t all = model_mode_count(m), parts = model_part_count(m);
+    uint32_t *order = ARENA_ARRAY(arena, all, uint32_t);
+    *count = 0;
+    for (uint32_t part = 0; part < parts; part++)
+        for (uint32_t i = 0; i < all; i++) {
+            const ModelMode mode = model_mode_info(m, i);
+            if (mode.part == part && is_shown(m, &mode))
+                order[(*count)++] = i;
+        }
+    return order;
+}
+
+// Parts from 1 on, of those that are shown.
+static uint32_t part_number(const Model *m, const uint32_t *order, const ModelMode *mode)
+{
+    return 1 + mode->part - model_mode_info(m, order[0]).part;
+}
+
 uint32_t describe_find(const Model *m, const char *name)
 {
     for (uint32_t i = 0; i < model_mode_count(m); i++)
@@ -107,27 +134,15 @@ static const char *reason(const ModelMode *mode)
     return d ? d->message : "it cannot be entered";
 }
 
-// Modes part by part.
-static uint32_t *order_modes(const Model *m, Arena *arena)
-{
-    const uint32_t count = model_mode_count(m), parts = model_part_count(m);
-    uint32_t *order = ARENA_ARRAY(arena, count, uint32_t), next = 0;
-    for (uint32_t part = 0; part < parts; part++)
-        for (uint32_t i = 0; i < count; i++)
-            if (model_mode_info(m, i).part == part)
-                order[next++] = i;
-    return order;
-}
-
 void describe_text(const Model *m, StringBuilder *out)
 {
-    const uint32_t count = model_mode_count(m), parts = model_part_count(m);
-    const uint32_t *order = order_modes(m, out->arena);
-    for (uint32_t n = 0; n < count; n++) {
-        const uint32_t i = order[n];
-        const ModelMode mode = model_mode_info(m, i);
-        if (parts > 1 && (n == 0 || mode.part != model_mode_info(m, order[n - 1]).part))
-            builder_append_format(out, "part %u\n", mode.part + 1);
+    uint32_t count;
+    const uint32_t *order = describe_order(m, out->arena, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const ModelMode mode = model_mode_info(m, order[i]);
+        if (model_part_count(m) > 1 &&
+            (i == 0 || mode.part != model_mode_info(m, order[i - 1]).part))
+            builder_append_format(out, "part %u\n", part_number(m, order, &mode));
         builder_append_format(out, "  %u: %s: ", i + 1, mode.name);
         if (mode.structure) {
             builder_append_format(out, "index %u, ", mode.structure->offsets->index);
@@ -140,7 +155,7 @@ void describe_text(const Model *m, StringBuilder *out)
             builder_append_format(out, "%s%s", mode.structure ? "; " : "", reason(&mode));
         bool has_any = false;
         for (uint32_t k = 0; k < count; k++) {
-            if (k == i || !model_mode_follows(m, i, k))
+            if (k == i || !model_mode_follows(m, order[i], order[k]))
                 continue;
             builder_append_format(out, has_any ? ", %u" : "; then %u", k + 1);
             has_any = true;
@@ -158,19 +173,21 @@ static void json_string(StringBuilder *out, const char *text)
     builder_append_json(out, text, strlen(text));
 }
 
-static void json_mode(const Model *m, uint32_t number, StringBuilder *out)
+static void json_mode(const Model *m, const uint32_t *order, uint32_t count, uint32_t number,
+                      StringBuilder *out)
 {
-    const ModelMode mode = model_mode_info(m, number);
+    const ModelMode mode = model_mode_info(m, order[number]);
     const char *comma = "";
     builder_append_text(out, "{\"name\":");
     json_string(out, mode.name);
     builder_append_format(out, ",\"enterable\":%s,\"seconds\":%.9g,\"part\":%u,\"follows\":[",
-                          mode.is_broken ? "false" : "true", mode.seconds, mode.part + 1);
-    for (uint32_t k = 0; k < model_mode_count(m); k++) {
-        if (k == number || !model_mode_follows(m, number, k))
+                          mode.is_broken ? "false" : "true", mode.seconds,
+                          part_number(m, order, &mode));
+    for (uint32_t k = 0; k < count; k++) {
+        if (k == number || !model_mode_follows(m, order[number], order[k]))
             continue;
         builder_append_text(out, comma);
-        json_string(out, model_mode_info(m, k).name);
+        json_string(out, model_mode_info(m, order[k]).name);
         comma = ",";
     }
     builder_append_text(out, "],\"messages\":");
@@ -188,10 +205,12 @@ static void json_mode(const Model *m, uint32_t number, StringBuilder *out)
 
 void describe_json(const Model *m, StringBuilder *out)
 {
+    uint32_t count;
+    const uint32_t *order = describe_order(m, out->arena, &count);
     builder_append_text(out, "\"modes\":[");
-    for (uint32_t i = 0; i < model_mode_count(m); i++) {
+    for (uint32_t i = 0; i < count; i++) {
         builder_append_text(out, i ? ",\n" : "\n");
-        json_mode(m, i, out);
+        json_mode(m, order, count, i, out);
     }
     builder_append_text(out, "]");
 }
@@ -220,10 +239,11 @@ static bool is_initial(const Model *m, uint32_t number)
 
 void describe_dot(const Model *m, StringBuilder *out)
 {
-    const uint32_t count = model_mode_count(m);
+    uint32_t count;
+    const uint32_t *order = describe_order(m, out->arena, &count);
     builder_append_text(out, "digraph modes {\n  node [shape=box, style=rounded, fontsize=10];\n");
     for (uint32_t i = 0; i < count; i++) {
-        const ModelMode mode = model_mode_info(m, i);
+        const ModelMode mode = model_mode_info(m, order[i]);
         builder_append_format(out, "  m%u [label=\"", i + 1);
         dot_text(out, mode.name);
         if (mode.structure) {
@@ -234,13 +254,13 @@ void describe_dot(const Model *m, StringBuilder *out)
             builder_append_text(out, "\\n");
             dot_text(out, builder_string(&names).text);
         }
-        builder_append_text(out, mode.is_broken     ? "\", style=dashed];\n"
-                                 : is_initial(m, i) ? "\", penwidth=2];\n"
-                                                    : "\"];\n");
+        builder_append_text(out, mode.is_broken            ? "\", style=dashed];\n"
+                                 : is_initial(m, order[i]) ? "\", penwidth=2];\n"
+                                                           : "\"];\n");
     }
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < count; k++)
-            if (k != i && model_mode_follows(m, i, k))
+            if (k != i && model_mode_follows(m, order[i], order[k]))
                 builder_append_format(out, "  m%u -> m%u;\n", i + 1, k + 1);
     builder_append_text(out, "}\n");
 }
@@ -254,7 +274,7 @@ enum { BOX_HEIGHT = 52, CHARACTER = 7, MOST_CHARACTERS = 40, MARGIN = 20 };
 typedef struct Picture {
     const Model *model;
     StringBuilder *out;
-    const uint32_t *place; // of each mode on the ellipse
+    const uint32_t *modes; // from the left on
     uint32_t count;
     double width, rx, ry, x0, y0; // of a box; radii and middle of the ellipse
 } Picture;
@@ -262,7 +282,7 @@ typedef struct Picture {
 static void box_middle(const Picture *p, uint32_t number, double *x, double *y)
 {
     const double pi = 3.14159265358979323846;
-    const double angle = pi - 2.0 * pi * (double)p->place[number] / (double)p->count;
+    const double angle = pi - 2.0 * pi * (double)number / (double)p->count;
     *x = p->x0 + p->rx * cos(angle);
     *y = p->y0 - p->ry * sin(angle);
 }
@@ -318,7 +338,7 @@ static void svg_arrow(Picture *p, uint32_t from, uint32_t to)
 
 static void svg_box(Picture *p, uint32_t number)
 {
-    const ModelMode mode = model_mode_info(p->model, number);
+    const ModelMode mode = model_mode_info(p->model, p->modes[number]);
     double x, y;
     box_middle(p, number, &x, &y);
     builder_append_format(p->out,
@@ -326,7 +346,7 @@ static void svg_box(Picture *p, uint32_t number)
                           "fill=\"%s\" stroke=\"#333\" stroke-width=\"%s\"%s/>\n",
                           x - 0.5 * p->width, y - 0.5 * BOX_HEIGHT, p->width, BOX_HEIGHT,
                           mode.is_broken ? "#eee" : "#fff",
-                          is_initial(p->model, number) ? "2.5" : "1",
+                          is_initial(p->model, p->modes[number]) ? "2.5" : "1",
                           mode.is_broken ? " stroke-dasharray=\"5 4\"" : "");
     svg_text(p, x, y - 10.0, " font-weight=\"bold\"", mode.name);
     StringBuilder line = builder_create(p->out->arena), names = builder_create(p->out->arena);
@@ -357,12 +377,8 @@ static size_t longest_line(const Model *m, Arena *arena)
 
 void describe_svg(const Model *m, StringBuilder *out)
 {
-    Picture p = {.model = m, .out = out, .count = model_mode_count(m)};
-    const uint32_t *order = order_modes(m, out->arena);
-    uint32_t *place = ARENA_ARRAY(out->arena, p.count, uint32_t);
-    for (uint32_t n = 0; n < p.count; n++)
-        place[order[n]] = n;
-    p.place = place;
+    Picture p = {.model = m, .out = out};
+    p.modes = describe_order(m, out->arena, &p.count);
     p.width = (double)(longest_line(m, out->arena) * CHARACTER) + 20.0;
     // Neighbours on the ellipse have room for a box and an arrow between them.
     const double chord = sin(3.14159265358979323846 / (double)(p.count > 2 ? p.count : 2));
@@ -382,7 +398,7 @@ void describe_svg(const Model *m, StringBuilder *out)
                           2.0 * p.x0, 2.0 * p.y0, 2.0 * p.x0, 2.0 * p.y0);
     for (uint32_t i = 0; i < p.count; i++)
         for (uint32_t k = 0; k < p.count; k++)
-            if (i != k && model_mode_follows(m, i, k))
+            if (i != k && model_mode_follows(m, p.modes[i], p.modes[k]))
                 svg_arrow(&p, i, k);
     builder_append_text(out, "</g>\n");
     for (uint32_t i = 0; i < p.count; i++)

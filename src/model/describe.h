@@ -9,6 +9,10 @@
 #include "model/model.h"
 #include "structure/structure.h"
 
+// The modes in the order in which they are described: part by part, without a common part that has
+// nothing but conditions.
+uint32_t *describe_order(const Model *model, Arena *arena, uint32_t *count);
+
 // One line per mode: number, name, states, index, the modes that can follow.
 void describe_text(const Model *model, StringBuilder *out);
 // "modes": an array of objects with name, structure, follows, seconds, messages; without a line
