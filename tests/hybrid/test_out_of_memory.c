@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -309,12 +310,89 @@ static void test_provider_again(void **state)
     }
 }
 
+// A run that lets go of modes on its way, and its copy.
+static int drift_rhs(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    (void)c, (void)t, (void)x, (void)z;
+    dx[0] = 1.0;
+    return 0;
+}
+
+static int drift_provide(void *user, int mode, SaltusModeDef *def, char message[256])
+{
+    (void)user, (void)message;
+    static char name[32];
+    static const char *states[1] = {name};
+    static const double start[1] = {0.0};
+    snprintf(name, sizeof name, "drift%d", mode);
+    def->name = name;
+    def->state_count = 1;
+    def->state_names = states; // nothing in common with any other mode
+    def->start = start;
+    def->rhs = drift_rhs;
+    return 0;
+}
+
+static void drift_on(SaltusEvent *event)
+{
+    const double x = event->x[0];
+    if (saltus_switch_mode(event, event->mode + 1) == SALTUS_OK)
+        event->x[0] = x;
+    saltus_schedule(event, 0, event->t + 1.0);
+}
+
+static void drift_start(SaltusEvent *event)
+{
+    saltus_schedule(event, 0, 1.0);
+}
+
+static SaltusStatus drift(SaltusSystem *system, SaltusRun **run, SaltusRun **copy)
+{
+    SaltusOptions options = saltus_default_options();
+    options.record = SALTUS_RECORD_NOTHING;
+    SaltusStatus status = saltus_run_create(system, &options, run, NULL);
+    if (status == SALTUS_OK)
+        status = saltus_run_advance(*run, 80.5);
+    if (status == SALTUS_OK)
+        status = saltus_run_copy(*run, copy, NULL);
+    if (status == SALTUS_OK)
+        status = saltus_run_advance(*copy, 90.5);
+    return status;
+}
+
+static void test_many_modes(void **state)
+{
+    (void)state;
+    SaltusStatus status = SALTUS_ERROR_MEMORY;
+    // Modes need some 40 allocations each: every 13th is one at another place each time.
+    for (long n = 13; status != SALTUS_OK; n += 13) {
+        Heap heap = {.fail_at = n};
+        SaltusSystemDef def = saltus_default_system();
+        def.provider = drift_provide;
+        def.start = drift_start;
+        def.time_action = drift_on;
+        def.allocator = (SaltusAllocator){.reallocate = reallocate, .user = &heap};
+        SaltusSystem *system = NULL;
+        SaltusRun *run = NULL, *copy = NULL;
+        assert_int_equal(saltus_system_create(&def, &system, NULL), SALTUS_OK);
+        status = drift(system, &run, &copy);
+        assert_int_equal(status, heap.failed ? SALTUS_ERROR_MEMORY : SALTUS_OK);
+        if (status == SALTUS_OK)
+            assert_true(fabs(saltus_run_states(copy)[0] - 90.5) < 1e-12);
+        saltus_run_destroy(copy);
+        saltus_run_destroy(run);
+        saltus_system_destroy(system);
+        assert_int_equal(heap.blocks, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dopri5), cmocka_unit_test(test_rodas),
-        cmocka_unit_test(test_auto),   cmocka_unit_test(test_cvode),
-        cmocka_unit_test(test_ida),    cmocka_unit_test(test_provider_again),
+        cmocka_unit_test(test_dopri5),     cmocka_unit_test(test_rodas),
+        cmocka_unit_test(test_auto),       cmocka_unit_test(test_cvode),
+        cmocka_unit_test(test_ida),        cmocka_unit_test(test_provider_again),
+        cmocka_unit_test(test_many_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
