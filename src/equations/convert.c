@@ -33,6 +33,7 @@ DagType convert_type(const FlatType *type)
     switch (type->kind) {
     case FLAT_TYPE_INTEGER:
     case FLAT_TYPE_ENUMERATION:
+    case FLAT_TYPE_STRING: // see convert_text.c
         return DAG_INTEGER;
     case FLAT_TYPE_BOOLEAN:
         return DAG_BOOLEAN;
@@ -108,8 +109,12 @@ static DagVariability variability_of(const FlatVariable *v)
 
 static uint32_t add_variable(Convert *c, const FlatVariable *v)
 {
-    if (v->kind == FLAT_CONSTANT || FLAT_TYPE(v)->kind == FLAT_TYPE_STRING)
+    const bool is_string = FLAT_TYPE(v)->kind == FLAT_TYPE_STRING;
+    if (v->kind == FLAT_CONSTANT || (is_string && convert_is_given(v)))
         return DAG_NONE;
+    if (is_string)
+        convert_fail(c, v->reference.span,
+                     "'%s' is a String, which must be a parameter or constant", v->name);
     const uint32_t variable =
         dag_add_variable(c->dag, v->name, DAG_PLAIN, convert_type(FLAT_TYPE(v)), variability_of(v));
     c->dag->variables[variable].origin = v->index;
@@ -233,10 +238,6 @@ Node convert_value(Convert *c, const FlatVariable *v)
 static Node variable_node(Convert *c, const FlatExpression *e)
 {
     const FlatVariable *v = e->variable;
-    if (FLAT_TYPE(v)->kind == FLAT_TYPE_STRING) {
-        convert_fail(c, e->span, "'%s' is a String, which equations cannot use", v->name);
-        return c->dag->zero;
-    }
     if (v->is_evaluated)
         return convert_value(c, v);
     if (c->variables[v->index] == DAG_NONE) {
@@ -253,9 +254,8 @@ static Bundle operation(const Scope *s, const FlatExpression *e)
 {
     if (convert_is_array_operation(e))
         return convert_array_operation(s, e);
-    if (e->count == 2 && e->operands[0]->type->kind == FLAT_TYPE_STRING &&
-        e->type->kind == FLAT_TYPE_BOOLEAN)
-        return convert_compared_strings(s->c, e);
+    if (convert_is_string_operation(e))
+        return convert_string_operation(s, e);
     Bundle *operands = ARENA_ARRAY(s->c->arena, e->count, Bundle);
     const Bundle *shape = NULL;
     for (uint32_t i = 0; i < e->count; i++) {
@@ -439,7 +439,8 @@ Bundle convert_bundle(const Scope *s, const FlatExpression *e)
     case FLAT_BOOLEAN:
         return bundle_scalar(c, e->type, dag_boolean(c->dag, e->boolean));
     case FLAT_VARIABLE:
-        return bundle_scalar(c, e->type, variable_node(c, e));
+        return e->type->kind == FLAT_TYPE_STRING ? convert_string_variable(s, e)
+                                                 : bundle_scalar(c, e->type, variable_node(c, e));
     case FLAT_OPERATION:
         return operation(s, e);
     case FLAT_IF:
@@ -468,6 +469,7 @@ Bundle convert_bundle(const Scope *s, const FlatExpression *e)
     case FLAT_COMPREHENSION:
         return convert_array_operation(s, e);
     case FLAT_STRING:
+        return bundle_scalar(c, e->type, convert_text(c, e->string));
     case FLAT_COLON:
         break;
     }

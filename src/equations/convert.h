@@ -4,7 +4,8 @@
 //
 // What becomes of what:
 // - A variable of the flat model is a variable of the graph; inputs that nobody sets are given like
-//   parameters. Constants and structural parameters are their values. Strings do not exist in it.
+//   parameters. Constants and structural parameters are their values. Strings exist in functions
+//   only, as numbers: see convert_text.c.
 // - What triggers events is held: relations, div, ceil, floor, integer as such; abs, sign and
 //   semiLinear as if-expressions whose relations are held; mod and rem with a held quotient.
 //   noEvent and smooth leave no trace but that.

@@ -43,11 +43,6 @@ static Local *make_local(Convert *c, const FlatLocal *flat, uint32_t rank, const
     const Bundle shape = bundle_new(c, flat->span, type, rank, dims);
     if (!bundle_is_fine(&shape))
         return NULL;
-    if (type->kind == FLAT_TYPE_STRING) {
-        convert_fail(c, flat->span, "'%s' is a String, which functions that run cannot use",
-                     flat->name->text);
-        return NULL;
-    }
     Local *local = ARENA_NEW(c->arena, Local);
     const bool is_scalar = rank == 0 && type->kind != FLAT_TYPE_RECORD;
     *local = (Local){type, rank, shape.dims, shape.count, false, DAG_NONE, shape.items};
@@ -149,8 +144,11 @@ static bool counts_for_size(const FlatFunction *f, const FlatExpression *e, cons
     return false;
 }
 
+// Whether the value of an input shapes the instance: sizes and texts do.
 static bool is_sizing(const FlatFunction *f, const FlatLocal *input)
 {
+    if (input->reference.type->kind == FLAT_TYPE_STRING)
+        return true;
     if (input->reference.type->kind != FLAT_TYPE_INTEGER)
         return false;
     for (uint32_t i = 0; i < f->local_count; i++)
@@ -531,7 +529,7 @@ static bool build_assert(Building *b, const FlatStatement *st, Block *to)
         return false;
     ProcedureStatement *s = procedure_add(b->c->dag, to, PROCEDURE_CHECK, st->span);
     s->condition = condition;
-    s->message = convert_message(b->c, st->check.message);
+    s->message = convert_message_in(&b->scope, st->check.message);
     return true;
 }
 
@@ -736,8 +734,8 @@ Instance *convert_instance(Convert *c, const FlatFunction *f, const Bundle *argu
     // A recursive function whose arguments get other sizes with every call.
     enum { MOST_INSTANCES = 200 };
     if (count >= MOST_INSTANCES) {
-        convert_fail(c, span, "'%s' is called with more than %d different sizes", f->name,
-                     MOST_INSTANCES);
+        convert_fail(c, span, "'%s' is called with more than %d different sizes or Strings",
+                     f->name, MOST_INSTANCES);
         return NULL;
     }
     Instance *instance = make_instance(c, f, arguments);

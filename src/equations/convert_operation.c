@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Operations on scalars: operators of the graph, what triggers events, what Modelica spells in one
-// word; and Strings that are known before the run.
+// word.
 
 #include "equations/convert_parts.h"
 
@@ -153,7 +153,7 @@ static Node logic(Convert *c, Operation op, Node a, Node b)
 // ---- operators ----------------------------------------------------------------------------------
 
 // The operator that an operation is; OPERATOR_COUNT: it is not one.
-static Operator operator_for(Operation op)
+Operator convert_operator(Operation op)
 {
     switch (op) {
 #define SAME(name)                                                                                 \
@@ -228,7 +228,7 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
 {
     Dag *d = c->dag;
     const Operation op = (Operation)e->operation;
-    const Operator simple = operator_for(op);
+    const Operator simple = convert_operator(op);
     if (simple != OPERATOR_COUNT)
         return apply(c, e, simple, count, x);
     switch (op) {
@@ -273,60 +273,4 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
         convert_fail(c, e->span, "'%s' cannot be used here", operation_info(op)->text);
         return NODE_NONE;
     }
-}
-
-// ---- Strings ------------------------------------------------------------------------------------
-
-// The value of a String that is known before the run; NULL: it is not.
-static const char *string_of(Convert *c, const FlatExpression *e)
-{
-    if (e->kind == FLAT_STRING)
-        return e->string;
-    if (e->kind == FLAT_VARIABLE && e->variable->is_evaluated)
-        return e->variable->value.string;
-    if (e->kind == FLAT_VARIABLE && e->variable->kind <= FLAT_PARAMETER && e->variable->binding)
-        return string_of(c, e->variable->binding);
-    if (e->kind != FLAT_OPERATION || e->operation != OPERATION_ADD)
-        return NULL;
-    StringBuilder out = builder_create(c->arena);
-    for (uint32_t i = 0; i < e->count; i++) {
-        const char *part = string_of(c, e->operands[i]);
-        if (!part)
-            return NULL;
-        builder_append_text(&out, part);
-    }
-    return builder_string(&out).text;
-}
-
-// A comparison of two of them.
-Bundle convert_compared_strings(Convert *c, const FlatExpression *e)
-{
-    const char *a = string_of(c, e->operands[0]), *b = string_of(c, e->operands[1]);
-    const Operator op = operator_for((Operation)e->operation);
-    if (!a || !b || op == OPERATOR_COUNT)
-        return convert_fail(c, e->span, "a String that is not known before the run cannot be used");
-    return bundle_scalar(c, e->type,
-                         dag_boolean(c->dag, operator_apply(op, strcmp(a, b), 0.0, 0.0) != 0.0));
-}
-
-static void append_message(Convert *c, const FlatExpression *e, StringBuilder *out)
-{
-    const char *known = string_of(c, e);
-    if (known) {
-        builder_append_text(out, known);
-    } else if (e->kind == FLAT_OPERATION && e->operation == OPERATION_ADD) {
-        for (uint32_t i = 0; i < e->count; i++)
-            append_message(c, e->operands[i], out);
-    } else {
-        const String text = sources_text(c->diagnostics->sources, e->span);
-        builder_append(out, text.text, text.length);
-    }
-}
-
-const char *convert_message(Convert *c, const FlatExpression *message)
-{
-    StringBuilder out = builder_create(c->arena);
-    if (message)
-        append_message(c, message, &out);
-    return builder_string(&out).text;
 }

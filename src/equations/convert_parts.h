@@ -56,6 +56,7 @@ struct Convert {
     List pending;   // instances to be built
     List waiting;   // those that are derivatives of others, which have to be built first
     List samples;   // ConvertSample
+    List texts;     // of Strings, by their numbers
     Map subscripts; // FLAT_SELECT -> the function that fails for it, plus one
     Map iterators;  // FlatLocal -> Local, of loops in algorithm sections
     bool is_building;
@@ -90,10 +91,19 @@ bool bundle_are_numbers(const Convert *c, const Bundle *b);
 Bundle convert_bundle(const Scope *s, const FlatExpression *e);
 // The scalar operation on nodes (convert_operation.c); `e` says whether it triggers events.
 Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, const Node *operands);
-// A comparison of two Strings.
-Bundle convert_compared_strings(Convert *c, const FlatExpression *e);
+// The operator of the graph that does the same; OPERATOR_COUNT: none.
+Operator convert_operator(Operation op);
 Node convert_use_terminal(Convert *c);
 Node convert_converted(Convert *c, Node node, const FlatType *type);
+
+// Strings (convert_text.c): the number of a text, variables, and operations that have Strings as
+// operands or result.
+Node convert_text(Convert *c, const char *text);
+Bundle convert_string_variable(const Scope *s, const FlatExpression *e);
+bool convert_is_string_operation(const FlatExpression *e);
+Bundle convert_string_operation(const Scope *s, const FlatExpression *e);
+// The text of a message inside a function.
+const char *convert_message_in(const Scope *s, const FlatExpression *message);
 
 // Array operations (convert_array.c).
 bool convert_is_array_operation(const FlatExpression *e);

@@ -341,6 +341,10 @@ bool arithmetic_apply(Arena *arena, Operation op, const FlatType *type, uint32_t
         return apply_logic(op, count, x, y);
     case FLAT_TYPE_STRING:
         if (op == OPERATION_ADD && count == 2) {
+            if (strlen(x[0].string) + strlen(x[1].string) > LIMIT_TEXT) {
+                *reason = "a String becomes too long";
+                return false;
+            }
             StringBuilder text = builder_create(arena);
             builder_append_text(&text, x[0].string);
             builder_append_text(&text, x[1].string);

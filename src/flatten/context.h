@@ -51,6 +51,7 @@ enum {
     LIMIT_CALL_DEPTH = 200,              // of the interpreter
     LIMIT_FUNCTION_DEPTH = 200,          // functions that call functions that ...
     LIMIT_SPECIALISATIONS = 100,         // of a function for the functions it is given
+    LIMIT_TEXT = 1000 * 1000,            // characters of a String that is put together
     LIMIT_ERRORS = 100,                  // messages
 };
 

@@ -44,6 +44,21 @@ static bool is_flat(const FlatType *type)
     return type->kind != FLAT_TYPE_RECORD && type->kind != FLAT_TYPE_STRING;
 }
 
+// The characters in a value: what is not flat is kept until the function returns.
+static uint64_t text_length(const Value *v)
+{
+    uint64_t length = 0;
+    for (uint64_t i = 0; v->type && !is_flat(v->type) && i < value_count(v); i++) {
+        const Scalar s = v->rank ? v->items[i] : v->scalar;
+        if (v->type->kind == FLAT_TYPE_STRING)
+            length += s.string ? strlen(s.string) : 0;
+        for (uint32_t k = 0; v->type->kind == FLAT_TYPE_RECORD && s.fields && k < v->type->count;
+             k++)
+            length += text_length(&s.fields[k]);
+    }
+    return length;
+}
+
 static bool store(Evaluation *ev, Value *to, const Value *value, const FlatExpression *target)
 {
     for (uint32_t k = 0; k < target->rank; k++)
@@ -56,7 +71,7 @@ static bool store(Evaluation *ev, Value *to, const Value *value, const FlatExpre
         return true;
     }
     *to = value_copy(ev->f->frames, value);
-    return true;
+    return evaluate_step(ev, text_length(value) / 16, target->span);
 }
 
 // a[i] := v, a[i].b := v, r.a[i] := v.

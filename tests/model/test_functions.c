@@ -169,13 +169,89 @@ static void failing_parameters(void **state)
     trial_end(t);
 }
 
+#define MODES                                                                                      \
+    "function scale input Real x; input String mode = \"linear\"; output Real y; "                 \
+    "protected String full = \"mode \" + mode; algorithm if mode == \"linear\" then y := 2 * x; "  \
+    "elseif full >= \"mode cubic\" and full <> \"mode z\" then y := x ^ 3; "                       \
+    "else assert(false, \"there is no \" + full); y := 0; end if; end scale; "
+
+// Strings that are known before the run: as arguments, in records and arrays, compared, joined.
+static void strings(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M " MODES "record R String name = \"square\"; Real k = 2; end R; "
+        "function apply input R r; input Real x; output Real y; algorithm "
+        "y := r.k * (if r.name == \"square\" then x ^ 2 else x); end apply; "
+        "function count input Real x; input String names[:]; output Real n; algorithm n := x; "
+        "for s in names loop if s == \"b\" then n := n + 1; end if; end for; end count; " CLOCK
+        "parameter String m = \"cubic\"; parameter R r; Real a, b, c, d, e; "
+        "equation der(x) = 1; a = scale(x); b = scale(x, m); c = apply(r, x); "
+        "d = apply(R(name = \"line\", k = 3), x); e = count(x, {\"a\", \"b\", \"b\"}); end M;",
+        1.0);
+    ASSERT_VALUE(t, "a", 4.0);
+    ASSERT_VALUE(t, "b", 8.0);
+    ASSERT_VALUE(t, "c", 8.0);
+    ASSERT_VALUE(t, "d", 6.0);
+    ASSERT_VALUE(t, "e", 4.0);
+    trial_end(t);
+    trial_expect_error("model M " MODES "Real y = scale(time, \"z\"); end M;", 1.0,
+                       "there is no mode z");
+}
+
+// Strings that change in the run can be assigned, returned and compared for equality.
+static void strings_that_change(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M function name input Real x; output String s; algorithm "
+        "s := if x > 1.5 then \"late\" else \"early\"; end name; "
+        "function value input Real x; output Real y; protected String s; algorithm s := name(x); "
+        "y := if s == \"late\" then 10 else 20; end value; " CLOCK
+        "Real a, b, c; equation der(x) = 1; a = value(x); b = value(x - 1); "
+        "c = if name(x) <> \"early\" then 5 else 6; end M;",
+        1.0);
+    ASSERT_VALUE(t, "a", 10.0);
+    ASSERT_VALUE(t, "b", 20.0);
+    ASSERT_VALUE(t, "c", 5.0);
+    trial_end(t);
+}
+
+static void strings_that_cannot_be(void **state)
+{
+    (void)state;
+    trial_expect_refusal("model M function f input Real x; output Real y; protected String s; "
+                         "algorithm s := if x > 1 then \"a\" else \"b\"; "
+                         "y := if s < \"b\" then 1 else 2; end f; Real y = f(time); end M;",
+                         "a String that is not known before the run cannot be used");
+    trial_expect_refusal("model M function f input Real x; output Real y; "
+                         "algorithm y := if String(x) == \"b\" then 1 else 2; end f; "
+                         "Real y = f(time); end M;",
+                         "a String that is not known before the run cannot be used");
+    trial_expect_refusal("model M String s(start = \"a\", fixed = true); equation "
+                         "when time > 1 then s = \"b\"; end when; end M;",
+                         "'s' is a String, which must be a parameter or constant");
+#define ENDLESS(more)                                                                              \
+    "model M function f input Real x; input String s; output Real y; algorithm "                   \
+    "y := if x > 3 then x else f(x + 1, s + " more "); end f; Real y = f(time, \"ab\"); end M;"
+    trial_expect_refusal(ENDLESS("s"), "a String becomes longer than 10000 characters");
+    trial_expect_refusal(ENDLESS("\"a\""), "more than 200 different sizes or Strings");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everywhere),         cmocka_unit_test(parameters_through_functions),
-        cmocka_unit_test(several_results),    cmocka_unit_test(inside_loops_of_equations),
-        cmocka_unit_test(arrays_and_records), cmocka_unit_test(loops_in_functions),
-        cmocka_unit_test(failures),           cmocka_unit_test(failing_parameters),
+        cmocka_unit_test(everywhere),
+        cmocka_unit_test(parameters_through_functions),
+        cmocka_unit_test(several_results),
+        cmocka_unit_test(inside_loops_of_equations),
+        cmocka_unit_test(arrays_and_records),
+        cmocka_unit_test(loops_in_functions),
+        cmocka_unit_test(failures),
+        cmocka_unit_test(failing_parameters),
+        cmocka_unit_test(strings),
+        cmocka_unit_test(strings_that_change),
+        cmocka_unit_test(strings_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

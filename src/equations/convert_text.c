@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+//
+// Strings. The graph has only numbers, so every text that occurs has one; equal texts have the same
+// number. So Strings can be arguments, results and variables of functions, and
+// be compared for equality, when a model runs; other operations need texts that are known before.
+
+#include "equations/convert_parts.h"
+
+// Longer ones come from functions that call themselves with ever longer texts.
+enum { LONGEST_TEXT = 10000 };
+
+Node convert_text(Convert *c, const char *text)
+{
+    uint32_t number = 0;
+    while (number < c->texts.count && strcmp(c->texts.items[number], text) != 0)
+        number++;
+    if (number == c->texts.count)
+        list_append(c->arena, &c->texts, arena_copy_text(c->arena, text, strlen(text)));
+    return dag_integer(c->dag, number);
+}
+
+// The text that a number stands for; NULL: it is not known before the run.
+static const char *text_of(const Convert *c, Node node)
+{
+    if (!dag_is_number(c->dag, node))
+        return NULL;
+    const double number = dag_get(c->dag, node)->value;
+    return number >= 0.0 && number < c->texts.count ? c->texts.items[(uint32_t)number] : NULL;
+}
+
+// The text of an expression that is known before the run; NULL, without a message: it is not.
+static const char *known_text(const Scope *s, const FlatExpression *e)
+{
+    if (e->kind == FLAT_STRING)
+        return e->string;
+    if (e->kind == FLAT_VARIABLE && e->variable->is_evaluated)
+        return e->variable->value.string;
+    if (e->kind == FLAT_VARIABLE && e->variable->kind <= FLAT_PARAMETER && e->variable->binding)
+        return known_text(s, e->variable->binding);
+    if (e->kind == FLAT_LOCAL && s->locals && e->type->kind == FLAT_TYPE_STRING) {
+        const Local *local = map_find(s->locals, e->local);
+        return local && local->is_constant && !local->rank ? text_of(s->c, local->items[0]) : NULL;
+    }
+    if (e->kind != FLAT_OPERATION || e->operation != OPERATION_ADD)
+        return NULL;
+    StringBuilder out = builder_create(s->c->arena);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const char *part = known_text(s, e->operands[i]);
+        if (!part)
+            return NULL;
+        builder_append_text(&out, part);
+    }
+    return builder_string(&out).text;
+}
+
+static Bundle unknown(Convert *c, Span span)
+{
+    return convert_fail(c, span, "a String that is not known before the run cannot be used");
+}
+
+Bundle convert_string_variable(const Scope *s, const FlatExpression *e)
+{
+    Convert *c = s->c;
+    const char *text = known_text(s, e);
+    if (text)
+        return bundle_scalar(c, e->type, convert_text(c, text));
+    const uint32_t variable = convert_variable(c, e->variable);
+    if (variable != DAG_NONE) // one that was reported
+        return bundle_scalar(c, e->type, dag_reference(c->dag, variable));
+    return convert_fail(c, e->span, "the String '%s' has no value before the run",
+                        e->variable->name);
+}
+
+// a + b + ...
+static Bundle joined(const Scope *s, const FlatExpression *e)
+{
+    Convert *c = s->c;
+    StringBuilder out = builder_create(c->arena);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const Bundle part = convert_bundle(s, e->operands[i]);
+        if (!bundle_is_fine(&part))
+            return part;
+        const char *text = part.rank ? NULL : text_of(c, part.items[0]);
+        if (!text)
+            return unknown(c, e->operands[i]->span);
+        builder_append_text(&out, text);
+        if (builder_string(&out).length > LONGEST_TEXT)
+            return convert_fail(c, e->span, "a String becomes longer than %d characters",
+                                LONGEST_TEXT);
+    }
+    return bundle_scalar(c, e->type, convert_text(c, builder_string(&out).text));
+}
+
+static Bundle compared(const Scope *s, const FlatExpression *e)
+{
+    Convert *c = s->c;
+    const Bundle a = convert_bundle(s, e->operands[0]);
+    const Bundle b = bundle_is_fine(&a) ? convert_bundle(s, e->operands[1]) : a;
+    if (!bundle_is_fine(&b))
+        return b;
+    const char *x = text_of(c, a.items[0]), *y = text_of(c, b.items[0]);
+    const Operator op = convert_operator((Operation)e->operation);
+    if (x && y)
+        return bundle_scalar(
+            c, e->type, dag_boolean(c->dag, operator_apply(op, strcmp(x, y), 0.0, 0.0) != 0.0));
+    if (op != OPERATOR_EQUAL && op != OPERATOR_NOT_EQUAL)
+        return unknown(c, e->span);
+    return bundle_scalar(c, e->type, dag_binary(c->dag, op, a.items[0], b.items[0]));
+}
+
+bool convert_is_string_operation(const FlatExpression *e)
+{
+    return e->type->kind == FLAT_TYPE_STRING ||
+           (e->count == 2 && e->operands[0]->type->kind == FLAT_TYPE_STRING);
+}
+
+Bundle convert_string_operation(const Scope *s, const FlatExpression *e)
+{
+    if (e->operation == OPERATION_ADD)
+        return joined(s, e);
+    if (e->type->kind == FLAT_TYPE_BOOLEAN &&
+        convert_operator((Operation)e->operation) != OPERATOR_COUNT)
+        return compared(s, e);
+    return unknown(s->c, e->span);
+}
+
+static void append_message(const Scope *s, const FlatExpression *e, StringBuilder *out)
+{
+    const char *known = known_text(s, e);
+    if (known) {
+        builder_append_text(out, known);
+    } else if (e->kind == FLAT_OPERATION && e->operation == OPERATION_ADD) {
+        for (uint32_t i = 0; i < e->count; i++)
+            append_message(s, e->operands[i], out);
+    } else {
+        const String text = sources_text(s->c->diagnostics->sources, e->span);
+        builder_append(out, text.text, text.length);
+    }
+}
+
+const char *convert_message_in(const Scope *s, const FlatExpression *message)
+{
+    StringBuilder out = builder_create(s->c->arena);
+    if (message)
+        append_message(s, message, &out);
+    return builder_string(&out).text;
+}
+
+const char *convert_message(Convert *c, const FlatExpression *message)
+{
+    return convert_message_in(&(Scope){.c = c}, message);
+}
