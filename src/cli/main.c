@@ -28,6 +28,11 @@ static ExitStatus complain_unknown(const char *word)
     for (size_t i = 0; !nearest && i < COMMAND_COUNT; i++)
         if (strncmp(names[i], word, strlen(word)) == 0)
             nearest = names[i]; // it was not finished
+    const size_t length = strlen(word);
+    if (length > 3 && strcmp(word + length - 3, ".mo") == 0) {
+        fprintf(stderr, "saltus: no command given; 'saltus simulate %s' runs a model\n", word);
+        return EXIT_USAGE;
+    }
     const char *what = word[0] == '-' ? "option" : "command";
     fprintf(stderr, "saltus: unknown %s '%s'", what, word);
     if (nearest)

@@ -4,6 +4,8 @@
 
 #include "cli/model.h"
 
+#include "results/table.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +19,27 @@ static bool is_path(const char *word)
     return (length > 3 && strcmp(word + length - 3, ".mo") == 0) || stat(word, &info) == 0;
 }
 
+// A word that is neither a file of models nor the name of one.
+static bool complain_word(const OptionTable *table, const char *word)
+{
+    TableFormat format;
+    if (is_path(word) && table_format(word, &format))
+        options_complain(table, "'%s' is a result; models are in files that end in .mo", word);
+    else if (!is_path(word) && strchr(word, '=') && word[0] != '\'')
+        options_complain(table, "'%s' is no file and no model; -p %s sets a parameter", word, word);
+    else
+        return false;
+    return true;
+}
+
 bool model_arguments(const OptionTable *table, int argc, char **argv, ModelArguments *arguments)
 {
     *arguments = (ModelArguments){.files = calloc((size_t)argc, sizeof *arguments->files)};
     if (!arguments->files)
         return false;
     for (int i = 1; i < argc; i++) {
+        if (complain_word(table, argv[i]))
+            return false;
         if (is_path(argv[i])) {
             arguments->files[arguments->file_count++] = argv[i];
         } else if (!arguments->model) {

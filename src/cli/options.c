@@ -99,6 +99,42 @@ ExitStatus options_complain(const OptionTable *table, const char *format, ...)
     return EXIT_USAGE;
 }
 
+// What other tools call an option; NULL: nothing that is known.
+static const char *foreign_name(const char *word)
+{
+    static const char *const table[][2] = {
+        {"set", "parameter"},        {"override", "parameter"},
+        {"method", "solver"},        {"integrator", "solver"},
+        {"filter", "variables"},     {"result", "output"},
+        {"ncp", "output-interval"},  {"dt", "step"},
+        {"stepsize", "step"},        {"stopTime", "stop-time"},
+        {"startTime", "start-time"}, {"end", "stop-time"},
+        {"stop", "stop-time"},       {"tstop", "stop-time"},
+        {"tend", "stop-time"},       {"tol", "relative-tolerance"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(word, table[i][0]) == 0)
+            return table[i][1];
+    return NULL;
+}
+
+// The option that is meant: by the word of another tool, one that begins or ends with the word, or
+// the nearest. NULL: none.
+static const char *meant_option(const char *word, const char *const *names, size_t count)
+{
+    const char *foreign = foreign_name(word), *part = NULL;
+    const size_t length = strlen(word);
+    for (size_t i = 0; i < count; i++) {
+        const size_t own = strlen(names[i]);
+        if (foreign && strcmp(names[i], foreign) == 0)
+            return names[i];
+        const bool is_end = length > 2 && own > length && names[i][own - length - 1] == '-' &&
+                            strcmp(names[i] + own - length, word) == 0;
+        if (!part && length > 2 && (is_end || strncmp(names[i], word, length) == 0))
+            part = names[i];
+    }
+    return part ? part : text_nearest(word, names, count);
+}
+
 static ExitStatus complain_unknown(const OptionTable *table, const char *name, size_t length)
 {
     char word[64];
@@ -107,11 +143,20 @@ static ExitStatus complain_unknown(const OptionTable *table, const char *name, s
     size_t count = 1;
     for (size_t i = 0; i < table->count && count <= MOST_OPTIONS; i++)
         names[count++] = table->options[i].name;
-    const char *nearest = text_nearest(word, names, count);
-    if (nearest)
-        return options_complain(table, "unknown option '--%s'; did you mean '--%s'?", word,
-                                nearest);
+    const char *meant = meant_option(word, names, count);
+    if (meant)
+        return options_complain(table, "unknown option '--%s'; did you mean '--%s'?", word, meant);
     return options_complain(table, "unknown option '--%s'", word);
+}
+
+// -stop-time: one dash too few?
+static ExitStatus complain_letter(const OptionTable *table, const char *word, char letter)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (strncmp(word, table->options[i].name, strcspn(word, "=")) == 0 && strlen(word) > 2)
+            return options_complain(table, "unknown option '-%c'; did you mean '--%s'?", letter,
+                                    word);
+    return options_complain(table, "unknown option '-%c'", letter);
 }
 
 // ---------------------------------------------------------------------------
@@ -235,6 +280,7 @@ static bool read_long(Reader *r, const char *argument)
 
 static bool read_letters(Reader *r, const char *letters)
 {
+    const char *word = letters;
     for (; *letters; letters++) {
         const Option *found = NULL;
         for (size_t i = 0; i < r->table->count; i++)
@@ -246,7 +292,7 @@ static bool read_letters(Reader *r, const char *letters)
             return false;
         }
         if (!found) {
-            *r->status = options_complain(r->table, "unknown option '-%c'", *letters);
+            *r->status = complain_letter(r->table, word, *letters);
             return false;
         }
         const bool takes_rest = found->kind >= OPTION_NUMBER && letters[1];

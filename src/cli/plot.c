@@ -164,6 +164,14 @@ static const char *short_name(Arena *arena, const char *path)
 static Table *read_table(const char *path)
 {
     char message[TABLE_MESSAGE];
+    const size_t length = strlen(path);
+    if (length > 3 && strcmp(path + length - 3, ".mo") == 0) {
+        options_complain(
+            &plot_table,
+            "'%s' is a model, not a result; 'saltus simulate %s -o FILE.csv' makes one", path,
+            path);
+        return NULL;
+    }
     Table *table = table_read(path, message);
     if (table)
         manifest_describe(table, path);

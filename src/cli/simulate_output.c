@@ -30,6 +30,7 @@ static bool is_chosen(const OptionList *patterns, const char *name)
 
 static bool check_patterns(const Simulation *s)
 {
+    enum { SHOWN = 5 };
     const OptionList *patterns = &s->command->variables;
     const size_t count = model_output_count(s->model);
     const char *const *names = model_output_names(s->model);
@@ -40,9 +41,13 @@ static bool check_patterns(const Simulation *s)
         if (k < count)
             continue;
         const char *nearest = text_nearest(patterns->items[i], names, count);
-        options_complain(&simulate_table, "no variable matches '%s'%s%s%s", patterns->items[i],
+        char there[200] = "";
+        for (size_t n = 0; !nearest && n < count && n < SHOWN + 1; n++)
+            snprintf(there + strlen(there), sizeof there - strlen(there), "%s%.30s",
+                     n ? ", " : "; there are ", n == SHOWN ? "..." : names[n]);
+        options_complain(&simulate_table, "no variable matches '%s'%s%s%s%s", patterns->items[i],
                          nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                         nearest ? "'?" : "");
+                         nearest ? "'?" : "", there);
         return false;
     }
     return true;

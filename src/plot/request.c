@@ -80,6 +80,17 @@ static bool matches(const char *pattern, const char *name)
     return *pattern == '\0';
 }
 
+// "; it has x, y, ...": what there is instead.
+static void append_names(char message[PLOT_MESSAGE], const Table *table)
+{
+    enum { SHOWN = 8 };
+    for (size_t i = 1; i < table->column_count && i <= SHOWN + 1; i++) {
+        const size_t length = strlen(message);
+        snprintf(message + length, PLOT_MESSAGE - length, "%s%.40s", i == 1 ? "; it has " : ", ",
+                 i > SHOWN ? "..." : table->columns[i].heading.name);
+    }
+}
+
 static bool complain_unknown(Requester *q, const Table *table, const char *name)
 {
     const char *nearest = table_nearest(table, name);
@@ -88,6 +99,8 @@ static bool complain_unknown(Requester *q, const Table *table, const char *name)
         run++;
     snprintf(q->message, PLOT_MESSAGE, "%s has no variable '%s'%s%s%s", q->r->names[run], name,
              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    if (!nearest)
+        append_names(q->message, table);
     return false;
 }
 

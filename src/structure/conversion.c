@@ -217,6 +217,7 @@ static uint32_t convert(Arena *arena, const System *system, const Signature *s, 
         replaced->left = sum;
         replaced->right = system->dag->zero;
         replaced->about.text = sum_text(arena, system, &found[k]);
+        replaced->about.is_sum = true;
         converted++;
     }
     return converted;

@@ -162,9 +162,13 @@ static void report_over(const Signature *s, const DiagnosisPart *part, Diagnosti
     const SignatureEquation *first = &s->equations[part->equations[0]];
     const char *components = component_list(d->arena, s, part);
     if (part->variable_count == 0) {
-        diagnostics_error(d, first->span, "%s%s contains no unknown variable",
-                          first->text ? "the equation " : "this equation",
-                          first->text ? first->text : "");
+        diagnostics_error(d, first->span, "%s%s contains no unknown variable%s",
+                          first->is_sum ? "the "
+                          : first->text ? "the equation "
+                                        : "this equation",
+                          first->text ? first->text : "",
+                          first->is_sum ? ": these equations say the same, or contradict each other"
+                                        : "");
         return;
     }
     Diagnostic *error = diagnostics_error(

@@ -45,6 +45,7 @@ static void wrong_usage(void **state)
     assert_error("", 2, "no command given");
     assert_error("chekc", 2, "did you mean 'check'?");
     assert_error("frobnicate", 2, "unknown command 'frobnicate'\n");
+    assert_error("good.mo", 2, "no command given; 'saltus simulate good.mo' runs a model\n");
     assert_error("--frobnicate", 2, "unknown option '--frobnicate'");
     assert_error("check", 2, "no file given");
     assert_error("check --syntax-onyl good.mo", 2, "did you mean '--syntax-only'?");

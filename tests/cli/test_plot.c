@@ -163,7 +163,8 @@ static void messages_test(void **state)
     assert_run("plot bad.csv x", 2, "bad.csv:2");
     assert_run("plot a.csv", 2, "no variable given");
     assert_run("plot a.csv xx", 2, "a has no variable 'xx'; did you mean 'x'?");
-    assert_run("plot a.csv b.csv z", 2, "a has no variable 'z'");
+    assert_run("plot a.csv b.csv z", 2, "a has no variable 'z'; it has x, ");
+    assert_run("plot model.mo x", 2, "there is no result file 'model.mo'");
     assert_run("plot a.csv b.csv 'y*'", 2, "b has no variable 'y[1,2]'");
     assert_run("plot a.csv 'q*'", 2, "no variable of a matches 'q*'");
     assert_run("plot a.csv x,", 2, "a name is missing");

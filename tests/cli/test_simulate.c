@@ -305,6 +305,14 @@ static void overrides(void **state)
     assert_run(run("kinds.mo Kinds.M -p c=2", "2>&1"), 2, "c is a constant");
     command_write("final.mo", "model Final final parameter Real k = 1; Real x = k; end Final;");
     assert_run(run("final.mo -p k=2", "2>&1"), 2, "k is final");
+    // what other tools call it, and what is no model
+    assert_run(run("decay.mo --override k=2", "2>&1"), 2, "did you mean '--parameter'?");
+    assert_run(run("decay.mo --tolerance 1e-3", "2>&1"), 2, "'--relative-tolerance'?");
+    assert_run(run("decay.mo --stop 3", "2>&1"), 2, "did you mean '--stop-time'?");
+    assert_run(run("decay.mo -stop-time 3", "2>&1"), 2, "did you mean '--stop-time'?");
+    assert_run(run("decay.mo k=3", "2>&1"), 2, "-p k=3 sets a parameter");
+    assert_run(run("decay.mo -o decay.csv", "2>&1"), 0, "");
+    assert_run(run("decay.csv", "2>&1"), 2, "'decay.csv' is a result; models are in files");
     // a parameter without a value in the model: a warning, unless it is given one
     command_write("bare.mo", "model Bare\n  parameter Real tau;\n  Real x = tau;\nend Bare;\n");
     assert_run(run("bare.mo --record events", "2>&1"), 0,

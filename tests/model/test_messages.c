@@ -164,6 +164,20 @@ static void short_circuits(void **state)
     trial_end(t);
 }
 
+// Two equations that look as if they were two.
+static void equations_that_repeat(void **state)
+{
+    (void)state;
+    trial_expect_refusal("model M\n"
+                         "  Real x, y;\n"
+                         "equation\n"
+                         "  x = y + 1;\n"
+                         "  y = x - 1;\n"
+                         "end M;\n",
+                         ":5:3: error: the sum of x = y + 1.0 and y = x - 1.0 contains no unknown "
+                         "variable: these equations say the same, or contradict each other\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +186,7 @@ int main(void)
         cmocka_unit_test(circuits_without_ground),
         cmocka_unit_test(circuits_with_a_level),
         cmocka_unit_test(short_circuits),
+        cmocka_unit_test(equations_that_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
