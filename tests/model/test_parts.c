@@ -294,7 +294,7 @@ static void implicit_methods(void **state)
         if (trial_run(t, 1.5) != SALTUS_OK)
             fail_msg("%s", trial_error(t));
         for (int i = 1; i <= 6; i++) {
-            char name[16];
+            char name[32];
             const double l = 10.0 * i, time = 1.5;
             snprintf(name, sizeof name, "s[%d].x", i);
             trial_assert_value(
