@@ -29,7 +29,8 @@ typedef struct Change {
     const Model *model;
     const Mode *mode;   // the candidate
     ModelMemory memory; // with its values
-    void *block;
+    ModelMemory before; // the same with conditions and discrete variables as before the event
+    void *block, *block_before;
     double *x, *z;   // its states, guesses
     bool has_moved;  // a state jumps
     uint32_t *tried; // choices of all candidates so far
@@ -185,10 +186,12 @@ static bool restart_part(Change *c, const Mode *part, double *x, double *impulse
             if (i < impulse->count && place != CODE_NONE)
                 fixed[i] = c->request->fixed && c->request->fixed[place];
         }
-        const ProgramInputs inputs = system_inputs(&c->memory, c->event->t, NULL, c->event->p);
-        status = impulse_solve(impulse, scratch, &inputs, fixed,
-                               fmax(least_tolerance, c->event->method->relative_tolerance), x,
-                               impulses, &report);
+        const ImpulseGiven given = {
+            .inputs = system_inputs(&c->memory, c->event->t, NULL, c->event->p),
+            .before = system_inputs(&c->before, c->event->t, NULL, c->event->p),
+            .fixed = fixed,
+            .tolerance = fmax(least_tolerance, c->event->method->relative_tolerance)};
+        status = impulse_solve(impulse, scratch, &given, x, impulses, &report);
     }
     c->has_moved |= report.has_moved;
     impulse_scratch_free(scratch);
@@ -290,9 +293,16 @@ static Verdict settle_candidate(Change *c, const double *impulses, bool by_cours
 // The left limits.
 static void prepare(Change *c)
 {
-    copy_memory(c->model, &c->request->memory, &c->memory);
+    const Model *m = c->model;
+    copy_memory(m, &c->request->memory, &c->memory);
     if (c->is_ended)
-        end_iteration(c->model, &c->memory);
+        end_iteration(m, &c->memory);
+    const ModelMemory left = model_memory(m, c->event->memory_left);
+    copy_memory(m, &c->memory, &c->before);
+    for (uint32_t i = 0; i < m->discrete_count; i++)
+        c->before.m[m->discrete[i].place] = left.m[m->discrete[i].place];
+    if (m->held_count)
+        memcpy(c->before.held, left.held, m->held_count * sizeof *left.held);
 }
 
 static Verdict judge_values(Change *c, double *impulses)
@@ -549,13 +559,15 @@ bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ende
     const uint32_t n = m->choice_count;
     Change c = {.event = event, .request = request, .model = m};
     c.block = malloc(model_memory_size(m));
+    c.block_before = malloc(model_memory_size(m));
     c.tried = calloc((size_t)n * (MOST_CANDIDATES + 4) + n, sizeof *c.tried);
     c.is_turned = calloc(n + 1u, sizeof *c.is_turned);
     bool is_fine = false;
-    if (c.block && c.tried && c.is_turned) {
+    if (c.block && c.block_before && c.tried && c.is_turned) {
         c.choices = c.tried + (size_t)n * (MOST_CANDIDATES + 2);
         c.wanted = c.choices + n;
         c.memory = model_memory(m, c.block);
+        c.before = model_memory(m, c.block_before);
         is_fine = search(&c);
     } else {
         saltus_fail(event, "out of memory");
@@ -565,5 +577,6 @@ bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ende
     free(c.is_turned);
     free(c.tried);
     free(c.block);
+    free(c.block_before);
     return is_fine;
 }

@@ -212,6 +212,7 @@ ImpulseScratch *impulse_scratch(const Impulse *i)
     const size_t sizes[] = {i->count,
                             i->count,
                             i->coefficient_count,
+                            i->coefficient_count,
                             i->most_entries,
                             i->column_count,
                             i->column_count,
@@ -235,9 +236,9 @@ ImpulseScratch *impulse_scratch(const Impulse *i)
         return NULL;
     ImpulseScratch *s = (ImpulseScratch *)(void *)memory;
     double **const vectors[] = {
-        &s->left,      &s->missing,   &s->frozen,       &s->now,    &s->jumps, &s->known,
-        &s->residuals, &s->slopes,    &s->matrix,       &s->right,  &s->step,  &s->freedom,
-        &s->work,      &s->row_scale, &s->column_scale, &s->before, &s->rests};
+        &s->left,    &s->missing,   &s->frozen,    &s->past,         &s->now,    &s->jumps,
+        &s->known,   &s->residuals, &s->slopes,    &s->matrix,       &s->right,  &s->step,
+        &s->freedom, &s->work,      &s->row_scale, &s->column_scale, &s->before, &s->rests};
     double *next = (double *)(void *)(memory + sizeof(ImpulseScratch));
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         *vectors[k] = next;
@@ -357,17 +358,16 @@ static double balance_size(const ImpulseCall *c, const ImpulsePart *part, uint32
     return sum;
 }
 
-// An impulse times a coefficient that jumps itself has no meaning.
-static ImpulseStatus check_continuity(ImpulseCall *c, const ImpulsePart *part)
+// An impulse times a coefficient that jumps itself has no meaning. before, after: coefficients.
+static ImpulseStatus compare_coefficients(ImpulseCall *c, const ImpulsePart *part,
+                                          const double *befores, const double *afters)
 {
     const JumpPart *jump = part->jump;
     const System *system = c->impulse->system;
-    if (!evaluate_balances(c, part, c->s->now))
-        return impulse_report(c, IMPULSE_FAILED, "the equations could not be evaluated");
     for (uint32_t e = part->slope_count; e < jump->entry_count; e++) {
         const JumpEntry *entry = &jump->entries[e];
-        const uint32_t k = e - part->slope_count;
-        const double before = c->s->frozen[part->first_coefficient + k], after = c->s->now[k];
+        const double before = befores[e - part->slope_count];
+        const double after = afters[e - part->slope_count];
         const double d = c->s->jumps[part->first_column + entry->column];
         if (before == after || !jump->rows[entry->row].is_needed ||
             fabs((after - before) * d) <= discontinuity * balance_size(c, part, entry->row))
@@ -380,6 +380,41 @@ static ImpulseStatus check_continuity(ImpulseCall *c, const ImpulsePart *part)
                               after);
     }
     return IMPULSE_FINE;
+}
+
+// By what jumps, and by conditions and discrete variables that change at the instant.
+static ImpulseStatus check_continuity(ImpulseCall *c, const ImpulsePart *part)
+{
+    const double *frozen = c->s->frozen + part->first_coefficient;
+    if (!evaluate_balances(c, part, c->s->now))
+        return impulse_report(c, IMPULSE_FAILED, "the equations could not be evaluated");
+    const ImpulseStatus status = compare_coefficients(c, part, frozen, c->s->now);
+    return status == IMPULSE_FINE
+               ? compare_coefficients(c, part, c->s->past + part->first_coefficient, frozen)
+               : status;
+}
+
+// The coefficients of all balances at the left limits.
+static bool find_coefficients(ImpulseCall *c, const double *guesses, double *coefficients)
+{
+    const Impulse *impulse = c->impulse;
+    bool is_fine = solve_algebraic(c, guesses);
+    for (uint32_t p = 0; p < impulse->jump->part_count && is_fine; p++)
+        if (impulse->parts[p].jump->stage == 1)
+            is_fine = evaluate_balances(c, &impulse->parts[p],
+                                        coefficients + impulse->parts[p].first_coefficient);
+    return is_fine;
+}
+
+// As they were before the event. Where the equations of the new mode cannot be solved with the
+// conditions of the old one, nothing can be said about them.
+static void find_past(ImpulseCall *c, const double *guesses)
+{
+    const ProgramInputs now = c->inputs;
+    c->inputs = c->before;
+    if (!find_coefficients(c, guesses, c->s->past))
+        memcpy(c->s->past, c->s->frozen, c->impulse->coefficient_count * sizeof *c->s->past);
+    c->inputs = now;
 }
 
 static ImpulseStatus find_jumps(ImpulseCall *c)
@@ -400,14 +435,10 @@ static ImpulseStatus find_jumps(ImpulseCall *c)
     }
     if (!has_jumped)
         return IMPULSE_FINE;
-    if (!solve_algebraic(c, guesses))
+    if (!find_coefficients(c, guesses, c->s->frozen))
         return impulse_report(c, IMPULSE_FAILED,
                               "the equations could not be solved at the left limits");
-    for (uint32_t p = 0; p < impulse->jump->part_count; p++)
-        if (impulse->parts[p].jump->stage == 1 &&
-            !evaluate_balances(c, &impulse->parts[p],
-                               c->s->frozen + impulse->parts[p].first_coefficient))
-            return impulse_report(c, IMPULSE_FAILED, "the equations could not be evaluated");
+    find_past(c, guesses);
     for (uint32_t p = 0; p < impulse->jump->part_count && status == IMPULSE_FINE; p++)
         if (impulse->parts[p].jump->stage == 1 && c->s->rests[p] == 0.0)
             status = impulse_jump(c, &impulse->parts[p]);
@@ -453,17 +484,18 @@ static bool find_impulses(ImpulseCall *c, double *impulses)
 }
 
 ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,
-                            const ProgramInputs *inputs, const bool *fixed, double tolerance,
-                            double *x, double *impulses, ImpulseReport *report)
+                            const ImpulseGiven *given, double *x, double *impulses,
+                            ImpulseReport *report)
 {
     ImpulseCall c = {.impulse = impulse,
                      .s = scratch,
-                     .inputs = *inputs,
-                     .fixed = fixed,
-                     .tolerance = tolerance,
+                     .inputs = given->inputs,
+                     .before = given->before,
+                     .fixed = given->fixed,
+                     .tolerance = given->tolerance,
                      .x = x,
                      .report = report};
-    c.inputs.vectors[PROGRAM_STATES] = x;
+    c.inputs.vectors[PROGRAM_STATES] = c.before.vectors[PROGRAM_STATES] = x;
     *report = (ImpulseReport){.has_moved = false};
     note_missing(&c);
     ImpulseStatus status = check_missing(&c);

@@ -6,8 +6,8 @@
 //   const Impulse *impulse = impulse_create(&def, diagnostics);   // once per mode
 //   ImpulseScratch *scratch = impulse_scratch(impulse);
 //   x[k] = left limit of impulse->variables[k], or a value that reset or reinit gave it; NAN: none
-//   fixed[k] = reinit gave it
-//   status = impulse_solve(impulse, scratch, &inputs, fixed, tolerance, x, impulses, &report);
+//   given.fixed[k] = reinit gave it
+//   status = impulse_solve(impulse, scratch, &given, x, impulses, &report);
 //   x[k] is the right limit of impulse->variables[k].
 //
 // What always holds: what no constraint moves keeps its bits. Constraints that hold already move
@@ -70,12 +70,17 @@ typedef struct ImpulseReport {
     Span span;         // what it is about; nowhere if there is no such place
 } ImpulseReport;
 
-// tolerance: how far positions may be projected, relative to value plus nominal value.
+typedef struct ImpulseGiven {
+    ProgramInputs inputs; // as for the mode's other programs; PROGRAM_STATES is not read
+    ProgramInputs before; // the same with conditions and discrete variables as they were
+    const bool *fixed;    // may be NULL
+    double tolerance;     // positions may be projected so far, relative to value plus nominal value
+} ImpulseGiven;
+
 // impulses[k] (may be NULL) of each event expression: 0 if it stays finite, NAN if it cannot be
-// said. fixed may be NULL. inputs: as for the mode's other programs; PROGRAM_STATES is not read.
-// After a failure x is as it was.
+// said. After a failure x is as it was.
 ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,
-                            const ProgramInputs *inputs, const bool *fixed, double tolerance,
-                            double *x, double *impulses, ImpulseReport *report);
+                            const ImpulseGiven *given, double *x, double *impulses,
+                            ImpulseReport *report);
 
 #endif

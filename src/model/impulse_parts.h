@@ -23,6 +23,7 @@ struct ImpulseScratch {
     double *left;    // x as it was
     double *missing; // by x: 1: it had no value
     double *frozen;  // coefficients of the balances at the left limits, by part
+    double *past;    // the same with conditions and discrete variables as they were
     double *now;     // the same later, of one part, or of events
     double *jumps;   // D_j, by part
     double *known;   // whether D_j is unique, by part
@@ -37,7 +38,7 @@ struct ImpulseScratch {
 typedef struct ImpulseCall {
     const Impulse *impulse;
     ImpulseScratch *s;
-    ProgramInputs inputs;
+    ProgramInputs inputs, before;
     const bool *fixed;
     double tolerance;
     double *x;

@@ -72,9 +72,8 @@ static void fix(Case *c, Node v, double to)
 
 static ImpulseStatus solve(Case *c)
 {
-    ProgramInputs inputs = {.time = 0.0};
-    return impulse_solve(c->impulse, c->scratch, &inputs, c->fixed, 1e-6, c->x, c->impulses,
-                         &c->report);
+    const ImpulseGiven given = {.fixed = c->fixed, .tolerance = 1e-6};
+    return impulse_solve(c->impulse, c->scratch, &given, c->x, c->impulses, &c->report);
 }
 
 static void assert_near(double a, double b, double tolerance)

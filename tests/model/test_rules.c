@@ -243,6 +243,19 @@ static void rule_07_impulses(void **state)
                        "Boolean on = time > 1; equation der(a) = -f*a; der(b) = f; "
                        "if on then a = b; else f = 0; end if; end M;",
                        2.0, "the coefficient of what jumps");
+    // By a condition that changes at the same instant; a coefficient that changes before does no
+    // harm.
+    static const char inertia[] =
+        "model M Real a(start = 1, fixed = true), b(start = 4, fixed = true), f; "
+        "Boolean on = time > 1; Real m = if time > %s then 2 else 1; "
+        "equation m*der(a) = f; der(b) = -f; if on then a = b; else f = 0; end if; end M;";
+    char text[512];
+    snprintf(text, sizeof text, inertia, "1");
+    trial_expect_error(text, 2.0, "the coefficient of what jumps in a jumps itself, from 1 to 2");
+    snprintf(text, sizeof text, inertia, "0.5");
+    t = trial_run_text(text, 2.0);
+    ASSERT_NEAR(trial_value(t, "a"), 2.0);
+    trial_end(t);
     // The blow pushes, the force pulls: the mass is stopped at once and leaves again, from rest.
     t = trial_run_text(
         "model M Real x(start = 1, fixed = true), v(start = -3, fixed = true), f; "
