@@ -419,9 +419,17 @@ static void note_known(Balance *b, const FlatGuard *guard, Diagnostic *d)
         const FlatEquation *e = m->equations[i];
         if (e->guard != guard || !e->left || has_unknown(e->left) || has_unknown(e->right))
             continue;
-        report_note(b->f, d,
-                    place_of(b->f->diagnostics->sources, m, e->origin.span, e->origin.component),
-                    "this equation contains no variable that it could determine");
+        SourceKind kind;
+        const FlatVariable *v = equation_variable(e, &kind);
+        const Span span =
+            place_of(b->f->diagnostics->sources, m, e->origin.span, e->origin.component);
+        if (v && v->kind != FLAT_CONSTANT)
+            report_note(b->f, d, span, "'%s' is %s: no equation determines it", v->name,
+                        v->direction == FLAT_INPUT ? "an input, whose value comes from outside"
+                                                   : "a parameter");
+        else
+            report_note(b->f, d, span,
+                        "this equation contains no variable that it could determine");
         shown++;
     }
 }

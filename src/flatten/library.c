@@ -185,7 +185,12 @@ static Element *class_element(Flattener *f, ClassDefinition *definition)
 // Puts a class of a file with `within` into its package.
 static void add_within(Flattener *f, const StoredDefinition *stored, ClassDefinition *definition)
 {
+    const size_t errors = f->diagnostics->error_count;
     Class *package = lookup_class(f, f->library->root, stored->within, "package");
+    if (!package && f->diagnostics->error_count > errors)
+        report_note(f, f->diagnostics->last, stored->within->span,
+                    "by 'within', the file belongs to this package: give the package's file or "
+                    "folder before it, or remove the line");
     if (!package)
         return;
     class_expand(f, package);

@@ -274,6 +274,25 @@ static const char *derivative_word(Flattener *f, Class *from, const char *word)
     return builder_string(&text).text;
 }
 
+// The enumeration that has a literal of that name, among the types that can be seen: "Color.red".
+static const char *literal_word(Flattener *f, Class *from, const Name *name)
+{
+    for (Class *c = from; c; c = c->enclosing)
+        for (uint32_t i = 0; i < c->member_count; i++) {
+            const Element *e = c->members[i]->element;
+            const ClassDefinition *d = e && e->kind == ELEMENT_CLASS ? e->class_definition : NULL;
+            for (uint32_t k = 0; d && d->form == FORM_ENUMERATION && k < d->enumeration.count;
+                 k++) {
+                if (d->enumeration.literals[k].name != name || !d->name)
+                    continue;
+                StringBuilder text = builder_create(f->arena);
+                builder_append_format(&text, "%s.%s", d->name->text, name->text);
+                return builder_string(&text).text;
+            }
+        }
+    return NULL;
+}
+
 // The nearest name that can be seen from `from`; for what is no function or variable, without
 // those that are built in.
 static const char *find_nearest(Flattener *f, Class *from, const Name *name, const char *what)
@@ -282,6 +301,8 @@ static const char *find_nearest(Flattener *f, Class *from, const Name *name, con
     const char *meant = foreign_word(name->text, what);
     if (!meant && is_value)
         meant = derivative_word(f, from, name->text);
+    if (!meant && is_value)
+        meant = literal_word(f, from, name);
     if (meant)
         return meant;
     List names = {0};

@@ -363,6 +363,17 @@ static bool static_component(Flattener *f, Class *scope, const Member *member,
     return true;
 }
 
+// "red, green, blue", not too many.
+static const char *literal_list(Flattener *f, const FlatType *type)
+{
+    enum { SHOWN = 8 };
+    StringBuilder text = builder_create(f->arena);
+    for (uint32_t i = 0; i < type->count && i <= SHOWN; i++)
+        builder_append_format(&text, "%s%s", i ? ", " : "",
+                              i < SHOWN ? type->literals[i]->text : "...");
+    return builder_string(&text).text;
+}
+
 static bool enumeration_literal(Flattener *f, Class *c, const ReferencePart *part, First *first)
 {
     const FlatType *type = class_type(f, c);
@@ -380,8 +391,8 @@ static bool enumeration_literal(Flattener *f, Class *c, const ReferencePart *par
         report_error(f, part->span, "enumeration '%s' has no value '%s'; did you mean '%s'?",
                      type->name, part->name->text, nearest);
     else
-        report_error(f, part->span, "enumeration '%s' has no value '%s'", type->name,
-                     part->name->text);
+        report_error(f, part->span, "enumeration '%s' has no value '%s'; it has %s", type->name,
+                     part->name->text, literal_list(f, type));
     return false;
 }
 
@@ -459,9 +470,11 @@ static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
         evaluate_expression(&ev, &v->reference, &ignored);
         StringBuilder name = builder_create(f->arena);
         flat_variable_name(&name, v);
+        const char *text = builder_string(&name).text;
         Diagnostic *d =
-            report_error(f, span, "the constant '%s' has no value: %s", builder_string(&name).text,
-                         ev.reason ? ev.reason : "its binding cannot be evaluated");
+            ev.reason && v->binding
+                ? report_error(f, span, "the constant '%s' has no value: %s", text, ev.reason)
+                : report_error(f, span, "the constant '%s' has no value", text);
         report_note(f, d, v->reference.span, "it is declared here");
         return build_none(f, span);
     }

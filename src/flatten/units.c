@@ -150,6 +150,28 @@ static bool read_unit(const char *text, Dimension *d)
     return read_expression(&text, d, 1.0, 0) && *text == '\0';
 }
 
+// The unit in Modelica's syntax that is meant: "m/s2" for "m/s^2", "N.m" for "N*m". NULL: none.
+static const char *meant_unit(Arena *arena, const char *text)
+{
+    StringBuilder out = builder_create(arena);
+    Dimension ignored;
+    for (; *text; text++) {
+        if (*text == '*') {
+            builder_append_character(&out, '.');
+        } else if (strncmp(text, "\xC2\xB2", 2) == 0 || strncmp(text, "\xC2\xB3", 2) == 0) {
+            builder_append_character(&out, (char)(text[1] == '\xB2' ? '2' : '3'));
+            text++;
+        } else if (strncmp(text, "\xC2\xB7", 2) == 0) {
+            builder_append_character(&out, '.');
+            text++;
+        } else if (*text != '^' && *text != ' ') {
+            builder_append_character(&out, *text);
+        }
+    }
+    const char *meant = builder_string(&out).text;
+    return read_unit(meant, &ignored) ? meant : NULL;
+}
+
 // ---- dimensions of expressions
 // -------------------------------------------------------------------
 
@@ -175,6 +197,17 @@ static const Unit unknown = {.kind = UNIT_UNKNOWN};
 static const Unit number = {.kind = UNIT_NUMBER};
 static const Unit dimensionless = {.kind = UNIT_KNOWN};
 
+static void warn_unknown(Flattener *f, const FlatVariable *v, const char *text)
+{
+    const char *meant = meant_unit(f->arena, text);
+    if (meant)
+        report_warning(f, v->reference.span,
+                       "unit \"%s\" of '%s' is not known; did you mean \"%s\"?", text, v->name,
+                       meant);
+    else
+        report_warning(f, v->reference.span, "unit \"%s\" of '%s' is not known", text, v->name);
+}
+
 static Unit variable_unit(Checker *c, const FlatVariable *v)
 {
     const char *text = v->attributes->unit;
@@ -186,8 +219,7 @@ static Unit variable_unit(Checker *c, const FlatVariable *v)
         unit->kind = read_unit(text, &unit->dimension) ? UNIT_KNOWN : UNIT_UNKNOWN;
         unit->text = text;
         if (unit->kind == UNIT_UNKNOWN)
-            report_warning(c->f, v->reference.span, "unit \"%s\" of '%s' is not known", text,
-                           v->name);
+            warn_unknown(c->f, v, text);
         map_set(c->f->arena, &c->units, text, unit);
     }
     return *unit;
