@@ -89,7 +89,7 @@ format-check: ## fail if a C file is not formatted
 	@clang-format --dry-run --Werror $(c_files)
 
 lint: ## static analysis (clang-tidy, cppcheck)
-	@cmake -S . -B build-clang -G Ninja -DCMAKE_C_COMPILER=clang -Wno-dev
+	@cmake -S . -B build-clang -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -Wno-dev
 	@tools/lint build-clang
 
 install: build ## install below PREFIX (and DESTDIR)

@@ -276,7 +276,7 @@ bool overrides_read(const OptionTable *table, Arena *arena, FlatModel *flat,
         overrides->modification = builder_string(&r.modification).text;
         return true;
     }
-    if (r.unknown)
+    if (flat && r.unknown)
         complain_unknown(table, arena, flat, r.unknown, r.is_unknown_start);
     return !r.unknown;
 }

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "code/body.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *const op_texts[] = {
@@ -285,7 +286,9 @@ static void print_instruction(const CodeModule *m, const CodeBody *body, const C
                              : in->op == CODE_READ ? body->arrays[in->b].name
                                                    : code_op_text(in->op));
     const uint32_t operands[] = {in->a, in->b, in->c};
-    for (uint32_t k = 0; k < body_operands(in); k++) {
+    const uint32_t count = body_operands(in);
+    assert(count <= 3);
+    for (uint32_t k = 0; k < count; k++) {
         builder_append_text(out, in->op == CODE_READ || in->op == CODE_WRITE ? "["
                                  : k                                         ? ", "
                                  : is_plain                                  ? ""

@@ -15,6 +15,7 @@
 
 #include "code/body.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,12 +78,12 @@ typedef struct Plan {
 static uint32_t power_edges(Dag *dag, Node node, Node edges[2])
 {
     const Node x = dag_get(dag, node)->operands[0];
-    const int n = dag_get(dag, node)->power;
+    const int n = dag_get(dag, node)->power, half = n / 2;
     edges[0] = edges[1] = x;
     if (n < 0 && n != -1)
         edges[0] = dag_power(dag, dag_divide(dag, dag->one, x), dag_real(dag, -n));
     else if (n > 2 && n % 2 == 0)
-        edges[0] = edges[1] = dag_power(dag, x, dag_real(dag, n / 2));
+        edges[0] = edges[1] = dag_power(dag, x, dag_real(dag, half));
     else if (n > 2)
         edges[0] = dag_power(dag, x, dag_real(dag, n - 1));
     return n == 0 ? 0 : n < 0 || n == 1 ? 1 : 2;
@@ -113,6 +114,7 @@ static Node edge(const Plan *p, Node node, uint32_t k)
         return memo_get(p->e->definitions, n->number);
     case DAG_INTEGER_POWER:
         power_edges(p->dag, node, edges);
+        assert(k < 2);
         return edges[k];
     default:
         return dag_operand(p->dag, node, k);
@@ -526,6 +528,7 @@ static void write_selections(Plan *p, const Group *g)
 
 static void write_group(Plan *p, uint32_t number)
 {
+    assert(p->groups && number < p->group_count);
     const Group g = p->groups[number];
     if (p->regions[g.then].count == 0 && p->regions[g.otherwise].count == 0) {
         write_selections(p, &g);
@@ -571,7 +574,9 @@ static void coalesce_copies(Plan *p, uint32_t first)
     for (uint32_t i = first; i < body->instruction_count; i++) {
         const CodeInstruction *in = &body->instructions[i];
         const uint32_t *operands[] = {&in->a, &in->b, &in->c};
-        for (uint32_t k = 0; k < body_operands(in); k++)
+        const uint32_t count = body_operands(in);
+        assert(count <= 3);
+        for (uint32_t k = 0; k < count; k++)
             memo_set(uses, *operands[k],
                      memo_has(uses, *operands[k]) ? memo_get(uses, *operands[k]) + 1 : 1);
         if (in->op == CODE_CALL) // arguments and results stay where they are

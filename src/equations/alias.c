@@ -74,7 +74,7 @@ static AliasUse unite(Finder *f, uint32_t a, uint32_t b, int8_t sign)
         return set_value(f, root, f->dag->zero);
     }
     Class *c = f->classes;
-    if (f->ranks[other] > f->ranks[root] || (f->ranks[other] == f->ranks[root] && other < root)) {
+    if (f->ranks[other] > f->ranks[root] || (other < root && f->ranks[other] == f->ranks[root])) {
         const uint32_t swapped = root;
         root = other;
         other = swapped;

@@ -250,10 +250,10 @@ static Bundle transposed(Convert *c, const FlatExpression *e, const Bundle *a)
     Bundle b = bundle_new(c, e->span, e->type, a->rank, dims);
     const uint32_t plane = dims[0] * dims[1];
     const uint32_t inner = plane ? a->count / plane : 0;
-    for (uint32_t n = 0; n < b.count; n++) {
-        const uint32_t k = n % inner, j = n / inner % dims[1], i = n / inner / dims[1];
-        b.items[n] = a->items[(j * dims[0] + i) * inner + k];
-    }
+    for (uint32_t i = 0; i < dims[0]; i++)
+        for (uint32_t j = 0; j < dims[1]; j++)
+            for (uint32_t k = 0; k < inner; k++)
+                b.items[(i * dims[1] + j) * inner + k] = a->items[(j * dims[0] + i) * inner + k];
     return b;
 }
 

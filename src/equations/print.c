@@ -281,7 +281,7 @@ static void print_block(Printer *p, const Block *block, int indent);
 
 static void line(Printer *p, int indent)
 {
-    builder_append_repeated(p->out, ' ', (size_t)(2 * indent));
+    builder_append_repeated(p->out, ' ', 2 * (size_t)indent);
 }
 
 static void print_assignment(Printer *p, const ProcedureStatement *s)

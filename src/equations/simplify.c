@@ -310,9 +310,8 @@ Node dag_unary(Dag *dag, Operator op, Node a)
             simple = simplify_negate(dag, a);
         else if (op == OPERATOR_NOT)
             simple = simplify_not(dag, a);
-        else if (op == OPERATOR_TO_REAL && is_real(dag, a))
-            simple = a;
-        else if (op == OPERATOR_ABS && dag_is_operation(dag, a, OPERATOR_ABS))
+        else if ((op == OPERATOR_TO_REAL && is_real(dag, a)) ||
+                 (op == OPERATOR_ABS && dag_is_operation(dag, a, OPERATOR_ABS)))
             simple = a;
         else if (op == OPERATOR_ABS && is_negation(dag, a))
             simple = dag_unary(dag, op, inner(dag, a));

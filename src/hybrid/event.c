@@ -68,9 +68,8 @@ static void open_event(SaltusRun *run, unsigned occasion)
     run->client_classes = 0;
     run->entered = false;
     run->measured = false;
-    if (run->active)
-        memset(run->active->zero, 0,
-               (size_t)run->active->mode->event_count * sizeof *run->active->zero);
+    memset(run->active->zero, 0,
+           (size_t)run->active->mode->event_count * sizeof *run->active->zero);
     run->restless = false;
     event->t = run->t;
     event->occasion = occasion;

@@ -416,7 +416,7 @@ SaltusStatus saltus_linearize(const SaltusRun *run, const SaltusLinearizeDef *de
                               SaltusLinearization **linearization, SaltusError *error)
 {
     static const SaltusLinearizeDef nothing = {0};
-    SaltusError own;
+    SaltusError own = {0};
     Linearizer z = {.def = def ? def : &nothing, .error = error ? error : &own};
     if (!run || !linearization) {
         fail(&z, SALTUS_ERROR_ARGUMENT, "no run, or no place for its linearization");
