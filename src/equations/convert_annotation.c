@@ -130,8 +130,9 @@ static bool annotate_inverse(Convert *c, Instance *of, const FlatInverse *by,
     for (uint32_t i = 0, next = 0; i < g->input_count; i++) {
         const FlatLocal *from = by->arguments[i];
         for (uint32_t k = 0; k < padded(shapes[i].count); k++, next++) {
-            const Node number = shapes[i].count ? shapes[i].items[k] : c->dag->zero;
-            constants[next] = from ? NODE_NONE : number;
+            constants[next] = from              ? NODE_NONE
+                              : shapes[i].count ? shapes[i].items[k]
+                                                : c->dag->zero;
             arguments[next] = !from || from == output ? DAG_NONE : starts[from->index] + k;
         }
     }

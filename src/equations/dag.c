@@ -192,7 +192,7 @@ Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *argume
         dag->lists[dag->list_count++] = argument;
     }
     DagNode n = {.kind = DAG_CALL, .type = DAG_TUPLE, .number = function};
-    infer_from_operands(dag, &n, &dag->lists[first], count);
+    infer_from_operands(dag, &n, count ? &dag->lists[first] : NULL, count);
     n.facts = DAG_CALLS;
     n.first = first;
     n.length = count;
