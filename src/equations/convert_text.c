@@ -100,9 +100,11 @@ static Bundle compared(const Scope *s, const FlatExpression *e)
         return b;
     const char *x = text_of(c, a.items[0]), *y = text_of(c, b.items[0]);
     const Operator op = convert_operator((Operation)e->operation);
-    if (x && y)
-        return bundle_scalar(
-            c, e->type, dag_boolean(c->dag, operator_apply(op, strcmp(x, y), 0.0, 0.0) != 0.0));
+    if (x && y) {
+        const int order = strcmp(x, y);
+        const bool holds = operator_apply(op, order, 0.0, 0.0) != 0.0;
+        return bundle_scalar(c, e->type, dag_boolean(c->dag, holds));
+    }
     if (op != OPERATOR_EQUAL && op != OPERATOR_NOT_EQUAL)
         return unknown(c, e->span);
     return bundle_scalar(c, e->type, dag_binary(c->dag, op, a.items[0], b.items[0]));
