@@ -69,6 +69,7 @@ typedef struct SaltusError {
     int mode;
     int event;
     char message[512];
+    const char *variable; // whose value is not finite, as the system names it; NULL: none
 } SaltusError;
 
 // ---------------------------------------------------------------------------

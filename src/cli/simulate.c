@@ -281,9 +281,12 @@ static SaltusStatus advance(Simulation *s)
         const SaltusStatus last = saltus_run_apply(s->run, model_terminal);
         status = last < 0 ? last : status;
     }
-    if (status != SALTUS_OK)
-        snprintf(s->message, sizeof s->message, "%s",
-                 s->run ? saltus_run_error(s->run)->message : error.message);
+    if (s->run)
+        error = *saltus_run_error(s->run);
+    if (status != SALTUS_OK) {
+        snprintf(s->message, sizeof s->message, "%s", error.message);
+        s->variable = error.variable;
+    }
     return status;
 }
 

@@ -58,7 +58,8 @@ typedef struct Simulation {
     double stop_time, seconds; // how long it took
     double *parameters;
     SaltusStatus status;
-    char message[512]; // why it stopped; empty: it did not
+    char message[512];    // why it stopped; empty: it did not
+    const char *variable; // whose derivative is not finite; NULL: none
     Output output;
     Progress progress;
     Pace pace;

@@ -3,6 +3,7 @@
 // What saltus simulate says at the end: one line, all counters, or JSON.
 
 #include "cli/simulate.h"
+#include "flatten/place.h"
 #include "results/log_write.h"
 
 #include <math.h>
@@ -60,6 +61,75 @@ static void print_counters(const Simulation *s)
     }
 }
 
+// ---------------------------------------------------------------------------
+// Where a derivative comes from
+// ---------------------------------------------------------------------------
+
+static bool has_derivative(const FlatExpression *e, const char *variable)
+{
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_DER &&
+        e->operands[0]->kind == FLAT_VARIABLE)
+        return strcmp(e->operands[0]->variable->name, variable) == 0;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i] && has_derivative(e->operands[i], variable))
+            return true;
+    return false;
+}
+
+// Appends "with a = 1, b = 0": the parameters in an expression, each once.
+static void append_parameters(const Simulation *s, const FlatExpression *e, StringBuilder *out)
+{
+    enum { MOST = 300 };
+    const ModelParameters p = model_list_parameters(s->model);
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i])
+            append_parameters(s, e->operands[i], out);
+    for (uint32_t i = 0; e->kind == FLAT_VARIABLE && i < p.count && out->length < MOST; i++) {
+        StringBuilder text = builder_create(out->arena);
+        if (p.flat[i] != e->variable)
+            continue;
+        builder_append_format(&text, "%s = %.6g", p.names[i], s->parameters[i]);
+        if (!strstr(builder_string(out).text, builder_string(&text).text))
+            builder_append_format(out, "%s %s", out->length ? "," : "; with",
+                                  builder_string(&text).text);
+    }
+}
+
+// The equation with the derivative; NULL: there is none, or each of several modes has its own.
+static const FlatEquation *find_equation(const FlatModel *flat, const char *variable)
+{
+    const FlatEquation *found = NULL;
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        const FlatEquation *e = flat->equations[i];
+        if (!e->left || (!has_derivative(e->left, variable) && !has_derivative(e->right, variable)))
+            continue;
+        if (found)
+            return NULL;
+        found = e;
+    }
+    return found;
+}
+
+// The equation of the derivative that is not finite, with its parameters.
+static void print_equation(const Simulation *s)
+{
+    const FlatEquation *found = s->variable ? find_equation(s->flat, s->variable) : NULL;
+    Arena *arena = found ? arena_create(NULL) : NULL;
+    if (!arena)
+        return;
+    StringBuilder values = builder_create(arena), out = builder_create(arena);
+    append_parameters(s, found->left, &values);
+    append_parameters(s, found->right, &values);
+    Diagnostics *d = diagnostics_create(arena, s->compilation->sources);
+    Diagnostic *note = diagnostics_warning(
+        d, place_of(s->compilation->sources, s->flat, found->origin.span, found->origin.component),
+        "this is the equation of der(%s)%s", s->variable, builder_string(&values).text);
+    note->severity = SEVERITY_NOTE;
+    diagnostics_render_text(d, false, &out);
+    fputs(builder_string(&out).text, stderr);
+    arena_destroy(arena);
+}
+
 void report_text(const Simulation *s)
 {
     if (s->message[0] && (s->status < 0 || !s->command->quiet)) {
@@ -68,6 +138,7 @@ void report_text(const Simulation *s)
                           : s->status == SALTUS_INTERRUPTED ? "interrupted"
                                                             : "stopped";
         fprintf(stderr, "saltus: %s: %s\n", how, s->message); // the message says where
+        print_equation(s);
     }
     if (!s->run)
         return;

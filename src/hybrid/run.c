@@ -74,9 +74,11 @@ SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char
     char reason[256] = "";
     if (run->def->explain && failure->status == SALTUS_ERROR_EVALUATION && !failure->variable)
         run->def->explain(run->active->problem->context, failure->code, reason, sizeof reason);
-    return run_fail(run, status, "%s%s%s %s %s, last at t = %.10g%s%s", failure->what,
-                    failure->variable ? " of " : "", failure->variable ? failure->variable : "",
-                    verb, doing, failure->t, reason[0] ? ": " : "", reason);
+    run_fail(run, status, "%s%s%s %s %s, last at t = %.10g%s%s", failure->what,
+             failure->variable ? " of " : "", failure->variable ? failure->variable : "", verb,
+             doing, failure->t, reason[0] ? ": " : "", reason);
+    run->error.variable = failure->variable;
+    return status;
 }
 
 // ---------------------------------------------------------------------------

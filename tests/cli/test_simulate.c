@@ -317,6 +317,14 @@ static void overrides(void **state)
     command_write("bare.mo", "model Bare\n  parameter Real tau;\n  Real x = tau;\nend Bare;\n");
     assert_run(run("bare.mo --record events", "2>&1"), 0,
                "bare.mo:2:18: warning: the parameter tau has no value: 0 is taken; 'tau = ...'");
+    // where a value that is not finite comes from, and with what
+    command_write("zero.mo", "model Zero\n  parameter Real k = 3, tau = 0;\n"
+                             "  Real x(start = 1, fixed = true);\nequation\n"
+                             "  der(x) = -k * x / tau;\nend Zero;\n");
+    assert_run(run("zero.mo", "2>&1"), 1, "the right-hand side of x is not finite at the start");
+    assert_run(run("zero.mo", "2>&1"), 1,
+               "zero.mo:5:3: note: this is the equation of der(x); with k = 3, tau = 0\n"
+               "    5 |   der(x) = -k * x / tau;\n");
     assert_null(strstr(run("bare.mo -p tau=2 --record events", "2>&1")->text, "warning"));
     assert_run(run("decay.mo -p x=2", "2>&1"), 2, "x is no parameter");
     assert_run(run("decay.mo --start k=2", "2>&1"), 2, "k is a parameter");
