@@ -2,6 +2,7 @@
 
 #include "model/holds.h"
 
+#include "equations/derive.h"
 #include "equations/linear.h"
 #include "equations/print.h"
 
@@ -224,6 +225,13 @@ static Node variable_size(const Gathered *g, Node node)
                    dag_real(dag, is_number ? nominal->real : 1.0));
 }
 
+// |f(x)| + |f'(x)| size(x): sin(w t) is zero at a wave's end only as far as w t is known.
+static Node function_size(Dag *dag, Node node, Node argument)
+{
+    const Node slope = derive_scaled(dag, node, 0, argument);
+    return dag_add(dag, dag_unary(dag, OPERATOR_ABS, node), dag_unary(dag, OPERATOR_ABS, slope));
+}
+
 static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
 {
     Dag *dag = g->assembly->dag;
@@ -240,6 +248,17 @@ static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
             return dag_multiply(dag, a, memo_get(sizes, n.operands[1]));
         case OPERATOR_NEGATE:
             return a;
+        case OPERATOR_DIVIDE:
+            return dag_divide(dag, a, dag_unary(dag, OPERATOR_ABS, n.operands[1]));
+        case OPERATOR_SIN:
+        case OPERATOR_COS:
+        case OPERATOR_TAN:
+        case OPERATOR_ATAN:
+        case OPERATOR_SINH:
+        case OPERATOR_COSH:
+        case OPERATOR_TANH:
+        case OPERATOR_EXP:
+            return function_size(dag, node, a);
         default:
             break;
         }

@@ -7,23 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Calls `take` for every condition of an event, once for those that fired in several iterations.
+static const char *condition_of(const LogSource *source, const SaltusFired *fired)
+{
+    const SaltusModeDef *mode = saltus_system_mode(source->system, fired->mode);
+    const SaltusEventDef *event = mode ? &mode->events[fired->event] : NULL;
+    return !event ? "?" : event->condition ? event->condition : event->name;
+}
+
+// Calls `take` for every condition of an event, once for those that fired in several iterations, be
+// it in several modes.
 typedef void TakeText(void *user, const char *text);
 
 static void walk_conditions(const LogSource *source, const SaltusLogEntry *entry, TakeText *take,
                             void *user)
 {
     for (int i = 0; i < entry->fired_count; i++) {
-        const SaltusFired *fired = &entry->fired[i];
-        const SaltusModeDef *mode = saltus_system_mode(source->system, fired->mode);
+        const char *condition = condition_of(source, &entry->fired[i]);
         bool is_repeated = false;
-        for (int k = 0; k < i; k++)
-            is_repeated |=
-                entry->fired[k].mode == fired->mode && entry->fired[k].event == fired->event;
-        if (is_repeated)
-            continue;
-        const SaltusEventDef *event = mode ? &mode->events[fired->event] : NULL;
-        take(user, !event ? "?" : event->condition ? event->condition : event->name);
+        for (int k = 0; k < i && !is_repeated; k++)
+            is_repeated = strcmp(condition_of(source, &entry->fired[k]), condition) == 0;
+        if (!is_repeated)
+            take(user, condition);
     }
     for (int i = 0; i < entry->time_count; i++)
         take(user, source->time_name(source->user, entry->time_ids[i]));

@@ -229,6 +229,34 @@ static void pendulum_of_c21(void **state)
     ASSERT_NEAR(times[0][1], 2.66149889406, 1e-9);
 }
 
+// Waves that end at one and the same time switch all at once, whatever rounding says of their signs
+// there, and however their ends are found.
+static void waves_that_end_together(void **state)
+{
+    (void)state;
+    static const SaltusLocate locators[] = {SALTUS_LOCATE_BRENT, SALTUS_LOCATE_BISECTION,
+                                            SALTUS_LOCATE_SECANT, SALTUS_LOCATE_HENON};
+    const double half = 3.14159265358979323846 / (3.0 * sqrt(2.0)); // of the longest one
+    static const double parts[] = {1.0 / 3.0, 1.0 / 2.0, 2.0 / 3.0, 1.0, 4.0 / 3.0};
+    for (int k = 0; k < 4; k++) {
+        Trial *t = trial_text("model M parameter Real w[3] = {3*sqrt(2.0), 3*sqrt(8.0), "
+                              "3*sqrt(18.0)}; Real v[3], i[3]; "
+                              "Boolean on[3] = {sin(w[k]*time) > 0 for k in 1:3}; "
+                              "equation for k in 1:3 loop v[k] + 2*i[k] = 1; "
+                              "if on[k] then v[k] = 0.5; else i[k] = 0; end if; end for; end M;");
+        trial_options(t)->method.locate = locators[k];
+        if (trial_run(t, 1.0) != SALTUS_OK)
+            fail_msg("%s", trial_error(t));
+        const SaltusRun *r = trial_get_run(t);
+        assert_int_equal(saltus_run_event_count(r), 6); // the first one at the start
+        for (int n = 0; n < 5; n++)
+            ASSERT_NEAR(saltus_run_event(r, n + 1).t, parts[n] * half, 1e-13);
+        assert_true(trial_value(t, "on[1]") == 0.0 && trial_value(t, "on[2]") == 1.0);
+        assert_true(trial_value(t, "on[3]") == 1.0);
+        trial_end(t);
+    }
+}
+
 // The iteration in which a sample is due goes on in the mode that it leads to: the counter keeps
 // what it counted.
 static void sample_that_changes_the_mode(void **state)
@@ -270,12 +298,19 @@ static void state_selection(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_ends),           cmocka_unit_test(a_state_begins),
-        cmocka_unit_test(angular_momentum),       cmocka_unit_test(destroyed_capacitor),
-        cmocka_unit_test(inelastic_rope),         cmocka_unit_test(elastic_rope),
-        cmocka_unit_test(choices_in_expressions), cmocka_unit_test(reinit_at_entry),
-        cmocka_unit_test(nested_branches),        cmocka_unit_test(two_diodes),
-        cmocka_unit_test(pendulum_of_c21),        cmocka_unit_test(sample_that_changes_the_mode),
+        cmocka_unit_test(a_state_ends),
+        cmocka_unit_test(a_state_begins),
+        cmocka_unit_test(angular_momentum),
+        cmocka_unit_test(destroyed_capacitor),
+        cmocka_unit_test(inelastic_rope),
+        cmocka_unit_test(elastic_rope),
+        cmocka_unit_test(choices_in_expressions),
+        cmocka_unit_test(reinit_at_entry),
+        cmocka_unit_test(nested_branches),
+        cmocka_unit_test(two_diodes),
+        cmocka_unit_test(pendulum_of_c21),
+        cmocka_unit_test(waves_that_end_together),
+        cmocka_unit_test(sample_that_changes_the_mode),
         cmocka_unit_test(state_selection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
