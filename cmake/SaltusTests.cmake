@@ -95,6 +95,11 @@ endforeach()
 
 # ---- benchmarks/*/bench_*.c ----------------------------------------------------------------------
 
+file(GLOB bench_support_sources CONFIGURE_DEPENDS benchmarks/support/*.c)
+add_library(saltus-bench-support STATIC ${bench_support_sources})
+saltus_compile_options(saltus-bench-support)
+target_include_directories(saltus-bench-support PUBLIC "${PROJECT_SOURCE_DIR}/benchmarks")
+target_link_libraries(saltus-bench-support PUBLIC saltus)
 file(GLOB bench_sources CONFIGURE_DEPENDS benchmarks/*/bench_*.c)
 foreach(source IN LISTS bench_sources)
     get_filename_component(name "${source}" NAME_WE)
@@ -103,7 +108,7 @@ foreach(source IN LISTS bench_sources)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_compile_definitions(${target} PRIVATE SALTUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_link_libraries(${target} PRIVATE
-        saltus-models SundialsStatic::SundialsStatic Threads::Threads)
+        saltus-bench-support saltus-models SundialsStatic::SundialsStatic Threads::Threads)
 endforeach()
 
 # ---- documentation -------------------------------------------------------------------------------

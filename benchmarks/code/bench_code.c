@@ -12,68 +12,19 @@
 #include "code/emit.h"
 #include "code/interpret.h"
 #include "code/native.h"
+#include "support/by_hand.h"
+#include "support/measure.h"
 
 #include <math.h>
 #include <saltus/saltus.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { REPETITIONS = 15, PENDULUMS = 200, MOST = 2 * PENDULUMS };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+enum { REPETITIONS = 15, PENDULUMS = BY_HAND_PENDULUMS, MOST = 2 * PENDULUMS };
 
 // ---------------------------------------------------------------------------
-// By hand
-// ---------------------------------------------------------------------------
-
-static int pendulum_by_hand(const SaltusContext *c, double t, const double *x, const double *z,
-                            double *dx)
-{
-    (void)t, (void)z;
-    dx[0] = x[1];
-    dx[1] = -c->p[0] * sin(x[0]);
-    return 0;
-}
-
-// An inductor and a resistor in series with a capacitor, which a diode with a series capacitor
-// discharges; a sinusoidal source.
-static int rlc_by_hand(const SaltusContext *c, double t, const double *x, const double *z,
-                       double *dx)
-{
-    (void)z;
-    const double *p =
-        c->p; // L, R, C, C2, saturation current, thermal voltage, amplitude, frequency
-    const double diode = p[4] * (exp((x[1] - x[2]) / p[5]) - 1.0);
-    dx[0] = (p[6] * sin(p[7] * t) - p[1] * x[0] - x[1]) / p[0];
-    dx[1] = (x[0] - diode) / p[2];
-    dx[2] = (diode - 0.1 * x[2]) / p[3];
-    return 0;
-}
-
-static int chain_by_hand(const SaltusContext *c, double t, const double *x, const double *z,
-                         double *dx)
-{
-    (void)t, (void)z;
-    const double k = c->p[0], d = c->p[1];
-    const double *v = x + PENDULUMS;
-    for (int i = 0; i < PENDULUMS; i++) {
-        const double left = i > 0 ? x[i - 1] : 0.0;
-        const double right = i < PENDULUMS - 1 ? x[i + 1] : 0.0;
-        dx[i] = v[i];
-        dx[PENDULUMS + i] = k * (left - 2.0 * x[i] + right) - sin(x[i]) - d * v[i];
-    }
-    return 0;
-}
-
-// ---------------------------------------------------------------------------
-// The same as equations
+// The same as by hand, as equations
 // ---------------------------------------------------------------------------
 
 typedef struct Model {
@@ -118,9 +69,9 @@ static void chain(Dag *d, const Node *x, const Node *p, Node *dx)
 }
 
 static const Model models[] = {
-    {"pendulum", pendulum_by_hand, pendulum, 2, 1, {9.81}, 2500.0, 1e-9},
-    {"rlc", rlc_by_hand, rlc, 3, 8, {0.1, 1.0, 1e-2, 2e-2, 1e-9, 0.05, 5.0, 10.0}, 400.0, 1e-8},
-    {"chain", chain_by_hand, chain, MOST, 2, {4.0, 0.01}, 100.0, 1e-6},
+    {"pendulum", by_hand_pendulum, pendulum, 2, 1, {9.81}, 2500.0, 1e-9},
+    {"rlc", by_hand_rlc, rlc, 3, 8, {0.1, 1.0, 1e-2, 2e-2, 1e-9, 0.05, 5.0, 10.0}, 400.0, 1e-8},
+    {"chain", by_hand_chain, chain, MOST, 2, {4.0, 0.01}, 100.0, 1e-6},
 };
 
 // ---------------------------------------------------------------------------
@@ -209,13 +160,13 @@ static double time_alone(const Model *m, SaltusRhs rhs, void *user)
     for (int k = 0; k < REPETITIONS; k++) {
         for (int i = 0; i < m->states; i++)
             x[i] = 0.1 * ((i * 7) % 11);
-        const double begin = seconds();
+        const double begin = measure_cpu();
         for (long i = 0; i < count; i++) {
             rhs(&c, 0.0, x, NULL, dx);
             for (int s = 0; s < m->states; s++)
                 x[s] += 1e-9 * dx[s];
         }
-        best = fmin(best, seconds() - begin);
+        best = fmin(best, measure_cpu() - begin);
     }
     return 1e9 * best / (double)count;
 }
@@ -246,11 +197,11 @@ static double time_run(const Model *m, SaltusRhs rhs, void *user, double *sum, l
         exit(1);
     for (int k = 0; k < REPETITIONS; k++) {
         SaltusRun *run;
-        const double begin = seconds();
+        const double begin = measure_cpu();
         if (saltus_run_create(system, &options, &run, NULL) != SALTUS_OK ||
             saltus_run_advance(run, m->stop) != SALTUS_OK)
             exit(1);
-        best = fmin(best, seconds() - begin);
+        best = fmin(best, measure_cpu() - begin);
         *sum = 0.0;
         for (int i = 0; i < m->states; i++)
             *sum += saltus_run_states(run)[i];
@@ -283,9 +234,9 @@ static void print_row(const Model *m, const Row *r, const Row *by_hand)
 static void measure_model(const Model *m)
 {
     Arena *arena = arena_create(NULL);
-    const double begin = seconds();
+    const double begin = measure_cpu();
     CodeModule *module = make_module(arena, m);
-    const double built = seconds();
+    const double built = measure_cpu();
     CodeRun run = {.frame = calloc(module->frame_size + 1, sizeof(double))};
     const double *const in[] = {NULL, NULL, m->p};
     code_init_frame(module, in, run.frame);

@@ -10,22 +10,16 @@
 // closing step to the event. It checks nothing, logs nothing but the event times, and knows its
 // model: after a bounce the ball is above the floor.
 
+#include "support/measure.h"
+
 #include <float.h>
 #include <math.h>
 #include <saltus/saltus.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { N = 2, REPETITIONS = 25, MOST_EVENTS = 4096 };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // ---------------------------------------------------------------------------
 // Models
@@ -294,9 +288,9 @@ static Outcome by_engine(const Case *c)
     if (saltus_system_create(&def, &system, NULL) < 0 ||
         saltus_run_create(system, &options, &run, NULL) < 0)
         exit(1);
-    double begin = seconds();
+    double begin = measure_cpu();
     SaltusStatus status = saltus_run_advance(run, c->stop);
-    double time = seconds() - begin;
+    double time = measure_cpu() - begin;
     if (status != SALTUS_OK)
         exit(1);
     SaltusStatistics statistics = saltus_run_statistics(run);
@@ -322,9 +316,9 @@ static Outcome by_hand(const Case *c)
                .step = 0.01,
                .error_before = 1e-4};
     memcpy(s.x, c->start, sizeof s.x);
-    double begin = seconds();
+    double begin = measure_cpu();
     hand_advance(&s, c->stop);
-    return (Outcome){.time = seconds() - begin,
+    return (Outcome){.time = measure_cpu() - begin,
                      .steps = s.steps,
                      .events = s.events,
                      .t_last = s.events ? s.times[s.events - 1] : 0.0,

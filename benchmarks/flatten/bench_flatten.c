@@ -5,10 +5,10 @@
 // the totals. An argument gives another number of instances.
 
 #include "flatten/flatten.h"
+#include "support/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const char ladder[] = "connector Pin\n"
                              "  Real v(unit = \"V\");\n"
@@ -63,13 +63,6 @@ static const char ladder[] = "connector Pin\n"
                              "  connect(s.n, g.p);\n"
                              "end Ladder;\n";
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // False: it failed.
 static bool measure(long instances)
 {
@@ -81,14 +74,14 @@ static bool measure(long instances)
     builder_append_format(&text, ladder, instances / 2);
     const String s = builder_string(&text);
     const FlatModel *model = NULL;
-    const double start = seconds();
+    const double start = measure_cpu();
     if (sources_add(c->sources, "ladder.mo", s.text, s.length, &file) == SOURCE_OK) {
         StoredDefinition *definition = parser_parse(c, file);
         FlattenOptions options = flatten_default_options();
         options.library_path = NULL;
         model = flatten_definitions(c, 1, &definition, NULL, &options);
     }
-    const double taken = seconds() - start;
+    const double taken = measure_cpu() - start;
     const double megabytes = (double)c->arena->taken / 1e6;
     if (model)
         printf("%10ld %10u %10u %9.3f %12.2f %9.0f %12.2f\n", instances,

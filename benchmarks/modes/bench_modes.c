@@ -9,20 +9,13 @@
 
 #include "flatten/flatten.h"
 #include "model/model.h"
+#include "support/measure.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const int sizes[] = {10, 25, 50, 100}, switches[] = {5, 10, 20, 40};
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static const Model *compile(Compilation *c, const char *path, const char *name, int size)
 {
@@ -50,7 +43,7 @@ static int progress(void *user, double t, double stop_time)
         return 0;
     const SaltusStatistics s = saltus_run_statistics(w->run);
     const long events = s.events + s.time_events;
-    const double now = seconds();
+    const double now = measure_cpu();
     if (events > w->last_events) {
         w->event_time += now - w->last;
         w->events += events - w->last_events;
@@ -59,7 +52,7 @@ static int progress(void *user, double t, double stop_time)
         w->steps++;
     }
     w->last_events = events;
-    w->last = seconds();
+    w->last = measure_cpu();
     return 0;
 }
 
@@ -73,13 +66,13 @@ static double run(const SaltusSystem *system, double stop_time, Watch *w,
     options.progress = progress;
     options.user = w;
     SaltusRun *r = NULL;
-    const double begin = seconds();
+    const double begin = measure_cpu();
     if (saltus_run_create(system, &options, &r, NULL) != SALTUS_OK)
         return NAN;
     w->run = r;
-    w->last = seconds();
+    w->last = measure_cpu();
     const bool is_fine = saltus_run_advance(r, stop_time) == SALTUS_OK;
-    const double time = seconds() - begin;
+    const double time = measure_cpu() - begin;
     *statistics = saltus_run_statistics(r);
     if (!is_fine)
         printf("%s\n", saltus_run_error(r)->message);
@@ -116,11 +109,11 @@ static bool measure_switches(int size)
 static bool measure(int size)
 {
     Compilation *c = compilation_create(NULL);
-    const double begin = seconds();
+    const double begin = measure_cpu();
     const Model *model =
         c ? compile(c, SALTUS_SOURCE_DIR "/models/modes/Circuits.mo", "Circuits.Ladder", size)
           : NULL;
-    const double compiled = seconds() - begin;
+    const double compiled = measure_cpu() - begin;
     SaltusSystem *system = NULL;
     double *p = model ? calloc(model_list_parameters(model).count + 1u, sizeof *p) : NULL;
     if (!p || !model_parameters(model, NULL, 0, p) ||

@@ -6,19 +6,12 @@
 // the parser; the best of several runs counts. Both columns must be flat: cost grows linearly.
 
 #include "modelica/parser.h"
+#include "support/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { RUNS = 5, MEGABYTE = 1000 * 1000 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void append_model(StringBuilder *b, unsigned i)
 {
@@ -87,9 +80,9 @@ static double run(String text, size_t *memory)
     if (!c || sources_add(c->sources, "generated.mo", text.text, text.length, &file) != SOURCE_OK)
         exit(EXIT_FAILURE);
     size_t before = c->arena->taken;
-    double start = now();
+    double start = measure_wall();
     StoredDefinition *definition = parser_parse(c, file);
-    double seconds = now() - start;
+    double seconds = measure_wall() - start;
     *memory = c->arena->taken - before;
     if (!definition || c->diagnostics->error_count) {
         fputs("the generated text has errors\n", stderr);

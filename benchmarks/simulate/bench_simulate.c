@@ -14,6 +14,8 @@
 
 #include "flatten/flatten.h"
 #include "model/model.h"
+#include "support/by_hand.h"
+#include "support/measure.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -22,57 +24,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { REPETITIONS = 15, PENDULUMS = 200, MOST = 2 * PENDULUMS };
-
-static double seconds(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+enum { REPETITIONS = 15, PENDULUMS = BY_HAND_PENDULUMS, MOST = 2 * PENDULUMS };
 
 // ---------------------------------------------------------------------------
 // Models
 // ---------------------------------------------------------------------------
-
-static int pendulum(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
-{
-    (void)t, (void)z;
-    dx[0] = x[1];
-    dx[1] = -c->p[0] * sin(x[0]);
-    return 0;
-}
-
-static int rlc(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
-{
-    (void)z;
-    const double *p =
-        c->p; // L, R, C, C2, saturation current, thermal voltage, amplitude, frequency
-    const double diode = p[4] * (exp((x[1] - x[2]) / p[5]) - 1.0);
-    dx[0] = (p[6] * sin(p[7] * t) - p[1] * x[0] - x[1]) / p[0];
-    dx[1] = (x[0] - diode) / p[2];
-    dx[2] = (diode - 0.1 * x[2]) / p[3];
-    return 0;
-}
-
-static int chain(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
-{
-    (void)t, (void)z;
-    const double k = c->p[0], d = c->p[1];
-    const double *v = x + PENDULUMS;
-    for (int i = 0; i < PENDULUMS; i++) {
-        const double left = i > 0 ? x[i - 1] : 0.0;
-        const double right = i < PENDULUMS - 1 ? x[i + 1] : 0.0;
-        dx[i] = v[i];
-        dx[PENDULUMS + i] = k * (left - 2.0 * x[i] + right) - sin(x[i]) - d * v[i];
-    }
-    return 0;
-}
 
 typedef struct Case {
     const char *name, *text;
@@ -88,7 +48,7 @@ static const Case cases[] = {
      .text = "model Pendulum parameter Real g = 9.81; Real x(start = 0.9, fixed = true), "
              "v(start = 0.5, fixed = true); equation der(x) = v; der(v) = -g * sin(x); "
              "end Pendulum;",
-     .by_hand = pendulum,
+     .by_hand = by_hand_pendulum,
      .states = 2,
      .parameters = 1,
      .p = {9.81},
@@ -102,7 +62,7 @@ static const Case cases[] = {
              "v(start = 0.1, fixed = true), diode; equation diode = Is * (exp((u - v) / Vt) - 1); "
              "L * der(i) = A * sin(w * time) - R * i - u; C * der(u) = i - diode; "
              "C2 * der(v) = diode - 0.1 * v; end RLC;",
-     .by_hand = rlc,
+     .by_hand = by_hand_rlc,
      .states = 3,
      .parameters = 8,
      .p = {0.1, 1.0, 1e-2, 2e-2, 1e-9, 0.05, 5.0, 10.0},
@@ -117,7 +77,7 @@ static const Case cases[] = {
              "der(v[1]) = k * (-2 * x[1] + x[2]) - sin(x[1]) - d * v[1]; for i in 2:n - 1 loop "
              "der(v[i]) = k * (x[i - 1] - 2 * x[i] + x[i + 1]) - sin(x[i]) - d * v[i]; end for; "
              "der(v[n]) = k * (x[n - 1] - 2 * x[n]) - sin(x[n]) - d * v[n]; end Chain;",
-     .by_hand = chain,
+     .by_hand = by_hand_chain,
      .states = MOST,
      .parameters = 2,
      .p = {4.0, 0.01},
@@ -227,9 +187,9 @@ static Result run_by_hand(const Case *c)
                .step = 0.01,
                .error_before = 1e-4};
     set_start(c, s.x);
-    const double begin = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double begin = measure_cpu();
     hand_advance(&s, c->stop);
-    Result r = {.time = seconds(CLOCK_PROCESS_CPUTIME_ID) - begin};
+    Result r = {.time = measure_cpu() - begin};
     for (int i = 0; i < c->states; i++)
         r.sum += s.x[i];
     return r;
@@ -243,12 +203,11 @@ static Result run_system(const Case *c, const SaltusSystem *system)
     options.method.relative_tolerance = options.method.absolute_tolerance = c->tolerance;
     options.method.step = 0.01;
     SaltusRun *run = NULL;
-    const double begin = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double begin = measure_cpu();
     if (saltus_run_create(system, &options, &run, NULL) != SALTUS_OK ||
         saltus_run_advance(run, c->stop) != SALTUS_OK)
         exit(EXIT_FAILURE);
-    Result r = {.time = seconds(CLOCK_PROCESS_CPUTIME_ID) - begin,
-                .steps = saltus_run_statistics(run).steps};
+    Result r = {.time = measure_cpu() - begin, .steps = saltus_run_statistics(run).steps};
     for (int i = 0; i < c->states; i++)
         r.sum += saltus_run_states(run)[i];
     saltus_run_destroy(run);
@@ -375,13 +334,13 @@ static double time_process(char *const *arguments)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    const double begin = seconds(CLOCK_MONOTONIC);
+    const double begin = measure_wall();
     if (posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) != 0)
         child = -1;
     posix_spawn_file_actions_destroy(&actions);
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
         return NAN;
-    return seconds(CLOCK_MONOTONIC) - begin;
+    return measure_wall() - begin;
 }
 
 static bool measure_process(const char *program)

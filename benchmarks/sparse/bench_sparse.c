@@ -11,13 +11,13 @@
 
 #include "flatten/flatten.h"
 #include "model/model.h"
+#include "support/measure.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char ladder[] =
@@ -66,13 +66,6 @@ typedef struct Figures {
     long steps, evaluations, jacobians, factorizations;
 } Figures;
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static const Model *compile(Compilation *c, const Case *which, int size)
 {
     const SourceFile *file = NULL;
@@ -113,16 +106,16 @@ static bool run(const Model *model, SaltusSolver solver, double end, SaltusStati
 static bool measure(const Case *which, SaltusSolver solver, int size, Figures *f)
 {
     Compilation *c = compilation_create(NULL);
-    const double begin = seconds();
+    const double begin = measure_cpu();
     const Model *model = c ? compile(c, which, size) : NULL;
-    const double compiled = seconds();
+    const double compiled = measure_cpu();
     SaltusStatistics s = {0};
     if (!model || !run(model, solver, which->end, &s))
         return false;
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);
     *f = (Figures){.compilation = compiled - begin,
-                   .run = seconds() - compiled,
+                   .run = measure_cpu() - compiled,
                    .memory = (double)usage.ru_maxrss / 1024.0,
                    .steps = s.steps,
                    .evaluations = s.f_evaluations,

@@ -4,19 +4,12 @@
 // kinds: the best of several runs, per equation. Near-linear cost is a flat column.
 
 #include "structure/structure.h"
+#include "support/measure.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 enum { RUNS = 3 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static uint32_t variable(SignatureBuilder *b, const char *name)
 {
@@ -152,9 +145,9 @@ static void measure(const char *name, Maker make, uint32_t size)
     for (int run = 0; run < RUNS; run++) {
         Arena *arena = arena_create(NULL);
         const Signature *signature = make(arena, size);
-        double begin = now();
+        double begin = measure_wall();
         const Structure *s = structure_create(arena, signature, NULL);
-        best = fmin(best, now() - begin);
+        best = fmin(best, measure_wall() - begin);
         memory = arena->taken;
         equations = signature->equation_count;
         if (s) {
