@@ -136,8 +136,13 @@ static bool annotate_inverse(Convert *c, Instance *of, const FlatInverse *by,
             arguments[next] = !from || from == output ? DAG_NONE : starts[from->index] + k;
         }
     }
-    *out = (DagFunctionInverse){starts[by->input], inverse->number, constants,
-                                arguments,         DAG_NONE,        by->span};
+    *out = (DagFunctionInverse){.input = starts[by->input],
+                                .function = inverse->number,
+                                .constants = constants,
+                                .arguments = arguments,
+                                .checked = DAG_NONE,
+                                .started = DAG_NONE,
+                                .span = by->span};
     return true;
 }
 

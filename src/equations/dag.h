@@ -136,6 +136,7 @@ typedef struct DagFunctionInverse {
     const Node *constants;     // arguments that are numbers; NODE_NONE: the next
     const uint32_t *arguments; // one for each scalar input of `function`
     uint32_t checked; // the function that also checks what it finds; DAG_NONE: not yet made
+    uint32_t started; // likewise one that has a start value as its last input
     Span span;        // of the annotation
 } DagFunctionInverse;
 

@@ -21,6 +21,7 @@ typedef struct Making {
     Node x, y;
     Node value; // f(x, p)
     Node slope; // df/dx; NODE_NONE: f has no derivative
+    Node start; // NODE_NONE: not looked at
 } Making;
 
 static Node input_of(const Making *m, uint32_t k)
@@ -28,53 +29,78 @@ static Node input_of(const Making *m, uint32_t k)
     return dag_reference(m->dag, m->procedure->inputs[k]);
 }
 
-// f with x among its arguments, and its derivative by x.
-static void make_value(Making *m)
+// f(x, p)
+static Node value_at(Making *m, Node x)
 {
     DagMemo *arguments = memo_take(m->dag);
     for (uint32_t k = 0; k < m->dag->functions[m->function].input_count; k++)
-        memo_push(arguments, k == m->about.input ? m->x : input_of(m, k));
+        memo_push(arguments, k == m->about.input ? x : input_of(m, k));
     const Node call = dag_call(m->dag, m->function, arguments->count, arguments->list);
     memo_give(arguments);
-    m->value = dag_result(m->dag, call, 0);
-    const char *reason;
-    m->slope = derive_argument(m->dag, m->value, m->about.input, &reason);
+    return dag_result(m->dag, call, 0);
 }
 
-// x := g(y, p)
-static void add_solution(Making *m)
+// g(y, p)
+static Node solution_for(Making *m, Node y)
 {
     Dag *dag = m->dag;
     DagMemo *arguments = memo_take(dag);
     for (uint32_t k = 0; k < dag->functions[m->about.function].input_count; k++) {
         const uint32_t from = m->about.arguments[k];
         memo_push(arguments, m->about.constants[k] != NODE_NONE ? m->about.constants[k]
-                             : from == DAG_NONE                 ? m->y
+                             : from == DAG_NONE                 ? y
                                                                 : input_of(m, from));
     }
     const Node call = dag_call(dag, m->about.function, arguments->count, arguments->list);
     memo_give(arguments);
-    procedure_assign(dag, &m->procedure->body, m->x, dag_result(dag, call, 0), m->about.span);
+    return dag_result(dag, call, 0);
 }
 
 // "Up to a certain precision" the specification asks for y = f(g(y)): here one millionth of y, or,
 // where f is steep or y small, of x.
 static const double precision = 1e-6, smallest = 1e-12;
+// Solutions that are farther apart are different ones, and not one that an inverse found badly.
+static const double nearby = 0.01;
 
 static Node magnitude(Dag *dag, Node e)
 {
     return dag_unary(dag, OPERATOR_ABS, e);
 }
 
+// |a - b|, and part (|a| + |b|)
+static Node distance(Dag *dag, Node a, Node b)
+{
+    return magnitude(dag, dag_subtract(dag, a, b));
+}
+
+static Node part_of(Dag *dag, double part, Node a, Node b)
+{
+    return dag_multiply(dag, dag_real(dag, part),
+                        dag_add(dag, magnitude(dag, a), magnitude(dag, b)));
+}
+
+static ProcedureStatement *add_choice(Making *m, Block *to, Node condition)
+{
+    ProcedureStatement *choice = procedure_add(m->dag, to, PROCEDURE_IF, m->about.span);
+    choice->condition = condition;
+    return choice;
+}
+
+static void add_failure(Making *m, Block *to, Node unless, const char *message)
+{
+    ProcedureStatement *check = procedure_add(m->dag, to, PROCEDURE_CHECK, m->about.span);
+    check->condition = unless;
+    check->message = message;
+}
+
+// Comparisons with NaN are false: a solution that is none fails.
 static void add_check(Making *m)
 {
     Dag *dag = m->dag;
-    const Node error = magnitude(dag, dag_subtract(dag, m->value, m->y));
-    const Node size = dag_add(dag, magnitude(dag, m->value), magnitude(dag, m->y));
-    const Node most = dag_multiply(dag, dag_real(dag, precision), size);
-    ProcedureStatement *choice =
-        procedure_add(dag, &m->procedure->body, PROCEDURE_IF, m->about.span);
-    choice->condition = dag_binary(dag, OPERATOR_LESS_EQUAL, error, most); // false for NaN
+    const Node error = distance(dag, m->value, m->y);
+    ProcedureStatement *choice = add_choice(
+        m, &m->procedure->body,
+        dag_binary(dag, OPERATOR_LESS_EQUAL, error, part_of(dag, precision, m->value, m->y)));
     Node is_close = dag->falsehood;
     if (m->slope != NODE_NONE) {
         const Node step =
@@ -83,10 +109,28 @@ static void add_check(Making *m)
         is_close = dag_binary(dag, OPERATOR_LESS_EQUAL, error,
                               dag_multiply(dag, magnitude(dag, m->slope), step));
     }
-    ProcedureStatement *check =
-        procedure_add(dag, &choice->otherwise, PROCEDURE_CHECK, m->about.span);
-    check->condition = is_close;
-    check->message = "what the annotation 'inverse' gives does not satisfy the function";
+    add_failure(m, &choice->otherwise, is_close,
+                "what the annotation 'inverse' gives does not satisfy the function");
+}
+
+// x := g(f(start, p), p) must not be another solution than the start value. Where either is not
+// defined, nothing is said.
+static void add_start_check(Making *m)
+{
+    Dag *dag = m->dag;
+    const Node y = value_at(m, m->start);
+    procedure_assign(dag, &m->procedure->body, m->x, solution_for(m, y), m->about.span);
+    ProcedureStatement *other =
+        add_choice(m, &m->procedure->body,
+                   dag_binary(dag, OPERATOR_GREATER, distance(dag, m->x, m->start),
+                              part_of(dag, nearby, m->x, m->start)));
+    ProcedureStatement *solves =
+        add_choice(m, &other->body,
+                   dag_binary(dag, OPERATOR_LESS_EQUAL, distance(dag, m->value, y),
+                              part_of(dag, precision, m->value, y)));
+    add_failure(m, &solves->body, dag->falsehood,
+                "the start value lies on another branch of the function than what the annotation "
+                "'inverse' gives");
 }
 
 static void make_inputs(Making *m)
@@ -98,6 +142,10 @@ static void make_inputs(Making *m)
         builder_append_format(&name, k == m->about.input ? "y" : "p%u", (unsigned)(k + 1));
         m->procedure->inputs[k] =
             dag_add_local(dag, builder_string(&name).text, f.input_types[k], 0);
+    }
+    if (m->procedure->input_count > f.input_count) {
+        m->procedure->inputs[f.input_count] = dag_add_local(dag, "start", DAG_REAL, 0);
+        m->start = input_of(m, f.input_count);
     }
     m->procedure->outputs[0] = dag_add_local(dag, "x", DAG_REAL, 0);
     m->x = dag_reference(dag, m->procedure->outputs[0]);
@@ -169,19 +217,26 @@ static void add_derivative(Making *m, uint32_t inverse, const char *name)
     dag->functions[inverse].derivative_count = 1;
 }
 
-// The function that computes the input of `about` from the output and the other inputs.
-static uint32_t make_inverse(Dag *dag, uint32_t function, const DagFunctionInverse *about)
+// The function that computes the input of `about` from the output and the other inputs; has_start:
+// and looks at a start value.
+static uint32_t make_inverse(Dag *dag, uint32_t function, const DagFunctionInverse *about,
+                             bool has_start)
 {
-    Making m = {.dag = dag, .function = function, .about = *about};
-    m.procedure = procedure_create(dag, dag->functions[function].input_count, 1, 0);
+    Making m = {.dag = dag, .function = function, .about = *about, .start = NODE_NONE};
+    m.procedure = procedure_create(dag, dag->functions[function].input_count + has_start, 1, 0);
     make_inputs(&m);
-    make_value(&m);
-    add_solution(&m);
+    const char *reason;
+    m.value = value_at(&m, m.x);
+    m.slope = derive_argument(dag, m.value, about->input, &reason);
+    if (has_start)
+        add_start_check(&m);
+    procedure_assign(dag, &m.procedure->body, m.x, solution_for(&m, m.y), about->span);
     add_check(&m);
     StringBuilder name = builder_create(dag->arena);
     builder_append_format(&name, "inverse of %s", dag->functions[function].name);
     const uint32_t inverse = procedure_function(dag, builder_string(&name).text, m.procedure);
-    add_derivative(&m, inverse, builder_string(&name).text);
+    if (!has_start)
+        add_derivative(&m, inverse, builder_string(&name).text);
     return inverse;
 }
 
@@ -192,6 +247,8 @@ typedef struct Solving {
     Dag *dag;
     DagMemo *dependent;
     Node e, w;
+    uint32_t v;
+    Node start; // of v, or NODE_NONE
     bool has_inverse;
 } Solving;
 
@@ -200,14 +257,14 @@ static bool depends(const Solving *s, Node node)
     return memo_has(s->dependent, node);
 }
 
-static void mark_dependent(Solving *s, const Node *roots, uint32_t v)
+static void mark_dependent(Solving *s, const Node *roots)
 {
     const Dag *dag = s->dag;
     DagMemo *order = memo_take(s->dag);
     walk_order_beyond(order, WALK_UNHELD, NULL, roots, 2);
     for (uint32_t i = 0; i < order->count; i++) {
         const Node node = order->list[i];
-        bool found = dag_is_variable(dag, node, v);
+        bool found = dag_is_variable(dag, node, s->v);
         if (dag_get(dag, node)->kind != DAG_HOLD)
             for (uint32_t k = 0; k < dag_operand_count(dag, node) && !found; k++)
                 found = depends(s, dag_operand(dag, node, k));
@@ -235,22 +292,41 @@ static DagFunctionInverse *find_inverse(const Solving *s, Node call)
     return NULL;
 }
 
+// The function for it, made if there is none.
+static uint32_t inverse_function(const Solving *s, uint32_t function, DagFunctionInverse *inverse)
+{
+    uint32_t *made = s->start == NODE_NONE ? &inverse->checked : &inverse->started;
+    if (*made == DAG_NONE)
+        *made = make_inverse(s->dag, function, inverse, s->start != NODE_NONE);
+    return *made;
+}
+
+// The argument with the start value in the place of v.
+static Node argument_at_start(const Solving *s, Node argument)
+{
+    DagMemo *map = memo_take(s->dag);
+    memo_set(map, s->v, s->start);
+    const Node result = walk_substitute(s->dag, argument, map);
+    memo_give(map);
+    return result;
+}
+
 // f(a, p) = w: a = inverse(w, p)
 static bool open_call(Solving *s)
 {
     Dag *dag = s->dag;
     const Node call = dag_operand(dag, s->e, 0);
-    const uint32_t function = dag_get(dag, call)->number;
     DagFunctionInverse *inverse = find_inverse(s, call);
     if (!inverse)
         return false;
-    if (inverse->checked == DAG_NONE)
-        inverse->checked = make_inverse(dag, function, inverse);
+    const uint32_t function = inverse_function(s, dag_get(dag, call)->number, inverse);
     DagMemo *arguments = memo_take(dag);
     for (uint32_t k = 0; k < dag_operand_count(dag, call); k++)
         memo_push(arguments, k == inverse->input ? s->w : dag_operand(dag, call, k));
     s->e = dag_operand(dag, call, inverse->input);
-    s->w = dag_result(dag, dag_call(dag, inverse->checked, arguments->count, arguments->list), 0);
+    if (s->start != NODE_NONE)
+        memo_push(arguments, argument_at_start(s, s->e));
+    s->w = dag_result(dag, dag_call(dag, function, arguments->count, arguments->list), 0);
     memo_give(arguments);
     s->has_inverse = true;
     return true;
@@ -298,12 +374,12 @@ static bool open_node(Solving *s)
     }
 }
 
-Node inverse_solve(Dag *dag, Node left, Node right, uint32_t v)
+Node inverse_solve(Dag *dag, Node left, Node right, uint32_t v, Node start)
 {
     if (!((dag_get(dag, left)->facts | dag_get(dag, right)->facts) & DAG_CALLS))
         return NODE_NONE;
-    Solving s = {.dag = dag, .dependent = memo_take(dag)};
-    mark_dependent(&s, (const Node[]){left, right}, v);
+    Solving s = {.dag = dag, .dependent = memo_take(dag), .v = v, .start = start};
+    mark_dependent(&s, (const Node[]){left, right});
     const bool is_left = depends(&s, left);
     bool is_open = is_left != depends(&s, right);
     s.e = is_left ? left : right;

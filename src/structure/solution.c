@@ -17,6 +17,7 @@ typedef struct Problem {
     const Structure *s;
     const SystemEquation *sides; // by step
     const uint32_t *targets;     // by step: variable of the graph
+    const Node *starts;          // by step: start value that is given, or NODE_NONE. NULL: none
     SolutionBlock *blocks;
 } Problem;
 
@@ -89,7 +90,8 @@ static void add_definition(Problem *p, Formulas *f, uint32_t step)
     d.value =
         linear_solve(p->dag, p->sides[step].left, p->sides[step].right, d.variable, &d.divisor);
     if (d.value == NODE_NONE)
-        d.value = inverse_solve(p->dag, p->sides[step].left, p->sides[step].right, d.variable);
+        d.value = inverse_solve(p->dag, p->sides[step].left, p->sides[step].right, d.variable,
+                                p->starts ? p->starts[step] : NODE_NONE);
     if (d.value == NODE_NONE)
         add_residual(p, f, step);
     else
@@ -345,6 +347,11 @@ static uint32_t initial_target(const System *system, const InitialUnknown *u)
                            : system_derivative(system, u->number, u->order);
 }
 
+static bool has_start(const System *system, const InitialUnknown *u)
+{
+    return !u->is_parameter && u->order == 0 && system->variables[u->number].has_start;
+}
+
 static SystemEquation initial_sides(const System *system, const Initial *initial,
                                     const Family *family, const InitialRow *row, const Node *starts)
 {
@@ -371,16 +378,20 @@ const Solution *solution_initial(Arena *arena, const System *system, const Initi
         return NULL;
     SystemEquation *sides = ARENA_ARRAY(arena, s->step_count, SystemEquation);
     uint32_t *targets = ARENA_ARRAY(arena, s->step_count, uint32_t);
+    Node *given = ARENA_ARRAY(arena, s->step_count, Node);
     for (uint32_t k = 0; k < s->step_count; k++) {
         const InitialRow *row = &initial->rows[s->steps[k].equation];
+        const uint32_t unknown = s->steps[k].variable;
         sides[k] = initial_sides(system, initial, &family, row, starts);
-        targets[k] = initial_target(system, &initial->unknowns[s->steps[k].variable]);
+        targets[k] = initial_target(system, &initial->unknowns[unknown]);
+        given[k] = has_start(system, &initial->unknowns[unknown]) ? starts[unknown] : NODE_NONE;
     }
     Problem p = {.arena = arena,
                  .system = system,
                  .dag = system->dag,
                  .s = s,
                  .sides = sides,
-                 .targets = targets};
+                 .targets = targets,
+                 .starts = given};
     return make_solution(&p);
 }

@@ -124,7 +124,7 @@ static void add_entry(Reading *r, uint32_t equation, const SystemEquation *sides
     }
     if (entry.kind == SIGNATURE_NONLINEAR && is_top(r, equation, m))
         entry.has_inverse =
-            inverse_solve(r->dag, sides->left, sides->right, o->variable) != NODE_NONE;
+            inverse_solve(r->dag, sides->left, sides->right, o->variable, NODE_NONE) != NODE_NONE;
     signature_copy_entry(r->b, m->number, &entry);
     if (entry.kind == SIGNATURE_LINEAR && coefficient != NODE_NONE && is_top(r, equation, m))
         add_factors(r, equation, m, coefficient);

@@ -169,6 +169,26 @@ static void wrong_inverses_are_found_out(void **state)
                        1.0, "line 3): what the annotation 'inverse' gives does not satisfy");
 }
 
+#define SQUARE(start)                                                                              \
+    "model M function f input Real x; input Real p; output Real y; algorithm y := p * x ^ 2; "     \
+    "annotation(inverse(x = g(y, p))); end f; function g input Real y; input Real p; "             \
+    "output Real x; algorithm x := sqrt(y / p); end g; "                                           \
+    "Real x(start = " start "); equation 8 = f(x - 1, 2 + 0 * time); end M;"
+
+// Newton's method would find the solution near the start value, x = 1 - 2 instead of 1 + 2.
+static void start_on_another_branch(void **state)
+{
+    (void)state;
+    trial_expect_error(SQUARE("-1.5"), 1.0, "the start value lies on another branch");
+    const char *const others[] = {SQUARE("3"), SQUARE("70"), SQUARE("1"), SQUARE("1e300")};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        Trial *t = trial_run_text(others[i], 1.0);
+        assert_int_equal(guesses(t), 0);
+        ASSERT_VALUE(t, "x", 3.0);
+        trial_end(t);
+    }
+}
+
 // Zero is found although no relative precision is left there; a steep function is inverted although
 // its values are far apart.
 static void precision_of_inverses(void **state)
@@ -201,6 +221,7 @@ int main(void)
         cmocka_unit_test(at_the_start),
         cmocka_unit_test(where_it_does_not_fit),
         cmocka_unit_test(wrong_inverses_are_found_out),
+        cmocka_unit_test(start_on_another_branch),
         cmocka_unit_test(precision_of_inverses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
