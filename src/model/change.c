@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 // At most so many candidates; of those that are tried when the search goes in circles, at most so
-// many if-equations are turned over.
-enum { MOST_CANDIDATES = 512, MOST_TURNED = 9 };
+// many if-equations take other branches, and so many combinations are looked at.
+enum { MOST_CANDIDATES = 512, MOST_TURNED = 16, MOST_COMBINATIONS = 1 << 16 };
 
 // Positions are projected this far, at least.
 static const double least_tolerance = 1e-8;
@@ -389,8 +389,8 @@ static Verdict follow(Change *c)
 }
 
 // What is asked for may be impossible because something else has to change with it: a diode that
-// takes over the current of another one. One if-equation is turned over, and from there on what the
-// conditions ask for is followed.
+// takes over the current of another one. One if-equation takes another branch, and from there on
+// what the conditions ask for is followed.
 static Verdict turn_one(Change *c)
 {
     const uint32_t n = c->model->choice_count;
@@ -400,15 +400,34 @@ static Verdict turn_one(Change *c)
     for (uint32_t k = c->model->flat->machine_count; k < n; k++) {
         if (from[k] == GATHER_ANY || from[k] != c->request->choices[k])
             continue;
-        memcpy(c->choices, c->request->choices, n * sizeof *c->choices);
-        c->choices[k] = c->choices[k] == 0 ? 1 : 0;
-        const Verdict verdict = follow(c);
-        if (verdict == VERDICT_ACCEPTED || verdict == VERDICT_NO_MEMORY)
-            return verdict;
+        for (uint32_t branch = 0; branch < model_branch_count(c->model, k); branch++) {
+            memcpy(c->choices, c->request->choices, n * sizeof *c->choices);
+            if (c->choices[k] == branch)
+                continue;
+            c->choices[k] = branch;
+            const Verdict verdict = follow(c);
+            if (verdict == VERDICT_ACCEPTED || verdict == VERDICT_NO_MEMORY)
+                return verdict;
+        }
     }
     // The first candidate is what the user asked for.
     memcpy(c->reason, reason, sizeof reason);
     return VERDICT_IMPOSSIBLE;
+}
+
+// The choices of a combination by its number, in which each choice is a digit: how many branches
+// further it is than what was asked for. Returns how many choices are others.
+static uint32_t combination(Change *c, const uint32_t *turned, uint32_t count, uint32_t number)
+{
+    uint32_t others = 0;
+    memcpy(c->choices, c->request->choices, c->model->choice_count * sizeof *c->choices);
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t branches = model_branch_count(c->model, turned[k]);
+        others += number % branches != 0;
+        c->choices[turned[k]] = (c->choices[turned[k]] + number % branches) % branches;
+        number /= branches;
+    }
+    return others;
 }
 
 // All combinations of what was disagreed about, those that differ least from what was asked for
@@ -416,22 +435,17 @@ static Verdict turn_one(Change *c)
 static Verdict enumerate(Change *c)
 {
     const uint32_t n = c->model->choice_count;
-    uint32_t turned[MOST_TURNED], count = 0;
-    for (uint32_t i = 0; i < n && count < MOST_TURNED; i++)
-        if (c->is_turned[i])
-            turned[count++] = i;
+    uint32_t turned[MOST_TURNED], count = 0, all = 1;
+    for (uint32_t i = 0; i < n && count < MOST_TURNED; i++) {
+        const uint32_t branches = c->is_turned[i] ? model_branch_count(c->model, i) : 0;
+        if (branches == 0 || branches > MOST_COMBINATIONS / all)
+            continue;
+        all *= branches;
+        turned[count++] = i;
+    }
     for (uint32_t far = 1; far <= count; far++)
-        for (uint32_t bits = 1; bits < 1u << count; bits++) {
-            uint32_t distance = 0;
-            memcpy(c->choices, c->request->choices, n * sizeof *c->choices);
-            for (uint32_t k = 0; k < count; k++) {
-                if (!(bits >> k & 1u))
-                    continue;
-                distance++;
-                // If-equations with two branches: the other one.
-                c->choices[turned[k]] = c->choices[turned[k]] == 0 ? 1 : 0;
-            }
-            if (distance != far || was_tried(c, c->choices) || c->tried_count >= MOST_CANDIDATES)
+        for (uint32_t number = 1; number < all && c->tried_count < MOST_CANDIDATES; number++) {
+            if (combination(c, turned, count, number) != far || was_tried(c, c->choices))
                 continue;
             const Verdict verdict = consider(c);
             if (verdict == VERDICT_ACCEPTED || verdict == VERDICT_NO_MEMORY)

@@ -258,6 +258,8 @@ const Mode *model_mode_of(const Model *model, uint32_t number);
 // A mode that was analysed, by its number as in model_mode_info.
 const Mode *model_analysed(const Model *model, uint32_t number);
 
+// How many there are to choose from: states of a machine, branches of an if-equation.
+uint32_t model_branch_count(const Model *model, uint32_t choice);
 // The mode in which a run with the parameters' own values would probably begin, with these choices,
 // when the model is made.
 const Mode *modes_first(Model *model, const uint32_t *choices, Diagnostics *diagnostics);

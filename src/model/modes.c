@@ -303,7 +303,7 @@ ModelMode model_mode_info(const Model *model, uint32_t number)
                        .seconds = m->seconds};
 }
 
-static uint32_t branch_total(const Model *m, uint32_t choice)
+uint32_t model_branch_count(const Model *m, uint32_t choice)
 {
     const FlatModel *flat = m->flat;
     if (choice < flat->machine_count)
@@ -337,7 +337,7 @@ void model_explore(const Model *m, uint32_t most)
     for (uint32_t n = 0; choices && n < model_mode_count(m); n++) {
         const Mode *mode = model_analysed(m, n);
         for (uint32_t i = 0; i < m->choice_count; i++)
-            for (uint32_t b = 0; b < branch_total(m, i) && model_mode_count(m) < most; b++) {
+            for (uint32_t b = 0; b < model_branch_count(m, i) && model_mode_count(m) < most; b++) {
                 const uint32_t own = mode->choices[i];
                 if (own == GATHER_ANY || own == b || !is_possible(m, i, own, b))
                     continue;

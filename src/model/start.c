@@ -417,20 +417,23 @@ static Verdict follow(Start *s, uint32_t *choices)
     return verdict;
 }
 
-// From the first choices with one if-equation turned over; then what the conditions ask for.
+// From the first choices with another branch of one if-equation; then what the conditions ask for.
 static Verdict turn_one(Start *s, uint32_t *choices, const uint32_t *first)
 {
     const Model *m = s->model;
-    for (uint32_t k = m->flat->machine_count; k < m->choice_count; k++) {
-        char reason[sizeof s->reason];
-        memcpy(reason, s->reason, sizeof reason);
-        memcpy(choices, first, m->choice_count * sizeof *choices);
-        choices[k] = choices[k] == 0 ? 1 : 0;
-        const Verdict verdict = follow(s, choices);
-        if (verdict == VERDICT_ACCEPTED || verdict == VERDICT_OVER)
-            return verdict;
-        memcpy(s->reason, reason, sizeof reason);
-    }
+    for (uint32_t k = m->flat->machine_count; k < m->choice_count; k++)
+        for (uint32_t branch = 0; branch < model_branch_count(m, k); branch++) {
+            char reason[sizeof s->reason];
+            if (first[k] == branch)
+                continue;
+            memcpy(reason, s->reason, sizeof reason);
+            memcpy(choices, first, m->choice_count * sizeof *choices);
+            choices[k] = branch;
+            const Verdict verdict = follow(s, choices);
+            if (verdict == VERDICT_ACCEPTED || verdict == VERDICT_OVER)
+                return verdict;
+            memcpy(s->reason, reason, sizeof reason);
+        }
     return VERDICT_IMPOSSIBLE;
 }
 

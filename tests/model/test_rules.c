@@ -222,6 +222,15 @@ static void rule_06_search(void **state)
         assert_int_equal(saltus_run_event_count(trial_get_run(t)), 1);
         trial_end(t);
     }
+    // The first branch asks for the second, the second for the first; the third one agrees.
+    Trial *t = trial_run_text("model M Real x(start = 0, fixed = true), y, z; "
+                              "Boolean late = x >= 1; equation der(x) = 1; y + z = 1; "
+                              "if y > 1 then y = -2; elseif y < -1 then y = 2; "
+                              "elseif late then z = 1; else y = x; end if; end M;",
+                              2.0);
+    expect_times(t, (double[]){1.0}, 1);
+    assert_true(trial_value(t, "y") == 0.0);
+    trial_end(t);
 }
 
 // Constraints that begin at one instant make one jump; a coefficient that jumps with them is
