@@ -326,6 +326,21 @@ FlatExpression *build_convert(Flattener *f, FlatExpression *e, const FlatType *t
     return array;
 }
 
+// What makes one type of another; "" where nothing is usual.
+static const char *conversion_hint(const FlatType *wanted, const FlatType *given)
+{
+    const FlatTypeKind to = wanted->kind, from = given->kind;
+    if (to == FLAT_TYPE_INTEGER && from == FLAT_TYPE_REAL)
+        return "; integer(...) makes a whole number of it";
+    if ((to == FLAT_TYPE_REAL || to == FLAT_TYPE_INTEGER) && from == FLAT_TYPE_BOOLEAN)
+        return "; 'if b then 1 else 0' makes a number of it";
+    if (to == FLAT_TYPE_BOOLEAN && (from == FLAT_TYPE_REAL || from == FLAT_TYPE_INTEGER))
+        return "; a comparison, 'x > 0', makes a Boolean of it";
+    if (to == FLAT_TYPE_STRING && from != FLAT_TYPE_RECORD)
+        return "; String(...) makes a text of it";
+    return "";
+}
+
 FlatExpression *build_expect(Flattener *f, FlatExpression *e, const FlatType *type, uint32_t rank,
                              const uint32_t *dims, const char *what)
 {
@@ -337,8 +352,9 @@ FlatExpression *build_expect(Flattener *f, FlatExpression *e, const FlatType *ty
     FlatExpression *converted = fits ? build_convert(f, e, type) : NULL;
     if (converted)
         return converted;
-    report_error(f, e->span, "%s must be %s, but this is %s", what, type_text(f, type, rank, dims),
-                 expression_type_text(f, e));
+    report_error(f, e->span, "%s must be %s, but this is %s%s", what,
+                 type_text(f, type, rank, dims), expression_type_text(f, e),
+                 fits && rank == 0 ? conversion_hint(type, e->type) : "");
     return build_none(f, e->span);
 }
 

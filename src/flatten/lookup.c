@@ -293,6 +293,28 @@ static const char *literal_word(Flattener *f, Class *from, const Name *name)
     return NULL;
 }
 
+// A variable of that name in one of the components of `from`: "a.x"; NULL: none.
+static const char *inner_word(Flattener *f, Class *from, const Name *name)
+{
+    for (uint32_t i = 0; from && i < from->component_count; i++) {
+        Member *component = from->components[i];
+        Class *type = component->is_resolved
+                          ? component->class_
+                          : lookup_class_quietly(f, component->scope,
+                                                 component->element->component->clause->type);
+        if (!type || type->is_broken)
+            continue;
+        class_expand(f, type);
+        const Member *inner = map_find(&type->table, name);
+        if (!inner || !inner->is_component || inner->is_protected)
+            continue;
+        StringBuilder text = builder_create(f->arena);
+        builder_append_format(&text, "%s.%s", component->name->text, name->text);
+        return builder_string(&text).text;
+    }
+    return NULL;
+}
+
 // The nearest name that can be seen from `from`; for what is no function or variable, without
 // those that are built in.
 static const char *find_nearest(Flattener *f, Class *from, const Name *name, const char *what)
@@ -303,6 +325,8 @@ static const char *find_nearest(Flattener *f, Class *from, const Name *name, con
         meant = derivative_word(f, from, name->text);
     if (!meant && is_value)
         meant = literal_word(f, from, name);
+    if (!meant && strcmp(what, "variable") == 0)
+        meant = inner_word(f, from, name);
     if (meant)
         return meant;
     List names = {0};

@@ -35,13 +35,15 @@ static const char *component_name(Arena *arena, const FlatComponent *component)
 
 static SignatureEquation about_equation(Assembly *a, const AssembledEquation *e, uint32_t number)
 {
+    const FlatComponent *component = e->open ? e->open->component : e->component;
     StringBuilder text = builder_create(a->dag->arena);
     print_equation(a->dag, e->left, e->right, &text);
     return (SignatureEquation){
         .text = builder_string(&text).text,
-        .span = place_of(a->diagnostics->sources, a->flat, e->span, e->component),
+        .span = place_of(a->diagnostics->sources, a->flat, e->span, component),
         .origin = number,
-        .component = component_name(a->dag->arena, e->component)};
+        .component = component_name(a->dag->arena, e->component),
+        .open = e->open ? component_name(a->dag->arena, component->parent) : NULL};
 }
 
 static const SystemEquation *list_equations(Assembly *a, const AssembledEquations *list,

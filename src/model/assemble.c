@@ -40,7 +40,7 @@ void assemble_assertion(Assembly *a, const AssembledAction *assertion)
 
 static void add_equation(Assembly *a, AssembledEquations *to, Node left, Node right, Span span)
 {
-    const AssembledEquation e = {left, right, span, a->guard, a->component};
+    const AssembledEquation e = {left, right, span, a->guard, a->component, a->open};
     ASSEMBLE_PUSH(a, to->items, to->count, to->room, e);
 }
 
@@ -127,6 +127,14 @@ static void add_results(Assembly *a, AssembledEquations *to, const FlatEquation 
             add_sides(a, to, sides.left[i], sides.right[i], e->origin.span);
 }
 
+// flow = 0 of a connector that nothing is connected to; NULL: the equation is none of these.
+static const FlatVariable *open_flow(const FlatEquation *e)
+{
+    const bool is_open = e->kind == FLAT_EQUATION_CONNECTION && e->left->kind == FLAT_VARIABLE &&
+                         e->left->variable->is_flow && e->right->kind == FLAT_REAL;
+    return is_open ? e->left->variable : NULL;
+}
+
 static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t count,
                               FlatEquation *const *equations)
 {
@@ -136,6 +144,7 @@ static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t coun
             continue;
         a->guard = e->guard;
         a->component = e->origin.component;
+        a->open = open_flow(e);
         if (e->kind == FLAT_EQUATION_CALL)
             add_results(a, to, e);
         else
@@ -144,6 +153,7 @@ static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t coun
     }
     a->guard = NULL;
     a->component = NULL;
+    a->open = NULL;
 }
 
 // Conditions of the branches, and the number of the one that holds.

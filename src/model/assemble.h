@@ -22,6 +22,7 @@ typedef struct AssembledEquation {
     Span span;
     const FlatGuard *guard;
     const FlatComponent *component; // whose equation it is
+    const FlatVariable *open;       // the flow that is zero, as nothing is connected; NULL: none
 } AssembledEquation;
 
 typedef enum ActionKind { ACTION_REINIT, ACTION_ASSERT, ACTION_TERMINATE } ActionKind;
@@ -66,6 +67,7 @@ typedef struct Assembly {
     const FlatModel *flat;
     const FlatGuard *guard; // of what is being assembled
     const FlatComponent *component;
+    const FlatVariable *open;
     AssembledEquations equations, initial_equations;
     AssembledDefinition *discrete; // discrete variables, and conditions of when clauses
     uint32_t discrete_count, discrete_room;

@@ -137,7 +137,9 @@ static void note_equations(const Signature *s, const DiagnosisPart *part, Diagno
     for (uint32_t k = 0; k < shown; k++) {
         const SignatureEquation *e = &s->equations[part->equations[k]];
         const char *text = e->text ? e->text : "this equation";
-        if (e->component)
+        if (e->open)
+            diagnostics_note(d, error, e->span, "%s: nothing is connected to %s", text, e->open);
+        else if (e->component)
             diagnostics_note(d, error, e->span, "%s: %s", e->component, text);
         else
             diagnostics_note(d, error, e->span, "%s", text);
@@ -162,13 +164,14 @@ static void report_over(const Signature *s, const DiagnosisPart *part, Diagnosti
     const SignatureEquation *first = &s->equations[part->equations[0]];
     const char *components = component_list(d->arena, s, part);
     if (part->variable_count == 0) {
-        diagnostics_error(d, first->span, "%s%s contains no unknown variable%s",
-                          first->is_sum ? "the "
-                          : first->text ? "the equation "
-                                        : "this equation",
-                          first->text ? first->text : "",
-                          first->is_sum ? ": these equations say the same, or contradict each other"
-                                        : "");
+        const char *what = first->is_sum ? "the " : first->text ? "the equation " : "this equation";
+        Diagnostic *error = diagnostics_error(
+            d, first->span, "%s%s contains no unknown variable%s", what,
+            first->text ? first->text : "",
+            first->is_sum ? ": these equations say the same, or contradict each other" : "");
+        if (first->open)
+            diagnostics_note(d, error, first->span, "nothing is connected to %s: its flow is zero",
+                             first->open);
         return;
     }
     Diagnostic *error = diagnostics_error(

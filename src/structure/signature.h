@@ -68,6 +68,7 @@ typedef struct SignatureEquation {
     const char *text; // as people know it; NULL: none
     Span span;
     uint32_t origin;       // a number of the client's own
+    const char *open;      // the connector to which nothing is connected, so that its flow is zero
     bool is_sum;           // of others, which the text names
     const char *component; // whose equation it is, "a.b"; NULL: the model's own
 } SignatureEquation;

@@ -164,6 +164,22 @@ static void short_circuits(void **state)
     trial_end(t);
 }
 
+// A current that has nowhere to go.
+static void open_circuits(void **state)
+{
+    (void)state;
+    Trial *t =
+        trial_text("model M\n" PARTS
+                   "  model Pump extends Two; parameter Real I = 1; equation p.i = I; end Pump;\n"
+                   "  Pump a; Resistor r; Ground g;\n"
+                   "equation\n"
+                   "  connect(a.p, r.p); connect(r.n, g.p);\n"
+                   "end M;\n");
+    assert_false(trial_is_model(t));
+    assert_says(trial_messages(t), "note: nothing is connected to a.n: its flow is zero\n");
+    trial_end(t);
+}
+
 // Two equations that look as if they were two.
 static void equations_that_repeat(void **state)
 {
@@ -186,6 +202,7 @@ int main(void)
         cmocka_unit_test(circuits_without_ground),
         cmocka_unit_test(circuits_with_a_level),
         cmocka_unit_test(short_circuits),
+        cmocka_unit_test(open_circuits),
         cmocka_unit_test(equations_that_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
