@@ -256,9 +256,8 @@ static FlatExpression *to_real(Flattener *f, FlatExpression *e)
     if (e->kind == FLAT_INTEGER)
         return build_real(f, (double)e->integer, e->span);
     if (e->kind == FLAT_ARRAY) {
-        FlatExpression *array = build_node(f, FLAT_ARRAY, &flat_type_real, e->count, e->span);
-        array->rank = e->rank;
-        array->dims = e->dims;
+        FlatExpression *array =
+            build_shaped(build_node(f, FLAT_ARRAY, &flat_type_real, e->count, e->span), e);
         for (uint32_t i = 0; i < e->count; i++)
             array->operands[i] = to_real(f, e->operands[i]);
         build_vary(array);
@@ -273,11 +272,7 @@ static FlatExpression *to_real(Flattener *f, FlatExpression *e)
         build_vary(conditional);
         return conditional;
     }
-    FlatExpression *converted =
-        build_operation(f, OPERATION_TO_REAL, &flat_type_real, 1, &e, e->span);
-    converted->rank = e->rank;
-    converted->dims = e->dims;
-    return converted;
+    return build_shaped(build_operation(f, OPERATION_TO_REAL, &flat_type_real, 1, &e, e->span), e);
 }
 
 static FlatExpression *convert_record(Flattener *f, FlatExpression *e, const FlatType *type)
@@ -305,10 +300,7 @@ FlatExpression *build_convert(Flattener *f, FlatExpression *e, const FlatType *t
     if (type->kind == FLAT_TYPE_REAL && e->type->kind == FLAT_TYPE_INTEGER)
         return to_real(f, e);
     if (e->kind == FLAT_ARRAY && e->count == 0) {
-        FlatExpression *empty = build_node(f, FLAT_ARRAY, type, 0, e->span);
-        empty->rank = e->rank;
-        empty->dims = e->dims;
-        return empty;
+        return build_shaped(build_node(f, FLAT_ARRAY, type, 0, e->span), e);
     }
     if (type->kind != FLAT_TYPE_RECORD || e->type->kind != FLAT_TYPE_RECORD)
         return NULL;
@@ -316,9 +308,7 @@ FlatExpression *build_convert(Flattener *f, FlatExpression *e, const FlatType *t
         return convert_record(f, e, type);
     if (e->kind != FLAT_ARRAY)
         return NULL;
-    FlatExpression *array = build_node(f, FLAT_ARRAY, type, e->count, e->span);
-    array->rank = e->rank;
-    array->dims = e->dims;
+    FlatExpression *array = build_shaped(build_node(f, FLAT_ARRAY, type, e->count, e->span), e);
     for (uint32_t i = 0; i < e->count; i++)
         if (!(array->operands[i] = build_convert(f, e->operands[i], type)))
             return NULL;
@@ -388,14 +378,10 @@ static FlatExpression *map_pairs(Flattener *f, Operation op, FlatExpression *a, 
     const FlatExpression *shape = a->rank ? a : b;
     if (!expression_is_explicit(a) || !expression_is_explicit(b)) {
         FlatExpression *operands[] = {a, b};
-        FlatExpression *e = build_operation(f, op, type, 2, operands, span);
-        e->rank = shape->rank;
-        e->dims = shape->dims;
-        return e;
+        return build_shaped(build_operation(f, op, type, 2, operands, span), shape);
     }
-    FlatExpression *array = build_node(f, FLAT_ARRAY, type, shape->count, span);
-    array->rank = shape->rank;
-    array->dims = shape->dims;
+    FlatExpression *array =
+        build_shaped(build_node(f, FLAT_ARRAY, type, shape->count, span), shape);
     for (uint32_t i = 0; i < shape->count; i++)
         array->operands[i] =
             scalar(f, op, expression_element(a, i), expression_element(b, i), span);
@@ -523,10 +509,7 @@ static FlatExpression *matrix_power(Flattener *f, FlatExpression *a, FlatExpress
     }
     if (!expression_is_explicit(a) || b->kind != FLAT_INTEGER) {
         FlatExpression *operands[] = {a, b};
-        FlatExpression *e = build_operation(f, OPERATION_POWER, a->type, 2, operands, span);
-        e->rank = a->rank;
-        e->dims = a->dims;
-        return e;
+        return build_shaped(build_operation(f, OPERATION_POWER, a->type, 2, operands, span), a);
     }
     if (b->integer < 0 || b->integer > 64) {
         report_error(f, b->span, "the power of a matrix must be between 0 and 64");
@@ -635,13 +618,9 @@ FlatExpression *build_unary(Flattener *f, Operation op, FlatExpression *a, Span 
     if (a->kind != FLAT_ARRAY) {
         FlatExpression *e = a->rank ? build_operation(f, op, a->type, 1, &a, span)
                                     : fold_or_build(f, op, a->type, 1, &a, span);
-        e->rank = a->rank;
-        e->dims = a->dims;
-        return e;
+        return build_shaped(e, a);
     }
-    FlatExpression *array = build_node(f, FLAT_ARRAY, a->type, a->count, span);
-    array->rank = a->rank;
-    array->dims = a->dims;
+    FlatExpression *array = build_shaped(build_node(f, FLAT_ARRAY, a->type, a->count, span), a);
     for (uint32_t i = 0; i < a->count; i++)
         array->operands[i] = fold_or_build(f, op, a->type, 1, &a->operands[i], span);
     build_vary(array);
@@ -698,9 +677,7 @@ static FlatExpression *array_if(Flattener *f, uint32_t count, FlatExpression **o
                                 const FlatType *type, Span span)
 {
     const FlatExpression *last = operands[count - 1];
-    FlatExpression *array = build_node(f, FLAT_ARRAY, type, last->count, span);
-    array->rank = last->rank;
-    array->dims = last->dims;
+    FlatExpression *array = build_shaped(build_node(f, FLAT_ARRAY, type, last->count, span), last);
     FlatExpression **parts = ARENA_ARRAY(f->arena, count, FlatExpression *);
     for (uint32_t k = 0; k < last->count; k++) {
         for (uint32_t i = 0; i < count; i++)

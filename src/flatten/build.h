@@ -19,6 +19,13 @@ FlatExpression *build_boolean(Flattener *f, bool value, Span span);
 FlatExpression *build_string(Flattener *f, const char *value, Span span);
 FlatExpression *build_enumeration(Flattener *f, const FlatType *type, int64_t value, Span span);
 
+// Gives an expression the shape of another; returns it.
+static inline FlatExpression *build_shaped(FlatExpression *e, const FlatExpression *of)
+{
+    e->rank = of->rank;
+    e->dims = of->dims;
+    return e;
+}
 // A node with `count` operands to be filled in. The variability is that of a constant.
 FlatExpression *build_node(Flattener *f, FlatKind kind, const FlatType *type, uint32_t count,
                            Span span);

@@ -74,14 +74,10 @@ static FlatExpression *vectorised(Flattener *f, Operation op, const FlatType *ty
     if (!shape)
         return scalar_call(f, op, type, count, arguments, span);
     if (!is_explicit) {
-        FlatExpression *e = build_operation(f, op, type, count, arguments, span);
-        e->rank = shape->rank;
-        e->dims = shape->dims;
-        return e;
+        return build_shaped(build_operation(f, op, type, count, arguments, span), shape);
     }
-    FlatExpression *array = build_node(f, FLAT_ARRAY, type, shape->count, span);
-    array->rank = shape->rank;
-    array->dims = shape->dims;
+    FlatExpression *array =
+        build_shaped(build_node(f, FLAT_ARRAY, type, shape->count, span), shape);
     FlatExpression *scalars[4];
     for (uint32_t k = 0; k < shape->count; k++) {
         for (uint32_t i = 0; i < count; i++)
@@ -122,10 +118,10 @@ static FlatExpression *each_element(Flattener *f, Operation op, FlatExpression *
                                     const FlatType *type, FlatVariability variability, Span span)
 {
     if (a->kind == FLAT_RECORD || (a->kind == FLAT_ARRAY && a->count)) {
-        FlatExpression *e = build_node(f, (FlatKind)a->kind,
-                                       a->kind == FLAT_RECORD ? a->type : type, a->count, span);
-        e->rank = a->rank;
-        e->dims = a->dims;
+        FlatExpression *e =
+            build_shaped(build_node(f, (FlatKind)a->kind, a->kind == FLAT_RECORD ? a->type : type,
+                                    a->count, span),
+                         a);
         for (uint32_t i = 0; i < a->count; i++)
             e->operands[i] = each_element(f, op, a->operands[i],
                                           a->kind == FLAT_RECORD ? a->operands[i]->type : type,
@@ -133,9 +129,7 @@ static FlatExpression *each_element(Flattener *f, Operation op, FlatExpression *
         build_vary(e);
         return e;
     }
-    FlatExpression *e = build_operation(f, op, type, 1, &a, span);
-    e->rank = a->rank;
-    e->dims = a->dims;
+    FlatExpression *e = build_shaped(build_operation(f, op, type, 1, &a, span), a);
     if (e->variability > (uint8_t)variability)
         e->variability = (uint8_t)variability;
     return e;
@@ -225,9 +219,7 @@ static FlatExpression *smooth(Flattener *f, FlatExpression **arguments, Span spa
         return build_none(f, span);
     FlatExpression *e = arguments[1];
     if (e->kind == FLAT_ARRAY) {
-        FlatExpression *array = build_node(f, FLAT_ARRAY, e->type, e->count, span);
-        array->rank = e->rank;
-        array->dims = e->dims;
+        FlatExpression *array = build_shaped(build_node(f, FLAT_ARRAY, e->type, e->count, span), e);
         for (uint32_t i = 0; i < e->count; i++) {
             FlatExpression *pair[] = {build_integer(f, order, p->span), e->operands[i]};
             array->operands[i] = build_operation(f, OPERATION_SMOOTH, e->type, 2, pair, span);
@@ -236,10 +228,7 @@ static FlatExpression *smooth(Flattener *f, FlatExpression **arguments, Span spa
         return array;
     }
     FlatExpression *pair[] = {build_integer(f, order, p->span), e};
-    FlatExpression *result = build_operation(f, OPERATION_SMOOTH, e->type, 2, pair, span);
-    result->rank = e->rank;
-    result->dims = e->dims;
-    return result;
+    return build_shaped(build_operation(f, OPERATION_SMOOTH, e->type, 2, pair, span), e);
 }
 
 static FlatExpression *ordinal(Flattener *f, FlatExpression *a, Span span)
