@@ -100,12 +100,20 @@ static bool is_number(const char *text, double *value)
 // One list of words, with what to do for each.
 typedef bool CompareRead(CompareState *s, const char *part);
 
-static ExitStatus read_list(CompareState *s, const char *list, const char *what, CompareRead *read)
+// words: the ones that there are; NULL: numbers above zero.
+static ExitStatus read_list(CompareState *s, const char *list, const char *what,
+                            const char *const *words, CompareRead *read)
 {
-    char part[64];
-    while (study_next_part(&list, part))
-        if (!read(s, part))
-            return options_complain(&compare_table, "'%s' is no %s", part, what);
+    char part[64], there[300] = "";
+    while (study_next_part(&list, part)) {
+        if (read(s, part))
+            continue;
+        for (size_t i = 0; words && words[i]; i++)
+            snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s",
+                     i ? ", " : "; there are ", words[i]);
+        return options_complain(&compare_table, "'%s' is no %s%s", part, what,
+                                words ? there : ": a number above zero");
+    }
     return EXIT_FINE;
 }
 
@@ -147,11 +155,11 @@ static ExitStatus read_methods(CompareState *s)
 {
     const CompareCommand *c = s->command;
     const SaltusMethod *m = &s->files.options.method;
-    ExitStatus status = read_list(s, c->solvers, "solver", read_solver);
+    ExitStatus status = read_list(s, c->solvers, "solver", settings_solver_names, read_solver);
     if (status == EXIT_FINE)
-        status = read_list(s, c->locators, "locator", read_locator);
+        status = read_list(s, c->locators, "locator", settings_locator_names, read_locator);
     if (status == EXIT_FINE)
-        status = read_list(s, c->tolerances, "tolerance", read_tolerance);
+        status = read_list(s, c->tolerances, "tolerance", NULL, read_tolerance);
     if (!s->solver_count)
         s->solvers[s->solver_count++] = m->solver;
     if (!s->locator_count)

@@ -185,6 +185,26 @@ enum {
     INSTANT_COUNT = sizeof instant_names / sizeof *instant_names,
 };
 
+// What is called otherwise elsewhere; NULL: nothing that is known.
+static const char *foreign_function(const char *name)
+{
+    static const char *const table[][2] = {
+        {"mean", "integral(x) / (time of the run)"},
+        {"average", "integral(x) / (time of the run)"},
+        {"value", "at(x, t)"},
+        {"last", "x"},
+        {"ln", "log"},
+        {"length", "duration"},
+        {"when", "time_of"},
+        {"time", "time_of"},
+        {"number", "count"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(name, table[i][0]) == 0)
+            return table[i][1];
+    return NULL;
+}
+
 static const Watch *unknown_function(Compile *c, const Expression *e)
 {
     const char *names[FUNCTION_COUNT + TERM_COUNT_ + INSTANT_COUNT + 1] = {"mode"};
@@ -196,7 +216,8 @@ static const Watch *unknown_function(Compile *c, const Expression *e)
     for (size_t i = 0; i < INSTANT_COUNT; i++)
         names[count++] = instant_names[i];
     const char *name = e->call.function->parts[0].name->text;
-    const char *nearest = text_nearest(name, names, count);
+    const char *nearest = foreign_function(name);
+    nearest = nearest ? nearest : text_nearest(name, names, count);
     return nearest ? fail(c, e->call.function->span,
                           "there is no function '%s' for observations; did you mean '%s'?", name,
                           nearest)
@@ -234,8 +255,12 @@ static const Watch *compile_call(Compile *c, const Expression *e)
         if (!is_name(e, functions[i].name))
             continue;
         if (e->call.count != functions[i].count || e->call.named_count)
-            return fail(c, e->span, "%s takes %u argument%s", functions[i].name, functions[i].count,
-                        functions[i].count > 1 ? "s" : "");
+            return fail(c, e->span, "%s takes %u argument%s%s", functions[i].name,
+                        functions[i].count, functions[i].count > 1 ? "s" : "",
+                        e->call.count != 1  ? ""
+                        : is_name(e, "max") ? "; over the run it is maximum(x)"
+                        : is_name(e, "min") ? "; over the run it is minimum(x)"
+                                            : "");
         Watch *w = new_watch(c, WATCH_FUNCTION);
         w->function = (ObserveFunction)i;
         return compile_parts(c, w, e->call.arguments[0],
@@ -601,6 +626,13 @@ static const char *name_before(Arena *arena, const char *text, const char *equal
     return arena_copy_text(arena, text, (size_t)(end - text));
 }
 
+// final(x), end(x): keywords of Modelica.
+static bool has_final(const char *text)
+{
+    text += strspn(text, " ");
+    return strncmp(text, "final", 5) == 0 || strncmp(text, "end", 3) == 0;
+}
+
 static bool compile_observation(Compile *c, const char *text, Observation *item)
 {
     const char *equals = find_equals(text);
@@ -613,7 +645,11 @@ static bool compile_observation(Compile *c, const char *text, Observation *item)
     const String s = builder_string(&source);
     if (sources_add(c->compilation->sources, "observation", s.text, s.length, &file) != SOURCE_OK)
         return false;
+    const size_t errors = c->compilation->diagnostics->error_count;
     const Expression *e = parser_parse_expression(c->compilation, file);
+    if (c->compilation->diagnostics->error_count > errors && has_final(s.text))
+        diagnostics_note(c->compilation->diagnostics, c->compilation->diagnostics->last,
+                         (Span){0, 0}, "a variable by itself is its value at the end of the run");
     if (!e || !*item->name) {
         if (e)
             fail(c, e->span, "a name is missing before '='");
