@@ -311,7 +311,18 @@ static unsigned count_jobs(const Sweep *s)
     return (unsigned)(jobs < s->count ? jobs : s->count);
 }
 
-// Waits for the threads and reports progress meanwhile.
+// Not under the lock, which is held before and after.
+static void report_progress(Sweep *s)
+{
+    const size_t done = s->done, failed = s->failed;
+    if (!s->def->progress)
+        return;
+    pthread_mutex_unlock(&s->lock);
+    s->def->progress(s->def->user, done, failed, s->count);
+    pthread_mutex_lock(&s->lock);
+}
+
+// Waits for the threads and reports progress meanwhile, and at the end in any case.
 static void wait(Sweep *s)
 {
     enum { INTERVAL = 100000000 }; // nanoseconds
@@ -323,12 +334,10 @@ static void wait(Sweep *s)
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&s->changed, &s->lock, &until);
-        const size_t done = s->done, failed = s->failed;
-        pthread_mutex_unlock(&s->lock);
-        if (s->def->progress)
-            s->def->progress(s->def->user, done, failed, s->count);
-        pthread_mutex_lock(&s->lock);
+        if (s->working > 0)
+            report_progress(s);
     }
+    report_progress(s);
     pthread_mutex_unlock(&s->lock);
 }
 
