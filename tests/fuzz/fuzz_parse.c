@@ -4,22 +4,8 @@
 // be rendered; and if they are Modelica, printing them gives text that parses to an equal tree.
 
 #include "modelica/equality.h"
-#include "modelica/parser.h"
 #include "modelica/printer.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "violated: %s\n", what);
-    abort();
-}
+#include "target.h"
 
 static void render(const Compilation *c)
 {
@@ -51,16 +37,12 @@ static void round_trip(Compilation *c, const StoredDefinition *first)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Compilation *c = compilation_create(NULL);
-    const SourceFile *file;
     if (!c)
         return 0;
-    if (sources_add(c->sources, "fuzz.mo", (const char *)data, size, &file) == SOURCE_OK) {
-        StoredDefinition *definition = parser_parse(c, file);
-        require(definition != NULL, "there is a tree");
-        render(c);
-        if (c->diagnostics->error_count == 0)
-            round_trip(c, definition);
-    }
+    const StoredDefinition *definition = target_parse(c, data, size);
+    render(c);
+    if (definition && c->diagnostics->error_count == 0)
+        round_trip(c, definition);
     compilation_destroy(c);
     return 0;
 }

@@ -5,21 +5,9 @@
 
 #include "results/json.h"
 #include "results/table.h"
+#include "target.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "violated: %s\n", what);
-    abort();
-}
 
 static void look_at(const Table *t)
 {

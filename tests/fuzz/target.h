@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// What the libFuzzer targets share.
+
+#ifndef SALTUS_TESTS_FUZZ_TARGET_H
+#define SALTUS_TESTS_FUZZ_TARGET_H
+
+#include "flatten/flatten.h"
+#include "modelica/parser.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// What always holds; otherwise the input is a finding.
+static inline void require(bool condition, const char *what)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "violated: %s\n", what);
+    abort();
+}
+
+// The input as a file of the compilation, parsed; NULL: too large to be one.
+static inline StoredDefinition *target_parse(Compilation *c, const uint8_t *data, size_t size)
+{
+    const SourceFile *file;
+    if (sources_add(c->sources, "fuzz.mo", (const char *)data, size, &file) != SOURCE_OK)
+        return NULL;
+    StoredDefinition *definition = parser_parse(c, file);
+    require(definition != NULL, "there is a tree");
+    return definition;
+}
+
+// Its last model, in bounded memory and time; NULL: it has none, or errors.
+static inline const FlatModel *target_flatten(Compilation *c, const uint8_t *data, size_t size,
+                                              size_t most_memory)
+{
+    StoredDefinition *definition = target_parse(c, data, size);
+    if (!definition || c->diagnostics->error_count)
+        return NULL;
+    FlattenOptions options = flatten_default_options();
+    options.library_path = NULL;
+    options.memory_maximum = most_memory;
+    options.step_maximum = 100 * 1000;
+    const FlatModel *model = flatten_definitions(c, 1, &definition, NULL, &options);
+    require((model == NULL) == (c->diagnostics->error_count > 0), "there is a model, or an error");
+    arena_set_maximum(c->arena, 0); // the limit was for the flattener
+    return model;
+}
+
+#endif
