@@ -19,6 +19,19 @@ Diagnostics *diagnostics_create(Arena *arena, const Sources *sources)
     return d;
 }
 
+DiagnosticsMark diagnostics_mark(const Diagnostics *d)
+{
+    return (DiagnosticsMark){d->last, d->error_count, d->warning_count};
+}
+
+void diagnostics_rewind(Diagnostics *d, DiagnosticsMark mark)
+{
+    *(mark.last ? &mark.last->next : &d->first) = NULL;
+    d->last = mark.last;
+    d->error_count = mark.error_count;
+    d->warning_count = mark.warning_count;
+}
+
 static Diagnostic *create(Diagnostics *d, Severity severity, Span span, const char *format,
                           va_list arguments)
 {

@@ -41,6 +41,14 @@ typedef struct Diagnostics {
 
 Diagnostics *diagnostics_create(Arena *arena, const Sources *sources);
 
+// Takes back what was said since then.
+typedef struct DiagnosticsMark {
+    Diagnostic *last;
+    size_t error_count, warning_count;
+} DiagnosticsMark;
+DiagnosticsMark diagnostics_mark(const Diagnostics *d);
+void diagnostics_rewind(Diagnostics *d, DiagnosticsMark mark);
+
 // Each returns what it added, so that notes can be attached. The format is printf's.
 Diagnostic *diagnostics_error(Diagnostics *d, Span span, const char *format, ...) TEXT_FORMAT(3, 4);
 Diagnostic *diagnostics_warning(Diagnostics *d, Span span, const char *format, ...)

@@ -99,12 +99,13 @@ static void print_text(const StructureCommand *c, const Model *model, StringBuil
     const uint32_t *order = describe_order(model, out->arena, &count);
     const bool has_more = model_mode_count(model) >= (uint32_t)c->most;
     builder_append_format(out, "%u modes%s\n", count, has_more ? "; there may be more" : "");
-    if (model_part_count(model) > 1)
+    const uint32_t parts =
+        1 + model_mode_info(model, order[count - 1]).part - model_mode_info(model, order[0]).part;
+    if (parts > 1)
         builder_append_format(out, "%u independent parts: the model is in one mode of each\n",
-                              1 + model_mode_info(model, order[count - 1]).part -
-                                  model_mode_info(model, order[0]).part);
+                              parts);
     describe_text(model, out);
-    for (uint32_t i = 0; c->all && i < count; i++) {
+    for (uint32_t i = 0; (c->all || count == parts) && i < count; i++) {
         builder_append_format(out, "\nmode %s\n", model_mode_info(model, order[i]).name);
         print_outline(c, model, order[i], out);
     }

@@ -277,20 +277,20 @@ static bool make_frozen(Maker *k)
 // The whole
 // ---------------------------------------------------------------------------
 
-// The parts that the choices of this mode separate.
-static const Parts *find_parts(Maker *k, const uint32_t *choices)
+// Which choices make a difference in the mode that these lead to. What is wrong with it is said
+// when it is made.
+static const bool *find_choices(Maker *k, const uint32_t *choices)
 {
-    Model *m = k->model;
+    const Model *m = k->model;
     bool *is_choice = ARENA_ARRAY(k->arena, m->choice_count, bool);
     Gathered g;
-    if (m->choice_count < 2)
-        return &parts_none;
-    // What is wrong is said when the modes are made.
+    if (m->choice_count == 0)
+        return is_choice;
     gather(k->a, PARTS_ALL, choices, diagnostics_create(k->arena, k->diagnostics->sources), &g);
     for (uint32_t i = 0; i < m->choice_count; i++)
         is_choice[i] = g.choices[i] != GATHER_ANY;
     gather_end(&g);
-    return parts_find(k->a, is_choice);
+    return is_choice;
 }
 
 // What observes several parts, from the outputs of these.
@@ -321,6 +321,42 @@ static bool make_observer(Maker *k)
     return m->observer != NULL;
 }
 
+static const Mode *make_modes(Maker *k, const uint32_t *choices, const Parts *parts)
+{
+    k->a->parts = parts;
+    return make_observer(k) ? modes_first(k->model, choices, k->diagnostics) : NULL;
+}
+
+// One variable of each group among which states may be chosen anew, of what is not a part yet.
+static PartsReasons find_selections(Maker *k, const Mode *mode)
+{
+    const Structure *s = mode->parts[0]->structure;
+    uint32_t *variables = ARENA_ARRAY(k->arena, s->plan->group_count, uint32_t), count = 0;
+    for (uint32_t i = 0; i < s->plan->group_count; i++) {
+        const SelectionGroup *group = &s->plan->groups[i];
+        if (group->is_free && !group->is_constant)
+            variables[count++] = s->signature->variables[group->variables[0]].origin;
+    }
+    return (PartsReasons){.variables = variables, .variable_count = count};
+}
+
+// Changes of the states of what has nothing to do with each other must not multiply either. That
+// there may be such is known when the mode has been made.
+static const Mode *separate_selections(Maker *k, const uint32_t *choices, const Mode *mode,
+                                       DiagnosticsMark mark)
+{
+    PartsReasons reasons = find_selections(k, mode);
+    if (reasons.variable_count == 0)
+        return mode;
+    reasons.is_choice = find_choices(k, choices);
+    const Parts *parts = parts_find(k->a, &reasons);
+    if (parts->count <= k->a->parts->count)
+        return mode;
+    diagnostics_rewind(k->diagnostics, mark);
+    modes_forget(k->model);
+    return make_modes(k, choices, parts);
+}
+
 // The mode in which a run with the parameters' own values would probably begin: what is wrong with
 // it is an error of the model.
 static bool make_first_mode(Maker *k)
@@ -334,10 +370,14 @@ static bool make_first_mode(Maker *k)
             SALTUS_OK ||
         !start_choices(m, 0.0, p, memory, choices))
         memset(choices, 0, m->choice_count * sizeof *choices);
-    k->a->parts = find_parts(k, choices);
-    if (!make_observer(k))
-        return false;
-    return !modes_first(m, choices, k->diagnostics)->is_broken;
+    const Parts *parts = &parts_none;
+    if (m->choice_count > 1)
+        parts = parts_find(k->a, &(PartsReasons){.is_choice = find_choices(k, choices)});
+    const DiagnosticsMark mark = diagnostics_mark(k->diagnostics);
+    const Mode *mode = make_modes(k, choices, parts);
+    if (mode && !mode->is_broken)
+        mode = separate_selections(k, choices, mode, mark);
+    return mode && !mode->is_broken;
 }
 
 static bool make(Maker *k)

@@ -264,6 +264,8 @@ uint32_t model_branch_count(const Model *model, uint32_t choice);
 // when the model is made.
 const Mode *modes_first(Model *model, const uint32_t *choices, Diagnostics *diagnostics);
 void modes_release(Model *model);
+// Releases them; there are none afterwards.
+void modes_forget(Model *model);
 
 // Makes it, of its part; the mutex is held. See mode.c.
 bool mode_make(Mode *mode, bool with_start);

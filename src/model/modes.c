@@ -264,6 +264,14 @@ void modes_release(Model *m)
         mode_release(m->modes.items[i]);
 }
 
+void modes_forget(Model *m)
+{
+    modes_release(m);
+    m->modes = m->joined = (struct ModeList){0};
+    m->joined_table = NULL;
+    m->table_room = 0;
+}
+
 // ---------------------------------------------------------------------------
 // Questions about modes
 // ---------------------------------------------------------------------------

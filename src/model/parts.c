@@ -318,14 +318,20 @@ static void place_observers(Finder *f, uint32_t *of_variable, uint32_t *of_equat
 // Numbers
 // ---------------------------------------------------------------------------
 
-static uint32_t number_parts(Finder *f, const bool *is_choice, uint32_t *part_of_root)
+static void number_part(uint32_t *part, uint32_t *count)
+{
+    if (*part == 0)
+        *part = (*count)++;
+}
+
+static uint32_t number_parts(Finder *f, const PartsReasons *reasons, uint32_t *part_of_root)
 {
     uint32_t count = 1;
-    for (uint32_t i = f->choices; i < f->holds; i++) {
-        uint32_t *part = &part_of_root[root_of(f, i)];
-        if (is_choice[i - f->choices] && *part == 0)
-            *part = count++;
-    }
+    for (uint32_t i = f->choices; i < f->holds; i++)
+        if (reasons->is_choice[i - f->choices])
+            number_part(&part_of_root[root_of(f, i)], &count);
+    for (uint32_t i = 0; i < reasons->variable_count; i++)
+        number_part(&part_of_root[root_of(f, plain(f->dag, reasons->variables[i]))], &count);
     return count;
 }
 
@@ -337,7 +343,7 @@ static uint32_t *list_parts(Finder *f, const uint32_t *part_of_root, uint32_t fi
     return parts;
 }
 
-const Parts *parts_find(const Assembly *a, const bool *is_choice)
+const Parts *parts_find(const Assembly *a, const PartsReasons *reasons)
 {
     enum { FEWEST_PARTS = 3 }; // part 0 and two others, else nothing multiplies
     Finder f = {.a = a, .dag = a->dag, .constants = find_constants(a)};
@@ -348,7 +354,7 @@ const Parts *parts_find(const Assembly *a, const bool *is_choice)
     visit_all(&f, join_variables);
     find_holds(&f);
     uint32_t *of = ARENA_ARRAY(a->dag->arena, f.count, uint32_t);
-    const uint32_t count = number_parts(&f, is_choice, of);
+    const uint32_t count = number_parts(&f, reasons, of);
     uint32_t *of_variable = list_parts(&f, of, 0, f.choices);
     uint32_t *of_equation = list_parts(&f, of, f.equations, f.actions);
     *parts = (Parts){.count = count,

@@ -7,7 +7,8 @@
 // Continuous variables connect, unless they are constants, as the potential of a ground is;
 // equations that only observe (observers.h) do not. Choices connect, too: what is there only in a
 // branch or a state belongs with it. Discrete variables and held conditions do not, for they stand
-// in the memory that all parts read. Whatever has no choice of its own is in part 0, together.
+// in the memory that all parts read. Whatever has no choice of its own, nor states that are chosen
+// anew during a run, is in part 0, together.
 //
 // What always holds: equations, actions and what is held read continuous variables of their own
 // part only; a choice is a matter of one part. A condition that others than its own part read is
@@ -37,9 +38,14 @@ typedef struct Parts {
 // Of a model that is one whole.
 extern const Parts parts_none;
 
-// is_choice: of each choice, whether it makes a difference to the structure; the others separate
-// nothing.
-const Parts *parts_find(const Assembly *assembly, const bool *is_choice);
+// What makes a part of what it is connected with.
+typedef struct PartsReasons {
+    const bool *is_choice;     // of each choice: it makes a difference to the structure
+    const uint32_t *variables; // of the graph: among them and others states are chosen anew in runs
+    uint32_t variable_count;
+} PartsReasons;
+
+const Parts *parts_find(const Assembly *assembly, const PartsReasons *reasons);
 
 // Of a variable, or of the one that it is a derivative or the left limit of.
 uint32_t parts_of_variable(const Parts *parts, const Dag *dag, uint32_t variable);

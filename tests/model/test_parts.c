@@ -273,6 +273,30 @@ static void pendulums_select_their_states(void **state)
     trial_end(b);
 }
 
+// Without any choice: what their states are is a matter of each. Energy is kept.
+static void selections_do_not_multiply(void **state)
+{
+    (void)state;
+    Trial *t = trial_text(
+        "model M model Pendulum parameter Real l; Real x(start = l), y(start = 0, fixed = true), "
+        "vx(start = 0), vy(start = 0, fixed = true), f; Real e = (vx^2 + vy^2)/2 + 9.81*y; "
+        "equation der(x) = vx; der(y) = vy; der(vx) = -f*x; der(vy) = -f*y - 9.81; "
+        "x^2 + y^2 = l^2; end Pendulum; Pendulum p[8](l = {1 + 0.1*k for k in 1:8}); end M;");
+    assert_int_equal(model_part_count(trial_model(t)), 9);
+    trial_options(t)->method.relative_tolerance = 1e-10;
+    trial_options(t)->method.absolute_tolerance = 1e-10;
+    assert_int_equal(trial_run(t, 10.0), SALTUS_OK);
+    assert_true(saltus_run_statistics(trial_get_run(t)).reselections > 50);
+    assert_true(model_mode_count(trial_model(t)) <= 1 + 8 * 4); // x or y, vx or vy
+    assert_true(model_combination_count(trial_model(t)) > 50);
+    for (int k = 1; k <= 8; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "p[%d].e", k);
+        trial_assert_value(t, name, 0.0, 1e-6); // a thousand steps of 1e-10, velocities up to 6
+    }
+    trial_end(t);
+}
+
 // Implicit methods, with the Jacobians of the parts on the diagonal; x' = -50 (x - cos t) and the
 // like, against the closed form (lambda^2 cos t + lambda sin t - lambda^2 e^(-lambda t)) /
 // (lambda^2 + 1) of x(0) = 0, which the switches do not touch before time 2.
@@ -354,6 +378,7 @@ int main(void)
         cmocka_unit_test(initial_equations_connect_at_the_start_only),
         cmocka_unit_test(samples),
         cmocka_unit_test(pendulums_select_their_states),
+        cmocka_unit_test(selections_do_not_multiply),
         cmocka_unit_test(implicit_methods),
         cmocka_unit_test(messages),
     };
