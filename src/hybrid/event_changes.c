@@ -54,13 +54,13 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
         double before = source < 0         ? NAN
                         : source < nx_from ? from->x_left[source]
                                            : from->z_left[source - nx_from];
+        const bool was_state = source >= 0 && source < nx_from;
         if (before == to->x[i] ||
-            (isnan(before) && is_known_to_client(run, from, to->mode->state_names[i])))
+            (!was_state && is_known_to_client(run, from, to->mode->state_names[i])))
             continue;
         log_change(&run->log, to->mode->state_names[i], before, to->x[i]);
         const double nominal = to->mode->nominal ? to->mode->nominal[i] : 1.0;
-        if (map->same_variables ||
-            (source >= 0 && source < nx_from && is_jump(run, before, to->x[i], nominal)))
+        if (map->same_variables || (was_state && is_jump(run, before, to->x[i], nominal)))
             classes |= SALTUS_SE_X;
     }
     for (int j = 0; j < nx_from && !map->same_variables; j++) {
@@ -68,8 +68,7 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
         if (now >= 0 && now < nx)
             continue; // still a state
         double after = now >= 0 ? to->z[now - nx] : NAN;
-        if (from->x_left[j] != after &&
-            !(isnan(after) && is_known_to_client(run, from, from->mode->state_names[j])))
+        if (from->x_left[j] != after && !is_known_to_client(run, from, from->mode->state_names[j]))
             log_change(&run->log, from->mode->state_names[j], from->x_left[j], after);
     }
     return classes;

@@ -189,22 +189,38 @@ static void shift_discrete(Step *s)
     }
 }
 
+// Discrete variables as they are after the entry. Those of a part read those of others in the
+// memory, so that what follows from what has to be looked at again until nothing changes.
+static bool update_discrete(Step *s, ProgramScratch *scratch, const ProgramInputs *inputs,
+                            double *values)
+{
+    const Mode *m = s->to;
+    bool changed = true;
+    for (uint32_t round = 0; round <= m->discrete_count && changed; round++) {
+        changed = false;
+        if (program_evaluate(m->entry, scratch, inputs, ENTRY_DISCRETE, values) != PROGRAM_FINE)
+            return false;
+        for (uint32_t i = 0; i < m->discrete_count; i++) {
+            double *value = &s->s->memory.m[m->discrete[i].place];
+            // What belongs to a state that is entered follows from its own equations, later.
+            if (is_entered(s, m->discrete[i].guard) || *value == values[i])
+                continue;
+            *value = values[i];
+            changed = m->part_count > 1;
+        }
+    }
+    return true;
+}
+
 static bool act(Step *s)
 {
     const Mode *m = s->to;
-    ModelMemory *memory = &s->s->memory;
     double *values = calloc(m->most_values + 1u, sizeof *values);
     ProgramScratch *scratch = program_scratch(m->entry);
-    const ProgramInputs inputs = system_inputs(memory, s->event->t, NULL, s->event->p);
+    const ProgramInputs inputs = system_inputs(&s->s->memory, s->event->t, NULL, s->event->p);
     bool is_fine =
-        values && scratch &&
-        program_evaluate(m->entry, scratch, &inputs, ENTRY_DISCRETE, values) == PROGRAM_FINE;
-    // What belongs to a state that is entered follows from its own equations, later.
-    for (uint32_t i = 0; i < m->discrete_count && is_fine; i++)
-        if (!is_entered(s, m->discrete[i].guard))
-            memory->m[m->discrete[i].place] = values[i];
-    is_fine = is_fine &&
-              program_evaluate(m->entry, scratch, &inputs, ENTRY_ACTIONS, values) == PROGRAM_FINE;
+        values && scratch && update_discrete(s, scratch, &inputs, values) &&
+        program_evaluate(m->entry, scratch, &inputs, ENTRY_ACTIONS, values) == PROGRAM_FINE;
     if (!is_fine)
         saltus_fail(s->event, "what happens when a state is entered could not be evaluated");
     is_fine = is_fine && reinitialise(s, values);

@@ -175,6 +175,26 @@ static void machines_read_each_other(void **state)
     trial_end(t);
 }
 
+// A chain of discrete variables through parts, at the entry of a state: what comes first in it is
+// not the only one to see that the state is active. b is entered at 1, where c.x = 1; f at 2.
+static void entries_are_seen_by_others(void **state)
+{
+    (void)state;
+    Trial *t = run_parts(
+        "model M model S Real x(start = 0); equation der(x) = 1; end S; S a, b, c, d, e, f; "
+        "Boolean isB = activeState(b), isLate = isB and e.x < 1.5; "
+        "discrete Real at(start = 0, fixed = true), once(start = 0, fixed = true); "
+        "equation initialState(a); transition(a, b, a.x > 1); "
+        "initialState(c); transition(c, d, c.x > 3); "
+        "initialState(e); transition(e, f, e.x > 2); "
+        "when isB then at = c.x; end when; "
+        "when isLate then once = pre(once) + c.x; end when; end M;",
+        4.0, 4);
+    ASSERT_VALUE(t, "at", 1.0);
+    ASSERT_VALUE(t, "once", 1.0);
+    trial_end(t);
+}
+
 // A condition that is there only in a state of one machine, about what is in a state of another:
 // that is one part.
 static void conditions_in_states_connect(void **state)
@@ -374,6 +394,7 @@ int main(void)
         cmocka_unit_test(one_part_jumps_while_another_changes),
         cmocka_unit_test(parts_read_conditions_of_others),
         cmocka_unit_test(machines_read_each_other),
+        cmocka_unit_test(entries_are_seen_by_others),
         cmocka_unit_test(conditions_in_states_connect),
         cmocka_unit_test(initial_equations_connect_at_the_start_only),
         cmocka_unit_test(samples),
