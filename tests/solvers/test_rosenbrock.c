@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// rodas as a solver: orders for ODE and DAE, limits, dense output, closing steps, copies, no
-// allocation. Failures: test_rosenbrock_failures.c; stiff problems: test_rosenbrock_stiff.c;
-// coefficients: test_rosenbrock_tableau.c.
+// rodas as a solver: orders for ODE and DAE, costs, dense output and closing steps of DAE. What all
+// one-step solvers do: test_one_step.c; failures: test_rosenbrock_failures.c; stiff problems:
+// test_rosenbrock_stiff.c; coefficients: test_rosenbrock_tableau.c.
 
 #include "solvers/rosenbrock.h"
 
@@ -19,35 +19,6 @@
 #include <cmocka.h>
 
 static const SolverKind *const kind = &solver_rodas;
-
-static int smooth_jacobian(const SaltusContext *c, double t, const double *x, const double *z,
-                           double *j)
-{
-    (void)c, (void)z;
-    j[0] = 2.0 * t * log(x[1]);
-    j[1] = -2.0 * t * x[1] / x[0];
-    j[2] = 2.0 * t * x[0] / x[1];
-    j[3] = -2.0 * t * log(x[0]);
-    return 0;
-}
-
-// Differences in the Jacobian would hide the order at the end.
-static SaltusModeDef smooth(void)
-{
-    SaltusModeDef mode = smooth_mode();
-    mode.jacobian = smooth_jacobian;
-    return mode;
-}
-
-// The smooth problem with a solver in the middle of its way, a few steps after the start.
-static void begin_smooth(Integration *it)
-{
-    SaltusModeDef mode = smooth();
-    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-6, 1e-9, 0.0);
-    assert_int_equal(integration_begin(it, &mode, &method, SMOOTH_START), 0);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(integration_step(it, 10.0), 0);
-}
 
 // An index-1 problem that was made for x = sin t, z = cos t:
 //   x' = z + x^2 + z^2 - 1,   0 = z + z^3 - c - c^3 + (x - s) z,   s = sin t, c = cos t.
@@ -107,7 +78,7 @@ static void test_kind_agrees_with_tableau(void **state)
 static double trajectory_error(int n)
 {
     double t_end = 2.0, sum = 0.0;
-    SaltusModeDef mode = smooth();
+    SaltusModeDef mode = smooth_mode_with_jacobian();
     SaltusMethod method = method_of_steps(SALTUS_SOLVER_RODAS, (t_end - SMOOTH_START) / n);
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
@@ -290,37 +261,10 @@ static void test_algebraic_equations_hold(void **state)
 // Limits
 // ---------------------------------------------------------------------------
 
-static void test_ends_exactly_at_limits(void **state)
-{
-    (void)state;
-    Integration it;
-    begin_smooth(&it);
-    for (int i = 0; i < 20; i++) {
-        double limit = it.solver->t + 0.037 * (i + 1);
-        while (it.solver->t < limit) {
-            assert_int_equal(integration_step(&it, limit), 0);
-            assert_true(it.solver->t <= limit);
-        }
-        assert_true(it.solver->t == limit);
-    }
-    integration_end(&it);
-}
-
-static void test_cut_step_does_not_shrink_the_next(void **state)
-{
-    (void)state;
-    Integration it;
-    begin_smooth(&it);
-    double next = it.solver->step_next;
-    assert_int_equal(integration_step(&it, it.solver->t + 1e-7), 0);
-    assert_true(it.solver->step_next == next);
-    integration_end(&it);
-}
-
 static void test_first_and_longest_step(void **state)
 {
     (void)state;
-    SaltusModeDef mode = smooth();
+    SaltusModeDef mode = smooth_mode_with_jacobian();
     SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-2, 1e-2, 0.004);
     method.max_step = 0.01;
     Integration it;
@@ -365,7 +309,7 @@ static void test_interpolation_at_the_ends(void **state)
 static void test_evaluations(void **state)
 {
     (void)state;
-    SaltusModeDef mode = smooth();
+    SaltusModeDef mode = smooth_mode_with_jacobian();
     SaltusMethod method = method_of_steps(SALTUS_SOLVER_RODAS, 0.05);
     Integration it;
     assert_int_equal(integration_begin(&it, &mode, &method, SMOOTH_START), 0);
@@ -387,52 +331,6 @@ static void test_evaluations(void **state)
     integration_end(&it);
 }
 
-static void test_closing_step(void **state)
-{
-    (void)state;
-    Integration it;
-    begin_smooth(&it);
-    Solver *s = it.solver;
-    double before[INTEGRATION_SAMPLES][2], after[INTEGRATION_SAMPLES][2], x[2], fresh[2], dx[2];
-    integration_sample(s, before);
-    memcpy(dx, s->dx, sizeof dx);
-    for (int i = 1; i <= 4; i++) {
-        double t = s->t_old + i / 5.0 * (s->t - s->t_old);
-        assert_int_equal(kind->closing_step(s, t, x, NULL), 0);
-        const SaltusModeDef mode = smooth();
-        integration_fresh_step(&mode, s, t, fresh);
-        // The same but for d/dt by differences over another step.
-        assert_true(fabs(x[0] - fresh[0]) < 1e-12 && fabs(x[1] - fresh[1]) < 1e-12);
-    }
-    // A closing step to the end is the step itself.
-    assert_int_equal(kind->closing_step(s, s->t, x, NULL), 0);
-    assert_memory_equal(x, s->x, sizeof x);
-    integration_sample(s, after);
-    assert_memory_equal(before, after, sizeof before);
-    assert_memory_equal(dx, s->dx, sizeof dx);
-    integration_end(&it);
-}
-
-// Neither the dense output, asked for afterwards, nor the next step notice a closing step.
-static void test_closing_step_leaves_no_trace(void **state)
-{
-    (void)state;
-    Integration a, b;
-    begin_smooth(&a);
-    begin_smooth(&b);
-    double x[2], first[INTEGRATION_SAMPLES][2], second[INTEGRATION_SAMPLES][2];
-    assert_int_equal(kind->closing_step(a.solver, a.solver->t_old + 1e-3, x, NULL), 0);
-    integration_sample(a.solver, first);
-    integration_sample(b.solver, second);
-    assert_memory_equal(first, second, sizeof first);
-    assert_int_equal(integration_step(&a, 10.0), 0);
-    assert_int_equal(integration_step(&b, 10.0), 0);
-    assert_true(a.solver->t == b.solver->t);
-    assert_memory_equal(a.solver->x, b.solver->x, 2 * sizeof(double));
-    integration_end(&a);
-    integration_end(&b);
-}
-
 // Closing steps end on the solution, with the method's order and both kinds of variables.
 static void test_closing_step_for_dae(void **state)
 {
@@ -451,61 +349,8 @@ static void test_closing_step_for_dae(void **state)
 }
 
 // ---------------------------------------------------------------------------
-// Changes from outside, copies, memory
+// Memory
 // ---------------------------------------------------------------------------
-
-static void test_state_changed(void **state)
-{
-    (void)state;
-    Integration it;
-    begin_smooth(&it);
-    Solver *s = it.solver;
-    double next = s->step_next, x[2], dx[2];
-    s->x[0] += 1e-4;
-    assert_int_equal(kind->state_changed(s), 0);
-    smooth_function(NULL, s->t, s->x, dx);
-    assert_memory_equal(s->dx, dx, sizeof dx);
-    assert_true(s->step_next == next);
-    assert_int_equal(kind->interpolate(s, s->t, x, NULL), 0);
-    assert_memory_equal(x, s->x, sizeof x);
-    // It goes on from there like a solver that starts there.
-    double t = s->t + 1e-3, fresh[2];
-    assert_int_equal(integration_step(&it, t), 0);
-    const SaltusModeDef mode = smooth();
-    integration_fresh_step(&mode, s, t, fresh);
-    assert_memory_equal(s->x, fresh, sizeof fresh);
-    integration_end(&it);
-}
-
-static void test_copy_goes_on_with_the_same_bits(void **state)
-{
-    (void)state;
-    SaltusModeDef mode = smooth();
-    SaltusMethod method = method_of(SALTUS_SOLVER_RODAS, 1e-3, 1e-3, 0.3);
-    Integration a, b;
-    begin_smooth(&a);
-    assert_int_equal(integration_begin(&b, &mode, &method, 0.0), 0);
-    problem_set_tolerances(b.problem, &a.solver->method);
-    assert_int_equal(kind->copy(b.solver, a.solver), 0);
-    double first[INTEGRATION_SAMPLES][2], second[INTEGRATION_SAMPLES][2],
-        middle = 0.5 * (a.solver->t_old + a.solver->t);
-    integration_sample(a.solver, first);
-    integration_sample(b.solver, second);
-    assert_memory_equal(first, second, sizeof first);
-    assert_int_equal(kind->closing_step(a.solver, middle, first[0], NULL), 0);
-    assert_int_equal(kind->closing_step(b.solver, middle, second[0], NULL), 0);
-    assert_memory_equal(first, second, sizeof first);
-    b.statistics = a.statistics;
-    long steps = a.statistics.steps;
-    assert_int_equal(integration_run(&a, 3.0), 0);
-    assert_int_equal(integration_run(&b, 3.0), 0);
-    assert_memory_equal(a.solver->x, b.solver->x, 2 * sizeof(double));
-    assert_memory_equal(&a.statistics, &b.statistics, sizeof a.statistics);
-    assert_true(a.solver->step_next == b.solver->step_next);
-    assert_true(a.statistics.steps > steps + 3);
-    integration_end(&a);
-    integration_end(&b);
-}
 
 static long allocations;
 static long allowed;
@@ -542,26 +387,6 @@ static void test_no_allocation(void **state)
     assert_int_equal(kind->reset(it.solver, it.solver->t, it.solver->x, it.solver->z, NULL, 0.0),
                      0);
     assert_int_equal(allocations, 0);
-    it.allocator = real;
-    integration_end(&it);
-}
-
-// Whichever allocation fails, nothing is left behind (the sanitizers would say so).
-static void test_out_of_memory(void **state)
-{
-    (void)state;
-    Integration it;
-    begin_smooth(&it);
-    real = it.allocator;
-    it.allocator.reallocate = counting_reallocate;
-    Solver *solver = NULL;
-    int failures = 0;
-    for (; !solver; failures++) {
-        allowed = failures;
-        solver = kind->create(it.problem, &it.solver->method);
-    }
-    assert_true(failures > 4);
-    kind->destroy(solver);
     it.allocator = real;
     integration_end(&it);
 }
@@ -617,18 +442,11 @@ int main(void)
         cmocka_unit_test(test_order_of_dense_output),
         cmocka_unit_test(test_tolerance_is_kept),
         cmocka_unit_test(test_algebraic_equations_hold),
-        cmocka_unit_test(test_ends_exactly_at_limits),
-        cmocka_unit_test(test_cut_step_does_not_shrink_the_next),
         cmocka_unit_test(test_first_and_longest_step),
         cmocka_unit_test(test_interpolation_at_the_ends),
         cmocka_unit_test(test_evaluations),
-        cmocka_unit_test(test_closing_step),
-        cmocka_unit_test(test_closing_step_leaves_no_trace),
         cmocka_unit_test(test_closing_step_for_dae),
-        cmocka_unit_test(test_state_changed),
-        cmocka_unit_test(test_copy_goes_on_with_the_same_bits),
         cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_joint_evaluation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The explicit solvers as solvers: order, exactness, limits, grids, dense output, closing steps,
-// copies, no allocation. Failing evaluations: test_rejection.c; algebraic variables:
+// The explicit solvers as solvers: order, exactness, grids, costs. What all one-step solvers do:
+// test_one_step.c; failing evaluations: test_rejection.c; algebraic variables:
 // test_stage_algebraics.c.
 
 #include "solvers/runge_kutta.h"
@@ -21,21 +21,6 @@
 static const SolverKind *const kinds[] = {&solver_euler, &solver_heun, &solver_rk4, &solver_dopri5,
                                           &solver_dop853};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-static bool is_fixed(const SolverKind *kind)
-{
-    return kind->traits & SOLVER_FIXED_STEP;
-}
-
-// The smooth problem with a solver in the middle of its way, a few steps after the start.
-static void begin_smooth(Integration *it, const SolverKind *kind)
-{
-    SaltusModeDef mode = smooth_mode();
-    SaltusMethod method = method_of(kind->id, 1e-6, 1e-9, is_fixed(kind) ? 0.05 : 0.0);
-    assert_int_equal(integration_begin(it, &mode, &method, SMOOTH_START), 0);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(integration_step(it, 10.0), 0);
-}
 
 static void test_kinds_agree_with_tableaux(void **state)
 {
@@ -138,41 +123,6 @@ static void test_exact_for_polynomials(void **state)
 // Limits and grids
 // ---------------------------------------------------------------------------
 
-static void test_ends_exactly_at_limits(void **state)
-{
-    (void)state;
-    for (int k = 0; k < KINDS; k++) {
-        Integration it;
-        begin_smooth(&it, kinds[k]);
-        for (int i = 0; i < 20; i++) {
-            double limit = it.solver->t + 0.037 * (i + 1);
-            double whole = it.solver->step_next, start = it.solver->t;
-            while (it.solver->t < limit) {
-                assert_int_equal(integration_step(&it, limit), 0);
-                assert_true(it.solver->t <= limit);
-            }
-            assert_true(it.solver->t == limit);
-            // No splinters: the last step is no short rest, unless everything was.
-            if (!is_fixed(kinds[k]))
-                assert_true(it.solver->t - it.solver->t_old > 0.02 * fmin(whole, limit - start));
-        }
-        integration_end(&it);
-    }
-}
-
-static void test_cut_step_does_not_shrink_the_next(void **state)
-{
-    (void)state;
-    for (int k = 0; k < KINDS; k++) {
-        Integration it;
-        begin_smooth(&it, kinds[k]);
-        double next = it.solver->step_next;
-        assert_int_equal(integration_step(&it, it.solver->t + 1e-7), 0);
-        assert_true(it.solver->step_next == next);
-        integration_end(&it);
-    }
-}
-
 static void test_max_step(void **state)
 {
     (void)state;
@@ -272,28 +222,6 @@ static void test_fixed_step_below_resolution(void **state)
 // Dense output and closing steps
 // ---------------------------------------------------------------------------
 
-static void test_interpolation_at_the_ends(void **state)
-{
-    (void)state;
-    for (int k = 0; k < KINDS; k++) {
-        Integration it;
-        begin_smooth(&it, kinds[k]);
-        const Solver *s = it.solver;
-        double x[2];
-        assert_int_equal(kinds[k]->interpolate(it.solver, s->t_old, x, NULL), 0);
-        assert_memory_equal(x, s->x_old, sizeof x);
-        assert_int_equal(kinds[k]->interpolate(it.solver, s->t, x, NULL), 0);
-        assert_memory_equal(x, s->x, sizeof x);
-        // Continuous at the ends up to rounding.
-        double h = s->t - s->t_old;
-        assert_int_equal(kinds[k]->interpolate(it.solver, s->t - 1e-12 * h, x, NULL), 0);
-        assert_true(fabs(x[0] - s->x[0]) < 1e-11 && fabs(x[1] - s->x[1]) < 1e-11);
-        assert_int_equal(kinds[k]->interpolate(it.solver, s->t_old + 1e-12 * h, x, NULL), 0);
-        assert_true(fabs(x[0] - s->x_old[0]) < 1e-11 && fabs(x[1] - s->x_old[1]) < 1e-11);
-        integration_end(&it);
-    }
-}
-
 // Right after a reset there is no step yet; its one point can be asked for.
 static void test_interpolation_after_reset(void **state)
 {
@@ -336,159 +264,6 @@ static void test_evaluations(void **state)
     }
 }
 
-static void test_closing_step(void **state)
-{
-    (void)state;
-    for (int k = 0; k < KINDS; k++) {
-        Integration it;
-        begin_smooth(&it, kinds[k]);
-        Solver *s = it.solver;
-        double before[INTEGRATION_SAMPLES][2], after[INTEGRATION_SAMPLES][2], x[2], fresh[2], dx[2];
-        integration_sample(s, before);
-        memcpy(dx, s->dx, sizeof dx);
-        for (int i = 1; i <= 4; i++) {
-            double t = s->t_old + i / 5.0 * (s->t - s->t_old);
-            assert_int_equal(kinds[k]->closing_step(s, t, x, NULL), 0);
-            const SaltusModeDef mode = smooth_mode();
-            integration_fresh_step(&mode, s, t, fresh);
-            assert_memory_equal(x, fresh, sizeof x);
-        }
-        // A closing step to the end is the step itself.
-        assert_int_equal(kinds[k]->closing_step(s, s->t, x, NULL), 0);
-        assert_memory_equal(x, s->x, sizeof x);
-        integration_sample(s, after);
-        assert_memory_equal(before, after, sizeof before);
-        assert_memory_equal(dx, s->dx, sizeof dx);
-        assert_int_equal(it.statistics.closing_steps, 5);
-        integration_end(&it);
-    }
-}
-
-// Also if the dense output is first asked for after the closing step.
-static void test_dense_output_after_closing_step(void **state)
-{
-    (void)state;
-    for (int k = 0; k < KINDS; k++) {
-        Integration a, b;
-        begin_smooth(&a, kinds[k]);
-        begin_smooth(&b, kinds[k]);
-        double x[2], first[INTEGRATION_SAMPLES][2], second[INTEGRATION_SAMPLES][2];
-        assert_int_equal(kinds[k]->closing_step(a.solver, a.solver->t_old + 1e-3, x, NULL), 0);
-        integration_sample(a.solver, first);
-        integration_sample(b.solver, second);
-        assert_memory_equal(first, second, sizeof first);
-        integration_end(&a);
-        integration_end(&b);
-    }
-}
-
-// ---------------------------------------------------------------------------
-// Changes from outside, copies, memory
-// ---------------------------------------------------------------------------
-
-static void test_state_changed(void **state)
-{
-    (void)state;
-    for (int k = 0; k < KINDS; k++) {
-        Integration it;
-        begin_smooth(&it, kinds[k]);
-        Solver *s = it.solver;
-        double next = s->step_next, x[2], dx[2];
-        s->x[0] += 1e-4;
-        assert_int_equal(kinds[k]->state_changed(s), 0);
-        smooth_function(NULL, s->t, s->x, dx);
-        assert_memory_equal(s->dx, dx, sizeof dx);
-        assert_true(s->step_next == next);
-        assert_int_equal(kinds[k]->interpolate(s, s->t, x, NULL), 0);
-        assert_memory_equal(x, s->x, sizeof x);
-        double near = s->t - 1e-9 * (s->t - s->t_old);
-        assert_int_equal(kinds[k]->interpolate(s, near, x, NULL), 0);
-        assert_true(fabs(x[0] - s->x[0]) < 1e-8);
-        // It goes on from there like a solver that starts there.
-        double t = s->t + 1e-3, fresh[2];
-        assert_int_equal(integration_step(&it, t), 0);
-        const SaltusModeDef mode = smooth_mode();
-        integration_fresh_step(&mode, s, t, fresh);
-        assert_memory_equal(s->x, fresh, sizeof fresh);
-        integration_end(&it);
-    }
-}
-
-static void test_copy_goes_on_with_the_same_bits(void **state)
-{
-    (void)state;
-    for (int k = 0; k < KINDS; k++) {
-        SaltusModeDef mode = smooth_mode();
-        SaltusMethod method = method_of(kinds[k]->id, 1e-3, 1e-3, 0.3);
-        Integration a, b;
-        begin_smooth(&a, kinds[k]);
-        assert_int_equal(integration_begin(&b, &mode, &method, 0.0), 0);
-        problem_set_tolerances(b.problem, &a.solver->method);
-        assert_int_equal(kinds[k]->copy(b.solver, a.solver), 0);
-        double first[INTEGRATION_SAMPLES][2], second[INTEGRATION_SAMPLES][2];
-        integration_sample(a.solver, first);
-        integration_sample(b.solver, second);
-        assert_memory_equal(first, second, sizeof first);
-        long steps = a.statistics.steps;
-        b.statistics = a.statistics;
-        assert_int_equal(integration_run(&a, 3.0), 0);
-        assert_int_equal(integration_run(&b, 3.0), 0);
-        assert_memory_equal(a.solver->x, b.solver->x, 2 * sizeof(double));
-        assert_true(a.solver->step_next == b.solver->step_next);
-        assert_int_equal(a.statistics.steps, b.statistics.steps);
-        assert_int_equal(a.statistics.rejected_steps, b.statistics.rejected_steps);
-        assert_true(a.statistics.steps > steps + 3);
-        integration_end(&a);
-        integration_end(&b);
-    }
-}
-
-static long allocations;
-
-static void *counting_reallocate(void *user, void *block, size_t size)
-{
-    (void)user, (void)block, (void)size;
-    allocations++;
-    return NULL;
-}
-
-static void test_no_allocation(void **state)
-{
-    (void)state;
-    for (int k = 0; k < KINDS; k++) {
-        Integration it;
-        begin_smooth(&it, kinds[k]);
-        SaltusAllocator real = it.allocator;
-        it.allocator.reallocate = counting_reallocate;
-        allocations = 0;
-        for (int i = 0; i < 10; i++) {
-            double x[2];
-            assert_int_equal(integration_step(&it, 10.0), 0);
-            double middle = 0.5 * (it.solver->t_old + it.solver->t);
-            assert_int_equal(kinds[k]->interpolate(it.solver, middle, x, NULL), 0);
-            assert_int_equal(kinds[k]->closing_step(it.solver, middle, x, NULL), 0);
-            assert_int_equal(kinds[k]->state_changed(it.solver), 0);
-        }
-        assert_int_equal(kinds[k]->reset(it.solver, 1.0, it.solver->x, it.solver->z, NULL, 0.0), 0);
-        assert_int_equal(allocations, 0);
-        it.allocator = real;
-        integration_end(&it);
-    }
-}
-
-static void test_out_of_memory(void **state)
-{
-    (void)state;
-    Integration it;
-    begin_smooth(&it, &solver_dopri5);
-    SaltusAllocator real = it.allocator;
-    it.allocator.reallocate = counting_reallocate;
-    for (int k = 0; k < KINDS; k++)
-        assert_null(kinds[k]->create(it.problem, &it.solver->method));
-    it.allocator = real;
-    integration_end(&it);
-}
-
 // ---------------------------------------------------------------------------
 // Hénon's trick with a free step
 // ---------------------------------------------------------------------------
@@ -526,22 +301,13 @@ int main(void)
         cmocka_unit_test(test_kinds_agree_with_tableaux),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_exact_for_polynomials),
-        cmocka_unit_test(test_ends_exactly_at_limits),
-        cmocka_unit_test(test_cut_step_does_not_shrink_the_next),
         cmocka_unit_test(test_max_step),
         cmocka_unit_test(test_fixed_grid_does_not_drift),
         cmocka_unit_test(test_fixed_grid_after_limits),
         cmocka_unit_test(test_fixed_step_needs_a_step),
         cmocka_unit_test(test_fixed_step_below_resolution),
-        cmocka_unit_test(test_interpolation_at_the_ends),
         cmocka_unit_test(test_interpolation_after_reset),
         cmocka_unit_test(test_evaluations),
-        cmocka_unit_test(test_closing_step),
-        cmocka_unit_test(test_dense_output_after_closing_step),
-        cmocka_unit_test(test_state_changed),
-        cmocka_unit_test(test_copy_goes_on_with_the_same_bits),
-        cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_free_step_to_an_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

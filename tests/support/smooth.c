@@ -44,6 +44,24 @@ SaltusModeDef smooth_mode(void)
     return mode;
 }
 
+static int smooth_jacobian(const SaltusContext *c, double t, const double *x, const double *z,
+                           double *j)
+{
+    (void)c, (void)z;
+    j[0] = 2.0 * t * log(x[1]);
+    j[1] = -2.0 * t * x[1] / x[0];
+    j[2] = 2.0 * t * x[0] / x[1];
+    j[3] = -2.0 * t * log(x[0]);
+    return 0;
+}
+
+SaltusModeDef smooth_mode_with_jacobian(void)
+{
+    SaltusModeDef mode = smooth_mode();
+    mode.jacobian = smooth_jacobian;
+    return mode;
+}
+
 double observed_order(const double *errors, int count)
 {
     return 0.5 * log2(errors[count - 3] / errors[count - 1]);

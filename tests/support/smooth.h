@@ -13,6 +13,8 @@
 // Starts at t = 0.5, not at 0 where derivatives vanish.
 #define SMOOTH_START 0.5
 SaltusModeDef smooth_mode(void);
+// Differences in the Jacobian would hide the order of implicit methods at the end.
+SaltusModeDef smooth_mode_with_jacobian(void);
 void smooth_solution(double t, double x[2]);
 // The larger of the two errors of x at t.
 double smooth_error(double t, const double x[2]);
