@@ -28,6 +28,8 @@ static const double example_pi = 3.14159265358979323846;
 Trial *example_run(const char *name, double stop_time);
 // The same for a run that ends with another status.
 Trial *example_run_to(const char *name, double stop_time, SaltusStatus expected);
+// The same for a model in a file of models/modes/; NULL: its last one.
+Trial *example_run_mode(const char *file, const char *model, double stop_time);
 // The time of the event from which on the variable has another value: the n-th one from 0.
 double example_change(const Trial *trial, const char *variable, int n);
 

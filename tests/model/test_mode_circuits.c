@@ -6,20 +6,6 @@
 
 #include <stdio.h>
 
-// Runs a model of models/modes/ with EXAMPLE_TOLERANCE. Fails the test if it does not reach the
-// end.
-static Trial *run(const char *file, const char *model, double stop_time)
-{
-    char path[128];
-    snprintf(path, sizeof path, "../modes/%s", file);
-    Trial *t = trial_example(path, model);
-    trial_options(t)->method.relative_tolerance = EXAMPLE_TOLERANCE;
-    trial_options(t)->method.absolute_tolerance = 1e-3 * EXAMPLE_TOLERANCE;
-    if (trial_run(t, stop_time) != SALTUS_OK)
-        fail_msg("%s: %s", file, trial_error(t));
-    return t;
-}
-
 // ---------------------------------------------------------------------------
 // Circuits
 // ---------------------------------------------------------------------------
@@ -55,7 +41,7 @@ static double bridge_current(double stop_time)
 static void bridge(void **state)
 {
     (void)state;
-    Trial *t = run("Circuits.mo", "Circuits.Bridge", 0.4);
+    Trial *t = example_run_mode("Circuits.mo", "Circuits.Bridge", 0.4);
     const SaltusRun *r = trial_get_run(t);
     // six commutations in each of twenty periods
     assert_int_equal(saltus_run_event_count(r), 120);
@@ -94,7 +80,7 @@ static void ladder_reference(int n, double stop_time, double *u)
 static void ladder(void **state)
 {
     (void)state;
-    Trial *t = run("Circuits.mo", "Circuits.Ladder", 3.0);
+    Trial *t = example_run_mode("Circuits.mo", "Circuits.Ladder", 3.0);
     double u[64] = {0.0};
     ladder_reference(10, 3.0, u);
     for (int k = 0; k < 10; k++) {

@@ -4,29 +4,13 @@
 
 #include "model/example.h"
 
-#include <stdio.h>
-
-// Runs a model of models/modes/ with EXAMPLE_TOLERANCE. Fails the test if it does not reach the
-// end.
-static Trial *run(const char *file, const char *model, double stop_time)
-{
-    char path[128];
-    snprintf(path, sizeof path, "../modes/%s", file);
-    Trial *t = trial_example(path, model);
-    trial_options(t)->method.relative_tolerance = EXAMPLE_TOLERANCE;
-    trial_options(t)->method.absolute_tolerance = 1e-3 * EXAMPLE_TOLERANCE;
-    if (trial_run(t, stop_time) != SALTUS_OK)
-        fail_msg("%s: %s", file, trial_error(t));
-    return t;
-}
-
 static const double g = 9.81;
 
 // K. E. Tsiolkovsky: the speed gained is that of the exhaust times the logarithm of the masses.
 static void rocket(void **state)
 {
     (void)state;
-    Trial *t = run("Rocket.mo", NULL, 200.0);
+    Trial *t = example_run_mode("Rocket.mo", NULL, 200.0);
     const double dropped = 2500.0 * log(5030.0 / 1030.0);
     const SaltusRun *r = trial_get_run(t);
     assert_int_equal(saltus_run_event_count(r), 2);
@@ -46,7 +30,7 @@ static void rocket(void **state)
 static void resting_ball(void **state)
 {
     (void)state;
-    Trial *t = run("RestingBall.mo", NULL, 3.0);
+    Trial *t = example_run_mode("RestingBall.mo", NULL, 3.0);
     double speed = sqrt(2.0 * g), time = speed / g;
     int bounces = 0;
     for (; speed > 1e-3; bounces++) {
@@ -68,7 +52,7 @@ static void resting_ball(void **state)
 static void relay(void **state)
 {
     (void)state;
-    Trial *t = run("Relay.mo", NULL, 6.0);
+    Trial *t = example_run_mode("Relay.mo", NULL, 6.0);
     const double first = sqrt(7.0) - 1.0, second = first + 2.0 * (first - 1.0);
     const double x = first - first * (second - first) + (second - first) * (second - first) / 2.0;
     const SaltusRun *r = trial_get_run(t);
@@ -101,7 +85,7 @@ static void statechart(void **state)
         {4.75, true, true, false}, {5.0, true, false, false},  {6.0, true, false, true},
         {6.5, false, false, true}, {7.5, true, false, true},   {7.75, true, false, false},
     };
-    Trial *t = run("Statechart.mo", NULL, 7.9);
+    Trial *t = example_run_mode("Statechart.mo", NULL, 7.9);
     const SaltusRun *r = trial_get_run(t);
     size_t k = 0;
     for (long row = 0; row < saltus_run_row_count(r); row++) {

@@ -7,20 +7,6 @@
 
 #include <stdio.h>
 
-// Runs a model of models/modes/ with EXAMPLE_TOLERANCE. Fails the test if it does not reach the
-// end.
-static Trial *run(const char *file, const char *model, double stop_time)
-{
-    char path[128];
-    snprintf(path, sizeof path, "../modes/%s", file);
-    Trial *t = trial_example(path, model);
-    trial_options(t)->method.relative_tolerance = EXAMPLE_TOLERANCE;
-    trial_options(t)->method.absolute_tolerance = 1e-3 * EXAMPLE_TOLERANCE;
-    if (trial_run(t, stop_time) != SALTUS_OK)
-        fail_msg("%s: %s", file, trial_error(t));
-    return t;
-}
-
 static const double g = 9.81;
 
 // ---------------------------------------------------------------------------
@@ -46,7 +32,7 @@ static double fall_time(double l, double a)
 static void breaking_rope(void **state)
 {
     (void)state;
-    Trial *t = run("BreakingRope.mo", NULL, 1.5);
+    Trial *t = example_run_mode("BreakingRope.mo", NULL, 1.5);
     const double l = 2.0, sine = 30.0 / (3.0 * 1.5 * g), cosine = sqrt(1.0 - sine * sine);
     const double at = example_change(t, "broken", 0), s = sqrt(2.0 * g * l * sine);
     ASSERT_NEAR(at, fall_time(l, asin(sine)), EXAMPLE_BOUND);
@@ -62,7 +48,7 @@ static void breaking_rope(void **state)
 static void friction_of_one_block(void **state)
 {
     (void)state;
-    Trial *t = run("FrictionChain.mo", "FrictionChain.One", 9.5);
+    Trial *t = example_run_mode("FrictionChain.mo", "FrictionChain.One", 9.5);
     const double t0 = asin(0.75);
     double low = 2.0, high = 4.0;
     for (int k = 0; k < 60; k++) {
@@ -89,7 +75,7 @@ static void friction_of_chains(void **state)
     static const double stops[] = {20.0, 40.0};
     static const int least_events[] = {6, 40};
     for (int k = 0; k < 2; k++) {
-        Trial *t = run("FrictionChain.mo", models[k], stops[k]);
+        Trial *t = example_run_mode("FrictionChain.mo", models[k], stops[k]);
         const SaltusRun *r = trial_get_run(t);
         assert_true(saltus_run_event_count(r) >= least_events[k]);
         for (long row = 0; row < saltus_run_row_count(r); row++) {
@@ -109,7 +95,7 @@ static void train(void **state)
     (void)state;
     static const double m[] = {80, 20, 25, 30, 20, 15};
     const double force = 40.0, slack = 0.5;
-    Trial *t = run("Train.mo", "Train.Start", 8.0);
+    Trial *t = example_run_mode("Train.mo", "Train.Start", 8.0);
     double mass = m[0], speed = 0.0, time = 0.0;
     for (int k = 0; k < 5; k++) {
         const double a = force / mass;
@@ -133,7 +119,7 @@ static void train(void **state)
 static void cradle(void **state)
 {
     (void)state;
-    Trial *t = run("Cradle.mo", NULL, 5.0);
+    Trial *t = example_run_mode("Cradle.mo", NULL, 5.0);
     const double w = 3.0, start = 0.1, quarter = example_pi / 2.0 / w;
     const SaltusRun *r = trial_get_run(t);
     for (long row = 0; row < saltus_run_row_count(r); row++) {
@@ -159,7 +145,7 @@ static void cradle(void **state)
 static void overflow_tank(void **state)
 {
     (void)state;
-    Trial *t = run("OverflowTank.mo", NULL, 20.0);
+    Trial *t = example_run_mode("OverflowTank.mo", NULL, 20.0);
     const double full = 4.0 * log(1.8), spilt = 0.5 * (5.0 - full);
     ASSERT_NEAR(example_change(t, "full", 0), full, EXAMPLE_BOUND);
     ASSERT_NEAR(example_change(t, "full", 1), 5.0, 0.0);
