@@ -429,24 +429,32 @@ static void append_rows(const Initial *initial, const DiagnosisPart *part, Initi
 }
 
 // One warning for each part. What follows from the others is checked when a run begins, which is
-// refused if it contradicts them.
+// refused if it contradicts them. A single start value that follows from the equations is nothing
+// to choose from: it belongs to a state of other modes, say.
 static void report_surplus(const Initial *initial, const DiagnosisPart *part, Diagnostics *d)
 {
     StringBuilder text = builder_create(d->arena);
     Span span = {0, 0};
+    uint32_t count = 0;
+    InitialKind kind = INITIAL_MODEL;
+    for (uint32_t k = part->equation_count; k-- > 0;) {
+        const uint32_t r = part->equations[k];
+        if (initial->complete_rows[r].kind == INITIAL_MODEL)
+            continue;
+        span = initial->complete->equations[r].span;
+        kind = initial->complete_rows[r].kind;
+        count++;
+    }
+    if (count == 0 || (count == 1 && kind == INITIAL_FIXED))
+        return;
     append_rows(initial, part, INITIAL_EQUATION, "the initial equation", "the initial equations",
                 &text);
     append_rows(initial, part, INITIAL_FIXED, "the fixed start value of",
                 "the fixed start values of", &text);
-    for (uint32_t k = part->equation_count; k-- > 0;)
-        if (initial->complete_rows[part->equations[k]].kind != INITIAL_MODEL)
-            span = initial->complete->equations[part->equations[k]].span;
-    if (text.length)
-        diagnostics_warning(d, span,
-                            "%u initial condition%s more than needed: a run begins only if %s "
-                            "agree",
-                            part->surplus, part->surplus == 1 ? "" : "s",
-                            builder_string(&text).text);
+    diagnostics_warning(d, span,
+                        "%u initial condition%s more than needed: a run begins only if %s %s",
+                        part->surplus, part->surplus == 1 ? "" : "s", builder_string(&text).text,
+                        count == 1 ? "agrees with the equations" : "agree");
 }
 
 void initial_report(const Initial *initial, Diagnostics *d)

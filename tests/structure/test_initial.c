@@ -121,6 +121,14 @@ static void pendulum_starts(void **state)
                                            "only if the fixed start values of x, y agree");
     assert_null(d->first->notes);
 
+    // one that the equations determine: nothing to choose from
+    const char *const alone[] = {"x start fixed", NULL}, *const given[] = {"x", NULL};
+    i = initialize(*state, alone, given, NULL);
+    assert_int_equal(i->surplus_count, 1);
+    d = diagnostics_create(*state, sources_create(*state));
+    initial_report(i, d);
+    assert_int_equal(d->warning_count, 0);
+
     const char *const not_enough[] = {"x start fixed", "u", "y start fixed", "v", NULL};
     i = initialize(*state, not_enough, pendulum, NULL);
     assert_int_equal(i->surplus_count, 1);
