@@ -33,8 +33,9 @@ DagType convert_type(const FlatType *type)
     switch (type->kind) {
     case FLAT_TYPE_INTEGER:
     case FLAT_TYPE_ENUMERATION:
-    case FLAT_TYPE_STRING: // see convert_text.c
         return DAG_INTEGER;
+    case FLAT_TYPE_STRING:
+        return DAG_TEXT;
     case FLAT_TYPE_BOOLEAN:
         return DAG_BOOLEAN;
     default:
@@ -469,7 +470,7 @@ Bundle convert_bundle(const Scope *s, const FlatExpression *e)
     case FLAT_COMPREHENSION:
         return convert_array_operation(s, e);
     case FLAT_STRING:
-        return bundle_scalar(c, e->type, convert_text(c, e->string));
+        return bundle_scalar(c, e->type, dag_text(c->dag, e->string));
     case FLAT_COLON:
         break;
     }

@@ -56,7 +56,6 @@ struct Convert {
     List pending;   // instances to be built
     List waiting;   // those that are derivatives of others, which have to be built first
     List samples;   // ConvertSample
-    List texts;     // of Strings, by their numbers
     Map subscripts; // FLAT_SELECT -> the function that fails for it, plus one
     Map iterators;  // FlatLocal -> Local, of loops in algorithm sections
     bool is_building;
@@ -96,9 +95,7 @@ Operator convert_operator(Operation op);
 Node convert_use_terminal(Convert *c);
 Node convert_converted(Convert *c, Node node, const FlatType *type);
 
-// Strings (convert_text.c): the number of a text, variables, and operations that have Strings as
-// operands or result.
-Node convert_text(Convert *c, const char *text);
+// Strings (convert_text.c): variables, and operations that have Strings as operands or result.
 Bundle convert_string_variable(const Scope *s, const FlatExpression *e);
 bool convert_is_string_operation(const FlatExpression *e);
 Bundle convert_string_operation(const Scope *s, const FlatExpression *e);

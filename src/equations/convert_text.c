@@ -9,23 +9,11 @@
 // Longer ones come from functions that call themselves with ever longer texts.
 enum { LONGEST_TEXT = 10000 };
 
-Node convert_text(Convert *c, const char *text)
-{
-    uint32_t number = 0;
-    while (number < c->texts.count && strcmp(c->texts.items[number], text) != 0)
-        number++;
-    if (number == c->texts.count)
-        list_append(c->arena, &c->texts, arena_copy_text(c->arena, text, strlen(text)));
-    return dag_integer(c->dag, number);
-}
-
 // The text that a number stands for; NULL: it is not known before the run.
 static const char *text_of(const Convert *c, Node node)
 {
-    if (!dag_is_number(c->dag, node))
-        return NULL;
-    const double number = dag_get(c->dag, node)->value;
-    return number >= 0.0 && number < c->texts.count ? c->texts.items[(uint32_t)number] : NULL;
+    const DagNode *n = dag_get(c->dag, node);
+    return n->kind == DAG_NUMBER && n->type == DAG_TEXT ? c->dag->texts[(uint32_t)n->value] : NULL;
 }
 
 // The text of an expression that is known before the run; NULL, without a message: it is not.
@@ -63,7 +51,7 @@ Bundle convert_string_variable(const Scope *s, const FlatExpression *e)
     Convert *c = s->c;
     const char *text = known_text(s, e);
     if (text)
-        return bundle_scalar(c, e->type, convert_text(c, text));
+        return bundle_scalar(c, e->type, dag_text(c->dag, text));
     const uint32_t variable = convert_variable(c, e->variable);
     if (variable != DAG_NONE) // one that was reported
         return bundle_scalar(c, e->type, dag_reference(c->dag, variable));
@@ -88,7 +76,7 @@ static Bundle joined(const Scope *s, const FlatExpression *e)
             return convert_fail(c, e->span, "a String becomes longer than %d characters",
                                 LONGEST_TEXT);
     }
-    return bundle_scalar(c, e->type, convert_text(c, builder_string(&out).text));
+    return bundle_scalar(c, e->type, dag_text(c->dag, builder_string(&out).text));
 }
 
 static Bundle compared(const Scope *s, const FlatExpression *e)

@@ -319,6 +319,18 @@ Node dag_boolean(Dag *dag, bool value)
     return intern_number(dag, DAG_BOOLEAN, value ? 1.0 : 0.0);
 }
 
+Node dag_text(Dag *dag, const char *text)
+{
+    uint32_t number = 0;
+    while (number < dag->text_count && strcmp(dag->texts[number], text) != 0)
+        number++;
+    if (number == dag->text_count) {
+        GROW(dag, dag->texts, dag->text_count, dag->text_room);
+        dag->texts[dag->text_count++] = arena_copy_text(dag->arena, text, strlen(text));
+    }
+    return intern_number(dag, DAG_TEXT, number);
+}
+
 Node dag_hold(Dag *dag, Node operand)
 {
     const DagNode *of = &dag->nodes[operand];

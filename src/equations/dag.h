@@ -35,6 +35,7 @@ typedef enum DagType {
     DAG_INTEGER, // also enumerations
     DAG_BOOLEAN,
     DAG_TUPLE, // the results of a call
+    DAG_TEXT,  // a String, by its number among the texts
 } DagType;
 
 // How fast a value can change, slowest first.
@@ -180,8 +181,9 @@ typedef struct Dag {
     DagVariable *variables;
     DagFunction *functions;
     DagHold *holds;
-    uint32_t node_count, list_count, variable_count, function_count, hold_count;
-    uint32_t node_room, list_room, variable_room, function_room, hold_room;
+    const char **texts; // of Strings, each once
+    uint32_t node_count, list_count, variable_count, function_count, hold_count, text_count;
+    uint32_t node_room, list_room, variable_room, function_room, hold_room, text_room;
     uint32_t *table; // of the hash: node + 1, 0: empty
     uint32_t table_mask;
     DagMemo *free_memos;
@@ -214,6 +216,7 @@ Node dag_time(Dag *dag);
 Node dag_real(Dag *dag, double value);
 Node dag_integer(Dag *dag, int64_t value); // beyond 2^53 the nearest double
 Node dag_boolean(Dag *dag, bool value);
+Node dag_text(Dag *dag, const char *text); // of type DAG_TEXT; the text is copied
 Node dag_unary(Dag *dag, Operator op, Node a);
 Node dag_binary(Dag *dag, Operator op, Node a, Node b);
 Node dag_if(Dag *dag, Node condition, Node then, Node otherwise);

@@ -8,8 +8,8 @@
 // equation, dx = (dy - df/dp dp) / (df/dx): g may well be an iteration, which has none.
 //
 // An equation with several solutions has another one near a start value on another branch, which
-// Newton's method would find. So where a start value x0 is given, g(f(x0, p), p) must not be another
-// solution of f(x, p) = f(x0, p) than x0.
+// Newton's method would find. So where a start value x0 is given, g(f(x0, p), p) must not be
+// another solution of f(x, p) = f(x0, p) than x0.
 
 #ifndef SALTUS_EQUATIONS_INVERSE_H
 #define SALTUS_EQUATIONS_INVERSE_H

@@ -107,6 +107,8 @@ static void print_number(Printer *p, const DagNode *n)
 {
     if (n->type == DAG_BOOLEAN) {
         put(p, n->value != 0.0 ? "true" : "false");
+    } else if (n->type == DAG_TEXT) {
+        builder_append_format(p->out, "\"%s\"", p->dag->texts[(uint32_t)n->value]);
     } else if (n->type == DAG_INTEGER) {
         builder_append_format(p->out, "%.0f", n->value);
     } else if (isfinite(n->value)) {
@@ -374,7 +376,11 @@ static void print_block(Printer *p, const Block *block, int indent)
 
 static void print_locals(Printer *p, const char *prefix, const uint32_t *locals, uint32_t count)
 {
-    static const char *const types[] = {"Real", "Integer", "Boolean", ""};
+    static const char *const types[] = {[DAG_REAL] = "Real",
+                                        [DAG_INTEGER] = "Integer",
+                                        [DAG_BOOLEAN] = "Boolean",
+                                        [DAG_TUPLE] = "",
+                                        [DAG_TEXT] = "String"};
     for (uint32_t i = 0; i < count; i++) {
         const DagVariable *v = &p->dag->variables[locals[i]];
         builder_append_format(p->out, "  %s%s %s", prefix, types[v->type], v->name);

@@ -75,7 +75,8 @@ static bool is_leaf(const Dag *dag, WalkReach reach, Node node)
     if (reach == WALK_ALL)
         return false;
     return n->kind == DAG_HOLD ||
-           (reach == WALK_SMOOTH && (n->type == DAG_INTEGER || n->type == DAG_BOOLEAN));
+           (reach == WALK_SMOOTH &&
+            (n->type == DAG_INTEGER || n->type == DAG_BOOLEAN || n->type == DAG_TEXT));
 }
 
 // Depth first with a stack of its own: a node is pushed once, stays while its operands are visited,

@@ -65,6 +65,20 @@ static void equal_expressions_are_one_node(void **state)
     end(&f);
 }
 
+static void texts_are_one_node_each(void **state)
+{
+    (void)state;
+    Fixture f = begin();
+    Dag *d = f.dag;
+    const Node a = dag_text(d, "a"), b = dag_text(d, "b");
+    assert_int_equal(dag_text(d, "a"), a);
+    assert_int_not_equal(a, b);
+    assert_int_not_equal(a, dag_integer(d, 0));
+    assert_int_equal(dag_binary(d, OPERATOR_EQUAL, a, b), d->falsehood);
+    assert_string_equal(print_text(d, dag_if(d, f.b, a, b)), "if b then \"a\" else \"b\"");
+    end(&f);
+}
+
 static void operands_come_first(void **state)
 {
     (void)state;
@@ -366,6 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_expressions_are_one_node),
+        cmocka_unit_test(texts_are_one_node_each),
         cmocka_unit_test(operands_come_first),
         cmocka_unit_test(holds_are_numbered_by_their_expression),
         cmocka_unit_test(calls_are_shared_unless_impure),

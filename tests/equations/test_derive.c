@@ -286,6 +286,30 @@ static uint32_t add_polynomial(Dag *d)
     return procedure_function(d, "polynomial", p);
 }
 
+// A String has no derivative, and the derivative takes it as it is.
+static void strings_have_no_derivative(void **state)
+{
+    (void)state;
+    Fixture f = begin();
+    Dag *d = f.dag;
+    Procedure *p = procedure_create(d, 2, 1, 0);
+    const uint32_t x = p->inputs[0] = dag_add_local(d, "x", DAG_REAL, 0);
+    const uint32_t s = p->inputs[1] = dag_add_local(d, "s", DAG_TEXT, 0);
+    const uint32_t y = p->outputs[0] = dag_add_local(d, "y", DAG_REAL, 0);
+    const Node is_a = dag_binary(d, OPERATOR_EQUAL, dag_reference(d, s), dag_text(d, "a"));
+    procedure_assign(d, &p->body, dag_reference(d, y), dag_if(d, is_a, dag_reference(d, x), d->two),
+                     nowhere);
+    const char *reason = NULL;
+    const uint32_t derivative =
+        procedure_derivative(d, procedure_function(d, "choose", p), &reason);
+    StringBuilder b = builder_create(f.arena);
+    print_function(d, derivative, &b);
+    const char *text = builder_string(&b).text;
+    assert_non_null(strstr(text, "  input Real x;\n  input String s;\n  input Real d_x;\n"));
+    assert_non_null(strstr(text, "s == \"a\""));
+    end(&f);
+}
+
 static void algorithms_are_differentiated(void **state)
 {
     (void)state;
@@ -464,6 +488,7 @@ int main(void)
         cmocka_unit_test(derivatives_agree_with_differences),
         cmocka_unit_test(gradients_stay_inside_branches),
         cmocka_unit_test(gradient_of_a_long_sum_is_cheap),
+        cmocka_unit_test(strings_have_no_derivative),
         cmocka_unit_test(algorithms_are_differentiated),
         cmocka_unit_test(iterations_are_differentiated),
         cmocka_unit_test(recursion_is_differentiated),
