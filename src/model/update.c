@@ -189,17 +189,24 @@ static bool reinitialise(Update *u, const double *actions, bool *changed)
     return true;
 }
 
-// What is reinitialised must be a state, once the mode is found.
-static bool check_reinits(Update *u, const double *actions)
+// A reinit of what is not a state in this mode; CODE_NONE: there is none.
+static uint32_t find_open_reinit(const Update *u, const double *actions)
 {
     const Mode *m = u->m;
     for (uint32_t i = 0; i < m->actions.count; i++)
         if (m->actions.items[i].kind == ACTION_REINIT && m->action_states[i] == CODE_NONE &&
             actions[2 * i] != 0.0)
-            return fail_reinit(u, i,
-                               "is reinitialised, but it is not a state: other equations "
-                               "determine it");
-    return true;
+            return i;
+    return CODE_NONE;
+}
+
+// What is reinitialised must be a state, once the mode is found.
+static bool check_reinits(Update *u, const double *actions)
+{
+    const uint32_t open = find_open_reinit(u, actions);
+    return open == CODE_NONE || fail_reinit(u, open,
+                                            "is reinitialised, but it is not a state: other "
+                                            "equations determine it");
 }
 
 static void note_left_limits(Update *u)
@@ -228,6 +235,8 @@ static void log_states(Update *u)
         if (before == after || is_state(from, place) == is_state(to, place))
             continue;
         saltus_log_change(u->event, u->model->left_names[i], before, after, 0);
+        u->s.memory.begun[i] =
+            after; // an event that goes on from here says no more than what is new
     }
 }
 
@@ -474,9 +483,16 @@ static unsigned iterate(Update *u)
             u->s.memory.fixed[i] = 0.0;
     }
     if (!update_samples(u) || !settle_here(u) || !renew_conditions(u) ||
-        !evaluate(u, MODEL_ACTIONS, actions) || !reinitialise(u, actions, &is_reinitialised))
+        !evaluate(u, MODEL_ACTIONS, actions))
         return SALTUS_NOTHING_CHANGED;
-    if (!is_reinitialised && !change(u, actions, &is_other))
+    // What is reinitialised and not a state may become one by the same event: then all that is
+    // reinitialised with it is so in the new mode.
+    const bool is_open = find_open_reinit(u, actions) != CODE_NONE;
+    if (is_open && !change(u, actions, &is_other))
+        return SALTUS_NOTHING_CHANGED;
+    if (!is_other && !reinitialise(u, actions, &is_reinitialised))
+        return SALTUS_NOTHING_CHANGED;
+    if (!is_reinitialised && !is_open && !change(u, actions, &is_other))
         return SALTUS_NOTHING_CHANGED;
     Transition transition = {0};
     if (!is_other && !transitions_step(u->event, &u->s, &transition))

@@ -113,6 +113,31 @@ static void clutches(void **state)
     }
 }
 
+// A ball bounces at the instant in which another one comes to rest on a floor: each change is in
+// the log once.
+static void bounce_and_rest_at_once(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true), f; "
+        "Boolean rests(start = false, fixed = true); "
+        "Real h(start = 1, fixed = true), u(start = 0, fixed = true); "
+        "equation der(x) = v; der(v) = f - 2; rests = if pre(rests) then f > 0 else x <= 0; "
+        "if rests then x = 0; else f = 0; end if; "
+        "der(h) = u; der(u) = -2; when h <= 0 then reinit(u, -pre(u)); end when; end M;",
+        2.0);
+    ASSERT_VALUE(t, "x", 0.0);
+    ASSERT_VALUE(t, "h", 1.0);
+    const SaltusRun *r = trial_get_run(t);
+    assert_int_equal(saltus_run_event_count(r), 1);
+    const SaltusLogEntry event = saltus_run_event(r, 0);
+    assert_true(fabs(event.t - 1.0) <= rounding);
+    for (int i = 0; i < event.change_count; i++)
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(event.changes[i].name, event.changes[k].name);
+    trial_end(t);
+}
+
 // One part bounces by reinit at the instant in which the other loses its state.
 static void one_part_jumps_while_another_changes(void **state)
 {
@@ -391,6 +416,7 @@ int main(void)
         cmocka_unit_test(switches_do_not_multiply),
         cmocka_unit_test(feedback_connects),
         cmocka_unit_test(clutches),
+        cmocka_unit_test(bounce_and_rest_at_once),
         cmocka_unit_test(one_part_jumps_while_another_changes),
         cmocka_unit_test(parts_read_conditions_of_others),
         cmocka_unit_test(machines_read_each_other),

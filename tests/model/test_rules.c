@@ -344,6 +344,15 @@ static void rule_10_reinit(void **state)
     assert_true(trial_value(t, "x") == 6.0);
     assert_int_equal(saltus_run_event_count(trial_get_run(t)), 1);
     trial_end(t);
+    // A state together with what becomes one by the same event.
+    t = trial_run_text("model M Real x(start = 2), y(start = 1, fixed = true), f; "
+                       "Boolean free = time > 1; equation der(x) = f; der(y) = 1; "
+                       "if free then f = -1; else x = 2; end if; "
+                       "when free then reinit(x, 5); reinit(y, y - 3); end when; end M;",
+                       2.0);
+    ASSERT_NEAR(trial_value(t, "x"), 4.0);
+    ASSERT_NEAR(trial_value(t, "y"), 0.0);
+    trial_end(t);
     trial_expect_error("model M Real x(start = 1, fixed = true); equation der(x) = 0; "
                        "when time > 1 then reinit(x, 3); end when; "
                        "when time >= 1 then reinit(x, 3); end when; end M;",
