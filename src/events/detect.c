@@ -31,10 +31,11 @@ bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *
     detector->times = MEMORY_POOL_NEW(pool, cells + 1, double);
     detector->samples = MEMORY_POOL_NEW(pool, (size_t)count * (size_t)(cells + 1), double);
     detector->seconds = MEMORY_POOL_NEW(pool, cells + 1, double);
+    detector->slopes = MEMORY_POOL_NEW(pool, count, double);
     detector->extra = MEMORY_POOL_NEW(pool, count, double);
     detector->crossings = MEMORY_POOL_NEW(pool, count, Crossing);
-    return detector->times && detector->samples && detector->seconds && detector->extra &&
-           detector->crossings;
+    return detector->times && detector->samples && detector->seconds && detector->slopes &&
+           detector->extra && detector->crossings;
 }
 
 int detect_sign(const Armed *armed, double h)
@@ -54,6 +55,7 @@ typedef struct Scan {
     double noise;
     double handled; // the same as in Armed
     double change;  // second difference of the second differences of the samples
+    double hidden;  // w^2 |h''| that the samples do not show
     int sign;       // known sign at the left end of what is still to be looked at
     int evaluations;
     int code; // of a failed evaluation
@@ -179,6 +181,17 @@ static bool step_is_clear(Scan *scan, const double *samples, int sign)
     return 4.0 * smallest > 0.5 * (largest + safety_of_change * turn);
 }
 
+// h_b - h_a = w h'_a + w^2 h'' / 2. Where the slope asks for more bend than the samples of the
+// first two cells show, and much more, they do not show all.
+static double hidden_bend(const Scan *scan, const double *samples)
+{
+    const Detector *d = scan->detector;
+    double slope = fabs(d->slopes[scan->event]) * (d->times[1] - d->times[0]);
+    double rise = fabs(samples[d->count] - samples[0]);
+    double shown = d->seconds[0] + d->seconds[1] + scan->change;
+    return slope > 2.0 * (rise + shown) ? 2.0 * (slope - rise) : 0.0;
+}
+
 // A function that would reach zero within the resolution after the end of the step.
 static bool reaches_zero(const Scan *scan, const Cell *last, double resolution)
 {
@@ -204,7 +217,9 @@ static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step
 {
     const Detector *d = scan->detector;
     const double *samples = d->samples + scan->event;
-    if (step_is_clear(scan, samples, armed->sign) && step->resolution == 0.0)
+    const bool is_far = step_is_clear(scan, samples, armed->sign);
+    scan->hidden = hidden_bend(scan, samples);
+    if (is_far && scan->hidden == 0.0 && step->resolution == 0.0)
         return false;
     scan->sign = armed->sign;
     scan->noise = armed->noise;
@@ -213,7 +228,7 @@ static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step
     for (int j = 0; j < d->cells; j++) {
         double h_a = samples[j * d->count], h_b = samples[(j + 1) * d->count];
         double second = real_larger(d->seconds[j], d->seconds[j + 1]);
-        double bend = second + safety_of_change * scan->change;
+        double bend = real_larger(second + safety_of_change * scan->change, scan->hidden);
         if (h_b * scan->sign > 0.0 && scan->handled == 0.0 && is_clear(scan, h_a, h_b, bend))
             continue;
         Cell cell = cell_at(scan, samples, j, bend);
@@ -241,10 +256,28 @@ static void keep_found(Detector *detector)
     }
 }
 
+// If the step goes on where the one before ended; or, of functions that crossed zero in it, where
+// they did.
+static void find_slopes(Detector *detector, double t0)
+{
+    int count = detector->count, cells = detector->cells;
+    double begin = detector->times[0], end = detector->times[cells];
+    double width = end - detector->times[cells - 1];
+    double part = end == t0 && width > 0.0 ? 1.0 / width : 0.0;
+    const double *last = detector->samples + (size_t)(cells - 1) * (size_t)count;
+    for (int i = 0; i < count; i++)
+        detector->slopes[i] = (last[count + i] - last[i]) * part;
+    for (int k = 0; k < detector->crossing_count && t0 > begin && t0 < end; k++) {
+        const Crossing *c = &detector->crossings[k];
+        detector->slopes[c->event] = (c->h_b - c->h_a) / (c->b - c->a);
+    }
+}
+
 int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step,
                   DetectSample sample, void *user)
 {
     int count = detector->count, cells = detector->cells;
+    find_slopes(detector, step->t0);
     detector->crossing_count = 0;
     for (int i = 0; i < count; i++) {
         detector->samples[i] = step->h0[i];

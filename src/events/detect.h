@@ -14,6 +14,12 @@
 // cell are found, three are told apart, and cells where h is far from zero cost
 // nothing more.
 //
+// All that holds as long as the samples show what the function does. One of time alone can be as
+// fast as it likes, while the solver's steps, which it has no part in, grow: sampled too seldom, a
+// wave looks like another, slower one. So the slope with which a function came out of the step
+// before, whose samples were nearer to each other then, must fit to the first cell; if it does not,
+// all cells of the step are looked at closer.
+//
 // Each function carries the sign it is known to have at the left end: its value
 // there may be zero, or of the other sign by rounding.
 
@@ -51,6 +57,7 @@ typedef struct Detector {
     double *times;       // of the samples, cells + 1
     double *samples;     // cells + 1 rows of count values
     double *seconds;     // |second difference| of one function at its samples
+    double *slopes;      // at the end of the step before; 0: there is none
     double *extra;       // one row
     Crossing *crossings; // found in the step, at most one per function
     int crossing_count;

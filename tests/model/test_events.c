@@ -212,15 +212,41 @@ static void parameters(void **state)
     trial_expect_refusal("model M Real x; equation x = 1; x = 2; end M;", "error");
 }
 
+// Waves of time alone, much shorter than the steps: every end of one is an event, whatever the
+// solver. 25 waves per unit of time, and the steps could be 1 long.
+static void waves_in_long_steps(void **state)
+{
+    (void)state;
+    static const SaltusSolver solvers[] = {SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853,
+                                           SALTUS_SOLVER_RODAS,  SALTUS_SOLVER_CVODE,
+                                           SALTUS_SOLVER_ADAMS,  SALTUS_SOLVER_IDA};
+    for (int k = 0; k < 6; k++) {
+        Trial *t = trial_text("model M " CLOCK "Boolean on = sin(93.75*time) > 0; "
+                              "equation der(x) = if on then 1 else 0; end M;");
+        trial_options(t)->method.solver = solvers[k];
+        trial_options(t)->method.max_step = 1.0;
+        if (trial_run(t, 50.0) != SALTUS_OK)
+            fail_msg("%s", trial_error(t));
+        const double pi = 3.14159265358979323846;
+        const long ends = (long)floor(93.75 * 50.0 / pi);
+        const SaltusRun *r = trial_get_run(t);
+        assert_int_equal(saltus_run_event_count(r), ends + 1); // and the start
+        for (long i = 1; i <= ends; i++)
+            assert_true(fabs(saltus_run_event(r, i).t - (double)i * pi / 93.75) <= 1e-10);
+        trial_end(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(when_clauses),   cmocka_unit_test(iteration),
-        cmocka_unit_test(reinit_states),  cmocka_unit_test(rounding_functions),
-        cmocka_unit_test(if_equations),   cmocka_unit_test(mixed_equations),
-        cmocka_unit_test(assertions),     cmocka_unit_test(initialization),
-        cmocka_unit_test(parameters),     cmocka_unit_test(algorithms),
-        cmocka_unit_test(ideal_switches), cmocka_unit_test(whole_numbers_in_long_steps),
+        cmocka_unit_test(when_clauses),        cmocka_unit_test(iteration),
+        cmocka_unit_test(reinit_states),       cmocka_unit_test(rounding_functions),
+        cmocka_unit_test(if_equations),        cmocka_unit_test(mixed_equations),
+        cmocka_unit_test(assertions),          cmocka_unit_test(initialization),
+        cmocka_unit_test(parameters),          cmocka_unit_test(algorithms),
+        cmocka_unit_test(ideal_switches),      cmocka_unit_test(whole_numbers_in_long_steps),
+        cmocka_unit_test(waves_in_long_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
