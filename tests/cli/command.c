@@ -71,6 +71,15 @@ const CommandOutcome *command_expect(const char *arguments, int status, const ch
     return outcome;
 }
 
+void command_expect_all(const char *name, const CommandMistake *mistakes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char line[1000];
+        snprintf(line, sizeof line, "%s %s 2>&1", name, mistakes[i].arguments);
+        command_expect(line, mistakes[i].status, mistakes[i].expected);
+    }
+}
+
 const char *command_path(const char *name)
 {
     static char path[256];

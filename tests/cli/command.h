@@ -5,6 +5,8 @@
 #ifndef SALTUS_TESTS_CLI_COMMAND_H
 #define SALTUS_TESTS_CLI_COMMAND_H
 
+#include <stddef.h>
+
 typedef struct CommandOutcome {
     int status;
     char text[1 << 20]; // standard output, and standard error if the arguments say "2>&1"
@@ -23,6 +25,15 @@ const CommandOutcome *command_shell(const char *line);
 const CommandOutcome *command_run(const char *arguments);
 // The same; fails the test unless it ends with this status and the text contains what is expected.
 const CommandOutcome *command_expect(const char *arguments, int status, const char *expected);
+
+// Mistakes and what is said about them, in either stream.
+typedef struct CommandMistake {
+    const char *arguments;
+    int status;
+    const char *expected;
+} CommandMistake;
+// Expects each of "saltus NAME ARGUMENTS".
+void command_expect_all(const char *name, const CommandMistake *mistakes, size_t count);
 
 // Files in the folder. What is returned is overwritten by the next; NULL: there is no such file.
 const char *command_path(const char *name);

@@ -90,11 +90,7 @@ static void text(void **state)
 static void mistakes(void **state)
 {
     (void)state;
-    static const struct {
-        const char *arguments;
-        int status;
-        const char *message;
-    } cases[] = {
+    static const CommandMistake cases[] = {
         {"spiral.mo --solver dopri6", 2, "'dopri6' is no solver"},
         {"spiral.mo --locate newton", 2, "'newton' is no locator"},
         {"spiral.mo --relative-tolerance 1e-4,x", 2, "'x' is no tolerance"},
@@ -115,11 +111,7 @@ static void mistakes(void **state)
         {"a.csv", 2, "'a.csv' is a result: it needs another one"},
     };
     command_write("broken.csv", "time,x\n0\n");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char arguments[400];
-        snprintf(arguments, sizeof arguments, "compare %s 2>&1", cases[i].arguments);
-        command_expect(arguments, cases[i].status, cases[i].message);
-    }
+    command_expect_all("compare", cases, sizeof cases / sizeof *cases);
 }
 
 static void results(void **state)

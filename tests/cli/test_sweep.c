@@ -71,11 +71,7 @@ static void tables(void **state)
 static void mistakes(void **state)
 {
     (void)state;
-    static const struct {
-        const char *arguments;
-        int status;
-        const char *message;
-    } cases[] = {
+    static const CommandMistake cases[] = {
         {"ball.mo --observe x", 2, "which parameter is to be varied?"},
         {"ball.mo -p g=1", 2, "nothing is observed: --observe NAME=EXPR"},
         {"ball.mo -p x=1 --observe x", 2, "x is no parameter; where it begins is x.start"},
@@ -100,11 +96,7 @@ static void mistakes(void **state)
         {"ball.mo -p g=1 --observe x --start x", 2, "--start needs NAME=VALUE"},
         {"ball.mo -p g=1 --observe x --stop-time -1", 2, "the stop time is before"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char arguments[400];
-        snprintf(arguments, sizeof arguments, "sweep %s 2>&1", cases[i].arguments);
-        command_expect(arguments, cases[i].status, cases[i].message);
-    }
+    command_expect_all("sweep", cases, sizeof cases / sizeof *cases);
 }
 
 // All points fail: status 1, and the reasons are in the table.
