@@ -4,6 +4,7 @@
 
 #include "equations/print.h"
 #include "equations/walk.h"
+#include "flatten/place.h"
 #include "model/analyse.h"
 #include "model/cycle.h"
 #include "structure/branches.h"
@@ -301,7 +302,8 @@ static void report_alias(Gathered *g, AliasUse use, const AssembledEquation *e)
     const Dag *dag = g->assembly->dag;
     StringBuilder out = builder_create(dag->arena);
     print_equation(dag, e->left, e->right, &out);
-    diagnostics_error(g->diagnostics, e->span, "the equation %s %s", builder_string(&out).text,
+    const Span span = place_of(g->diagnostics->sources, g->assembly->flat, e->span, e->component);
+    diagnostics_error(g->diagnostics, span, "the equation %s %s", builder_string(&out).text,
                       use == ALIAS_REDUNDANT ? "follows from others: it determines nothing"
                                              : "contradicts others");
 }
