@@ -19,7 +19,8 @@ typedef struct Progress {
 double progress_clock(void);
 
 Progress progress_begin(const char *what, bool is_wanted);
-// fraction: 0 to 1; NAN: nobody knows, and no bar is drawn. note: what else to say, "t = 3.4"; may be NULL. Cheap enough for every step.
+// fraction: 0 to 1; NAN: nobody knows, and no bar is drawn. note: what else to say, "t = 3.4"; may
+// be NULL. Cheap enough for every step.
 void progress_show(Progress *progress, double fraction, const char *note);
 // Wipes the line: before anything else is printed.
 void progress_end(Progress *progress);

@@ -248,7 +248,9 @@ FlatExpression *elaborate(Flattener *f, Scope *s, const Expression *e)
     case EXPRESSION_COMPREHENSION:
         return elaborate_comprehension(f, s, e);
     case EXPRESSION_PARTIAL:
-        return reject(f, e, "a function with bound inputs can only be an argument of a function that takes it");
+        return reject(
+            f, e,
+            "a function with bound inputs can only be an argument of a function that takes it");
     case EXPRESSION_UNARY:
         return elaborate_unary(f, s, e);
     case EXPRESSION_BINARY:

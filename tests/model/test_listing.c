@@ -34,9 +34,9 @@ static char *read_file(const char *path)
 static char *read_tests(void)
 {
     static const char *const names[] = {
-        "examples",  "circuits",    "mechanics",     "heat",          "control", "dynamics",
-        "reference", "mode_models", "mode_machines", "mode_circuits", "modes",   "transitions",
-        "parts"};
+        "examples", "circuits",    "mechanics",   "heat",          "control",
+        "dynamics", "reference",   "mode_models", "mode_machines", "mode_circuits",
+        "modes",    "transitions", "parts"};
     char *all = calloc(1, 1 << 20);
     assert_non_null(all);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
