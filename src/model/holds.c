@@ -90,6 +90,19 @@ static void find_live(Finder *k)
     memo_give(memo);
 }
 
+// What discrete variables that are known here are; those of other parts in all of their modes.
+static void walk_discrete(const Gathered *g, DagMemo *memo)
+{
+    const Assembly *a = g->assembly;
+    for (uint32_t i = 0; i < g->discrete_count; i++)
+        if (memo_has(memo, dag_reference(a->dag, g->discrete[i].variable)))
+            walk_order(memo, &g->discrete[i].value, 1);
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        if (!gather_has_variable(g, a->discrete[i].variable) &&
+            memo_has(memo, dag_reference(a->dag, a->discrete[i].variable)))
+            walk_order(memo, &a->discrete[i].value, 1);
+}
+
 const bool *holds_decisive(const Gathered *g)
 {
     const Assembly *a = g->assembly;
@@ -101,9 +114,7 @@ const bool *holds_decisive(const Gathered *g)
             walk_order(memo, &g->branches[i], 1);
     for (uint32_t before = 0; before != memo->count;) {
         before = memo->count;
-        for (uint32_t i = 0; i < g->discrete_count; i++)
-            if (memo_has(memo, dag_reference(dag, g->discrete[i].variable)))
-                walk_order(memo, &g->discrete[i].value, 1);
+        walk_discrete(g, memo);
     }
     for (uint32_t h = 0; h < dag->hold_count; h++)
         is_decisive[h] = memo_has(memo, dag_reference(dag, a->hold_variables[h]));

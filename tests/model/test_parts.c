@@ -138,6 +138,25 @@ static void bounce_and_rest_at_once(void **state)
     trial_end(t);
 }
 
+// An elastic impact is over in its instant, also for parts that ask whether there is one, through
+// discrete variables: y does not become 5. The ball bounces at 1 and 2.8.
+static void impacts_of_other_parts_are_over(void **state)
+{
+    (void)state;
+    Trial *t = run_parts(
+        "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true), f; "
+        "Real y(start = 0, fixed = true), g; Integer n(start = 0, fixed = true); "
+        "Boolean hit = x <= 0, late = hit and time > 0; equation der(x) = v; der(v) = f - 2; "
+        "if time < 10 then f = 0; else v = 0; end if; "
+        "when hit then reinit(v, -0.9*pre(v)); n = pre(n) + 1; end when; "
+        "der(y) = g; if late then y = 5; else g = 1; end if; end M;",
+        3.0, 3);
+    ASSERT_VALUE(t, "n", 2.0);
+    ASSERT_VALUE(t, "y", 3.0);
+    assert_int_equal(saltus_run_statistics(trial_get_run(t)).mode_changes, 0);
+    trial_end(t);
+}
+
 // One part bounces by reinit at the instant in which the other loses its state.
 static void one_part_jumps_while_another_changes(void **state)
 {
@@ -417,6 +436,7 @@ int main(void)
         cmocka_unit_test(feedback_connects),
         cmocka_unit_test(clutches),
         cmocka_unit_test(bounce_and_rest_at_once),
+        cmocka_unit_test(impacts_of_other_parts_are_over),
         cmocka_unit_test(one_part_jumps_while_another_changes),
         cmocka_unit_test(parts_read_conditions_of_others),
         cmocka_unit_test(machines_read_each_other),
