@@ -10,8 +10,9 @@
 #include <stdio.h>
 
 // Iterations caused by arming alone. A blow that bodies in contact pass on takes one for each
-// contact; a sliding mode would go on for ever.
-enum { ARMINGS_PER_FUNCTION = 3, MOST_ARMINGS = 100 };
+// contact; a sliding mode would go on for ever, to and fro: after an even number the function that
+// fired has its new sign.
+enum { ARMINGS_PER_FUNCTION = 4, MOST_ARMINGS = 100 };
 
 static SaltusStatus fail_here(SaltusRun *run)
 {

@@ -103,6 +103,22 @@ static void rule_02_fired_relation(void **state)
             trial_end(t);
         }
     }
+    // In a sliding mode, too, however many other event functions there are.
+    for (int k = 0; k < 3; k++) {
+        static const char *const others[] = {"", "c[1] = x > 1;", "c[1] = x > 1; c[2] = x > 2;"};
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model M Real x(start = 0.25, fixed = true); Boolean c[%d], high; equation %s "
+                 "high = x > 0; der(x) = if high then -1 else 1; end M;",
+                 k, others[k]);
+        Trial *t = trial_text(text);
+        trial_options(t)->zeno = SALTUS_ZENO_STOP;
+        trial_run(t, 1.0);
+        ASSERT_NEAR(saltus_run_event(trial_get_run(t), 0).t, 0.25);
+        assert_true(trial_value_at(t, "high", row_of(t, SALTUS_ROW_BEFORE_EVENT, 0)) == 1.0);
+        assert_true(trial_value_at(t, "high", row_of(t, SALTUS_ROW_AFTER_EVENT, 0)) == 0.0);
+        trial_end(t);
+    }
 }
 
 // A mass that a floor stops, which pushes and does not pull; a force lifts it from t = 2 to 3.
