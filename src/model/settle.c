@@ -292,15 +292,24 @@ bool settle_release(Settling *s, const double *left_held)
     return true;
 }
 
+// Those of a part read those of others in the memory: as often as it takes until all follow from
+// each other, for no equation may see some of them alone.
 static bool update_discrete(Settling *s, bool *changed)
 {
     const Mode *m = s->mode;
-    if (!settle_evaluate(s, MODEL_DISCRETE, s->scratch->values))
-        return false;
-    for (uint32_t i = 0; i < m->discrete_count; i++) {
-        double *value = &s->memory.m[m->discrete[i].place];
-        *changed |= *value != s->scratch->values[i];
-        *value = s->scratch->values[i];
+    bool is_open = true;
+    for (uint32_t round = 0; round <= m->discrete_count && is_open; round++) {
+        is_open = false;
+        if (!settle_evaluate(s, MODEL_DISCRETE, s->scratch->values))
+            return false;
+        for (uint32_t i = 0; i < m->discrete_count; i++) {
+            double *value = &s->memory.m[m->discrete[i].place];
+            if (*value == s->scratch->values[i])
+                continue;
+            *value = s->scratch->values[i];
+            *changed = true;
+            is_open = m->part_count > 1;
+        }
     }
     return true;
 }

@@ -292,6 +292,27 @@ static void samples(void **state)
     trial_end(t);
 }
 
+// Discrete variables of two parts change together, k to 1 and m to 0: no equation of a third one
+// sees k + m = 2, which the function refuses.
+static void discrete_variables_change_at_once(void **state)
+{
+    (void)state;
+    Trial *t = run_parts(
+        "model M function f input Real i; output Real y; "
+        "algorithm assert(i < 1.5, \"not both\"); y := i; end f; "
+        "Real x(start = 0, fixed = true), y(start = 0, fixed = true), z(start = 0, fixed = true); "
+        "Real e, g, h; discrete Real k(start = 0, fixed = true), m(start = 1, fixed = true); "
+        "equation der(x) = e; if time < 10 then e = 1; else x = 0; end if; "
+        "der(y) = g; if time < 11 then g = 0; else y = 0; end if; "
+        "der(z) = h; if time < 12 then h = f(k + m); else z = 0; end if; "
+        "when time >= 1 then k = x; m = y + 1 - k; end when; end M;",
+        2.0, 4);
+    ASSERT_VALUE(t, "k", 1.0);
+    ASSERT_VALUE(t, "m", 0.0);
+    ASSERT_VALUE(t, "z", 2.0);
+    trial_end(t);
+}
+
 // ---------------------------------------------------------------------------
 // State selection, solvers
 // ---------------------------------------------------------------------------
@@ -444,6 +465,7 @@ int main(void)
         cmocka_unit_test(conditions_in_states_connect),
         cmocka_unit_test(initial_equations_connect_at_the_start_only),
         cmocka_unit_test(samples),
+        cmocka_unit_test(discrete_variables_change_at_once),
         cmocka_unit_test(pendulums_select_their_states),
         cmocka_unit_test(selections_do_not_multiply),
         cmocka_unit_test(implicit_methods),
