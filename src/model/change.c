@@ -75,10 +75,10 @@ bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
     return is_fine;
 }
 
-// Branches of if-equations that are no choices of the mode may be choices of another.
-static bool find_branches(SaltusEvent *event, const Model *m, const ModelMemory *memory,
-                          uint32_t *branches)
+bool change_branches(SaltusEvent *event, const Model *m, const ModelMemory *memory,
+                     uint32_t *choices)
 {
+    uint32_t *branches = choices + m->flat->machine_count;
     double *values = calloc(m->frozen_most + 1u, sizeof *values);
     ProgramScratch *scratch = program_scratch(m->frozen);
     const ProgramInputs inputs = system_inputs(memory, event->t, NULL, event->p);
@@ -98,9 +98,9 @@ bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
                     uint32_t *choices)
 {
     const Model *m = mode->model;
+    // Branches of if-equations that are no choices of the mode may be choices of another.
     if (m->flat->conditional_count > mode->branch_count &&
-        (!change_refresh(event, mode, memory) ||
-         !find_branches(event, m, memory, choices + m->flat->machine_count)))
+        (!change_refresh(event, mode, memory) || !change_branches(event, m, memory, choices)))
         return false;
     for (uint32_t i = 0; i < m->choice_count; i++)
         if (mode->choices[i] != GATHER_ANY)

@@ -32,6 +32,9 @@ bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
 // that are not active are left as they are. False: the run has failed.
 bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *memory,
                     uint32_t *choices);
+// The branches that hold by the left limits and what discrete variables are now.
+bool change_branches(SaltusEvent *event, const Model *model, const ModelMemory *memory,
+                     uint32_t *choices);
 // "no combination of u > 5 (line 11), ... agrees with the equations that belong to it": of the
 // if-equations that were turned, by choice.
 void change_describe(const Model *model, const bool *is_turned, char *text, size_t size);

@@ -285,7 +285,9 @@ static bool enter(Step *s)
         saltus_fail(s->event, message);
         return false;
     }
-    if (!act(s))
+    // What is reinitialised at the entry may be a state in a branch that begins with it.
+    if (!act(s) ||
+        (m->flat->conditional_count && !change_branches(s->event, m, memory, s->choices)))
         return false;
     const ChangeRequest request = {.from = s->s->mode,
                                    .memory = *memory,

@@ -410,6 +410,16 @@ static void rule_11_entry(void **state)
         ASSERT_NEAR(trial_value(t, "b.c"), k == 0 ? 0.8 : 1.6);
         trial_end(t);
     }
+    // What is reinitialised by the entry and becomes a state by it.
+    Trial *t =
+        trial_run_text("model M model S Real x(start = 0); equation der(x) = 1; end S; S a, b; "
+                       "Boolean flies = activeState(b); Real y(start = 0.5), f; "
+                       "equation initialState(a); transition(a, b, a.x > 1); "
+                       "der(y) = f; if flies then f = -1; else y = 0.5; end if; "
+                       "when flies then reinit(y, 3); end when; end M;",
+                       2.0);
+    ASSERT_NEAR(trial_value(t, "y"), 2.0);
+    trial_end(t);
 }
 
 // What is suspended holds, and its left limit is the same; transitions from there make no events.
