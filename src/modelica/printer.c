@@ -9,6 +9,8 @@
 
 #include "modelica/printer_parts.h"
 
+#include <assert.h>
+
 typedef struct Printer {
     StringBuilder *out;
     const SourceFile *file; // where the comments are
@@ -49,6 +51,7 @@ static void expression(Printer *p, const Expression *e)
 
 static const char *source_at(const Printer *p, uint32_t position)
 {
+    assert(p->file); // comments come from one
     return p->file->text + (position - p->file->base);
 }
 
