@@ -222,6 +222,14 @@ static bool take_values(Change *c, const double *values)
     return true;
 }
 
+// A part that stays in its mode goes on with the states that it has.
+static const Mode *present_part(const Change *c, uint32_t k)
+{
+    const Mode *part = c->mode->parts[k], *present = c->request->from->parts[k];
+    const size_t size = c->model->choice_count * sizeof *part->choices;
+    return memcmp(part->choices, present->choices, size) == 0 ? present : part;
+}
+
 // All parts, in the order of the candidate; it becomes the one with the best states.
 static bool restart_parts(Change *c, const Mode **parts, double *values, double *impulses)
 {
@@ -230,11 +238,12 @@ static bool restart_parts(Change *c, const Mode **parts, double *values, double 
     double *x = values;
     c->has_moved = false;
     for (uint32_t k = 0; k < m->part_count; k++) {
-        if (!restart_part(c, m->parts[k], x, impulses))
+        const Mode *part = present_part(c, k);
+        if (!restart_part(c, part, x, impulses))
             return false;
-        parts[k] = choose_states(m->parts[k], &inputs, x);
-        x += restart_size(parts[k]);
-        impulses += m->parts[k]->event_count;
+        parts[k] = choose_states(part, &inputs, x);
+        x += restart_size(part);
+        impulses += part->event_count;
     }
     const Mode *best = model_join(c->model, parts);
     if (!best)

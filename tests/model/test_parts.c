@@ -382,6 +382,28 @@ static void selections_do_not_multiply(void **state)
     trial_end(t);
 }
 
+// A pendulum beside two circuits with switches: it chooses its states when it has to, not when a
+// switch turns, for which the log has no change of the structure then.
+static void switches_leave_selections_alone(void **state)
+{
+    (void)state;
+    Trial *t = run_parts(
+        "model M Real x(start = 1), y(start = 0, fixed = true), vx, vy(start = 0, fixed = true), "
+        "lambda; model Circuit parameter Real w; Real u, i, q(start = 0, fixed = true); "
+        "equation u + 2*i = 10; der(q) = i; if sin(w*time) > 0 then u = 0; else i = 0; end if; "
+        "end Circuit; Circuit a(w = 5), b(w = 7.3); "
+        "equation der(x) = vx; der(y) = vy; der(vx) = -lambda*x; der(vy) = -lambda*y - 9.81; "
+        "x^2 + y^2 = 1; end M;",
+        5.0, 4);
+    const SaltusRun *r = trial_get_run(t);
+    assert_true(saltus_run_statistics(r).reselections > 0);
+    // Both close at the start; 25 / pi and 36.5 / pi half waves end.
+    assert_int_equal(saltus_run_event_count(r), 1 + 7 + 11);
+    for (long i = 0; i < saltus_run_event_count(r); i++)
+        assert_int_equal(saltus_run_event(r, i).classes, SALTUS_SE_F);
+    trial_end(t);
+}
+
 // Implicit methods, with the Jacobians of the parts on the diagonal; x' = -50 (x - cos t) and the
 // like, against the closed form (lambda^2 cos t + lambda sin t - lambda^2 e^(-lambda t)) /
 // (lambda^2 + 1) of x(0) = 0, which the switches do not touch before time 2.
@@ -468,6 +490,7 @@ int main(void)
         cmocka_unit_test(discrete_variables_change_at_once),
         cmocka_unit_test(pendulums_select_their_states),
         cmocka_unit_test(selections_do_not_multiply),
+        cmocka_unit_test(switches_leave_selections_alone),
         cmocka_unit_test(implicit_methods),
         cmocka_unit_test(messages),
     };
