@@ -259,7 +259,7 @@ static bool restart(Change *c, double *impulses)
     for (uint32_t k = 0; k < m->part_count; k++)
         all += restart_size(m->parts[k]);
     double *values = calloc(all + 1u, sizeof *values);
-    const Mode **parts = calloc(m->part_count, sizeof *parts);
+    const Mode **parts = calloc(m->part_count + 1u, sizeof *parts);
     const bool is_fine =
         values && parts ? restart_parts(c, parts, values, impulses) : has_no_memory(c);
     free(values);

@@ -115,21 +115,33 @@ bool mode_make_start(ModeMaker *k)
     return true;
 }
 
-// Others may use the mode already: only what belongs to the initialization changes.
+// Of a copy of the mode.
 static bool add_start(ModeMaker *k)
 {
-    Mode *m = k->mode, copy = *m;
-    k->mode = &copy;
     if (!mode_find_equations(k, PARTS_ALL))
         return false;
     k->places = k->model->places;
-    if (m->part_count > 1) {
+    if (k->mode->part_count > 1) {
         mode_join_entries(k);
     } else {
-        copy.branch_count = copy.transition_count = 0;
+        k->mode->branch_count = k->mode->transition_count = 0;
         mode_set_entries(k);
     }
-    if (!mode_make_start(k))
+    return mode_make_start(k);
+}
+
+// Others may use the mode already: only what belongs to the initialization changes.
+bool mode_add_start(Mode *m)
+{
+    Mode copy = *m;
+    ModeMaker k = mode_maker(&copy);
+    const double begin = mode_clock();
+    const size_t errors = m->diagnostics->error_count;
+    const bool is_fine = add_start(&k) && m->diagnostics->error_count == errors;
+    if (k.gathered.map)
+        gather_end(&k.gathered);
+    m->seconds += mode_clock() - begin;
+    if (!is_fine)
         return false;
     m->start_places = copy.start_places;
     m->guess_steps = copy.guess_steps;
@@ -143,16 +155,4 @@ static bool add_start(ModeMaker *k)
     m->found_count = copy.found_count;
     m->start = copy.start;
     return true;
-}
-
-bool mode_add_start(Mode *m)
-{
-    ModeMaker k = mode_maker(m);
-    const double begin = mode_clock();
-    const size_t errors = m->diagnostics->error_count;
-    const bool is_fine = add_start(&k) && m->diagnostics->error_count == errors;
-    if (k.gathered.map)
-        gather_end(&k.gathered);
-    m->seconds += mode_clock() - begin;
-    return is_fine;
 }

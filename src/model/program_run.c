@@ -421,7 +421,9 @@ void program_read_derivatives(const Program *p, const ProgramScratch *s, const d
     for (uint32_t k = 0; k < p->part_count; k++)
         program_read_derivatives(p->parts[k].program, s->parts[k], x + p->parts[k].state,
                                  dx + p->parts[k].state);
-    for (uint32_t i = 0; i < p->state_count && !p->parts; i++)
+    if (p->parts)
+        return;
+    for (uint32_t i = 0; i < p->state_count; i++)
         dx[i] = p->derivatives[i] >= 0 ? s->w[p->derivatives[i]] : x[-1 - p->derivatives[i]];
 }
 

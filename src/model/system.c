@@ -33,13 +33,13 @@ static void explain(const SaltusContext *c, int code, char *text, size_t size)
 
 void system_complain(const Mode *mode, char message[512])
 {
-    int length = snprintf(message, 512, "mode %.100s cannot be entered", mode->name);
+    const int length = snprintf(message, 512, "mode %.100s cannot be entered", mode->name);
     for (const Diagnostic *d = mode->diagnostics->first; d; d = d->next) {
         if (d->severity != SEVERITY_ERROR)
             continue;
         const SourcePlace place = sources_locate(mode->model->diagnostics->sources, d->span.begin);
-        length += snprintf(message + length, 512 - (size_t)length, ": line %u: %.300s", place.line,
-                           d->message);
+        snprintf(message + length, 512 - (size_t)length, ": line %u: %.300s", place.line,
+                 d->message);
         break;
     }
 }

@@ -407,7 +407,7 @@ static bool settle_again(Update *u, const double *m, const double *held, const M
 static double *copy_values(Update *u)
 {
     const size_t count = u->model->memory_count, held_count = u->model->held_count;
-    double *copy = malloc((count + held_count) * sizeof *copy);
+    double *copy = calloc(count + held_count + 1u, sizeof *copy);
     if (!copy) {
         saltus_fail(u->event, "out of memory");
         return NULL;

@@ -248,8 +248,9 @@ static void test_failure_at_the_end_of_a_step(void **state)
         assert_int_equal(integration_step(&it, 2.0), 0);
         assert_int_equal(it.statistics.rejected_steps, 1);
         assert_true(fabs(it.solver->t - 0.125) < 1e-15);
-        // One rounding in each stage, of which dop853 has most, 12.
-        assert_true(fabs(it.solver->x[0] - 1.125) <= 12.0 * DBL_EPSILON);
+        // Rodas solves a linear system in each of its eight stages: a division and a sum more.
+        const double bound = kinds[k]->id == SALTUS_SOLVER_RODAS ? 16.0 * DBL_EPSILON : 1e-15;
+        assert_true(fabs(it.solver->x[0] - 1.125) <= bound);
         integration_end(&it);
     }
 }
