@@ -230,6 +230,23 @@ static const Mode *present_part(const Change *c, uint32_t k)
     return memcmp(part->choices, present->choices, size) == 0 ? present : part;
 }
 
+// One of several parts that stays in its mode, and whose states neither reset nor reinit gave a
+// value: nothing has to be put right.
+static bool is_untouched(const Change *c, uint32_t k, const Mode *part)
+{
+    const Mode *from = c->request->from;
+    if (c->model->assembly->parts->count == 1 || part != from->parts[k])
+        return false;
+    const double *x = c->event->x + from->flow->parts[k].state;
+    for (uint32_t i = 0; i < part->state_count; i++) {
+        const uint32_t place = part->state_lefts[i];
+        if (place == CODE_NONE || c->memory.m[place] != x[i] ||
+            (c->request->fixed && c->request->fixed[place]))
+            return false;
+    }
+    return true;
+}
+
 // All parts, in the order of the candidate; it becomes the one with the best states.
 static bool restart_parts(Change *c, const Mode **parts, double *values, double *impulses)
 {
@@ -238,10 +255,15 @@ static bool restart_parts(Change *c, const Mode **parts, double *values, double 
     double *x = values;
     c->has_moved = false;
     for (uint32_t k = 0; k < m->part_count; k++) {
-        const Mode *part = present_part(c, k);
-        if (!restart_part(c, part, x, impulses))
-            return false;
-        parts[k] = choose_states(part, &inputs, x);
+        const Mode *part = parts[k] = present_part(c, k);
+        if (is_untouched(c, k, part)) {
+            for (uint32_t i = 0; i < part->state_count; i++)
+                x[part->impulse_states[i]] = c->memory.m[part->state_lefts[i]];
+        } else {
+            if (!restart_part(c, part, x, impulses))
+                return false;
+            parts[k] = choose_states(part, &inputs, x);
+        }
         x += restart_size(part);
         impulses += part->event_count;
     }
