@@ -31,10 +31,11 @@ bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *
     detector->times = MEMORY_POOL_NEW(pool, cells + 1, double);
     detector->samples = MEMORY_POOL_NEW(pool, (size_t)count * (size_t)(cells + 1), double);
     detector->seconds = MEMORY_POOL_NEW(pool, cells + 1, double);
-    detector->slopes = MEMORY_POOL_NEW(pool, count, double);
+    detector->rises = MEMORY_POOL_NEW(pool, 2 * (size_t)count, double);
+    detector->runs = detector->rises + count;
     detector->extra = MEMORY_POOL_NEW(pool, count, double);
     detector->crossings = MEMORY_POOL_NEW(pool, count, Crossing);
-    return detector->times && detector->samples && detector->seconds && detector->slopes &&
+    return detector->times && detector->samples && detector->seconds && detector->rises &&
            detector->extra && detector->crossings;
 }
 
@@ -186,10 +187,13 @@ static bool step_is_clear(Scan *scan, const double *samples, int sign)
 static double hidden_bend(const Scan *scan, const double *samples)
 {
     const Detector *d = scan->detector;
-    double slope = fabs(d->slopes[scan->event]) * (d->times[1] - d->times[0]);
+    double run = d->runs[scan->event], width = d->times[1] - d->times[0];
+    if (!(width > 2.0 * run) || run == 0.0)
+        return 0.0;                                     // as near to each other as before
+    double slope = fabs(d->rises[scan->event]) * width; // times run
     double rise = fabs(samples[d->count] - samples[0]);
     double shown = d->seconds[0] + d->seconds[1] + scan->change;
-    return slope > 2.0 * (rise + shown) ? 2.0 * (slope - rise) : 0.0;
+    return slope > 2.0 * (rise + shown) * run ? 2.0 * (slope / run - rise) : 0.0;
 }
 
 // A function that would reach zero within the resolution after the end of the step.
@@ -262,14 +266,16 @@ static void find_slopes(Detector *detector, double t0)
 {
     int count = detector->count, cells = detector->cells;
     double begin = detector->times[0], end = detector->times[cells];
-    double width = end - detector->times[cells - 1];
-    double part = end == t0 && width > 0.0 ? 1.0 / width : 0.0;
+    double run = end == t0 ? end - detector->times[cells - 1] : 0.0;
     const double *last = detector->samples + (size_t)(cells - 1) * (size_t)count;
-    for (int i = 0; i < count; i++)
-        detector->slopes[i] = (last[count + i] - last[i]) * part;
+    for (int i = 0; i < count; i++) {
+        detector->rises[i] = last[count + i] - last[i];
+        detector->runs[i] = run;
+    }
     for (int k = 0; k < detector->crossing_count && t0 > begin && t0 < end; k++) {
         const Crossing *c = &detector->crossings[k];
-        detector->slopes[c->event] = (c->h_b - c->h_a) / (c->b - c->a);
+        detector->rises[c->event] = c->h_b - c->h_a;
+        detector->runs[c->event] = c->b - c->a;
     }
 }
 

@@ -51,15 +51,15 @@ typedef struct Armed {
 
 typedef struct Detector {
     const SaltusEventDef *events;
-    int count;           // event functions
-    int cells;           // per step
-    double part;         // of the step in a cell
-    double *times;       // of the samples, cells + 1
-    double *samples;     // cells + 1 rows of count values
-    double *seconds;     // |second difference| of one function at its samples
-    double *slopes;      // at the end of the step before; 0: there is none
-    double *extra;       // one row
-    Crossing *crossings; // found in the step, at most one per function
+    int count;            // event functions
+    int cells;            // per step
+    double part;          // of the step in a cell
+    double *times;        // of the samples, cells + 1
+    double *samples;      // cells + 1 rows of count values
+    double *seconds;      // |second difference| of one function at its samples
+    double *rises, *runs; // the slopes at the end of the step before; a run of 0: there is none
+    double *extra;        // one row
+    Crossing *crossings;  // found in the step, at most one per function
     int crossing_count;
 } Detector;
 
