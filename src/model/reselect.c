@@ -22,9 +22,9 @@ static bool find_better(const Mode *m, ModelScratch *s, const double *pivots)
         make_selector(m, s);
     for (uint32_t i = 0; i < m->pivot_count; i++)
         s->jacobian[m->pivot_entries[i]] = pivots[i];
-    return selection_quality(s->selector, s->jacobian, m->structure->state_orders) <
-               poor_selection &&
-           selection_make(s->selector, s->jacobian, s->orders);
+    memcpy(s->orders, m->structure->state_orders,
+           m->structure->signature->variable_count * sizeof *s->orders);
+    return selection_improve(s->selector, s->jacobian, poor_selection, s->orders);
 }
 
 // The same; false also without memory.

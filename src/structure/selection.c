@@ -377,18 +377,40 @@ static double stage_of_selection(Selector *t, const SelectionGroup *g, uint32_t 
     return pivots_pick(t->pivots, &a, t->picked);
 }
 
-double selection_quality(Selector *t, const double *jacobian, const uint32_t *states)
+static double group_quality(Selector *t, const SelectionGroup *g, const double *jacobian,
+                            const uint32_t *states)
 {
-    const SelectionPlan *plan = t->plan;
     double worst = 1.0;
-    for (uint32_t n = 0; n < plan->group_count; n++) {
-        const SelectionGroup *g = &plan->groups[n];
-        for (uint32_t k = 1; k <= g->depth && g->is_free && !g->is_constant; k++) {
-            double ours = stage_of_selection(t, g, k, jacobian, states), best = 0.0;
-            if (!select_group(t, g, GIVEN, jacobian, k, &best))
-                continue; // no selection is regular here: none is worth a change
-            worst = fmin(worst, exp2(ours - best));
-        }
+    for (uint32_t k = 1; k <= g->depth && g->is_free && !g->is_constant; k++) {
+        double ours = stage_of_selection(t, g, k, jacobian, states), best = 0.0;
+        if (!select_group(t, g, GIVEN, jacobian, k, &best))
+            continue; // no selection is regular here: none is worth a change
+        worst = fmin(worst, exp2(ours - best));
     }
     return worst;
+}
+
+double selection_quality(Selector *t, const double *jacobian, const uint32_t *states)
+{
+    double worst = 1.0;
+    for (uint32_t n = 0; n < t->plan->group_count; n++)
+        worst = fmin(worst, group_quality(t, &t->plan->groups[n], jacobian, states));
+    return worst;
+}
+
+bool selection_improve(Selector *t, const double *jacobian, double least, uint32_t *states)
+{
+    const SelectionPlan *plan = t->plan;
+    bool is_other = false;
+    double logarithm;
+    for (uint32_t n = 0; n < plan->group_count; n++) {
+        const SelectionGroup *g = &plan->groups[n];
+        if (group_quality(t, g, jacobian, states) >= least ||
+            !select_group(t, g, GIVEN, jacobian, g->depth, &logarithm))
+            continue;
+        for (uint32_t c = 0; c < g->column_count; c++)
+            states[g->variables[c]] = plan->offsets->d[g->variables[c]] - t->stage[c];
+        is_other = true;
+    }
+    return is_other;
 }

@@ -57,4 +57,8 @@ bool selection_make(Selector *selector, const double *jacobian, uint32_t *states
 // the new one begins with 1, so there is no chattering between them.
 double selection_quality(Selector *selector, const double *jacobian, const uint32_t *states);
 
+// Makes the selection anew in the groups where it is less good than that; the others keep theirs.
+// False: there are none.
+bool selection_improve(Selector *selector, const double *jacobian, double least, uint32_t *states);
+
 #endif
