@@ -80,57 +80,57 @@ static double run(const SaltusSystem *system, double stop_time, Watch *w,
     return is_fine ? time : NAN;
 }
 
-static bool measure_switches(int size)
+// A model compiled, and run twice.
+typedef struct Case {
+    const Model *model;
+    int size;
+    double compiled, cold, warm; // seconds of the compilation and of the runs
+    Watch second;                // of the second run
+    SaltusStatistics statistics;
+} Case;
+
+static void print_ladder(const Case *c)
 {
-    Compilation *c = compilation_create(NULL);
-    const Model *model =
-        c ? compile(c, SALTUS_SOURCE_DIR "/models/modes/Switches.mo", NULL, size) : NULL;
-    SaltusSystem *system = NULL;
-    double *p = model ? calloc(model_list_parameters(model).count + 1u, sizeof *p) : NULL;
-    if (!p || !model_parameters(model, NULL, 0, p) ||
-        model_system(model, p, &system, NULL) != SALTUS_OK)
-        return false;
-    Watch first = {0}, second = {0};
-    SaltusStatistics s;
-    const double cold = run(system, 100.0, &first, &s), warm = run(system, 100.0, &second, &s);
-    double analysis = 0.0;
-    for (uint32_t i = 0; i < model_mode_count(model); i++)
-        analysis += model_mode_info(model, i).seconds;
-    printf("%8d %9u %9.1f %12ld %7ld %9.1f %9.1f %9.1f\n", size, model_mode_count(model),
-           1e3 * analysis, s.modes_entered, s.events, 1e6 * second.event_time / (double)s.events,
-           1e3 * cold, 1e3 * warm);
-    saltus_system_destroy(system);
-    model_release(model);
-    compilation_destroy(c);
-    free(p);
-    return isfinite(cold) && isfinite(warm);
+    const SaltusStatistics *s = &c->statistics;
+    const Watch *w = &c->second;
+    printf("%6d %9.1f %6ld %9.2f %6ld %9.1f %7ld %9.1f %9.1f %9.1f\n", c->size, 1e3 * c->compiled,
+           s->modes_entered, 1e3 * (c->cold - c->warm) / (double)s->modes_entered, w->steps,
+           1e6 * w->step_time / (double)w->steps, w->events,
+           1e6 * w->event_time / (double)w->events, 1e3 * c->cold, 1e3 * c->warm);
 }
 
-static bool measure(int size)
+static void print_switches(const Case *c)
 {
-    Compilation *c = compilation_create(NULL);
+    const SaltusStatistics *s = &c->statistics;
+    double analysis = 0.0;
+    for (uint32_t i = 0; i < model_mode_count(c->model); i++)
+        analysis += model_mode_info(c->model, i).seconds;
+    printf("%8d %9u %9.1f %12ld %7ld %9.1f %9.1f %9.1f\n", c->size, model_mode_count(c->model),
+           1e3 * analysis, s->modes_entered, s->events,
+           1e6 * c->second.event_time / (double)s->events, 1e3 * c->cold, 1e3 * c->warm);
+}
+
+static bool measure(const char *path, const char *name, int size, double stop_time,
+                    void (*print)(const Case *c))
+{
+    Compilation *compilation = compilation_create(NULL);
     const double begin = measure_cpu();
-    const Model *model =
-        c ? compile(c, SALTUS_SOURCE_DIR "/models/modes/Circuits.mo", "Circuits.Ladder", size)
-          : NULL;
-    const double compiled = measure_cpu() - begin;
+    Case c = {.model = compilation ? compile(compilation, path, name, size) : NULL, .size = size};
+    c.compiled = measure_cpu() - begin;
     SaltusSystem *system = NULL;
-    double *p = model ? calloc(model_list_parameters(model).count + 1u, sizeof *p) : NULL;
-    if (!p || !model_parameters(model, NULL, 0, p) ||
-        model_system(model, p, &system, NULL) != SALTUS_OK)
+    double *p = c.model ? calloc(model_list_parameters(c.model).count + 1u, sizeof *p) : NULL;
+    if (!p || !model_parameters(c.model, NULL, 0, p) ||
+        model_system(c.model, p, &system, NULL) != SALTUS_OK)
         return false;
-    Watch first = {0}, second = {0};
-    SaltusStatistics s;
-    const double cold = run(system, 5.0, &first, &s), warm = run(system, 5.0, &second, &s);
-    printf("%6d %9.1f %6ld %9.2f %6ld %9.1f %7ld %9.1f %9.1f %9.1f\n", size, 1e3 * compiled,
-           s.modes_entered, 1e3 * (cold - warm) / (double)s.modes_entered, second.steps,
-           1e6 * second.step_time / (double)second.steps, second.events,
-           1e6 * second.event_time / (double)second.events, 1e3 * cold, 1e3 * warm);
+    Watch first = {0};
+    c.cold = run(system, stop_time, &first, &c.statistics);
+    c.warm = run(system, stop_time, &c.second, &c.statistics);
+    print(&c);
     saltus_system_destroy(system);
-    model_release(model);
-    compilation_destroy(c);
+    model_release(c.model);
+    compilation_destroy(compilation);
     free(p);
-    return isfinite(cold) && isfinite(warm);
+    return isfinite(c.cold) && isfinite(c.warm);
 }
 
 int main(void)
@@ -140,10 +140,12 @@ int main(void)
         "             ms            ms each              us                us       ms       ms\n");
     bool is_fine = true;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        is_fine &= measure(sizes[i]);
+        is_fine &= measure(SALTUS_SOURCE_DIR "/models/modes/Circuits.mo", "Circuits.Ladder",
+                           sizes[i], 5.0, print_ladder);
     printf("\nswitches  analysed  analysis  combinations  events per event  1st run  2nd run\n"
            "                      ms, all                          us       ms       ms\n");
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
-        is_fine &= measure_switches(switches[i]);
+        is_fine &= measure(SALTUS_SOURCE_DIR "/models/modes/Switches.mo", NULL, switches[i], 100.0,
+                           print_switches);
     return is_fine ? EXIT_SUCCESS : EXIT_FAILURE;
 }

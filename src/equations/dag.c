@@ -277,6 +277,13 @@ uint32_t dag_pre_variable(Dag *dag, uint32_t variable)
     return pre;
 }
 
+uint32_t dag_plain_variable(const Dag *dag, uint32_t v)
+{
+    while (dag->variables[v].role == DAG_DERIVATIVE || dag->variables[v].role == DAG_PRE)
+        v = dag->variables[v].of;
+    return v;
+}
+
 uint32_t dag_add_local(Dag *dag, const char *name, DagType type, uint32_t size)
 {
     const uint32_t local = dag_add_variable(dag, name, DAG_LOCAL, type, DAG_CONTINUOUS);

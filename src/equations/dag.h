@@ -206,6 +206,8 @@ uint32_t dag_add_variable(Dag *dag, const char *name, DagRole role, DagType type
 uint32_t dag_derivative_variable(Dag *dag, uint32_t variable);
 // pre(x), made when first asked for.
 uint32_t dag_pre_variable(Dag *dag, uint32_t variable);
+// The variable that it is a derivative or the left limit of, in the end; or itself.
+uint32_t dag_plain_variable(const Dag *dag, uint32_t variable);
 // A local of a function; size 0: a scalar.
 uint32_t dag_add_local(Dag *dag, const char *name, DagType type, uint32_t size);
 

@@ -14,16 +14,6 @@ struct Continuation {
 // Making it
 // ---------------------------------------------------------------------------
 
-static CodePlace *copy_places(const Model *model)
-{
-    const Dag *dag = model->assembly->dag;
-    CodePlace *places = ARENA_ARRAY(model->arena, dag->variable_count, CodePlace);
-    memcpy(places, model->places, model->place_count * sizeof *places);
-    for (uint32_t v = model->place_count; v < dag->variable_count; v++)
-        places[v] = (CodePlace){CODE_NONE, 0};
-    return places;
-}
-
 // Start values of all unknowns of blocks; which of them are iterated for is known later.
 static ProgramEntry start_entry(const Model *model, const Gathered *g, const Solution *start,
                                 uint32_t *variables)
@@ -46,7 +36,7 @@ static const Program *make_program(const Model *model, const Gathered *g, const 
     const ProgramEntry entry = start_entry(model, g, analysis->start, list);
     *variables = list;
     return program_create(&(ProgramDef){.dag = dag,
-                                        .places = copy_places(model),
+                                        .places = model_copy_places(model),
                                         .nominals = analyse_nominals(analysis),
                                         .solution = analysis->start,
                                         .entries = &entry,

@@ -237,22 +237,12 @@ static void find_states(ModeMaker *k)
     m->state_lefts = lefts;
 }
 
-// Places of all variables, also of those that were made for this mode.
-CodePlace *mode_copy_places(const ModeMaker *k)
-{
-    CodePlace *places = ARENA_ARRAY(k->arena, k->dag->variable_count, CodePlace);
-    memcpy(places, k->model->places, k->model->place_count * sizeof *places);
-    for (uint32_t v = k->model->place_count; v < k->dag->variable_count; v++)
-        places[v] = (CodePlace){CODE_NONE, 0};
-    return places;
-}
-
 static bool make_flow(ModeMaker *k)
 {
     Mode *m = k->mode;
     m->has_rates = rates_find(k->dag, k->analysis.flow, k->holds.events, m->event_count, &k->rates);
     k->nominals = analyse_nominals(&k->analysis); // of the rates, too
-    CodePlace *places = mode_copy_places(k);
+    CodePlace *places = model_copy_places(k->model);
     for (uint32_t i = 0; i < m->state_count; i++)
         places[m->states[i]] = (CodePlace){PROGRAM_STATES, i};
     if (m->has_rates) // which the start does not know
@@ -293,7 +283,7 @@ static bool make_chooser(ModeMaker *k)
     Mode *m = k->mode;
     if (m->pivot_count == 0)
         return true;
-    CodePlace *places = mode_copy_places(k);
+    CodePlace *places = model_copy_places(k->model);
     for (uint32_t i = 0; i < m->impulse->count; i++)
         places[m->impulse->variables[i]] = (CodePlace){PROGRAM_STATES, i};
     DagMemo *memo = memo_take(k->dag);
@@ -325,7 +315,7 @@ static bool make_impulse(ModeMaker *k)
     }
     k->nominals = analyse_nominals(&k->analysis);
     m->impulse = impulse_create(&(ImpulseDef){.flow = k->analysis.flow,
-                                              .places = mode_copy_places(k),
+                                              .places = model_copy_places(k->model),
                                               .nominals = k->nominals,
                                               .variable_count = k->dag->variable_count,
                                               .events = k->holds.events,
@@ -349,7 +339,7 @@ static bool make_entry(ModeMaker *k)
 {
     if (k->a->flat->machine_count == 0)
         return true;
-    CodePlace *places = mode_copy_places(k);
+    CodePlace *places = model_copy_places(k->model);
     for (uint32_t v = 0; v < k->dag->variable_count; v++) {
         const DagVariable *variable = &k->dag->variables[v];
         if (variable->variability != DAG_CONTINUOUS || v == DAG_TIME_VARIABLE)

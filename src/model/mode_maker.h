@@ -35,8 +35,6 @@ bool mode_find_equations(ModeMaker *k, uint32_t part);
 void mode_set_entries(ModeMaker *k);
 void mode_set_entry(ModeMaker *k, ModelEntry entry, const char *name, const Node *nodes,
                     uint32_t count);
-// Places of all variables, also of those that were made for this mode.
-CodePlace *mode_copy_places(const ModeMaker *k);
 
 // The initialization, from the equations of all parts and the entries of the mode.
 bool mode_make_start(ModeMaker *k);

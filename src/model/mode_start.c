@@ -84,7 +84,7 @@ bool mode_make_start(ModeMaker *k)
     set_start_entries(k);
     k->nominals = analyse_nominals(&k->analysis);
     const Program *start = program_create(&(ProgramDef){.dag = k->dag,
-                                                        .places = mode_copy_places(k),
+                                                        .places = model_copy_places(k->model),
                                                         .nominals = k->nominals,
                                                         .solution = k->analysis.start,
                                                         .entries = k->entries,

@@ -293,6 +293,16 @@ static const bool *find_choices(Maker *k, const uint32_t *choices)
     return is_choice;
 }
 
+CodePlace *model_copy_places(const Model *m)
+{
+    const uint32_t count = m->assembly->dag->variable_count;
+    CodePlace *places = ARENA_ARRAY(m->arena, count, CodePlace);
+    memcpy(places, m->places, m->place_count * sizeof *places);
+    for (uint32_t v = m->place_count; v < count; v++)
+        places[v] = (CodePlace){CODE_NONE, 0};
+    return places;
+}
+
 // What observes several parts, from the outputs of these.
 static bool make_observer(Maker *k)
 {
@@ -300,10 +310,7 @@ static bool make_observer(Maker *k)
     const Observers *observers = &k->a->parts->observers;
     if (observers->count == 0)
         return true;
-    CodePlace *places = ARENA_ARRAY(k->arena, k->dag->variable_count, CodePlace);
-    memcpy(places, m->places, m->place_count * sizeof *places);
-    for (uint32_t v = m->place_count; v < k->dag->variable_count; v++)
-        places[v] = (CodePlace){CODE_NONE, 0};
+    CodePlace *places = model_copy_places(m);
     Node *nodes = ARENA_ARRAY(k->arena, observers->count, Node);
     uint32_t *numbers = ARENA_ARRAY(k->arena, observers->count, uint32_t);
     for (uint32_t i = 0; i < m->output_count; i++)
@@ -343,12 +350,12 @@ static PartsReasons find_selections(Maker *k, const Mode *mode)
 // Changes of the states of what has nothing to do with each other must not multiply either. That
 // there may be such is known when the mode has been made.
 static const Mode *separate_selections(Maker *k, const uint32_t *choices, const Mode *mode,
-                                       DiagnosticsMark mark)
+                                       const bool *is_choice, DiagnosticsMark mark)
 {
     PartsReasons reasons = find_selections(k, mode);
     if (reasons.variable_count == 0)
         return mode;
-    reasons.is_choice = find_choices(k, choices);
+    reasons.is_choice = is_choice ? is_choice : find_choices(k, choices);
     const Parts *parts = parts_find(k->a, &reasons);
     if (parts->count <= k->a->parts->count)
         return mode;
@@ -370,13 +377,13 @@ static bool make_first_mode(Maker *k)
             SALTUS_OK ||
         !start_choices(m, 0.0, p, memory, choices))
         memset(choices, 0, m->choice_count * sizeof *choices);
-    const Parts *parts = &parts_none;
-    if (m->choice_count > 1)
-        parts = parts_find(k->a, &(PartsReasons){.is_choice = find_choices(k, choices)});
+    const bool *is_choice = m->choice_count > 1 ? find_choices(k, choices) : NULL;
+    const Parts *parts =
+        is_choice ? parts_find(k->a, &(PartsReasons){.is_choice = is_choice}) : &parts_none;
     const DiagnosticsMark mark = diagnostics_mark(k->diagnostics);
     const Mode *mode = make_modes(k, choices, parts);
     if (mode && !mode->is_broken)
-        mode = separate_selections(k, choices, mode, mark);
+        mode = separate_selections(k, choices, mode, is_choice, mark);
     return mode && !mode->is_broken;
 }
 

@@ -243,6 +243,9 @@ typedef struct ModelMemory {
     double *fixed; // of several modes, by place: reinit gave the variable its value in this event
 } ModelMemory;
 
+// Places of all variables of the graph, also of those that were made since; to be changed.
+CodePlace *model_copy_places(const Model *model);
+
 ModelMemory model_memory(const Model *model, const void *memory);
 size_t model_memory_size(const Model *model);
 

@@ -27,13 +27,6 @@ static bool is_plain(const Finder *f, uint32_t v)
     return variable->role == DAG_PLAIN && variable->origin != DAG_NONE;
 }
 
-static uint32_t base_of(const Dag *dag, uint32_t v)
-{
-    while (dag->variables[v].role == DAG_DERIVATIVE || dag->variables[v].role == DAG_PRE)
-        v = dag->variables[v].of;
-    return v;
-}
-
 // What is read in any other way than by an equation, or as a derivative or left limit.
 static void need(Finder *f, Node node, bool is_equation)
 {
@@ -41,7 +34,7 @@ static void need(Finder *f, Node node, bool is_equation)
     walk_variables(memo, WALK_ALL, &node, 1);
     for (uint32_t i = 0; i < memo->count; i++)
         if (!is_equation || !is_plain(f, memo->list[i]))
-            f->is_needed[base_of(f->dag, memo->list[i])] = true;
+            f->is_needed[dag_plain_variable(f->dag, memo->list[i])] = true;
     memo_give(memo);
 }
 
@@ -52,7 +45,7 @@ static void need_actions(Finder *f, const AssembledAction *actions, uint32_t cou
         if (actions[i].kind != ACTION_REINIT)
             continue;
         need(f, actions[i].value, false);
-        f->is_needed[base_of(f->dag, actions[i].variable)] = true;
+        f->is_needed[dag_plain_variable(f->dag, actions[i].variable)] = true;
     }
 }
 

@@ -65,13 +65,6 @@ static void begin(Finder *f)
 // What belongs together
 // ---------------------------------------------------------------------------
 
-static uint32_t plain(const Dag *dag, uint32_t v)
-{
-    while (dag->variables[v].role == DAG_DERIVATIVE || dag->variables[v].role == DAG_PRE)
-        v = dag->variables[v].of;
-    return v;
-}
-
 static uint32_t choice_of(const Finder *f, const FlatGuard *guard)
 {
     return f->choices + (guard->state ? guard->state->machine->index
@@ -98,7 +91,7 @@ static void join_variables(Finder *f, uint32_t element, const FlatGuard *guard, 
         const DagVariable *v = &f->dag->variables[memo->list[i]];
         if (v->variability == DAG_CONTINUOUS && v->role != DAG_TIME && v->role != DAG_LOCAL &&
             f->constants[memo->list[i]] == NODE_NONE)
-            join(f, element, plain(f->dag, memo->list[i]));
+            join(f, element, dag_plain_variable(f->dag, memo->list[i]));
     }
     memo_give(memo);
 }
@@ -188,7 +181,7 @@ static void join_guards(Finder *f)
     for (uint32_t i = 0; i < a->action_count; i++) {
         join_guard(f, f->actions + i, a->actions[i].guard);
         if (a->actions[i].kind == ACTION_REINIT)
-            join(f, f->actions + i, plain(f->dag, a->actions[i].variable));
+            join(f, f->actions + i, dag_plain_variable(f->dag, a->actions[i].variable));
     }
     for (uint32_t i = 0; i < a->assertion_count; i++)
         join_guard(f, f->assertions + i, a->assertions[i].guard);
@@ -331,7 +324,8 @@ static uint32_t number_parts(Finder *f, const PartsReasons *reasons, uint32_t *p
         if (reasons->is_choice[i - f->choices])
             number_part(&part_of_root[root_of(f, i)], &count);
     for (uint32_t i = 0; i < reasons->variable_count; i++)
-        number_part(&part_of_root[root_of(f, plain(f->dag, reasons->variables[i]))], &count);
+        number_part(&part_of_root[root_of(f, dag_plain_variable(f->dag, reasons->variables[i]))],
+                    &count);
     return count;
 }
 
@@ -374,6 +368,6 @@ const Parts *parts_find(const Assembly *a, const PartsReasons *reasons)
 
 uint32_t parts_of_variable(const Parts *parts, const Dag *dag, uint32_t variable)
 {
-    const uint32_t v = plain(dag, variable);
+    const uint32_t v = dag_plain_variable(dag, variable);
     return parts->count > 1 && v < parts->variable_count ? parts->of_variable[v] : 0;
 }

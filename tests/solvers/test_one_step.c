@@ -215,28 +215,14 @@ static void test_copy_goes_on_with_the_same_bits(void **state)
     }
 }
 
-static long allocations;
-static long allowed;
-static SaltusAllocator real;
-
-static void *counting_reallocate(void *user, void *block, size_t size)
-{
-    (void)user;
-    allocations++;
-    if (size == 0 || allowed-- > 0)
-        return real.reallocate(real.user, block, size);
-    return NULL;
-}
-
 static void test_no_allocation(void **state)
 {
     (void)state;
     for (int k = 0; k < KINDS; k++) {
         Integration it;
         begin_smooth(&it, kinds[k]);
-        real = it.allocator;
-        it.allocator.reallocate = counting_reallocate;
-        allocations = allowed = 0;
+        IntegrationRation ration;
+        integration_ration(&it, &ration);
         for (int i = 0; i < 10; i++) {
             double x[2];
             assert_int_equal(integration_step(&it, 10.0), 0);
@@ -246,8 +232,8 @@ static void test_no_allocation(void **state)
             assert_int_equal(kinds[k]->state_changed(it.solver), 0);
         }
         assert_int_equal(kinds[k]->reset(it.solver, 1.0, it.solver->x, it.solver->z, NULL, 0.0), 0);
-        assert_int_equal(allocations, 0);
-        it.allocator = real;
+        assert_int_equal(ration.calls, 0);
+        integration_ration_end(&it, &ration);
         integration_end(&it);
     }
 }
@@ -259,17 +245,17 @@ static void test_out_of_memory(void **state)
     for (int k = 0; k < KINDS; k++) {
         Integration it;
         begin_smooth(&it, kinds[k]);
-        real = it.allocator;
-        it.allocator.reallocate = counting_reallocate;
+        IntegrationRation ration;
+        integration_ration(&it, &ration);
         Solver *solver = NULL;
         int failures = 0;
         for (; !solver; failures++) {
-            allowed = failures;
+            ration.allowed = failures;
             solver = kinds[k]->create(it.problem, &it.solver->method);
         }
         assert_true(failures > 3); // three allocations at least
         kinds[k]->destroy(solver);
-        it.allocator = real;
+        integration_ration_end(&it, &ration);
         integration_end(&it);
     }
 }

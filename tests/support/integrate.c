@@ -85,6 +85,26 @@ void integration_end(Integration *it)
     memory_pool_free(&it->pool);
 }
 
+static void *ration_reallocate(void *user, void *block, size_t size)
+{
+    IntegrationRation *ration = user;
+    ration->calls++;
+    if (size == 0 || ration->allowed-- > 0)
+        return ration->real.reallocate(ration->real.user, block, size);
+    return NULL;
+}
+
+void integration_ration(Integration *it, IntegrationRation *ration)
+{
+    *ration = (IntegrationRation){.real = it->allocator};
+    it->allocator = (SaltusAllocator){.reallocate = ration_reallocate, .user = ration};
+}
+
+void integration_ration_end(Integration *it, const IntegrationRation *ration)
+{
+    it->allocator = ration->real;
+}
+
 SaltusStatistics integrate(const SaltusModeDef *mode, const SaltusMethod *method, double t,
                            double t_end, double *x)
 {

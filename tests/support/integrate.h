@@ -37,6 +37,15 @@ int integration_run(Integration *it, double t_end);
 
 void integration_end(Integration *it);
 
+// Counts what an integration asks of its allocator, and refuses it once `allowed` is used up.
+typedef struct IntegrationRation {
+    SaltusAllocator real;
+    long calls, allowed;
+} IntegrationRation;
+// From here on, with nothing allowed; the ration must not move.
+void integration_ration(Integration *it, IntegrationRation *ration);
+void integration_ration_end(Integration *it, const IntegrationRation *ration);
+
 // All of it: from the mode's start values at t to t_end. x: the states at the end, then the
 // algebraic variables; may be NULL.
 SaltusStatistics integrate(const SaltusModeDef *mode, const SaltusMethod *method, double t,
