@@ -59,39 +59,31 @@ bool change_wanted(const Mode *mode, const double *values, uint32_t *choices)
 bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *memory)
 {
     const Model *m = mode->model;
-    double *values = calloc(m->frozen_most + 1u, sizeof *values);
-    ProgramScratch *scratch = program_scratch(m->frozen);
-    const ProgramInputs inputs = system_inputs(memory, event->t, NULL, event->p);
-    const bool is_fine =
-        values && scratch &&
-        program_evaluate(m->frozen, scratch, &inputs, FROZEN_HOLDS, values) == PROGRAM_FINE;
-    for (uint32_t h = 0; h < m->held_count && is_fine; h++)
+    double *values = system_frozen(event, memory, FROZEN_HOLDS);
+    if (!values) {
+        saltus_fail(event, "conditions could not be evaluated from left limits");
+        return false;
+    }
+    for (uint32_t h = 0; h < m->held_count; h++)
         if (!mode->is_live[h])
             memory->held[h] = values[h];
-    program_scratch_free(scratch);
     free(values);
-    if (!is_fine)
-        saltus_fail(event, "conditions could not be evaluated from left limits");
-    return is_fine;
+    return true;
 }
 
 bool change_branches(SaltusEvent *event, const Model *m, const ModelMemory *memory,
                      uint32_t *choices)
 {
     uint32_t *branches = choices + m->flat->machine_count;
-    double *values = calloc(m->frozen_most + 1u, sizeof *values);
-    ProgramScratch *scratch = program_scratch(m->frozen);
-    const ProgramInputs inputs = system_inputs(memory, event->t, NULL, event->p);
-    const bool is_fine =
-        values && scratch &&
-        program_evaluate(m->frozen, scratch, &inputs, FROZEN_BRANCHES, values) == PROGRAM_FINE;
-    for (uint32_t i = 0; i < m->flat->conditional_count && is_fine; i++)
-        branches[i] = (uint32_t)values[i];
-    program_scratch_free(scratch);
-    free(values);
-    if (!is_fine)
+    double *values = system_frozen(event, memory, FROZEN_BRANCHES);
+    if (!values) {
         saltus_fail(event, "the conditions of if-equations could not be evaluated");
-    return is_fine;
+        return false;
+    }
+    for (uint32_t i = 0; i < m->flat->conditional_count; i++)
+        branches[i] = (uint32_t)values[i];
+    free(values);
+    return true;
 }
 
 bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *memory,

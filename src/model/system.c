@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 ProgramInputs system_inputs(const ModelMemory *memory, double t, const double *x, const double *p)
 {
@@ -17,6 +18,22 @@ ProgramInputs system_inputs(const ModelMemory *memory, double t, const double *x
                                        [PROGRAM_PARAMETERS] = p,
                                        [PROGRAM_MEMORY] = memory->m,
                                        [PROGRAM_HELD] = memory->held}};
+}
+
+double *system_frozen(const SaltusEvent *event, const ModelMemory *memory, FrozenEntry entry)
+{
+    const Model *m = event->user;
+    double *values = calloc(m->frozen_most + 1u, sizeof *values);
+    ProgramScratch *scratch = program_scratch(m->frozen);
+    const ProgramInputs inputs = system_inputs(memory, event->t, NULL, event->p);
+    const bool is_fine =
+        values && scratch &&
+        program_evaluate(m->frozen, scratch, &inputs, (uint32_t)entry, values) == PROGRAM_FINE;
+    program_scratch_free(scratch);
+    if (is_fine)
+        return values;
+    free(values);
+    return NULL;
 }
 
 void system_explain(const Model *m, const Program *p, const ProgramScratch *scratch,

@@ -28,6 +28,10 @@ static inline int system_time_id(const Model *model, const ModelHold *hold)
     return (int)(model->sample_count + hold->number);
 }
 
+// Values that left limits determine, at an event; to be freed. NULL: a function failed, or there is
+// no memory.
+double *system_frozen(const SaltusEvent *event, const ModelMemory *memory, FrozenEntry entry);
+
 ProgramInputs system_inputs(const ModelMemory *memory, double t, const double *x, const double *p);
 // Why a program failed last, in the words of the model.
 void system_explain(const Model *model, const Program *program, const ProgramScratch *scratch,

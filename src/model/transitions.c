@@ -113,20 +113,19 @@ static bool reset_variables(Step *s)
 {
     const Model *m = s->model;
     ModelMemory *memory = &s->s->memory;
-    double *values = calloc(m->frozen_most + 1u, sizeof *values);
-    ProgramScratch *scratch = program_scratch(m->frozen);
-    const ProgramInputs inputs = system_inputs(memory, s->event->t, NULL, s->event->p);
-    const bool is_fine =
-        values && scratch &&
-        program_evaluate(m->frozen, scratch, &inputs, FROZEN_STARTS, values) == PROGRAM_FINE;
-    for (uint32_t i = 0; i < m->discrete_count && is_fine; i++) {
+    double *values = system_frozen(s->event, memory, FROZEN_STARTS);
+    if (!values) {
+        saltus_fail(s->event, "the start values of a state could not be evaluated");
+        return false;
+    }
+    for (uint32_t i = 0; i < m->discrete_count; i++) {
         if (!is_reset(s, m->discrete[i].guard))
             continue;
         memory->m[m->discrete[i].place] = values[i];
         if (m->discrete[i].left != CODE_NONE)
             memory->m[m->discrete[i].left] = values[i];
     }
-    for (uint32_t i = 0; i < m->left_count && is_fine; i++) {
+    for (uint32_t i = 0; i < m->left_count; i++) {
         const FlatVariable *v = flat_of(m, m->lefts[i].variable);
         if (!v || !is_reset(s, v->guard))
             continue;
@@ -136,11 +135,8 @@ static bool reset_variables(Step *s)
         else if (v->is_differentiated)
             memory->m[m->lefts[i].place] = NAN;
     }
-    program_scratch_free(scratch);
     free(values);
-    if (!is_fine)
-        saltus_fail(s->event, "the start values of a state could not be evaluated");
-    return is_fine;
+    return true;
 }
 
 static void mark_entries(Step *s)
