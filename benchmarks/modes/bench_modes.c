@@ -8,7 +8,7 @@
 // not with that of the combinations that a run meets.
 
 #include "flatten/flatten.h"
-#include "model/model.h"
+#include "modes/model.h"
 #include "support/measure.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@
 // integrated by the engine. Ratios are to the faster of the two.
 
 #include "flatten/flatten.h"
-#include "model/model.h"
+#include "modes/model.h"
 #include "support/by_hand.h"
 #include "support/measure.h"
 

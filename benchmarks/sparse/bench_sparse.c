@@ -10,7 +10,7 @@
 // George: Nested dissection of a regular finite element mesh, SIAM J. Numer. Anal. 10, 1973).
 
 #include "flatten/flatten.h"
-#include "model/model.h"
+#include "modes/model.h"
 #include "support/measure.h"
 
 #include <math.h>

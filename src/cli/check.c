@@ -3,7 +3,7 @@
 // saltus check: diagnostics of models without running them.
 
 #include "cli/model.h"
-#include "model/model.h"
+#include "modes/model.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 // saltus draw: state machines and modes of a model as a picture, with the path of a run.
 
 #include "cli/model.h"
-#include "model/model.h"
+#include "modes/model.h"
 #include "plot/convert.h"
 #include "plot/machine.h"
 

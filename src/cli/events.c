@@ -3,7 +3,7 @@
 // saltus events: the table of the events that a model can have, before any run.
 
 #include "cli/model.h"
-#include "model/event_table.h"
+#include "modes/event_table.h"
 #include "results/writer.h"
 
 #include <saltus/saltus.h>

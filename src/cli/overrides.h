@@ -10,7 +10,7 @@
 
 #include "cli/model.h"
 #include "cli/options.h"
-#include "model/model.h"
+#include "modes/model.h"
 
 typedef struct OverrideValue {
     const char *name;

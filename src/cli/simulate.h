@@ -10,7 +10,7 @@
 #include "cli/overrides.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
-#include "model/model.h"
+#include "modes/model.h"
 #include "results/writer.h"
 
 typedef struct SimulateCommand {

@@ -3,7 +3,7 @@
 // saltus structure: what the analysis found in each mode: states, index, dummy derivatives, blocks.
 
 #include "cli/model.h"
-#include "model/describe.h"
+#include "modes/describe.h"
 #include "results/atomic.h"
 #include "structure/outline.h"
 

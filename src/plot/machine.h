@@ -10,7 +10,7 @@
 #define SALTUS_PLOT_MACHINE_H
 
 #include "flatten/flat.h"
-#include "model/model.h"
+#include "modes/model.h"
 #include "plot/diagram.h"
 #include "results/table.h"
 

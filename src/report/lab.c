@@ -5,7 +5,7 @@
 #include "report/lab.h"
 
 #include "flatten/flatten.h"
-#include "model/model.h"
+#include "modes/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #ifndef SALTUS_STUDIES_STUDY_H
 #define SALTUS_STUDIES_STUDY_H
 
-#include "model/model.h"
+#include "modes/model.h"
 #include "studies/observe.h"
 
 typedef struct StudyDef {

@@ -3,7 +3,7 @@
 // libFuzzer target: any text that flattens is a model that can run, or is rejected with a message,
 // without crash, hang or leak: functions, derivatives, inverses, index reduction, code.
 
-#include "model/model.h"
+#include "modes/model.h"
 #include "target.h"
 
 enum { MOST_MEMORY = 64 << 20, MOST_VARIABLES = 200 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/impulse.h"
+#include "modes/impulse.h"
 #include "support/daes.h"
 
 #include <math.h>

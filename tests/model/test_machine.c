@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/machine.h"
+#include "modes/machine.h"
 #include "support/flattened.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "flatten/flatten.h"
-#include "model/model.h"
+#include "modes/model.h"
 
 #include <pthread.h>
 #include <stdio.h>

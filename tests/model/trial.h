@@ -5,7 +5,7 @@
 #ifndef SALTUS_TESTS_MODEL_TRIAL_H
 #define SALTUS_TESTS_MODEL_TRIAL_H
 
-#include "model/model.h"
+#include "modes/model.h"
 
 typedef struct Trial Trial;
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// Changes of the mode at an event: the search for a mode whose conditions agree with it, and the
+// consistent restart in it.
+//
+// Every candidate starts from the same left limits; nothing is changed until one is accepted. First
+// the candidate that the conditions ask for, then what they ask for in that one, and so on. Where
+// this goes in circles, discrete variables keep what they have become in the mode that is left, as
+// if the iteration had ended there: a capacitor that breaks down stays broken, though its voltage
+// is gone then. At last, combinations of the if-equations in question, the nearest first.
+
+#ifndef SALTUS_INSTANT_CHANGE_H
+#define SALTUS_INSTANT_CHANGE_H
+
+#include "instant/settle.h"
+
+typedef struct ChangeRequest {
+    const Mode *from;
+    ModelMemory memory;      // of the run, with what entries of states have set already
+    const uint32_t *choices; // that are asked for
+    const bool *fixed;       // by place in the memory: reinit gave it; NULL: none
+    bool may_stay;           // the present mode is a candidate, too
+} ChangeRequest;
+
+// False: the run has failed. *is_ended: the iteration has ended in the mode that was left.
+bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ended);
+
+// Relations that do not occur in the mode have the value of long ago: what the left limits say
+// instead. False: the run has failed.
+bool change_refresh(SaltusEvent *event, const Mode *mode, const ModelMemory *memory);
+// The choices of a mode; where it has none, the branches that hold by the left limits. Machines
+// that are not active are left as they are. False: the run has failed.
+bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *memory,
+                    uint32_t *choices);
+// The branches that hold by the left limits and what discrete variables are now.
+bool change_branches(SaltusEvent *event, const Model *model, const ModelMemory *memory,
+                     uint32_t *choices);
+// "no combination of u > 5 (line 11), ... agrees with the equations that belong to it": of the
+// if-equations that were turned, by choice.
+void change_describe(const Model *model, const bool *is_turned, char *text, size_t size);
+// The choices of a mode with the branches that it asks for, from the values of MODEL_CHOICES. True
+// if they are not its own.
+bool change_wanted(const Mode *mode, const double *values, uint32_t *choices);
+
+#endif

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+//
+// One part of a restart: Newton's method with steps of least norm, since constraints may be
+// redundant and multipliers need not be unique.
+
+#include "modes/impulse_parts.h"
+#include "numerics/rank.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_ITERATIONS = 60, MOST_HALVINGS = 12, SCALINGS = 3 };
+
+// Constraints hold if their residuals are this part of their terms: what rounding leaves.
+static const double rounding = 1e-11;
+// The last correction of Newton's method; the next one would be its square.
+static const double small_correction = 1e-9;
+// Residuals that are larger than this part of their terms do not vanish.
+static const double contradiction = 1e-8;
+static const double rank_tolerance = 1e-10;
+// Unknowns that can move so much, in a unit of all unknowns, are not determined.
+static const double open_bound = 1e-6;
+
+// ---------------------------------------------------------------------------
+// Constraints
+// ---------------------------------------------------------------------------
+
+double impulse_size(const ImpulseCall *c, uint32_t place)
+{
+    return fabs(c->x[place]) + c->impulse->nominals[place];
+}
+
+bool impulse_constraints(ImpulseCall *c, const ImpulsePart *part)
+{
+    const Program *p = c->impulse->program;
+    return program_evaluate(p, c->s->program, &c->inputs, part->residuals, c->s->residuals) ==
+               PROGRAM_FINE &&
+           program_evaluate(p, c->s->program, &c->inputs, part->slopes, c->s->slopes) ==
+               PROGRAM_FINE;
+}
+
+// Constraint i against the size of its terms. NAN counts as violated.
+static bool constraint_holds(const ImpulseCall *c, const ImpulsePart *part, uint32_t row,
+                             double bound)
+{
+    double terms = 0.0;
+    for (uint32_t e = 0; e < part->slope_count; e++) {
+        const JumpEntry *entry = &part->jump->entries[e];
+        if (entry->row == row)
+            terms += fabs(c->s->slopes[e]) * impulse_size(c, part->places[entry->column]);
+    }
+    return fabs(c->s->residuals[row]) <= bound * terms;
+}
+
+bool impulse_holds(const ImpulseCall *c, const ImpulsePart *part)
+{
+    for (uint32_t i = 0; i < part->constraint_count; i++)
+        if (!constraint_holds(c, part, i, rounding))
+            return false;
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// The linear system
+// ---------------------------------------------------------------------------
+
+// Rows and columns as they are solved. Rows without unknowns, and balances with something that
+// reinit fixed, are zero.
+typedef struct Linear {
+    ImpulseCall *c;
+    const ImpulsePart *part;
+    int rows, columns;
+    bool is_scaled_freely; // columns, too
+    bool has_balances;     // else only the constraints count
+} Linear;
+
+static double *jumps_of(const Linear *l)
+{
+    return l->c->s->jumps + l->part->first_column;
+}
+
+static const double *frozen_of(const Linear *l)
+{
+    return l->c->s->frozen + l->part->first_coefficient;
+}
+
+static bool is_dropped(const Linear *l, uint32_t row)
+{
+    const JumpPart *jump = l->part->jump;
+    if (!l->has_balances)
+        return true;
+    for (uint32_t e = l->part->slope_count; e < jump->entry_count; e++)
+        if (jump->entries[e].row == row &&
+            impulse_is_fixed(l->c, l->part->places[jump->entries[e].column]))
+            return true;
+    return false;
+}
+
+// The sum of coefficients times D_j.
+static double balance(const Linear *l, uint32_t row)
+{
+    const JumpPart *jump = l->part->jump;
+    double sum = 0.0;
+    for (uint32_t e = l->part->slope_count; e < jump->entry_count; e++)
+        if (jump->entries[e].row == row)
+            sum += frozen_of(l)[e - l->part->slope_count] * jumps_of(l)[jump->entries[e].column];
+    return sum;
+}
+
+static void make_matrix(Linear *l)
+{
+    ImpulseScratch *s = l->c->s;
+    const JumpPart *jump = l->part->jump;
+    for (int i = 0; i < l->rows * l->columns; i++)
+        s->matrix[i] = 0.0;
+    for (uint32_t e = 0; e < jump->entry_count; e++) {
+        const JumpEntry *entry = &jump->entries[e];
+        const bool is_slope = e < l->part->slope_count;
+        if (!is_slope && is_dropped(l, entry->row))
+            continue;
+        int column = !is_slope && s->extra[entry->column] >= 0 ? s->extra[entry->column]
+                                                               : s->unknown[entry->column];
+        if (column >= 0)
+            s->matrix[column * l->rows + (int)entry->row] +=
+                is_slope ? s->slopes[e] : frozen_of(l)[e - l->part->slope_count];
+    }
+}
+
+static void make_right_side(Linear *l)
+{
+    ImpulseScratch *s = l->c->s;
+    for (uint32_t i = 0; i < l->part->jump->row_count; i++)
+        s->right[i] = i < l->part->constraint_count ? -s->residuals[i]
+                      : is_dropped(l, i)            ? 0.0
+                                                    : -balance(l, i);
+}
+
+// Largest entries of rows become 1, and of columns where that is allowed.
+static void scale(Linear *l)
+{
+    ImpulseScratch *s = l->c->s;
+    for (int pass = 0; pass < SCALINGS; pass++) {
+        for (int i = 0; i < l->rows; i++) {
+            double largest = 0.0;
+            for (int j = 0; j < l->columns; j++)
+                largest = fmax(largest, fabs(s->matrix[j * l->rows + i]) * s->column_scale[j]);
+            s->row_scale[i] = largest > 0.0 ? 1.0 / largest : 1.0;
+        }
+        for (int j = 0; j < l->columns && l->is_scaled_freely; j++) {
+            double largest = 0.0;
+            for (int i = 0; i < l->rows; i++)
+                largest = fmax(largest, fabs(s->matrix[j * l->rows + i]) * s->row_scale[i]);
+            s->column_scale[j] = largest > 0.0 ? 1.0 / largest : 1.0;
+        }
+    }
+    for (int j = 0; j < l->columns; j++)
+        for (int i = 0; i < l->rows; i++)
+            s->matrix[j * l->rows + i] *= s->column_scale[j] * s->row_scale[i];
+    for (int i = 0; i < l->rows; i++)
+        s->right[i] *= s->row_scale[i];
+}
+
+// How large the right side is, scaled as in the last step.
+static double right_norm(const Linear *l)
+{
+    double sum = 0.0;
+    for (int i = 0; i < l->rows; i++) {
+        double r = l->c->s->right[i] * l->c->s->row_scale[i];
+        sum += r * r;
+    }
+    return sqrt(sum);
+}
+
+// ---------------------------------------------------------------------------
+// Newton's method
+// ---------------------------------------------------------------------------
+
+// Numbers the unknowns. `only_missing` leaves all others where they are.
+static Linear number_unknowns(ImpulseCall *c, const ImpulsePart *part, bool only_missing)
+{
+    ImpulseScratch *s = c->s;
+    Linear l = {.c = c,
+                .part = part,
+                .rows = (int)part->jump->row_count,
+                .is_scaled_freely = part->jump->stage == 1,
+                .has_balances = !only_missing};
+    for (uint32_t n = 0; n < part->jump->column_count; n++) {
+        const uint32_t place = part->places[n];
+        const bool is_missing = place != CODE_NONE && s->missing[place] > 0.0;
+        s->unknown[n] = s->extra[n] = -1;
+        if (impulse_is_fixed(c, place) || (only_missing && !is_missing))
+            continue;
+        s->column_scale[l.columns] = place == CODE_NONE ? 1.0 : impulse_size(c, place);
+        s->unknown[n] = l.columns++;
+        if (is_missing && l.has_balances && part->jump->stage == 1) {
+            s->column_scale[l.columns] = 1.0;
+            s->extra[n] = l.columns++;
+        }
+    }
+    return l;
+}
+
+// What is unknown at `before` plus `factor` times the step.
+static void move(Linear *l, double factor)
+{
+    ImpulseScratch *s = l->c->s;
+    const JumpPart *jump = l->part->jump;
+    double *jumps = jumps_of(l);
+    for (uint32_t n = 0; n < jump->column_count; n++) {
+        if (s->unknown[n] < 0)
+            continue;
+        const uint32_t place = l->part->places[n];
+        const double value = s->before[s->unknown[n]] + factor * s->step[s->unknown[n]];
+        if (place == CODE_NONE) {
+            jumps[n] = value;
+            continue;
+        }
+        l->c->x[place] = value;
+        jumps[n] = s->extra[n] >= 0 ? s->before[s->extra[n]] + factor * s->step[s->extra[n]]
+                                    : value - s->left[place];
+    }
+}
+
+static void keep_before(Linear *l)
+{
+    ImpulseScratch *s = l->c->s;
+    for (uint32_t n = 0; n < l->part->jump->column_count; n++) {
+        const uint32_t place = l->part->places[n];
+        if (s->unknown[n] >= 0)
+            s->before[s->unknown[n]] = place == CODE_NONE ? jumps_of(l)[n] : l->c->x[place];
+        if (s->extra[n] >= 0)
+            s->before[s->extra[n]] = jumps_of(l)[n];
+    }
+}
+
+static double step_size(const Linear *l)
+{
+    double largest = 0.0;
+    for (uint32_t n = 0; n < l->part->jump->column_count; n++) {
+        const int unknown = l->c->s->unknown[n];
+        if (unknown < 0 || l->part->places[n] == CODE_NONE)
+            continue;
+        const double size = fabs(l->c->s->step[unknown]) / impulse_size(l->c, l->part->places[n]);
+        if (!isfinite(size))
+            return NAN;
+        largest = fmax(largest, size);
+    }
+    return largest;
+}
+
+// Evaluates; the scaled norm of what must vanish, or NAN.
+static double evaluate(Linear *l)
+{
+    if (!impulse_constraints(l->c, l->part))
+        return NAN;
+    make_right_side(l);
+    return right_norm(l);
+}
+
+// Halves the step until what must vanish becomes less.
+static bool take_step(Linear *l, double norm)
+{
+    double factor = 1.0;
+    for (int k = 0; k < MOST_HALVINGS; k++, factor *= 0.5) {
+        move(l, factor);
+        if (evaluate(l) <= (1.0 - 0.1 * factor) * norm)
+            return true;
+    }
+    return false;
+}
+
+// Afterwards s->freedom says of each unknown whether it is unique.
+static bool newton(Linear *l)
+{
+    ImpulseScratch *s = l->c->s;
+    for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+        if (!impulse_constraints(l->c, l->part))
+            return false;
+        make_right_side(l);
+        make_matrix(l);
+        scale(l);
+        double norm = 0.0;
+        for (int i = 0; i < l->rows; i++)
+            norm += s->right[i] * s->right[i];
+        norm = sqrt(norm);
+        rank_solve(l->rows, l->columns, s->matrix, s->right, rank_tolerance, s->step, s->freedom,
+                   s->work, s->order);
+        for (int j = 0; j < l->columns; j++)
+            s->step[j] *= s->column_scale[j];
+        keep_before(l);
+        const double size = step_size(l);
+        if (isnan(size))
+            return false;
+        if (size <= small_correction || !take_step(l, norm)) {
+            // No step makes it better: it is solved, or contradicts itself.
+            move(l, size <= small_correction ? 1.0 : 0.0);
+            return impulse_constraints(l->c, l->part);
+        }
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------------------
+// What is wrong
+// ---------------------------------------------------------------------------
+
+typedef struct NameList {
+    char text[256];
+    int count;
+} NameList;
+
+static void add_name(NameList *list, const char *name)
+{
+    enum { MOST = 6 };
+    const size_t used = strlen(list->text);
+    if (list->count++ < MOST)
+        snprintf(list->text + used, sizeof list->text - used, "%s%s", used ? ", " : "", name);
+    else if (list->count == MOST + 2)
+        snprintf(list->text + used, sizeof list->text - used, ", ...");
+}
+
+static const char *text_of(const ImpulseCall *c, const JumpRow *row)
+{
+    const char *text = c->impulse->system->equations[row->equation].about.text;
+    return text ? text : "(no text)";
+}
+
+static const char *name_of(const ImpulseCall *c, uint32_t variable)
+{
+    return c->impulse->system->variables[variable].name;
+}
+
+static ImpulseStatus report_contradiction(ImpulseCall *c, const ImpulsePart *part, uint32_t row)
+{
+    const JumpPart *jump = part->jump;
+    NameList fixed = {.count = 0}, others = {.count = 0};
+    for (uint32_t n = 0; n < jump->column_count; n++)
+        if (impulse_is_fixed(c, part->places[n]))
+            add_name(&fixed, c->impulse->names[part->places[n]]);
+    if (fixed.count)
+        return impulse_report(c, IMPULSE_CONTRADICTION,
+                              "the value that reinit gives to %s contradicts the constraint %s",
+                              fixed.text, text_of(c, &jump->rows[row]));
+    for (uint32_t i = 0; i < part->constraint_count; i++)
+        if (i != row)
+            add_name(&others, text_of(c, &jump->rows[i]));
+    if (!others.count)
+        return impulse_report(c, IMPULSE_CONTRADICTION, "the constraint %s cannot be satisfied",
+                              text_of(c, &jump->rows[row]));
+    return impulse_report(c, IMPULSE_CONTRADICTION,
+                          "the constraint %s cannot be satisfied together with %s",
+                          text_of(c, &jump->rows[row]), others.text);
+}
+
+// Unknowns that are not unique, of those that matter.
+static ImpulseStatus check_open(const Linear *l)
+{
+    const JumpPart *jump = l->part->jump;
+    ImpulseScratch *s = l->c->s;
+    NameList open = {.count = 0};
+    for (uint32_t n = 0; n < jump->column_count; n++) {
+        const bool is_open = s->unknown[n] >= 0 && s->freedom[s->unknown[n]] > open_bound;
+        if (jump->stage == 1)
+            s->known[l->part->first_column + n] = is_open ? 0.0 : 1.0;
+        if (is_open && l->part->places[n] != CODE_NONE)
+            add_name(&open, l->c->impulse->names[l->part->places[n]]);
+    }
+    if (!open.count)
+        return IMPULSE_FINE;
+    return impulse_report(l->c, IMPULSE_OPEN,
+                          "the equations do not determine what %s %s when the mode is entered",
+                          open.text, open.count > 1 ? "are" : "is");
+}
+
+// ---------------------------------------------------------------------------
+// Positions
+// ---------------------------------------------------------------------------
+
+static ImpulseStatus check_positions(ImpulseCall *c, const ImpulsePart *part)
+{
+    for (uint32_t n = 0; n < part->jump->column_count; n++) {
+        const uint32_t place = part->places[n];
+        const double left = c->s->left[place];
+        if (c->s->missing[place] > 0.0 ||
+            fabs(c->x[place] - left) <= c->tolerance * impulse_size(c, place))
+            continue;
+        uint32_t row = 0;
+        for (uint32_t e = 0; e < part->slope_count; e++)
+            if (part->jump->entries[e].column == n)
+                row = part->jump->entries[e].row;
+        return impulse_report(
+            c, IMPULSE_POSITION,
+            "%s would have to jump from %.6g to %.6g to satisfy %s, but no finite "
+            "impulse moves it",
+            c->impulse->names[place], left, c->x[place], text_of(c, &part->jump->rows[row]));
+    }
+    return IMPULSE_FINE;
+}
+
+ImpulseStatus impulse_project(ImpulseCall *c, const ImpulsePart *part)
+{
+    bool has_missing = false;
+    for (uint32_t n = 0; n < part->jump->column_count; n++)
+        has_missing = has_missing || c->s->missing[part->places[n]] > 0.0;
+    if (!impulse_constraints(c, part))
+        return impulse_report(c, IMPULSE_FAILED, "the constraints could not be evaluated");
+    if (has_missing) {
+        Linear l = number_unknowns(c, part, true);
+        const bool is_fine = newton(&l);
+        const ImpulseStatus status = is_fine ? check_open(&l) : IMPULSE_FINE;
+        if (status != IMPULSE_FINE)
+            return status;
+        c->report->has_moved = true;
+    }
+    if (impulse_holds(c, part))
+        return IMPULSE_FINE;
+    Linear l = number_unknowns(c, part, false);
+    if (!newton(&l))
+        return impulse_report(c, IMPULSE_FAILED, "the constraint %s could not be solved",
+                              text_of(c, &part->jump->rows[0]));
+    for (uint32_t i = 0; i < part->constraint_count; i++)
+        if (!constraint_holds(c, part, i, contradiction))
+            return report_contradiction(c, part, i);
+    c->report->has_moved = true;
+    return check_positions(c, part);
+}
+
+// ---------------------------------------------------------------------------
+// The jump
+// ---------------------------------------------------------------------------
+
+// Whether the sum over a row vanishes in comparison to its terms; those below rounding do.
+static bool balance_holds(const Linear *l, uint32_t row)
+{
+    const JumpPart *jump = l->part->jump;
+    double terms = 0.0, noise = 0.0;
+    if (is_dropped(l, row))
+        return true;
+    for (uint32_t e = l->part->slope_count; e < jump->entry_count; e++) {
+        if (jump->entries[e].row != row)
+            continue;
+        const uint32_t column = jump->entries[e].column, place = l->part->places[column];
+        const double factor = fabs(frozen_of(l)[e - l->part->slope_count]);
+        terms += factor * fabs(jumps_of(l)[column]);
+        noise += place == CODE_NONE ? 0.0 : factor * impulse_size(l->c, place);
+    }
+    if (jump->rows[row].kind == JUMP_FINITE)
+        return terms <= contradiction * (noise > 0.0 ? noise : 1.0);
+    return fabs(balance(l, row)) <= contradiction * terms + rounding * noise;
+}
+
+static ImpulseStatus check_rows(const Linear *l)
+{
+    const JumpPart *jump = l->part->jump;
+    bool is_fine = true;
+    uint32_t bad = 0;
+    for (uint32_t i = jump->row_count; i-- > 0;) {
+        const bool holds = i < l->part->constraint_count
+                               ? constraint_holds(l->c, l->part, i, contradiction)
+                               : balance_holds(l, i);
+        is_fine = is_fine && holds;
+        bad = holds ? bad : i;
+    }
+    if (is_fine)
+        return IMPULSE_FINE;
+    for (uint32_t e = l->part->slope_count; e < jump->entry_count; e++) {
+        const JumpRow *row = &jump->rows[jump->entries[e].row];
+        if (row->kind == JUMP_FINITE && jumps_of(l)[jump->entries[e].column] != 0.0)
+            return impulse_report(l->c, IMPULSE_DISCONTINUOUS,
+                                  "%s would have to be impulsive, but the equation %s is not "
+                                  "linear in it, or multiplies it with what is not continuous",
+                                  name_of(l->c, jump->columns[jump->entries[e].column].variable),
+                                  text_of(l->c, row));
+    }
+    return report_contradiction(l->c, l->part, bad < l->part->constraint_count ? bad : 0);
+}
+
+// Whether nothing has to jump once the constraints have found what had no value.
+static bool is_continuous(ImpulseCall *c, const ImpulsePart *part)
+{
+    Linear l = number_unknowns(c, part, true);
+    bool is_unique = l.columns > 0 && newton(&l) && impulse_holds(c, part);
+    for (int j = 0; j < l.columns && is_unique; j++)
+        is_unique = c->s->freedom[j] <= open_bound;
+    for (uint32_t n = 0; n < part->jump->column_count; n++) {
+        if (l.c->s->unknown[n] >= 0 && !is_unique)
+            c->x[part->places[n]] = c->s->left[part->places[n]];
+        jumps_of(&l)[n] = 0.0;
+    }
+    return is_unique;
+}
+
+ImpulseStatus impulse_jump(ImpulseCall *c, const ImpulsePart *part)
+{
+    c->report->has_moved = true;
+    if (is_continuous(c, part))
+        return IMPULSE_FINE;
+    Linear l = number_unknowns(c, part, false);
+    if (!newton(&l))
+        return impulse_report(c, IMPULSE_FAILED, "the jump to satisfy %s could not be found",
+                              text_of(c, &part->jump->rows[0]));
+    const ImpulseStatus status = check_rows(&l);
+    return status != IMPULSE_FINE ? status : check_open(&l);
+}

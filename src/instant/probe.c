@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+#include "instant/probe.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Times grow by this factor, from the resolution of the fastest state on, until a state has moved
+// by the largest part of its size.
+static const double growth = 8.0, least_part = 1e-15, largest_part = 1e-3;
+
+typedef struct Probe {
+    const Mode *mode;
+    ProgramScratch *scratch;
+    ProgramInputs inputs;
+    const double *guesses;
+    const double *x; // where it begins
+    double t;
+    double *k[4], *point, *h, *sizes;
+} Probe;
+
+static bool derive(Probe *p, double t, const double *x, double *dx)
+{
+    p->inputs.time = t;
+    p->inputs.vectors[PROGRAM_STATES] = x;
+    if (program_solve(p->mode->flow, p->scratch, &p->inputs, PROGRAM_FLOW, p->guesses, NULL) !=
+        PROGRAM_FINE)
+        return false;
+    program_read_derivatives(p->mode->flow, p->scratch, x, dx);
+    return true;
+}
+
+static const double *move(Probe *p, double step, const double *dx)
+{
+    for (uint32_t i = 0; i < p->mode->state_count; i++)
+        p->point[i] = p->x[i] + step * dx[i];
+    return p->point;
+}
+
+// One step of the classical method of order 4: exact enough for triple roots.
+static bool follow(Probe *p, double step)
+{
+    double *const *k = p->k;
+    if (!derive(p, p->t, p->x, k[0]) ||
+        !derive(p, p->t + 0.5 * step, move(p, 0.5 * step, k[0]), k[1]) ||
+        !derive(p, p->t + 0.5 * step, move(p, 0.5 * step, k[1]), k[2]) ||
+        !derive(p, p->t + step, move(p, step, k[2]), k[3]))
+        return false;
+    for (uint32_t i = 0; i < p->mode->state_count; i++)
+        k[1][i] = (k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i]) / 6.0;
+    p->inputs.time = p->t + step;
+    p->inputs.vectors[PROGRAM_STATES] = move(p, step, k[1]);
+    return program_solve(p->mode->flow, p->scratch, &p->inputs, PROGRAM_EVENTS, p->guesses, NULL) ==
+               PROGRAM_FINE &&
+           program_evaluate(p->mode->flow, p->scratch, &p->inputs, MODEL_EVENTS, p->h) ==
+               PROGRAM_FINE &&
+           program_evaluate(p->mode->flow, p->scratch, &p->inputs, MODEL_SIZES, p->sizes) ==
+               PROGRAM_FINE;
+}
+
+// The time in which the fastest state moves by all of its size.
+static double time_scale(Probe *p)
+{
+    double fastest = 0.0;
+    if (!derive(p, p->t, p->x, p->k[0]))
+        return NAN;
+    for (uint32_t i = 0; i < p->mode->state_count; i++)
+        fastest = fmax(fastest, fabs(p->k[0][i]) / (fabs(p->x[i]) + p->mode->nominals[i]));
+    return fastest > 0.0 ? 1.0 / fastest : 1.0;
+}
+
+static void decide(Probe *p, double accuracy, signed char *signs)
+{
+    const double scale = time_scale(p);
+    const double resolution = 4.0 * 2.3e-16 * fabs(p->t);
+    if (!isfinite(scale))
+        return;
+    for (double part = least_part; part <= largest_part; part *= growth) {
+        bool is_open = false;
+        if (part * scale < resolution)
+            continue;
+        if (!follow(p, part * scale))
+            return;
+        for (uint32_t i = 0; i < p->mode->event_count; i++) {
+            if (signs[i] == 0 && fabs(p->h[i]) > accuracy * p->sizes[i])
+                signs[i] = p->h[i] > 0.0 ? 1 : -1;
+            is_open |= signs[i] == 0;
+        }
+        if (!is_open)
+            return;
+    }
+}
+
+bool probe_signs(const Mode *m, ProgramScratch *scratch, const ProgramInputs *inputs,
+                 const double *guesses, double accuracy, signed char *signs)
+{
+    const size_t n = m->state_count, events = m->event_count;
+    double *block = calloc(5 * n + 2 * events + 1, sizeof *block);
+    if (!block)
+        return false;
+    Probe p = {.mode = m,
+               .scratch = scratch,
+               .inputs = *inputs,
+               .guesses = guesses,
+               .x = inputs->vectors[PROGRAM_STATES],
+               .t = inputs->time,
+               .k = {block, block + n, block + 2 * n, block + 3 * n},
+               .point = block + 4 * n,
+               .h = block + 5 * n,
+               .sizes = block + 5 * n + events};
+    for (uint32_t i = 0; i < m->event_count; i++)
+        signs[i] = 0;
+    decide(&p, accuracy, signs);
+    free(block);
+    program_solve(m->flow, scratch, inputs, PROGRAM_ALL, guesses, NULL);
+    return true;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+#include "instant/reselect.h"
+
+#include <stdlib.h>
+
+// States are chosen anew where their pivots are this much smaller than the best ones.
+static const double poor_selection = 0.5;
+
+static void make_selector(const Mode *m, ModelScratch *s)
+{
+    const Signature *signature = m->structure->signature;
+    s->jacobian = ARENA_ARRAY(s->arena, signature_entry_count(signature), double);
+    s->orders = ARENA_ARRAY(s->arena, signature->variable_count, uint32_t);
+    s->selector = selection_selector(s->arena, m->structure->plan);
+}
+
+// The states that are best at these pivots, in s->orders. False: the present ones are good enough.
+static bool find_better(const Mode *m, ModelScratch *s, const double *pivots)
+{
+    if (!s->selector)
+        make_selector(m, s);
+    for (uint32_t i = 0; i < m->pivot_count; i++)
+        s->jacobian[m->pivot_entries[i]] = pivots[i];
+    memcpy(s->orders, m->structure->state_orders,
+           m->structure->signature->variable_count * sizeof *s->orders);
+    return selection_improve(s->selector, s->jacobian, poor_selection, s->orders);
+}
+
+// The same; false also without memory.
+static bool try_better(const Mode *m, ModelScratch *s, const double *pivots)
+{
+    jmp_buf exhaustion;
+    volatile bool is_found = false;
+    if (!s->arena)
+        s->arena = arena_create(NULL);
+    if (!s->arena)
+        return false;
+    arena_on_exhaustion(s->arena, &exhaustion);
+    if (setjmp(exhaustion) == 0)
+        is_found = find_better(m, s, pivots);
+    arena_on_exhaustion(s->arena, NULL);
+    return is_found;
+}
+
+static const Mode *select_states(const Mode *m, ModelScratch *s, const double *pivots)
+{
+    const Mode *better = try_better(m, s, pivots) ? model_variant(m, s->orders) : m;
+    return better && !better->is_broken ? better : m;
+}
+
+const Mode *reselect_part(const Mode *m, const double *pivots)
+{
+    ModelScratch *s = m->pivot_count ? mode_take_scratch(m) : NULL;
+    if (!s)
+        return m;
+    const Mode *better = select_states(m, s, pivots);
+    mode_give_scratch(m, s);
+    return better;
+}
+
+const Mode *reselect_mode(const Mode *m, ModelScratch *s, const double *pivots)
+{
+    if (m->pivot_count == 0)
+        return m;
+    if (m->part_count == 1)
+        return select_states(m, s, pivots);
+    const Mode **parts = calloc(m->part_count, sizeof *parts);
+    const Mode *better = NULL;
+    for (uint32_t k = 0; parts && k < m->part_count; k++) {
+        parts[k] = reselect_part(m->parts[k], pivots);
+        pivots += m->parts[k]->pivot_count;
+    }
+    if (parts)
+        better = model_join(m->model, parts);
+    free(parts);
+    return better ? better : m;
+}
+
+// What a variable is now: a state, or among the unknowns.
+static double value_of(const Mode *m, const ProgramScratch *scratch, const double *x, uint32_t v)
+{
+    const uint32_t state = program_state(m->flow, v);
+    if (state != CODE_NONE)
+        return x[state];
+    const uint32_t place = program_place(m->flow, v);
+    return place == CODE_NONE ? 0.0 : scratch->w[place];
+}
+
+static void take_over(SaltusEvent *event, const Mode *from, const ProgramScratch *scratch,
+                      const Mode *to)
+{
+    const uint32_t guesses = to->flow->guess_count, all = to->state_count + guesses;
+    double *values = calloc(all + 1u, sizeof *values);
+    if (!values) {
+        saltus_fail(event, "out of memory");
+        return;
+    }
+    for (uint32_t i = 0; i < to->state_count; i++)
+        values[i] = value_of(from, scratch, event->x, to->states[i]);
+    for (uint32_t i = 0; i < guesses; i++)
+        values[to->state_count + i] =
+            value_of(from, scratch, event->x, to->flow->guess_variables[i]);
+    if (saltus_switch_mode(event, (int)to->number) == SALTUS_OK) {
+        memcpy(event->x, values, to->state_count * sizeof *values);
+        memcpy(event->z, values + to->state_count, guesses * sizeof *values);
+    }
+    free(values);
+}
+
+void reselect_accepted(SaltusEvent *event)
+{
+    const Mode *m = event->data;
+    if (m->pivot_count == 0)
+        return;
+    ModelScratch *s = mode_take_scratch(m);
+    if (!s) {
+        saltus_fail(event, "out of memory");
+        return;
+    }
+    const ModelMemory memory = model_memory(m->model, event->memory);
+    const ProgramInputs inputs = frozen_inputs(&memory, event->t, event->x, event->p);
+    if (program_solve(m->flow, s->program, &inputs, PROGRAM_ALL, event->z, NULL) == PROGRAM_FINE &&
+        program_evaluate(m->flow, s->program, &inputs, MODEL_PIVOTS, s->values) == PROGRAM_FINE) {
+        const Mode *better = reselect_mode(m, s, s->values);
+        if (better != m)
+            take_over(event, m, s->program, better);
+    }
+    mode_give_scratch(m, s);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+//
+// A Model as a system of the engine: evaluation, definition.
+
+#include "instant/system.h"
+
+#include "instant/reselect.h"
+#include "modes/failure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void system_explain(const Model *m, const Program *p, const ProgramScratch *scratch,
+                    char message[512])
+{
+    failure_text(p, m->diagnostics->sources, scratch->code, message, 512);
+}
+
+static void explain(const SaltusContext *c, int code, char *text, size_t size)
+{
+    const Mode *mode = c->data;
+    failure_text(mode->flow, mode->model->diagnostics->sources, code, text, size);
+}
+
+void system_complain(const Mode *mode, char message[512])
+{
+    const int length = snprintf(message, 512, "mode %.100s cannot be entered", mode->name);
+    for (const Diagnostic *d = mode->diagnostics->first; d; d = d->next) {
+        if (d->severity != SEVERITY_ERROR)
+            continue;
+        const SourcePlace place = sources_locate(mode->model->diagnostics->sources, d->span.begin);
+        snprintf(message + length, 512 - (size_t)length, ": line %u: %.300s", place.line,
+                 d->message);
+        break;
+    }
+}
+
+static void *create_work(const SaltusContext *c)
+{
+    const Mode *m = c->data;
+    return evaluation_work(&m->evaluation, c);
+}
+
+// Assertions whose conditions trigger no events are looked at after every step; so are the pivots
+// of the states.
+static void accepted(SaltusEvent *event)
+{
+    reselect_accepted(event);
+    const Mode *m = event->data;
+    if (m->assertions.count == 0)
+        return;
+    ModelScratch *s = mode_take_scratch(m);
+    if (!s) {
+        saltus_fail(event, "out of memory");
+        return;
+    }
+    const ModelMemory memory = model_memory(m->model, event->memory);
+    const ProgramInputs inputs = frozen_inputs(&memory, event->t, event->x, event->p);
+    if (program_solve(m->flow, s->program, &inputs, PROGRAM_ALL, event->z, NULL) == PROGRAM_FINE &&
+        program_evaluate(m->flow, s->program, &inputs, MODEL_ASSERTIONS, s->values) == PROGRAM_FINE)
+        update_assert(event, m, s->values);
+    mode_give_scratch(m, s);
+}
+
+// ---------------------------------------------------------------------------
+// Definition
+// ---------------------------------------------------------------------------
+
+static int provide(void *user, int number, SaltusModeDef *def, char message[256])
+{
+    const Model *model = user;
+    const Mode *m = model_mode_of(model, (uint32_t)number);
+    if (!m || m->is_broken) {
+        char reason[512] = "there is no such mode";
+        if (m)
+            system_complain(m, reason);
+        snprintf(message, 256, "%.255s", reason);
+        return 1;
+    }
+    def->name = m->name;
+    def->data = m;
+    def->state_count = (int)m->state_count;
+    def->algebraic_count = (int)m->flow->guess_count;
+    def->state_names = m->state_names;
+    def->algebraic_names = m->guess_names;
+    def->nominal = m->nominals;
+    def->sparsity = m->sparsity;
+    def->event_count = (int)m->event_count;
+    def->events = m->events;
+    def->output_count = (int)model->output_count;
+    def->output_names = model->output_names;
+    def->work_create = create_work;
+    evaluation_define(&m->evaluation, def);
+    return 0;
+}
+
+SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem **system,
+                          SaltusError *error)
+{
+    SaltusSystemDef def = saltus_default_system();
+    def.name = m->flat->name;
+    def.user = (void *)(uintptr_t)m;
+    def.provider = provide;
+    def.initial_mode = -1;
+    def.parameter_count = (int)m->parameters->count;
+    def.parameter_names = m->parameters->names;
+    def.parameters = parameters;
+    def.memory_size = model_memory_size(m);
+    def.start = start_run;
+    def.explain = explain;
+    def.event_update = update_event;
+    const bool may_reselect = m->assembly->has_modes || model_mode_of(m, 0)->pivot_count > 0;
+    def.accepted = m->assembly->assertion_count || may_reselect ? accepted : NULL;
+    return saltus_system_create(&def, system, error);
+}
+
+// ---------------------------------------------------------------------------
+// Questions about a model
+// ---------------------------------------------------------------------------
+
+void model_set_backend(const Model *m, BackendChoice choice, const NativeOptions *options)
+{
+    m->backend->choice = choice;
+    m->backend->options = options ? *options : (NativeOptions){0};
+}
+
+bool model_is_compiled(const Model *m, const char **reason)
+{
+    // The first mode may have been left for better states before anything was computed in it.
+    for (uint32_t i = 0; i < model_mode_count(m); i++) {
+        const Program *flow = model_analysed(m, i)->flow;
+        if (flow && atomic_load(&flow->code->functions)) {
+            *reason = "";
+            return true;
+        }
+    }
+    *reason = backend_reason(model_analysed(m, 0)->flow->code);
+    return false;
+}
+
+ModelParameters model_list_parameters(const Model *m)
+{
+    return (ModelParameters){m->parameters->count, m->parameters->names, m->parameters->flat};
+}
+
+SaltusStatus model_find_parameters(const Model *m, const ParameterValue *given, uint32_t count,
+                                   double *p, SaltusError *error)
+{
+    SaltusError ignored;
+    return parameters_evaluate(m->parameters, m->diagnostics->sources, given, count, p,
+                               error ? error : &ignored);
+}
+
+uint32_t model_output_count(const Model *m)
+{
+    return m->output_count;
+}
+
+const char *const *model_output_names(const Model *m)
+{
+    return m->output_names;
+}
+
+const FlatVariable *const *model_output_variables(const Model *m)
+{
+    return m->outputs;
+}
+
+const char *model_time_event(const Model *m, int id)
+{
+    if (id < (int)m->sample_count)
+        return m->sample_texts[id];
+    const uint32_t hold = (uint32_t)id - m->sample_count;
+    return hold < m->held_count ? m->hold_texts[hold] : "time";
+}
+
+bool model_has_terminal(const Model *m)
+{
+    return m->terminal_place != CODE_NONE;
+}
+
+void model_terminal(SaltusEvent *event)
+{
+    enum { MOST_ITERATIONS = 100 };
+    const Model *m = event->user;
+    model_memory(m, event->memory).m[m->terminal_place] = 1.0;
+    // The engine does not see that the memory changed, so the iterations are made here.
+    for (int i = 0; i < MOST_ITERATIONS && update_event(event) & SALTUS_AGAIN; i++)
+        continue;
+}
+
+bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, double *time,
+                        const char **message)
+{
+    const Assembly *a = m->assembly;
+    const ModelMemory memory = model_memory(m, saltus_run_memory(run));
+    for (; *index < a->assertion_count; ++*index) {
+        const AssembledAction *assertion = &a->assertions[*index];
+        if (assertion->kind != ACTION_ASSERT || assertion->level != FLAT_LEVEL_WARNING ||
+            isnan(memory.warned[*index]))
+            continue;
+        *time = memory.warned[*index];
+        *message = assertion->message;
+        ++*index;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// What the callbacks of a Model's system share.
+
+#ifndef SALTUS_INSTANT_SYSTEM_H
+#define SALTUS_INSTANT_SYSTEM_H
+
+#include "modes/frozen.h"
+
+// The start action: initial values, discrete variables, time events.
+void start_run(SaltusEvent *event);
+
+// One iteration of an event.
+unsigned update_event(SaltusEvent *event);
+// Fails or warns where assertions are violated, by the values of MODEL_ASSERTIONS. False: the run
+// is over.
+bool update_assert(SaltusEvent *event, const Mode *mode, const double *violated);
+// Does what fired when clauses say, except reinit. False: the run is over.
+bool update_perform(SaltusEvent *event, const Mode *mode, const double *actions);
+
+// Event functions of the engine are numbered as HOLD_CROSSING holds; time events: samples, then
+// holds by their number.
+static inline int system_time_id(const Model *model, const ModelHold *hold)
+{
+    return (int)(model->sample_count + hold->number);
+}
+
+// Why a program failed last, in the words of the model.
+void system_explain(const Model *model, const Program *program, const ProgramScratch *scratch,
+                    char message[512]);
+// Why a mode cannot be entered.
+void system_complain(const Mode *mode, char message[512]);
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+
+#include "instant/transitions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Step {
+    SaltusEvent *event;
+    const Model *model;
+    const MachineTables *tables;
+    Settling *s; // of the mode that is left
+    MachineEffects effects;
+    double *conditions; // of all transitions
+    double *next;       // of the machines' memory
+    uint32_t *choices;
+    bool *fixed; // by place in the memory: reinit gave it
+    const Mode *to;
+} Step;
+
+// ---------------------------------------------------------------------------
+// What the machines say
+// ---------------------------------------------------------------------------
+
+void transitions_end(const Model *m, ModelMemory *memory)
+{
+    for (uint32_t k = 0; k < m->machines->state_count; k++)
+        memory->m[m->places[m->assembly->entering[k]].index] = 0.0;
+}
+
+// ---------------------------------------------------------------------------
+// Reset
+// ---------------------------------------------------------------------------
+
+static const FlatState *innermost(const FlatGuard *guard)
+{
+    while (guard && !guard->state)
+        guard = guard->outer;
+    return guard ? guard->state : NULL;
+}
+
+static bool is_reset(const Step *s, const FlatGuard *guard)
+{
+    const FlatState *state = innermost(guard);
+    return state && s->effects.is_reset[machine_state(s->tables, state)];
+}
+
+static bool is_entered(const Step *s, const FlatGuard *guard)
+{
+    for (; guard; guard = guard->outer)
+        if (guard->state && s->effects.is_entered[machine_state(s->tables, guard->state)])
+            return true;
+    return false;
+}
+
+static const FlatVariable *flat_of(const Model *m, uint32_t variable)
+{
+    const uint32_t origin = m->origins[variable];
+    return origin == DAG_NONE ? NULL : m->flat->variables[origin];
+}
+
+// Start values, all computed before any of them is taken.
+static bool reset_variables(Step *s)
+{
+    const Model *m = s->model;
+    ModelMemory *memory = &s->s->memory;
+    double *values = frozen_values(s->model, memory, s->event->t, s->event->p, FROZEN_STARTS);
+    if (!values) {
+        saltus_fail(s->event, "the start values of a state could not be evaluated");
+        return false;
+    }
+    for (uint32_t i = 0; i < m->discrete_count; i++) {
+        if (!is_reset(s, m->discrete[i].guard))
+            continue;
+        memory->m[m->discrete[i].place] = values[i];
+        if (m->discrete[i].left != CODE_NONE)
+            memory->m[m->discrete[i].left] = values[i];
+    }
+    for (uint32_t i = 0; i < m->left_count; i++) {
+        const FlatVariable *v = flat_of(m, m->lefts[i].variable);
+        if (!v || !is_reset(s, v->guard))
+            continue;
+        // What has no start value is open until reinit or a constraint gives it one.
+        if (v->attributes->start)
+            memory->m[m->lefts[i].place] = values[m->discrete_count + i];
+        else if (v->is_differentiated)
+            memory->m[m->lefts[i].place] = NAN;
+    }
+    free(values);
+    return true;
+}
+
+static void mark_entries(Step *s)
+{
+    const Model *m = s->model;
+    for (uint32_t k = 0; k < s->tables->state_count; k++) {
+        const uint32_t number = assemble_state(m->flat, s->tables->states[k].flat);
+        s->s->memory.m[m->places[m->assembly->entering[number]].index] =
+            s->effects.is_reset[k] ? 1.0 : 0.0;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// When clauses at the entry
+// ---------------------------------------------------------------------------
+
+static bool reinitialise(Step *s, const double *actions)
+{
+    const Mode *m = s->to;
+    for (uint32_t i = 0; i < m->actions.count; i++) {
+        const uint32_t place = m->action_lefts[i];
+        if (m->actions.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
+            continue;
+        if (place == CODE_NONE || s->fixed[place]) {
+            char message[200];
+            snprintf(message, sizeof message, "%.100s is reinitialised twice at one event",
+                     m->reinit_names[i]);
+            saltus_fail(s->event, message);
+            return false;
+        }
+        s->fixed[place] = true;
+    }
+    for (uint32_t i = 0; i < m->actions.count; i++)
+        if (m->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
+            s->s->memory.m[m->action_lefts[i]] = actions[2 * i + 1];
+    return update_perform(s->event, m, actions);
+}
+
+static void shift_discrete(Step *s)
+{
+    ModelMemory *memory = &s->s->memory;
+    for (uint32_t i = 0; i < s->model->discrete_count; i++) {
+        const ModelDiscrete *d = &s->model->discrete[i];
+        if (d->left != CODE_NONE)
+            memory->m[d->left] = memory->m[d->place];
+    }
+}
+
+// Discrete variables as they are after the entry. Those of a part read those of others in the
+// memory, so that what follows from what has to be looked at again until nothing changes.
+static bool update_discrete(Step *s, ProgramScratch *scratch, const ProgramInputs *inputs,
+                            double *values)
+{
+    const Mode *m = s->to;
+    bool changed = true;
+    for (uint32_t round = 0; round <= m->discrete_count && changed; round++) {
+        changed = false;
+        if (program_evaluate(m->entry, scratch, inputs, ENTRY_DISCRETE, values) != PROGRAM_FINE)
+            return false;
+        for (uint32_t i = 0; i < m->discrete_count; i++) {
+            double *value = &s->s->memory.m[m->discrete[i].place];
+            // What belongs to a state that is entered follows from its own equations, later.
+            if (is_entered(s, m->discrete[i].guard) || *value == values[i])
+                continue;
+            *value = values[i];
+            changed = m->part_count > 1;
+        }
+    }
+    return true;
+}
+
+static bool act(Step *s)
+{
+    const Mode *m = s->to;
+    double *values = calloc(m->most_values + 1u, sizeof *values);
+    ProgramScratch *scratch = program_scratch(m->entry);
+    const ProgramInputs inputs = frozen_inputs(&s->s->memory, s->event->t, NULL, s->event->p);
+    bool is_fine =
+        values && scratch && update_discrete(s, scratch, &inputs, values) &&
+        program_evaluate(m->entry, scratch, &inputs, ENTRY_ACTIONS, values) == PROGRAM_FINE;
+    if (!is_fine)
+        saltus_fail(s->event, "what happens when a state is entered could not be evaluated");
+    is_fine = is_fine && reinitialise(s, values);
+    shift_discrete(s);
+    program_scratch_free(scratch);
+    free(values);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// The step
+// ---------------------------------------------------------------------------
+
+static bool fail_endless(Step *s)
+{
+    char cycle[300], message[400];
+    machine_cycle(s->tables, s->next, cycle, sizeof cycle);
+    snprintf(message, sizeof message, "transitions go on without end at one instant: %s", cycle);
+    saltus_fail(s->event, message);
+    return false;
+}
+
+// The iteration ends in the mode that is left: its values are the left limits of the entry.
+static bool leave(Step *s)
+{
+    const Mode *m = s->s->mode;
+    double *values = s->s->scratch->values;
+    if (!settle_evaluate(s->s, MODEL_ACTIONS, values) || !update_perform(s->event, m, values) ||
+        !settle_evaluate(s->s, MODEL_LEFT, values)) {
+        saltus_fail(s->event, s->s->message);
+        return false;
+    }
+    for (uint32_t i = 0; i < m->left_count; i++)
+        s->s->memory.m[m->left_places[i]] = values[i];
+    for (uint32_t i = 0; i < m->state_count; i++)
+        if (m->state_lefts[i] != CODE_NONE)
+            s->s->memory.m[m->state_lefts[i]] = s->event->x[i];
+    shift_discrete(s);
+    for (uint32_t i = 0; i < s->model->sample_count; i++) // they belong to this iteration
+        s->s->memory.m[s->model->sample_places[i]] = 0.0;
+    return true;
+}
+
+static bool enter(Step *s)
+{
+    const Model *m = s->model;
+    ModelMemory *memory = &s->s->memory;
+    if (!leave(s))
+        return false;
+    memcpy(memory->machines, s->next, s->tables->memory_count * sizeof *s->next);
+    frozen_show_states(m, memory);
+    mark_entries(s);
+    if (!reset_variables(s) || !change_refresh(s->event, s->s->mode, memory) ||
+        !change_choices(s->event, s->s->mode, memory, s->choices))
+        return false;
+    frozen_show_choices(m, s->next, s->choices);
+    s->to = model_mode(m, s->choices, false);
+    if (!s->to || s->to->is_broken) {
+        char message[512] = "out of memory";
+        if (s->to)
+            system_complain(s->to, message);
+        saltus_fail(s->event, message);
+        return false;
+    }
+    // What is reinitialised at the entry may be a state in a branch that begins with it.
+    if (!act(s) ||
+        (m->flat->conditional_count && !change_branches(s->event, m, memory, s->choices)))
+        return false;
+    const ChangeRequest request = {.from = s->s->mode,
+                                   .memory = *memory,
+                                   .choices = s->choices,
+                                   .fixed = s->fixed,
+                                   .may_stay = true};
+    bool is_ended = false;
+    return change_mode(s->event, &request, &is_ended);
+}
+
+static bool step(Step *s, Transition *transition)
+{
+    const Mode *m = s->s->mode;
+    double *values = s->s->scratch->values;
+    if (!settle_evaluate(s->s, MODEL_TRANSITIONS, values)) {
+        saltus_fail(s->event, s->s->message);
+        return false;
+    }
+    for (uint32_t i = 0; i < m->transition_count; i++)
+        s->conditions[m->transitions[i]] = values[i];
+    machine_step(s->tables, s->event->t, s->s->memory.machines, s->conditions, s->next,
+                 &s->effects);
+    transition->is_unsettled = s->effects.is_unsettled;
+    transition->has_changed = s->effects.has_changed;
+    if (s->effects.is_endless)
+        return fail_endless(s);
+    if (s->effects.has_changed)
+        return enter(s);
+    memcpy(s->s->memory.machines, s->next, s->tables->memory_count * sizeof *s->next);
+    frozen_show_states(s->model, &s->s->memory);
+    return true;
+}
+
+bool transitions_step(SaltusEvent *event, Settling *settled, Transition *transition)
+{
+    const Model *m = settled->mode->model;
+    const MachineTables *t = m->machines;
+    *transition = (Transition){0};
+    if (t->machine_count == 0)
+        return true;
+    const size_t flags = 3 * (size_t)t->state_count + m->memory_count;
+    double *doubles = calloc(t->transition_count + t->memory_count + 1u, sizeof *doubles);
+    uint32_t *numbers = calloc(t->machine_count + m->choice_count, sizeof *numbers);
+    bool *bools = calloc(flags, sizeof *bools);
+    bool is_fine = false;
+    if (doubles && numbers && bools) {
+        Step s = {.event = event,
+                  .model = m,
+                  .tables = t,
+                  .s = settled,
+                  .effects = {.is_entered = bools,
+                              .is_left = bools + t->state_count,
+                              .is_reset = bools + 2 * (size_t)t->state_count,
+                              .fired = numbers},
+                  .conditions = doubles,
+                  .next = doubles + t->transition_count,
+                  .choices = numbers + t->machine_count,
+                  .fixed = bools + 3 * (size_t)t->state_count};
+        is_fine = step(&s, transition);
+    } else {
+        saltus_fail(event, "out of memory");
+    }
+    free(doubles);
+    free(numbers);
+    free(bools);
+    return is_fine;
+}

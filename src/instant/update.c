@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: MIT
+//
+// Events: one call is one iteration in the sense of the specification (section 8.6): relations,
+// discrete variables and algebraic variables are solved for together while the left limits stay,
+// then when clauses act, then the left limits follow. Iterations end when nothing changes.
+//
+// If the conditions ask for another mode, the iteration goes on there (see change.h): the left
+// limits do not follow before, and when clauses act on what the new mode says. Only reinit comes
+// first: it acts on the states of the mode that is left.
+
+#include "instant/transitions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Update {
+    SaltusEvent *event;
+    const Model *model;
+    const Mode *m;
+    Settling s;
+} Update;
+
+static bool fail(Update *u)
+{
+    saltus_fail(u->event, u->s.message);
+    return false;
+}
+
+static bool evaluate(Update *u, ModelEntry entry, double *values)
+{
+    return settle_evaluate(&u->s, entry, values) || fail(u);
+}
+
+// ---------------------------------------------------------------------------
+// Left limits, samples
+// ---------------------------------------------------------------------------
+
+// `values`: to work in.
+static bool keep_left_limits(Update *u, double *values)
+{
+    const Mode *m = u->m;
+    if (!evaluate(u, MODEL_LEFT, values))
+        return false;
+    for (uint32_t i = 0; i < m->left_count; i++)
+        u->s.memory.m[m->left_places[i]] = values[i];
+    return true;
+}
+
+// Samples are true in the iteration in which they are due, also where it goes on in another mode.
+static bool update_samples(Update *u)
+{
+    const Model *m = u->model;
+    for (uint32_t i = 0; i < m->sample_count && *u->s.memory.goes_on == 0.0; i++)
+        u->s.memory.m[m->sample_places[i]] = 0.0;
+    *u->s.memory.goes_on = 0.0;
+    if (u->event->time_count == 0 || m->sample_count == 0)
+        return true;
+    if (!evaluate(u, MODEL_SAMPLES, u->s.scratch->values))
+        return false;
+    for (int k = 0; k < u->event->time_count; k++) {
+        const int i = u->event->time_ids[k];
+        if (i >= (int)m->sample_count)
+            continue;
+        u->s.memory.m[m->sample_places[i]] = 1.0;
+        u->s.memory.ticks[i] += 1.0;
+        const double *sample = &u->s.scratch->values[2 * i];
+        saltus_schedule(u->event, i, sample[0] + u->s.memory.ticks[i] * sample[1]);
+    }
+    return true;
+}
+
+static bool schedule_times(Update *u)
+{
+    if (!evaluate(u, MODEL_TIMES, u->s.scratch->values))
+        return false;
+    settle_schedule(u->event, u->m, u->s.scratch->values);
+    return true;
+}
+
+// After so many iterations of one event its end is doubtful.
+enum { DOUBTFUL_ITERATION = 900 };
+
+// The discrete variables that the iteration changed, in words.
+static bool fail_endless(Update *u)
+{
+    char names[300] = "", message[400];
+    size_t length = 0;
+    for (uint32_t i = 0; i < u->model->discrete_count && length < 200; i++) {
+        const ModelDiscrete *d = &u->model->discrete[i];
+        if (!d->is_plain || d->left == CODE_NONE ||
+            u->s.memory.m[d->left] == u->s.memory.m[d->place])
+            continue;
+        snprintf(names + length, sizeof names - length, "%s%.80s", length ? ", " : "", d->name);
+        length = strlen(names);
+    }
+    if (length == 0)
+        return true;
+    snprintf(message, sizeof message, "the iteration of an event does not end: %s change%s in each",
+             names, strchr(names, ',') ? "" : "s");
+    saltus_fail(u->event, message);
+    return false;
+}
+
+// Whether another iteration is needed: discrete variables differ from their left limits, which
+// follow them now.
+static bool shift_discrete(Update *u)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < u->model->discrete_count; i++) {
+        const ModelDiscrete *d = &u->model->discrete[i];
+        if (d->left == CODE_NONE)
+            continue;
+        changed |= u->s.memory.m[d->left] != u->s.memory.m[d->place];
+        u->s.memory.m[d->left] = u->s.memory.m[d->place];
+    }
+    return changed;
+}
+
+// ---------------------------------------------------------------------------
+// Actions
+// ---------------------------------------------------------------------------
+
+static bool violate(SaltusEvent *event, const Model *m, const AssembledAction *action)
+{
+    if (action->kind == ACTION_TERMINATE) {
+        saltus_stop(event, action->message);
+        return true;
+    }
+    if (action->level == FLAT_LEVEL_WARNING)
+        return true;
+    char message[400];
+    const SourcePlace place = sources_locate(m->diagnostics->sources, action->span.begin);
+    snprintf(message, sizeof message, "assertion in %.120s, line %u, is violated: %.200s",
+             place.file ? place.file->name : "the model", place.line, action->message);
+    saltus_fail(event, message);
+    return false;
+}
+
+bool update_assert(SaltusEvent *event, const Mode *m, const double *violated)
+{
+    const ModelMemory memory = model_memory(m->model, event->memory);
+    for (uint32_t i = 0; i < m->assertions.count; i++) {
+        double *warned = &memory.warned[m->assertions.numbers[i]];
+        if (violated[i] == 0.0)
+            continue;
+        if (isnan(*warned))
+            *warned = event->t;
+        if (!violate(event, m->model, &m->assertions.items[i]))
+            return false;
+    }
+    return true;
+}
+
+bool update_perform(SaltusEvent *event, const Mode *m, const double *actions)
+{
+    for (uint32_t i = 0; i < m->actions.count; i++) {
+        const AssembledAction *action = &m->actions.items[i];
+        if (action->kind != ACTION_REINIT && actions[2 * i] != 0.0 &&
+            !violate(event, m->model, action))
+            return false;
+    }
+    return true;
+}
+
+static bool fail_reinit(Update *u, uint32_t action, const char *what)
+{
+    char message[200];
+    snprintf(message, sizeof message, "%.100s %s", u->m->reinit_names[action], what);
+    saltus_fail(u->event, message);
+    return false;
+}
+
+// At most one for each state and iteration. *changed: there is one.
+static bool reinitialise(Update *u, const double *actions, bool *changed)
+{
+    const Mode *m = u->m;
+    for (uint32_t i = 0; i < m->actions.count; i++) {
+        if (m->action_states[i] == CODE_NONE || actions[2 * i] == 0.0)
+            continue;
+        for (uint32_t k = 0; k < i; k++)
+            if (m->action_states[k] == m->action_states[i] && actions[2 * k] != 0.0)
+                return fail_reinit(u, i, "is reinitialised twice at one event");
+        *changed |= u->event->x[m->action_states[i]] != actions[2 * i + 1];
+        u->event->x[m->action_states[i]] = actions[2 * i + 1];
+        if (u->s.memory.fixed && m->action_lefts[i] != CODE_NONE)
+            u->s.memory.fixed[m->action_lefts[i]] = 1.0;
+    }
+    return true;
+}
+
+// A reinit of what is not a state in this mode; CODE_NONE: there is none.
+static uint32_t find_open_reinit(const Update *u, const double *actions)
+{
+    const Mode *m = u->m;
+    for (uint32_t i = 0; i < m->actions.count; i++)
+        if (m->actions.items[i].kind == ACTION_REINIT && m->action_states[i] == CODE_NONE &&
+            actions[2 * i] != 0.0)
+            return i;
+    return CODE_NONE;
+}
+
+// What is reinitialised must be a state, once the mode is found.
+static bool check_reinits(Update *u, const double *actions)
+{
+    const uint32_t open = find_open_reinit(u, actions);
+    return open == CODE_NONE || fail_reinit(u, open,
+                                            "is reinitialised, but it is not a state: other "
+                                            "equations determine it");
+}
+
+static void note_left_limits(Update *u)
+{
+    for (uint32_t i = 0; i < u->model->left_count; i++)
+        u->s.memory.begun[i] = u->s.memory.m[u->model->lefts[i].place];
+}
+
+static bool is_state(const Mode *m, uint32_t place)
+{
+    for (uint32_t i = 0; i < m->state_count; i++)
+        if (m->state_lefts[i] == place)
+            return true;
+    return false;
+}
+
+// Variables that were states, or are, but not both: the engine sees no more than states.
+static void log_states(Update *u)
+{
+    const Mode *from = u->event->data_left, *to = u->m;
+    if (!from || from == to)
+        return;
+    for (uint32_t i = 0; i < u->model->left_count; i++) {
+        const uint32_t place = u->model->lefts[i].place;
+        const double before = u->s.memory.begun[i], after = u->s.memory.m[place];
+        if (before == after || is_state(from, place) == is_state(to, place))
+            continue;
+        saltus_log_change(u->event, u->model->left_names[i], before, after, 0);
+        u->s.memory.begun[i] =
+            after; // an event that goes on from here says no more than what is new
+    }
+}
+
+// What changed since the last time, for the event log.
+static void log_changes(Update *u)
+{
+    for (uint32_t i = 0; i < u->model->discrete_count; i++) {
+        const ModelDiscrete *d = &u->model->discrete[i];
+        const double value = u->s.memory.m[d->place];
+        if (d->is_plain && u->s.memory.logged[i] != value)
+            saltus_log_change(u->event, d->name, u->s.memory.logged[i], value,
+                              d->is_output ? SALTUS_SE_O : SALTUS_SE_P);
+        u->s.memory.logged[i] = value;
+    }
+    log_states(u);
+}
+
+// ---------------------------------------------------------------------------
+// Modes
+// ---------------------------------------------------------------------------
+
+// States in the memory: what a restart begins with. A mode that is left as soon as it is entered,
+// say a floor that stops a mass which a force lifts, leaves behind all that has jumped in it.
+static bool keep_states(Update *u)
+{
+    if (u->event->iteration > 0 && u->event->mode_before >= 0 &&
+        !keep_left_limits(u, u->s.scratch->more))
+        return false;
+    for (uint32_t i = 0; i < u->m->state_count; i++)
+        if (u->m->state_lefts[i] != CODE_NONE)
+            u->s.memory.m[u->m->state_lefts[i]] = u->event->x[i];
+    return true;
+}
+
+// Another mode, if the conditions ask for one. *changed: there is one now. `actions`: what when
+// clauses say in this one.
+static bool change(Update *u, const double *actions, bool *changed)
+{
+    if (u->m->branch_count == 0)
+        return true;
+    uint32_t *choices = calloc(u->model->choice_count + 1u, sizeof *choices);
+    bool *fixed = calloc(u->model->memory_count, sizeof *fixed);
+    bool is_fine = choices && fixed && change_choices(u->event, u->m, &u->s.memory, choices) &&
+                   evaluate(u, MODEL_CHOICES, u->s.scratch->more);
+    if (!choices || !fixed)
+        saltus_fail(u->event, "out of memory");
+    for (uint32_t i = 0; i < u->model->memory_count && is_fine; i++)
+        fixed[i] = u->s.memory.fixed[i] != 0.0;
+    if (is_fine && change_wanted(u->m, u->s.scratch->more, choices)) {
+        const ChangeRequest request = {
+            .from = u->m, .memory = u->s.memory, .choices = choices, .fixed = fixed};
+        bool is_ended = false;
+        *changed = true;
+        is_fine = keep_states(u) && change_mode(u->event, &request, &is_ended) &&
+                  (!is_ended || update_perform(u->event, u->m, actions));
+        *u->s.memory.goes_on = is_ended ? 0.0 : 1.0;
+    }
+    free(fixed);
+    free(choices);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// Iterations
+// ---------------------------------------------------------------------------
+
+// What the conditions that differ from those before the event mean for the equations.
+static unsigned compare_held(const Update *u)
+{
+    const Mode *m = u->m;
+    const ModelMemory left = model_memory(u->model, u->event->memory_left);
+    unsigned answer = SALTUS_NOTHING_CHANGED;
+    for (uint32_t i = 0; i < m->hold_count; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (left.held[hold->number] == u->s.memory.held[hold->number])
+            continue;
+        answer |= SALTUS_MEMORY_CHANGED;
+        if (m->is_flow[hold->number])
+            answer |= hold->kind == HOLD_TIME ? SALTUS_INPUTS_CHANGED : SALTUS_RHS_CHANGED;
+    }
+    return answer;
+}
+
+static unsigned end_iteration(Update *u, bool changed)
+{
+    const Mode *m = u->m;
+    for (uint32_t i = 0; i < m->flow->guess_count; i++)
+        u->event->z[i] = u->s.scratch->program->w[m->flow->guessed[i]];
+    if (!schedule_times(u) || !keep_left_limits(u, u->s.scratch->values))
+        return SALTUS_NOTHING_CHANGED;
+    if (u->event->iteration >= DOUBTFUL_ITERATION && !fail_endless(u))
+        return SALTUS_NOTHING_CHANGED;
+    changed |= shift_discrete(u);
+    if (!changed) {
+        log_changes(u);
+        for (uint32_t i = 0; i < m->hold_count; i++)
+            if (m->holds[i].kind == HOLD_CROSSING)
+                saltus_set_rest(u->event, (int)m->holds[i].index,
+                                settle_sign(&m->holds[i], u->s.memory.held[m->holds[i].number]));
+        if (!evaluate(u, MODEL_ASSERTIONS, u->s.scratch->values) ||
+            !update_assert(u->event, m, u->s.scratch->values))
+            return SALTUS_NOTHING_CHANGED;
+    }
+    return changed ? SALTUS_AGAIN | SALTUS_MEMORY_CHANGED
+                   : compare_held(u) | (u->s.held_changed ? SALTUS_MEMORY_CHANGED : 0);
+}
+
+// ---------------------------------------------------------------------------
+// Conditions that are not decided yet
+// ---------------------------------------------------------------------------
+
+// In a mode just entered, a condition that is zero has the sign that the engine will find for it.
+// Until then it must not be the cause of anything: if it is, its other value is taken.
+
+static bool is_undecided(const Update *u, const ModelHold *hold)
+{
+    return hold->kind == HOLD_CROSSING && !hold->is_muted && u->event->sign[hold->index] == 0;
+}
+
+static bool has_undecided(const Update *u)
+{
+    bool result = false;
+    const bool is_entered = u->event->iteration > 0 && u->event->mode_before >= 0;
+    for (uint32_t i = 0; i < u->m->hold_count && is_entered && !result; i++)
+        result = is_undecided(u, &u->m->holds[i]);
+    return result;
+}
+
+// Whether the mode stays the active one, after settle.
+static bool is_staying(Update *u)
+{
+    const Mode *m = u->m;
+    double *values = u->s.scratch->values;
+    if (!settle_evaluate(&u->s, MODEL_CHOICES, values))
+        return false;
+    for (uint32_t i = 0; i < m->branch_count; i++)
+        if (m->choices[u->model->flat->machine_count + m->branches[i]] != (uint32_t)values[i])
+            return false;
+    if (!settle_evaluate(&u->s, MODEL_TRANSITIONS, values))
+        return false;
+    for (uint32_t i = 0; i < m->transition_count; i++)
+        if (values[i] != 0.0)
+            return false;
+    return true;
+}
+
+// Whether nothing is going to happen, after settle.
+static bool is_quiet(Update *u)
+{
+    for (uint32_t i = 0; i < u->model->discrete_count; i++) {
+        const ModelDiscrete *d = &u->model->discrete[i];
+        if (d->left != CODE_NONE && u->s.memory.m[d->left] != u->s.memory.m[d->place])
+            return false;
+    }
+    return is_staying(u);
+}
+
+static bool settle_again(Update *u, const double *m, const double *held, const ModelHold *turned)
+{
+    memcpy(u->s.memory.m, m, u->model->memory_count * sizeof *m);
+    memcpy(u->s.memory.held, held, u->model->held_count * sizeof *held);
+    if (turned)
+        u->s.memory.held[turned->number] = u->s.memory.held[turned->number] == 0.0;
+    return settle(&u->s);
+}
+
+// What settle_again goes back to; NULL: the run has failed.
+static double *copy_values(Update *u)
+{
+    const size_t count = u->model->memory_count, held_count = u->model->held_count;
+    double *copy = calloc(count + held_count + 1u, sizeof *copy);
+    if (!copy) {
+        saltus_fail(u->event, "out of memory");
+        return NULL;
+    }
+    memcpy(copy, u->s.memory.m, count * sizeof *copy);
+    if (held_count)
+        memcpy(copy + count, u->s.memory.held, held_count * sizeof *copy);
+    return copy;
+}
+
+static bool settle_here(Update *u)
+{
+    if (!has_undecided(u))
+        return settle(&u->s) || fail(u);
+    const size_t count = u->model->memory_count;
+    double *before = copy_values(u);
+    if (!before)
+        return false;
+    bool is_fine = settle(&u->s), is_found = is_fine && is_quiet(u);
+    for (uint32_t i = 0; i < u->m->hold_count && is_fine && !is_found; i++)
+        is_found = is_undecided(u, &u->m->holds[i]) &&
+                   settle_again(u, before, before + count, &u->m->holds[i]) && is_quiet(u);
+    if (!is_found)
+        is_fine = settle_again(u, before, before + count, NULL);
+    free(before);
+    return is_fine || fail(u);
+}
+
+// A condition like f >= 0 in a mode with f = 0 holds there, but it has ended the mode before, where
+// f was negative. It is true again unless it would end this mode, too: else a floor that has let go
+// of a mass once would not be there when it falls again.
+static bool renew_condition(Update *u, const ModelHold *hold)
+{
+    double *before = copy_values(u);
+    if (!before)
+        return false;
+    bool is_fine = true;
+    if (!settle_again(u, before, before + u->model->memory_count, hold) || !is_staying(u))
+        is_fine = settle_again(u, before, before + u->model->memory_count, NULL);
+    free(before);
+    return is_fine || fail(u);
+}
+
+static bool renew_conditions(Update *u)
+{
+    for (uint32_t i = 0; i < u->m->hold_count; i++) {
+        const ModelHold *hold = &u->m->holds[i];
+        const bool holds_at_zero =
+            hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
+        if (hold->is_muted && holds_at_zero && u->s.memory.held[hold->number] == 0.0 &&
+            !renew_condition(u, hold))
+            return false;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// One iteration
+// ---------------------------------------------------------------------------
+
+static unsigned iterate(Update *u)
+{
+    bool is_reinitialised = false, is_other = false;
+    double *actions = u->s.scratch->values;
+    if (u->event->iteration == 0 &&
+        (!settle_solve(&u->s) ? !fail(u) : !keep_left_limits(u, actions)))
+        return SALTUS_NOTHING_CHANGED;
+    if (u->event->iteration == 0) {
+        note_left_limits(u);
+        for (uint32_t i = 0; i < u->model->held_count; i++)
+            u->s.memory.released[i] = 0.0;
+        for (uint32_t i = 0; i < u->model->memory_count && u->s.memory.fixed; i++)
+            u->s.memory.fixed[i] = 0.0;
+    }
+    if (!update_samples(u) || !settle_here(u) || !renew_conditions(u) ||
+        !evaluate(u, MODEL_ACTIONS, actions))
+        return SALTUS_NOTHING_CHANGED;
+    // What is reinitialised and not a state may become one by the same event: then all that is
+    // reinitialised with it is so in the new mode.
+    const bool is_open = find_open_reinit(u, actions) != CODE_NONE;
+    if (is_open && !change(u, actions, &is_other))
+        return SALTUS_NOTHING_CHANGED;
+    if (!is_other && !reinitialise(u, actions, &is_reinitialised))
+        return SALTUS_NOTHING_CHANGED;
+    if (!is_reinitialised && !is_open && !change(u, actions, &is_other))
+        return SALTUS_NOTHING_CHANGED;
+    Transition transition = {0};
+    if (!is_other && !transitions_step(u->event, &u->s, &transition))
+        return SALTUS_NOTHING_CHANGED;
+    if (is_other || transition.has_changed)
+        return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
+    // (The states may be new now, but what the conditions consist of is as before.)
+    if (!evaluate(u, MODEL_ACTIONS, actions) || !check_reinits(u, actions) ||
+        !update_perform(u->event, u->m, actions))
+        return SALTUS_NOTHING_CHANGED;
+    const ModelMemory left = model_memory(u->model, u->event->memory_left);
+    if (is_reinitialised && !settle_release(&u->s, left.held) && !fail(u))
+        return SALTUS_NOTHING_CHANGED;
+    transitions_end(u->model, &u->s.memory);
+    return end_iteration(u, is_reinitialised || transition.is_unsettled);
+}
+
+unsigned update_event(SaltusEvent *event)
+{
+    const Mode *m = event->data;
+    const Model *model = event->user;
+    Update u = {.event = event,
+                .model = model,
+                .m = m,
+                .s = {.mode = m,
+                      .scratch = mode_take_scratch(m),
+                      .memory = model_memory(model, event->memory),
+                      .guesses = event->z,
+                      .signs = event->sign}};
+    if (!u.s.scratch) {
+        saltus_fail(event, "out of memory");
+        return SALTUS_NOTHING_CHANGED;
+    }
+    u.s.inputs = frozen_inputs(&u.s.memory, event->t, event->x, event->p);
+    const unsigned answer = iterate(&u);
+    mode_give_scratch(m, u.s.scratch);
+    return answer;
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/analyse.h"
+
+#include "equations/print.h"
+#include "flatten/place.h"
+#include "structure/conversion.h"
+#include "structure/diagnosis.h"
+
+static const FlatVariable *flat_of(const Assembly *a, uint32_t variable)
+{
+    const uint32_t origin = a->dag->variables[variable].origin;
+    return origin == DAG_NONE ? NULL : a->flat->variables[origin];
+}
+
+static double number_of(Assembly *a, const FlatExpression *e)
+{
+    if (!e)
+        return 0.0;
+    const Node node = translate(a->translation, e);
+    return dag_is_number(a->dag, node) ? dag_get(a->dag, node)->value : 0.0;
+}
+
+// ---------------------------------------------------------------------------
+// The system
+// ---------------------------------------------------------------------------
+
+static const char *component_name(Arena *arena, const FlatComponent *component)
+{
+    StringBuilder name = builder_create(arena);
+    if (component)
+        flat_component_name(&name, component);
+    return name.length ? builder_string(&name).text : NULL;
+}
+
+static SignatureEquation about_equation(Assembly *a, const AssembledEquation *e, uint32_t number)
+{
+    const FlatComponent *component = e->open ? e->open->component : e->component;
+    StringBuilder text = builder_create(a->dag->arena);
+    print_equation(a->dag, e->left, e->right, &text);
+    return (SignatureEquation){
+        .text = builder_string(&text).text,
+        .span = place_of(a->diagnostics->sources, a->flat, e->span, component),
+        .origin = number,
+        .component = component_name(a->dag->arena, e->component),
+        .open = e->open ? component_name(a->dag->arena, component->parent) : NULL};
+}
+
+static const SystemEquation *list_equations(Assembly *a, const AssembledEquations *list,
+                                            bool has_text)
+{
+    SystemEquation *equations = ARENA_ARRAY(a->dag->arena, list->count, SystemEquation);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const AssembledEquation *e = &list->items[i];
+        equations[i] = (SystemEquation){
+            e->left, e->right,
+            has_text ? about_equation(a, e, i) : (SignatureEquation){.span = e->span, .origin = i}};
+    }
+    return equations;
+}
+
+// The initial state of a machine is entered by a reset: its start values bind, fixed or not.
+static bool is_bound(const FlatVariable *v)
+{
+    return v->attributes->is_fixed || (v->guard && v->is_differentiated && v->attributes->start);
+}
+
+static const SignatureVariable *list_variables(const Gathered *g)
+{
+    Assembly *a = g->assembly;
+    SignatureVariable *variables =
+        ARENA_ARRAY(a->dag->arena, g->continuous_count, SignatureVariable);
+    for (uint32_t j = 0; j < g->continuous_count; j++) {
+        const uint32_t v = g->continuous[j];
+        const FlatVariable *flat = flat_of(a, v);
+        variables[j] = (SignatureVariable){.name = a->dag->variables[v].name, .origin = v};
+        if (!flat)
+            continue;
+        const FlatAttributes *attributes = flat->attributes;
+        variables[j].span =
+            place_of(a->diagnostics->sources, a->flat, flat->reference.span, flat->component);
+        variables[j].is_inside = variables[j].span.begin != flat->reference.span.begin;
+        variables[j].select = (uint8_t)attributes->state_select;
+        variables[j].has_start = attributes->start;
+        variables[j].is_fixed =
+            is_bound(flat) && !(a->has_free_start && a->has_free_start[flat->index]);
+        variables[j].nominal = number_of(a, attributes->nominal);
+    }
+    return variables;
+}
+
+// Parameters that the initialization has to find.
+static const SignatureVariable *list_inputs(Assembly *a)
+{
+    SignatureVariable *inputs = ARENA_ARRAY(a->dag->arena, a->free_count, SignatureVariable);
+    for (uint32_t i = 0; i < a->free_count; i++) {
+        const uint32_t v = a->free_parameters[i];
+        const FlatVariable *flat = flat_of(a, v);
+        inputs[i] = (SignatureVariable){.name = a->dag->variables[v].name,
+                                        .span = flat->reference.span,
+                                        .origin = v,
+                                        .has_start = flat->attributes->start || !flat->binding,
+                                        .is_free = true,
+                                        .nominal = number_of(a, flat->attributes->nominal)};
+    }
+    return inputs;
+}
+
+static System make_system(const Gathered *g, bool has_text)
+{
+    return (System){.dag = g->assembly->dag,
+                    .equations = list_equations(g->assembly, &g->equations, has_text),
+                    .variables = list_variables(g),
+                    .inputs = list_inputs(g->assembly),
+                    .input_count = g->assembly->free_count,
+                    .equation_count = g->equations.count,
+                    .variable_count = g->continuous_count};
+}
+
+const Signature *analyse_signature(const Gathered *g)
+{
+    const System system = make_system(g, false);
+    return system_signature(g->assembly->dag->arena, &system);
+}
+
+// The Integer variable that a side is, if nothing defines it; DAG_NONE: it is none.
+static uint32_t undefined_integer(const Assembly *a, Node node)
+{
+    if (!dag_is_operation(a->dag, node, OPERATOR_TO_REAL))
+        return DAG_NONE;
+    const DagNode *side = dag_get(a->dag, dag_operand(a->dag, node, 0));
+    if (side->kind != DAG_VARIABLE || side->variability != DAG_DISCRETE ||
+        a->dag->variables[side->number].role != DAG_PLAIN)
+        return DAG_NONE;
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        if (a->discrete[i].variable == side->number)
+            return DAG_NONE;
+    return side->number;
+}
+
+// v = 2.0 * x with an Integer v that nothing else defines: a Real is not converted to an Integer
+// (section 10.6.13), so this is no equation for v.
+static bool report_integer(const Analysis *n, const SystemEquation *e)
+{
+    const uint32_t left = undefined_integer(n->assembly, e->left);
+    const uint32_t v = left != DAG_NONE ? left : undefined_integer(n->assembly, e->right);
+    if (v == DAG_NONE)
+        return false;
+    diagnostics_error(n->diagnostics, e->about.span,
+                      "%s is Integer and cannot get the Real value of the %s side; integer(...) "
+                      "makes a whole number of it",
+                      n->assembly->dag->variables[v].name, left != DAG_NONE ? "right" : "left");
+    return true;
+}
+
+// The parts that are not explained by such equations.
+static Diagnosis report_integers(const Analysis *n, const Diagnosis *all)
+{
+    DiagnosisPart *parts = ARENA_ARRAY(n->assembly->dag->arena, all->count, DiagnosisPart);
+    Diagnosis rest = {.parts = parts};
+    for (uint32_t k = 0; k < all->count; k++) {
+        const DiagnosisPart *part = &all->parts[k];
+        bool is_found = false;
+        for (uint32_t i = 0; i < part->equation_count && part->is_over; i++)
+            is_found = report_integer(n, &n->system.equations[part->equations[i]]) || is_found;
+        if (!is_found)
+            parts[rest.count++] = *part;
+    }
+    return rest;
+}
+
+static bool find_structure(Analysis *n)
+{
+    Assembly *a = n->assembly;
+    Arena *arena = a->dag->arena;
+    const size_t errors = n->diagnostics->error_count;
+    n->system = *conversion_apply(arena, &n->system, &n->signature);
+    if (n->signature->equation_count == n->signature->variable_count)
+        n->structure = structure_create(arena, n->signature, NULL);
+    if (n->structure)
+        return true;
+    Diagnosis diagnosis = diagnosis_find(arena, n->signature);
+    diagnosis = report_integers(n, &diagnosis);
+    diagnosis_report(n->signature, &diagnosis, n->diagnostics);
+    if (n->diagnostics->error_count == errors)
+        diagnostics_error(n->diagnostics, a->flat->span, "the equations are singular");
+    return false;
+}
+
+static bool find_initial(Analysis *n)
+{
+    Arena *arena = n->assembly->dag->arena;
+    const size_t errors = n->diagnostics->error_count;
+    n->initial = initial_create(
+        arena, n->structure,
+        n->system.initial_count ? system_initial_signature(arena, &n->system) : NULL);
+    initial_report(n->initial, n->diagnostics);
+    return n->initial->structure && n->diagnostics->error_count == errors;
+}
+
+// ---------------------------------------------------------------------------
+// Formulas
+// ---------------------------------------------------------------------------
+
+Node analyse_initial_row(const Analysis *n, const InitialRow *row)
+{
+    Assembly *a = n->assembly;
+    if (row->kind == INITIAL_EQUATION) {
+        const SystemEquation *e = &n->system.initial[row->number];
+        return dag_subtract(a->dag, e->left, e->right);
+    }
+    const uint32_t variable = row->kind == INITIAL_PARAMETER
+                                  ? n->system.inputs[row->number].origin
+                                  : system_derivative(&n->system, row->number, row->order);
+    return dag_subtract(a->dag, dag_reference(a->dag, variable), analyse_start_value(a, variable));
+}
+
+static bool report(const Analysis *n, const SolutionFailure *failure,
+                   const SystemEquation *equations)
+{
+    const SignatureEquation *e = &equations[failure->equation].about;
+    diagnostics_error(n->diagnostics, e->span,
+                      "the equation %s must be differentiated, but cannot: %s", e->text,
+                      failure->reason ? failure->reason : "a function has no derivative");
+    return false;
+}
+
+static bool solve_start(Analysis *n)
+{
+    Assembly *a = n->assembly;
+    Arena *arena = a->dag->arena;
+    SolutionFailure failure = {0};
+    Node *starts = ARENA_ARRAY(arena, n->initial->unknown_count, Node);
+    for (uint32_t i = 0; i < n->initial->unknown_count; i++) {
+        const InitialUnknown *unknown = &n->initial->unknowns[i];
+        const uint32_t variable =
+            unknown->is_parameter ? n->system.inputs[unknown->number].origin
+                                  : system_derivative(&n->system, unknown->number, unknown->order);
+        starts[i] = analyse_start_value(a, variable);
+    }
+    n->start = solution_initial(arena, &n->system, n->initial, starts, &failure);
+    if (!n->start) {
+        diagnostics_error(n->diagnostics, a->flat->span,
+                          "the initial equations cannot be solved: %s",
+                          failure.reason ? failure.reason : "a function has no derivative");
+        return false;
+    }
+    return true;
+}
+
+const double *analyse_nominals(const Analysis *n)
+{
+    const Dag *dag = n->assembly->dag;
+    double *nominals = ARENA_ARRAY(dag->arena, dag->variable_count, double);
+    for (uint32_t j = 0; j < n->system.variable_count; j++)
+        for (uint32_t v = n->system.variables[j].origin; v != DAG_NONE;
+             v = dag->variables[v].derivative)
+            nominals[v] = n->system.variables[j].nominal;
+    return nominals;
+}
+
+bool analyse(const Gathered *g, const uint32_t *state_orders, Analysis *n)
+{
+    *n = (Analysis){
+        .assembly = g->assembly, .diagnostics = g->diagnostics, .system = make_system(g, true)};
+    n->system.initial = list_equations(g->assembly, &g->initial_equations, true);
+    n->system.initial_count = g->initial_equations.count;
+    if (!find_structure(n))
+        return false;
+    if (state_orders)
+        n->structure = structure_with_states(g->assembly->dag->arena, n->structure, state_orders);
+    SolutionFailure failure = {0};
+    n->flow = solution_create(g->assembly->dag->arena, &n->system, n->structure, &failure);
+    return n->flow || report(n, &failure, n->system.equations);
+}
+
+bool analyse_start(Analysis *n)
+{
+    return find_initial(n) && solve_start(n);
+}

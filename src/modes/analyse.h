@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// From the equations of a mode to formulas: their structure, their initialization, and both solved
+// block by block.
+
+#ifndef SALTUS_MODES_ANALYSE_H
+#define SALTUS_MODES_ANALYSE_H
+
+#include "modes/gather.h"
+#include "structure/initial.h"
+#include "structure/solution.h"
+
+typedef struct Analysis {
+    Assembly *assembly;
+    Diagnostics *diagnostics;
+    System system;
+    const Signature *signature;
+    const Structure *structure;
+    const Solution *flow;
+    const Initial *initial; // NULL: not asked for yet
+    const Solution *start;
+} Analysis;
+
+// False after errors. state_orders: see structure_with_states; NULL: states are chosen by
+// structure.
+bool analyse(const Gathered *gathered, const uint32_t *state_orders, Analysis *analysis);
+// The initialization. False after errors.
+bool analyse_start(Analysis *analysis);
+
+// Of the equations as they are gathered, before aliases are removed.
+const Signature *analyse_signature(const Gathered *gathered);
+
+// What must be zero of an initial equation or a start value.
+Node analyse_initial_row(const Analysis *analysis, const InitialRow *row);
+// Nominal values, one per variable of the graph; 0: not given.
+const double *analyse_nominals(const Analysis *analysis);
+
+#endif

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/assemble.h"
+
+#include "equations/print.h"
+#include "equations/walk.h"
+#include "flatten/ground.h"
+#include "flatten/walk.h"
+#include "modes/assemble_when.h"
+#include "modes/parts.h"
+
+#define ASSEMBLE_PUSH(a, array, count, room, item)                                                 \
+    do {                                                                                           \
+        if ((count) == (room)) {                                                                   \
+            const uint32_t grown = (room) ? 2 * (room) : 16;                                       \
+            (array) = arena_grow((a)->dag->arena, (array), (room) * sizeof *(array),               \
+                                 grown * sizeof *(array));                                         \
+            (room) = grown;                                                                        \
+        }                                                                                          \
+        (array)[(count)++] = (item);                                                               \
+    } while (0)
+
+void assemble_define(Assembly *a, uint32_t variable, Node value)
+{
+    const AssembledDefinition d = {variable, value, a->guard};
+    ASSEMBLE_PUSH(a, a->discrete, a->discrete_count, a->discrete_room, d);
+}
+
+void assemble_action(Assembly *a, const AssembledAction *action)
+{
+    AssembledAction guarded = *action;
+    guarded.guard = a->guard;
+    ASSEMBLE_PUSH(a, a->actions, a->action_count, a->action_room, guarded);
+}
+
+void assemble_assertion(Assembly *a, const AssembledAction *assertion)
+{
+    ASSEMBLE_PUSH(a, a->assertions, a->assertion_count, a->assertion_room, *assertion);
+}
+
+static void add_equation(Assembly *a, AssembledEquations *to, Node left, Node right, Span span)
+{
+    const AssembledEquation e = {left, right, span, a->guard, a->component, a->open};
+    ASSEMBLE_PUSH(a, to->items, to->count, to->room, e);
+}
+
+void assemble_equation(Assembly *a, Node left, Node right, Span span)
+{
+    add_equation(a, &a->equations, left, right, span);
+}
+
+void assemble_initial_equation(Assembly *a, Node left, Node right, Span span)
+{
+    add_equation(a, &a->initial_equations, left, right, span);
+}
+
+static void refuse(Assembly *a, Span span, const char *what)
+{
+    diagnostics_error(a->diagnostics, span, "%s cannot be simulated yet", what);
+}
+
+// ---------------------------------------------------------------------------
+// Guards
+// ---------------------------------------------------------------------------
+
+// Two branches of one if-equation, or two states of one machine: never both.
+static bool exclude_each_other(const FlatGuard *a, const FlatGuard *b)
+{
+    for (; a; a = a->outer)
+        for (const FlatGuard *g = b; g; g = g->outer) {
+            if (a->state && g->state && a->state->machine == g->state->machine &&
+                a->state != g->state)
+                return true;
+            if (!a->state && !g->state && a->conditional == g->conditional &&
+                a->branch != g->branch)
+                return true;
+        }
+    return false;
+}
+
+Node assemble_guard(const Assembly *a, const FlatGuard *guard)
+{
+    Node all = a->dag->truth;
+    for (; guard; guard = guard->outer)
+        if (!guard->state)
+            all = dag_binary(a->dag, OPERATOR_AND,
+                             a->conditions[guard->conditional->index][guard->branch], all);
+    return all;
+}
+
+// ---------------------------------------------------------------------------
+// Equations
+// ---------------------------------------------------------------------------
+
+static bool is_undefined_discrete(const Assembly *a, Node side)
+{
+    const DagNode *n = dag_get(a->dag, side);
+    if (n->kind != DAG_VARIABLE || a->dag->variables[n->number].role != DAG_PLAIN ||
+        a->dag->variables[n->number].variability != DAG_DISCRETE)
+        return false;
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        if (a->discrete[i].variable == n->number &&
+            !exclude_each_other(a->discrete[i].guard, a->guard))
+            return false;
+    return true;
+}
+
+static void add_sides(Assembly *a, AssembledEquations *to, Node left, Node right, Span span)
+{
+    if (to == &a->initial_equations)
+        assemble_initial(a, left, right, span);
+    else if (is_undefined_discrete(a, left))
+        assemble_define(a, dag_get(a->dag, left)->number, right);
+    else if (is_undefined_discrete(a, right))
+        assemble_define(a, dag_get(a->dag, right)->number, left);
+    else if (dag_get(a->dag, left)->type != DAG_REAL)
+        refuse(a, span, "a discrete equation that is not of the form variable = expression");
+    else
+        add_equation(a, to, left, right, span);
+}
+
+static void add_results(Assembly *a, AssembledEquations *to, const FlatEquation *e)
+{
+    ConvertSides sides;
+    if (convert_results(a->translation, e->right, e->target_count, e->targets, &sides))
+        for (uint32_t i = 0; i < sides.count; i++)
+            add_sides(a, to, sides.left[i], sides.right[i], e->origin.span);
+}
+
+// flow = 0 of a connector that nothing is connected to; NULL: the equation is none of these.
+static const FlatVariable *open_flow(const FlatEquation *e)
+{
+    const bool is_open = e->kind == FLAT_EQUATION_CONNECTION && e->left->kind == FLAT_VARIABLE &&
+                         e->left->variable->is_flow && e->right->kind == FLAT_REAL;
+    return is_open ? e->left->variable : NULL;
+}
+
+static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t count,
+                              FlatEquation *const *equations)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatEquation *e = equations[i];
+        if (assemble_is_in_initial_if(e))
+            continue;
+        a->guard = e->guard;
+        a->component = e->origin.component;
+        a->open = open_flow(e);
+        if (e->kind == FLAT_EQUATION_CALL)
+            add_results(a, to, e);
+        else
+            add_sides(a, to, translate(a->translation, e->left),
+                      translate(a->translation, e->right), e->origin.span);
+    }
+    a->guard = NULL;
+    a->component = NULL;
+    a->open = NULL;
+}
+
+// Conditions of the branches, and the number of the one that holds.
+static void collect_conditional(Assembly *a, const FlatIf *conditional)
+{
+    const uint32_t i = conditional->index, count = conditional->count;
+    if (conditional->is_initial)
+        assemble_initial_if(a, conditional);
+    a->conditions[i] = ARENA_ARRAY(a->dag->arena, count, Node);
+    for (uint32_t b = 0; b < count; b++)
+        a->conditions[i][b] = conditional->conditions[b]
+                                  ? translate(a->translation, conditional->conditions[b])
+                                  : a->dag->truth;
+    // Without `else`, the branch after the last one is empty.
+    Node number = dag_integer(a->dag, conditional->conditions[count - 1] ? count : count - 1);
+    for (uint32_t b = count; b-- > 0;)
+        number = dag_if(a->dag, a->conditions[i][b], dag_integer(a->dag, b), number);
+    a->branches[i] = number;
+}
+
+static void collect_conditionals(Assembly *a)
+{
+    const FlatModel *flat = a->flat;
+    a->conditions = ARENA_ARRAY(a->dag->arena, flat->conditional_count, Node *);
+    a->branches = ARENA_ARRAY(a->dag->arena, flat->conditional_count, Node);
+    for (uint32_t i = 0; i < flat->conditional_count; i++)
+        collect_conditional(a, flat->conditionals[i]);
+}
+
+static uint32_t *state_list(const Assembly *a)
+{
+    uint32_t *list = ARENA_ARRAY(a->dag->arena, a->state_count, uint32_t);
+    for (uint32_t i = 0; i < a->state_count; i++)
+        list[i] = DAG_NONE;
+    return list;
+}
+
+static void collect_states(Assembly *a)
+{
+    const FlatModel *flat = a->flat;
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        a->state_count += flat->machines[i]->state_count;
+    a->active = state_list(a);
+    a->since = state_list(a);
+    a->ticks = state_list(a);
+    a->entering = state_list(a);
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        for (uint32_t k = 0; k < flat->machines[i]->state_count; k++) {
+            const FlatState *state = flat->machines[i]->states[k];
+            const uint32_t number = assemble_state(flat, state);
+            a->active[number] = convert_active(a->translation, state);
+            a->since[number] = convert_state_time(a->translation, state);
+            a->ticks[number] = convert_state_ticks(a->translation, state);
+            a->entering[number] =
+                dag_add_variable(a->dag, "entering", DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
+        }
+}
+
+uint32_t assemble_state(const FlatModel *flat, const FlatState *state)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < state->machine->index; i++)
+        first += flat->machines[i]->state_count;
+    return first + state->index;
+}
+
+static void collect_transitions(Assembly *a)
+{
+    const FlatModel *flat = a->flat;
+    a->transitions = ARENA_ARRAY(a->dag->arena, flat->machine_count, Node *);
+    for (uint32_t i = 0; i < flat->machine_count; i++) {
+        const FlatMachine *m = flat->machines[i];
+        a->transitions[i] = ARENA_ARRAY(a->dag->arena, m->transition_count, Node);
+        for (uint32_t k = 0; k < m->transition_count; k++)
+            a->transitions[i][k] = translate(a->translation, m->transitions[k].condition);
+    }
+}
+
+static void collect_assertions(Assembly *a)
+{
+    for (uint32_t i = 0; i < a->flat->assertion_count; i++) {
+        const FlatAssertion *f = a->flat->assertions[i];
+        AssembledAction action = {.kind = f->condition ? ACTION_ASSERT : ACTION_TERMINATE,
+                                  .condition = a->dag->truth,
+                                  .message = assemble_message(a, f->message),
+                                  .level = f->level,
+                                  .span = f->origin.span,
+                                  .guard = f->guard};
+        if (f->condition)
+            action.condition =
+                dag_unary(a->dag, OPERATOR_NOT, translate(a->translation, f->condition));
+        assemble_assertion(a, &action);
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Start values
+// ---------------------------------------------------------------------------
+
+Node analyse_start_value(Assembly *a, uint32_t variable)
+{
+    const uint32_t origin = a->dag->variables[variable].origin;
+    const FlatVariable *flat = origin == DAG_NONE ? NULL : a->flat->variables[origin];
+    if (!flat || !flat->attributes->start)
+        return dag_real(a->dag, 0.0);
+    return a->starts && a->starts[origin] != NODE_NONE
+               ? a->starts[origin]
+               : translate(a->translation, flat->attributes->start);
+}
+
+static void collect_starts(Assembly *a)
+{
+    Node *starts = ARENA_ARRAY(a->dag->arena, a->flat->variable_count, Node);
+    for (uint32_t i = 0; i < a->flat->variable_count; i++) {
+        const FlatVariable *v = a->flat->variables[i];
+        const bool has_one = v->kind > FLAT_PARAMETER && v->attributes->start &&
+                             translate_variable(a->translation, v) != DAG_NONE;
+        starts[i] = has_one ? translate(a->translation, v->attributes->start) : NODE_NONE;
+    }
+    a->starts = starts;
+}
+
+// ---------------------------------------------------------------------------
+// Holds
+// ---------------------------------------------------------------------------
+
+typedef struct Release {
+    Assembly *a;
+    DagMemo *order; // nodes that were looked at
+    DagMemo *done;  // what they became
+    DagMemo *operands;
+    uint32_t next; // of the order
+} Release;
+
+static Node released(Release *r, Node node)
+{
+    Dag *dag = r->a->dag;
+    const DagNode *n = dag_get(dag, node);
+    if (n->kind == DAG_HOLD)
+        return dag_reference(dag, r->a->hold_variables[n->number]);
+    const uint32_t count = dag_operand_count(dag, node);
+    bool is_same = true;
+    r->operands->count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const Node old = dag_operand(dag, node, i), new = memo_get(r->done, old);
+        is_same = is_same && old == new;
+        memo_push(r->operands, new);
+    }
+    return is_same ? node : dag_rebuild(dag, node, r->operands->list);
+}
+
+// The node without holds. What a hold is about is released with it: its operand comes first.
+static Node release(Release *r, Node node)
+{
+    if (node == NODE_NONE)
+        return node;
+    walk_order(r->order, &node, 1);
+    for (; r->next < r->order->count; r->next++)
+        memo_set(r->done, r->order->list[r->next], released(r, r->order->list[r->next]));
+    return memo_get(r->done, node);
+}
+
+static void make_hold_variables(Assembly *a)
+{
+    Dag *dag = a->dag;
+    a->hold_variables = ARENA_ARRAY(dag->arena, dag->hold_count, uint32_t);
+    a->hold_operands = ARENA_ARRAY(dag->arena, dag->hold_count, Node);
+    for (uint32_t h = 0; h < dag->hold_count; h++)
+        a->hold_variables[h] =
+            dag_add_variable(dag, print_text(dag, dag->holds[h].node), DAG_AUXILIARY,
+                             (DagType)dag_get(dag, dag->holds[h].node)->type, DAG_DISCRETE);
+}
+
+static void release_equations(Release *r, AssembledEquations *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->items[i].left = release(r, list->items[i].left);
+        list->items[i].right = release(r, list->items[i].right);
+    }
+}
+
+static void release_actions(Release *r, AssembledAction *actions, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        actions[i].condition = release(r, actions[i].condition);
+        if (actions[i].kind == ACTION_REINIT)
+            actions[i].value = release(r, actions[i].value);
+    }
+}
+
+static void release_choices(Release *r)
+{
+    Assembly *a = r->a;
+    for (uint32_t i = 0; i < a->flat->conditional_count; i++) {
+        for (uint32_t b = 0; b < a->flat->conditionals[i]->count; b++)
+            a->conditions[i][b] = release(r, a->conditions[i][b]);
+        a->branches[i] = release(r, a->branches[i]);
+    }
+    for (uint32_t i = 0; i < a->flat->machine_count; i++)
+        for (uint32_t k = 0; k < a->flat->machines[i]->transition_count; k++)
+            a->transitions[i][k] = release(r, a->transitions[i][k]);
+    for (uint32_t i = 0; i < a->flat->variable_count; i++)
+        a->starts[i] = release(r, a->starts[i]);
+}
+
+static void release_holds(Assembly *a)
+{
+    make_hold_variables(a);
+    Release r = {.a = a,
+                 .order = memo_take(a->dag),
+                 .done = memo_take(a->dag),
+                 .operands = memo_take(a->dag)};
+    release_equations(&r, &a->equations);
+    release_equations(&r, &a->initial_equations);
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        a->discrete[i].value = release(&r, a->discrete[i].value);
+    for (uint32_t i = 0; i < a->initial_count; i++)
+        a->initial_values[i].value = release(&r, a->initial_values[i].value);
+    release_actions(&r, a->actions, a->action_count);
+    release_actions(&r, a->assertions, a->assertion_count);
+    release_choices(&r);
+    for (uint32_t h = 0; h < a->dag->hold_count; h++)
+        a->hold_operands[h] = release(&r, a->dag->holds[h].operand);
+    memo_give(r.operands);
+    memo_give(r.done);
+    memo_give(r.order);
+}
+
+// ---------------------------------------------------------------------------
+// The whole
+// ---------------------------------------------------------------------------
+
+// Left limits of all that may be suspended, or become a state.
+static void make_left_limits(Assembly *a)
+{
+    const uint32_t count = a->dag->variable_count;
+    for (uint32_t v = 0; v < count && a->has_modes; v++) {
+        const DagVariable variable = a->dag->variables[v];
+        if (variable.variability == DAG_CONTINUOUS &&
+            (variable.role == DAG_PLAIN || variable.role == DAG_DERIVATIVE))
+            dag_pre_variable(a->dag, v);
+    }
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        if (a->discrete[i].guard)
+            dag_pre_variable(a->dag, a->discrete[i].variable);
+}
+
+static void collect(Assembly *a)
+{
+    const FlatModel *flat = a->flat;
+    collect_states(a);
+    for (uint32_t i = 0; i < flat->when_count; i++) {
+        a->guard = flat->whens[i]->guard;
+        assemble_when(a, flat->whens[i]);
+    }
+    for (uint32_t i = 0; i < flat->algorithm_count; i++) {
+        a->guard = flat->algorithms[i]->guard;
+        a->component = flat->algorithms[i]->origin.component;
+        assemble_algorithm(a, flat->algorithms[i]);
+    }
+    for (uint32_t i = 0; i < flat->initial_algorithm_count; i++) {
+        a->guard = flat->initial_algorithms[i]->guard;
+        assemble_initial_algorithm(a, flat->initial_algorithms[i]);
+    }
+    a->guard = NULL;
+    collect_equations(a, &a->equations, flat->equation_count, flat->equations);
+    collect_equations(a, &a->initial_equations, flat->initial_equation_count,
+                      flat->initial_equations);
+    collect_conditionals(a);
+    collect_transitions(a);
+    collect_assertions(a);
+    collect_starts(a);
+    assemble_free_parameters(a);
+}
+
+static bool has_homotopy(const FlatExpression *e)
+{
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_HOMOTOPY)
+        return true;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (has_homotopy(e->operands[i]))
+            return true;
+    return false;
+}
+
+static void look_for_homotopy(void *data, FlatExpression *e, const FlatComponent *component)
+{
+    (void)component;
+    bool *is_found = data;
+    *is_found = *is_found || has_homotopy(e);
+}
+
+// The variable that leads from simplified to actual equations, if there are any.
+static void make_lambda(Assembly *a)
+{
+    bool is_found = false;
+    flat_walk(a->flat, look_for_homotopy, &is_found);
+    a->lambda = is_found ? dag_add_variable(a->dag, "lambda", DAG_LAMBDA, DAG_REAL, DAG_DISCRETE)
+                         : DAG_NONE;
+    convert_use_lambda(a->translation, a->lambda);
+}
+
+Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
+{
+    Assembly *a = ARENA_NEW(arena, Assembly);
+    *a = (Assembly){.dag = dag_create(arena),
+                    .flat = flat,
+                    .diagnostics = diagnostics,
+                    .has_modes = flat->machine_count || flat->conditional_count,
+                    .parts = &parts_none};
+    a->translation = translate_begin(a->dag, flat, diagnostics);
+    const size_t errors = diagnostics->error_count;
+    make_lambda(a);
+    collect(a);
+    if (diagnostics->error_count > errors || !ground_check(arena, flat, diagnostics))
+        return NULL;
+    release_holds(a);
+    make_left_limits(a);
+    return a;
+}

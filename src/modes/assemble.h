@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// The equations of all modes, from the flat model to the graph: continuous equations, definitions
+// of discrete variables, what events do, the conditions of branches and transitions; each with the
+// guard that says in which modes it is there.
+//
+// A when clause becomes definitions, so that evaluating it twice with the same left limits gives
+// the same: v = if c and not pre(c) then e else pre(v), where c is an auxiliary variable.
+//
+// What always holds: no node has holds any more. In place of hold number h stands the auxiliary
+// variable hold_variables[h], so that a relation has one held value in all modes, whatever aliases
+// do to its operands.
+
+#ifndef SALTUS_MODES_ASSEMBLE_H
+#define SALTUS_MODES_ASSEMBLE_H
+
+#include "code/code.h"
+#include "modes/translate.h"
+
+typedef struct AssembledEquation {
+    Node left, right;
+    Span span;
+    const FlatGuard *guard;
+    const FlatComponent *component; // whose equation it is
+    const FlatVariable *open;       // the flow that is zero, as nothing is connected; NULL: none
+} AssembledEquation;
+
+typedef enum ActionKind { ACTION_REINIT, ACTION_ASSERT, ACTION_TERMINATE } ActionKind;
+
+typedef struct AssembledAction {
+    ActionKind kind;
+    Node condition;    // it is done if this holds; an assertion: it is violated
+    uint32_t variable; // that is reinitialised
+    Node value;        // by this
+    const char *message;
+    FlatAssertionLevel level;
+    Span span;
+    const FlatGuard *guard;
+} AssembledAction;
+
+// Equations of one section.
+typedef struct AssembledEquations {
+    AssembledEquation *items;
+    uint32_t count, room;
+} AssembledEquations;
+
+// What a discrete variable is while the guard holds.
+typedef struct AssembledDefinition {
+    uint32_t variable;
+    Node value;
+    const FlatGuard *guard;
+} AssembledDefinition;
+
+// The left limit of a discrete variable at the beginning.
+typedef struct AssembledInitial {
+    uint32_t variable;
+    Node value;
+    Span span;
+    bool is_left_limit; // that is what the model gives; else the variable itself
+    const FlatGuard *guard;
+} AssembledInitial;
+
+typedef struct Assembly {
+    Dag *dag;
+    Translation *translation;
+    Diagnostics *diagnostics;
+    const FlatModel *flat;
+    const FlatGuard *guard; // of what is being assembled
+    const FlatComponent *component;
+    const FlatVariable *open;
+    AssembledEquations equations, initial_equations;
+    AssembledDefinition *discrete; // discrete variables, and conditions of when clauses
+    uint32_t discrete_count, discrete_room;
+    AssembledInitial *initial_values;
+    uint32_t initial_count, initial_room;
+    uint32_t *free_parameters; // that the initialization has to find
+    uint32_t free_count;
+    bool *has_free_start;     // by variable of the flat model: a fixed start value that depends on
+                              // these; NULL: there are none
+    AssembledAction *actions; // in when clauses
+    uint32_t action_count, action_room;
+    AssembledAction *assertions; // that always hold
+    uint32_t assertion_count, assertion_room;
+    Node **conditions;  // by conditional, then by branch; the last one of `else`: true
+    Node *branches;     // by conditional: the number of the branch that holds
+    Node **transitions; // by machine: the conditions of its transitions
+    uint32_t *hold_variables;
+    Node *hold_operands; // what is held
+    Node *starts;        // by variable of the flat model: start values, NODE_NONE: not given
+    // By number of the state: whether it is active, since when, for how many ticks, and whether it
+    // is being entered by a reset.
+    uint32_t *active, *since, *ticks, *entering;
+    uint32_t state_count;
+    uint32_t lambda;           // of homotopy; DAG_NONE: it is not used
+    bool has_modes;            // there are machines, or if-equations
+    const struct Parts *parts; // see parts.h
+} Assembly;
+
+// NULL after errors.
+Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics);
+
+// The start value of a variable of the graph: 0 where none is given.
+Node analyse_start_value(Assembly *a, uint32_t variable);
+// Whether a parameter has fixed = false, so that the initialization has to find it.
+bool assemble_is_found(const FlatVariable *v);
+// A state's number among all states of all machines.
+uint32_t assemble_state(const FlatModel *flat, const FlatState *state);
+// The condition under which a guard's branches hold, apart from states.
+Node assemble_guard(const Assembly *a, const FlatGuard *guard);
+
+#endif

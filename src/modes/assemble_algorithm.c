@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+//
+// Algorithm sections. They are executed with expressions: every variable that the section assigns
+// has an expression for its present value, and an assignment under a condition c makes it
+// if c then new else old. At the beginning a discrete variable has its left limit, another one its
+// start value (section 11.1.2 of the specification). A `for` is executed for each value of its
+// iterator; a `while` becomes a function from the present values to the next.
+
+#include "modes/analyse.h"
+#include "modes/assemble_when.h"
+
+typedef struct Execution {
+    Assembly *a;
+    DagMemo *present; // variable -> its expression
+    Node broken;      // whether the present loop has been left
+    bool is_in_when;
+} Execution;
+
+// A node with the present values. Relations that are new by that have the place of the text.
+static Node present(Execution *e, Node node, Span span)
+{
+    Dag *dag = e->a->dag;
+    const uint32_t before = dag->hold_count;
+    const Node value = walk_substitute(dag, node, e->present);
+    for (uint32_t i = before; i < dag->hold_count; i++)
+        if (!span_is_known(dag->holds[i].span))
+            dag->holds[i].span = span;
+    return value;
+}
+
+static Node value_of(Execution *e, const FlatExpression *expression)
+{
+    return present(e, translate(e->a->translation, expression), expression->span);
+}
+
+static Node both(Execution *e, Node a, Node b)
+{
+    return dag_binary(e->a->dag, OPERATOR_AND, a, b);
+}
+
+static Node negated(Execution *e, Node a)
+{
+    return dag_unary(e->a->dag, OPERATOR_NOT, a);
+}
+
+static void execute(Execution *e, Node path, uint32_t count, FlatStatement *const *statements);
+
+static void refuse(Execution *e, Span span)
+{
+    diagnostics_error(e->a->diagnostics, span,
+                      "this statement in an algorithm section cannot be simulated yet");
+}
+
+// ---------------------------------------------------------------------------
+// Assignments
+// ---------------------------------------------------------------------------
+
+static void set(Execution *e, Node path, uint32_t variable, Node value)
+{
+    memo_set(e->present, variable, dag_if(e->a->dag, path, value, memo_get(e->present, variable)));
+}
+
+// A condition that must hold where the path leads.
+static void demand(Execution *e, Node path, Node condition, const char *message,
+                   FlatAssertionLevel level, Span span)
+{
+    const AssembledAction action = {.kind = ACTION_ASSERT,
+                                    .condition = both(e, path, negated(e, condition)),
+                                    .message = message,
+                                    .level = level,
+                                    .span = span};
+    if (e->is_in_when)
+        assemble_action(e->a, &action);
+    else
+        assemble_assertion(e->a, &action);
+}
+
+static void assign(Execution *e, Node path, const FlatStatement *s)
+{
+    ConvertTarget target;
+    if (!convert_target(e->a->translation, s->target, &target))
+        return;
+    Node value = value_of(e, s->value);
+    if (dag_get(e->a->dag, value)->type == DAG_INTEGER && s->target->type->kind == FLAT_TYPE_REAL)
+        value = dag_unary(e->a->dag, OPERATOR_TO_REAL, value);
+    const Node is_inside = present(e, target.is_inside, s->span);
+    for (uint32_t i = 0; i < target.count; i++)
+        target.conditions[i] = both(e, path, present(e, target.conditions[i], s->span));
+    for (uint32_t i = 0; i < target.count; i++)
+        set(e, target.conditions[i], target.variables[i], value);
+    if (is_inside != e->a->dag->truth)
+        demand(e, path, is_inside, "a subscript is out of bounds", FLAT_LEVEL_ERROR, s->span);
+}
+
+// All values are computed before the first is assigned.
+static void assign_results(Execution *e, Node path, const FlatStatement *s)
+{
+    ConvertSides sides;
+    if (!convert_results(e->a->translation, s->value, s->target_count, s->targets, &sides))
+        return;
+    for (uint32_t i = 0; i < sides.count; i++)
+        sides.right[i] = present(e, sides.right[i], s->span);
+    for (uint32_t i = 0; i < sides.count; i++) {
+        const DagNode *target = dag_get(e->a->dag, sides.left[i]);
+        if (target->kind == DAG_VARIABLE)
+            set(e, path, target->number, sides.right[i]);
+        else
+            refuse(e, s->span);
+    }
+}
+
+static void check(Execution *e, Node path, const FlatStatement *s)
+{
+    const char *message = assemble_message(e->a, s->check.message);
+    if (s->kind == FLAT_ASSERT) {
+        demand(e, path, value_of(e, s->check.condition), message, s->check.level, s->span);
+        return;
+    }
+    const AssembledAction action = {
+        .kind = ACTION_TERMINATE, .condition = path, .message = message, .span = s->span};
+    if (e->is_in_when)
+        assemble_action(e->a, &action);
+    else
+        assemble_assertion(e->a, &action);
+}
+
+// ---------------------------------------------------------------------------
+// Branches and loops
+// ---------------------------------------------------------------------------
+
+// Whether one of the conditions of `when c` or `when {c1, c2}` becomes true.
+static Node fires(Execution *e, const FlatExpression *condition)
+{
+    if (condition->kind != FLAT_ARRAY)
+        return assemble_becomes_true(e->a, value_of(e, condition));
+    Node any = e->a->dag->falsehood;
+    for (uint32_t i = 0; i < condition->count; i++)
+        any = dag_binary(e->a->dag, OPERATOR_OR, any, fires(e, condition->operands[i]));
+    return any;
+}
+
+// All conditions have the values from before the first branch.
+static void choose(Execution *e, Node path, const FlatStatement *s)
+{
+    Node *taken = ARENA_ARRAY(e->a->dag->arena, s->branches.count, Node);
+    for (uint32_t i = 0; i < s->branches.count; i++) {
+        const FlatBranch *branch = &s->branches.items[i];
+        taken[i] = path;
+        if (!branch->condition)
+            continue;
+        const Node holds =
+            s->kind == FLAT_WHEN ? fires(e, branch->condition) : value_of(e, branch->condition);
+        taken[i] = both(e, path, holds);
+        path = both(e, path, negated(e, holds));
+    }
+    const bool was_in_when = e->is_in_when;
+    e->is_in_when = was_in_when || s->kind == FLAT_WHEN;
+    convert_be_silent(e->a->translation, e->is_in_when);
+    for (uint32_t i = 0; i < s->branches.count; i++)
+        execute(e, taken[i], s->branches.items[i].count, s->branches.items[i].statements);
+    e->is_in_when = was_in_when;
+    convert_be_silent(e->a->translation, was_in_when);
+}
+
+// Whether the values of a loop are known before the run.
+static bool is_known(const FlatExpression *range)
+{
+    if (range->kind != FLAT_ARRAY)
+        return false;
+    for (uint32_t i = 0; i < range->count; i++)
+        if (range->operands[i]->kind > FLAT_ENUMERATION)
+            return false;
+    return true;
+}
+
+// For each value of the iterator; behind a `break` nothing is done any more.
+static void repeat(Execution *e, Node path, const FlatStatement *s)
+{
+    const FlatExpression *range = s->loop.range;
+    const Node outer = e->broken;
+    e->broken = e->a->dag->falsehood;
+    for (uint32_t i = 0; i < range->count && e->broken != e->a->dag->truth; i++) {
+        convert_set_iterator(e->a->translation, s->loop.iterator,
+                             translate(e->a->translation, range->operands[i]));
+        execute(e, both(e, path, negated(e, e->broken)), s->loop.count, s->loop.body);
+    }
+    e->broken = outer;
+}
+
+// A call of the loop as a function. It is made only where the path leads: it may not end elsewhere.
+static void loop(Execution *e, Node path, const FlatStatement *s)
+{
+    Dag *dag = e->a->dag;
+    ConvertLoop l;
+    if (!convert_loop(e->a->translation, s, &l))
+        return;
+    Node *arguments = ARENA_ARRAY(dag->arena, l.input_count, Node);
+    for (uint32_t i = 0; i < l.input_count; i++)
+        arguments[i] = present(e, dag_reference(dag, l.inputs[i]), s->span);
+    const Node call = dag_call(dag, l.function, l.input_count, arguments);
+    for (uint32_t i = 0; i < l.output_count; i++)
+        set(e, path, l.outputs[i], dag_result(dag, call, i));
+}
+
+static void execute(Execution *e, Node path, uint32_t count, FlatStatement *const *statements)
+{
+    const Node before = e->broken;
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatStatement *s = statements[i];
+        const Node here = e->broken == before ? path : both(e, path, negated(e, e->broken));
+        switch (s->kind) {
+        case FLAT_ASSIGN:
+            assign(e, here, s);
+            break;
+        case FLAT_MULTIPLE:
+            assign_results(e, here, s);
+            break;
+        case FLAT_ASSERT:
+        case FLAT_TERMINATE:
+            check(e, here, s);
+            break;
+        case FLAT_CHOICE:
+        case FLAT_WHEN:
+            choose(e, here, s);
+            break;
+        case FLAT_FOR:
+            if (is_known(s->loop.range))
+                repeat(e, here, s);
+            else
+                loop(e, here, s);
+            break;
+        case FLAT_WHILE:
+            loop(e, here, s);
+            break;
+        case FLAT_BREAK:
+            e->broken = dag_binary(e->a->dag, OPERATOR_OR, e->broken, here);
+            return;
+        default:
+            refuse(e, s->span);
+        }
+    }
+}
+
+// Executes a section; afterwards e->present has what it assigns.
+static Execution begin(Assembly *a, const FlatAlgorithm *algorithm)
+{
+    Dag *dag = a->dag;
+    Execution e = {.a = a, .present = memo_take(dag), .broken = dag->falsehood};
+    for (uint32_t i = 0; i < algorithm->defined_count; i++) {
+        const uint32_t v = translate_variable(a->translation, algorithm->defined[i]);
+        const bool is_kept =
+            dag->variables[v].variability == DAG_DISCRETE && !algorithm->is_initial;
+        memo_set(e.present, v,
+                 is_kept ? dag_reference(dag, dag_pre_variable(dag, v))
+                         : analyse_start_value(a, v));
+    }
+    execute(&e, dag->truth, algorithm->count, algorithm->statements);
+    return e;
+}
+
+void assemble_algorithm(Assembly *a, const FlatAlgorithm *algorithm)
+{
+    Dag *dag = a->dag;
+    const Execution e = begin(a, algorithm);
+    for (uint32_t i = 0; i < algorithm->defined_count; i++) {
+        const uint32_t v = translate_variable(a->translation, algorithm->defined[i]);
+        const Node value = memo_get(e.present, v);
+        if (dag->variables[v].variability == DAG_DISCRETE)
+            assemble_define(a, v, value);
+        else
+            assemble_equation(a, dag_reference(dag, v), value, algorithm->origin.span);
+    }
+    memo_give(e.present);
+}
+
+void assemble_initial_algorithm(Assembly *a, const FlatAlgorithm *algorithm)
+{
+    const Execution e = begin(a, algorithm);
+    for (uint32_t i = 0; i < algorithm->defined_count; i++) {
+        const uint32_t v = translate_variable(a->translation, algorithm->defined[i]);
+        assemble_initial(a, dag_reference(a->dag, v), memo_get(e.present, v),
+                         algorithm->origin.span);
+    }
+    memo_give(e.present);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/assemble_when.h"
+
+#include <stdio.h>
+
+// An assignment under a condition; of several of one variable, the first whose condition holds.
+typedef struct Assignment {
+    uint32_t variable;
+    Node condition, value;
+} Assignment;
+
+typedef struct Clause {
+    Assembly *a;
+    Assignment *assignments;
+    uint32_t count, room;
+} Clause;
+
+const char *assemble_message(Assembly *a, const FlatExpression *message)
+{
+    return convert_message(a->translation, message);
+}
+
+// Whether a condition becomes true: an auxiliary variable has its value and its left limit. At
+// initialization only initial() does so.
+Node assemble_becomes_true(Assembly *a, Node value)
+{
+    Dag *dag = a->dag;
+    const Node initial = convert_use_initial(a->translation);
+    if (value == initial)
+        return initial;
+    char name[48];
+    snprintf(name, sizeof name, "when condition %u", a->discrete_count);
+    const uint32_t variable = dag_add_variable(dag, name, DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
+    assemble_define(a, variable, value);
+    const Node before = dag_reference(dag, dag_pre_variable(dag, variable));
+    Node quiet = dag_binary(dag, OPERATOR_OR, before, initial);
+    // A state that is entered by a reset begins like the model itself.
+    for (const FlatGuard *g = a->guard; g; g = g->outer)
+        if (g->state)
+            quiet = dag_binary(dag, OPERATOR_OR, quiet,
+                               dag_reference(dag, a->entering[assemble_state(a->flat, g->state)]));
+    return dag_binary(dag, OPERATOR_AND, dag_reference(dag, variable),
+                      dag_unary(dag, OPERATOR_NOT, quiet));
+}
+
+static void collect(Clause *c, Node condition, uint32_t count, FlatStatement *const *statements);
+
+static void collect_choice(Clause *c, Node condition, const FlatStatement *s)
+{
+    Dag *dag = c->a->dag;
+    for (uint32_t i = 0; i < s->branches.count; i++) {
+        const FlatBranch *branch = &s->branches.items[i];
+        Node taken = condition;
+        if (branch->condition) {
+            const Node holds = translate(c->a->translation, branch->condition);
+            taken = dag_binary(dag, OPERATOR_AND, condition, holds);
+            condition =
+                dag_binary(dag, OPERATOR_AND, condition, dag_unary(dag, OPERATOR_NOT, holds));
+        }
+        collect(c, taken, branch->count, branch->statements);
+    }
+}
+
+static void add_assignment(Clause *c, Node condition, Node target, Node value, Span span)
+{
+    Assembly *a = c->a;
+    if (dag_get(a->dag, target)->kind != DAG_VARIABLE) {
+        diagnostics_error(a->diagnostics, span, "this is no variable that can be assigned");
+        return;
+    }
+    if (c->count == c->room) {
+        const uint32_t room = c->room ? 2 * c->room : 8;
+        c->assignments = arena_grow(a->dag->arena, c->assignments, c->room * sizeof *c->assignments,
+                                    room * sizeof *c->assignments);
+        c->room = room;
+    }
+    c->assignments[c->count++] = (Assignment){dag_get(a->dag, target)->number, condition, value};
+}
+
+static void collect_results(Clause *c, Node condition, const FlatStatement *s)
+{
+    ConvertSides sides;
+    if (convert_results(c->a->translation, s->value, s->target_count, s->targets, &sides))
+        for (uint32_t i = 0; i < sides.count; i++)
+            add_assignment(c, condition, sides.left[i], sides.right[i], s->span);
+}
+
+static void collect_reinit(Clause *c, Node condition, const FlatStatement *s)
+{
+    const uint32_t variable = dag_get(c->a->dag, translate(c->a->translation, s->target))->number;
+    const Node value = translate(c->a->translation, s->value);
+    assemble_action(c->a, &(AssembledAction){.kind = ACTION_REINIT,
+                                             .condition = condition,
+                                             .variable = variable,
+                                             .value = value,
+                                             .span = s->span});
+    assemble_initial_reinit(c->a, condition, variable, value, s->span);
+}
+
+static void collect(Clause *c, Node condition, uint32_t count, FlatStatement *const *statements)
+{
+    Assembly *a = c->a;
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatStatement *s = statements[i];
+        switch (s->kind) {
+        case FLAT_ASSIGN:
+            add_assignment(c, condition, translate(a->translation, s->target),
+                           translate(a->translation, s->value), s->span);
+            break;
+        case FLAT_MULTIPLE:
+            collect_results(c, condition, s);
+            break;
+        case FLAT_REINIT:
+            collect_reinit(c, condition, s);
+            break;
+        case FLAT_ASSERT: {
+            const Node violated =
+                dag_unary(a->dag, OPERATOR_NOT, translate(a->translation, s->check.condition));
+            assemble_action(a, &(AssembledAction){.kind = ACTION_ASSERT,
+                                                  .condition = dag_binary(a->dag, OPERATOR_AND,
+                                                                          condition, violated),
+                                                  .message = assemble_message(a, s->check.message),
+                                                  .level = s->check.level,
+                                                  .span = s->span});
+            break;
+        }
+        case FLAT_TERMINATE:
+            assemble_action(a, &(AssembledAction){.kind = ACTION_TERMINATE,
+                                                  .condition = condition,
+                                                  .message = assemble_message(a, s->check.message),
+                                                  .span = s->span});
+            break;
+        case FLAT_CHOICE:
+            collect_choice(c, condition, s);
+            break;
+        default:
+            diagnostics_error(a->diagnostics, s->span, "this statement cannot be simulated yet");
+        }
+    }
+}
+
+// v = if c1 then e1 else if c2 then e2 else ... pre(v)
+static void define(Clause *c, uint32_t variable)
+{
+    Dag *dag = c->a->dag;
+    Node value = dag_reference(dag, dag_pre_variable(dag, variable));
+    for (uint32_t i = c->count; i-- > 0;)
+        if (c->assignments[i].variable == variable)
+            value = dag_if(dag, c->assignments[i].condition, c->assignments[i].value, value);
+    assemble_define(c->a, variable, value);
+}
+
+void assemble_when(Assembly *a, const FlatWhen *when)
+{
+    Dag *dag = a->dag;
+    Clause clause = {.a = a};
+    Node none_before = dag->truth;
+    for (uint32_t b = 0; b < when->count; b++) {
+        const FlatWhenBranch *branch = &when->branches[b];
+        Node active = dag->falsehood;
+        for (uint32_t i = 0; i < branch->condition_count; i++)
+            active = dag_binary(
+                dag, OPERATOR_OR, active,
+                assemble_becomes_true(a, translate(a->translation, branch->conditions[i])));
+        convert_be_silent(a->translation, true);
+        collect(&clause, dag_binary(dag, OPERATOR_AND, none_before, active), branch->count,
+                branch->statements);
+        convert_be_silent(a->translation, false);
+        none_before =
+            dag_binary(dag, OPERATOR_AND, none_before, dag_unary(dag, OPERATOR_NOT, active));
+    }
+    for (uint32_t i = 0; i < when->defined_count; i++)
+        define(&clause, translate_variable(a->translation, when->defined[i]));
+}

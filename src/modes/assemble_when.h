@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// When clauses and algorithms as definitions and actions. Only assemble.c uses it.
+
+#ifndef SALTUS_MODES_ASSEMBLE_WHEN_H
+#define SALTUS_MODES_ASSEMBLE_WHEN_H
+
+#include "modes/assemble.h"
+
+void assemble_when(Assembly *a, const FlatWhen *when);
+// An algorithm becomes one definition for each variable that it assigns, by executing it with
+// expressions in place of values.
+void assemble_algorithm(Assembly *a, const FlatAlgorithm *algorithm);
+// Likewise an initial algorithm, as initial equations.
+void assemble_initial_algorithm(Assembly *a, const FlatAlgorithm *algorithm);
+// Initial equations (assemble_initial.c): one, those of an if-equation, and what a reinit of a when
+// clause with this condition says if it is active at the initialization.
+void assemble_initial(Assembly *a, Node left, Node right, Span span);
+bool assemble_is_in_initial_if(const FlatEquation *equation);
+void assemble_initial_if(Assembly *a, const FlatIf *conditional);
+void assemble_initial_reinit(Assembly *a, Node condition, uint32_t variable, Node value, Span span);
+// Parameters that the initialization has to find, after everything else is collected.
+void assemble_free_parameters(Assembly *a);
+// The auxiliary variable of a condition, and whether it becomes true.
+Node assemble_becomes_true(Assembly *a, Node condition);
+// The text of a message; what is not constant in it stands as it is written.
+const char *assemble_message(Assembly *a, const FlatExpression *message);
+
+// Offered by assemble.c; with the guard a->guard.
+void assemble_define(Assembly *a, uint32_t variable, Node value);
+void assemble_equation(Assembly *a, Node left, Node right, Span span);
+void assemble_initial_equation(Assembly *a, Node left, Node right, Span span);
+void assemble_action(Assembly *a, const AssembledAction *action);
+void assemble_assertion(Assembly *a, const AssembledAction *assertion);
+
+#endif

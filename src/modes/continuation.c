@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/continuation.h"
+
+#include <stdlib.h>
+
+struct Continuation {
+    const Program *program;    // its only entry: start values of what is iterated for
+    const uint32_t *variables; // these, in the order of the program's guesses
+    uint32_t lambda;           // place in the memory
+};
+
+// ---------------------------------------------------------------------------
+// Making it
+// ---------------------------------------------------------------------------
+
+// Start values of all unknowns of blocks; which of them are iterated for is known later.
+static ProgramEntry start_entry(const Model *model, const Gathered *g, const Solution *start,
+                                uint32_t *variables)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < start->block_count; b++)
+        for (uint32_t i = 0; i < start->blocks[b].unknown_count; i++)
+            variables[count++] = start->blocks[b].unknowns[i];
+    Node *nodes = ARENA_ARRAY(model->arena, count, Node);
+    for (uint32_t i = 0; i < count; i++)
+        nodes[i] = gather_node(g, analyse_start_value(model->assembly, variables[i]));
+    return (ProgramEntry){.name = "guesses", .nodes = nodes, .count = count};
+}
+
+static const Program *make_program(const Model *model, const Gathered *g, const Analysis *analysis,
+                                   const uint32_t **variables, Diagnostics *diagnostics)
+{
+    Dag *dag = model->assembly->dag;
+    uint32_t *list = ARENA_ARRAY(model->arena, dag->variable_count, uint32_t);
+    const ProgramEntry entry = start_entry(model, g, analysis->start, list);
+    *variables = list;
+    return program_create(&(ProgramDef){.dag = dag,
+                                        .places = model_copy_places(model),
+                                        .nominals = analyse_nominals(analysis),
+                                        .solution = analysis->start,
+                                        .entries = &entry,
+                                        .entry_count = 1},
+                          diagnostics);
+}
+
+const Continuation *continuation_create(const Model *model, const uint32_t *choices)
+{
+    Assembly *a = model->assembly;
+    if (a->lambda == DAG_NONE)
+        return NULL;
+    Continuation *c = ARENA_NEW(model->arena, Continuation);
+    // What is wrong with the simplified equations is no error of the model.
+    Diagnostics *quiet = diagnostics_create(model->arena, model->diagnostics->sources);
+    Gathered g;
+    Analysis analysis;
+    if (gather_continued(a, choices, quiet, &g) && analyse(&g, NULL, &analysis) &&
+        analyse_start(&analysis))
+        c->program = make_program(model, &g, &analysis, &c->variables, quiet);
+    c->lambda = model->places[a->lambda].index;
+    gather_end(&g);
+    return c->program ? c : NULL;
+}
+
+// ---------------------------------------------------------------------------
+// Running it
+// ---------------------------------------------------------------------------
+
+typedef struct Path {
+    const Continuation *c;
+    const ProgramInputs *inputs;
+    ProgramScratch *scratch;
+    double *values, *guesses;
+    double *lambda;
+} Path;
+
+static bool set_guesses(Path *p)
+{
+    const Program *program = p->c->program;
+    if (program_evaluate(program, p->scratch, p->inputs, 0, p->values) != PROGRAM_FINE)
+        return false;
+    for (uint32_t i = 0; i < program->guess_count; i++) {
+        uint32_t k = 0;
+        while (p->c->variables[k] != program->guess_variables[i])
+            k++;
+        p->guesses[i] = p->values[k];
+    }
+    return true;
+}
+
+static bool solve(Path *p, double lambda)
+{
+    const Program *program = p->c->program;
+    *p->lambda = lambda;
+    if (program_solve(program, p->scratch, p->inputs, PROGRAM_ALL, p->guesses, NULL) !=
+        PROGRAM_FINE)
+        return false;
+    for (uint32_t i = 0; i < program->guess_count; i++)
+        p->guesses[i] = p->scratch->w[program->guessed[i]];
+    return true;
+}
+
+// From 0 to 1; a step that fails is halved, one that succeeds makes the next one longer.
+static bool follow(Path *p)
+{
+    static const double first_step = 0.2, least_step = 1e-4;
+    if (!set_guesses(p) || !solve(p, 0.0))
+        return false;
+    double lambda = 0.0, step = first_step;
+    while (lambda < 1.0 && step >= least_step) {
+        const double next = lambda + step < 1.0 ? lambda + step : 1.0;
+        if (solve(p, next)) {
+            lambda = next;
+            step *= 1.5;
+        } else {
+            step *= 0.5;
+        }
+    }
+    return lambda >= 1.0;
+}
+
+bool continuation_run(const Continuation *c, const ProgramInputs *inputs, double *memory,
+                      const Program *start, double *guesses)
+{
+    const uint32_t count = c->program->unknown_count;
+    Path p = {.c = c,
+              .inputs = inputs,
+              .scratch = program_scratch(c->program),
+              .values = calloc(2u * count + 2u, sizeof(double)),
+              .lambda = &memory[c->lambda]};
+    bool is_fine = p.scratch && p.values;
+    if (is_fine) {
+        p.guesses = p.values + count + 1;
+        is_fine = follow(&p);
+    }
+    for (uint32_t i = 0; is_fine && i < start->guess_count; i++) {
+        const uint32_t place = program_place(c->program, start->guess_variables[i]);
+        if (place != CODE_NONE)
+            guesses[i] = p.scratch->w[place];
+    }
+    *p.lambda = 1.0;
+    program_scratch_free(p.scratch);
+    free(p.values);
+    return is_fine;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/evaluation.h"
+
+#include "base/memory.h"
+#include "code/interpret.h"
+
+// The working memory of a run.
+typedef struct Work {
+    SaltusAllocator allocator;
+    const Evaluation *evaluation;
+    const Program *program; // its
+    ProgramScratch *scratch;
+    uint32_t patience; // evaluations of the derivatives until compilation is thought of
+    CodeFunction flow; // compiled code of the derivatives; NULL: interpret
+} Work;
+
+// ---------------------------------------------------------------------------
+// Working memory
+// ---------------------------------------------------------------------------
+
+// What an evaluation by the interpreter takes, about, in seconds: 30 ns and 1.3 ns per instruction.
+static double evaluation_time(const Program *p)
+{
+    double instructions = 0.0, sum = 0.0;
+    for (uint32_t k = 0; k < p->part_count; k++)
+        sum += evaluation_time(p->parts[k].program);
+    if (p->parts)
+        return sum;
+    if (p->flow != CODE_NONE)
+        instructions = p->module->entries[p->flow]->instruction_count;
+    for (uint32_t k = 0; p->flow == CODE_NONE && k < p->stage_count; k++)
+        if (p->stages[k].level == PROGRAM_FLOW)
+            instructions += p->module->entries[p->stages[k].entry]->instruction_count;
+    return 3e-8 + 1.3e-9 * instructions;
+}
+
+static uint32_t evaluations_in(const Program *p, double time)
+{
+    const double count = time / evaluation_time(p);
+    return count < 1.0 ? 1 : count < 1e9 ? (uint32_t)count : 1000000000;
+}
+
+static bool is_too_long(const Program *p)
+{
+    double instructions = 0.0;
+    for (uint32_t k = 0; k < p->part_count; k++)
+        if (is_too_long(p->parts[k].program))
+            return true;
+    if (p->parts)
+        return false;
+    for (uint32_t i = 0; i < p->module->entry_count; i++)
+        instructions += p->module->entries[i]->instruction_count;
+    return instructions > BACKEND_MOST_INSTRUCTIONS;
+}
+
+// A compiler takes 30 ms and more: it is started when the run has taken longer than that, and then
+// looked after from time to time.
+static const double patience_before = 0.05, patience_between = 0.002;
+
+static void find_flow(Work *work)
+{
+    const Program *p = work->evaluation->program;
+    const CodeFunction *functions = p->parts ? NULL : atomic_load(&p->code->functions);
+    if (functions && p->flow != CODE_NONE)
+        work->flow = functions[p->flow];
+}
+
+// Whether nothing is left to be waited for.
+static bool compile(const Program *p, const Backend *backend, bool wait)
+{
+    bool is_over = true;
+    for (uint32_t k = 0; k < p->part_count; k++)
+        is_over = compile(p->parts[k].program, backend, wait) && is_over;
+    if (p->parts)
+        return is_over;
+    backend_compile(p->code, p->module, backend, wait);
+    return p->code->is_over;
+}
+
+static void consider_compiling(Work *work)
+{
+    const Evaluation *e = work->evaluation;
+    const Program *p = e->program;
+    work->patience = UINT32_MAX;
+    if (e->backend->choice != BACKEND_AUTO || is_too_long(p))
+        return;
+    const bool is_over = compile(p, e->backend, false);
+    find_flow(work);
+    if (!work->flow && !is_over)
+        work->patience = evaluations_in(p, patience_between);
+}
+
+static inline ProgramInputs inputs_at(const Evaluation *e, const SaltusContext *c, double t,
+                                      const double *x)
+{
+    const double *memory = c->memory;
+    return (ProgramInputs){.time = t,
+                           .vectors = {[PROGRAM_STATES] = x,
+                                       [PROGRAM_PARAMETERS] = c->p,
+                                       [PROGRAM_MEMORY] = memory,
+                                       [PROGRAM_HELD] = memory + e->memory_count}};
+}
+
+void *evaluation_work(const Evaluation *evaluation, const SaltusContext *c)
+{
+    const SaltusAllocator a = memory_default();
+    Work *work = MEMORY_NEW(&a, 1, Work);
+    if (!work)
+        return NULL;
+    const Program *p = evaluation->program;
+    *work = (Work){.allocator = a,
+                   .evaluation = evaluation,
+                   .program = p,
+                   .scratch = program_scratch(p),
+                   .patience = evaluations_in(p, patience_before)};
+    if (evaluation->backend->choice == BACKEND_C)
+        compile(p, evaluation->backend, true);
+    if (!work->scratch) {
+        memory_free(&a, work);
+        return NULL;
+    }
+    find_flow(work);
+    program_bind(work->scratch, inputs_at(evaluation, c, 0.0, NULL).vectors);
+    return work;
+}
+
+static void destroy_work(void *memory)
+{
+    Work *work = memory;
+    const SaltusAllocator a = work->allocator;
+    program_scratch_free(work->scratch);
+    memory_free(&a, work);
+}
+
+// An entry, and before it what it needs.
+static int compute(const Work *work, const ProgramInputs *inputs, uint32_t entry,
+                   ProgramLevel level, const double *guesses, double *values)
+{
+    const Program *p = work->evaluation->program;
+    if (!p->is_direct[entry] &&
+        program_solve(p, work->scratch, inputs, level, guesses, NULL) != PROGRAM_FINE)
+        return work->scratch->code;
+    return program_evaluate(p, work->scratch, inputs, entry, values) == PROGRAM_FINE
+               ? 0
+               : work->scratch->code;
+}
+
+// ---------------------------------------------------------------------------
+// One by one
+// ---------------------------------------------------------------------------
+
+// The time of most runs is spent here. (Vectors of pointers on the stack: what is written there and
+// read again at once costs less than in working memory, whose address has to be found first.)
+static int derivatives(const SaltusContext *c, double t, const double *x, const double *z,
+                       double *dx)
+{
+    Work *work = c->work;
+    ProgramScratch *s = work->scratch;
+    const Program *p = work->program;
+    if (!work->flow && --work->patience == 0)
+        consider_compiling(work);
+    if (p->flow == CODE_NONE)
+        return program_solve_derivatives(p, s, t, x, z, dx) == PROGRAM_FINE ? 0 : s->code;
+    const double *const in[] = {[PROGRAM_TIME] = &t,
+                                [PROGRAM_STATES] = x,
+                                [PROGRAM_PARAMETERS] = c->p,
+                                [PROGRAM_MEMORY] = c->memory,
+                                [PROGRAM_HELD] = s->inputs[PROGRAM_HELD]};
+    double *const out[] = {[PROGRAM_OUT_FLOW] = dx};
+    const int failed =
+        work->flow ? work->flow(in, out, &s->run) : interpret(p->module, p->flow, in, out, &s->run);
+    return failed ? program_flow_failure(p, s) : 0;
+}
+
+static int events(const SaltusContext *c, double t, const double *x, const double *z, double *h)
+{
+    const Work *work = c->work;
+    const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
+    return compute(work, &inputs, work->evaluation->events, PROGRAM_EVENTS, z, h);
+}
+
+static int rates(const SaltusContext *c, double t, const double *x, const double *z,
+                 const double *dx, double *dh)
+{
+    (void)dx;
+    const Work *work = c->work;
+    const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
+    return compute(work, &inputs, work->evaluation->rates, PROGRAM_RATES, z, dh);
+}
+
+static int outputs(const SaltusContext *c, double t, const double *x, const double *z, double *y)
+{
+    const Work *work = c->work;
+    const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
+    return compute(work, &inputs, work->evaluation->outputs, PROGRAM_ALL, z, y);
+}
+
+// ---------------------------------------------------------------------------
+// Jointly
+// ---------------------------------------------------------------------------
+
+// What is iterated for, which may be more than the derivatives need.
+static int unknowns(const SaltusContext *c, double t, const double *x, const double *z_guess,
+                    double *z)
+{
+    Work *work = c->work;
+    if (--work->patience == 0)
+        consider_compiling(work);
+    const Program *p = work->evaluation->program;
+    const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
+    if (program_solve(p, work->scratch, &inputs, p->guess_level, z_guess, NULL) != PROGRAM_FINE)
+        return work->scratch->code;
+    for (uint32_t i = 0; i < p->guess_count; i++)
+        z[i] = work->scratch->w[p->guessed[i]];
+    return 0;
+}
+
+static int evaluate(const SaltusContext *c, double t, const double *x, const double *z_guess,
+                    const SaltusValues *out)
+{
+    const Work *work = c->work;
+    int code = 0;
+    if (out->z)
+        code = unknowns(c, t, x, z_guess, out->z);
+    if (code == 0 && out->dx && out->z)
+        program_read_derivatives(work->evaluation->program, work->scratch, x, out->dx);
+    else if (code == 0 && out->dx)
+        code = derivatives(c, t, x, z_guess, out->dx);
+    if (code == 0 && out->h)
+        code = events(c, t, x, z_guess, out->h);
+    if (code == 0 && out->dh)
+        code = rates(c, t, x, z_guess, NULL, out->dh);
+    if (code == 0 && out->y)
+        code = outputs(c, t, x, z_guess, out->y);
+    return code;
+}
+
+void evaluation_define(const Evaluation *e, SaltusModeDef *mode)
+{
+    mode->work_destroy = destroy_work;
+    if (e->program->guess_count) {
+        mode->evaluate = evaluate;
+        mode->evaluate_flow = e->has_rates;
+        return;
+    }
+    mode->rhs = mode->state_count ? derivatives : NULL;
+    mode->event_functions = events;
+    mode->event_flow = e->has_rates ? rates : NULL;
+    mode->outputs = outputs;
+}

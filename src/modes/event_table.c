@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: MIT
+//
+// How it is found: everything that can act is an effect: it has triggers (relations and samples in
+// its condition), discrete variables that it reads, discrete variables that it sets, and classes.
+// From each trigger the effects are reached by a search along the discrete variables.
+
+#include "modes/event_table.h"
+
+#include "flatten/print.h"
+#include "modes/describe.h"
+
+#include <saltus/saltus.h>
+#include <string.h>
+
+enum { MOST_ACTION = 200 };
+
+typedef struct Numbers {
+    uint32_t *items, count, room;
+} Numbers;
+
+typedef struct Effect {
+    Numbers triggers, reads, sets; // triggers; variables
+    unsigned classes;
+    bool is_edge;  // only becoming true counts: a when clause, a transition
+    bool is_plain; // an equation that is switched: SE-I where only time decides
+    const char *action;
+} Effect;
+
+typedef struct Trigger {
+    FlatExpression *expression;
+    bool is_time;
+    signed char edge; // of a condition in a when clause: +1 becomes true, -1 becomes false, 0 both
+    bool is_used_elsewhere;
+} Trigger;
+
+typedef struct Table {
+    Arena *arena;
+    const FlatModel *flat;
+    const Model *model; // NULL: none
+    Trigger *triggers;  // the relations of the model, then the samples
+    uint32_t trigger_count, trigger_room;
+    Effect *effects;
+    uint32_t effect_count, effect_room;
+    Numbers *readers; // by variable: the effects that read it
+    bool *is_used;    // by variable: something else depends on it
+} Table;
+
+static void add_number(Arena *arena, Numbers *list, uint32_t number)
+{
+    if (list->count && list->items[list->count - 1] == number)
+        return;
+    if (list->count == list->room) {
+        const uint32_t room = list->room ? 2 * list->room : 4;
+        list->items = arena_grow(arena, list->items, list->room * sizeof *list->items,
+                                 room * sizeof *list->items);
+        list->room = room;
+    }
+    list->items[list->count++] = number;
+}
+
+static Effect *add_effect(Table *t)
+{
+    if (t->effect_count == t->effect_room) {
+        const uint32_t room = t->effect_room ? 2 * t->effect_room : 64;
+        t->effects = arena_grow(t->arena, t->effects, t->effect_room * sizeof *t->effects,
+                                room * sizeof *t->effects);
+        t->effect_room = room;
+    }
+    Effect *effect = &t->effects[t->effect_count++];
+    *effect = (Effect){.classes = 0}; // one that was dropped may have stood here
+    return effect;
+}
+
+// ---------------------------------------------------------------------------
+// Triggers
+// ---------------------------------------------------------------------------
+
+static bool is_operation(const FlatExpression *e, Operation operation)
+{
+    return e->kind == FLAT_OPERATION && e->operation == (uint32_t)operation;
+}
+
+// Only time and what does not change during a run.
+static bool is_of_time(const FlatExpression *e)
+{
+    if (e->kind == FLAT_VARIABLE)
+        return e->variable->kind <= FLAT_PARAMETER;
+    if (e->kind == FLAT_STATE_TIME || e->kind == FLAT_STATE_TICKS || e->kind == FLAT_ACTIVE)
+        return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i] && !is_of_time(e->operands[i]))
+            return false;
+    return true;
+}
+
+static void add_trigger(Table *t, FlatExpression *e)
+{
+    if (t->trigger_count == t->trigger_room) {
+        const uint32_t room = t->trigger_room ? 2 * t->trigger_room : 64;
+        t->triggers = arena_grow(t->arena, t->triggers, t->trigger_room * sizeof *t->triggers,
+                                 room * sizeof *t->triggers);
+        t->trigger_room = room;
+    }
+    t->triggers[t->trigger_count++] =
+        (Trigger){.expression = e, .is_time = is_operation(e, OPERATION_SAMPLE) || is_of_time(e)};
+}
+
+static uint32_t trigger_of(Table *t, FlatExpression *e)
+{
+    if (e->relation != FLAT_NO_RELATION && e->relation < t->flat->relation_count)
+        return e->relation;
+    for (uint32_t i = t->flat->relation_count; i < t->trigger_count; i++)
+        if (t->triggers[i].expression == e)
+            return i;
+    add_trigger(t, e);
+    return t->trigger_count - 1;
+}
+
+// What an expression depends on. sign: of the expression in a condition that must become true; 0:
+// both ways count.
+static void collect(Table *t, Effect *effect, FlatExpression *e, int sign)
+{
+    if (!e)
+        return;
+    if (e->kind == FLAT_VARIABLE) {
+        if (e->variable->kind == FLAT_DISCRETE)
+            add_number(t->arena, &effect->reads, e->variable->index);
+        return;
+    }
+    const bool is_trigger =
+        e->kind == FLAT_OPERATION && !e->is_silent &&
+        (e->relation != FLAT_NO_RELATION || e->operation == (uint32_t)OPERATION_SAMPLE);
+    if (is_trigger) {
+        const uint32_t number = trigger_of(t, e);
+        Trigger *trigger = &t->triggers[number];
+        add_number(t->arena, &effect->triggers, number);
+        if (trigger->edge && trigger->edge != sign)
+            sign = 0;
+        trigger->edge = (signed char)sign;
+        trigger->is_used_elsewhere |= sign == 0;
+    }
+    // Left limits trigger nothing.
+    if (is_operation(e, OPERATION_PRE) || is_operation(e, OPERATION_SAMPLE))
+        return;
+    const bool keeps = is_operation(e, OPERATION_AND) || is_operation(e, OPERATION_OR);
+    const int inner = keeps ? sign : is_operation(e, OPERATION_NOT) ? -sign : 0;
+    for (uint32_t i = 0; i < e->count; i++)
+        collect(t, effect, e->operands[i], inner);
+}
+
+// ---------------------------------------------------------------------------
+// Uses
+// ---------------------------------------------------------------------------
+
+// Marks what occurs in an expression, except one variable.
+static void mark(Table *t, const FlatExpression *e, const FlatExpression *except)
+{
+    if (!e)
+        return;
+    if (e->kind == FLAT_VARIABLE &&
+        !(except && except->kind == FLAT_VARIABLE && except->variable == e->variable))
+        t->is_used[e->variable->index] = true;
+    for (uint32_t i = 0; i < e->count; i++)
+        mark(t, e->operands[i], except);
+}
+
+static void mark_statements(Table *t, uint32_t count, FlatStatement *const *statements)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatStatement *s = statements[i];
+        if (s->kind == FLAT_ASSIGN || s->kind == FLAT_MULTIPLE || s->kind == FLAT_REINIT)
+            mark(t, s->value, s->kind == FLAT_ASSIGN ? s->target : NULL);
+        else if (s->kind == FLAT_ASSERT || s->kind == FLAT_TERMINATE)
+            mark(t, s->check.condition, NULL);
+        else if (s->kind == FLAT_FOR || s->kind == FLAT_WHILE) {
+            mark(t, s->loop.range, NULL);
+            mark_statements(t, s->loop.count, s->loop.body);
+        } else if (s->kind == FLAT_CHOICE || s->kind == FLAT_WHEN)
+            for (uint32_t b = 0; b < s->branches.count; b++) {
+                mark(t, s->branches.items[b].condition, NULL);
+                mark_statements(t, s->branches.items[b].count, s->branches.items[b].statements);
+            }
+    }
+}
+
+static FlatVariable *discrete_side(const FlatEquation *e)
+{
+    FlatExpression *const sides[] = {e->left, e->right};
+    for (int i = 0; i < 2; i++)
+        if (sides[i] && sides[i]->kind == FLAT_VARIABLE &&
+            sides[i]->variable->kind == FLAT_DISCRETE)
+            return sides[i]->variable;
+    return NULL;
+}
+
+static void mark_all(Table *t)
+{
+    const FlatModel *m = t->flat;
+    for (uint32_t i = 0; i < m->equation_count; i++) {
+        const FlatVariable *defined = discrete_side(m->equations[i]);
+        const FlatExpression *except = defined ? &defined->reference : NULL;
+        mark(t, m->equations[i]->left, except);
+        mark(t, m->equations[i]->right, except);
+    }
+    for (uint32_t i = 0; i < m->when_count; i++)
+        for (uint32_t b = 0; b < m->whens[i]->count; b++) {
+            const FlatWhenBranch *branch = &m->whens[i]->branches[b];
+            for (uint32_t k = 0; k < branch->condition_count; k++)
+                mark(t, branch->conditions[k], NULL);
+            mark_statements(t, branch->count, branch->statements);
+        }
+    for (uint32_t i = 0; i < m->conditional_count; i++)
+        for (uint32_t b = 0; b < m->conditionals[i]->count; b++)
+            mark(t, m->conditionals[i]->conditions[b], NULL);
+    for (uint32_t i = 0; i < m->machine_count; i++)
+        for (uint32_t k = 0; k < m->machines[i]->transition_count; k++)
+            mark(t, m->machines[i]->transitions[k].condition, NULL);
+    for (uint32_t i = 0; i < m->algorithm_count; i++)
+        mark_statements(t, m->algorithms[i]->count, m->algorithms[i]->statements);
+    for (uint32_t i = 0; i < m->assertion_count; i++)
+        mark(t, m->assertions[i]->condition, NULL);
+}
+
+// A discrete variable is like a parameter, unless nothing depends on it: then it only records.
+static unsigned discrete_class(const Table *t, const FlatVariable *v)
+{
+    return t->is_used[v->index] ? SALTUS_SE_P : SALTUS_SE_O;
+}
+
+// ---------------------------------------------------------------------------
+// Effects
+// ---------------------------------------------------------------------------
+
+// Names of components without the quotes that make them identifiers: 'a.b' becomes a.b.
+static const char *unquoted(Arena *arena, const StringBuilder *text)
+{
+    const String s = builder_string(text);
+    StringBuilder out = builder_create(arena);
+    if (strchr(s.text, '\\'))
+        return s.text; // a name that was quoted in the model
+    for (size_t i = 0; i < s.length; i++)
+        if (s.text[i] != '\'')
+            builder_append_character(&out, s.text[i]);
+    return builder_string(&out).text;
+}
+
+// One line, cut where it becomes long.
+static const char *one_line(Table *t, const StringBuilder *text)
+{
+    const String s = builder_string(text);
+    StringBuilder out = builder_create(t->arena);
+    bool is_space = true;
+    for (size_t i = 0; i < s.length && out.length < MOST_ACTION; i++) {
+        const bool is_blank = s.text[i] == '\n' || s.text[i] == ' ';
+        if (!is_blank || !is_space)
+            builder_append_character(&out, is_blank ? ' ' : s.text[i]);
+        is_space = is_blank;
+    }
+    while (out.length && (out.text[out.length - 1] == ' ' || out.text[out.length - 1] == ';'))
+        out.text[--out.length] = '\0';
+    if (out.length >= MOST_ACTION)
+        builder_append_text(&out, " ...");
+    return unquoted(t->arena, &out);
+}
+
+static void walk_statements(Table *t, Effect *effect, uint32_t count,
+                            FlatStatement *const *statements);
+
+static void walk_branches(Table *t, Effect *effect, const FlatStatement *s)
+{
+    for (uint32_t i = 0; i < s->branches.count; i++) {
+        const FlatBranch *b = &s->branches.items[i];
+        if (b->condition)
+            collect(t, effect, b->condition, s->kind == FLAT_WHEN ? 1 : 0);
+        walk_statements(t, effect, b->count, b->statements);
+    }
+}
+
+static void assign(Table *t, Effect *effect, const FlatExpression *target)
+{
+    if (!target)
+        return;
+    if (target->kind == FLAT_VARIABLE && target->variable->kind == FLAT_DISCRETE) {
+        add_number(t->arena, &effect->sets, target->variable->index);
+        effect->classes |= discrete_class(t, target->variable);
+    } else if (target->kind == FLAT_VARIABLE) {
+        effect->classes |= SALTUS_SE_F;
+    }
+    for (uint32_t i = 0; i < target->count; i++)
+        assign(t, effect, target->operands[i]);
+}
+
+// What statements change. Values inside a when clause are computed when it acts: they trigger
+// nothing.
+static void walk_statements(Table *t, Effect *effect, uint32_t count,
+                            FlatStatement *const *statements)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const FlatStatement *s = statements[i];
+        switch (s->kind) {
+        case FLAT_ASSIGN:
+        case FLAT_MULTIPLE:
+            assign(t, effect, s->target);
+            for (uint32_t k = 0; k < s->target_count; k++)
+                assign(t, effect, s->targets[k]);
+            if (!effect->is_edge)
+                collect(t, effect, s->value, 0);
+            break;
+        case FLAT_REINIT:
+            effect->classes |= SALTUS_SE_X;
+            break;
+        case FLAT_CHOICE:
+        case FLAT_WHEN:
+            walk_branches(t, effect, s);
+            break;
+        case FLAT_FOR:
+        case FLAT_WHILE:
+            walk_statements(t, effect, s->loop.count, s->loop.body);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void add_when(Table *t, const FlatWhenBranch *branch)
+{
+    Effect *effect = add_effect(t);
+    StringBuilder text = builder_create(t->arena);
+    effect->is_edge = true;
+    for (uint32_t i = 0; i < branch->condition_count; i++)
+        collect(t, effect, branch->conditions[i], 1);
+    walk_statements(t, effect, branch->count, branch->statements);
+    flat_print_statements(&text, branch->count, branch->statements, 0, true);
+    effect->action = one_line(t, &text);
+}
+
+static void add_equation(Table *t, const FlatEquation *e)
+{
+    Effect *effect = add_effect(t);
+    StringBuilder text = builder_create(t->arena);
+    FlatVariable *defined = discrete_side(e);
+    if (defined) {
+        FlatExpression *value =
+            e->left->kind == FLAT_VARIABLE && e->left->variable == defined ? e->right : e->left;
+        add_number(t->arena, &effect->sets, defined->index);
+        effect->classes = discrete_class(t, defined);
+        collect(t, effect, value, 0);
+        builder_append_format(&text, "%s = ", defined->name);
+        flat_print_expression(&text, value);
+    } else {
+        effect->is_plain = true;
+        effect->classes = SALTUS_SE_F;
+        collect(t, effect, e->left, 0);
+        collect(t, effect, e->right, 0);
+        // A discrete variable in an equation is like a parameter; its own change is the event.
+        effect->reads.count = 0;
+        if (!effect->triggers.count) {
+            t->effect_count--;
+            return;
+        }
+        if (e->left)
+            flat_print_expression(&text, e->left);
+        builder_append_text(&text, " = ");
+        flat_print_expression(&text, e->right);
+    }
+    effect->action = one_line(t, &text);
+}
+
+static bool is_inside(const FlatGuard *guard, const FlatIf *conditional, uint32_t branch)
+{
+    for (; guard; guard = guard->outer)
+        if (guard->conditional == conditional && guard->branch == branch)
+            return true;
+    return false;
+}
+
+static bool has_derivative(const FlatExpression *e)
+{
+    if (!e)
+        return false;
+    if (is_operation(e, OPERATION_DER))
+        return true;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (has_derivative(e->operands[i]))
+            return true;
+    return false;
+}
+
+// Branches that differentiate in a different number of equations change the set of states.
+static unsigned conditional_classes(const Table *t, const FlatIf *c)
+{
+    if (t->model)
+        return describe_conditional(t->model, c->index);
+    uint32_t first = 0;
+    for (uint32_t b = 0; b < c->count; b++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < t->flat->equation_count; i++) {
+            const FlatEquation *e = t->flat->equations[i];
+            count +=
+                is_inside(e->guard, c, b) && (has_derivative(e->left) || has_derivative(e->right));
+        }
+        if (b == 0)
+            first = count;
+        else if (count != first)
+            return SALTUS_SE_S;
+    }
+    return SALTUS_SE_F;
+}
+
+static void add_conditional(Table *t, const FlatIf *c)
+{
+    if (c->is_initial)
+        return;
+    Effect *effect = add_effect(t);
+    effect->classes = conditional_classes(t, c);
+    effect->action = "other equations hold";
+    for (uint32_t b = 0; b < c->count; b++)
+        collect(t, effect, c->conditions[b], 0);
+}
+
+static uint32_t state_count(const FlatState *state)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < state->variable_count; i++)
+        count += state->variables[i]->is_differentiated;
+    return count;
+}
+
+static void add_transition(Table *t, const FlatTransition *transition)
+{
+    Effect *effect = add_effect(t);
+    StringBuilder text = builder_create(t->arena);
+    // States of their own: the set of states changes unless there are none.
+    const bool has_states = state_count(transition->from) || state_count(transition->to);
+    effect->is_edge = true;
+    effect->classes = t->model     ? describe_transition(t->model, transition)
+                      : has_states ? SALTUS_SE_S
+                                   : SALTUS_SE_F;
+    if (transition->from->method || transition->to->method) // a state's own solver or tolerances
+        effect->classes |= SALTUS_SE_A;
+    builder_append_format(&text, "%s -> %s", transition->from->name, transition->to->name);
+    effect->action = builder_string(&text).text;
+    collect(t, effect, transition->condition, 1);
+}
+
+static void add_assertion(Table *t, const FlatAssertion *a)
+{
+    if (a->is_initial)
+        return;
+    Effect *effect = add_effect(t);
+    effect->action = a->is_termination ? "terminate" : "assert";
+    collect(t, effect, a->condition, 0);
+}
+
+static void add_algorithm(Table *t, const FlatAlgorithm *a)
+{
+    Effect *effect = add_effect(t);
+    StringBuilder text = builder_create(t->arena);
+    walk_statements(t, effect, a->count, a->statements);
+    flat_print_statements(&text, a->count, a->statements, 0, false);
+    effect->action = one_line(t, &text);
+}
+
+static void find_effects(Table *t)
+{
+    const FlatModel *m = t->flat;
+    for (uint32_t i = 0; i < m->relation_count; i++)
+        add_trigger(t, m->relations[i].expression);
+    for (uint32_t i = 0; i < m->when_count; i++)
+        for (uint32_t b = 0; b < m->whens[i]->count; b++)
+            add_when(t, &m->whens[i]->branches[b]);
+    for (uint32_t i = 0; i < m->machine_count; i++)
+        for (uint32_t k = 0; k < m->machines[i]->transition_count; k++)
+            add_transition(t, &m->machines[i]->transitions[k]);
+    for (uint32_t i = 0; i < m->conditional_count; i++)
+        add_conditional(t, m->conditionals[i]);
+    for (uint32_t i = 0; i < m->equation_count; i++)
+        add_equation(t, m->equations[i]);
+    for (uint32_t i = 0; i < m->algorithm_count; i++)
+        add_algorithm(t, m->algorithms[i]);
+    for (uint32_t i = 0; i < m->assertion_count; i++)
+        add_assertion(t, m->assertions[i]);
+}
+
+// ---------------------------------------------------------------------------
+// Rows
+// ---------------------------------------------------------------------------
+
+// a <= b has the event function a - b.
+static const char *event_function(Table *t, const FlatExpression *e)
+{
+    StringBuilder out = builder_create(t->arena);
+    if (is_operation(e, OPERATION_SAMPLE))
+        return NULL;
+    if (e->operation < OPERATION_LESS || e->operation > OPERATION_NOT_EQUAL) {
+        // floor and its like change at whole numbers of what they round
+        flat_print_expression(&out, e);
+        return unquoted(t->arena, &out);
+    }
+    flat_print_expression(&out, e->operands[0]);
+    const FlatExpression *right = e->operands[1];
+    if (right->kind == FLAT_REAL && right->real == 0.0)
+        return unquoted(t->arena, &out);
+    const bool is_sum =
+        right->kind == FLAT_OPERATION && right->count > 1 &&
+        (right->operation == OPERATION_ADD || right->operation == OPERATION_SUBTRACT);
+    const bool is_negative =
+        is_operation(right, OPERATION_NEGATE) || (right->kind == FLAT_REAL && right->real < 0.0);
+    builder_append_text(&out, is_sum || is_negative ? " - (" : " - ");
+    flat_print_expression(&out, right);
+    builder_append_text(&out, is_sum || is_negative ? ")" : "");
+    return unquoted(t->arena, &out);
+}
+
+static EventDirection direction_of(const Trigger *trigger)
+{
+    const FlatExpression *e = trigger->expression;
+    if (trigger->is_time)
+        return EVENT_TIME;
+    const bool is_less = e->operation == OPERATION_LESS || e->operation == OPERATION_LESS_EQUAL;
+    const bool is_greater =
+        e->operation == OPERATION_GREATER || e->operation == OPERATION_GREATER_EQUAL;
+    if (trigger->is_used_elsewhere || trigger->edge == 0 || (!is_less && !is_greater))
+        return EVENT_BOTH;
+    return is_less == (trigger->edge > 0) ? EVENT_FALLING : EVENT_RISING;
+}
+
+typedef struct Search {
+    Table *t;
+    uint32_t *queue, count; // effects that were reached
+    uint32_t *seen;         // by effect: 1 + the last trigger that reached it
+} Search;
+
+static void reach(Search *s, uint32_t trigger, uint32_t effect)
+{
+    if (s->seen[effect] == trigger + 1)
+        return;
+    s->seen[effect] = trigger + 1;
+    s->queue[s->count++] = effect;
+}
+
+static void append_action(StringBuilder *out, const char *action)
+{
+    if (!action || !*action || (out->length && strstr(out->text, action)) ||
+        out->length > 4 * MOST_ACTION)
+        return;
+    builder_append_text(out, out->length ? "; " : "");
+    builder_append_text(out, action);
+}
+
+static EventRow make_row(Search *s, uint32_t number, const Numbers *direct)
+{
+    Table *t = s->t;
+    const Trigger *trigger = &t->triggers[number];
+    StringBuilder action = builder_create(t->arena), condition = builder_create(t->arena);
+    unsigned classes = 0;
+    s->count = 0;
+    for (uint32_t i = 0; i < direct->count; i++)
+        reach(s, number, direct->items[i]);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const Effect *effect = &t->effects[s->queue[i]];
+        classes |= effect->is_plain && trigger->is_time ? SALTUS_SE_I : effect->classes;
+        append_action(&action, effect->action);
+        for (uint32_t k = 0; k < effect->sets.count; k++) {
+            const Numbers *readers = &t->readers[effect->sets.items[k]];
+            for (uint32_t r = 0; r < readers->count; r++)
+                reach(s, number, readers->items[r]);
+        }
+    }
+    flat_print_expression(&condition, trigger->expression);
+    const char *logged =
+        t->model && number < t->flat->relation_count ? describe_relation(t->model, number) : NULL;
+    return (EventRow){.condition = logged ? logged : unquoted(t->arena, &condition),
+                      .function = event_function(t, trigger->expression),
+                      .action = builder_string(&action).text,
+                      .direction = direction_of(trigger),
+                      .classes = classes ? classes : SALTUS_SE_O,
+                      .span = trigger->expression->span};
+}
+
+EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *model)
+{
+    Table t = {.arena = arena,
+               .flat = flat,
+               .model = model,
+               .is_used = ARENA_ARRAY(arena, flat->variable_count + 1, bool)};
+    mark_all(&t);
+    find_effects(&t);
+    if (!t.effects)
+        return (EventTable){.count = 0};
+    Numbers *direct = ARENA_ARRAY(arena, t.trigger_count + 1, Numbers); // effects by trigger
+    t.readers = ARENA_ARRAY(arena, flat->variable_count + 1, Numbers);
+    for (uint32_t i = 0; i < t.effect_count; i++) {
+        for (uint32_t k = 0; k < t.effects[i].triggers.count; k++)
+            add_number(arena, &direct[t.effects[i].triggers.items[k]], i);
+        for (uint32_t k = 0; k < t.effects[i].reads.count; k++)
+            add_number(arena, &t.readers[t.effects[i].reads.items[k]], i);
+    }
+    Search search = {.t = &t,
+                     .queue = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t),
+                     .seen = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t)};
+    EventTable table = {.rows = ARENA_ARRAY(arena, t.trigger_count + 1, EventRow)};
+    for (uint32_t i = 0; i < t.trigger_count; i++)
+        if (direct[i].count) // others stand in start values, initial equations, noEvent
+            table.rows[table.count++] = make_row(&search, i, &direct[i]);
+    return table;
+}
+
+const char *event_table_direction(EventDirection direction)
+{
+    static const char *const names[] = {"falling", "rising", "both", "time"};
+    return names[direction];
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/failure.h"
+
+#include "equations/convert.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// code = 1 + PROGRAM_STATUS_COUNT number + status, negative for loops and calls without end.
+int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number)
+{
+    if (status == PROGRAM_FINE)
+        return 0;
+    const int code = 1 + (int)PROGRAM_STATUS_COUNT * (int)number + (int)status;
+    if (status != PROGRAM_FAILED)
+        return code;
+    const CodeFailureKind kind = module->places[number].kind;
+    return kind == CODE_FAILED_STEPS || kind == CODE_FAILED_DEPTH ? -code : code;
+}
+
+// Of the failure number f of part k of n: (n + 1) f + k, from 1 on, with the sign that it has. What
+// observes the parts is number n.
+int failure_of_part(const Program *p, uint32_t part, int code)
+{
+    const int joined = (abs(code) - 1) * ((int)p->part_count + 1) + (int)part + 1;
+    return code < 0 ? -joined : joined;
+}
+
+// What happened in a function, and where.
+static void describe_function(const CodeFailurePlace *place, const Sources *sources, char *text,
+                              size_t size)
+{
+    char where[200] = "";
+    if (span_is_known(place->span)) {
+        const SourcePlace at = sources_locate(sources, place->span.begin);
+        if (at.file)
+            snprintf(where, sizeof where, " (%.120s, line %u)", at.file->name, at.line);
+    }
+    const bool is_loop = strcmp(place->function, CONVERT_LOOP_NAME) == 0;
+    if (strcmp(place->function, CONVERT_SUBSCRIPT_NAME) == 0) {
+        snprintf(text, size, "%s%s", place->message, where);
+        return;
+    }
+    char in[160];
+    snprintf(in, sizeof in, "in %s%.120s", is_loop ? "a " : "function ", place->function);
+    switch (place->kind) {
+    case CODE_FAILED_CHECK:
+        snprintf(text, size, "%s%s: %s", in, where, place->message);
+        break;
+    case CODE_FAILED_SUBSCRIPT:
+        snprintf(text, size, "%s%s: a subscript of %s is out of bounds", in, where, place->message);
+        break;
+    case CODE_FAILED_STEPS:
+        snprintf(text, size, "%s%s: %s does not end (%d repetitions)", in, where,
+                 is_loop ? "it" : "a loop", CODE_MOST_STEPS);
+        break;
+    case CODE_FAILED_DEPTH:
+        snprintf(text, size, "function %s%s calls itself without end (%d calls deep)",
+                 place->function, where, CODE_DEEPEST_CALL);
+        break;
+    }
+}
+
+// Appends to a text of at most `size` bytes; what does not fit is cut.
+static void append(char *text, size_t size, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+// The equations that the residuals come from, as they are known, with their places.
+static void describe_equations(const Program *p, const Sources *sources, const Stage *stage,
+                               char *text, size_t size)
+{
+    enum { SHOWN = 3 };
+    const char *separator = ":";
+    for (uint32_t i = 0; i < stage->block->unknown_count && i < SHOWN; i++) {
+        const SignatureEquation *e = &p->signature->equations[stage->block->equations[i]];
+        if (!e->text)
+            continue;
+        append(text, size, "%s %.100s", separator, e->text);
+        separator = ";";
+        const SourcePlace at = sources_locate(sources, e->span.begin);
+        if (at.file && span_is_known(e->span))
+            append(text, size, " (%.80s, line %u)", at.file->name, at.line);
+    }
+    if (stage->block->unknown_count > SHOWN)
+        append(text, size, "; ...");
+}
+
+static void describe_stage(const Program *p, const Sources *sources, ProgramStatus status,
+                           const Stage *stage, char *text, size_t size)
+{
+    const DagVariable *variables = p->module->dag->variables;
+    snprintf(text, size, "%s for",
+             status == PROGRAM_SINGULAR    ? "singular equations"
+             : status == PROGRAM_NO_MEMORY ? "out of memory"
+                                           : "Newton's method does not converge");
+    for (uint32_t i = 0; i < stage->size; i++) {
+        if (strlen(text) > size / 3) {
+            append(text, size, ", ...");
+            break;
+        }
+        append(text, size, "%s %s", i ? "," : "", variables[p->unknowns[stage->first + i]].name);
+    }
+    if (p->signature && status != PROGRAM_NO_MEMORY)
+        describe_equations(p, sources, stage, text, size);
+}
+
+void failure_text(const Program *p, const Sources *sources, int code, char *text, size_t size)
+{
+    if (p->parts) {
+        const uint32_t joined = (uint32_t)(abs(code) - 1), part = joined % (p->part_count + 1);
+        failure_text(part < p->part_count ? p->parts[part].program : p->observer, sources,
+                     (int)(joined / (p->part_count + 1)) + 1, text, size);
+        return;
+    }
+    const uint32_t number = (uint32_t)(abs(code) - 1) / PROGRAM_STATUS_COUNT;
+    const ProgramStatus status = (ProgramStatus)((abs(code) - 1) % (int)PROGRAM_STATUS_COUNT);
+    if (status == PROGRAM_FAILED && number < p->module->place_count)
+        describe_function(&p->module->places[number], sources, text, size);
+    else if (status != PROGRAM_FINE && status != PROGRAM_FAILED && number < p->stage_count)
+        describe_stage(p, sources, status, &p->stages[number], text, size);
+    else
+        snprintf(text, size, "%s", "");
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// Why a program failed: as one number, which the engine can hand back when a run ends by it, and in
+// the words of the model.
+
+#ifndef SALTUS_MODES_FAILURE_H
+#define SALTUS_MODES_FAILURE_H
+
+#include "base/source.h"
+#include "modes/program.h"
+
+// number: the stage that could not be solved, or the place at which a function failed. Above zero
+// if another point may be better; below zero for what has no end.
+int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number);
+
+// The code of a failure of one of joined programs, or of what observes them (their number), as one
+// of all of them.
+int failure_of_part(const Program *joined, uint32_t part, int code);
+
+// The text for a code, with its zero at most `size` bytes.
+void failure_text(const Program *program, const Sources *sources, int code, char *text,
+                  size_t size);
+
+#endif

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/gather.h"
+
+#include "equations/print.h"
+#include "equations/walk.h"
+#include "flatten/place.h"
+#include "modes/analyse.h"
+#include "modes/cycle.h"
+#include "structure/branches.h"
+
+bool gather_holds(const uint32_t *choices, const FlatGuard *guard)
+{
+    for (; guard; guard = guard->outer)
+        if (guard->state && choices[guard->state->machine->index] != guard->state->index)
+            return false;
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// What is suspended
+// ---------------------------------------------------------------------------
+
+static bool is_shared_here(const Gathered *g, const FlatVariable *v)
+{
+    const FlatModel *flat = g->assembly->flat;
+    for (uint32_t i = 0; i < flat->sharing_count; i++)
+        if (flat->sharings[i]->variable == v && gather_holds(g->choices, flat->sharings[i]->guard))
+            return true;
+    return false;
+}
+
+static bool is_suspended(const Gathered *g, const FlatVariable *v)
+{
+    return !gather_holds(g->choices, v->guard) || (v->is_shared && !is_shared_here(g, v));
+}
+
+// What is constant in part 0 is a number for the others.
+static void set_constants(Gathered *g)
+{
+    const Parts *parts = g->assembly->parts;
+    for (uint32_t v = 0; v < parts->variable_count && g->part != PARTS_ALL; v++)
+        if (parts->constants[v] != NODE_NONE && !gather_has_variable(g, v))
+            memo_set(g->map, v, parts->constants[v]);
+}
+
+static void find_unknowns(Gathered *g)
+{
+    Dag *dag = g->assembly->dag;
+    const uint32_t count = dag->variable_count;
+    g->is_unknown = ARENA_ARRAY(dag->arena, count, bool);
+    g->known_count = count;
+    for (uint32_t v = 0; v < count; v++) {
+        const DagVariable variable = dag->variables[v];
+        if (variable.variability != DAG_CONTINUOUS || variable.role != DAG_PLAIN ||
+            !gather_has_variable(g, v))
+            continue;
+        g->is_unknown[v] = variable.origin == DAG_NONE ||
+                           !is_suspended(g, g->assembly->flat->variables[variable.origin]);
+        if (g->is_unknown[v])
+            continue;
+        memo_set(g->map, v, dag_reference(dag, dag_pre_variable(dag, v)));
+        for (uint32_t d = variable.derivative; d != DAG_NONE; d = dag->variables[d].derivative)
+            memo_set(g->map, d, dag->zero);
+    }
+}
+
+// The states of other parts stand in the memory.
+static void set_active_states(Gathered *g)
+{
+    const Assembly *a = g->assembly;
+    for (uint32_t i = 0; i < a->flat->machine_count; i++)
+        for (uint32_t k = 0; k < a->flat->machines[i]->state_count; k++) {
+            if (!gather_has(g, a->parts->of_choice, i))
+                continue;
+            const FlatState *state = a->flat->machines[i]->states[k];
+            memo_set(g->map, a->active[assemble_state(a->flat, state)],
+                     dag_boolean(a->dag, gather_holds(g->choices, state->guard)));
+        }
+}
+
+// ---------------------------------------------------------------------------
+// Equations with their guards
+// ---------------------------------------------------------------------------
+
+// parts: of each of them; NULL: they are there for all parts at once only.
+static void gather_equations(const Gathered *g, const AssembledEquations *from,
+                             const uint32_t *parts, AssembledEquations *to)
+{
+    *to = (AssembledEquations){
+        .items = ARENA_ARRAY(g->assembly->dag->arena, from->count, AssembledEquation)};
+    for (uint32_t i = 0; i < from->count; i++)
+        if ((g->part == PARTS_ALL || (parts && parts[i] == g->part)) &&
+            gather_holds(g->choices, from->items[i].guard))
+            to->items[to->count++] = from->items[i];
+    for (uint32_t i = 0; i < to->count; i++) {
+        to->items[i].left = gather_node(g, to->items[i].left);
+        to->items[i].right = gather_node(g, to->items[i].right);
+    }
+}
+
+static GatheredActions gather_actions(const Gathered *g, const AssembledAction *from,
+                                      uint32_t count, const uint32_t *parts)
+{
+    Arena *arena = g->assembly->dag->arena;
+    GatheredActions to = {.items = ARENA_ARRAY(arena, count, AssembledAction),
+                          .numbers = ARENA_ARRAY(arena, count, uint32_t)};
+    for (uint32_t i = 0; i < count; i++) {
+        if (!gather_has(g, parts, i) || !gather_holds(g->choices, from[i].guard))
+            continue;
+        AssembledAction *action = &to.items[to.count];
+        *action = from[i];
+        action->condition = gather_node(g, dag_binary(g->assembly->dag, OPERATOR_AND,
+                                                      assemble_guard(g->assembly, from[i].guard),
+                                                      from[i].condition));
+        if (action->kind == ACTION_REINIT)
+            action->value = gather_node(g, from[i].value);
+        to.numbers[to.count++] = i;
+    }
+    return to;
+}
+
+// v = if g1 then e1 else if g2 then e2 ... else pre(v). Branches come in their order, so that the
+// condition of each need not exclude those before.
+static Node defined_value(Gathered *g, uint32_t first)
+{
+    Assembly *a = g->assembly;
+    const uint32_t variable = a->discrete[first].variable;
+    Node value = NODE_NONE;
+    for (uint32_t i = a->discrete_count; i-- > first;) {
+        const AssembledDefinition *d = &a->discrete[i];
+        if (d->variable != variable || !gather_holds(g->choices, d->guard))
+            continue;
+        const Node condition = assemble_guard(a, d->guard);
+        if (condition != a->dag->truth && value == NODE_NONE)
+            value = dag_reference(a->dag, dag_pre_variable(a->dag, variable));
+        value = condition == a->dag->truth ? d->value : dag_if(a->dag, condition, d->value, value);
+    }
+    return gather_node(g, value);
+}
+
+static void gather_discrete(Gathered *g)
+{
+    Assembly *a = g->assembly;
+    bool *is_done = ARENA_ARRAY(a->dag->arena, a->dag->variable_count, bool);
+    g->discrete = ARENA_ARRAY(a->dag->arena, a->discrete_count, CodeDefinition);
+    for (uint32_t i = 0; i < a->discrete_count; i++) {
+        const uint32_t v = a->discrete[i].variable;
+        if (is_done[v] || !gather_has_variable(g, v) ||
+            !gather_holds(g->choices, a->discrete[i].guard))
+            continue;
+        is_done[v] = true;
+        g->discrete[g->discrete_count++] = (CodeDefinition){v, defined_value(g, i)};
+    }
+}
+
+static void gather_initial_values(Gathered *g)
+{
+    const Assembly *a = g->assembly;
+    g->initial_values = ARENA_ARRAY(a->dag->arena, a->initial_count, AssembledInitial);
+    for (uint32_t i = 0; i < a->initial_count && g->part == PARTS_ALL; i++) {
+        if (!gather_holds(g->choices, a->initial_values[i].guard))
+            continue;
+        g->initial_values[g->initial_count] = a->initial_values[i];
+        g->initial_values[g->initial_count++].value = gather_node(g, a->initial_values[i].value);
+    }
+}
+
+static void gather_transitions(Gathered *g)
+{
+    const Assembly *a = g->assembly;
+    g->transitions = ARENA_ARRAY(a->dag->arena, a->flat->machine_count, Node *);
+    for (uint32_t i = 0; i < a->flat->machine_count; i++) {
+        const FlatMachine *m = a->flat->machines[i];
+        g->transitions[i] = ARENA_ARRAY(a->dag->arena, m->transition_count, Node);
+        for (uint32_t k = 0; k < m->transition_count; k++)
+            g->transitions[i][k] = gather_has(g, a->parts->of_choice, i) &&
+                                           gather_holds(g->choices, m->transitions[k].from->guard)
+                                       ? gather_node(g, a->transitions[i][k])
+                                       : NODE_NONE;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// If-equations
+// ---------------------------------------------------------------------------
+
+static BranchGuard branch_of(const FlatGuard *guard)
+{
+    while (guard && guard->state)
+        guard = guard->outer;
+    return guard ? (BranchGuard){guard->conditional->index, guard->branch}
+                 : (BranchGuard){GRAPH_NONE, 0};
+}
+
+static const BranchSystem *branch_system(const Gathered *g)
+{
+    const Assembly *a = g->assembly;
+    Arena *arena = a->dag->arena;
+    const uint32_t choices = a->flat->conditional_count, equations = g->equations.count;
+    BranchSystem *system = ARENA_NEW(arena, BranchSystem);
+    BranchGuard *guards = ARENA_ARRAY(arena, equations, BranchGuard);
+    BranchChoice *list = ARENA_ARRAY(arena, choices, BranchChoice);
+    for (uint32_t i = 0; i < equations; i++)
+        guards[i] = branch_of(g->equations.items[i].guard);
+    for (uint32_t i = 0; i < choices; i++) {
+        const FlatIf *c = a->flat->conditionals[i];
+        const uint32_t none = c->conditions[c->count - 1] ? 1 : 0;
+        list[i] = (BranchChoice){c->count + none, branch_of(c->guard)};
+    }
+    *system = (BranchSystem){
+        .all = analyse_signature(g), .guards = guards, .choices = list, .choice_count = choices};
+    return system;
+}
+
+// The condition of an equation among those that it is switched with.
+static Node switch_condition(const Gathered *g, const Branches *branches, const FlatGuard *guard)
+{
+    const Assembly *a = g->assembly;
+    Node all = a->dag->truth;
+    for (; guard; guard = guard->outer)
+        if (!guard->state && !branches->is_structural[guard->conditional->index])
+            all = dag_binary(a->dag, OPERATOR_AND,
+                             a->conditions[guard->conditional->index][guard->branch], all);
+    return gather_node(g, all);
+}
+
+// l = if c1 then r1 else if c2 then r2 ... else rn; 0 = the same of differences where the left-hand
+// sides differ.
+static AssembledEquation switched(const Gathered *g, const Branches *branches,
+                                  const uint32_t *sources, uint32_t count)
+{
+    Dag *dag = g->assembly->dag;
+    AssembledEquation result = g->equations.items[sources[0]];
+    bool is_same = true;
+    for (uint32_t i = 1; i < count; i++)
+        is_same = is_same && g->equations.items[sources[i]].left == result.left;
+    Node value = NODE_NONE;
+    for (uint32_t i = count; i-- > 0;) {
+        const AssembledEquation *e = &g->equations.items[sources[i]];
+        const Node side = is_same ? e->right : dag_subtract(dag, e->left, e->right);
+        value = value == NODE_NONE
+                    ? side
+                    : dag_if(dag, switch_condition(g, branches, e->guard), side, value);
+    }
+    result.right = value;
+    if (!is_same)
+        result.left = dag_real(dag, 0.0);
+    return result;
+}
+
+static void merge_branches(Gathered *g)
+{
+    const Assembly *a = g->assembly;
+    Arena *arena = a->dag->arena;
+    const uint32_t machines = a->flat->machine_count, count = a->flat->conditional_count;
+    g->branches = ARENA_ARRAY(arena, count, Node);
+    for (uint32_t i = 0; i < count; i++)
+        g->branches[i] = NODE_NONE;
+    if (count == 0)
+        return;
+    const Branches *branches = branches_decide(arena, branch_system(g), g->choices + machines);
+    const uint32_t equations = branches->merged->equation_count;
+    AssembledEquation *merged = ARENA_ARRAY(arena, equations, AssembledEquation);
+    for (uint32_t i = 0; i < equations; i++)
+        merged[i] = switched(g, branches, branches->sources + branches->start[i],
+                             branches->start[i + 1] - branches->start[i]);
+    g->equations = (AssembledEquations){.items = merged, .count = equations};
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_choice = branches->is_structural[i] && branches->is_there[i];
+        if (is_choice)
+            g->branches[i] = gather_node(g, a->branches[i]);
+        else
+            g->choices[machines + i] = GATHER_ANY;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Aliases
+// ---------------------------------------------------------------------------
+
+// Of two aliases the better known one is kept: what is differentiated, then what has a start value.
+static int *alias_ranks(const Gathered *g)
+{
+    const Assembly *a = g->assembly;
+    int *ranks = ARENA_ARRAY(a->dag->arena, a->dag->variable_count, int);
+    for (uint32_t v = 0; v < a->dag->variable_count; v++) {
+        const DagVariable *variable = &a->dag->variables[v];
+        ranks[v] = v < g->known_count && g->is_unknown[v] ? 0 : -1;
+        if (variable->origin == DAG_NONE || ranks[v] < 0)
+            continue;
+        const FlatVariable *flat = a->flat->variables[variable->origin];
+        ranks[v] = 4 * (flat->is_differentiated || flat->is_reinitialised) +
+                   8 * (flat->attributes->is_fixed) + 2 * (flat->attributes->start != NULL) +
+                   16 * ((int)flat->attributes->state_select - (int)FLAT_SELECT_NEVER);
+    }
+    return ranks;
+}
+
+static void report_alias(Gathered *g, AliasUse use, const AssembledEquation *e)
+{
+    const Dag *dag = g->assembly->dag;
+    StringBuilder out = builder_create(dag->arena);
+    print_equation(dag, e->left, e->right, &out);
+    const Span span = place_of(g->diagnostics->sources, g->assembly->flat, e->span, e->component);
+    diagnostics_error(g->diagnostics, span, "the equation %s %s", builder_string(&out).text,
+                      use == ALIAS_REDUNDANT ? "follows from others: it determines nothing"
+                                             : "contradicts others");
+}
+
+static void substitute_equations(Gathered *g, AssembledEquations *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->items[i].left = gather_node(g, list->items[i].left);
+        list->items[i].right = gather_node(g, list->items[i].right);
+    }
+}
+
+// A variable that is reinitialised under another name.
+static void rename_actions(const Gathered *g, GatheredActions *actions)
+{
+    for (uint32_t i = 0; i < actions->count; i++) {
+        AssembledAction *action = &actions->items[i];
+        if (action->kind != ACTION_REINIT)
+            continue;
+        const Alias *alias = &g->aliases.aliases[action->variable];
+        if (alias->kind != ALIAS_VARIABLE)
+            continue;
+        action->variable = alias->target;
+        if (alias->sign < 0)
+            action->value = dag_negate(g->assembly->dag, action->value);
+    }
+}
+
+// Only by equations that hold in all modes: what one mode makes equal may have to jump when it is
+// entered, by an impulse that both feel.
+static void remove_aliases(Gathered *g)
+{
+    AssembledEquations *list = &g->equations;
+    Dag *dag = g->assembly->dag;
+    AliasEquation *equations = ARENA_ARRAY(dag->arena, list->count, AliasEquation);
+    uint32_t count = 0, kept = 0;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!list->items[i].guard)
+            equations[count++] = (AliasEquation){list->items[i].left, list->items[i].right};
+    g->aliases = alias_find(dag, count, equations, alias_ranks(g));
+    alias_map(dag, &g->aliases, g->map);
+    count = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const AliasUse use = list->items[i].guard ? ALIAS_KEPT : g->aliases.uses[count++];
+        if (use >= ALIAS_REDUNDANT)
+            report_alias(g, use, &list->items[i]);
+        if (use == ALIAS_KEPT)
+            list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
+    substitute_equations(g, list);
+}
+
+Node gather_node(const Gathered *g, Node node)
+{
+    return walk_substitute(g->assembly->dag, node, g->map);
+}
+
+Node gather_value(const Gathered *g, uint32_t variable)
+{
+    return gather_node(g, dag_reference(g->assembly->dag, variable));
+}
+
+static void list_continuous(Gathered *g)
+{
+    g->continuous = ARENA_ARRAY(g->assembly->dag->arena, g->known_count, uint32_t);
+    g->continuous_count = 0;
+    for (uint32_t v = 0; v < g->known_count; v++)
+        if (g->is_unknown[v] && !memo_has(g->map, v))
+            g->continuous[g->continuous_count++] = v;
+}
+
+static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
+                        Diagnostics *diagnostics, bool is_continued, Gathered *g)
+{
+    const size_t errors = diagnostics->error_count;
+    const FlatModel *flat = a->flat;
+    *g = (Gathered){.assembly = a,
+                    .diagnostics = diagnostics,
+                    .part = part,
+                    .choice_count = flat->machine_count + flat->conditional_count,
+                    .map = memo_take(a->dag)};
+    g->choices = ARENA_ARRAY(a->dag->arena, g->choice_count, uint32_t);
+    for (uint32_t i = 0; i < g->choice_count; i++) {
+        const bool is_there =
+            i >= flat->machine_count || gather_holds(choices, flat->machines[i]->guard);
+        g->choices[i] = is_there && gather_has(g, a->parts->of_choice, i) ? choices[i] : GATHER_ANY;
+    }
+    set_constants(g);
+    find_unknowns(g);
+    set_active_states(g);
+    if (a->lambda != DAG_NONE && !is_continued)
+        memo_set(g->map, a->lambda, a->dag->one);
+    gather_equations(g, &a->equations, a->parts->of_equation, &g->equations);
+    list_continuous(g);
+    merge_branches(g);
+    remove_aliases(g);
+    list_continuous(g);
+    gather_equations(g, &a->initial_equations, NULL, &g->initial_equations);
+    gather_discrete(g);
+    gather_initial_values(g);
+    g->actions = gather_actions(g, a->actions, a->action_count, a->parts->of_action);
+    rename_actions(g, &g->actions);
+    g->assertions = gather_actions(g, a->assertions, a->assertion_count, a->parts->of_assertion);
+    gather_transitions(g);
+    for (uint32_t i = 0; i < flat->conditional_count; i++)
+        if (g->branches[i] != NODE_NONE)
+            g->branches[i] = gather_node(g, g->branches[i]);
+    return diagnostics->error_count == errors && cycle_check(g);
+}
+
+bool gather(Assembly *a, uint32_t part, const uint32_t *choices, Diagnostics *diagnostics,
+            Gathered *g)
+{
+    return gather_with(a, part, choices, diagnostics, false, g);
+}
+
+bool gather_continued(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gathered *g)
+{
+    return gather_with(a, PARTS_ALL, choices, diagnostics, true, g);
+}
+
+void gather_end(Gathered *g)
+{
+    memo_give(g->map);
+    g->map = NULL;
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/holds.h"
+
+#include "equations/derive.h"
+#include "equations/linear.h"
+#include "equations/print.h"
+
+typedef struct Finder {
+    const Gathered *g;
+    Arena *arena;
+    Dag *dag;
+    Holds found;
+    Node *events, *times;
+    bool *is_live;
+    DagMemo *residuals; // what equations of the mode make zero
+} Finder;
+
+// ---------------------------------------------------------------------------
+// Which ones
+// ---------------------------------------------------------------------------
+
+static void push_equations(DagMemo *memo, const AssembledEquations *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        walk_order(memo, (Node[]){list->items[i].left, list->items[i].right}, 2);
+}
+
+static void push_actions(DagMemo *memo, const GatheredActions *actions)
+{
+    for (uint32_t i = 0; i < actions->count; i++) {
+        walk_order(memo, &actions->items[i].condition, 1);
+        if (actions->items[i].kind == ACTION_REINIT)
+            walk_order(memo, &actions->items[i].value, 1);
+    }
+}
+
+static void push_roots(const Finder *k, DagMemo *memo)
+{
+    const Gathered *g = k->g;
+    const FlatModel *flat = g->assembly->flat;
+    push_equations(memo, &g->equations);
+    push_equations(memo, &g->initial_equations);
+    for (uint32_t i = 0; i < g->discrete_count; i++)
+        walk_order(memo, &g->discrete[i].value, 1);
+    push_actions(memo, &g->actions);
+    push_actions(memo, &g->assertions);
+    for (uint32_t i = 0; i < flat->conditional_count; i++)
+        if (g->branches[i] != NODE_NONE)
+            walk_order(memo, &g->branches[i], 1);
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        for (uint32_t t = 0; t < flat->machines[i]->transition_count; t++)
+            if (g->transitions[i][t] != NODE_NONE)
+                walk_order(memo, &g->transitions[i][t], 1);
+}
+
+// Other parts may read what this one holds.
+static void push_foreign(const Finder *k, DagMemo *memo)
+{
+    const Assembly *a = k->g->assembly;
+    for (uint32_t h = 0; h < k->dag->hold_count && k->g->part != PARTS_ALL; h++) {
+        const Node reference = dag_reference(k->dag, a->hold_variables[h]);
+        if (a->parts->is_always_held[h] && a->parts->of_hold[h] == k->g->part)
+            walk_order(memo, &reference, 1);
+    }
+}
+
+// A hold is there if its variable is reached; then so is what stands in its operand. Each is a
+// matter of one part only.
+static void find_live(Finder *k)
+{
+    const Assembly *a = k->g->assembly;
+    const uint32_t most = k->dag->hold_count;
+    DagMemo *memo = memo_take(k->dag);
+    push_roots(k, memo);
+    push_foreign(k, memo);
+    k->is_live = ARENA_ARRAY(k->arena, most, bool);
+    for (bool has_grown = true; has_grown;) {
+        has_grown = false;
+        for (uint32_t h = 0; h < most; h++) {
+            const Node reference = dag_reference(k->dag, a->hold_variables[h]);
+            if (k->is_live[h] || !memo_has(memo, reference) ||
+                !gather_has(k->g, a->parts->of_hold, h))
+                continue;
+            k->is_live[h] = has_grown = true;
+            const Node operand = gather_node(k->g, a->hold_operands[h]);
+            walk_order(memo, &operand, 1);
+        }
+    }
+    memo_give(memo);
+}
+
+// What discrete variables that are known here are; those of other parts in all of their modes.
+static void walk_discrete(const Gathered *g, DagMemo *memo)
+{
+    const Assembly *a = g->assembly;
+    for (uint32_t i = 0; i < g->discrete_count; i++)
+        if (memo_has(memo, dag_reference(a->dag, g->discrete[i].variable)))
+            walk_order(memo, &g->discrete[i].value, 1);
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        if (!gather_has_variable(g, a->discrete[i].variable) &&
+            memo_has(memo, dag_reference(a->dag, a->discrete[i].variable)))
+            walk_order(memo, &a->discrete[i].value, 1);
+}
+
+const bool *holds_decisive(const Gathered *g)
+{
+    const Assembly *a = g->assembly;
+    Dag *dag = a->dag;
+    DagMemo *memo = memo_take(dag);
+    bool *is_decisive = ARENA_ARRAY(dag->arena, dag->hold_count, bool);
+    for (uint32_t i = 0; i < a->flat->conditional_count; i++)
+        if (g->branches[i] != NODE_NONE)
+            walk_order(memo, &g->branches[i], 1);
+    for (uint32_t before = 0; before != memo->count;) {
+        before = memo->count;
+        walk_discrete(g, memo);
+    }
+    for (uint32_t h = 0; h < dag->hold_count; h++)
+        is_decisive[h] = memo_has(memo, dag_reference(dag, a->hold_variables[h]));
+    memo_give(memo);
+    return is_decisive;
+}
+
+// ---------------------------------------------------------------------------
+// Event functions
+// ---------------------------------------------------------------------------
+
+static bool is_order_relation(Operator op)
+{
+    return op == OPERATOR_LESS || op == OPERATOR_LESS_EQUAL || op == OPERATOR_GREATER ||
+           op == OPERATOR_GREATER_EQUAL;
+}
+
+// a time + b, where a and b change at events only.
+static bool is_time_relation(Finder *k, Node difference, Node *a, Node *b)
+{
+    DagMemo *set = memo_take(k->dag);
+    memo_set(set, DAG_TIME_VARIABLE, 0);
+    LinearForm form;
+    const bool is_linear = linear_extract(k->dag, difference, set, &form) && form.count == 1;
+    memo_give(set);
+    if (!is_linear || dag_get(k->dag, form.terms[0].coefficient)->variability == DAG_CONTINUOUS ||
+        dag_get(k->dag, form.rest)->variability == DAG_CONTINUOUS)
+        return false;
+    *a = form.terms[0].coefficient;
+    *b = form.rest;
+    return true;
+}
+
+// What is rounded by floor, ceil, integer or div.
+static Node rounded(Finder *k, const DagNode *n)
+{
+    return n->op == OPERATOR_DIV ? dag_divide(k->dag, n->operands[0], n->operands[1])
+                                 : n->operands[0];
+}
+
+static Node limit(Dag *dag, Operator relation, Node x, Node bound)
+{
+    return dag_if(dag, dag_binary(dag, relation, x, bound), bound, x);
+}
+
+// The event function of what jumps at whole numbers is sin(pi x): it is smooth, its sign tells even
+// from odd. Further away than half a number from where the value `held` is right, x stays where the
+// sign is the other one: else a long step over two numbers would look like one over none.
+static Node whole_number_function(Finder *k, Operator op, Node x, Node held)
+{
+    Dag *dag = k->dag;
+    const Node zero = dag->zero, one = dag_real(dag, 1.0), half = dag_real(dag, 0.5);
+    Node below = zero, above = one; // the value is right from held - below to held + above
+    if (op == OPERATOR_CEIL) {
+        below = one;
+        above = zero;
+    } else if (op == OPERATOR_DIV) {
+        below = dag_if(dag, dag_binary(dag, OPERATOR_GREATER, held, zero), zero, one);
+        above = dag_if(dag, dag_binary(dag, OPERATOR_LESS, held, zero), zero, one);
+    }
+    const Node low = dag_subtract(dag, held, dag_add(dag, below, half));
+    const Node high = dag_add(dag, held, dag_add(dag, above, half));
+    x = limit(dag, OPERATOR_LESS, limit(dag, OPERATOR_GREATER, x, high), low);
+    const Node pi = dag_real(dag, 3.14159265358979323846);
+    return dag_unary(dag, OPERATOR_SIN, dag_multiply(dag, pi, x));
+}
+
+static void classify_hold(Finder *k, ModelHold *hold, Node operand, Node held, Node *argument)
+{
+    Holds *m = &k->found;
+    const DagNode n = *dag_get(k->dag, operand);
+    hold->op = (Operator)n.op;
+    hold->kind = HOLD_LITERAL;
+    if (n.kind != DAG_OPERATION)
+        return;
+    if (is_order_relation(hold->op)) {
+        Node a, b;
+        const Node difference = dag_subtract(k->dag, n.operands[0], n.operands[1]);
+        if (is_time_relation(k, difference, &a, &b)) {
+            hold->kind = HOLD_TIME;
+            k->times[2 * m->time_count] = a;
+            k->times[2 * m->time_count + 1] = b;
+            hold->index = m->time_count++;
+            return;
+        }
+        if (dag_get(k->dag, difference)->variability < DAG_CONTINUOUS)
+            return;
+        k->events[m->event_count] = difference;
+    } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
+               hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
+        *argument = rounded(k, &n);
+        k->events[m->event_count] = whole_number_function(k, hold->op, *argument, held);
+    } else {
+        return;
+    }
+    hold->kind = HOLD_CROSSING;
+    hold->is_muted = memo_has(k->residuals, k->events[m->event_count]);
+    hold->index = m->event_count++;
+}
+
+// ---------------------------------------------------------------------------
+// Sizes
+// ---------------------------------------------------------------------------
+
+// What a variable is of the size of. It may be the difference of larger ones that are not known
+// here, as a current is that of potentials: so its nominal value counts, too.
+static Node variable_size(const Gathered *g, Node node)
+{
+    Dag *dag = g->assembly->dag;
+    const uint32_t number = dag_get(dag, node)->number;
+    const DagVariable *v = &dag->variables[number];
+    if (v->variability < DAG_CONTINUOUS || number == DAG_TIME_VARIABLE)
+        return dag_unary(dag, OPERATOR_ABS, node);
+    const FlatModel *flat = g->assembly->flat;
+    const FlatExpression *nominal =
+        v->origin == DAG_NONE ? NULL : flat->variables[v->origin]->attributes->nominal;
+    const bool is_number = nominal && nominal->kind == FLAT_REAL && nominal->real > 0.0;
+    return dag_add(dag, dag_unary(dag, OPERATOR_ABS, node),
+                   dag_real(dag, is_number ? nominal->real : 1.0));
+}
+
+// |f(x)| + |f'(x)| size(x): sin(w t) is zero at a wave's end only as far as w t is known.
+static Node function_size(Dag *dag, Node node, Node argument)
+{
+    const Node slope = derive_scaled(dag, node, 0, argument);
+    return dag_add(dag, dag_unary(dag, OPERATOR_ABS, node), dag_unary(dag, OPERATOR_ABS, slope));
+}
+
+static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
+{
+    Dag *dag = g->assembly->dag;
+    const DagNode n = *dag_get(dag, node);
+    const Node a = n.kind != DAG_CALL && n.count > 0 ? memo_get(sizes, n.operands[0]) : NODE_NONE;
+    if (n.kind == DAG_INTEGER_POWER && n.power > 0)
+        return dag_power(dag, a, dag_integer(dag, n.power));
+    if (n.kind == DAG_OPERATION) {
+        switch ((Operator)n.op) {
+        case OPERATOR_ADD:
+        case OPERATOR_SUBTRACT:
+            return dag_add(dag, a, memo_get(sizes, n.operands[1]));
+        case OPERATOR_MULTIPLY:
+            return dag_multiply(dag, a, memo_get(sizes, n.operands[1]));
+        case OPERATOR_NEGATE:
+            return a;
+        case OPERATOR_DIVIDE:
+            return dag_divide(dag, a, dag_unary(dag, OPERATOR_ABS, n.operands[1]));
+        case OPERATOR_SIN:
+        case OPERATOR_COS:
+        case OPERATOR_TAN:
+        case OPERATOR_ATAN:
+        case OPERATOR_SINH:
+        case OPERATOR_COSH:
+        case OPERATOR_TANH:
+        case OPERATOR_EXP:
+            return function_size(dag, node, a);
+        default:
+            break;
+        }
+    }
+    if (n.kind == DAG_VARIABLE && n.type == DAG_REAL)
+        return variable_size(g, node);
+    return n.type == DAG_REAL ? dag_unary(dag, OPERATOR_ABS, node) : node;
+}
+
+const Node *holds_sizes(const Gathered *g, const Node *nodes, uint32_t count)
+{
+    Dag *dag = g->assembly->dag;
+    Node *sizes = ARENA_ARRAY(dag->arena, count, Node);
+    DagMemo *order = memo_take(dag), *done = memo_take(dag);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t from = order->count;
+        walk_order(order, &nodes[i], 1);
+        for (uint32_t j = from; j < order->count; j++)
+            memo_set(done, order->list[j], size_of(g, done, order->list[j]));
+        sizes[i] = memo_get(done, nodes[i]);
+    }
+    memo_give(done);
+    memo_give(order);
+    return sizes;
+}
+
+// ---------------------------------------------------------------------------
+// All
+// ---------------------------------------------------------------------------
+
+static void note_residuals(Finder *k)
+{
+    const AssembledEquations *list = &k->g->equations;
+    k->residuals = memo_take(k->dag);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const AssembledEquation *e = &list->items[i];
+        memo_set(k->residuals, dag_subtract(k->dag, e->left, e->right), i);
+        memo_set(k->residuals, dag_subtract(k->dag, e->right, e->left), i);
+    }
+}
+
+static const char *place_of(const Finder *k, Span span)
+{
+    if (!span_is_known(span))
+        return NULL;
+    StringBuilder text = builder_create(k->arena);
+    const Diagnostics *diagnostics = k->g->assembly->diagnostics;
+    builder_append_format(&text, "line %u", sources_locate(diagnostics->sources, span.begin).line);
+    return builder_string(&text).text;
+}
+
+Holds holds_find(const Gathered *g)
+{
+    const Assembly *a = g->assembly;
+    Dag *dag = a->dag;
+    const uint32_t most = dag->hold_count;
+    Finder k = {.g = g, .arena = dag->arena, .dag = dag};
+    find_live(&k);
+    note_residuals(&k);
+    ModelHold *holds = ARENA_ARRAY(dag->arena, most, ModelHold);
+    Node *literals = ARENA_ARRAY(dag->arena, 2 * most, Node);
+    k.events = ARENA_ARRAY(dag->arena, most, Node);
+    k.times = ARENA_ARRAY(dag->arena, 2 * most, Node);
+    for (uint32_t h = 0; h < most; h++) {
+        if (!k.is_live[h])
+            continue;
+        const uint32_t i = k.found.count++;
+        const Node operand = gather_node(g, a->hold_operands[h]);
+        holds[i] = (ModelHold){.number = h,
+                               .text = dag->variables[a->hold_variables[h]].name,
+                               .span = dag->holds[h].span};
+        literals[2 * i] = operand;
+        literals[2 * i + 1] = dag->zero;
+        classify_hold(&k, &holds[i], operand, dag_reference(dag, a->hold_variables[h]),
+                      &literals[2 * i + 1]);
+    }
+    SaltusEventDef *events = ARENA_ARRAY(dag->arena, k.found.event_count, SaltusEventDef);
+    for (uint32_t i = 0; i < k.found.count; i++)
+        if (holds[i].kind == HOLD_CROSSING)
+            events[holds[i].index] = (SaltusEventDef){.name = holds[i].text,
+                                                      .condition = holds[i].text,
+                                                      .place = place_of(&k, holds[i].span),
+                                                      .muted = holds[i].is_muted};
+    memo_give(k.residuals);
+    k.found.items = holds;
+    k.found.is_live = k.is_live;
+    k.found.definitions = events;
+    k.found.events = k.events;
+    k.found.times = k.times;
+    k.found.literals = literals;
+    k.found.sizes = holds_sizes(g, k.events, k.found.event_count);
+    return k.found;
+}

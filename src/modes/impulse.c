@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/impulse_parts.h"
+#include "numerics/rank.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A coefficient has jumped if that changes its balance by this part of its size.
+static const double discontinuity = 1e-8;
+
+// ---------------------------------------------------------------------------
+// Making one
+// ---------------------------------------------------------------------------
+
+typedef struct Making {
+    Arena *arena;
+    Dag *dag;
+    const ImpulseDef *def;
+    Impulse *impulse;
+    ImpulsePart *parts;
+    uint32_t *place_of; // by variable of the graph: in x, or CODE_NONE
+    CodePlace *places;
+    double *nominals;
+    ProgramEntry *entries;
+    uint32_t entry_count;
+} Making;
+
+static double nominal_of(const ImpulseDef *def, uint32_t variable)
+{
+    const double nominal =
+        def->nominals && variable < def->variable_count ? def->nominals[variable] : 0.0;
+    return nominal > 0.0 ? nominal : 1.0;
+}
+
+// x: all derivatives below the highest ones.
+static void list_variables(Making *m)
+{
+    const System *system = m->def->flow->system;
+    const uint32_t *d = m->def->flow->structure->offsets->d;
+    Impulse *out = m->impulse;
+    for (uint32_t j = 0; j < system->variable_count; j++)
+        out->count += d[j];
+    uint32_t *variables = ARENA_ARRAY(m->arena, out->count, uint32_t), k = 0;
+    const char **names = ARENA_ARRAY(m->arena, out->count, const char *);
+    double *nominals = ARENA_ARRAY(m->arena, out->count, double);
+    Span *spans = ARENA_ARRAY(m->arena, out->count, Span);
+    for (uint32_t j = 0; j < system->variable_count; j++)
+        for (uint32_t o = 0; o < d[j]; o++) {
+            spans[k] = system->variables[j].span;
+            variables[k++] = system_derivative(system, j, o);
+        }
+    const uint32_t all = m->dag->variable_count;
+    m->place_of = ARENA_ARRAY(m->arena, all, uint32_t);
+    m->places = ARENA_ARRAY(m->arena, all, CodePlace);
+    m->nominals = ARENA_ARRAY(m->arena, all, double);
+    for (uint32_t v = 0; v < all; v++) {
+        m->place_of[v] = CODE_NONE;
+        m->places[v] = v < m->def->variable_count ? m->def->places[v] : (CodePlace){CODE_NONE, 0};
+        m->nominals[v] = nominal_of(m->def, v);
+    }
+    for (k = 0; k < out->count; k++) {
+        m->place_of[variables[k]] = k;
+        m->places[variables[k]] = (CodePlace){PROGRAM_STATES, k};
+        names[k] = m->dag->variables[variables[k]].name;
+        nominals[k] = nominal_of(m->def, variables[k]);
+    }
+    out->variables = variables;
+    out->names = names;
+    out->spans = spans;
+    out->nominals = nominals;
+}
+
+static uint32_t add_entry(Making *m, const char *name, uint32_t number, const Node *nodes,
+                          uint32_t count)
+{
+    char buffer[32];
+    const int length = snprintf(buffer, sizeof buffer, "%s%u", name, number);
+    m->entries[m->entry_count] = (ProgramEntry){
+        .name = arena_copy_text(m->arena, buffer, (size_t)length), .nodes = nodes, .count = count};
+    return m->entry_count++;
+}
+
+static void make_part(Making *m, uint32_t number)
+{
+    const JumpPart *jump = &m->impulse->jump->parts[number];
+    ImpulsePart *part = &m->parts[number];
+    *part = (ImpulsePart){.jump = jump, .first_coefficient = m->impulse->coefficient_count};
+    uint32_t *places = ARENA_ARRAY(m->arena, jump->column_count, uint32_t);
+    for (uint32_t n = 0; n < jump->column_count; n++)
+        places[n] =
+            jump->columns[n].graph == DAG_NONE ? CODE_NONE : m->place_of[jump->columns[n].graph];
+    part->places = places;
+    Node *residuals = ARENA_ARRAY(m->arena, jump->row_count, Node);
+    Node *coefficients = ARENA_ARRAY(m->arena, jump->entry_count, Node);
+    while (part->constraint_count < jump->row_count &&
+           jump->rows[part->constraint_count].kind == JUMP_CONSTRAINT) {
+        residuals[part->constraint_count] = jump->rows[part->constraint_count].residual;
+        part->constraint_count++;
+    }
+    for (uint32_t e = 0; e < jump->entry_count; e++) {
+        coefficients[e] = jump->entries[e].coefficient;
+        part->slope_count += jump->entries[e].row < part->constraint_count;
+    }
+    part->residuals = add_entry(m, "residuals", number, residuals, part->constraint_count);
+    part->slopes = add_entry(m, "slopes", number, coefficients, part->slope_count);
+    part->balances = add_entry(m, "balances", number, coefficients + part->slope_count,
+                               jump->entry_count - part->slope_count);
+    part->first_column = m->impulse->column_count;
+    m->impulse->column_count += jump->column_count;
+    m->impulse->coefficient_count += jump->entry_count - part->slope_count;
+}
+
+// One entry for all events: their coefficients, one after the other; 0 where there is none.
+static void make_events(Making *m)
+{
+    const Jump *jump = m->impulse->jump;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < jump->event_count; k++)
+        count += jump->events[k].term_count;
+    Node *nodes = ARENA_ARRAY(m->arena, count, Node);
+    m->impulse->term_count = count;
+    count = 0;
+    for (uint32_t k = 0; k < jump->event_count; k++) {
+        for (uint32_t t = 0; t < jump->events[k].term_count; t++) {
+            const Node node = jump->events[k].terms[t].coefficient;
+            nodes[count++] = node == NODE_NONE ? m->dag->zero : node;
+        }
+    }
+    m->impulse->event_entry = add_entry(m, "events", 0, nodes, count);
+}
+
+static void find_sizes(Making *m)
+{
+    Impulse *out = m->impulse;
+    for (uint32_t p = 0; p < out->jump->part_count; p++) {
+        const JumpPart *part = &out->jump->parts[p];
+        out->most_rows = part->row_count > out->most_rows ? part->row_count : out->most_rows;
+        out->most_columns =
+            part->column_count > out->most_columns ? part->column_count : out->most_columns;
+        out->most_entries =
+            part->entry_count > out->most_entries ? part->entry_count : out->most_entries;
+    }
+    if (out->term_count > out->most_entries)
+        out->most_entries = out->term_count;
+}
+
+static void report_failure(const ImpulseDef *def, const SolutionFailure *failure,
+                           Diagnostics *diagnostics)
+{
+    const SignatureEquation *about = &def->flow->system->equations[failure->equation].about;
+    diagnostics_error(diagnostics, about->span,
+                      "the equation %s must be differentiated, but cannot: %s",
+                      about->text ? about->text : "",
+                      failure->reason ? failure->reason : "a function has no derivative");
+}
+
+const Impulse *impulse_create(const ImpulseDef *def, Diagnostics *diagnostics)
+{
+    Dag *dag = def->flow->system->dag;
+    SolutionFailure failure = {0};
+    Impulse *impulse = ARENA_NEW(dag->arena, Impulse);
+    System *system = ARENA_NEW(dag->arena, System);
+    *system = *def->flow->system; // for messages; that one need not live as long
+    impulse->system = system;
+    impulse->jump = jump_create(dag->arena, def->flow, def->events, def->event_count, &failure);
+    if (!impulse->jump) {
+        report_failure(def, &failure, diagnostics);
+        return NULL;
+    }
+    const uint32_t parts = impulse->jump->part_count;
+    Making m = {.arena = dag->arena,
+                .dag = dag,
+                .def = def,
+                .impulse = impulse,
+                .parts = ARENA_ARRAY(dag->arena, parts, ImpulsePart),
+                .entries = ARENA_ARRAY(dag->arena, 3 * parts + 1, ProgramEntry)};
+    list_variables(&m);
+    for (uint32_t p = 0; p < parts; p++)
+        make_part(&m, p);
+    make_events(&m);
+    find_sizes(&m);
+    impulse->parts = m.parts;
+    impulse->program = program_create(&(ProgramDef){.dag = dag,
+                                                    .places = m.places,
+                                                    .nominals = m.nominals,
+                                                    .solution = impulse->jump->algebraic,
+                                                    .entries = m.entries,
+                                                    .entry_count = m.entry_count},
+                                      diagnostics);
+    if (!impulse->program)
+        return NULL;
+    uint32_t *guesses = ARENA_ARRAY(dag->arena, impulse->program->guess_count, uint32_t);
+    impulse->guess_count = impulse->program->guess_count;
+    for (uint32_t k = 0; k < impulse->guess_count; k++)
+        guesses[k] = impulse->program->guess_variables[k];
+    impulse->guesses = guesses;
+    return impulse;
+}
+
+// ---------------------------------------------------------------------------
+// Working memory
+// ---------------------------------------------------------------------------
+
+ImpulseScratch *impulse_scratch(const Impulse *i)
+{
+    const size_t rows = i->most_rows, columns = 2 * (size_t)i->most_columns;
+    const size_t work = rank_work((int)rows, (int)columns);
+    const size_t sizes[] = {i->count,
+                            i->count,
+                            i->coefficient_count,
+                            i->coefficient_count,
+                            i->most_entries,
+                            i->column_count,
+                            i->column_count,
+                            rows,
+                            i->most_entries,
+                            rows * columns,
+                            rows,
+                            columns,
+                            columns,
+                            work,
+                            rows,
+                            columns,
+                            columns,
+                            i->jump->part_count};
+    size_t doubles = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        doubles += sizes[k];
+    char *memory =
+        calloc(1, sizeof(ImpulseScratch) + doubles * sizeof(double) + 3 * columns * sizeof(int));
+    if (!memory)
+        return NULL;
+    ImpulseScratch *s = (ImpulseScratch *)(void *)memory;
+    double **const vectors[] = {
+        &s->left,    &s->missing,   &s->frozen,    &s->past,         &s->now,    &s->jumps,
+        &s->known,   &s->residuals, &s->slopes,    &s->matrix,       &s->right,  &s->step,
+        &s->freedom, &s->work,      &s->row_scale, &s->column_scale, &s->before, &s->rests};
+    double *next = (double *)(void *)(memory + sizeof(ImpulseScratch));
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        *vectors[k] = next;
+        next += sizes[k];
+    }
+    s->order = (int *)(void *)next;
+    s->unknown = s->order + columns;
+    s->extra = s->unknown + columns;
+    s->program = program_scratch(i->program);
+    if (s->program)
+        return s;
+    free(memory);
+    return NULL;
+}
+
+void impulse_scratch_free(ImpulseScratch *scratch)
+{
+    if (!scratch)
+        return;
+    program_scratch_free(scratch->program);
+    free(scratch);
+}
+
+// ---------------------------------------------------------------------------
+// Solving
+// ---------------------------------------------------------------------------
+
+ImpulseStatus impulse_report(ImpulseCall *c, ImpulseStatus status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(c->report->message, sizeof c->report->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+// The algebraic variables that coefficients contain.
+static bool solve_algebraic(ImpulseCall *c, const double *guesses)
+{
+    return program_solve(c->impulse->program, c->s->program, &c->inputs, PROGRAM_ALL, guesses,
+                         NULL) == PROGRAM_FINE;
+}
+
+static bool evaluate_balances(ImpulseCall *c, const ImpulsePart *part, double *values)
+{
+    return program_evaluate(c->impulse->program, c->s->program, &c->inputs, part->balances,
+                            values) == PROGRAM_FINE;
+}
+
+static void note_missing(ImpulseCall *c)
+{
+    for (uint32_t k = 0; k < c->impulse->count; k++) {
+        c->s->left[k] = c->x[k];
+        c->s->missing[k] = isnan(c->x[k]) ? 1.0 : 0.0;
+        if (isnan(c->x[k]))
+            c->x[k] = c->s->left[k] = 0.0;
+    }
+}
+
+// What no part can find has to have a value.
+static ImpulseStatus check_missing(ImpulseCall *c)
+{
+    const Impulse *impulse = c->impulse;
+    for (uint32_t k = 0; k < impulse->count; k++) {
+        bool is_found = c->s->missing[k] == 0.0;
+        for (uint32_t p = 0; p < impulse->jump->part_count && !is_found; p++)
+            for (uint32_t n = 0; n < impulse->parts[p].jump->column_count && !is_found; n++)
+                is_found = impulse->parts[p].places[n] == k;
+        if (is_found)
+            continue;
+        c->report->span = impulse->spans[k];
+        return impulse_report(c, IMPULSE_OPEN,
+                              "%s has no value when the mode is entered, and no equation "
+                              "determines one",
+                              impulse->names[k]);
+    }
+    return IMPULSE_FINE;
+}
+
+static ImpulseStatus move_positions(ImpulseCall *c)
+{
+    ImpulseStatus status = IMPULSE_FINE;
+    for (uint32_t p = 0; p < c->impulse->jump->part_count && status == IMPULSE_FINE; p++)
+        if (c->impulse->parts[p].jump->stage > 1)
+            status = impulse_project(c, &c->impulse->parts[p]);
+    return status;
+}
+
+// Whether a part of stage 1 can stay as it is.
+static bool part_rests(ImpulseCall *c, const ImpulsePart *part, bool *is_fine)
+{
+    *is_fine = impulse_constraints(c, part);
+    for (uint32_t n = 0; n < part->jump->column_count; n++) {
+        c->s->jumps[part->first_column + n] = 0.0;
+        c->s->known[part->first_column + n] = 1.0;
+    }
+    for (uint32_t n = 0; n < part->jump->column_count; n++)
+        if (part->places[n] != CODE_NONE && c->s->missing[part->places[n]] > 0.0)
+            return false;
+    return impulse_holds(c, part);
+}
+
+// The size of a balance: its terms, and what they would be if all that jumps in it were as large
+// as it is.
+static double balance_size(const ImpulseCall *c, const ImpulsePart *part, uint32_t row)
+{
+    const JumpPart *jump = part->jump;
+    const uint32_t first = part->slope_count;
+    double sum = 0.0;
+    for (uint32_t e = first; e < jump->entry_count; e++) {
+        const uint32_t column = jump->entries[e].column, place = part->places[column];
+        const double coefficient = c->s->frozen[part->first_coefficient + e - first];
+        if (jump->entries[e].row == row)
+            sum += fabs(coefficient) * (fabs(c->s->jumps[part->first_column + column]) +
+                                        (place == CODE_NONE ? 0.0 : impulse_size(c, place)));
+    }
+    return sum;
+}
+
+// An impulse times a coefficient that jumps itself has no meaning. before, after: coefficients.
+static ImpulseStatus compare_coefficients(ImpulseCall *c, const ImpulsePart *part,
+                                          const double *befores, const double *afters)
+{
+    const JumpPart *jump = part->jump;
+    const System *system = c->impulse->system;
+    for (uint32_t e = part->slope_count; e < jump->entry_count; e++) {
+        const JumpEntry *entry = &jump->entries[e];
+        const double before = befores[e - part->slope_count];
+        const double after = afters[e - part->slope_count];
+        const double d = c->s->jumps[part->first_column + entry->column];
+        if (before == after || !jump->rows[entry->row].is_needed ||
+            fabs((after - before) * d) <= discontinuity * balance_size(c, part, entry->row))
+            continue;
+        return impulse_report(c, IMPULSE_DISCONTINUOUS,
+                              "in the equation %s the coefficient of what jumps in %s jumps "
+                              "itself, from %.6g to %.6g: the jump is not determined",
+                              system->equations[jump->rows[entry->row].equation].about.text,
+                              system->variables[jump->columns[entry->column].variable].name, before,
+                              after);
+    }
+    return IMPULSE_FINE;
+}
+
+// By what jumps, and by conditions and discrete variables that change at the instant.
+static ImpulseStatus check_continuity(ImpulseCall *c, const ImpulsePart *part)
+{
+    const double *frozen = c->s->frozen + part->first_coefficient;
+    if (!evaluate_balances(c, part, c->s->now))
+        return impulse_report(c, IMPULSE_FAILED, "the equations could not be evaluated");
+    const ImpulseStatus status = compare_coefficients(c, part, frozen, c->s->now);
+    return status == IMPULSE_FINE
+               ? compare_coefficients(c, part, c->s->past + part->first_coefficient, frozen)
+               : status;
+}
+
+// The coefficients of all balances at the left limits.
+static bool find_coefficients(ImpulseCall *c, const double *guesses, double *coefficients)
+{
+    const Impulse *impulse = c->impulse;
+    bool is_fine = solve_algebraic(c, guesses);
+    for (uint32_t p = 0; p < impulse->jump->part_count && is_fine; p++)
+        if (impulse->parts[p].jump->stage == 1)
+            is_fine = evaluate_balances(c, &impulse->parts[p],
+                                        coefficients + impulse->parts[p].first_coefficient);
+    return is_fine;
+}
+
+// As they were before the event. Where the equations of the new mode cannot be solved with the
+// conditions of the old one, nothing can be said about them.
+static void find_past(ImpulseCall *c, const double *guesses)
+{
+    const ProgramInputs now = c->inputs;
+    c->inputs = c->before;
+    if (!find_coefficients(c, guesses, c->s->past))
+        memcpy(c->s->past, c->s->frozen, c->impulse->coefficient_count * sizeof *c->s->past);
+    c->inputs = now;
+}
+
+static ImpulseStatus find_jumps(ImpulseCall *c)
+{
+    const Impulse *impulse = c->impulse;
+    ImpulseStatus status = IMPULSE_FINE;
+    const double *guesses = c->x + impulse->count;
+    bool has_jumped = false, is_fine;
+    for (uint32_t p = 0; p < impulse->jump->part_count; p++) {
+        const ImpulsePart *part = &impulse->parts[p];
+        if (part->jump->stage > 1)
+            continue;
+        const bool rests = part_rests(c, part, &is_fine);
+        if (!is_fine)
+            return impulse_report(c, IMPULSE_FAILED, "the constraints could not be evaluated");
+        c->s->rests[p] = rests ? 1.0 : 0.0;
+        has_jumped = has_jumped || !rests;
+    }
+    if (!has_jumped)
+        return IMPULSE_FINE;
+    if (!find_coefficients(c, guesses, c->s->frozen))
+        return impulse_report(c, IMPULSE_FAILED,
+                              "the equations could not be solved at the left limits");
+    find_past(c, guesses);
+    for (uint32_t p = 0; p < impulse->jump->part_count && status == IMPULSE_FINE; p++)
+        if (impulse->parts[p].jump->stage == 1 && c->s->rests[p] == 0.0)
+            status = impulse_jump(c, &impulse->parts[p]);
+    if (status == IMPULSE_FINE && !solve_algebraic(c, guesses))
+        status = impulse_report(c, IMPULSE_FAILED,
+                                "the equations could not be solved at the right limits");
+    for (uint32_t p = 0; p < impulse->jump->part_count && status == IMPULSE_FINE; p++)
+        if (impulse->parts[p].jump->stage == 1 && c->s->rests[p] == 0.0)
+            status = check_continuity(c, &impulse->parts[p]);
+    return status;
+}
+
+static bool find_impulses(ImpulseCall *c, double *impulses)
+{
+    const Jump *jump = c->impulse->jump;
+    uint32_t at = 0;
+    bool is_any = false;
+    for (uint32_t k = 0; k < jump->event_count; k++) {
+        impulses[k] = 0.0;
+        for (uint32_t t = 0; t < jump->events[k].term_count; t++) {
+            const JumpTerm *term = &jump->events[k].terms[t];
+            const uint32_t column = c->impulse->parts[term->part].first_column + term->column;
+            is_any = is_any || c->s->jumps[column] != 0.0 || c->s->known[column] == 0.0;
+        }
+    }
+    if (!is_any)
+        return true;
+    if (program_evaluate(c->impulse->program, c->s->program, &c->inputs, c->impulse->event_entry,
+                         c->s->now) != PROGRAM_FINE)
+        return false;
+    for (uint32_t k = 0; k < jump->event_count; k++) {
+        for (uint32_t t = 0; t < jump->events[k].term_count; t++, at++) {
+            const JumpTerm *term = &jump->events[k].terms[t];
+            const uint32_t column = c->impulse->parts[term->part].first_column + term->column;
+            const bool is_known = c->s->known[column] != 0.0;
+            if (!is_known || (term->coefficient == NODE_NONE && c->s->jumps[column] != 0.0))
+                impulses[k] = NAN;
+            else
+                impulses[k] += c->s->now[at] * c->s->jumps[column];
+        }
+    }
+    return true;
+}
+
+ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,
+                            const ImpulseGiven *given, double *x, double *impulses,
+                            ImpulseReport *report)
+{
+    ImpulseCall c = {.impulse = impulse,
+                     .s = scratch,
+                     .inputs = given->inputs,
+                     .before = given->before,
+                     .fixed = given->fixed,
+                     .tolerance = given->tolerance,
+                     .x = x,
+                     .report = report};
+    c.inputs.vectors[PROGRAM_STATES] = c.before.vectors[PROGRAM_STATES] = x;
+    *report = (ImpulseReport){.has_moved = false};
+    note_missing(&c);
+    ImpulseStatus status = check_missing(&c);
+    if (status == IMPULSE_FINE)
+        status = move_positions(&c);
+    if (status == IMPULSE_FINE)
+        status = find_jumps(&c);
+    if (status == IMPULSE_FINE && impulses && !find_impulses(&c, impulses))
+        status = impulse_report(&c, IMPULSE_FAILED, "the impulses could not be evaluated");
+    for (uint32_t k = 0; k < impulse->count && status != IMPULSE_FINE; k++)
+        x[k] = scratch->missing[k] > 0.0 ? NAN : scratch->left[k];
+    return status;
+}

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: MIT
+//
+// Making a mode of a part of the model, which may be all of it: its equations, their analysis,
+// holds, programs.
+
+#include "modes/mode_maker.h"
+
+#include "equations/print.h"
+#include "modes/sparsity.h"
+
+#include <time.h>
+
+// ---------------------------------------------------------------------------
+// Entries
+// ---------------------------------------------------------------------------
+
+void mode_set_entry(ModeMaker *k, ModelEntry entry, const char *name, const Node *nodes,
+                    uint32_t count)
+{
+    k->entries[entry] = (ProgramEntry){.name = name, .nodes = nodes, .count = count};
+    k->entries[entry].is_direct = entry == MODEL_EVENTS || entry == MODEL_OUTPUTS;
+    if (count > k->mode->most_values)
+        k->mode->most_values = count;
+}
+
+static void set_hold_entries(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    const Holds *h = &k->holds;
+    mode_set_entry(k, MODEL_EVENTS, "events", h->events, m->event_count);
+    mode_set_entry(k, MODEL_RATES, "rates", NULL, 0);
+    mode_set_entry(k, MODEL_SIZES, "sizes", h->sizes, m->event_count);
+    mode_set_entry(k, MODEL_TIMES, "times", h->times, 2 * m->time_count);
+    mode_set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->hold_count);
+    // All at once, see update.c.
+    if (m->most_values < 3 * m->event_count + 2 * m->hold_count)
+        m->most_values = 3 * m->event_count + 2 * m->hold_count;
+}
+
+static void set_discrete_entry(ModeMaker *k)
+{
+    const Gathered *g = &k->gathered;
+    ModelDiscrete *discrete = ARENA_ARRAY(k->arena, g->discrete_count, ModelDiscrete);
+    Node *now = ARENA_ARRAY(k->arena, g->discrete_count, Node);
+    for (uint32_t i = 0; i < g->discrete_count; i++) {
+        const uint32_t v = g->discrete[i].variable;
+        now[i] = dag_reference(k->dag, v);
+        discrete[i] = k->model->discrete[k->model->discrete_of[k->places[v].index]];
+    }
+    k->mode->discrete = discrete;
+    k->mode->discrete_count = g->discrete_count;
+    mode_set_entry(k, MODEL_DISCRETE, "discrete", now, g->discrete_count);
+    k->entries[MODEL_DISCRETE].definitions = g->discrete;
+    k->entries[MODEL_DISCRETE].definition_count = g->discrete_count;
+}
+
+static void set_action_entries(ModeMaker *k)
+{
+    const GatheredActions *a = &k->gathered.actions, *checks = &k->gathered.assertions;
+    Node *actions = ARENA_ARRAY(k->arena, 2 * a->count, Node);
+    Node *assertions = ARENA_ARRAY(k->arena, checks->count, Node);
+    for (uint32_t i = 0; i < a->count; i++) {
+        actions[2 * i] = a->items[i].condition;
+        actions[2 * i + 1] = a->items[i].kind == ACTION_REINIT ? a->items[i].value : k->dag->zero;
+    }
+    for (uint32_t i = 0; i < checks->count; i++)
+        assertions[i] = checks->items[i].condition;
+    mode_set_entry(k, MODEL_ACTIONS, "actions", actions, 2 * a->count);
+    mode_set_entry(k, MODEL_ASSERTIONS, "assertions", assertions, checks->count);
+    k->mode->actions = *a;
+    k->mode->assertions = *checks;
+}
+
+static void set_value_entries(ModeMaker *k)
+{
+    const Model *model = k->model;
+    Node *outputs = ARENA_ARRAY(k->arena, model->output_count, Node);
+    uint32_t *numbers = ARENA_ARRAY(k->arena, model->output_count, uint32_t), count = 0;
+    for (uint32_t i = 0; i < model->output_count; i++) {
+        if (!gather_has_variable(&k->gathered, model->output_variables[i]))
+            continue;
+        outputs[count] = gather_value(&k->gathered, model->output_variables[i]);
+        numbers[count++] = i;
+    }
+    k->mode->outputs = numbers;
+    mode_set_entry(k, MODEL_OUTPUTS, "outputs", outputs, count);
+    // They are a matter of all parts, and of time alone.
+    const uint32_t sample_count =
+        k->gathered.part == PARTS_ALL || k->gathered.part == 0 ? model->sample_count : 0;
+    Node *samples = ARENA_ARRAY(k->arena, 2 * sample_count, Node);
+    for (uint32_t i = 0; i < sample_count; i++) {
+        samples[2 * i] = convert_sample(k->a->translation, i)->start;
+        samples[2 * i + 1] = convert_sample(k->a->translation, i)->interval;
+    }
+    mode_set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * sample_count);
+}
+
+static void note_solved(const ModeMaker *k, DagMemo *solved)
+{
+    const Solution *flow = k->analysis.flow;
+    memo_set(solved, DAG_TIME_VARIABLE, 0);
+    for (uint32_t i = 0; i < flow->state_count; i++) {
+        memo_set(solved, flow->states[i].variable, 0);
+        memo_set(solved, flow->states[i].derivative, 0);
+    }
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        const SolutionBlock *block = &flow->blocks[b];
+        for (uint32_t i = 0; i < block->definition_count; i++)
+            memo_set(solved, block->definitions[i].variable, 0);
+        for (uint32_t i = 0; i < block->unknown_count; i++)
+            memo_set(solved, block->unknowns[i], 0);
+    }
+}
+
+// Whether the mode computes a variable: not if it is suspended; a derivative need not be there.
+static bool is_computed(const ModeMaker *k, const DagMemo *solved, uint32_t variable, Node node)
+{
+    const DagVariable *v = &k->dag->variables[variable];
+    if (v->role == DAG_PLAIN && variable < k->gathered.known_count &&
+        !k->gathered.is_unknown[variable])
+        return false;
+    if (v->role == DAG_DERIVATIVE && dag_is_zero(k->dag, node))
+        return false;
+    bool is_there = true;
+    DagMemo *memo = memo_take(k->dag);
+    walk_variables(memo, WALK_ALL, &node, 1);
+    for (uint32_t i = 0; i < memo->count; i++)
+        is_there = is_there && (k->dag->variables[memo->list[i]].variability != DAG_CONTINUOUS ||
+                                memo_has(solved, memo->list[i]));
+    memo_give(memo);
+    return is_there;
+}
+
+// Left limits of variables that the mode has, at the end of each iteration.
+static void set_left_entry(ModeMaker *k)
+{
+    const Model *model = k->model;
+    Node *nodes = ARENA_ARRAY(k->arena, model->left_count, Node);
+    uint32_t *places = ARENA_ARRAY(k->arena, model->left_count, uint32_t), count = 0;
+    DagMemo *solved = memo_take(k->dag);
+    note_solved(k, solved);
+    for (uint32_t i = 0; i < model->left_count; i++) {
+        const uint32_t v = model->lefts[i].variable;
+        if (!gather_has_variable(&k->gathered, v))
+            continue;
+        const Node node = gather_value(&k->gathered, v);
+        if (!is_computed(k, solved, v, node))
+            continue;
+        nodes[count] = node;
+        places[count++] = model->lefts[i].place;
+    }
+    memo_give(solved);
+    k->mode->left_places = places;
+    k->mode->left_count = count;
+    mode_set_entry(k, MODEL_LEFT, "left", nodes, count);
+}
+
+static void set_choice_entries(ModeMaker *k)
+{
+    const Gathered *g = &k->gathered;
+    const FlatModel *flat = k->a->flat;
+    Mode *m = k->mode;
+    Node *branches = ARENA_ARRAY(k->arena, flat->conditional_count, Node);
+    uint32_t *numbers = ARENA_ARRAY(k->arena, flat->conditional_count, uint32_t);
+    for (uint32_t i = 0; i < flat->conditional_count; i++) {
+        if (g->branches[i] == NODE_NONE)
+            continue;
+        numbers[m->branch_count] = i;
+        branches[m->branch_count++] = g->branches[i];
+    }
+    const MachineTables *tables = k->model->machines;
+    Node *conditions = ARENA_ARRAY(k->arena, tables->transition_count, Node);
+    uint32_t *transitions = ARENA_ARRAY(k->arena, tables->transition_count, uint32_t);
+    for (uint32_t t = 0; t < tables->transition_count; t++) {
+        const FlatTransition *transition = tables->transitions[t].flat;
+        const FlatMachine *machine = transition->from->machine;
+        const Node condition = g->transitions[machine->index][transition - machine->transitions];
+        if (condition == NODE_NONE)
+            continue;
+        transitions[m->transition_count] = t;
+        conditions[m->transition_count++] = condition;
+    }
+    m->branches = numbers;
+    m->transitions = transitions;
+    mode_set_entry(k, MODEL_CHOICES, "choices", branches, m->branch_count);
+    mode_set_entry(k, MODEL_TRANSITIONS, "transitions", conditions, m->transition_count);
+}
+
+static bool can_degrade(const Structure *s)
+{
+    for (uint32_t i = 0; i < s->plan->group_count; i++)
+        if (s->plan->groups[i].is_free && !s->plan->groups[i].is_constant)
+            return true;
+    return false;
+}
+
+static void set_pivot_entry(ModeMaker *k)
+{
+    const Solution *flow = k->analysis.flow;
+    const uint32_t count = can_degrade(k->analysis.structure) ? flow->pivot_count : 0;
+    Node *nodes = ARENA_ARRAY(k->arena, count, Node);
+    uint32_t *entries = ARENA_ARRAY(k->arena, count, uint32_t);
+    for (uint32_t i = 0; i < count; i++) {
+        nodes[i] = flow->pivots[i].coefficient;
+        entries[i] = flow->pivots[i].entry;
+    }
+    k->mode->pivot_entries = entries;
+    k->mode->pivot_count = count;
+    mode_set_entry(k, MODEL_PIVOTS, "pivots", nodes, count);
+}
+
+// ---------------------------------------------------------------------------
+// Programs
+// ---------------------------------------------------------------------------
+
+static uint32_t left_place(const ModeMaker *k, uint32_t variable)
+{
+    const uint32_t pre = k->dag->variables[variable].pre;
+    return pre < k->model->place_count ? k->places[pre].index : CODE_NONE;
+}
+
+static void find_states(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    const Solution *flow = k->analysis.flow;
+    uint32_t *states = ARENA_ARRAY(k->arena, flow->state_count, uint32_t);
+    uint32_t *lefts = ARENA_ARRAY(k->arena, flow->state_count, uint32_t);
+    const char **names = ARENA_ARRAY(k->arena, flow->state_count, const char *);
+    for (uint32_t i = 0; i < flow->state_count; i++) {
+        states[i] = flow->states[i].variable;
+        names[i] = k->dag->variables[states[i]].name;
+        lefts[i] = left_place(k, states[i]);
+    }
+    m->state_count = flow->state_count;
+    m->states = states;
+    m->state_names = names;
+    m->state_lefts = lefts;
+}
+
+static bool make_flow(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    m->has_rates = rates_find(k->dag, k->analysis.flow, k->holds.events, m->event_count, &k->rates);
+    k->nominals = analyse_nominals(&k->analysis); // of the rates, too
+    CodePlace *places = model_copy_places(k->model);
+    for (uint32_t i = 0; i < m->state_count; i++)
+        places[m->states[i]] = (CodePlace){PROGRAM_STATES, i};
+    if (m->has_rates) // which the start does not know
+        mode_set_entry(k, MODEL_RATES, "rates", k->rates.nodes, m->event_count);
+    m->flow = program_create(&(ProgramDef){.dag = k->dag,
+                                           .places = places,
+                                           .nominals = k->nominals,
+                                           .solution = k->analysis.flow,
+                                           .events = k->holds.events,
+                                           .event_count = m->event_count,
+                                           .rates = m->has_rates ? &k->rates : NULL,
+                                           .entries = k->entries,
+                                           .entry_count = MODEL_ENTRY_COUNT},
+                             k->diagnostics);
+    mode_set_entry(k, MODEL_RATES, "rates", NULL, 0);
+    bool *is_flow = ARENA_ARRAY(k->arena, k->model->held_count, bool);
+    for (uint32_t h = 0; m->flow && h < k->model->held_count; h++)
+        is_flow[h] = m->flow->needs[k->a->hold_variables[h]] == PROGRAM_FLOW;
+    m->is_flow = is_flow;
+    return m->flow != NULL;
+}
+
+static bool find_impulse_states(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    const Impulse *impulse = m->impulse;
+    uint32_t *places = ARENA_ARRAY(k->arena, m->state_count, uint32_t);
+    for (uint32_t i = 0; i < m->state_count; i++)
+        while (places[i] < impulse->count && impulse->variables[places[i]] != m->states[i])
+            places[i]++;
+    m->impulse_states = places;
+    return true;
+}
+
+// The pivots from the vector of the restart, to choose states before anything is solved with them.
+static bool make_chooser(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    if (m->pivot_count == 0)
+        return true;
+    CodePlace *places = model_copy_places(k->model);
+    for (uint32_t i = 0; i < m->impulse->count; i++)
+        places[m->impulse->variables[i]] = (CodePlace){PROGRAM_STATES, i};
+    DagMemo *memo = memo_take(k->dag);
+    walk_variables(memo, WALK_ALL, k->entries[MODEL_PIVOTS].nodes, m->pivot_count);
+    bool is_known = true;
+    for (uint32_t i = 0; i < memo->count; i++)
+        is_known = is_known && places[memo->list[i]].vector != CODE_NONE;
+    memo_give(memo);
+    if (is_known)
+        m->chooser = program_create(&(ProgramDef){.dag = k->dag,
+                                                  .places = places,
+                                                  .entries = &k->entries[MODEL_PIVOTS],
+                                                  .entry_count = 1},
+                                    k->diagnostics);
+    return !is_known || m->chooser;
+}
+
+// The consistent restart, and where its vector has the states.
+static bool make_impulse(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    if (!k->a->has_modes)
+        return true;
+    if (k->base) {
+        m->impulse = k->base->impulse;
+        m->impulse_lefts = k->base->impulse_lefts;
+        m->chooser = k->base->chooser;
+        return find_impulse_states(k);
+    }
+    k->nominals = analyse_nominals(&k->analysis);
+    m->impulse = impulse_create(&(ImpulseDef){.flow = k->analysis.flow,
+                                              .places = model_copy_places(k->model),
+                                              .nominals = k->nominals,
+                                              .variable_count = k->dag->variable_count,
+                                              .events = k->holds.events,
+                                              .event_count = m->event_count},
+                                k->diagnostics);
+    if (!m->impulse)
+        return false;
+    const Impulse *impulse = m->impulse;
+    const uint32_t all = impulse->count + impulse->guess_count;
+    uint32_t *lefts = ARENA_ARRAY(k->arena, all, uint32_t);
+    for (uint32_t i = 0; i < all; i++)
+        lefts[i] = left_place(k, i < impulse->count ? impulse->variables[i]
+                                                    : impulse->guesses[i - impulse->count]);
+    m->impulse_lefts = lefts;
+    return find_impulse_states(k) && make_chooser(k);
+}
+
+// Discrete variables and actions from left limits alone, for what happens when a state of a machine
+// is entered.
+static bool make_entry(ModeMaker *k)
+{
+    if (k->a->flat->machine_count == 0)
+        return true;
+    CodePlace *places = model_copy_places(k->model);
+    for (uint32_t v = 0; v < k->dag->variable_count; v++) {
+        const DagVariable *variable = &k->dag->variables[v];
+        if (variable->variability != DAG_CONTINUOUS || v == DAG_TIME_VARIABLE)
+            continue;
+        const uint32_t place = left_place(k, v);
+        // What has no left limit is zero: the first place of the memory.
+        places[v] = (CodePlace){PROGRAM_MEMORY, place == CODE_NONE ? 0 : place};
+    }
+    const ProgramEntry entries[ENTRY_ENTRY_COUNT] = {
+        [ENTRY_DISCRETE] = k->entries[MODEL_DISCRETE], [ENTRY_ACTIONS] = k->entries[MODEL_ACTIONS]};
+    k->mode->entry = program_create(
+        &(ProgramDef){
+            .dag = k->dag, .places = places, .entries = entries, .entry_count = ENTRY_ENTRY_COUNT},
+        k->diagnostics);
+    return k->mode->entry != NULL;
+}
+
+// Where the engine's vectors are in those of the programs.
+static void connect_flow(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    const uint32_t guesses = m->flow->guess_count;
+    double *nominals = ARENA_ARRAY(k->arena, m->state_count + guesses, double);
+    uint32_t *lefts = ARENA_ARRAY(k->arena, guesses, uint32_t);
+    const char **names = ARENA_ARRAY(k->arena, guesses, const char *);
+    for (uint32_t i = 0; i < m->state_count; i++)
+        nominals[i] = k->nominals[m->states[i]] > 0.0 ? k->nominals[m->states[i]] : 1.0;
+    for (uint32_t i = 0; i < guesses; i++) {
+        const uint32_t v = m->flow->guess_variables[i];
+        nominals[m->state_count + i] = m->flow->nominals[m->flow->guessed[i]];
+        names[i] = k->dag->variables[v].name;
+        lefts[i] = left_place(k, v);
+    }
+    m->sparsity = sparsity_find(k->dag, k->analysis.flow);
+    m->evaluation = (Evaluation){.program = m->flow,
+                                 .backend = k->model->backend,
+                                 .events = MODEL_EVENTS,
+                                 .rates = MODEL_RATES,
+                                 .outputs = MODEL_OUTPUTS,
+                                 .has_rates = m->has_rates,
+                                 .memory_count = k->model->memory_count};
+    m->nominals = nominals;
+    m->guess_names = names;
+    m->guess_lefts = lefts;
+}
+
+static bool connect_actions(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    uint32_t *states = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
+    uint32_t *lefts = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
+    const char **names = ARENA_ARRAY(k->arena, m->actions.count, const char *);
+    bool is_fine = true;
+    for (uint32_t i = 0; i < m->actions.count; i++) {
+        const AssembledAction *action = &m->actions.items[i];
+        states[i] = lefts[i] = CODE_NONE;
+        if (action->kind != ACTION_REINIT)
+            continue;
+        states[i] = program_state(m->flow, action->variable);
+        lefts[i] = left_place(k, action->variable);
+        names[i] = k->dag->variables[action->variable].name;
+        if (states[i] == CODE_NONE && !k->a->has_modes) {
+            diagnostics_error(k->diagnostics, action->span,
+                              "%s is reinitialised, but it is not a state: other equations "
+                              "determine it",
+                              k->dag->variables[action->variable].name);
+            is_fine = false;
+        }
+    }
+    m->action_states = states;
+    m->action_lefts = lefts;
+    m->reinit_names = names;
+    return is_fine;
+}
+
+bool mode_find_equations(ModeMaker *k, uint32_t part)
+{
+    Mode *m = k->mode;
+    return gather(k->a, part, m->choices, k->diagnostics, &k->gathered) &&
+           analyse(&k->gathered, k->state_orders, &k->analysis);
+}
+
+void mode_set_entries(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    k->holds = holds_find(&k->gathered);
+    m->holds = k->holds.items;
+    m->is_live = k->holds.is_live;
+    m->is_decisive = holds_decisive(&k->gathered);
+    m->events = k->holds.definitions;
+    m->hold_count = k->holds.count;
+    m->event_count = k->holds.event_count;
+    m->time_count = k->holds.time_count;
+    set_hold_entries(k);
+    set_discrete_entry(k);
+    set_action_entries(k);
+    set_value_entries(k);
+    set_left_entry(k);
+    set_choice_entries(k);
+    set_pivot_entry(k);
+}
+
+static bool make(ModeMaker *k, bool with_start)
+{
+    Mode *m = k->mode;
+    if (!mode_find_equations(k, m->part))
+        return false;
+    k->places = k->model->places;
+    m->choices = k->gathered.choices;
+    m->signature = k->analysis.signature;
+    m->structure = k->analysis.structure;
+    find_states(k);
+    mode_set_entries(k);
+    if (!make_flow(k) || !make_impulse(k) || !make_entry(k))
+        return false;
+    connect_flow(k);
+    return connect_actions(k) && (!with_start || mode_make_start(k));
+}
+
+// A mode of several parts is made of theirs.
+static void keep_entries(ModeMaker *k)
+{
+    if (k->mode->part == PARTS_ALL)
+        return;
+    ProgramEntry *entries = ARENA_ARRAY(k->arena, MODEL_ENTRY_COUNT, ProgramEntry);
+    memcpy(entries, k->entries, MODEL_ENTRY_COUNT * sizeof *entries);
+    k->mode->entries = entries;
+}
+
+ModeMaker mode_maker(Mode *m)
+{
+    Model *model = m->model;
+    return (ModeMaker){.arena = model->arena,
+                       .dag = model->assembly->dag,
+                       .a = model->assembly,
+                       .diagnostics = m->diagnostics,
+                       .model = model,
+                       .mode = m};
+}
+
+double mode_clock(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool make_timed(Mode *m, bool with_start, const Mode *base, const uint32_t *state_orders)
+{
+    const double begin = mode_clock();
+    ModeMaker k = mode_maker(m);
+    k.base = base;
+    k.state_orders = state_orders;
+    const size_t errors = m->diagnostics->error_count;
+    mode_provide_spare(m);
+    m->own = m;
+    m->parts = &m->own;
+    m->part_count = 1;
+    const bool is_fine = make(&k, with_start) && m->diagnostics->error_count == errors;
+    keep_entries(&k);
+    if (k.gathered.map)
+        gather_end(&k.gathered);
+    m->seconds += mode_clock() - begin;
+    return is_fine;
+}
+
+bool mode_make(Mode *m, bool with_start)
+{
+    return make_timed(m, with_start, NULL, NULL);
+}
+
+bool mode_make_variant(Mode *m, const Mode *base, const uint32_t *state_orders)
+{
+    return make_timed(m, false, base, state_orders);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+//
+// The initialization of a mode: of all parts at once, for initial equations may connect them.
+
+#include "modes/continuation.h"
+#include "modes/mode_maker.h"
+
+// ---------------------------------------------------------------------------
+// Entries
+// ---------------------------------------------------------------------------
+
+static void set_initial_entry(ModeMaker *k)
+{
+    const Gathered *g = &k->gathered;
+    ModelInitial *list = ARENA_ARRAY(k->arena, g->initial_count, ModelInitial);
+    Node *nodes = ARENA_ARRAY(k->arena, g->initial_count, Node);
+    for (uint32_t i = 0; i < g->initial_count; i++) {
+        const AssembledInitial *from = &g->initial_values[i];
+        const DagVariable *v = &k->dag->variables[from->variable];
+        nodes[i] = from->value;
+        list[i] = (ModelInitial){.name = v->name,
+                                 .place = k->places[from->variable].index,
+                                 .left = v->pre == DAG_NONE ? CODE_NONE : k->places[v->pre].index,
+                                 .span = from->span,
+                                 .is_left_limit = from->is_left_limit};
+    }
+    k->mode->initial_values = list;
+    k->mode->initial_count = g->initial_count;
+    mode_set_entry(k, MODEL_INITIAL, "initial", nodes, g->initial_count);
+}
+
+static void set_start_entries(ModeMaker *k)
+{
+    const Initial *initial = k->analysis.initial;
+    Node *surplus = ARENA_ARRAY(k->arena, initial->surplus_count, Node);
+    for (uint32_t i = 0; i < initial->surplus_count; i++)
+        surplus[i] = analyse_initial_row(&k->analysis, &initial->surplus[i]);
+    uint32_t count = 0;
+    const Solution *start = k->analysis.start;
+    for (uint32_t b = 0; b < start->block_count; b++)
+        count += start->blocks[b].unknown_count;
+    Node *guesses = ARENA_ARRAY(k->arena, count, Node);
+    k->guess_variables = ARENA_ARRAY(k->arena, count, uint32_t);
+    count = 0;
+    for (uint32_t b = 0; b < start->block_count; b++)
+        for (uint32_t i = 0; i < start->blocks[b].unknown_count; i++) {
+            k->guess_variables[count] = start->blocks[b].unknowns[i];
+            guesses[count] =
+                gather_node(&k->gathered, analyse_start_value(k->a, k->guess_variables[count]));
+            count++;
+        }
+    k->guess_variable_count = count;
+    set_initial_entry(k);
+    mode_set_entry(k, MODEL_SURPLUS, "surplus", surplus, initial->surplus_count);
+    mode_set_entry(k, MODEL_GUESSES, "guesses", guesses, count);
+}
+
+// ---------------------------------------------------------------------------
+// The program
+// ---------------------------------------------------------------------------
+
+// Where the start has the parameters that it finds.
+static void find_parameters(ModeMaker *k, const Program *start)
+{
+    Mode *m = k->mode;
+    const Assembly *a = k->a;
+    uint32_t *found = ARENA_ARRAY(k->arena, a->free_count, uint32_t);
+    uint32_t *places = ARENA_ARRAY(k->arena, a->free_count, uint32_t);
+    m->found_count = 0;
+    for (uint32_t i = 0; i < a->free_count; i++) {
+        found[m->found_count] = k->model->places[a->free_parameters[i]].index;
+        places[m->found_count] = program_place(start, a->free_parameters[i]);
+        m->found_count += places[m->found_count] != CODE_NONE;
+    }
+    m->found = found;
+    m->found_places = places;
+}
+
+bool mode_make_start(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    if (!analyse_start(&k->analysis))
+        return false;
+    set_start_entries(k);
+    k->nominals = analyse_nominals(&k->analysis);
+    const Program *start = program_create(&(ProgramDef){.dag = k->dag,
+                                                        .places = model_copy_places(k->model),
+                                                        .nominals = k->nominals,
+                                                        .solution = k->analysis.start,
+                                                        .entries = k->entries,
+                                                        .entry_count = MODEL_START_ENTRY_COUNT},
+                                          k->diagnostics);
+    if (!start)
+        return false;
+    const uint32_t all = m->state_count + m->flow->guess_count;
+    uint32_t *places = ARENA_ARRAY(k->arena, all, uint32_t);
+    uint32_t *steps = ARENA_ARRAY(k->arena, start->guess_count, uint32_t);
+    for (uint32_t i = 0; i < m->state_count; i++)
+        places[i] = program_place(start, m->states[i]);
+    for (uint32_t i = 0; i < m->flow->guess_count; i++)
+        places[m->state_count + i] = program_place(start, m->flow->guess_variables[i]);
+    DagMemo *numbers = memo_take(k->dag);
+    for (uint32_t i = k->guess_variable_count; i-- > 0;)
+        memo_set(numbers, k->guess_variables[i], i);
+    for (uint32_t i = 0; i < start->guess_count; i++)
+        steps[i] = memo_get(numbers, start->guess_variables[i]);
+    memo_give(numbers);
+    find_parameters(k, start);
+    m->start_places = places;
+    m->guess_steps = steps;
+    m->start_most = m->most_values;
+    m->initial = k->analysis.initial;
+    m->continuation = continuation_create(k->model, m->choices);
+    m->start = start;
+    return true;
+}
+
+// Of a copy of the mode.
+static bool add_start(ModeMaker *k)
+{
+    if (!mode_find_equations(k, PARTS_ALL))
+        return false;
+    k->places = k->model->places;
+    if (k->mode->part_count > 1) {
+        mode_join_entries(k);
+    } else {
+        k->mode->branch_count = k->mode->transition_count = 0;
+        mode_set_entries(k);
+    }
+    return mode_make_start(k);
+}
+
+// Others may use the mode already: only what belongs to the initialization changes.
+bool mode_add_start(Mode *m)
+{
+    Mode copy = *m;
+    ModeMaker k = mode_maker(&copy);
+    const double begin = mode_clock();
+    const size_t errors = m->diagnostics->error_count;
+    const bool is_fine = add_start(&k) && m->diagnostics->error_count == errors;
+    if (k.gathered.map)
+        gather_end(&k.gathered);
+    m->seconds += mode_clock() - begin;
+    if (!is_fine)
+        return false;
+    m->start_places = copy.start_places;
+    m->guess_steps = copy.guess_steps;
+    m->start_most = copy.start_most;
+    m->initial = copy.initial;
+    m->continuation = copy.continuation;
+    m->initial_values = copy.initial_values;
+    m->initial_count = copy.initial_count;
+    m->found = copy.found;
+    m->found_places = copy.found_places;
+    m->found_count = copy.found_count;
+    m->start = copy.start;
+    return true;
+}

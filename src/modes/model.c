@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: MIT
+//
+// Making a Model: what all modes share, and the first one.
+
+#include "modes/model_parts.h"
+
+#include "equations/print.h"
+#include "equations/walk.h"
+#include "modes/frozen.h"
+#include "modes/methods.h"
+#include "modes/split.h"
+
+#include <stdlib.h>
+
+typedef struct Maker {
+    Arena *arena;
+    Dag *dag;
+    Assembly *a;
+    Diagnostics *diagnostics;
+    Model *model;
+} Maker;
+
+// ---------------------------------------------------------------------------
+// Memory
+// ---------------------------------------------------------------------------
+
+static uint32_t place_of(const Maker *k, uint32_t variable)
+{
+    return variable == DAG_NONE ? CODE_NONE : k->model->places[variable].index;
+}
+
+static void add_discrete(Maker *k, const AssembledDefinition *d, ModelDiscrete *list,
+                         uint32_t *numbers)
+{
+    Model *m = k->model;
+    const uint32_t variable = d->variable;
+    const DagVariable *v = &k->dag->variables[variable];
+    if (numbers[place_of(k, variable)] != CODE_NONE)
+        return;
+    numbers[place_of(k, variable)] = m->discrete_count;
+    list[m->discrete_count] = (ModelDiscrete){
+        .name = v->name,
+        .place = place_of(k, variable),
+        .left = place_of(k, v->pre),
+        .number = m->discrete_count,
+        .is_plain = v->role == DAG_PLAIN,
+        .guard = v->origin == DAG_NONE ? d->guard : m->flat->variables[v->origin]->guard};
+    m->discrete_count++;
+}
+
+// ---------------------------------------------------------------------------
+// Outputs among the discrete variables
+// ---------------------------------------------------------------------------
+
+// Marks the variables that occur in the nodes, or whose left limits do, except one.
+static void mark_used(Maker *k, bool *is_used, const Node *nodes, uint32_t count, uint32_t except)
+{
+    DagMemo *memo = memo_take(k->dag);
+    walk_variables(memo, WALK_ALL, nodes, count);
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const DagVariable *v = &k->dag->variables[memo->list[i]];
+        const uint32_t plain = v->role == DAG_PRE ? v->of : memo->list[i];
+        is_used[plain] |= plain != except;
+    }
+    memo_give(memo);
+}
+
+static void mark_used_by_modes(Maker *k, bool *is_used)
+{
+    const FlatModel *flat = k->a->flat;
+    for (uint32_t i = 0; i < flat->conditional_count; i++)
+        if (k->a->branches[i] != NODE_NONE)
+            mark_used(k, is_used, &k->a->branches[i], 1, DAG_NONE);
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        mark_used(k, is_used, k->a->transitions[i], flat->machines[i]->transition_count, DAG_NONE);
+}
+
+// A variable that nothing but itself depends on, a counter say, only records.
+static void find_outputs(Maker *k, ModelDiscrete *discrete)
+{
+    const Assembly *a = k->a;
+    bool *is_used = ARENA_ARRAY(k->arena, k->dag->variable_count, bool);
+    for (uint32_t i = 0; i < a->equations.count; i++)
+        mark_used(k, is_used, (Node[]){a->equations.items[i].left, a->equations.items[i].right}, 2,
+                  DAG_NONE);
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        mark_used(k, is_used, &a->discrete[i].value, 1, a->discrete[i].variable);
+    for (uint32_t i = 0; i < a->action_count; i++) {
+        mark_used(k, is_used, &a->actions[i].condition, 1, DAG_NONE);
+        if (a->actions[i].kind == ACTION_REINIT)
+            mark_used(k, is_used, &a->actions[i].value, 1, DAG_NONE);
+    }
+    for (uint32_t i = 0; i < a->assertion_count; i++)
+        mark_used(k, is_used, &a->assertions[i].condition, 1, DAG_NONE);
+    mark_used(k, is_used, a->hold_operands, k->dag->hold_count, DAG_NONE);
+    mark_used_by_modes(k, is_used);
+    for (uint32_t i = 0; i < a->discrete_count; i++) {
+        const uint32_t v = a->discrete[i].variable;
+        discrete[k->model->discrete_of[place_of(k, v)]].is_output = !is_used[v];
+    }
+}
+
+// Every variable that changes at events only, and every left limit, has a place. The first one is
+// always zero.
+static void lay_out_memory(Maker *k)
+{
+    Model *m = k->model;
+    m->place_count = k->dag->variable_count;
+    m->places = ARENA_ARRAY(k->arena, m->place_count, CodePlace);
+    m->memory_count = 1;
+    for (uint32_t v = 0; v < m->place_count; v++) {
+        const DagVariable *variable = &k->dag->variables[v];
+        m->places[v] = (CodePlace){CODE_NONE, 0};
+        if (variable->role != DAG_LOCAL &&
+            (variable->variability == DAG_DISCRETE || variable->role == DAG_PRE))
+            m->places[v] = (CodePlace){PROGRAM_MEMORY, m->memory_count++};
+    }
+    m->places[DAG_TIME_VARIABLE] = (CodePlace){PROGRAM_TIME, 0};
+    uint32_t *origins = ARENA_ARRAY(k->arena, m->place_count, uint32_t);
+    for (uint32_t v = 0; v < m->place_count; v++)
+        origins[v] = k->dag->variables[v].origin;
+    m->origins = origins;
+    m->held_count = k->dag->hold_count;
+    const char **texts = ARENA_ARRAY(k->arena, m->held_count, const char *);
+    for (uint32_t h = 0; h < m->held_count; h++) {
+        m->places[k->a->hold_variables[h]] = (CodePlace){PROGRAM_HELD, h};
+        texts[h] = k->dag->variables[k->a->hold_variables[h]].name;
+    }
+    m->hold_texts = texts;
+    ModelDiscrete *discrete = ARENA_ARRAY(k->arena, k->a->discrete_count, ModelDiscrete);
+    uint32_t *numbers = ARENA_ARRAY(k->arena, m->memory_count, uint32_t);
+    for (uint32_t i = 0; i < m->memory_count; i++)
+        numbers[i] = CODE_NONE;
+    for (uint32_t i = 0; i < k->a->discrete_count; i++)
+        add_discrete(k, &k->a->discrete[i], discrete, numbers);
+    m->discrete = discrete;
+    m->discrete_of = numbers;
+    find_outputs(k, discrete);
+    m->initial_place = place_of(k, convert_initial(k->a->translation));
+    m->terminal_place = place_of(k, convert_terminal(k->a->translation));
+}
+
+static void find_left_limits(Maker *k)
+{
+    Model *m = k->model;
+    ModelLeft *lefts = ARENA_ARRAY(k->arena, m->place_count, ModelLeft);
+    for (uint32_t v = 0; v < m->place_count; v++) {
+        const DagVariable *variable = &k->dag->variables[v];
+        if (variable->role == DAG_PRE &&
+            k->dag->variables[variable->of].variability == DAG_CONTINUOUS)
+            lefts[m->left_count++] = (ModelLeft){variable->of, m->places[v].index};
+    }
+    const char **names = ARENA_ARRAY(k->arena, m->left_count, const char *);
+    for (uint32_t i = 0; i < m->left_count; i++)
+        names[i] = k->dag->variables[lefts[i].variable].name;
+    m->lefts = lefts;
+    m->left_names = names;
+    m->sample_count = convert_sample_count(k->a->translation);
+    uint32_t *samples = ARENA_ARRAY(k->arena, m->sample_count, uint32_t);
+    for (uint32_t i = 0; i < m->sample_count; i++)
+        samples[i] = place_of(k, convert_sample(k->a->translation, i)->variable);
+    m->sample_places = samples;
+    const char **texts = ARENA_ARRAY(k->arena, m->sample_count, const char *);
+    for (uint32_t i = 0; i < m->sample_count; i++) {
+        StringBuilder text = builder_create(k->arena);
+        builder_append_text(&text, "sample(");
+        print_node(k->dag, convert_sample(k->a->translation, i)->start, &text);
+        builder_append_text(&text, ", ");
+        print_node(k->dag, convert_sample(k->a->translation, i)->interval, &text);
+        builder_append_character(&text, ')');
+        texts[i] = builder_string(&text).text;
+    }
+    m->sample_texts = texts;
+}
+
+static void list_outputs(Maker *k)
+{
+    Model *m = k->model;
+    const uint32_t most = k->a->flat->variable_count;
+    const char **names = ARENA_ARRAY(k->arena, most, const char *);
+    const FlatVariable **flat = ARENA_ARRAY(k->arena, most, const FlatVariable *);
+    uint32_t *variables = ARENA_ARRAY(k->arena, most, uint32_t);
+    for (uint32_t i = 0; i < most; i++) {
+        const FlatVariable *v = k->a->flat->variables[i];
+        const uint32_t variable = translate_variable(k->a->translation, v);
+        if (variable == DAG_NONE || v->kind <= FLAT_PARAMETER)
+            continue;
+        variables[m->output_count] = variable;
+        names[m->output_count] = v->name;
+        flat[m->output_count++] = v;
+    }
+    m->output_names = names;
+    m->outputs = flat;
+    m->output_variables = variables;
+}
+
+// ---------------------------------------------------------------------------
+// What left limits determine
+// ---------------------------------------------------------------------------
+
+static ProgramEntry frozen_starts(Maker *k)
+{
+    const Model *m = k->model;
+    const uint32_t count = m->discrete_count + (k->a->has_modes ? m->left_count : 0);
+    Node *nodes = ARENA_ARRAY(k->arena, count, Node);
+    for (uint32_t i = 0; i < k->a->discrete_count; i++) {
+        const uint32_t v = k->a->discrete[i].variable;
+        nodes[m->discrete_of[place_of(k, v)]] = analyse_start_value(k->a, v);
+    }
+    for (uint32_t i = m->discrete_count; i < count; i++)
+        nodes[i] = analyse_start_value(k->a, m->lefts[i - m->discrete_count].variable);
+    return (ProgramEntry){.name = "starts", .nodes = nodes, .count = count};
+}
+
+// Whether left limits alone say what it is.
+static bool is_frozen(Maker *k, const CodePlace *places, Node node)
+{
+    bool result = true;
+    DagMemo *memo = memo_take(k->dag);
+    walk_variables(memo, WALK_UNHELD, &node, 1);
+    for (uint32_t i = 0; i < memo->count && result; i++) {
+        const DagRole role = k->dag->variables[memo->list[i]].role;
+        result = memo->list[i] < k->model->place_count &&
+                 places[memo->list[i]].vector != CODE_NONE && role != DAG_PRE &&
+                 role != DAG_INITIAL && role != DAG_SAMPLE;
+    }
+    memo_give(memo);
+    return result;
+}
+
+// Others stay what they are.
+static ProgramEntry frozen_discrete(Maker *k, const CodePlace *places)
+{
+    const Model *m = k->model;
+    Node *nodes = ARENA_ARRAY(k->arena, m->discrete_count, Node);
+    for (uint32_t i = 0; i < k->a->discrete_count; i++) {
+        const AssembledDefinition *d = &k->a->discrete[i];
+        const uint32_t origin = k->dag->variables[d->variable].origin;
+        const bool has_start =
+            origin != DAG_NONE && m->flat->variables[origin]->attributes->start != NULL;
+        const bool is_defined = !d->guard && !has_start && is_frozen(k, places, d->value);
+        nodes[m->discrete_of[place_of(k, d->variable)]] =
+            is_defined ? d->value : dag_reference(k->dag, d->variable);
+    }
+    return (ProgramEntry){
+        .name = "discrete", .nodes = nodes, .count = k->a->has_modes ? m->discrete_count : 0};
+}
+
+static bool make_frozen(Maker *k)
+{
+    Model *m = k->model;
+    CodePlace *places = ARENA_ARRAY(k->arena, m->place_count, CodePlace);
+    memcpy(places, m->places, m->place_count * sizeof *places);
+    for (uint32_t i = 0; i < m->left_count; i++)
+        places[m->lefts[i].variable] = (CodePlace){PROGRAM_MEMORY, m->lefts[i].place};
+    const bool has_modes = k->a->has_modes;
+    const ProgramEntry entries[FROZEN_ENTRY_COUNT] = {
+        [FROZEN_STARTS] = frozen_starts(k),
+        [FROZEN_HOLDS] = {.name = "holds",
+                          .nodes = k->a->hold_operands,
+                          .count = has_modes ? m->held_count : 0},
+        [FROZEN_BRANCHES] = {.name = "branches",
+                             .nodes = k->a->branches,
+                             .count = k->a->flat->conditional_count},
+        [FROZEN_DISCRETE] = frozen_discrete(k, places)};
+    m->frozen = program_create(
+        &(ProgramDef){
+            .dag = k->dag, .places = places, .entries = entries, .entry_count = FROZEN_ENTRY_COUNT},
+        k->diagnostics);
+    for (int i = 0; i < FROZEN_ENTRY_COUNT; i++)
+        if (entries[i].count > m->frozen_most)
+            m->frozen_most = entries[i].count;
+    return m->frozen != NULL;
+}
+
+// ---------------------------------------------------------------------------
+// The whole
+// ---------------------------------------------------------------------------
+
+// Which choices make a difference in the mode that these lead to. What is wrong with it is said
+// when it is made.
+static const bool *find_choices(Maker *k, const uint32_t *choices)
+{
+    const Model *m = k->model;
+    bool *is_choice = ARENA_ARRAY(k->arena, m->choice_count, bool);
+    Gathered g;
+    if (m->choice_count == 0)
+        return is_choice;
+    gather(k->a, PARTS_ALL, choices, diagnostics_create(k->arena, k->diagnostics->sources), &g);
+    for (uint32_t i = 0; i < m->choice_count; i++)
+        is_choice[i] = g.choices[i] != GATHER_ANY;
+    gather_end(&g);
+    return is_choice;
+}
+
+CodePlace *model_copy_places(const Model *m)
+{
+    const uint32_t count = m->assembly->dag->variable_count;
+    CodePlace *places = ARENA_ARRAY(m->arena, count, CodePlace);
+    memcpy(places, m->places, m->place_count * sizeof *places);
+    for (uint32_t v = m->place_count; v < count; v++)
+        places[v] = (CodePlace){CODE_NONE, 0};
+    return places;
+}
+
+// What observes several parts, from the outputs of these.
+static bool make_observer(Maker *k)
+{
+    Model *m = k->model;
+    const Observers *observers = &k->a->parts->observers;
+    if (observers->count == 0)
+        return true;
+    CodePlace *places = model_copy_places(m);
+    Node *nodes = ARENA_ARRAY(k->arena, observers->count, Node);
+    uint32_t *numbers = ARENA_ARRAY(k->arena, observers->count, uint32_t);
+    for (uint32_t i = 0; i < m->output_count; i++)
+        if (k->dag->variables[m->output_variables[i]].variability == DAG_CONTINUOUS)
+            places[m->output_variables[i]] = (CodePlace){PROGRAM_STATES, i};
+    for (uint32_t i = 0; i < observers->count; i++) {
+        nodes[i] = observers->items[i].value;
+        numbers[i] = places[observers->items[i].variable].index;
+    }
+    const ProgramEntry entry = {.name = "observed", .nodes = nodes, .count = observers->count};
+    m->observer = program_create(
+        &(ProgramDef){.dag = k->dag, .places = places, .entries = &entry, .entry_count = 1},
+        k->diagnostics);
+    m->observed = numbers;
+    return m->observer != NULL;
+}
+
+static const Mode *make_modes(Maker *k, const uint32_t *choices, const Parts *parts)
+{
+    k->a->parts = parts;
+    return make_observer(k) ? modes_first(k->model, choices, k->diagnostics) : NULL;
+}
+
+// One variable of each group among which states may be chosen anew, of what is not a part yet.
+static PartsReasons find_selections(Maker *k, const Mode *mode)
+{
+    const Structure *s = mode->parts[0]->structure;
+    uint32_t *variables = ARENA_ARRAY(k->arena, s->plan->group_count, uint32_t), count = 0;
+    for (uint32_t i = 0; i < s->plan->group_count; i++) {
+        const SelectionGroup *group = &s->plan->groups[i];
+        if (group->is_free && !group->is_constant)
+            variables[count++] = s->signature->variables[group->variables[0]].origin;
+    }
+    return (PartsReasons){.variables = variables, .variable_count = count};
+}
+
+// Changes of the states of what has nothing to do with each other must not multiply either. That
+// there may be such is known when the mode has been made.
+static const Mode *separate_selections(Maker *k, const uint32_t *choices, const Mode *mode,
+                                       const bool *is_choice, DiagnosticsMark mark)
+{
+    PartsReasons reasons = find_selections(k, mode);
+    if (reasons.variable_count == 0)
+        return mode;
+    reasons.is_choice = is_choice ? is_choice : find_choices(k, choices);
+    const Parts *parts = parts_find(k->a, &reasons);
+    if (parts->count <= k->a->parts->count)
+        return mode;
+    diagnostics_rewind(k->diagnostics, mark);
+    modes_forget(k->model);
+    return make_modes(k, choices, parts);
+}
+
+// The mode in which a run with the parameters' own values would probably begin: what is wrong with
+// it is an error of the model.
+static bool make_first_mode(Maker *k)
+{
+    Model *m = k->model;
+    uint32_t *choices = ARENA_ARRAY(k->arena, m->choice_count, uint32_t);
+    double *p = ARENA_ARRAY(k->arena, m->parameters->count + 1u, double);
+    double *memory = ARENA_ARRAY(k->arena, model_memory_size(m) / sizeof(double) + 1u, double);
+    SaltusError ignored;
+    if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, p, &ignored) !=
+            SALTUS_OK ||
+        !frozen_start(m, 0.0, p, memory, choices))
+        memset(choices, 0, m->choice_count * sizeof *choices);
+    const bool *is_choice = m->choice_count > 1 ? find_choices(k, choices) : NULL;
+    const Parts *parts =
+        is_choice ? parts_find(k->a, &(PartsReasons){.is_choice = is_choice}) : &parts_none;
+    const DiagnosticsMark mark = diagnostics_mark(k->diagnostics);
+    const Mode *mode = make_modes(k, choices, parts);
+    if (mode && !mode->is_broken)
+        mode = separate_selections(k, choices, mode, is_choice, mark);
+    return mode && !mode->is_broken;
+}
+
+static bool make(Maker *k)
+{
+    Model *m = k->model;
+    const FlatModel *flat = k->a->flat;
+    m->choice_count = flat->machine_count + flat->conditional_count;
+    m->machines = machine_tables(k->arena, flat);
+    lay_out_memory(k);
+    find_left_limits(k);
+    list_outputs(k);
+    m->parameters = parameters_create(k->a, m->places);
+    return m->parameters && methods_check(flat, k->diagnostics) && make_frozen(k) &&
+           make_first_mode(k);
+}
+
+static Model *create(Arena *arena, const FlatModel *given, Diagnostics *diagnostics)
+{
+    const FlatModel *flat = split_choices(arena, given);
+    Assembly *a = assemble(arena, flat, diagnostics);
+    if (!a)
+        return NULL;
+    Model *m = ARENA_NEW(arena, Model);
+    *m = (Model){.arena = arena, .flat = flat, .assembly = a, .diagnostics = diagnostics};
+    m->backend = ARENA_NEW(arena, Backend);
+    *m->backend = (Backend){.choice = BACKEND_INTERPRET, .title = flat->name, .graph = &m->mutex};
+    return model_provide_warm(m) && pthread_mutex_init(&m->mutex, NULL) == 0 ? m : NULL;
+}
+
+const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
+{
+    jmp_buf exhaustion;
+    Model *volatile model = NULL;
+    const size_t errors = diagnostics->error_count;
+    volatile bool is_fine = false;
+    jmp_buf *before = arena_on_exhaustion(arena, &exhaustion);
+    if (setjmp(exhaustion) == 0) {
+        model = create(arena, flat, diagnostics);
+        if (model) {
+            Maker k = {.arena = arena,
+                       .dag = model->assembly->dag,
+                       .a = model->assembly,
+                       .diagnostics = diagnostics,
+                       .model = model};
+            is_fine = make(&k);
+        }
+    } else {
+        diagnostics_out_of_memory(diagnostics);
+        is_fine = false;
+    }
+    arena_on_exhaustion(arena, before);
+    if (is_fine && diagnostics->error_count == errors)
+        return model;
+    if (model)
+        model_release(model);
+    return NULL;
+}
+
+void model_release(const Model *model)
+{
+    Model *m = (Model *)(uintptr_t)model;
+    modes_release(m);
+    model_release_warm(m);
+    pthread_mutex_destroy(&m->mutex);
+}
+
+// ---------------------------------------------------------------------------
+// Memory of runs
+// ---------------------------------------------------------------------------
+
+size_t model_memory_size(const Model *m)
+{
+    return sizeof(double) *
+           (m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
+            (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
+            m->left_count + m->held_count + 1 + (m->assembly->has_modes ? m->memory_count : 0));
+}
+
+ModelMemory model_memory(const Model *m, const void *memory)
+{
+    double *next = (double *)(uintptr_t)memory;
+    ModelMemory result = {.m = next};
+    result.held = result.m + m->memory_count;
+    result.ticks = result.held + m->held_count;
+    result.warned = result.ticks + m->sample_count;
+    result.logged = result.warned + m->assembly->assertion_count;
+    result.machines = result.logged + m->discrete_count;
+    result.method = result.machines + m->machines->memory_count;
+    result.begun = result.method + methods_memory(m->flat);
+    result.released = result.begun + m->left_count;
+    result.goes_on = result.released + m->held_count;
+    result.fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;
+    return result;
+}

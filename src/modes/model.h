@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+//
+// A Model: everything that the engine needs to simulate a flat model, with all its modes.
+//
+//   const Model *m = model_create(arena, flat, diagnostics);      // NULL after errors
+//   model_parameters(m, given, count, p);                         // values of all parameters
+//   model_system(m, p, &system, &error);                          // for saltus_run_create
+//   ...
+//   model_release(m);
+//
+// A mode is made when it is first met, by any run, and kept. It is named by what is active: states
+// of machines, conditions of structural if-equations ("D1.off, not D2.off"); the only mode of a
+// model is "default". Parts of the model that have nothing to do with each other have their own
+// modes, which are what is analysed; the modes that a run goes through are combinations of them.
+//
+// What always holds: it lives in the arena of its compilation; a mode does not change once it is
+// made, and a model may be shared by runs in several threads. All that changes in a run is in the
+// engine's states and in its client memory.
+
+#ifndef SALTUS_MODES_MODEL_H
+#define SALTUS_MODES_MODEL_H
+
+#include "base/diagnostics.h"
+#include "flatten/flat.h"
+#include "modes/backend.h"
+
+#include <saltus/saltus.h>
+
+typedef struct Model Model;
+
+// NULL after errors.
+const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics);
+// Frees what is not in the arena.
+void model_release(const Model *model);
+
+// ---- parameters ---------------------------------------------------------------------------------
+
+typedef struct ModelParameters {
+    uint32_t count;
+    const char *const *names;
+    const FlatVariable *const *flat;
+} ModelParameters;
+
+ModelParameters model_list_parameters(const Model *model);
+
+typedef struct ParameterValue {
+    uint32_t number;
+    double value;
+} ParameterValue;
+
+// All values, with those given in place of their bindings, and what depends on them. Fails if a
+// function does, or without memory; `error` may be NULL.
+SaltusStatus model_find_parameters(const Model *model, const ParameterValue *given, uint32_t count,
+                                   double *p, SaltusError *error);
+static inline bool model_parameters(const Model *model, const ParameterValue *given, uint32_t count,
+                                    double *p)
+{
+    return model_find_parameters(model, given, count, p, NULL) == SALTUS_OK;
+}
+
+// ---- the system ---------------------------------------------------------------------------------
+
+// The system for the engine, with these parameters. The model must outlive it. Its outputs are all
+// variables of the flat model that are numbers and no parameters, in their order.
+SaltusStatus model_system(const Model *model, const double *parameters, SaltusSystem **system,
+                          SaltusError *error);
+// How the equations are run from now on; a new model interprets them. To be said before runs are
+// made. The texts of the options must outlive the model.
+void model_set_backend(const Model *model, BackendChoice choice, const NativeOptions *options);
+// Whether compiled code is in use; if not, *reason says why, or is "".
+bool model_is_compiled(const Model *model, const char **reason);
+
+uint32_t model_output_count(const Model *model);
+const char *const *model_output_names(const Model *model);
+const FlatVariable *const *model_output_variables(const Model *model);
+// What a time event of the system is, in words.
+const char *model_time_event(const Model *model, int id);
+
+// ---- modes --------------------------------------------------------------------------------------
+
+struct Structure; // see structure.h
+
+// If the model has independent parts, these are modes of the parts: the model is in one of each.
+typedef struct ModelMode {
+    const char *name;
+    uint32_t part;
+    const struct Structure *structure; // NULL: it is structurally singular
+    const Diagnostics *messages;       // why it cannot be entered, and warnings
+    bool is_broken;                    // it cannot be entered
+    double seconds;                    // that it took to make it: analysis and code
+} ModelMode;
+
+// Modes are numbered in the order in which they were first met; the first of each part is the one
+// in which a run with the parameters' own values begins.
+uint32_t model_mode_count(const Model *model);
+uint32_t model_part_count(const Model *model);
+// How many modes the whole model has been in, or was tried in, by all runs.
+uint32_t model_combination_count(const Model *model);
+ModelMode model_mode_info(const Model *model, uint32_t mode);
+// Makes, without running, the modes that transitions and other branches of if-equations lead to
+// from those that were met, until there are `most` of them or no more.
+void model_explore(const Model *model, uint32_t most);
+// Whether `to` can follow `from` by one transition, or by one if-equation that takes another
+// branch.
+bool model_mode_follows(const Model *model, uint32_t from, uint32_t to);
+
+// Whether terminal() is used; then model_terminal is to be handed to saltus_run_apply at the end.
+bool model_has_terminal(const Model *model);
+void model_terminal(SaltusEvent *event);
+
+// The assertions of level warning that were violated: the next one from *index on. False: none.
+bool model_next_warning(const Model *model, const SaltusRun *run, uint32_t *index, double *time,
+                        const char **message);
+
+#endif

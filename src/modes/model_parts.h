@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+//
+// What a Model and its modes consist of: for the files of this folder only.
+//
+// A Model is what all modes share: the graph, the equations with their guards, parameters, the
+// layout of the memory. A Mode is made when it is first met, does not change afterwards, and stays
+// until the model is released. If the model has independent parts (parts.h), each of them has its
+// modes, which are what is analysed; the modes of the whole, which the engine knows, join one of
+// each.
+
+#ifndef SALTUS_MODES_MODEL_PARTS_H
+#define SALTUS_MODES_MODEL_PARTS_H
+
+#include "modes/analyse.h"
+#include "modes/evaluation.h"
+#include "modes/impulse.h"
+#include "modes/machine.h"
+#include "modes/model.h"
+#include "modes/parameters.h"
+#include "modes/program.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+// What the programs of a mode compute besides the unknowns.
+typedef enum ModelEntry {
+    MODEL_EVENTS,      // event functions, one for each hold of kind HOLD_CROSSING
+    MODEL_RATES,       // their derivatives along the flow, if has_rates
+    MODEL_SIZES,       // sums of the absolute values of what they consist of
+    MODEL_TIMES,       // of each hold of kind HOLD_TIME: a and b in a time + b
+    MODEL_DISCRETE,    // what discrete variables are now
+    MODEL_ACTIONS,     // condition and value of each action
+    MODEL_ASSERTIONS,  // which assertions are violated
+    MODEL_LEFT,        // values of the continuous variables whose left limits are asked for
+    MODEL_OUTPUTS,     // all variables
+    MODEL_SAMPLES,     // start and interval of each sample
+    MODEL_HOLDS,       // of each hold: what is held, literally, and what it rounds, or 0
+    MODEL_CHOICES,     // the branches of if-equations that are choices of the mode
+    MODEL_TRANSITIONS, // conditions of transitions from active states
+    MODEL_PIVOTS,      // of the state selection, if they can degrade
+    MODEL_ENTRY_COUNT,
+    // of the initialization only
+    MODEL_SURPLUS = MODEL_ENTRY_COUNT, // rows that must be zero, too
+    MODEL_GUESSES,                     // start values of what may be iterated for
+    MODEL_INITIAL,                     // initial values of discrete variables, as given
+    MODEL_START_ENTRY_COUNT,
+} ModelEntry;
+
+// What is computed from left limits alone, without solving anything: of a model.
+typedef enum FrozenEntry {
+    FROZEN_STARTS,   // start values of discrete variables, then of those with left limits
+    FROZEN_HOLDS,    // what is held, literally
+    FROZEN_BRANCHES, // of all if-equations
+    FROZEN_DISCRETE, // discrete variables without start values that equations define
+    FROZEN_ENTRY_COUNT,
+} FrozenEntry;
+
+// The same of a mode that has states of machines.
+typedef enum EntryEntry { ENTRY_DISCRETE, ENTRY_ACTIONS, ENTRY_ENTRY_COUNT } EntryEntry;
+
+typedef enum HoldKind {
+    HOLD_CROSSING, // has an event function
+    HOLD_TIME,     // changes at a time that is known
+    HOLD_LITERAL,  // looked at in events only
+} HoldKind;
+
+typedef struct ModelHold {
+    HoldKind kind;
+    Operator op;
+    uint32_t number; // in the vector of held values: the same in all modes
+    uint32_t index;  // of its event function, or among those of its kind
+    bool is_muted;   // an equation of the mode makes its event function zero
+    const char *text;
+    Span span;
+} ModelHold;
+
+// A discrete variable, or the condition of a when clause.
+typedef struct ModelDiscrete {
+    const char *name;
+    uint32_t place; // in the memory
+    uint32_t left;  // place of its left limit, or CODE_NONE
+    uint32_t number;
+    bool is_plain;          // a variable of the model
+    bool is_output;         // nothing but itself depends on it
+    const FlatGuard *guard; // of a when clause's condition: the clause's; else the variable's
+} ModelDiscrete;
+
+// A continuous variable, or a derivative, whose left limit has a place in the memory.
+typedef struct ModelLeft {
+    uint32_t variable; // of the graph
+    uint32_t place;
+} ModelLeft;
+
+// A discrete variable, or a parameter, whose initial value the model gives.
+typedef struct ModelInitial {
+    const char *name;
+    uint32_t place, left; // left CODE_NONE: it is a parameter, place in p
+    Span span;
+    bool is_left_limit; // that is what is given
+} ModelInitial;
+
+typedef struct ModelScratch ModelScratch;
+typedef struct ModelSpare ModelSpare;
+typedef struct ModelWarm ModelWarm;
+typedef struct Continuation Continuation;
+typedef struct Mode Mode;
+
+struct Mode {
+    struct Model *model;
+    uint32_t number; // for the engine; of a mode of a part: among the modes of all parts
+    const char *name;
+    uint32_t part;            // PARTS_ALL: of the whole model
+    const Mode *const *parts; // of each part its mode; if there is one part only, the mode itself
+    uint32_t part_count;
+    const Mode *own;             // itself, if it is one part
+    const ProgramEntry *entries; // of a part: what its programs compute
+    const uint32_t *outputs;     // of a part: the numbers of its outputs
+    const uint32_t *choices;     // see gather.h
+    double seconds;              // that it took to make it
+    Diagnostics *diagnostics;
+    bool is_broken;  // it cannot be entered: the diagnostics say why
+    bool is_variant; // another one with the same choices was there before: see reselect.h
+
+    const Signature *signature;
+    const Structure *structure;
+    const Initial *initial; // NULL: not made yet
+    const ModelInitial *initial_values;
+    uint32_t initial_count;
+    const uint32_t *found_places; // of parameters: in w of the start
+    const uint32_t *found;        // and in p
+    uint32_t found_count;
+    const struct Continuation *continuation; // of the start; NULL: there is none
+    const Program *flow, *start, *entry; // start, entry: NULL if they are not needed yet, or never
+    Evaluation evaluation;               // of the flow
+    const Impulse *impulse;              // NULL: there is one mode only
+    const uint32_t *impulse_lefts;       // of its vector: places of left limits, or CODE_NONE
+    const uint32_t *impulse_states;      // where its vector has the states
+    const Program
+        *chooser; // computes the pivots from that vector; NULL: it does not determine them
+    const uint32_t *pivot_entries; // of the signature, of MODEL_PIVOTS
+    uint32_t pivot_count;          // 0: the states never have to change
+
+    uint32_t state_count;
+    const char *const *state_names;
+    const uint32_t *states;       // variables
+    const uint32_t *state_lefts;  // places of their left limits, or CODE_NONE
+    const uint32_t *guess_lefts;  // likewise of the guesses of the flow
+    const uint32_t *start_places; // of states, then guesses of the flow: in w of the start
+    const char *const *guess_names;
+    const uint32_t *guess_steps;    // of the start: where MODEL_GUESSES has each of its guesses
+    const double *nominals;         // of states, then guesses
+    const SaltusSparsity *sparsity; // of the derivatives of the states by these; NULL: dense
+
+    const ModelHold *holds;
+    const bool *is_live;          // by number of the hold: it is one of them
+    const bool *is_flow;          // likewise: derivatives of the states depend on it
+    const SaltusEventDef *events; // of the holds of kind HOLD_CROSSING
+    uint32_t hold_count, event_count, time_count;
+    bool has_rates;                // the event functions can be differentiated
+    const ModelDiscrete *discrete; // that the mode defines
+    uint32_t discrete_count;
+    const uint32_t *left_places; // in the memory, of MODEL_LEFT
+    uint32_t left_count;
+    GatheredActions actions, assertions;
+    const uint32_t *action_states;   // of reinit: the state, or UINT32_MAX
+    const uint32_t *action_lefts;    // of reinit: the place of the variable's left limit
+    const char *const *reinit_names; // of actions: the variable
+    const bool *is_decisive;         // by number of the hold: a choice of the mode depends on it
+    const uint32_t *branches;        // if-equations, of MODEL_CHOICES
+    uint32_t branch_count;
+    const uint32_t *transitions; // numbers in the tables of machines, of MODEL_TRANSITIONS
+    uint32_t transition_count;
+
+    uint32_t most_values, start_most; // of any entry of the flow, of the start
+    ModelSpare *spare;
+};
+
+// Modes in the order in which they were made.
+struct ModeList {
+    Mode **items;
+    uint32_t count, room;
+};
+
+struct Model {
+    Arena *arena;
+    const FlatModel *flat;
+    Assembly *assembly;
+    Diagnostics *diagnostics;
+    const Parameters *parameters;
+    Backend *backend;
+    CodePlace *places; // of what is known in all modes
+    uint32_t place_count;
+    const Program *observer;  // what observes several parts, from the outputs; NULL: nothing does
+    const uint32_t *observed; // numbers of outputs
+    const Program *frozen;
+    uint32_t frozen_most; // values of its largest entry
+
+    uint32_t output_count;
+    const char *const *output_names;
+    const FlatVariable *const *outputs;
+    const uint32_t *output_variables;
+
+    const ModelDiscrete *discrete;
+    uint32_t discrete_count;
+    const uint32_t *discrete_of; // by place in the memory: its number, or CODE_NONE
+    const ModelLeft *lefts;
+    const char *const *left_names;
+    uint32_t left_count;
+    const uint32_t *sample_places;
+    const char *const *sample_texts; // "sample(0.0, period)"
+    uint32_t sample_count;
+    uint32_t initial_place, terminal_place; // CODE_NONE: not used
+    uint32_t choice_count;
+    const MachineTables *machines;
+    const uint32_t *origins; // by variable of the graph: its number in the flat model, or DAG_NONE
+
+    uint32_t memory_count; // the vector PROGRAM_MEMORY
+    uint32_t held_count;   // the vector PROGRAM_HELD
+    const char *const *hold_texts;
+
+    // Modes, guarded by the mutex; those that are there do not move. What is analysed, then what
+    // the engine knows: the same if the model has one part.
+    pthread_mutex_t mutex;
+    struct ModeList modes, joined;
+    uint32_t *joined_table;  // by a hash of the parts' modes: 1 + a place in `joined`, or 0
+    uint32_t table_room;     // a power of two, or 0
+    const Mode **part_modes; // to work in, one per part
+    ModelWarm *warm;
+};
+
+// A run's client memory: doubles, in this order.
+typedef struct ModelMemory {
+    double *m;        // memory_count
+    double *held;     // held_count
+    double *ticks;    // sample_count: how often each sample was true
+    double *warned;   // one per assertion: the time at which it was first violated, or NAN
+    double *logged;   // discrete_count: values as the event log knows them
+    double *machines; // what the steps of machines remember
+    double *method;   // of the start, see methods.h
+    double *begun;    // left_count: left limits when the event began
+    double *released; // held_count: reinit has ended what the event decreed
+    double *goes_on;  // one: the iteration goes on in the mode that was just entered
+    double *fixed; // of several modes, by place: reinit gave the variable its value in this event
+} ModelMemory;
+
+// Places of all variables of the graph, also of those that were made since; to be changed.
+CodePlace *model_copy_places(const Model *model);
+
+ModelMemory model_memory(const Model *model, const void *memory);
+size_t model_memory_size(const Model *model);
+
+// The mode of these choices, made if there is none; it may be broken. NULL: no memory. with_start:
+// with the initialization.
+const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_start);
+// The mode of one part, of the same choices, with these states.
+const Mode *model_variant(const Mode *mode, const uint32_t *state_orders);
+// The mode of the whole that consists of these modes of its parts. NULL: no memory.
+const Mode *model_join(const Model *model, const Mode *const *parts);
+// The mode of a number that model_mode has given out.
+const Mode *model_mode_of(const Model *model, uint32_t number);
+// A mode that was analysed, by its number as in model_mode_info.
+const Mode *model_analysed(const Model *model, uint32_t number);
+
+// How many there are to choose from: states of a machine, branches of an if-equation.
+uint32_t model_branch_count(const Model *model, uint32_t choice);
+// The mode in which a run with the parameters' own values would probably begin, with these choices,
+// when the model is made.
+const Mode *modes_first(Model *model, const uint32_t *choices, Diagnostics *diagnostics);
+void modes_release(Model *model);
+// Releases them; there are none afterwards.
+void modes_forget(Model *model);
+
+// Makes it, of its part; the mutex is held. See mode.c.
+bool mode_make(Mode *mode, bool with_start);
+// Another one of the same choices, with these states.
+bool mode_make_variant(Mode *mode, const Mode *base, const uint32_t *state_orders);
+// Adds the initialization to a mode of the whole model. See mode_start.c.
+bool mode_add_start(Mode *mode);
+// Makes a mode of the whole from those of its parts. See mode_join.c.
+void mode_join(Mode *mode);
+const char *mode_name(const Model *model, const uint32_t *choices);
+// In seconds, for differences.
+double mode_clock(void);
+
+// Working memory for one evaluation at a time; NULL: none left.
+struct ModelScratch {
+    ProgramScratch *program;
+    double *values, *more; // most_values each
+    // Of the state selection, made when it is first looked at; see reselect.c.
+    Arena *arena;
+    struct Selector *selector;
+    double *jacobian;
+    uint32_t *orders;
+};
+ModelScratch *mode_take_scratch(const Mode *mode);
+void mode_give_scratch(const Mode *mode, ModelScratch *scratch);
+void mode_release(const Mode *mode);
+// What that needs of a mode, and of a model.
+void mode_provide_spare(Mode *mode);
+bool model_provide_warm(Model *model);
+void model_release_warm(Model *model);
+
+#endif

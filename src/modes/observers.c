@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/observers.h"
+
+#include "equations/linear.h"
+#include "equations/walk.h"
+
+typedef struct Finder {
+    const Assembly *a;
+    Dag *dag;
+    const Node *constants;
+    bool *is_needed;   // by variable: something else than plain equations reads it
+    uint32_t *readers; // by variable: how many equations do
+    uint32_t *start;   // by equation, and one more
+    uint32_t *reads;   // its continuous variables
+    bool *is_taken;    // by equation
+    Observers found;
+} Finder;
+
+// ---------------------------------------------------------------------------
+// Who reads what
+// ---------------------------------------------------------------------------
+
+static bool is_plain(const Finder *f, uint32_t v)
+{
+    const DagVariable *variable = &f->dag->variables[v];
+    return variable->role == DAG_PLAIN && variable->origin != DAG_NONE;
+}
+
+// What is read in any other way than by an equation, or as a derivative or left limit.
+static void need(Finder *f, Node node, bool is_equation)
+{
+    DagMemo *memo = memo_take(f->dag);
+    walk_variables(memo, WALK_ALL, &node, 1);
+    for (uint32_t i = 0; i < memo->count; i++)
+        if (!is_equation || !is_plain(f, memo->list[i]))
+            f->is_needed[dag_plain_variable(f->dag, memo->list[i])] = true;
+    memo_give(memo);
+}
+
+static void need_actions(Finder *f, const AssembledAction *actions, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        need(f, actions[i].condition, false);
+        if (actions[i].kind != ACTION_REINIT)
+            continue;
+        need(f, actions[i].value, false);
+        f->is_needed[dag_plain_variable(f->dag, actions[i].variable)] = true;
+    }
+}
+
+static void find_needed(Finder *f)
+{
+    const Assembly *a = f->a;
+    const FlatModel *flat = a->flat;
+    for (uint32_t i = 0; i < a->equations.count; i++) {
+        need(f, a->equations.items[i].left, true);
+        need(f, a->equations.items[i].right, true);
+    }
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        need(f, a->discrete[i].value, false);
+    need_actions(f, a->actions, a->action_count);
+    need_actions(f, a->assertions, a->assertion_count);
+    for (uint32_t h = 0; h < f->dag->hold_count; h++)
+        need(f, a->hold_operands[h], false);
+    for (uint32_t i = 0; i < flat->machine_count; i++)
+        for (uint32_t t = 0; t < flat->machines[i]->transition_count; t++)
+            need(f, a->transitions[i][t], false);
+    for (uint32_t i = 0; i < flat->conditional_count; i++)
+        if (a->branches[i] != NODE_NONE)
+            need(f, a->branches[i], false);
+    for (uint32_t v = 0; v < f->dag->variable_count; v++)
+        if (is_plain(f, v))
+            f->is_needed[v] |= flat->variables[f->dag->variables[v].origin]->guard ||
+                               flat->variables[f->dag->variables[v].origin]->is_shared;
+}
+
+// The continuous variables of each equation that are not constant.
+static void list_reads(Finder *f)
+{
+    const AssembledEquations *list = &f->a->equations;
+    Arena *arena = f->dag->arena;
+    uint32_t room = 16, count = 0;
+    f->reads = ARENA_ARRAY(arena, room, uint32_t);
+    f->start = ARENA_ARRAY(arena, list->count + 1u, uint32_t);
+    for (uint32_t i = 0; i < list->count; i++) {
+        DagMemo *memo = memo_take(f->dag);
+        walk_variables(memo, WALK_ALL, (Node[]){list->items[i].left, list->items[i].right}, 2);
+        for (uint32_t k = 0; k < memo->count; k++) {
+            const uint32_t v = memo->list[k];
+            if (f->dag->variables[v].variability != DAG_CONTINUOUS || v == DAG_TIME_VARIABLE ||
+                f->constants[v] != NODE_NONE)
+                continue;
+            if (count == room) {
+                f->reads = arena_grow(arena, f->reads, room * sizeof *f->reads,
+                                      2 * room * sizeof *f->reads);
+                room *= 2;
+            }
+            f->reads[count++] = v;
+            f->readers[v]++;
+        }
+        memo_give(memo);
+        f->start[i + 1] = count;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Peeling
+// ---------------------------------------------------------------------------
+
+// The variable that an equation determines and nothing else reads; DAG_NONE: there is none.
+static uint32_t find_target(const Finder *f, uint32_t equation)
+{
+    uint32_t target = DAG_NONE;
+    for (uint32_t k = f->start[equation]; k < f->start[equation + 1]; k++) {
+        const uint32_t v = f->reads[k];
+        if (!is_plain(f, v))
+            return DAG_NONE;
+        if (f->readers[v] == 1 && !f->is_needed[v])
+            target = v;
+    }
+    return target;
+}
+
+static bool peel(Finder *f, uint32_t equation)
+{
+    const AssembledEquation *e = &f->a->equations.items[equation];
+    if (f->is_taken[equation] || e->guard)
+        return false;
+    const uint32_t target = find_target(f, equation);
+    Node divisor = NODE_NONE;
+    const Node value =
+        target == DAG_NONE ? NODE_NONE : linear_solve(f->dag, e->left, e->right, target, &divisor);
+    if (value == NODE_NONE || divisor != NODE_NONE)
+        return false;
+    f->is_taken[equation] = true;
+    f->found.items[f->found.count++] = (Observer){equation, target, value};
+    for (uint32_t k = f->start[equation]; k < f->start[equation + 1]; k++)
+        f->readers[f->reads[k]]--;
+    return true;
+}
+
+Observers observers_find(const Assembly *a, const Node *constants)
+{
+    Arena *arena = a->dag->arena;
+    const uint32_t count = a->equations.count, variables = a->dag->variable_count;
+    Finder f = {.a = a,
+                .dag = a->dag,
+                .constants = constants,
+                .is_needed = ARENA_ARRAY(arena, variables, bool),
+                .readers = ARENA_ARRAY(arena, variables, uint32_t),
+                .is_taken = ARENA_ARRAY(arena, count, bool),
+                .found.items = ARENA_ARRAY(arena, count, Observer)};
+    find_needed(&f);
+    list_reads(&f);
+    for (bool has_grown = true; has_grown;) {
+        has_grown = false;
+        for (uint32_t i = count; i-- > 0;) // what observes is mostly written last
+            has_grown = peel(&f, i) || has_grown;
+    }
+    return f.found;
+}

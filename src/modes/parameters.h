@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+//
+// Parameters: their values from their bindings, in the order in which they depend on each other, so
+// that a value given from outside reaches all that depend on it.
+
+#ifndef SALTUS_MODES_PARAMETERS_H
+#define SALTUS_MODES_PARAMETERS_H
+
+#include "modes/assemble.h"
+#include "modes/model.h"
+#include "modes/program.h"
+
+typedef struct Parameters {
+    uint32_t count;
+    const FlatVariable *const *flat; // in the order of the vector p
+    const char *const *names;
+    const uint32_t *order;  // of evaluation
+    const Program *program; // entry i: the value of parameter i
+} Parameters;
+
+// NULL after errors. Sets places[v] of every variable that is a parameter.
+const Parameters *parameters_create(Assembly *assembly, CodePlace *places);
+
+// All values, with those given in place of their bindings.
+SaltusStatus parameters_evaluate(const Parameters *parameters, const Sources *sources,
+                                 const ParameterValue *given, uint32_t count, double *p,
+                                 SaltusError *error);
+
+#endif

@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: MIT
+//
+// Making programs: from blocks of equations to stages of code.
+
+#include "modes/program.h"
+
+#include "equations/walk.h"
+
+#include <stdio.h>
+
+typedef struct Builder {
+    const ProgramDef *def;
+    Arena *arena;
+    Dag *dag;
+    Diagnostics *diagnostics;
+    Program *program;
+    CodeModule *module;
+    Stage *stages;
+    ProgramLevel *levels; // of blocks
+    uint32_t *order;      // of blocks, by level
+    uint32_t *unknowns;   // in the order of w
+    Node *values;         // of those that are defined, likewise
+} Builder;
+
+// Entries that need more definitions than this are not made direct: the code would be there twice.
+enum { MOST_DIRECT = 2000 };
+
+static uint32_t solution_block_count(const Builder *b)
+{
+    return b->def->solution ? b->def->solution->block_count : 0;
+}
+
+// Those of the solution, then those of the rates.
+static uint32_t block_count(const Builder *b)
+{
+    return solution_block_count(b) + (b->def->rates ? b->def->rates->block_count : 0);
+}
+
+static const SolutionBlock *get_block(const Builder *b, uint32_t k)
+{
+    const uint32_t first = solution_block_count(b);
+    return k < first ? &b->def->solution->blocks[k] : &b->def->rates->blocks[k - first];
+}
+
+// ---------------------------------------------------------------------------
+// Levels
+// ---------------------------------------------------------------------------
+
+static void lower(uint8_t *level, uint32_t variable, ProgramLevel to)
+{
+    if (level[variable] > to)
+        level[variable] = (uint8_t)to;
+}
+
+static void lower_all(Builder *b, uint8_t *level, const Node *nodes, uint32_t count,
+                      ProgramLevel to)
+{
+    DagMemo *memo = memo_take(b->dag);
+    walk_variables(memo, WALK_UNHELD, nodes, count);
+    for (uint32_t i = 0; i < memo->count; i++)
+        lower(level, memo->list[i], to);
+    memo_give(memo);
+}
+
+static ProgramLevel block_level(Builder *b, const SolutionBlock *block, uint8_t *level)
+{
+    uint8_t least = PROGRAM_ALL;
+    for (uint32_t i = 0; i < block->definition_count; i++)
+        if (level[block->definitions[i].variable] < least)
+            least = level[block->definitions[i].variable];
+    for (uint32_t i = 0; i < block->unknown_count; i++)
+        if (level[block->unknowns[i]] < least)
+            least = level[block->unknowns[i]];
+    for (uint32_t i = 0; i < block->definition_count; i++)
+        lower_all(b, level, &block->definitions[i].value, 1, (ProgramLevel)least);
+    lower_all(b, level, block->residuals, block->unknown_count, (ProgramLevel)least);
+    return (ProgramLevel)least;
+}
+
+// From the last block to the first: what is needed for what.
+static void find_levels(Builder *b)
+{
+    const ProgramDef *d = b->def;
+    const uint32_t blocks = block_count(b);
+    uint8_t *level = ARENA_ARRAY(b->arena, b->dag->variable_count, uint8_t);
+    memset(level, PROGRAM_ALL, b->dag->variable_count);
+    if (d->rates)
+        lower_all(b, level, d->rates->nodes, d->event_count, PROGRAM_RATES);
+    lower_all(b, level, d->events, d->event_count, PROGRAM_EVENTS);
+    for (uint32_t i = 0; d->solution && i < d->solution->state_count; i++)
+        lower(level, d->solution->states[i].derivative, PROGRAM_FLOW);
+    for (uint32_t k = blocks; k-- > 0;)
+        b->levels[k] = block_level(b, get_block(b, k), level);
+    b->program->needs = level;
+    uint32_t count = 0;
+    for (ProgramLevel l = PROGRAM_FLOW; l <= PROGRAM_ALL; l++)
+        for (uint32_t k = 0; k < blocks; k++)
+            if (b->levels[k] == l)
+                b->order[count++] = k;
+}
+
+// ---------------------------------------------------------------------------
+// Stages
+// ---------------------------------------------------------------------------
+
+// What a block is iterated for.
+static void add_solved(Builder *b, uint32_t number)
+{
+    Program *p = b->program;
+    const SolutionBlock *block = get_block(b, number);
+    const bool is_linear = block->kind != STRUCTURE_NONLINEAR;
+    b->stages[p->stage_count++] = (Stage){.kind = is_linear ? STAGE_LINEAR : STAGE_NONLINEAR,
+                                          .level = b->levels[number],
+                                          .is_rate = number >= solution_block_count(b),
+                                          .first = p->unknown_count,
+                                          .size = block->unknown_count,
+                                          .block = block};
+    if (block->unknown_count > p->widest)
+        p->widest = block->unknown_count;
+    for (uint32_t i = 0; i < block->unknown_count; i++)
+        b->unknowns[p->unknown_count++] = block->unknowns[i];
+}
+
+// What follows: joined with what was defined just before.
+static void add_defined(Builder *b, uint32_t number)
+{
+    Program *p = b->program;
+    const SolutionBlock *block = get_block(b, number);
+    const ProgramLevel level = b->levels[number];
+    const bool is_rate = number >= solution_block_count(b);
+    Stage *last = p->stage_count ? &b->stages[p->stage_count - 1] : NULL;
+    if (!last || last->kind != STAGE_EXPLICIT || last->level != level || last->is_rate != is_rate) {
+        last = &b->stages[p->stage_count++];
+        *last = (Stage){
+            .kind = STAGE_EXPLICIT, .level = level, .is_rate = is_rate, .first = p->unknown_count};
+    }
+    for (uint32_t i = 0; i < block->definition_count; i++) {
+        b->values[p->unknown_count] = block->definitions[i].value;
+        b->unknowns[p->unknown_count++] = block->definitions[i].variable;
+        last->size++;
+    }
+}
+
+static void find_stages(Builder *b)
+{
+    for (uint32_t k = 0; k < block_count(b); k++) {
+        const SolutionBlock *block = get_block(b, b->order[k]);
+        if (block->unknown_count)
+            add_solved(b, b->order[k]);
+        if (block->definition_count)
+            add_defined(b, b->order[k]);
+    }
+}
+
+static void find_guesses(Builder *b)
+{
+    Program *p = b->program;
+    uint32_t *guessed = ARENA_ARRAY(b->arena, p->unknown_count, uint32_t);
+    double *nominals = ARENA_ARRAY(b->arena, p->unknown_count, double);
+    for (uint32_t i = 0; i < p->unknown_count; i++) {
+        const double nominal = b->def->nominals ? b->def->nominals[b->unknowns[i]] : 0.0;
+        nominals[i] = nominal > 0.0 ? nominal : 1.0;
+    }
+    for (uint32_t k = 0; k < p->stage_count; k++) {
+        Stage *stage = &b->stages[k];
+        stage->guess = p->guess_count;
+        if (stage->kind == STAGE_NONLINEAR && stage->level > p->guess_level)
+            p->guess_level = stage->level;
+        for (uint32_t i = 0; stage->kind == STAGE_NONLINEAR && i < stage->size; i++)
+            guessed[p->guess_count++] = stage->first + i;
+    }
+    p->guessed = guessed;
+    uint32_t *variables = ARENA_ARRAY(b->arena, p->guess_count, uint32_t);
+    for (uint32_t i = 0; i < p->guess_count; i++)
+        variables[i] = b->unknowns[guessed[i]];
+    p->guess_variables = variables;
+    p->nominals = nominals;
+    p->unknowns = b->unknowns;
+}
+
+// ---------------------------------------------------------------------------
+// Code
+// ---------------------------------------------------------------------------
+
+static const char *const fixed_names[PROGRAM_VECTOR_COUNT] = {"t", "x", "p", "m", "held"};
+
+static const char *text(Builder *b, const char *format, uint32_t number)
+{
+    char buffer[32];
+    const int length = snprintf(buffer, sizeof buffer, format, number);
+    return arena_copy_text(b->arena, buffer, (size_t)length);
+}
+
+// Every stage has a vector of its own, part of w: what it writes, later ones read.
+static void create_module(Builder *b)
+{
+    const uint32_t stages = b->program->stage_count, variables = b->dag->variable_count;
+    CodePlace *places = ARENA_ARRAY(b->arena, variables, CodePlace);
+    memcpy(places, b->def->places, variables * sizeof *places);
+    const char **inputs = ARENA_ARRAY(b->arena, PROGRAM_VECTOR_COUNT + stages, const char *);
+    const char **outputs = ARENA_ARRAY(b->arena, PROGRAM_OUT_STAGES + stages, const char *);
+    memcpy(inputs, fixed_names, sizeof fixed_names);
+    for (uint32_t k = 0; k < stages; k++) {
+        const Stage *stage = &b->stages[k];
+        inputs[PROGRAM_VECTOR_COUNT + k] = text(b, "w%u", k);
+        outputs[PROGRAM_OUT_STAGES + k] = text(b, "stage_w%u", k);
+        for (uint32_t i = 0; i < stage->size; i++)
+            places[b->program->unknowns[stage->first + i]] =
+                (CodePlace){PROGRAM_VECTOR_COUNT + k, i};
+    }
+    outputs[PROGRAM_OUT_VALUES] = "values";
+    outputs[PROGRAM_OUT_MATRIX] = "matrix";
+    outputs[PROGRAM_OUT_FLOW] = "dx";
+    b->module = code_create(b->dag, &(CodeLayout){.input_count = PROGRAM_VECTOR_COUNT + stages,
+                                                  .output_count = PROGRAM_OUT_STAGES + stages,
+                                                  .input_names = inputs,
+                                                  .output_names = outputs,
+                                                  .held = PROGRAM_HELD,
+                                                  .places = places,
+                                                  .place_count = variables});
+}
+
+static bool add_entry(Builder *b, const CodeEntryDef *def, uint32_t *entry)
+{
+    const char *reason = NULL;
+    *entry = code_add_entry(b->module, def, &reason);
+    if (*entry == CODE_NONE)
+        diagnostics_error(b->diagnostics, (Span){0, 0}, "cannot compute %s: %s", def->name,
+                          reason ? reason : "unknown reason");
+    return *entry != CODE_NONE;
+}
+
+static CodeOutput output(uint32_t vector, uint32_t index, Node value)
+{
+    return (CodeOutput){.vector = vector, .index = index, .value = value};
+}
+
+static bool code_explicit(Builder *b, Stage *stage, uint32_t number)
+{
+    CodeDefinition *definitions = ARENA_ARRAY(b->arena, stage->size, CodeDefinition);
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, stage->size, CodeOutput);
+    for (uint32_t i = 0; i < stage->size; i++) {
+        const uint32_t unknown = b->program->unknowns[stage->first + i];
+        definitions[i] = (CodeDefinition){unknown, b->values[stage->first + i]};
+        outputs[i] = output(PROGRAM_OUT_STAGES + number, i, dag_reference(b->dag, unknown));
+    }
+    return add_entry(b,
+                     &(CodeEntryDef){.name = text(b, "stage%u", number),
+                                     .outputs = outputs,
+                                     .output_count = stage->size,
+                                     .definitions = definitions,
+                                     .definition_count = stage->size,
+                                     .is_held = true},
+                     &stage->entry);
+}
+
+// Residuals, or the Jacobian; what follows from the unknowns is computed on the way.
+static bool code_block(Builder *b, const Stage *stage, const char *name, const CodeOutput *outputs,
+                       uint32_t count, uint32_t *entry)
+{
+    const SolutionBlock *block = stage->block;
+    CodeDefinition *definitions = ARENA_ARRAY(b->arena, block->definition_count, CodeDefinition);
+    for (uint32_t i = 0; i < block->definition_count; i++)
+        definitions[i] =
+            (CodeDefinition){block->definitions[i].variable, block->definitions[i].value};
+    return add_entry(b,
+                     &(CodeEntryDef){.name = name,
+                                     .outputs = outputs,
+                                     .output_count = count,
+                                     .definitions = definitions,
+                                     .definition_count = block->definition_count,
+                                     .is_held = true},
+                     entry);
+}
+
+static bool code_residuals(Builder *b, Stage *stage, uint32_t number)
+{
+    const uint32_t n = stage->size;
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, n, CodeOutput);
+    for (uint32_t i = 0; i < n; i++)
+        outputs[i] = output(PROGRAM_OUT_VALUES, i, stage->block->residuals[i]);
+    return code_block(b, stage, text(b, "stage%u", number), outputs, n, &stage->entry);
+}
+
+static void set_dense_outputs(Builder *b, const Stage *stage, CodeOutput *outputs)
+{
+    const SolutionBlock *block = stage->block;
+    const uint32_t n = stage->size;
+    for (uint32_t i = 0; i < n * n; i++)
+        outputs[i] = output(PROGRAM_OUT_MATRIX, i, dag_real(b->dag, 0.0));
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t e = block->column_start[j]; e < block->column_start[j + 1]; e++)
+            outputs[j * n + block->rows[e]].value = block->entries[e];
+}
+
+// In the order of the pattern, which the stage gets.
+static void set_sparse_outputs(Builder *b, Stage *stage, CodeOutput *outputs)
+{
+    const SolutionBlock *block = stage->block;
+    const uint32_t n = stage->size, count = block->column_start[n];
+    stage->column_start = ARENA_ARRAY(b->arena, n + 1, int);
+    stage->rows = ARENA_ARRAY(b->arena, count, int);
+    for (uint32_t j = 0; j <= n; j++)
+        stage->column_start[j] = (int)block->column_start[j];
+    for (uint32_t e = 0; e < count; e++) {
+        stage->rows[e] = (int)block->rows[e];
+        outputs[e] = output(PROGRAM_OUT_MATRIX, e, block->entries[e]);
+    }
+}
+
+static bool code_jacobian(Builder *b, Stage *stage, uint32_t number)
+{
+    const uint32_t n = stage->size, entries = stage->block->column_start[n];
+    const bool is_sparse = sparse_pays((int)n, (int)entries);
+    const uint32_t count = is_sparse ? entries : n * n;
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, count, CodeOutput);
+    if (is_sparse)
+        set_sparse_outputs(b, stage, outputs);
+    else
+        set_dense_outputs(b, stage, outputs);
+    if (count > b->program->most_values)
+        b->program->most_values = count;
+    return code_block(b, stage, text(b, "jacobian%u", number), outputs, count, &stage->jacobian);
+}
+
+static bool code_stage(Builder *b, uint32_t number)
+{
+    Stage *stage = &b->stages[number];
+    if (stage->kind == STAGE_EXPLICIT)
+        return code_explicit(b, stage, number);
+    return code_residuals(b, stage, number) && code_jacobian(b, stage, number);
+}
+
+// ---------------------------------------------------------------------------
+// Direct entries
+// ---------------------------------------------------------------------------
+
+typedef struct Pull {
+    CodeDefinition *definitions; // room for all, or MOST_DIRECT
+    uint32_t count;
+} Pull;
+
+// Adds the definition of a variable unless it is an input. False: it is found by solving a block,
+// or there are too many.
+static bool pull_variable(Builder *b, Pull *pull, DagMemo *seen, uint32_t variable)
+{
+    const CodePlace place = b->module->layout.places[variable];
+    if (memo_has(seen, variable) || place.vector == CODE_NONE ||
+        place.vector < PROGRAM_VECTOR_COUNT)
+        return true;
+    const Stage *stage = &b->stages[place.vector - PROGRAM_VECTOR_COUNT];
+    if (stage->kind != STAGE_EXPLICIT || pull->count == MOST_DIRECT)
+        return false;
+    memo_set(seen, variable, 0);
+    pull->definitions[pull->count++] =
+        (CodeDefinition){variable, b->values[stage->first + place.index]};
+    return true;
+}
+
+// All definitions that the nodes need, and those need, and so on.
+static bool pull_definitions(Builder *b, const Node *nodes, uint32_t count, Pull *pull)
+{
+    DagMemo *seen = memo_take(b->dag), *memo = memo_take(b->dag);
+    bool is_fine = true;
+    const uint32_t unknowns = b->program->unknown_count;
+    pull->definitions =
+        ARENA_ARRAY(b->arena, unknowns < MOST_DIRECT ? unknowns : MOST_DIRECT, CodeDefinition);
+    walk_variables(memo, WALK_UNHELD, nodes, count);
+    for (uint32_t i = 0; i < memo->count && is_fine; i++)
+        is_fine = pull_variable(b, pull, seen, memo->list[i]);
+    for (uint32_t k = 0; k < pull->count && is_fine; k++) {
+        memo_clear(memo);
+        walk_variables(memo, WALK_UNHELD, &pull->definitions[k].value, 1);
+        for (uint32_t i = 0; i < memo->count && is_fine; i++)
+            is_fine = pull_variable(b, pull, seen, memo->list[i]);
+    }
+    memo_give(memo);
+    memo_give(seen);
+    return is_fine;
+}
+
+static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, bool *is_direct)
+{
+    CodeEntryDef def = {.name = entry->name,
+                        .output_count = entry->count,
+                        .definitions = entry->definitions,
+                        .definition_count = entry->definition_count,
+                        .is_held = !entry->is_literal};
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, entry->count, CodeOutput);
+    for (uint32_t i = 0; i < entry->count; i++)
+        outputs[i] = output(PROGRAM_OUT_VALUES, i, entry->nodes[i]);
+    def.outputs = outputs;
+    Pull pull = {0};
+    *is_direct = entry->is_direct && pull_definitions(b, entry->nodes, entry->count, &pull);
+    if (*is_direct) {
+        def.definitions = pull.definitions;
+        def.definition_count = pull.count;
+    }
+    return add_entry(b, &def, number);
+}
+
+// The derivatives of the states: directly, and where they are in w.
+static bool code_flow(Builder *b)
+{
+    Program *p = b->program;
+    p->flow = CODE_NONE;
+    p->state_count = b->def->solution ? b->def->solution->state_count : 0;
+    int64_t *derivatives = ARENA_ARRAY(b->arena, p->state_count, int64_t);
+    Node *nodes = ARENA_ARRAY(b->arena, p->state_count, Node);
+    for (uint32_t i = 0; i < p->state_count; i++) {
+        const uint32_t derivative = b->def->solution->states[i].derivative;
+        const uint32_t state = program_state(p, derivative);
+        derivatives[i] = state != CODE_NONE ? -1 - (int64_t)state : program_place(p, derivative);
+        nodes[i] = dag_reference(b->dag, derivative);
+    }
+    p->derivatives = derivatives;
+    Pull pull = {0};
+    if (!p->state_count || !pull_definitions(b, nodes, p->state_count, &pull))
+        return true;
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, p->state_count, CodeOutput);
+    for (uint32_t i = 0; i < p->state_count; i++)
+        outputs[i] = output(PROGRAM_OUT_FLOW, i, nodes[i]);
+    return add_entry(b,
+                     &(CodeEntryDef){.name = "flow",
+                                     .outputs = outputs,
+                                     .output_count = p->state_count,
+                                     .definitions = pull.definitions,
+                                     .definition_count = pull.count,
+                                     .is_held = true},
+                     &p->flow);
+}
+
+const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
+{
+    Arena *arena = def->dag->arena;
+    Program *program = ARENA_NEW(arena, Program);
+    Builder b = {.def = def,
+                 .arena = arena,
+                 .dag = def->dag,
+                 .diagnostics = diagnostics,
+                 .program = program};
+    uint32_t unknowns = 0;
+    for (uint32_t k = 0; k < block_count(&b); k++)
+        unknowns += get_block(&b, k)->definition_count + get_block(&b, k)->unknown_count;
+    b.stages = ARENA_ARRAY(arena, 2 * block_count(&b), Stage);
+    b.levels = ARENA_ARRAY(arena, block_count(&b), ProgramLevel);
+    b.order = ARENA_ARRAY(arena, block_count(&b), uint32_t);
+    b.unknowns = ARENA_ARRAY(arena, unknowns, uint32_t);
+    b.values = ARENA_ARRAY(arena, unknowns, Node);
+    find_levels(&b);
+    find_stages(&b);
+    find_guesses(&b);
+    create_module(&b);
+    program->module = b.module;
+    program->signature = def->solution ? def->solution->structure->signature : NULL;
+    program->code = ARENA_NEW(arena, BackendCode);
+    program->stages = b.stages;
+    bool is_fine = true;
+    for (uint32_t k = 0; k < program->stage_count && is_fine; k++)
+        is_fine = code_stage(&b, k);
+    uint32_t *entries = ARENA_ARRAY(arena, def->entry_count, uint32_t);
+    uint32_t *counts = ARENA_ARRAY(arena, def->entry_count, uint32_t);
+    bool *is_direct = ARENA_ARRAY(arena, def->entry_count, bool);
+    for (uint32_t k = 0; k < def->entry_count && is_fine; k++) {
+        counts[k] = def->entries[k].count;
+        is_fine = code_entry(&b, &def->entries[k], &entries[k], &is_direct[k]);
+    }
+    if (!is_fine || !code_flow(&b))
+        return NULL;
+    code_finish(b.module);
+    program->entries = entries;
+    program->counts = counts;
+    program->is_direct = is_direct;
+    return program;
+}
+
+void program_release(const Program *p)
+{
+    if (p && !p->parts)
+        backend_release(p->code);
+}
+
+// ---------------------------------------------------------------------------
+// Joined programs
+// ---------------------------------------------------------------------------
+
+static void join_guesses(Arena *arena, Program *all)
+{
+    uint32_t *guessed = ARENA_ARRAY(arena, all->guess_count, uint32_t), count = 0;
+    uint32_t *variables = ARENA_ARRAY(arena, all->guess_count, uint32_t);
+    for (uint32_t k = 0; k < all->part_count; k++) {
+        const ProgramPart *part = &all->parts[k];
+        for (uint32_t i = 0; i < part->program->guess_count; i++) {
+            guessed[count] = part->w + part->program->guessed[i];
+            variables[count++] = part->program->guess_variables[i];
+        }
+    }
+    all->guessed = guessed;
+    all->guess_variables = variables;
+}
+
+// An entry is direct if it is in all programs that have any of its values.
+static void join_entries(Arena *arena, Program *all, uint32_t entry_count)
+{
+    bool *is_direct = ARENA_ARRAY(arena, entry_count, bool);
+    uint32_t *counts = ARENA_ARRAY(arena, entry_count, uint32_t);
+    for (uint32_t e = 0; e < entry_count; e++) {
+        is_direct[e] = true;
+        for (uint32_t k = 0; k < all->part_count; k++) {
+            const Program *p = all->parts[k].program;
+            is_direct[e] = is_direct[e] && (p->is_direct[e] || p->counts[e] == 0);
+            counts[e] += p->counts[e];
+        }
+    }
+    all->is_direct = is_direct;
+    all->counts = counts;
+}
+
+const Program *program_join(Arena *arena, const Program *const *programs, uint32_t count,
+                            uint32_t entry_count, const ProgramScatter *scatter)
+{
+    Program *all = ARENA_NEW(arena, Program);
+    ProgramPart *parts = ARENA_ARRAY(arena, count, ProgramPart);
+    *all =
+        (Program){.parts = parts, .part_count = count, .scattered = CODE_NONE, .flow = CODE_NONE};
+    if (scatter) {
+        all->scattered = scatter->entry;
+        all->scatter = scatter->places;
+        all->observer = scatter->observer;
+        all->observed = scatter->observed;
+        all->scattered_count = scatter->observer ? scatter->observer->counts[0] : 0;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const Program *p = programs[k];
+        parts[k] = (ProgramPart){p, all->unknown_count, all->state_count, all->guess_count};
+        all->unknown_count += p->unknown_count;
+        all->state_count += p->state_count;
+        all->guess_count += p->guess_count;
+        if (p->guess_count && p->guess_level > all->guess_level)
+            all->guess_level = p->guess_level;
+        if (scatter && p->counts[scatter->entry] > all->scattered_count)
+            all->scattered_count = p->counts[scatter->entry];
+    }
+    join_guesses(arena, all);
+    join_entries(arena, all, entry_count);
+    return all;
+}
+
+// ---------------------------------------------------------------------------
+// Places
+// ---------------------------------------------------------------------------
+
+uint32_t program_place(const Program *p, uint32_t variable)
+{
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        const uint32_t place = program_place(p->parts[k].program, variable);
+        if (place != CODE_NONE)
+            return p->parts[k].w + place;
+    }
+    if (p->parts)
+        return CODE_NONE;
+    const CodeLayout *layout = &p->module->layout;
+    if (variable >= layout->place_count || layout->places[variable].vector == CODE_NONE ||
+        layout->places[variable].vector < PROGRAM_VECTOR_COUNT)
+        return CODE_NONE;
+    const CodePlace place = layout->places[variable];
+    return p->stages[place.vector - PROGRAM_VECTOR_COUNT].first + place.index;
+}
+
+uint32_t program_state(const Program *p, uint32_t variable)
+{
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        const uint32_t state = program_state(p->parts[k].program, variable);
+        if (state != CODE_NONE)
+            return p->parts[k].state + state;
+    }
+    if (p->parts)
+        return CODE_NONE;
+    const CodeLayout *layout = &p->module->layout;
+    return variable < layout->place_count && layout->places[variable].vector == PROGRAM_STATES
+               ? layout->places[variable].index
+               : CODE_NONE;
+}

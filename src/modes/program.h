@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+//
+// A program: equations in blocks, as code that solves for their unknowns one stage after the other,
+// and entries that compute anything else from them.
+//
+// Definitions are joined into explicit stages. The torn unknowns of linear blocks are found by LU
+// with partial pivoting, dense or sparse; a matrix that is the same as before is not factored
+// again. Those of nonlinear ones by Newton's method with damping by the natural
+// monotonicity test (P. Deuflhard: Newton Methods for Nonlinear Problems, section 2.1.2): a step is
+// halved until the correction that would follow from the same matrix is smaller.
+//
+// Programs with the same entries that have nothing to do with each other can be joined: they are
+// run one after the other as if they were one, each with its part of the vectors.
+//
+// What always holds: a program is immutable and can be shared by threads; running it needs a
+// scratch. The unknowns stand in one vector `w`, stage after stage; those that the stages of lower
+// levels compute come first.
+
+#ifndef SALTUS_MODES_PROGRAM_H
+#define SALTUS_MODES_PROGRAM_H
+
+#include "base/diagnostics.h"
+#include "code/code.h"
+#include "modes/backend.h"
+#include "modes/rates.h"
+#include "numerics/factors.h"
+
+// The vectors that a program reads, besides its own unknowns.
+typedef enum ProgramVector {
+    PROGRAM_TIME,
+    PROGRAM_STATES,
+    PROGRAM_PARAMETERS,
+    PROGRAM_MEMORY, // discrete variables, left limits, flags
+    PROGRAM_HELD,
+    PROGRAM_VECTOR_COUNT,
+} ProgramVector;
+
+// The vectors that it writes; those of the stages follow, parts of w.
+typedef enum ProgramOutput {
+    PROGRAM_OUT_VALUES,
+    PROGRAM_OUT_MATRIX,
+    PROGRAM_OUT_FLOW, // of the entry Program.flow
+    PROGRAM_OUT_STAGES,
+} ProgramOutput;
+
+// What is needed for: the derivatives, the event functions, their rates, all but what is needed for
+// rates alone.
+typedef enum ProgramLevel { PROGRAM_FLOW, PROGRAM_EVENTS, PROGRAM_RATES, PROGRAM_ALL } ProgramLevel;
+
+typedef struct ProgramEntry {
+    const char *name;
+    const Node *nodes;
+    uint32_t count;
+    const CodeDefinition *definitions; // see CodeEntryDef
+    uint32_t definition_count;
+    bool is_literal; // holds are computed
+    bool is_direct;  // computed straight from the inputs where that is possible
+} ProgramEntry;
+
+typedef struct ProgramDef {
+    Dag *dag;
+    const CodePlace *places;  // of known variables, by ProgramVector; one per variable of the graph
+    const double *nominals;   // likewise, 0: 1
+    const Solution *solution; // NULL: no unknowns; its states' derivatives are what PROGRAM_FLOW
+                              // is about
+    const Node *events;       // what PROGRAM_EVENTS is about
+    uint32_t event_count;
+    const Rates *rates; // of the events: what PROGRAM_RATES is about; NULL: none
+    const ProgramEntry *entries;
+    uint32_t entry_count;
+} ProgramDef;
+
+typedef enum StageKind { STAGE_EXPLICIT, STAGE_LINEAR, STAGE_NONLINEAR } StageKind;
+
+typedef struct Stage {
+    StageKind kind;
+    ProgramLevel level;
+    bool is_rate;               // needed for rates alone
+    uint32_t first, size;       // its unknowns in w
+    uint32_t entry;             // values, or residuals
+    uint32_t jacobian;          // entry of a stage that is not explicit, as Factors stores it
+    int *column_start, *rows;   // its pattern, if it is stored sparse; NULL: dense
+    uint32_t guess;             // of a nonlinear one: its first unknown among the guesses
+    const SolutionBlock *block; // of a stage that is not explicit
+} Stage;
+
+typedef struct Program Program;
+
+// One of the programs that are joined.
+typedef struct ProgramPart {
+    const Program *program;
+    uint32_t w, state, guess; // its first one of each among all
+} ProgramPart;
+
+struct Program {
+    // Of joined programs: these, and their counts and guesses; nothing else. NULL: it is one.
+    const ProgramPart *parts;
+    uint32_t part_count;
+    uint32_t scattered;             // entry whose values do not stand part by part,
+    const uint32_t *const *scatter; // but by part where these say
+    uint32_t scattered_count;       // the largest of its counts
+    const Program *observer;  // computes more values of this entry from the others, which it reads
+                              // as PROGRAM_STATES; NULL: none
+    const uint32_t *observed; // where they belong
+
+    const Signature *signature; // of what it solves, for messages; NULL: nothing
+    const CodeModule *module;
+    BackendCode *code; // compiled, if anybody asks for it
+    const Stage *stages;
+    uint32_t stage_count;
+    const uint32_t *unknowns; // variables, in the order of w
+    const double *nominals;
+    uint32_t unknown_count;
+    const uint32_t *guessed;         // places in w that are iterated for
+    const uint32_t *guess_variables; // their variables
+    uint32_t guess_count;
+    ProgramLevel guess_level; // at which all of them are found
+    const uint32_t *entries;  // those of the definition
+    const uint32_t *counts;   // of their values
+    const bool *is_direct;    // whether they need no program_solve before them
+    uint32_t flow; // entry: derivatives of the states straight from the inputs; CODE_NONE:
+                   // there are blocks to be solved first
+    const int64_t *derivatives; // else their places in w; -1 - k: it is state k
+    uint32_t state_count;
+    const uint8_t *needs; // by variable of the graph: the lowest ProgramLevel that needs it
+    uint32_t widest;      // unknowns of the largest stage that is not explicit
+    uint32_t most_values; // of its matrix
+};
+
+typedef struct ProgramScatter {
+    uint32_t entry;
+    const uint32_t *const *places; // by program: where each of its values belongs
+    const Program *observer;       // see Program; it has one entry. NULL: none
+    const uint32_t *observed;
+} ProgramScatter;
+
+// NULL after an error. It lives in the graph's arena, except compiled code, which program_release
+// frees.
+const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics);
+void program_release(const Program *p); // NULL is allowed
+// Programs with the same entries as one: the values of one program come after those of the other.
+// They must outlive it; releasing it does nothing to them. scatter: an entry for which that is not
+// so; NULL: there is none.
+const Program *program_join(Arena *arena, const Program *const *programs, uint32_t count,
+                            uint32_t entry_count, const ProgramScatter *scatter);
+// The place of a variable in w, or CODE_NONE.
+uint32_t program_place(const Program *p, uint32_t variable);
+// Its place among the states, or CODE_NONE.
+uint32_t program_state(const Program *p, uint32_t variable);
+
+// The matrix of a stage that is not explicit.
+typedef struct ProgramMatrix {
+    Factors factors;
+    double *factored; // the values that the factors belong to
+    bool is_factored;
+} ProgramMatrix;
+
+typedef struct ProgramScratch {
+    SaltusAllocator allocator;
+    double *w;
+    CodeRun run;
+    double *matrix, *values, *step, *trial;
+    int code; // of the last failure, see failure.h
+    const double **inputs;
+    double **outputs;
+    ProgramMatrix *matrices; // one per stage
+    uint32_t stage_count;
+    struct ProgramScratch **parts; // of joined programs: one each, with their parts of w
+    uint32_t part_count;
+    struct ProgramScratch *observer;
+} ProgramScratch;
+
+// NULL: no memory left.
+ProgramScratch *program_scratch(const Program *p);
+void program_scratch_free(ProgramScratch *scratch); // NULL is allowed
+
+typedef struct ProgramInputs {
+    double time;
+    const double *vectors[PROGRAM_VECTOR_COUNT]; // PROGRAM_TIME is set by itself
+} ProgramInputs;
+
+typedef enum ProgramStatus {
+    PROGRAM_FINE,
+    PROGRAM_FAILED, // a user's function: run.failure
+    PROGRAM_SINGULAR,
+    PROGRAM_DIVERGED,
+    PROGRAM_NO_MEMORY,
+    PROGRAM_STATUS_COUNT,
+} ProgramStatus;
+
+// Both set scratch->code if they fail.
+// Computes the unknowns up to a level into scratch->w, the guesses taken from `guesses`.
+// *failed (may be NULL): the stage that could not be solved.
+ProgramStatus program_solve(const Program *p, ProgramScratch *scratch, const ProgramInputs *inputs,
+                            ProgramLevel level, const double *guesses, uint32_t *failed);
+// Computes an entry's values, after program_solve unless it is direct.
+ProgramStatus program_evaluate(const Program *p, ProgramScratch *scratch,
+                               const ProgramInputs *inputs, uint32_t entry, double *values);
+// The inputs of program_solve_derivatives but t and x; the vectors stay the caller's.
+void program_bind(ProgramScratch *scratch, const double *const vectors[PROGRAM_VECTOR_COUNT]);
+// The derivatives of the states.
+ProgramStatus program_solve_derivatives(const Program *p, ProgramScratch *scratch, double t,
+                                        const double *x, const double *guesses, double *dx);
+// The code of a failure of the entry Program.flow, run by itself.
+int program_flow_failure(const Program *p, ProgramScratch *scratch);
+// The derivatives, after program_solve of any level.
+void program_read_derivatives(const Program *p, const ProgramScratch *scratch, const double *x,
+                              double *dx);
+
+#endif

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: MIT
+//
+// Running programs: stage after stage, linear systems and Newton's method.
+
+#include "modes/program.h"
+
+#include "base/memory.h"
+#include "code/interpret.h"
+#include "modes/failure.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 60, MOST_HALVINGS = 30 };
+
+// A correction of this size, relative to value and nominal value, is the last one: the next would
+// be its square.
+static const double small_correction = 1e-9;
+
+// ---------------------------------------------------------------------------
+// Scratch
+// ---------------------------------------------------------------------------
+
+static bool create_matrix(const Stage *stage, ProgramMatrix *matrix, const SaltusAllocator *a)
+{
+    if (stage->kind == STAGE_EXPLICIT)
+        return true;
+    if (!factors_create(&matrix->factors, (int)stage->size, stage->column_start, stage->rows, a))
+        return false;
+    matrix->factored = MEMORY_NEW(a, matrix->factors.value_count, double);
+    return matrix->factored != NULL;
+}
+
+// w: of joined programs, that of this one.
+static void lay_out(const Program *p, ProgramScratch *s, double *w, double *next)
+{
+    s->w = w ? w : next;
+    s->run.frame = w ? next : next + p->unknown_count;
+    s->matrix = s->run.frame + p->module->frame_size;
+    s->values = s->matrix + p->most_values;
+    s->step = s->values + p->widest;
+    s->trial = s->step + p->widest;
+    s->inputs = (const double **)(void *)(s->trial + p->widest);
+    s->outputs = (double **)(void *)(s->inputs + PROGRAM_VECTOR_COUNT + p->stage_count);
+    for (uint32_t k = 0; k < p->stage_count; k++) {
+        s->inputs[PROGRAM_VECTOR_COUNT + k] = s->w + p->stages[k].first;
+        s->outputs[PROGRAM_OUT_STAGES + k] = s->w + p->stages[k].first;
+    }
+    s->outputs[PROGRAM_OUT_VALUES] = s->values;
+    s->outputs[PROGRAM_OUT_MATRIX] = s->matrix;
+}
+
+static ProgramScratch *create_scratch(const Program *p, double *w)
+{
+    const SaltusAllocator a = memory_default();
+    const size_t vectors = PROGRAM_VECTOR_COUNT + PROGRAM_OUT_STAGES + 2 * (size_t)p->stage_count;
+    const size_t doubles = (w ? 0 : (size_t)p->unknown_count) + p->module->frame_size +
+                           p->most_values + 3 * (size_t)p->widest;
+    // One block for all but the matrices; pointers need no more alignment than doubles.
+    ProgramScratch *s =
+        memory_new(&a, 1, sizeof *s + doubles * sizeof(double) + vectors * sizeof(void *));
+    ProgramMatrix *matrices = MEMORY_NEW(&a, p->stage_count, ProgramMatrix);
+    if (!s || !matrices) {
+        memory_free(&a, s);
+        memory_free(&a, matrices);
+        return NULL;
+    }
+    s->allocator = a;
+    s->matrices = matrices;
+    s->stage_count = p->stage_count;
+    lay_out(p, s, w, (double *)(void *)(s + 1));
+    for (uint32_t k = 0; k < p->stage_count; k++)
+        if (!create_matrix(&p->stages[k], &matrices[k], &s->allocator)) {
+            program_scratch_free(s);
+            return NULL;
+        }
+    code_init_frame(p->module, NULL, s->run.frame);
+    return s;
+}
+
+// The values that are scattered come last, in `values`.
+static ProgramScratch *create_joined(const Program *p)
+{
+    const SaltusAllocator a = memory_default();
+    const size_t doubles = (size_t)p->unknown_count + p->scattered_count;
+    ProgramScratch *s = memory_new(
+        &a, 1, sizeof *s + doubles * sizeof(double) + p->part_count * sizeof(ProgramScratch *));
+    if (!s)
+        return NULL;
+    s->allocator = a;
+    s->w = (double *)(void *)(s + 1);
+    s->values = s->w + p->unknown_count;
+    s->parts = (ProgramScratch **)(void *)(s->values + p->scattered_count);
+    bool is_fine = true;
+    for (uint32_t k = 0; k < p->part_count && is_fine; k++) {
+        s->parts[k] = create_scratch(p->parts[k].program, s->w + p->parts[k].w);
+        s->part_count = k + 1;
+        is_fine = s->parts[k] != NULL;
+    }
+    s->observer = p->observer ? create_scratch(p->observer, NULL) : NULL;
+    if (is_fine && !s->observer == !p->observer)
+        return s;
+    program_scratch_free(s);
+    return NULL;
+}
+
+ProgramScratch *program_scratch(const Program *p)
+{
+    return p->parts ? create_joined(p) : create_scratch(p, NULL);
+}
+
+void program_scratch_free(ProgramScratch *s)
+{
+    if (!s)
+        return;
+    const SaltusAllocator a = s->allocator;
+    for (uint32_t k = 0; k < s->part_count; k++)
+        program_scratch_free(s->parts[k]);
+    program_scratch_free(s->observer);
+    for (uint32_t k = 0; k < s->stage_count; k++) {
+        factors_destroy(&s->matrices[k].factors);
+        memory_free(&a, s->matrices[k].factored);
+    }
+    memory_free(&a, s->matrices);
+    memory_free(&a, s);
+}
+
+// ---------------------------------------------------------------------------
+// Matrices
+// ---------------------------------------------------------------------------
+
+static int run_entry(const Program *p, ProgramScratch *s, uint32_t entry)
+{
+    const CodeFunction *functions = atomic_load_explicit(&p->code->functions, memory_order_acquire);
+    return functions ? functions[entry](s->inputs, s->outputs, &s->run)
+                     : interpret(p->module, entry, s->inputs, s->outputs, &s->run);
+}
+
+// Factors of the Jacobian of a stage. Most blocks have constant matrices, and even others are often
+// evaluated where they have not changed.
+static ProgramStatus factor(const Program *p, ProgramScratch *s, const Stage *stage)
+{
+    ProgramMatrix *m = &s->matrices[stage - p->stages];
+    const size_t size = (size_t)m->factors.value_count * sizeof *s->matrix;
+    if (run_entry(p, s, stage->jacobian) != 0)
+        return PROGRAM_FAILED;
+    if (m->is_factored && memcmp(s->matrix, m->factored, size) == 0)
+        return PROGRAM_FINE;
+    memcpy(m->factored, s->matrix, size);
+    memcpy(m->factors.values, s->matrix, size);
+    const int code = factors_factor(&m->factors);
+    m->is_factored = code == 0;
+    return code == 0 ? PROGRAM_FINE : code < 0 ? PROGRAM_NO_MEMORY : PROGRAM_SINGULAR;
+}
+
+static void solve(const Program *p, ProgramScratch *s, const Stage *stage)
+{
+    factors_solve(&s->matrices[stage - p->stages].factors, s->values);
+}
+
+// ---------------------------------------------------------------------------
+// Stages
+// ---------------------------------------------------------------------------
+
+// The residuals are A u + b: from u = 0, one step of Newton's method is the solution.
+static ProgramStatus solve_linear(const Program *p, ProgramScratch *s, const Stage *stage)
+{
+    const uint32_t n = stage->size;
+    for (uint32_t i = 0; i < n; i++)
+        s->w[stage->first + i] = 0.0;
+    const ProgramStatus status = factor(p, s, stage);
+    if (status != PROGRAM_FINE)
+        return status;
+    if (run_entry(p, s, stage->entry) != 0)
+        return PROGRAM_FAILED;
+    solve(p, s, stage);
+    for (uint32_t i = 0; i < n; i++)
+        s->w[stage->first + i] = -s->values[i];
+    return PROGRAM_FINE;
+}
+
+// The size of a correction in comparison to values and nominal values; NAN if it is not finite.
+static double correction_size(const Program *p, const ProgramScratch *s, const Stage *stage,
+                              const double *correction)
+{
+    double largest = 0.0;
+    for (uint32_t i = 0; i < stage->size; i++) {
+        const double scale = fabs(s->w[stage->first + i]) + p->nominals[stage->first + i];
+        const double size = fabs(correction[i]) / scale;
+        if (!isfinite(size))
+            return NAN;
+        largest = fmax(largest, size);
+    }
+    return largest;
+}
+
+// One damped step: w := w - lambda J^-1 r. False: no step makes it better.
+static bool newton_step(const Program *p, ProgramScratch *s, const Stage *stage, double size)
+{
+    const uint32_t n = stage->size;
+    double *w = s->w + stage->first, lambda = 1.0;
+    for (uint32_t i = 0; i < n; i++)
+        s->trial[i] = w[i];
+    for (int k = 0; k < MOST_HALVINGS; k++, lambda *= 0.5) {
+        for (uint32_t i = 0; i < n; i++)
+            w[i] = s->trial[i] - lambda * s->step[i];
+        if (run_entry(p, s, stage->entry) != 0)
+            continue;
+        solve(p, s, stage);
+        const double next = correction_size(p, s, stage, s->values);
+        if (next <= (1.0 - 0.25 * lambda) * size || next <= small_correction)
+            return true;
+    }
+    return false;
+}
+
+static ProgramStatus solve_nonlinear(const Program *p, ProgramScratch *s, const Stage *stage,
+                                     const double *guesses)
+{
+    const uint32_t n = stage->size;
+    for (uint32_t i = 0; i < n; i++)
+        s->w[stage->first + i] = guesses[stage->guess + i];
+    for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+        const ProgramStatus status = factor(p, s, stage);
+        if (status != PROGRAM_FINE)
+            return status;
+        if (run_entry(p, s, stage->entry) != 0)
+            return PROGRAM_FAILED;
+        solve(p, s, stage);
+        for (uint32_t i = 0; i < n; i++)
+            s->step[i] = s->values[i];
+        const double size = correction_size(p, s, stage, s->step);
+        if (size <= small_correction) {
+            for (uint32_t i = 0; i < n; i++)
+                s->w[stage->first + i] -= s->step[i];
+            return PROGRAM_FINE;
+        }
+        if (isnan(size) || !newton_step(p, s, stage, size))
+            return PROGRAM_DIVERGED;
+    }
+    return PROGRAM_DIVERGED;
+}
+
+static void set_inputs(ProgramScratch *s, const ProgramInputs *inputs)
+{
+    for (int i = 1; i < PROGRAM_VECTOR_COUNT; i++)
+        s->inputs[i] = inputs->vectors[i];
+    s->inputs[PROGRAM_TIME] = &inputs->time;
+}
+
+static ProgramStatus solve_stages(const Program *p, ProgramScratch *s, ProgramLevel level,
+                                  const double *guesses, uint32_t *failed)
+{
+    ProgramStatus status = PROGRAM_FINE;
+    uint32_t k = 0;
+    for (; k < p->stage_count; k++) {
+        const Stage *stage = &p->stages[k];
+        if (stage->level > level)
+            break;
+        if (stage->is_rate && level != PROGRAM_RATES)
+            continue;
+        if (failed)
+            *failed = k;
+        if (stage->kind == STAGE_EXPLICIT)
+            status = run_entry(p, s, stage->entry) ? PROGRAM_FAILED : PROGRAM_FINE;
+        else if (stage->kind == STAGE_LINEAR)
+            status = solve_linear(p, s, stage);
+        else
+            status = solve_nonlinear(p, s, stage, guesses);
+        if (status != PROGRAM_FINE)
+            break;
+    }
+    if (status != PROGRAM_FINE)
+        s->code = failure_code(p->module, status, status == PROGRAM_FAILED ? s->run.failure : k);
+    return status;
+}
+
+// ---------------------------------------------------------------------------
+// Joined programs
+// ---------------------------------------------------------------------------
+
+static ProgramInputs inputs_of(const ProgramPart *part, const ProgramInputs *inputs)
+{
+    ProgramInputs own = *inputs;
+    if (own.vectors[PROGRAM_STATES])
+        own.vectors[PROGRAM_STATES] += part->state;
+    return own;
+}
+
+static const double *own_guesses(const ProgramPart *part, const double *guesses)
+{
+    return guesses ? guesses + part->guess : NULL;
+}
+
+// What a part says of its failure.
+static ProgramStatus fail_part(const Program *p, ProgramScratch *s, uint32_t k,
+                               ProgramStatus status)
+{
+    s->code = failure_of_part(p, k, s->parts[k]->code);
+    return status;
+}
+
+static ProgramStatus solve_joined(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+                                  ProgramLevel level, const double *guesses)
+{
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        const ProgramPart *part = &p->parts[k];
+        const ProgramInputs own = inputs_of(part, inputs);
+        const ProgramStatus status = program_solve(part->program, s->parts[k], &own, level,
+                                                   own_guesses(part, guesses), NULL);
+        if (status != PROGRAM_FINE)
+            return fail_part(p, s, k, status);
+    }
+    return PROGRAM_FINE;
+}
+
+// The rest of the scattered values, from those that are there.
+static ProgramStatus observe(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+                             double *values)
+{
+    ProgramInputs own = *inputs;
+    own.vectors[PROGRAM_STATES] = values;
+    const ProgramStatus status = program_evaluate(p->observer, s->observer, &own, 0, s->values);
+    if (status != PROGRAM_FINE)
+        s->code = failure_of_part(p, p->part_count, s->observer->code);
+    for (uint32_t i = 0; status == PROGRAM_FINE && i < p->observer->counts[0]; i++)
+        values[p->observed[i]] = s->values[i];
+    return status;
+}
+
+static ProgramStatus evaluate_joined(const Program *p, ProgramScratch *s,
+                                     const ProgramInputs *inputs, uint32_t entry, double *values)
+{
+    double *next = values;
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        const ProgramPart *part = &p->parts[k];
+        const uint32_t count = part->program->counts[entry];
+        const bool is_scattered = entry == p->scattered;
+        if (count == 0)
+            continue;
+        const ProgramInputs own = inputs_of(part, inputs);
+        const ProgramStatus status = program_evaluate(part->program, s->parts[k], &own, entry,
+                                                      is_scattered ? s->values : next);
+        if (status != PROGRAM_FINE)
+            return fail_part(p, s, k, status);
+        for (uint32_t i = 0; is_scattered && i < count; i++)
+            values[p->scatter[k][i]] = s->values[i];
+        next += count;
+    }
+    return entry == p->scattered && p->observer ? observe(p, s, inputs, values) : PROGRAM_FINE;
+}
+
+// The derivatives of one of them, the shortest way.
+static ProgramStatus derive_part(const Program *p, ProgramScratch *s, double t, const double *x,
+                                 const double *guesses, double *dx)
+{
+    if (p->state_count == 0)
+        return PROGRAM_FINE;
+    if (p->flow == CODE_NONE)
+        return program_solve_derivatives(p, s, t, x, guesses, dx);
+    s->inputs[PROGRAM_TIME] = &t;
+    s->inputs[PROGRAM_STATES] = x;
+    s->outputs[PROGRAM_OUT_FLOW] = dx;
+    if (run_entry(p, s, p->flow) == 0)
+        return PROGRAM_FINE;
+    program_flow_failure(p, s);
+    return PROGRAM_FAILED;
+}
+
+static ProgramStatus derive_joined(const Program *p, ProgramScratch *s, double t, const double *x,
+                                   const double *guesses, double *dx)
+{
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        const ProgramPart *part = &p->parts[k];
+        const ProgramStatus status = derive_part(part->program, s->parts[k], t, x + part->state,
+                                                 own_guesses(part, guesses), dx + part->state);
+        if (status != PROGRAM_FINE)
+            return fail_part(p, s, k, status);
+    }
+    return PROGRAM_FINE;
+}
+
+// ---------------------------------------------------------------------------
+// Solving and evaluating
+// ---------------------------------------------------------------------------
+
+ProgramStatus program_solve(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+                            ProgramLevel level, const double *guesses, uint32_t *failed)
+{
+    if (p->parts)
+        return solve_joined(p, s, inputs, level, guesses);
+    set_inputs(s, inputs);
+    return solve_stages(p, s, level, guesses, failed);
+}
+
+// An entry whose values go to a vector of the caller.
+static ProgramStatus run_into(const Program *p, ProgramScratch *s, uint32_t entry, double *values)
+{
+    double *saved = s->outputs[PROGRAM_OUT_VALUES];
+    s->outputs[PROGRAM_OUT_VALUES] = values;
+    const int code = run_entry(p, s, entry);
+    s->outputs[PROGRAM_OUT_VALUES] = saved;
+    if (code == 0)
+        return PROGRAM_FINE;
+    s->code = failure_code(p->module, PROGRAM_FAILED, s->run.failure);
+    return PROGRAM_FAILED;
+}
+
+ProgramStatus program_evaluate(const Program *p, ProgramScratch *s, const ProgramInputs *inputs,
+                               uint32_t entry, double *values)
+{
+    if (p->parts)
+        return evaluate_joined(p, s, inputs, entry, values);
+    set_inputs(s, inputs);
+    return run_into(p, s, p->entries[entry], values);
+}
+
+void program_read_derivatives(const Program *p, const ProgramScratch *s, const double *x,
+                              double *dx)
+{
+    for (uint32_t k = 0; k < p->part_count; k++)
+        program_read_derivatives(p->parts[k].program, s->parts[k], x + p->parts[k].state,
+                                 dx + p->parts[k].state);
+    if (p->parts)
+        return;
+    for (uint32_t i = 0; i < p->state_count; i++)
+        dx[i] = p->derivatives[i] >= 0 ? s->w[p->derivatives[i]] : x[-1 - p->derivatives[i]];
+}
+
+void program_bind(ProgramScratch *s, const double *const vectors[PROGRAM_VECTOR_COUNT])
+{
+    for (uint32_t k = 0; k < s->part_count; k++)
+        program_bind(s->parts[k], vectors);
+    for (int i = 0; i < PROGRAM_VECTOR_COUNT && !s->parts; i++)
+        s->inputs[i] = vectors[i];
+}
+
+int program_flow_failure(const Program *p, ProgramScratch *s)
+{
+    return s->code = failure_code(p->module, PROGRAM_FAILED, s->run.failure);
+}
+
+ProgramStatus program_solve_derivatives(const Program *p, ProgramScratch *s, double t,
+                                        const double *x, const double *guesses, double *dx)
+{
+    if (p->parts)
+        return derive_joined(p, s, t, x, guesses, dx);
+    s->inputs[PROGRAM_TIME] = &t;
+    s->inputs[PROGRAM_STATES] = x;
+    const ProgramStatus status = solve_stages(p, s, PROGRAM_FLOW, guesses, NULL);
+    if (status == PROGRAM_FINE)
+        program_read_derivatives(p, s, x, dx);
+    return status;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/sparsity.h"
+
+#include "equations/walk.h"
+
+#include <limits.h>
+
+// A set of states: part of the pool. Sets are shared where they are equal by construction.
+typedef struct Set {
+    uint32_t first, count;
+} Set;
+
+typedef struct Finder {
+    Arena *arena;
+    Dag *dag;
+    const Solution *solution;
+    Set *sets;       // by variable of the graph; empty: depends on no state
+    uint32_t *pool;  // numbers of states
+    uint32_t *stamp; // by state: the set that has it already
+    uint32_t count, room, most;
+    uint32_t stamps;
+} Finder;
+
+// Below, nothing is gained.
+enum { FEWEST_STATES = 4 };
+
+// Sets of intermediate variables may have this many members on average; beyond, the matrix is as
+// good as dense.
+enum { MOST_MEMBERS = 100 };
+
+static bool add_state(Finder *f, uint32_t state)
+{
+    if (f->stamp[state] == f->stamps)
+        return true;
+    if (f->count == f->most)
+        return false;
+    if (f->count == f->room) {
+        f->pool =
+            arena_grow(f->arena, f->pool, f->room * sizeof *f->pool, 2 * f->room * sizeof *f->pool);
+        f->room *= 2;
+    }
+    f->stamp[state] = f->stamps;
+    f->pool[f->count++] = state;
+    return true;
+}
+
+// Adds what the variables that occur in a node depend on to the set that is being made.
+static bool add_node(Finder *f, Node node)
+{
+    DagMemo *memo = memo_take(f->dag);
+    walk_variables(memo, WALK_UNHELD, &node, 1);
+    bool has_room = true;
+    for (uint32_t i = 0; i < memo->count && has_room; i++) {
+        const Set set = f->sets[memo->list[i]];
+        for (uint32_t k = 0; k < set.count && has_room; k++)
+            has_room = add_state(f, f->pool[set.first + k]);
+    }
+    memo_give(memo);
+    return has_room;
+}
+
+// The unknowns of a block, while the sets of its definitions are still empty; then these.
+static bool add_block(Finder *f, const SolutionBlock *block)
+{
+    bool has_room = true;
+    f->stamps++;
+    const uint32_t first = f->count;
+    for (uint32_t i = 0; i < block->unknown_count && has_room; i++)
+        has_room = add_node(f, block->residuals[i]);
+    for (uint32_t i = 0; block->unknown_count && i < block->definition_count && has_room; i++)
+        has_room = add_node(f, block->definitions[i].value);
+    for (uint32_t i = 0; i < block->unknown_count; i++)
+        f->sets[block->unknowns[i]] = (Set){first, f->count - first};
+    for (uint32_t i = 0; i < block->definition_count && has_room; i++) {
+        f->stamps++;
+        const uint32_t begin = f->count;
+        has_room = add_node(f, block->definitions[i].value);
+        f->sets[block->definitions[i].variable] = (Set){begin, f->count - begin};
+    }
+    return has_room;
+}
+
+static uint32_t count_entries(const Finder *f)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->solution->state_count; i++)
+        count += f->sets[f->solution->states[i].derivative].count;
+    return count;
+}
+
+// The sets are rows; what is wanted are columns.
+static const SaltusSparsity *transpose(Finder *f, uint32_t entries)
+{
+    const uint32_t n = f->solution->state_count;
+    int *starts = ARENA_ARRAY(f->arena, n + 2, int), *rows = ARENA_ARRAY(f->arena, entries, int);
+    for (uint32_t i = 0; i < n; i++) {
+        const Set set = f->sets[f->solution->states[i].derivative];
+        for (uint32_t k = 0; k < set.count; k++)
+            starts[f->pool[set.first + k] + 2]++;
+    }
+    for (uint32_t j = 0; j < n; j++)
+        starts[j + 2] += starts[j + 1];
+    for (uint32_t i = 0; i < n; i++) {
+        const Set set = f->sets[f->solution->states[i].derivative];
+        for (uint32_t k = 0; k < set.count; k++)
+            rows[starts[f->pool[set.first + k] + 1]++] = (int)i;
+    }
+    SaltusSparsity *sparsity = ARENA_NEW(f->arena, SaltusSparsity);
+    *sparsity = (SaltusSparsity){.column_start = starts, .rows = rows};
+    return sparsity;
+}
+
+bool sparsity_pays(uint32_t states, double entries)
+{
+    return states >= FEWEST_STATES && 2.0 * entries <= (double)states * states &&
+           entries <= INT_MAX;
+}
+
+const SaltusSparsity *sparsity_find(Dag *dag, const Solution *solution)
+{
+    const uint32_t n = solution->state_count;
+    if (n < FEWEST_STATES)
+        return NULL;
+    uint32_t unknowns = n;
+    for (uint32_t k = 0; k < solution->block_count; k++)
+        unknowns += solution->blocks[k].unknown_count + solution->blocks[k].definition_count;
+    if (unknowns > UINT32_MAX / MOST_MEMBERS / 2)
+        return NULL;
+    Finder f = {.arena = dag->arena,
+                .dag = dag,
+                .solution = solution,
+                .sets = ARENA_ARRAY(dag->arena, dag->variable_count, Set),
+                .stamp = ARENA_ARRAY(dag->arena, n, uint32_t),
+                .room = 4 * n,
+                .most = MOST_MEMBERS * unknowns};
+    f.pool = ARENA_ARRAY(dag->arena, f.room, uint32_t);
+    for (uint32_t i = 0; i < n; i++) {
+        f.sets[solution->states[i].variable] = (Set){i, 1};
+        f.pool[f.count++] = i;
+    }
+    for (uint32_t k = 0; k < solution->block_count; k++)
+        if (!add_block(&f, &solution->blocks[k]))
+            return NULL;
+    const uint32_t entries = count_entries(&f);
+    return sparsity_pays(n, entries) ? transpose(&f, entries) : NULL;
+}
