@@ -122,6 +122,15 @@ void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size)
     return grown;
 }
 
+bool arena_owns(const Arena *arena, const void *address)
+{
+    const uintptr_t at = (uintptr_t)address;
+    for (const ArenaBlock *block = arena->block; block; block = block->before)
+        if (at >= (uintptr_t)block->bytes && at - (uintptr_t)block->bytes <= block->size)
+            return true;
+    return false;
+}
+
 char *arena_copy_text(Arena *arena, const char *text, size_t length)
 {
     char *copy = arena_allocate(arena, length + 1);

@@ -53,6 +53,8 @@ void arena_release(Arena *arena, ArenaMark mark);
 void *arena_allocate_slowly(Arena *arena, size_t size);
 // Grows `block`, in place where it is the newest. The new bytes are zero.
 void *arena_grow(Arena *arena, void *block, size_t old_size, size_t new_size);
+// Whether it is the address of something in the arena.
+bool arena_owns(const Arena *arena, const void *address);
 // A copy with a zero byte behind it.
 char *arena_copy_text(Arena *arena, const char *text, size_t length);
 

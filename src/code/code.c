@@ -91,8 +91,8 @@ bool body_writes(const CodeInstruction *i)
 
 uint32_t body_list_length(const CodeModule *m, const CodeBody *body, uint32_t list)
 {
-    const DagFunction *f = &m->dag->functions[m->functions[body->lists[list]]->function];
-    return 1 + f->input_count + f->output_count;
+    const CodeBody *f = m->functions[body->lists[list]];
+    return 1 + f->input_scalars + f->result_scalars;
 }
 
 // ---- modules ------------------------------------------------------------------------------------

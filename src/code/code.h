@@ -21,6 +21,7 @@
 #ifndef SALTUS_CODE_CODE_H
 #define SALTUS_CODE_CODE_H
 
+#include "base/keep.h"
 #include "base/text.h"
 #include "equations/dag.h"
 
@@ -208,6 +209,9 @@ uint32_t code_add_entry(CodeModule *module, const CodeEntryDef *def, const char 
 
 // Makes the code for the interpreter. No entries can be added after it.
 void code_finish(CodeModule *module);
+
+// What is needed to run and to emit a finished module.
+const CodeModule *code_keep(const CodeModule *module, const Keeper *keeper);
 
 // A frame must be initialised once, and again when a slow vector has changed; it serves all
 // entries, one at a time. Without slow vectors, inputs may be NULL.

@@ -299,6 +299,69 @@ uint32_t dag_add_function(Dag *dag, const DagFunction *function)
     return dag->function_count++;
 }
 
+// ---- work that is taken back --------------------------------------------------------------------
+
+// A copy of an array with its room.
+static void *fork_array(Arena *work, const void *from, uint32_t count, uint32_t room, size_t size)
+{
+    void *copy = arena_array(work, room, size);
+    if (count)
+        memcpy(copy, from, count * size);
+    return copy;
+}
+
+#define FORK(dag, work, array, count, room)                                                        \
+    ((dag)->array = fork_array(work, (dag)->array, (dag)->count, (dag)->room, sizeof *(dag)->array))
+
+void dag_fork(Dag *dag, Arena *work, Dag *before)
+{
+    *before = *dag;
+    dag->arena = work;
+    dag->free_memos = NULL;
+    FORK(dag, work, nodes, node_count, node_room);
+    FORK(dag, work, lists, list_count, list_room);
+    FORK(dag, work, variables, variable_count, variable_room);
+    FORK(dag, work, functions, function_count, function_room);
+    FORK(dag, work, holds, hold_count, hold_room);
+    FORK(dag, work, texts, text_count, text_room);
+    for (uint32_t i = 0; i < dag->function_count; i++) { // what is found about inverses is noted
+        DagFunction *f = &dag->functions[i];
+        f->inverses =
+            fork_array(work, f->inverses, f->inverse_count, f->inverse_count, sizeof *f->inverses);
+    }
+    const uint32_t size = dag->table_mask + 1;
+    dag->table = fork_array(work, dag->table, size, size, sizeof *dag->table);
+}
+
+// Whether nothing but derivatives, left limits and nodes were added.
+static bool can_rewind(const Dag *dag, const Dag *before)
+{
+    bool can = dag->function_count == before->function_count &&
+               dag->hold_count == before->hold_count && dag->text_count == before->text_count;
+    for (uint32_t v = before->variable_count; v < dag->variable_count && can; v++)
+        can = dag->variables[v].role == DAG_DERIVATIVE || dag->variables[v].role == DAG_PRE;
+    return can;
+}
+
+bool dag_rewind(Dag *dag, const Dag *before)
+{
+    if (!can_rewind(dag, before)) {
+        dag->arena = before->arena;
+        dag->free_memos = before->free_memos;
+        return false;
+    }
+    const Dag fork = *dag;
+    *dag = *before;
+    // In the order in which they were made they get the same numbers.
+    for (uint32_t v = before->variable_count; v < fork.variable_count; v++) {
+        if (fork.variables[v].role == DAG_DERIVATIVE)
+            dag_derivative_variable(dag, fork.variables[v].of);
+        else
+            dag_pre_variable(dag, fork.variables[v].of);
+    }
+    return true;
+}
+
 // ---- nodes without rules ------------------------------------------------------------------------
 
 Node dag_reference(Dag *dag, uint32_t variable)

@@ -194,6 +194,19 @@ typedef struct Dag {
 // With the variable `time`.
 Dag *dag_create(Arena *arena);
 
+// ---- work that is taken back --------------------------------------------------------------------
+//
+// Most of what the analysis of a mode adds to the graph is of no use to any other mode. Between
+// dag_fork and dag_rewind the graph is a copy of itself in another arena, whose new nodes go with
+// it. Derivatives and left limits stay, for their numbers are known to others.
+
+// *before: the graph as it was, for dag_rewind. Memos that are taken now are given back before
+// that.
+void dag_fork(Dag *dag, Arena *work, Dag *before);
+// True: what was added is gone, but for derivatives and left limits. False: functions, or something
+// else that has to stay, were made; all of it stays, and `work` must live as long as the graph.
+bool dag_rewind(Dag *dag, const Dag *before);
+
 // ---- variables ----------------------------------------------------------------------------------
 
 enum { DAG_TIME_VARIABLE = 0 };

@@ -21,6 +21,12 @@ static double number_of(Assembly *a, const FlatExpression *e)
     return dag_is_number(a->dag, node) ? dag_get(a->dag, node)->value : 0.0;
 }
 
+void analyse_attributes(Assembly *a)
+{
+    for (uint32_t i = 0; i < a->flat->variable_count; i++)
+        number_of(a, a->flat->variables[i]->attributes->nominal);
+}
+
 // ---------------------------------------------------------------------------
 // The system
 // ---------------------------------------------------------------------------

@@ -21,6 +21,10 @@ typedef struct Analysis {
     const Solution *start;
 } Analysis;
 
+// Looks at all attributes that an analysis asks for once: the functions that they call belong to
+// the model, not to the mode that first needs them.
+void analyse_attributes(Assembly *assembly);
+
 // False after errors. state_orders: see structure_with_states; NULL: states are chosen by
 // structure.
 bool analyse(const Gathered *gathered, const uint32_t *state_orders, Analysis *analysis);

@@ -7,7 +7,8 @@
 struct Continuation {
     const Program *program;    // its only entry: start values of what is iterated for
     const uint32_t *variables; // these, in the order of the program's guesses
-    uint32_t lambda;           // place in the memory
+    uint32_t variable_count;
+    uint32_t lambda; // place in the memory
 };
 
 // ---------------------------------------------------------------------------
@@ -22,19 +23,20 @@ static ProgramEntry start_entry(const Model *model, const Gathered *g, const Sol
     for (uint32_t b = 0; b < start->block_count; b++)
         for (uint32_t i = 0; i < start->blocks[b].unknown_count; i++)
             variables[count++] = start->blocks[b].unknowns[i];
-    Node *nodes = ARENA_ARRAY(model->arena, count, Node);
+    Node *nodes = ARENA_ARRAY(model->assembly->dag->arena, count, Node);
     for (uint32_t i = 0; i < count; i++)
         nodes[i] = gather_node(g, analyse_start_value(model->assembly, variables[i]));
     return (ProgramEntry){.name = "guesses", .nodes = nodes, .count = count};
 }
 
 static const Program *make_program(const Model *model, const Gathered *g, const Analysis *analysis,
-                                   const uint32_t **variables, Diagnostics *diagnostics)
+                                   Continuation *c, Diagnostics *diagnostics)
 {
     Dag *dag = model->assembly->dag;
-    uint32_t *list = ARENA_ARRAY(model->arena, dag->variable_count, uint32_t);
+    uint32_t *list = ARENA_ARRAY(dag->arena, dag->variable_count, uint32_t);
     const ProgramEntry entry = start_entry(model, g, analysis->start, list);
-    *variables = list;
+    c->variables = list;
+    c->variable_count = entry.count;
     return program_create(&(ProgramDef){.dag = dag,
                                         .places = model_copy_places(model),
                                         .nominals = analyse_nominals(analysis),
@@ -49,17 +51,27 @@ const Continuation *continuation_create(const Model *model, const uint32_t *choi
     Assembly *a = model->assembly;
     if (a->lambda == DAG_NONE)
         return NULL;
-    Continuation *c = ARENA_NEW(model->arena, Continuation);
+    Continuation *c = ARENA_NEW(a->dag->arena, Continuation);
     // What is wrong with the simplified equations is no error of the model.
-    Diagnostics *quiet = diagnostics_create(model->arena, model->diagnostics->sources);
+    Diagnostics *quiet = diagnostics_create(a->dag->arena, model->diagnostics->sources);
     Gathered g;
     Analysis analysis;
     if (gather_continued(a, choices, quiet, &g) && analyse(&g, NULL, &analysis) &&
         analyse_start(&analysis))
-        c->program = make_program(model, &g, &analysis, &c->variables, quiet);
+        c->program = make_program(model, &g, &analysis, c, quiet);
     c->lambda = model->places[a->lambda].index;
     gather_end(&g);
     return c->program ? c : NULL;
+}
+
+const Continuation *continuation_keep(const Continuation *from, const Keeper *k)
+{
+    if (!from)
+        return NULL;
+    Continuation *c = keep_array(k, from, 1, sizeof *from);
+    c->program = program_keep(from->program, k, true);
+    KEEP(k, c->variables, c->variable_count);
+    return c;
 }
 
 // ---------------------------------------------------------------------------

@@ -18,6 +18,9 @@
 // cannot be solved.
 const Continuation *continuation_create(const Model *model, const uint32_t *choices);
 
+const Continuation *continuation_keep(const Continuation *continuation,
+                                      const Keeper *keeper); // or NULL
+
 // New guesses for the start. False: it came not to the end. `memory` is that of `inputs`.
 bool continuation_run(const Continuation *continuation, const ProgramInputs *inputs, double *memory,
                       const Program *start, double *guesses);

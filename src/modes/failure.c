@@ -74,13 +74,11 @@ static void append(char *text, size_t size, const char *format, ...)
 }
 
 // The equations that the residuals come from, as they are known, with their places.
-static void describe_equations(const Program *p, const Sources *sources, const Stage *stage,
-                               char *text, size_t size)
+static void describe_equations(const Sources *sources, const Stage *stage, char *text, size_t size)
 {
-    enum { SHOWN = 3 };
     const char *separator = ":";
-    for (uint32_t i = 0; i < stage->block->unknown_count && i < SHOWN; i++) {
-        const SignatureEquation *e = &p->signature->equations[stage->block->equations[i]];
+    for (uint32_t i = 0; i < stage->equation_count; i++) {
+        const StageEquation *e = &stage->equations[i];
         if (!e->text)
             continue;
         append(text, size, "%s %.100s", separator, e->text);
@@ -89,14 +87,13 @@ static void describe_equations(const Program *p, const Sources *sources, const S
         if (at.file && span_is_known(e->span))
             append(text, size, " (%.80s, line %u)", at.file->name, at.line);
     }
-    if (stage->block->unknown_count > SHOWN)
+    if (stage->size > stage->equation_count)
         append(text, size, "; ...");
 }
 
-static void describe_stage(const Program *p, const Sources *sources, ProgramStatus status,
-                           const Stage *stage, char *text, size_t size)
+static void describe_stage(const Sources *sources, ProgramStatus status, const Stage *stage,
+                           char *text, size_t size)
 {
-    const DagVariable *variables = p->module->dag->variables;
     snprintf(text, size, "%s for",
              status == PROGRAM_SINGULAR    ? "singular equations"
              : status == PROGRAM_NO_MEMORY ? "out of memory"
@@ -106,10 +103,10 @@ static void describe_stage(const Program *p, const Sources *sources, ProgramStat
             append(text, size, ", ...");
             break;
         }
-        append(text, size, "%s %s", i ? "," : "", variables[p->unknowns[stage->first + i]].name);
+        append(text, size, "%s %s", i ? "," : "", stage->names[i]);
     }
-    if (p->signature && status != PROGRAM_NO_MEMORY)
-        describe_equations(p, sources, stage, text, size);
+    if (status != PROGRAM_NO_MEMORY)
+        describe_equations(sources, stage, text, size);
 }
 
 void failure_text(const Program *p, const Sources *sources, int code, char *text, size_t size)
@@ -125,7 +122,7 @@ void failure_text(const Program *p, const Sources *sources, int code, char *text
     if (status == PROGRAM_FAILED && number < p->module->place_count)
         describe_function(&p->module->places[number], sources, text, size);
     else if (status != PROGRAM_FINE && status != PROGRAM_FAILED && number < p->stage_count)
-        describe_stage(p, sources, status, &p->stages[number], text, size);
+        describe_stage(sources, status, &p->stages[number], text, size);
     else
         snprintf(text, size, "%s", "");
 }

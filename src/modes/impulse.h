@@ -48,6 +48,8 @@ typedef struct Impulse {
     uint32_t most_rows, most_columns, most_entries, coefficient_count, column_count;
 } Impulse;
 
+// What is needed to use it. See impulse_keep.c.
+const Impulse *impulse_keep(const Impulse *impulse, const Keeper *keeper); // or NULL
 // NULL after errors.
 const Impulse *impulse_create(const ImpulseDef *def, Diagnostics *diagnostics);
 

@@ -449,7 +449,6 @@ static bool make(ModeMaker *k, bool with_start)
         return false;
     k->places = k->model->places;
     m->choices = k->gathered.choices;
-    m->signature = k->analysis.signature;
     m->structure = k->analysis.structure;
     find_states(k);
     mode_set_entries(k);
@@ -459,20 +458,10 @@ static bool make(ModeMaker *k, bool with_start)
     return connect_actions(k) && (!with_start || mode_make_start(k));
 }
 
-// A mode of several parts is made of theirs.
-static void keep_entries(ModeMaker *k)
-{
-    if (k->mode->part == PARTS_ALL)
-        return;
-    ProgramEntry *entries = ARENA_ARRAY(k->arena, MODEL_ENTRY_COUNT, ProgramEntry);
-    memcpy(entries, k->entries, MODEL_ENTRY_COUNT * sizeof *entries);
-    k->mode->entries = entries;
-}
-
 ModeMaker mode_maker(Mode *m)
 {
-    Model *model = m->model;
-    return (ModeMaker){.arena = model->arena,
+    const Model *model = m->model;
+    return (ModeMaker){.arena = model->assembly->dag->arena,
                        .dag = model->assembly->dag,
                        .a = model->assembly,
                        .diagnostics = m->diagnostics,
@@ -487,9 +476,27 @@ double mode_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+// What is needed of the analysis; all of it if the states may have to be chosen anew.
+static void keep_mode(ModeMaker *k, bool is_fine)
+{
+    Mode *m = k->mode;
+    if (is_fine && m->pivot_count) {
+        m->analysis = workshop_close(k->model, true);
+        return;
+    }
+    const Keeper keeper = {.to = m->arena, .from = k->arena};
+    m->structure = NULL;
+    if (is_fine)
+        mode_keep(m, &keeper);
+    else
+        KEEP(&keeper, m->choices, k->model->choice_count);
+    workshop_close(k->model, false);
+}
+
 static bool make_timed(Mode *m, bool with_start, const Mode *base, const uint32_t *state_orders)
 {
     const double begin = mode_clock();
+    workshop_open(m->model);
     ModeMaker k = mode_maker(m);
     k.base = base;
     k.state_orders = state_orders;
@@ -499,11 +506,24 @@ static bool make_timed(Mode *m, bool with_start, const Mode *base, const uint32_
     m->parts = &m->own;
     m->part_count = 1;
     const bool is_fine = make(&k, with_start) && m->diagnostics->error_count == errors;
-    keep_entries(&k);
     if (k.gathered.map)
         gather_end(&k.gathered);
+    keep_mode(&k, is_fine);
     m->seconds += mode_clock() - begin;
     return is_fine;
+}
+
+void mode_analyse(Mode *m)
+{
+    Mode copy = *m;
+    workshop_open(m->model);
+    ModeMaker k = mode_maker(&copy);
+    k.diagnostics = diagnostics_create(k.arena, m->diagnostics->sources);
+    if (mode_find_equations(&k, m->part))
+        m->structure = k.analysis.structure;
+    if (k.gathered.map)
+        gather_end(&k.gathered);
+    m->analysis = workshop_close(m->model, m->structure != NULL);
 }
 
 bool mode_make(Mode *m, bool with_start)

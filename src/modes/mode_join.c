@@ -12,7 +12,7 @@
 
 static const Program *join_flows(Mode *m)
 {
-    Arena *arena = m->model->arena;
+    Arena *arena = m->arena;
     const Program **programs = ARENA_ARRAY(arena, m->part_count, const Program *);
     const uint32_t **outputs = ARENA_ARRAY(arena, m->part_count, const uint32_t *);
     for (uint32_t k = 0; k < m->part_count; k++) {
@@ -25,7 +25,7 @@ static const Program *join_flows(Mode *m)
 
 static const Program *join_entry_programs(Mode *m)
 {
-    Arena *arena = m->model->arena;
+    Arena *arena = m->arena;
     const Program **programs = ARENA_ARRAY(arena, m->part_count, const Program *);
     for (uint32_t k = 0; k < m->part_count; k++) {
         programs[k] = m->parts[k]->entry;
@@ -67,7 +67,7 @@ static void count(Mode *m)
 
 static void join_states(Mode *m)
 {
-    Arena *arena = m->model->arena;
+    Arena *arena = m->arena;
     const uint32_t states = m->state_count, guesses = m->flow->guess_count;
     uint32_t *variables = ARENA_ARRAY(arena, states, uint32_t);
     uint32_t *lefts = ARENA_ARRAY(arena, states, uint32_t);
@@ -97,7 +97,7 @@ static void join_states(Mode *m)
 
 static void join_holds(Mode *m)
 {
-    Arena *arena = m->model->arena;
+    Arena *arena = m->arena;
     const uint32_t held = m->model->held_count;
     ModelHold *holds = ARENA_ARRAY(arena, m->hold_count, ModelHold), *next = holds;
     SaltusEventDef *events = ARENA_ARRAY(arena, m->event_count, SaltusEventDef);
@@ -134,7 +134,7 @@ static void append_actions(GatheredActions *to, uint32_t at, const GatheredActio
 
 static void join_actions(Mode *m)
 {
-    Arena *arena = m->model->arena;
+    Arena *arena = m->arena;
     const uint32_t actions = m->actions.count, assertions = m->assertions.count;
     m->actions.items = ARENA_ARRAY(arena, actions, AssembledAction);
     m->actions.numbers = ARENA_ARRAY(arena, actions, uint32_t);
@@ -164,7 +164,7 @@ static void join_actions(Mode *m)
 
 static void join_others(Mode *m)
 {
-    Arena *arena = m->model->arena;
+    Arena *arena = m->arena;
     ModelDiscrete *discrete = ARENA_ARRAY(arena, m->discrete_count, ModelDiscrete);
     uint32_t *lefts = ARENA_ARRAY(arena, m->left_count, uint32_t);
     uint32_t *branches = ARENA_ARRAY(arena, m->branch_count, uint32_t);
@@ -199,7 +199,7 @@ static double entries_of(const Mode *part)
 // Blocks on the diagonal, dense where a part is.
 static void join_sparsity(Mode *m)
 {
-    Arena *arena = m->model->arena;
+    Arena *arena = m->arena;
     double entries = 0.0;
     for (uint32_t k = 0; k < m->part_count; k++)
         entries += entries_of(m->parts[k]);
@@ -242,12 +242,12 @@ static bool join_broken(Mode *m)
 void mode_join(Mode *m)
 {
     const Model *model = m->model;
-    uint32_t *choices = ARENA_ARRAY(model->arena, model->choice_count, uint32_t);
+    uint32_t *choices = ARENA_ARRAY(m->arena, model->choice_count, uint32_t);
     for (uint32_t i = 0; i < model->choice_count; i++)
         choices[i] = m->parts[model->assembly->parts->of_choice[i]]->choices[i];
     m->choices = choices;
     m->part = PARTS_ALL;
-    m->name = mode_name(model, choices);
+    m->name = mode_name(model, m->arena, choices);
     if (join_broken(m))
         return;
     mode_provide_spare(m);
@@ -268,26 +268,26 @@ void mode_join(Mode *m)
                                  .memory_count = model->memory_count};
 }
 
-void mode_join_entries(ModeMaker *k)
+void mode_join_entries(ModeMaker *k, const ProgramEntry *const *parts)
 {
     const Mode *m = k->mode;
     for (uint32_t e = 0; e < MODEL_ENTRY_COUNT; e++) {
         uint32_t nodes = 0, definitions = 0;
         for (uint32_t i = 0; i < m->part_count; i++) {
-            nodes += m->parts[i]->entries[e].count;
-            definitions += m->parts[i]->entries[e].definition_count;
+            nodes += parts[i][e].count;
+            definitions += parts[i][e].definition_count;
         }
         Node *all = ARENA_ARRAY(k->arena, nodes, Node), *node = all;
         CodeDefinition *list = ARENA_ARRAY(k->arena, definitions, CodeDefinition);
         CodeDefinition *definition = list;
         for (uint32_t i = 0; i < m->part_count; i++) {
-            const ProgramEntry *entry = &m->parts[i]->entries[e];
+            const ProgramEntry *entry = &parts[i][e];
             APPEND(node, entry->nodes, entry->count);
             APPEND(definition, entry->definitions, entry->definition_count);
             node += entry->count;
             definition += entry->definition_count;
         }
-        mode_set_entry(k, (ModelEntry)e, m->parts[0]->entries[e].name, all, nodes);
+        mode_set_entry(k, (ModelEntry)e, parts[0][e].name, all, nodes);
         k->entries[e].definitions = list;
         k->entries[e].definition_count = definitions;
     }

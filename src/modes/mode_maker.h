@@ -12,7 +12,7 @@ typedef struct ModeMaker {
     Dag *dag;
     Assembly *a;
     Diagnostics *diagnostics;
-    Model *model;
+    const Model *model;
     Mode *mode;
     Gathered gathered;
     Analysis analysis;
@@ -39,6 +39,12 @@ void mode_set_entry(ModeMaker *k, ModelEntry entry, const char *name, const Node
 // The initialization, from the equations of all parts and the entries of the mode.
 bool mode_make_start(ModeMaker *k);
 // The entries of a mode of several parts: those of one part after those of the other.
-void mode_join_entries(ModeMaker *k);
+void mode_join_entries(ModeMaker *k, const ProgramEntry *const *parts);
+
+// The arena in which modes are made, and with it the graph, whose new nodes go with the arena when
+// it is closed. See workshop.c.
+void workshop_open(const Model *model);
+// keep: the arena stays, for the caller to destroy. NULL: it stays as long as the model.
+Arena *workshop_close(const Model *model, bool keep);
 
 #endif

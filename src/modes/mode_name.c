@@ -69,10 +69,10 @@ static void append_branch(const Model *model, StringBuilder *out, const FlatIf *
 }
 
 // "taut", "D1.off, not D2.off"
-const char *mode_name(const Model *model, const uint32_t *choices)
+const char *mode_name(const Model *model, Arena *arena, const uint32_t *choices)
 {
     const FlatModel *flat = model->flat;
-    StringBuilder out = builder_create(model->arena);
+    StringBuilder out = builder_create(arena);
     for (uint32_t i = 0; i < model->choice_count; i++) {
         if (choices[i] == GATHER_ANY)
             continue;

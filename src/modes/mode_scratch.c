@@ -33,7 +33,7 @@ static void free_scratch(ModelScratch *s)
 void mode_provide_spare(Mode *m)
 {
     if (!m->spare)
-        m->spare = ARENA_NEW(m->model->arena, ModelSpare);
+        m->spare = ARENA_NEW(m->arena, ModelSpare);
 }
 
 bool model_provide_warm(Model *m)
@@ -98,4 +98,6 @@ void mode_release(const Mode *m)
 {
     program_release(m->flow);
     free_spare(m);
+    arena_destroy(m->analysis);
+    arena_destroy(m->arena);
 }

@@ -115,6 +115,30 @@ bool mode_make_start(ModeMaker *k)
     return true;
 }
 
+// What the programs of a part compute. That it can be found is known.
+static const ProgramEntry *part_entries(const ModeMaker *k, const Mode *part, Diagnostics *quiet)
+{
+    Mode copy = {.model = part->model, .part = part->part, .choices = part->choices};
+    ModeMaker *own = ARENA_NEW(k->arena, ModeMaker);
+    *own = mode_maker(&copy);
+    own->diagnostics = quiet;
+    own->places = k->places;
+    if (mode_find_equations(own, part->part))
+        mode_set_entries(own);
+    gather_end(&own->gathered);
+    return own->entries;
+}
+
+static void join_entries(ModeMaker *k)
+{
+    const Mode *m = k->mode;
+    Diagnostics *quiet = diagnostics_create(k->arena, k->diagnostics->sources);
+    const ProgramEntry **parts = ARENA_ARRAY(k->arena, m->part_count, const ProgramEntry *);
+    for (uint32_t i = 0; i < m->part_count; i++)
+        parts[i] = part_entries(k, m->parts[i], quiet);
+    mode_join_entries(k, parts);
+}
+
 // Of a copy of the mode.
 static bool add_start(ModeMaker *k)
 {
@@ -122,7 +146,7 @@ static bool add_start(ModeMaker *k)
         return false;
     k->places = k->model->places;
     if (k->mode->part_count > 1) {
-        mode_join_entries(k);
+        join_entries(k);
     } else {
         k->mode->branch_count = k->mode->transition_count = 0;
         mode_set_entries(k);
@@ -133,13 +157,19 @@ static bool add_start(ModeMaker *k)
 // Others may use the mode already: only what belongs to the initialization changes.
 bool mode_add_start(Mode *m)
 {
+    const double begin = mode_clock();
+    workshop_open(m->model);
+    arena_on_exhaustion(m->arena, m->model->arena->exhaustion);
     Mode copy = *m;
     ModeMaker k = mode_maker(&copy);
-    const double begin = mode_clock();
     const size_t errors = m->diagnostics->error_count;
     const bool is_fine = add_start(&k) && m->diagnostics->error_count == errors;
     if (k.gathered.map)
         gather_end(&k.gathered);
+    if (is_fine)
+        mode_keep_start(&copy, &(Keeper){.to = m->arena, .from = k.arena});
+    arena_on_exhaustion(m->arena, NULL);
+    workshop_close(m->model, false);
     m->seconds += mode_clock() - begin;
     if (!is_fine)
         return false;

@@ -2,7 +2,7 @@
 //
 // Making a Model: what all modes share, and the first one.
 
-#include "modes/model_parts.h"
+#include "modes/mode_maker.h"
 
 #include "equations/print.h"
 #include "equations/walk.h"
@@ -286,17 +286,20 @@ static const bool *find_choices(Maker *k, const uint32_t *choices)
     Gathered g;
     if (m->choice_count == 0)
         return is_choice;
-    gather(k->a, PARTS_ALL, choices, diagnostics_create(k->arena, k->diagnostics->sources), &g);
+    workshop_open(m);
+    gather(k->a, PARTS_ALL, choices, diagnostics_create(k->dag->arena, k->diagnostics->sources),
+           &g);
     for (uint32_t i = 0; i < m->choice_count; i++)
         is_choice[i] = g.choices[i] != GATHER_ANY;
     gather_end(&g);
+    workshop_close(m, false);
     return is_choice;
 }
 
 CodePlace *model_copy_places(const Model *m)
 {
     const uint32_t count = m->assembly->dag->variable_count;
-    CodePlace *places = ARENA_ARRAY(m->arena, count, CodePlace);
+    CodePlace *places = ARENA_ARRAY(m->assembly->dag->arena, count, CodePlace);
     memcpy(places, m->places, m->place_count * sizeof *places);
     for (uint32_t v = m->place_count; v < count; v++)
         places[v] = (CodePlace){CODE_NONE, 0};
@@ -337,7 +340,9 @@ static const Mode *make_modes(Maker *k, const uint32_t *choices, const Parts *pa
 // One variable of each group among which states may be chosen anew, of what is not a part yet.
 static PartsReasons find_selections(Maker *k, const Mode *mode)
 {
-    const Structure *s = mode->parts[0]->structure;
+    const Structure *s = mode->parts[0]->structure; // NULL: it has none
+    if (!s)
+        return (PartsReasons){0};
     uint32_t *variables = ARENA_ARRAY(k->arena, s->plan->group_count, uint32_t), count = 0;
     for (uint32_t i = 0; i < s->plan->group_count; i++) {
         const SelectionGroup *group = &s->plan->groups[i];
@@ -396,6 +401,7 @@ static bool make(Maker *k)
     lay_out_memory(k);
     find_left_limits(k);
     list_outputs(k);
+    analyse_attributes(k->a);
     m->parameters = parameters_create(k->a, m->places);
     return m->parameters && methods_check(flat, k->diagnostics) && make_frozen(k) &&
            make_first_mode(k);
@@ -411,6 +417,7 @@ static Model *create(Arena *arena, const FlatModel *given, Diagnostics *diagnost
     *m = (Model){.arena = arena, .flat = flat, .assembly = a, .diagnostics = diagnostics};
     m->backend = ARENA_NEW(arena, Backend);
     *m->backend = (Backend){.choice = BACKEND_INTERPRET, .title = flat->name, .graph = &m->mutex};
+    model_provide_workshop(m);
     return model_provide_warm(m) && pthread_mutex_init(&m->mutex, NULL) == 0 ? m : NULL;
 }
 
@@ -447,6 +454,7 @@ void model_release(const Model *model)
 {
     Model *m = (Model *)(uintptr_t)model;
     modes_release(m);
+    model_release_workshop(m);
     model_release_warm(m);
     pthread_mutex_destroy(&m->mutex);
 }

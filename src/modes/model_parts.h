@@ -106,24 +106,24 @@ typedef struct Continuation Continuation;
 typedef struct Mode Mode;
 
 struct Mode {
-    struct Model *model;
+    const struct Model *model;
+    Arena *arena;    // what is kept of it
+    Arena *analysis; // the structure is in it; NULL: there is none
     uint32_t number; // for the engine; of a mode of a part: among the modes of all parts
     const char *name;
     uint32_t part;            // PARTS_ALL: of the whole model
     const Mode *const *parts; // of each part its mode; if there is one part only, the mode itself
     uint32_t part_count;
-    const Mode *own;             // itself, if it is one part
-    const ProgramEntry *entries; // of a part: what its programs compute
-    const uint32_t *outputs;     // of a part: the numbers of its outputs
-    const uint32_t *choices;     // see gather.h
-    double seconds;              // that it took to make it
+    const Mode *own;         // itself, if it is one part
+    const uint32_t *outputs; // of a part: the numbers of its outputs
+    const uint32_t *choices; // see gather.h
+    double seconds;          // that it took to make it
     Diagnostics *diagnostics;
     bool is_broken;  // it cannot be entered: the diagnostics say why
     bool is_variant; // another one with the same choices was there before: see reselect.h
 
-    const Signature *signature;
-    const Structure *structure;
-    const Initial *initial; // NULL: not made yet
+    const Structure *structure; // NULL: nobody asked for it; see mode_analyse
+    const Initial *initial;     // NULL: not made yet
     const ModelInitial *initial_values;
     uint32_t initial_count;
     const uint32_t *found_places; // of parameters: in w of the start
@@ -226,6 +226,8 @@ struct Model {
     uint32_t table_room;     // a power of two, or 0
     const Mode **part_modes; // to work in, one per part
     ModelWarm *warm;
+    struct Workshop *workshop; // where modes are made, see workshop.c
+    Arena *unfinished;         // of the mode that is being made; NULL: none
 };
 
 // A run's client memory: doubles, in this order.
@@ -270,6 +272,12 @@ void modes_release(Model *model);
 // Releases them; there are none afterwards.
 void modes_forget(Model *model);
 
+// Copies what is kept of a mode that was made in the keeper's other arena; likewise of its start.
+// See mode_keep.c.
+void mode_keep(Mode *mode, const Keeper *keeper);
+void mode_keep_start(Mode *mode, const Keeper *keeper);
+// Finds its structure once more, which stays then; the mutex is held.
+void mode_analyse(Mode *mode);
 // Makes it, of its part; the mutex is held. See mode.c.
 bool mode_make(Mode *mode, bool with_start);
 // Another one of the same choices, with these states.
@@ -278,7 +286,7 @@ bool mode_make_variant(Mode *mode, const Mode *base, const uint32_t *state_order
 bool mode_add_start(Mode *mode);
 // Makes a mode of the whole from those of its parts. See mode_join.c.
 void mode_join(Mode *mode);
-const char *mode_name(const Model *model, const uint32_t *choices);
+const char *mode_name(const Model *model, Arena *arena, const uint32_t *choices);
 // In seconds, for differences.
 double mode_clock(void);
 
@@ -297,6 +305,10 @@ void mode_give_scratch(const Mode *mode, ModelScratch *scratch);
 void mode_release(const Mode *mode);
 // What that needs of a mode, and of a model.
 void mode_provide_spare(Mode *mode);
+void model_provide_workshop(Model *model);
+void model_release_workshop(const Model *model);
+// After memory ran out: closes it, and destroys the mode that was being made.
+void workshop_abandon(const Model *model);
 bool model_provide_warm(Model *model);
 void model_release_warm(Model *model);
 

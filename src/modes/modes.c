@@ -41,22 +41,35 @@ static Mode *new_mode(Model *m, struct ModeList *list, uint32_t part, Diagnostic
                                  room * sizeof *list->items);
         list->room = room;
     }
-    Mode *mode = ARENA_NEW(m->arena, Mode);
-    *mode = (Mode){.model = m, .number = list->count, .part = part, .diagnostics = diagnostics};
+    Arena *arena = arena_create(&m->arena->allocator);
+    if (!arena)
+        return arena_exhausted(m->arena);
+    arena_set_maximum(arena, m->arena->maximum);
+    arena_on_exhaustion(arena, m->arena->exhaustion);
+    m->unfinished = arena;
+    Mode *mode = ARENA_NEW(arena, Mode);
+    *mode = (Mode){.model = m,
+                   .arena = arena,
+                   .number = list->count,
+                   .part = part,
+                   .diagnostics = diagnostics ? diagnostics
+                                              : diagnostics_create(arena, m->diagnostics->sources)};
     return mode;
 }
 
-static const uint32_t *copy_choices(Model *m, const uint32_t *choices)
+static void add_mode(Model *m, struct ModeList *list, Mode *mode)
 {
-    uint32_t *copy = ARENA_ARRAY(m->arena, m->choice_count, uint32_t);
+    list->items[list->count++] = mode;
+    arena_on_exhaustion(mode->arena, NULL);
+    m->unfinished = NULL;
+}
+
+static const uint32_t *copy_choices(const Model *m, Arena *arena, const uint32_t *choices)
+{
+    uint32_t *copy = ARENA_ARRAY(arena, m->choice_count, uint32_t);
     if (m->choice_count)
         memcpy(copy, choices, m->choice_count * sizeof *copy);
     return copy;
-}
-
-static Diagnostics *own_messages(Model *m, Diagnostics *diagnostics)
-{
-    return diagnostics ? diagnostics : diagnostics_create(m->arena, m->diagnostics->sources);
 }
 
 // ---------------------------------------------------------------------------
@@ -72,11 +85,11 @@ static Mode *provide_mode(Model *m, uint32_t part, const uint32_t *choices, bool
     if (mode && (mode->is_broken || !with_start || mode->start))
         return mode;
     if (!mode) {
-        mode = new_mode(m, &m->modes, part, own_messages(m, diagnostics));
-        mode->choices = copy_choices(m, choices);
+        mode = new_mode(m, &m->modes, part, diagnostics);
+        mode->choices = copy_choices(m, mode->arena, choices);
         mode->is_broken = !mode_make(mode, with_start);
-        mode->name = part == 0 ? "common" : mode_name(m, mode->choices);
-        m->modes.items[m->modes.count++] = mode;
+        mode->name = part == 0 ? "common" : mode_name(m, mode->arena, mode->choices);
+        add_mode(m, &m->modes, mode);
     } else if (!mode_add_start(mode)) {
         mode->is_broken = true;
     }
@@ -85,7 +98,7 @@ static Mode *provide_mode(Model *m, uint32_t part, const uint32_t *choices, bool
 
 static bool has_states(const Mode *m, const Mode *like, const uint32_t *state_orders)
 {
-    if (m->is_broken || m->part != like->part || m->name != like->name)
+    if (m->is_broken || m->part != like->part || m->name != like->name || !m->structure)
         return false;
     const uint32_t count = m->structure->signature->variable_count;
     return memcmp(m->structure->state_orders, state_orders, count * sizeof *state_orders) == 0;
@@ -96,12 +109,12 @@ static Mode *provide_variant(Model *m, const Mode *like, const uint32_t *state_o
     for (uint32_t i = 0; i < m->modes.count; i++)
         if (has_states(m->modes.items[i], like, state_orders))
             return m->modes.items[i];
-    Mode *mode = new_mode(m, &m->modes, like->part, own_messages(m, NULL));
+    Mode *mode = new_mode(m, &m->modes, like->part, NULL);
     mode->choices = like->choices;
     mode->is_variant = true;
     mode->is_broken = !mode_make_variant(mode, like, state_orders);
     mode->name = like->name;
-    m->modes.items[m->modes.count++] = mode;
+    add_mode(m, &m->modes, mode);
     return mode;
 }
 
@@ -150,12 +163,12 @@ static Mode *provide_joined(Model *m, const Mode *const *parts, Diagnostics *dia
     if (*place != 0)
         return m->joined.items[*place - 1];
     Mode *mode = new_mode(m, &m->joined, PARTS_ALL, diagnostics);
-    const Mode **copy = ARENA_ARRAY(m->arena, count, const Mode *);
+    const Mode **copy = ARENA_ARRAY(mode->arena, count, const Mode *);
     memcpy(copy, parts, count * sizeof *copy);
     mode->parts = copy;
     mode->part_count = count;
     mode_join(mode);
-    m->joined.items[m->joined.count++] = mode;
+    add_mode(m, &m->joined, mode);
     *place = m->joined.count;
     return mode;
 }
@@ -168,7 +181,8 @@ static Mode *combine(Model *m, const uint32_t *choices, bool with_start, Diagnos
     Mode *mode = provide_joined(m, m->part_modes, diagnostics);
     if (!with_start || mode->is_broken || mode->start)
         return mode;
-    mode->diagnostics = own_messages(m, diagnostics);
+    mode->diagnostics =
+        diagnostics ? diagnostics : diagnostics_create(mode->arena, m->diagnostics->sources);
     mode->is_broken = !mode_add_start(mode);
     return mode;
 }
@@ -216,7 +230,7 @@ static const Mode *ask(const Model *model, const Wish *wish)
     if (setjmp(exhaustion) == 0)
         mode = grant(m, wish);
     else
-        mode = NULL;
+        workshop_abandon(m);
     arena_on_exhaustion(m->arena, before);
     pthread_mutex_unlock(&m->mutex);
     return mode;
@@ -258,6 +272,7 @@ const Mode *model_analysed(const Model *m, uint32_t number)
 
 void modes_release(Model *m)
 {
+    workshop_abandon(m);
     for (uint32_t i = 0; i < m->joined.count; i++)
         mode_release(m->joined.items[i]);
     for (uint32_t i = 0; i < m->modes.count; i++)
@@ -300,9 +315,28 @@ uint32_t model_combination_count(const Model *m)
     return count_of(m, m->assembly->parts->count > 1 ? &m->joined : &m->modes);
 }
 
+// The mode with its structure, if it has one.
+static const Mode *analysed_again(const Model *model, uint32_t number)
+{
+    Model *m = (Model *)(uintptr_t)model;
+    jmp_buf exhaustion;
+    pthread_mutex_lock(&m->mutex);
+    jmp_buf *before = arena_on_exhaustion(m->arena, &exhaustion);
+    Mode *mode = m->modes.items[number];
+    if (setjmp(exhaustion) == 0) {
+        if (!mode->structure)
+            mode_analyse(mode);
+    } else {
+        workshop_abandon(m);
+    }
+    arena_on_exhaustion(m->arena, before);
+    pthread_mutex_unlock(&m->mutex);
+    return mode;
+}
+
 ModelMode model_mode_info(const Model *model, uint32_t number)
 {
-    const Mode *m = model_analysed(model, number);
+    const Mode *m = analysed_again(model, number);
     return (ModelMode){.name = m->name,
                        .part = m->part == PARTS_ALL ? 0 : m->part,
                        .structure = m->structure,

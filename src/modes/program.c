@@ -6,6 +6,7 @@
 
 #include "equations/walk.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 typedef struct Builder {
@@ -323,11 +324,29 @@ static bool code_jacobian(Builder *b, Stage *stage, uint32_t number)
     return code_block(b, stage, text(b, "jacobian%u", number), outputs, count, &stage->jacobian);
 }
 
+// What messages say about a stage.
+static void describe_stage(Builder *b, Stage *stage)
+{
+    const SignatureEquation *equations = b->def->solution->structure->signature->equations;
+    const SolutionBlock *block = stage->block;
+    const char **names = ARENA_ARRAY(b->arena, stage->size, const char *);
+    StageEquation *shown = ARENA_ARRAY(b->arena, PROGRAM_SHOWN, StageEquation);
+    for (uint32_t i = 0; i < stage->size; i++)
+        names[i] = b->dag->variables[block->unknowns[i]].name;
+    for (uint32_t i = 0; i < block->unknown_count && i < PROGRAM_SHOWN; i++) {
+        const SignatureEquation *e = &equations[block->equations[i]];
+        shown[stage->equation_count++] = (StageEquation){e->text, e->span};
+    }
+    stage->names = names;
+    stage->equations = shown;
+}
+
 static bool code_stage(Builder *b, uint32_t number)
 {
     Stage *stage = &b->stages[number];
     if (stage->kind == STAGE_EXPLICIT)
         return code_explicit(b, stage, number);
+    describe_stage(b, stage);
     return code_residuals(b, stage, number) && code_jacobian(b, stage, number);
 }
 
@@ -452,7 +471,6 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     find_guesses(&b);
     create_module(&b);
     program->module = b.module;
-    program->signature = def->solution ? def->solution->structure->signature : NULL;
     program->code = ARENA_NEW(arena, BackendCode);
     program->stages = b.stages;
     bool is_fine = true;
@@ -469,6 +487,7 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
         return NULL;
     code_finish(b.module);
     program->entries = entries;
+    program->entry_count = def->entry_count;
     program->counts = counts;
     program->is_direct = is_direct;
     return program;
@@ -478,6 +497,72 @@ void program_release(const Program *p)
 {
     if (p && !p->parts)
         backend_release(p->code);
+}
+
+// ---------------------------------------------------------------------------
+// Programs that are kept
+// ---------------------------------------------------------------------------
+
+// A new member that points to something must be kept, too.
+static_assert(sizeof(void *) != 8 || (sizeof(Program) == 224 && sizeof(Stage) == 88),
+              "program_keep must know all members");
+
+// The places by ascending variable: those of the states, or those in w.
+static const ProgramPlace *keep_places(const Program *p, Arena *arena, bool of_states,
+                                       uint32_t *count)
+{
+    const CodeLayout *layout = &p->module->layout;
+    ProgramPlace *places =
+        ARENA_ARRAY(arena, (of_states ? p->state_count : p->unknown_count), ProgramPlace);
+    *count = 0;
+    for (uint32_t v = 0; v < layout->place_count; v++) {
+        const uint32_t place = of_states ? program_state(p, v) : program_place(p, v);
+        if (place != CODE_NONE)
+            places[(*count)++] = (ProgramPlace){v, place};
+    }
+    return places;
+}
+
+static const Stage *keep_stages(const Program *p, const Keeper *k)
+{
+    Stage *stages = keep_array(k, p->stages, p->stage_count, sizeof *stages);
+    for (uint32_t i = 0; i < p->stage_count; i++) {
+        Stage *stage = &stages[i];
+        stage->block = NULL;
+        stage->names = stage->names ? keep_texts(k, stage->names, stage->size) : NULL;
+        StageEquation *equations =
+            keep_array(k, stage->equations, stage->equation_count, sizeof *equations);
+        for (uint32_t e = 0; e < stage->equation_count; e++)
+            equations[e].text = keep_text(k, equations[e].text);
+        stage->equations = equations;
+        KEEP(k, stage->rows, stage->rows ? stage->column_start[stage->size] : 0);
+        KEEP(k, stage->column_start, stage->size + 1);
+    }
+    return stages;
+}
+
+const Program *program_keep(const Program *from, const Keeper *k, bool is_searched)
+{
+    if (!from)
+        return NULL;
+    Program *p = keep_array(k, from, 1, sizeof *from);
+    if (is_searched) {
+        p->places = keep_places(from, k->to, false, &p->place_count);
+        p->state_places = keep_places(from, k->to, true, &p->state_place_count);
+    }
+    p->module = code_keep(p->module, k);
+    KEEP(k, p->code, 1);
+    p->stages = keep_stages(p, k);
+    p->unknowns = NULL;
+    p->needs = NULL;
+    KEEP(k, p->nominals, p->unknown_count);
+    KEEP(k, p->guessed, p->guess_count);
+    KEEP(k, p->guess_variables, p->guess_count);
+    KEEP(k, p->entries, p->entry_count);
+    KEEP(k, p->counts, p->entry_count);
+    KEEP(k, p->is_direct, p->entry_count);
+    KEEP(k, p->derivatives, p->state_count);
+    return p;
 }
 
 // ---------------------------------------------------------------------------
@@ -550,6 +635,19 @@ const Program *program_join(Arena *arena, const Program *const *programs, uint32
 // Places
 // ---------------------------------------------------------------------------
 
+static uint32_t find_place(const ProgramPlace *places, uint32_t count, uint32_t variable)
+{
+    uint32_t begin = 0, end = count;
+    while (begin < end) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        if (places[middle].variable < variable)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin < count && places[begin].variable == variable ? places[begin].place : CODE_NONE;
+}
+
 uint32_t program_place(const Program *p, uint32_t variable)
 {
     for (uint32_t k = 0; k < p->part_count; k++) {
@@ -559,6 +657,8 @@ uint32_t program_place(const Program *p, uint32_t variable)
     }
     if (p->parts)
         return CODE_NONE;
+    if (p->places)
+        return find_place(p->places, p->place_count, variable);
     const CodeLayout *layout = &p->module->layout;
     if (variable >= layout->place_count || layout->places[variable].vector == CODE_NONE ||
         layout->places[variable].vector < PROGRAM_VECTOR_COUNT)
@@ -576,6 +676,8 @@ uint32_t program_state(const Program *p, uint32_t variable)
     }
     if (p->parts)
         return CODE_NONE;
+    if (p->state_places)
+        return find_place(p->state_places, p->state_place_count, variable);
     const CodeLayout *layout = &p->module->layout;
     return variable < layout->place_count && layout->places[variable].vector == PROGRAM_STATES
                ? layout->places[variable].index

@@ -81,8 +81,25 @@ typedef struct Stage {
     uint32_t jacobian;          // entry of a stage that is not explicit, as Factors stores it
     int *column_start, *rows;   // its pattern, if it is stored sparse; NULL: dense
     uint32_t guess;             // of a nonlinear one: its first unknown among the guesses
-    const SolutionBlock *block; // of a stage that is not explicit
+    const SolutionBlock *block; // of a stage that is not explicit, while the program is made
+    // For messages, of a stage that is not explicit: its unknowns, and the first equations.
+    const char *const *names;
+    const struct StageEquation *equations;
+    uint32_t equation_count; // PROGRAM_SHOWN at most
 } Stage;
+
+typedef struct StageEquation {
+    const char *text;
+    Span span;
+} StageEquation;
+
+// Messages show so many equations of a stage.
+enum { PROGRAM_SHOWN = 3 };
+
+// Where a variable is.
+typedef struct ProgramPlace {
+    uint32_t variable, place;
+} ProgramPlace;
 
 typedef struct Program Program;
 
@@ -103,12 +120,15 @@ struct Program {
                               // as PROGRAM_STATES; NULL: none
     const uint32_t *observed; // where they belong
 
-    const Signature *signature; // of what it solves, for messages; NULL: nothing
     const CodeModule *module;
+    // Of a program that is kept, ascending: where its unknowns are in w, and its states. NULL: the
+    // layout of the module says it, or nobody may ask.
+    const ProgramPlace *places, *state_places;
+    uint32_t place_count, state_place_count;
     BackendCode *code; // compiled, if anybody asks for it
     const Stage *stages;
     uint32_t stage_count;
-    const uint32_t *unknowns; // variables, in the order of w
+    const uint32_t *unknowns; // variables, in the order of w; NULL: it is kept
     const double *nominals;
     uint32_t unknown_count;
     const uint32_t *guessed;         // places in w that are iterated for
@@ -116,13 +136,15 @@ struct Program {
     uint32_t guess_count;
     ProgramLevel guess_level; // at which all of them are found
     const uint32_t *entries;  // those of the definition
-    const uint32_t *counts;   // of their values
-    const bool *is_direct;    // whether they need no program_solve before them
-    uint32_t flow; // entry: derivatives of the states straight from the inputs; CODE_NONE:
-                   // there are blocks to be solved first
+    uint32_t entry_count;
+    const uint32_t *counts; // of their values
+    const bool *is_direct;  // whether they need no program_solve before them
+    uint32_t flow;          // entry: derivatives of the states straight from the inputs; CODE_NONE:
+                            // there are blocks to be solved first
     const int64_t *derivatives; // else their places in w; -1 - k: it is state k
     uint32_t state_count;
-    const uint8_t *needs; // by variable of the graph: the lowest ProgramLevel that needs it
+    const uint8_t *needs; // by variable of the graph: the lowest ProgramLevel that needs it; NULL:
+                          // it is kept
     uint32_t widest;      // unknowns of the largest stage that is not explicit
     uint32_t most_values; // of its matrix
 };
@@ -138,6 +160,8 @@ typedef struct ProgramScatter {
 // frees.
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics);
 void program_release(const Program *p); // NULL is allowed
+// What is needed to run it. is_searched: program_place and program_state may be asked.
+const Program *program_keep(const Program *p, const Keeper *keeper, bool is_searched); // or NULL
 // Programs with the same entries as one: the values of one program come after those of the other.
 // They must outlive it; releasing it does nothing to them. scatter: an entry for which that is not
 // so; NULL: there is none.

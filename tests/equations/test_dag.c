@@ -376,6 +376,54 @@ static void text_has_the_parentheses_it_needs(void **state)
     end(&f);
 }
 
+// ---- work that is taken back --------------------------------------------------------------------
+
+static void a_fork_is_taken_back(void **state)
+{
+    (void)state;
+    Fixture f = begin();
+    Dag *d = f.dag;
+    const Node sum = dag_add(d, f.x, f.y);
+    const uint32_t nodes = d->node_count, variables = d->variable_count;
+    Arena *work = arena_create(NULL);
+    Dag before;
+    dag_fork(d, work, &before);
+    assert_int_equal(dag_add(d, f.y, f.x), sum); // what was there is found
+    for (int i = 0; i < 5000; i++)
+        dag_multiply(d, sum, dag_real(d, 3.0 + i));
+    const uint32_t rate = dag_derivative_variable(d, variable_of(&f, f.x));
+    const uint32_t left = dag_pre_variable(d, rate);
+    assert_true(dag_rewind(d, &before));
+    arena_destroy(work);
+    // The variables stay, with their numbers and references, and nothing else.
+    assert_int_equal(d->variable_count, variables + 2);
+    assert_int_equal(d->node_count, nodes + 2);
+    assert_int_equal(dag_derivative_variable(d, variable_of(&f, f.x)), rate);
+    assert_int_equal(dag_pre_variable(d, rate), left);
+    assert_string_equal(d->variables[left].name, "pre(der(x))");
+    assert_true(dag_is_variable(d, dag_reference(d, left), left));
+    assert_int_equal(dag_add(d, f.y, f.x), sum);
+    end(&f);
+}
+
+static void a_fork_with_other_variables_stays(void **state)
+{
+    (void)state;
+    Fixture f = begin();
+    Dag *d = f.dag;
+    Arena *work = arena_create(NULL);
+    Dag before;
+    dag_fork(d, work, &before);
+    const Node made = dag_add(d, f.x, dag_reference(d, dag_add_local(d, "l", DAG_REAL, 0)));
+    assert_false(dag_rewind(d, &before));
+    const uint32_t count = d->node_count;
+    assert_int_equal(dag_add(d, f.x, dag_reference(d, d->variable_count - 1)), made);
+    assert_int_equal(d->node_count, count);
+    assert_ptr_equal(d->arena, f.arena);
+    end(&f);
+    arena_destroy(work);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +441,8 @@ int main(void)
         cmocka_unit_test(a_million_terms_do_not_exhaust_the_stack),
         cmocka_unit_test(variables_are_listed),
         cmocka_unit_test(text_has_the_parentheses_it_needs),
+        cmocka_unit_test(a_fork_is_taken_back),
+        cmocka_unit_test(a_fork_with_other_variables_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/keep.h"
+
+#include <stdint.h>
+
+void *keep_array(const Keeper *k, const void *array, size_t count, size_t size)
+{
+    if (!array || !arena_owns(k->from, array))
+        return (void *)(uintptr_t)array;
+    void *copy = arena_array(k->to, count, size);
+    if (copy && count)
+        memcpy(copy, array, count * size);
+    return copy;
+}
+
+const char *keep_text(const Keeper *k, const char *text)
+{
+    return text && arena_owns(k->from, text) ? arena_copy_text(k->to, text, strlen(text)) : text;
+}
+
+const char *const *keep_texts(const Keeper *k, const char *const *texts, size_t count)
+{
+    const char **kept = keep_array(k, texts, count, sizeof *kept);
+    for (size_t i = 0; i < count && kept != texts; i++)
+        kept[i] = keep_text(k, texts[i]);
+    return kept;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+//
+// What is kept of a finished module. Its nodes are gone: a module that is kept can be run and
+// emitted, but not built further.
+
+#include "code/code.h"
+
+#include <assert.h>
+
+// A new member that points to something must be kept, too.
+static_assert(sizeof(void *) != 8 || (sizeof(CodeModule) == 144 && sizeof(CodeBody) == 168),
+              "code_keep must know all members");
+
+static CodeBody *keep_body(const Keeper *k, const CodeBody *from)
+{
+    CodeBody *body = keep_array(k, from, 1, sizeof *from);
+    body->name = keep_text(k, from->name);
+    KEEP(k, body->instructions, body->instruction_count);
+    KEEP(k, body->values, body->value_count);
+    KEEP(k, body->lists, body->list_count);
+    KEEP(k, body->arrays, body->array_count);
+    KEEP(k, body->outputs, body->output_count);
+    KEEP(k, body->inputs, body->input_count);
+    KEEP(k, body->results, body->result_count);
+    KEEP(k, body->words, body->word_count);
+    KEEP(k, body->constants, body->constant_count);
+    for (uint32_t i = 0; i < body->value_count; i++)
+        body->values[i].name = keep_text(k, body->values[i].name);
+    for (uint32_t i = 0; i < body->array_count; i++)
+        body->arrays[i].name = keep_text(k, body->arrays[i].name);
+    for (uint32_t i = 0; i < body->output_count; i++)
+        body->outputs[i].name = keep_text(k, body->outputs[i].name);
+    return body;
+}
+
+static CodeBody **keep_bodies(const Keeper *k, CodeBody **from, uint32_t count)
+{
+    CodeBody **bodies = keep_array(k, from, count, sizeof *from);
+    for (uint32_t i = 0; i < count; i++)
+        bodies[i] = keep_body(k, from[i]);
+    return bodies;
+}
+
+const CodeModule *code_keep(const CodeModule *module, const Keeper *k)
+{
+    CodeModule *m = keep_array(k, module, 1, sizeof *module);
+    m->arena = k->to;
+    m->layout.input_names = keep_texts(k, m->layout.input_names, m->layout.input_count);
+    m->layout.output_names = keep_texts(k, m->layout.output_names, m->layout.output_count);
+    m->layout.places = NULL; // for building only
+    m->layout.place_count = 0;
+    m->entries = keep_bodies(k, m->entries, m->entry_count);
+    m->functions = keep_bodies(k, m->functions, m->function_count);
+    KEEP(k, m->places, m->place_count);
+    for (uint32_t i = 0; i < m->place_count; i++) {
+        m->places[i].function = keep_text(k, m->places[i].function);
+        m->places[i].message = keep_text(k, m->places[i].message);
+    }
+    KEEP(k, m->constants, m->constant_count);
+    KEEP(k, m->slow, m->slow_count);
+    return m;
+}

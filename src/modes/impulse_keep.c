@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// What is kept of an Impulse when the analysis of its mode goes: numbers, the program, and the
+// texts that messages show. Of the system only the equations and variables that the jump is about
+// remain; rows and columns get their numbers among these.
+
+#include "modes/impulse_parts.h"
+
+#include <assert.h>
+
+// A new member that points to something must be kept, too.
+static_assert(sizeof(void *) != 8 || (sizeof(Impulse) == 112 && sizeof(ImpulsePart) == 48 &&
+                                      sizeof(JumpPart) == 40 && sizeof(Jump) == 40),
+              "impulse_keep must know all members");
+
+typedef struct Keeping {
+    const Keeper *k;
+    const System *from;
+    SystemEquation *equations;
+    SignatureVariable *variables;
+    uint32_t equation_count, variable_count;
+} Keeping;
+
+static const JumpRow *keep_rows(Keeping *g, const JumpPart *part)
+{
+    JumpRow *rows = keep_array(g->k, part->rows, part->row_count, sizeof *rows);
+    for (uint32_t i = 0; i < part->row_count; i++) {
+        const SignatureEquation *about = &g->from->equations[rows[i].equation].about;
+        rows[i].equation = g->equation_count;
+        g->equations[g->equation_count++].about =
+            (SignatureEquation){.text = keep_text(g->k, about->text), .span = about->span};
+    }
+    return rows;
+}
+
+static const JumpColumn *keep_columns(Keeping *g, const JumpPart *part)
+{
+    JumpColumn *columns = keep_array(g->k, part->columns, part->column_count, sizeof *columns);
+    for (uint32_t i = 0; i < part->column_count; i++) {
+        const SignatureVariable *variable = &g->from->variables[columns[i].variable];
+        columns[i].variable = g->variable_count;
+        g->variables[g->variable_count++] =
+            (SignatureVariable){.name = keep_text(g->k, variable->name), .span = variable->span};
+    }
+    return columns;
+}
+
+static void keep_jump(Keeping *g, Jump *jump)
+{
+    const Keeper *k = g->k;
+    JumpPart *parts = keep_array(k, jump->parts, jump->part_count, sizeof *parts);
+    for (uint32_t p = 0; p < jump->part_count; p++) {
+        parts[p].rows = keep_rows(g, &parts[p]);
+        parts[p].columns = keep_columns(g, &parts[p]);
+        KEEP(k, parts[p].entries, parts[p].entry_count);
+    }
+    JumpEvent *events = keep_array(k, jump->events, jump->event_count, sizeof *events);
+    for (uint32_t i = 0; i < jump->event_count; i++)
+        KEEP(k, events[i].terms, events[i].term_count);
+    jump->parts = parts;
+    jump->events = events;
+    jump->flow = jump->algebraic = NULL;
+}
+
+const Impulse *impulse_keep(const Impulse *from, const Keeper *k)
+{
+    if (!from || !arena_owns(k->from, from))
+        return from;
+    Impulse *impulse = keep_array(k, from, 1, sizeof *from);
+    Jump *jump = keep_array(k, from->jump, 1, sizeof *jump);
+    ImpulsePart *parts = keep_array(k, from->parts, jump->part_count, sizeof *parts);
+    System *system = ARENA_NEW(k->to, System);
+    uint32_t rows = 0, columns = 0;
+    for (uint32_t p = 0; p < jump->part_count; p++) {
+        rows += jump->parts[p].row_count;
+        columns += jump->parts[p].column_count;
+    }
+    Keeping g = {.k = k,
+                 .from = from->system,
+                 .equations = ARENA_ARRAY(k->to, rows, SystemEquation),
+                 .variables = ARENA_ARRAY(k->to, columns, SignatureVariable)};
+    keep_jump(&g, jump);
+    for (uint32_t p = 0; p < jump->part_count; p++) {
+        parts[p].jump = &jump->parts[p];
+        KEEP(k, parts[p].places, jump->parts[p].column_count);
+    }
+    *system = (System){.dag = from->system->dag,
+                       .equations = g.equations,
+                       .variables = g.variables,
+                       .equation_count = g.equation_count,
+                       .variable_count = g.variable_count};
+    impulse->jump = jump;
+    impulse->parts = parts;
+    impulse->system = system;
+    impulse->program = program_keep(from->program, k, false);
+    KEEP(k, impulse->variables, impulse->count);
+    KEEP(k, impulse->guesses, impulse->guess_count);
+    impulse->names = keep_texts(k, impulse->names, impulse->count);
+    KEEP(k, impulse->spans, impulse->count);
+    KEEP(k, impulse->nominals, impulse->count);
+    return impulse;
+}
