@@ -83,6 +83,7 @@ static double run(const SaltusSystem *system, double stop_time, Watch *w,
 // A model compiled, and run twice.
 typedef struct Case {
     const Model *model;
+    Arena *arena;
     int size;
     double compiled, cold, warm; // seconds of the compilation and of the runs
     Watch second;                // of the second run
@@ -104,7 +105,7 @@ static void print_switches(const Case *c)
     const SaltusStatistics *s = &c->statistics;
     double analysis = 0.0;
     for (uint32_t i = 0; i < model_mode_count(c->model); i++)
-        analysis += model_mode_info(c->model, i).seconds;
+        analysis += model_mode_summary(c->model, i, c->arena).seconds;
     printf("%8d %9u %9.1f %12ld %7ld %9.1f %9.1f %9.1f\n", c->size, model_mode_count(c->model),
            1e3 * analysis, s->modes_entered, s->events,
            1e6 * c->second.event_time / (double)s->events, 1e3 * c->cold, 1e3 * c->warm);
@@ -116,6 +117,7 @@ static bool measure(const char *path, const char *name, int size, double stop_ti
     Compilation *compilation = compilation_create(NULL);
     const double begin = measure_cpu();
     Case c = {.model = compilation ? compile(compilation, path, name, size) : NULL, .size = size};
+    c.arena = compilation ? compilation->arena : NULL;
     c.compiled = measure_cpu() - begin;
     SaltusSystem *system = NULL;
     double *p = c.model ? calloc(model_list_parameters(c.model).count + 1u, sizeof *p) : NULL;

@@ -448,8 +448,12 @@ typedef struct SaltusSystemDef {
     int mode_count;
     const SaltusModeDef *modes;
     SaltusProvider provider; // for modes from mode_count on; may be NULL
-    // Called for `data` of every provided mode when the system is destroyed; may be NULL.
+    // Called for `data` of every provided mode when the system is destroyed, or lets go of it; may
+    // be NULL.
     void (*release)(void *user, const void *data);
+    // If more provided modes are there, the system lets go of those that no run has entered lately:
+    // they are asked from the provider again. 0: all stay.
+    int most_modes;
     int initial_mode; // -1: `start` switches to it
 
     int parameter_count;
@@ -487,8 +491,11 @@ SaltusStatus saltus_system_create(const SaltusSystemDef *def, SaltusSystem **sys
 // All runs of the system must be destroyed before.
 void saltus_system_destroy(SaltusSystem *system);
 
-// The definition of a mode, NULL if it is not known (yet).
+// The definition of a mode, NULL if it is not known (yet). It stays as long as the system.
 const SaltusModeDef *saltus_system_mode(const SaltusSystem *system, int mode);
+// The same for a while, with most_modes in mind: if it is not NULL it stays until it is left.
+const SaltusModeDef *saltus_system_use_mode(const SaltusSystem *system, int mode);
+void saltus_system_leave_mode(const SaltusSystem *system, int mode);
 
 // ---------------------------------------------------------------------------
 // Runs
@@ -551,6 +558,8 @@ typedef struct SaltusPiece {
 // an evaluation of the run.
 int saltus_piece_values(const SaltusPiece *piece, double t, double *x, double *z, double *y);
 
+struct SaltusLogEntry; // see saltus_run_event
+
 typedef struct SaltusOptions {
     double start_time;
     SaltusMethod method;
@@ -573,6 +582,9 @@ typedef struct SaltusOptions {
     // If given, called for each piece of the run, in order, before the event that ends it; anything
     // but 0 interrupts the run after the present step or event.
     int (*piece)(void *user, const SaltusPiece *piece);
+    // If given, entries of the event log are handed over instead of being kept, and are valid
+    // during the call; anything but 0 interrupts the run after the present event.
+    int (*logged)(void *user, const struct SaltusLogEntry *entry);
     void *user;
 } SaltusOptions;
 

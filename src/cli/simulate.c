@@ -135,6 +135,12 @@ static int row_out(void *user, const SaltusRow *row)
     return 0;
 }
 
+static int event_out(void *user, const SaltusLogEntry *entry)
+{
+    output_event(user, entry);
+    return 0;
+}
+
 // Waits until the clock on the wall is where the model is, or counts that it is further already.
 static void keep_pace(Simulation *s, double t)
 {
@@ -238,6 +244,7 @@ static bool set_options(Simulation *s)
     o->output_interval = settings_given(c->output_interval, e->interval, span / 500.0);
     o->record = records[c->record];
     o->row = row_out;
+    o->logged = c->json ? NULL : event_out; // the report has all of them at the end
     o->progress = progress;
     o->user = s;
     if (!set_realtime(c, o) || !check_numbers(&c->settings, &o->method))

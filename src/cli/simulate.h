@@ -36,6 +36,7 @@ typedef struct Output {
     double last_row;               // its time
     char *plot_folder, *plot_file; // of --plot; NULL: none
     AtomicFile events;             // opened before the run, so that a wrong path is known then
+    long event_count;              // that were written to it
 } Output;
 
 // Pacing to the wall clock.
@@ -70,6 +71,7 @@ typedef struct Simulation {
 // False, after a message, if options or files are wrong.
 bool output_open(Simulation *s);
 void output_row(Simulation *s, const SaltusRow *row);
+void output_event(Simulation *s, const SaltusLogEntry *entry);
 // Writes the rest, and the manifests. False, after a message: something could not be written.
 bool output_close(Simulation *s);
 void output_free(Output *output);

@@ -217,13 +217,57 @@ void output_row(Simulation *s, const SaltusRow *row)
     if (row->kind == SALTUS_ROW_END && row->t == o->last_row)
         return;
     o->last_row = row->t;
-    const SaltusModeDef *mode = saltus_system_mode(s->system, row->mode);
+    const SaltusModeDef *mode = saltus_system_use_mode(s->system, row->mode);
     const char *name = mode && mode->name ? mode->name : "";
     o->values[0] = row->t;
     for (size_t i = 0; i < o->count; i++)
         o->values[i + 1] = row->y[o->places[i]];
     if (o->writer)
         writer_row(o->writer, o->values, &name);
+    if (mode)
+        saltus_system_leave_mode(s->system, row->mode);
+}
+
+// ---------------------------------------------------------------------------
+// Events
+// ---------------------------------------------------------------------------
+
+static LogSource log_source(const Simulation *s)
+{
+    return (LogSource){s->system, s->run, report_time_name, s->model};
+}
+
+static bool is_json(const Simulation *s)
+{
+    TableFormat format;
+    return choose_format(s->command->events, false, &format) && format == TABLE_JSON;
+}
+
+static void begin_events(Simulation *s)
+{
+    FILE *stream = s->output.events.stream;
+    if (is_json(s)) {
+        fputs("{\"schema\":\"saltus-events\",\"version\":1,\"model\":", stream);
+        writer_json_string(stream, s->flat->name);
+        fputs(",\n\"events\":", stream);
+    } else {
+        log_write_csv_heading(stream);
+    }
+}
+
+void output_event(Simulation *s, const SaltusLogEntry *entry)
+{
+    Output *o = &s->output;
+    if (!o->events.stream)
+        return;
+    const LogSource source = log_source(s);
+    const long number = o->event_count++;
+    if (number == 0)
+        begin_events(s);
+    if (is_json(s))
+        log_write_json_entry(o->events.stream, &source, entry, number);
+    else
+        log_write_csv_entry(o->events.stream, &source, entry);
 }
 
 // ---------------------------------------------------------------------------
@@ -232,24 +276,23 @@ void output_row(Simulation *s, const SaltusRow *row)
 
 static bool write_events(Simulation *s)
 {
-    AtomicFile *file = &s->output.events;
-    TableFormat format;
-    if (!file->stream)
+    Output *o = &s->output;
+    if (!o->events.stream)
         return true;
-    choose_format(s->command->events, false, &format);
-    const LogSource source = {s->system, s->run, report_time_name, s->model};
-    if (s->run && format == TABLE_JSON) {
-        fputs("{\"schema\":\"saltus-events\",\"version\":1,\"model\":", file->stream);
-        writer_json_string(file->stream, s->flat->name);
-        fputs(",\n\"events\":", file->stream);
-        log_write_json(file->stream, &source);
-        fputs("}\n", file->stream);
-    } else if (s->run) {
-        log_write_csv(file->stream, &source);
+    // With --json the run has kept them.
+    for (long i = 0; s->run && i < saltus_run_event_count(s->run); i++) {
+        const SaltusLogEntry entry = saltus_run_event(s->run, i);
+        output_event(s, &entry);
     }
-    if (atomic_commit(file))
+    if (s->run && o->event_count == 0)
+        begin_events(s);
+    if (s->run && is_json(s)) {
+        log_write_json_end(o->events.stream, o->event_count);
+        fputs("}\n", o->events.stream);
+    }
+    if (atomic_commit(&o->events))
         return true;
-    fprintf(stderr, "saltus simulate: %s\n", file->message);
+    fprintf(stderr, "saltus simulate: %s\n", o->events.message);
     return false;
 }
 

@@ -56,7 +56,7 @@ static void print_counters(const Simulation *s)
     SALTUS_STATISTICS_LIST(PRINT)
 #undef PRINT
     for (uint32_t i = 0; i < model_mode_count(s->model); i++) {
-        const ModelMode mode = model_mode_info(s->model, i);
+        const ModelMode mode = model_mode_summary(s->model, i, s->compilation->arena);
         fprintf(stderr, "%7.3g ms  to analyse mode %s\n", 1e3 * mode.seconds, mode.name);
     }
 }
@@ -198,7 +198,7 @@ static void json_modes(const Simulation *s)
 {
     fputs(",\n\"modes\":[", stdout);
     for (uint32_t i = 0; i < model_mode_count(s->model); i++) {
-        const ModelMode mode = model_mode_info(s->model, i);
+        const ModelMode mode = model_mode_summary(s->model, i, s->compilation->arena);
         fputs(i ? ",{\"name\":" : "{\"name\":", stdout);
         writer_json_string(stdout, mode.name);
         fputs(",\"seconds\":", stdout);

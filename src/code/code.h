@@ -183,6 +183,7 @@ typedef struct CodeModule {
     uint32_t entry_room, function_room, place_room;
     uint32_t frame_size; // doubles, for every entry and either way to run it
     bool is_finished;
+    bool is_lean; // it can only be interpreted: of entries there are the words alone
 } CodeModule;
 
 // The graph and the layout's arrays must live as long as the module.
@@ -210,8 +211,8 @@ uint32_t code_add_entry(CodeModule *module, const CodeEntryDef *def, const char 
 // Makes the code for the interpreter. No entries can be added after it.
 void code_finish(CodeModule *module);
 
-// What is needed to run and to emit a finished module.
-const CodeModule *code_keep(const CodeModule *module, const Keeper *keeper);
+// What is needed to run a finished module, and to emit it unless it is to be lean.
+const CodeModule *code_keep(const CodeModule *module, const Keeper *keeper, bool is_lean);
 
 // A frame must be initialised once, and again when a slow vector has changed; it serves all
 // entries, one at a time. Without slow vectors, inputs may be NULL.

@@ -178,6 +178,17 @@ static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned 
     return run_restart(run, run->active->dx, first_step(run, classes));
 }
 
+// The entry that was just closed, to who wants it.
+static void hand_over_log(SaltusRun *run)
+{
+    if (!run->options.logged)
+        return;
+    SaltusLogEntry entry = log_read(&run->log, run->log.item_count - 1);
+    if (run->options.logged(run->options.user, &entry) != 0)
+        run->interrupted = true;
+    log_clear(&run->log);
+}
+
 // Completes the entry of the log; says what the event changed.
 static SaltusStatus log_event(SaltusRun *run, Instance *from, const SaltusMethod *method_left,
                               long records_before, unsigned *classes)
@@ -195,6 +206,7 @@ static SaltusStatus log_event(SaltusRun *run, Instance *from, const SaltusMethod
     entry->to = run->active->index;
     entry->iterations = run->event.iteration + 1;
     log_close(&run->log);
+    hand_over_log(run);
     run->statistics.mode_changes += run->active != from;
     if (classes)
         *classes = found;

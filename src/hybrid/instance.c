@@ -13,13 +13,21 @@
 #include "events/henon.h"
 #include "hybrid/run.h"
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 // Instances of a run. To make one again takes about as long as to enter a mode (1 us where both
 // are smallest; for 30 states and more nothing at all, for then few instances that stay in the
 // processor's cache win as much). So there are enough for all modes of models of some machines,
-// or of six independent switches, and more would serve those of hundreds of modes only.
+// or of six independent switches, and more would serve those of hundreds of modes only. Fewer if
+// the system is to keep fewer modes, for they use these.
 enum { MOST_INSTANCES = 64 };
+
+static int most_instances(const SaltusRun *run)
+{
+    const int modes = run->def->most_modes;
+    return modes > 0 && modes < MOST_INSTANCES ? modes : MOST_INSTANCES;
+}
 
 // ---------------------------------------------------------------------------
 // Making instances
@@ -69,7 +77,7 @@ static bool reserve_fired(SaltusRun *run, int count)
     return true;
 }
 
-static void instance_destroy(Instance *instance)
+static void instance_destroy(SaltusRun *run, Instance *instance)
 {
     const SaltusAllocator *a = instance->pool.allocator;
     for (int i = 0; i < RUN_SOLVERS; i++) {
@@ -82,6 +90,7 @@ static void instance_destroy(Instance *instance)
     for (int i = 0; i < instance->map_count; i++)
         memory_free(a, instance->maps[i].source);
     memory_pool_free(&instance->pool);
+    saltus_system_leave_mode(run->system, instance->index);
     memory_free(a, instance);
 }
 
@@ -117,14 +126,16 @@ static bool fill_instance(SaltusRun *run, Instance *instance)
 static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *mode)
 {
     Instance *instance = MEMORY_NEW(run->allocator, 1, Instance);
-    if (!instance)
+    if (!instance) {
+        saltus_system_leave_mode(run->system, index);
         return NULL;
+    }
     instance->pool.allocator = run->allocator;
     instance->index = index;
     instance->mode = mode;
     if (fill_instance(run, instance))
         return instance;
-    instance_destroy(instance);
+    instance_destroy(run, instance);
     return NULL;
 }
 
@@ -170,7 +181,7 @@ static void drop_oldest(SaltusRun *run)
     *visit =
         (Visit){.stay = instance->stay, .step = instance->step, .stiff = instance->problem->stiff};
     unlink_instance(all, instance);
-    instance_destroy(instance);
+    instance_destroy(run, instance);
 }
 
 // Room for the visit of a mode that was not entered before; false: out of memory.
@@ -223,14 +234,19 @@ Instance *instance_of(SaltusRun *run, int mode)
         run_fail(run, error.status, "%s", error.message);
         return NULL;
     }
-    if (all->count >= MOST_INSTANCES)
+    if (all->count >= most_instances(run))
         drop_oldest(run);
-    bool room = position >= 0 || reserve_visit(run);
-    Instance *instance = room ? make_instance(run, mode, def) : NULL;
+    char name[100];
+    snprintf(name, sizeof name, "%s", def->name); // of a mode that is left at once if this fails
+    Instance *instance = NULL;
+    if (position >= 0 || reserve_visit(run))
+        instance = make_instance(run, mode, def);
+    else
+        saltus_system_leave_mode(run->system, mode);
     if (instance)
         keep_instance(run, instance, position);
     else
-        run_fail(run, SALTUS_ERROR_MEMORY, "out of memory while entering mode %s", def->name);
+        run_fail(run, SALTUS_ERROR_MEMORY, "out of memory while entering mode %s", name);
     return instance;
 }
 
@@ -254,7 +270,7 @@ void instances_free(SaltusRun *run)
     while (all->newest) {
         Instance *instance = all->newest;
         unlink_instance(all, instance);
-        instance_destroy(instance);
+        instance_destroy(run, instance);
     }
     memory_free(run->allocator, all->visits);
     index_map_free(&all->visits_at);

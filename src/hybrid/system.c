@@ -12,15 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A mode from the provider.
+typedef struct Provided {
+    SaltusModeDef def;
+    MemoryPool pool; // what it has for itself
+    int uses;        // by instances of runs
+    bool stays;      // somebody was given its address
+    long asked;      // when: the count of questions then
+} Provided;
+
 struct SaltusSystem {
     SaltusSystemDef def;
     MemoryPool pool;
-    pthread_mutex_t lock;           // protects what follows, and the pool after creation
-    Shared shared;                  // what the modes have in common
-    const SaltusModeDef *latest;    // the mode copied last: the next one is likely to be like it
-    IndexMap provided_at;           // where the modes from the provider are
-    const SaltusModeDef **provided; // in the order in which they came
+    pthread_mutex_t lock;        // protects what follows, and the pool after creation
+    Shared shared;               // what the modes have in common
+    const SaltusModeDef *latest; // the mode copied last: the next one is likely to be like it
+    IndexMap provided_at;        // where the modes from the provider are
+    Provided **provided;         // in the order in which they first came; NULL: let go of
     int provided_capacity;
+    int provided_count; // of those that are there
+    long questions;
 };
 
 SaltusStatus error_set(SaltusError *error, SaltusStatus status, const char *format, ...)
@@ -265,28 +276,41 @@ static bool copy_event(Shared *shared, const SaltusEventDef *def, int index, Sal
     return copy->name && copy->condition && (!def->place || copy->place);
 }
 
-static const SaltusEventDef *copy_events(Shared *shared, const SaltusModeDef *def)
+// Where a mode is copied to: what it shares with others, and what it has for itself, so that the
+// system can let go of it; without such a pool it shares these things, too.
+typedef struct Place {
+    Shared *shared;
+    MemoryPool *own; // NULL: modes stay
+} Place;
+
+static const void *place_block(Place to, const void *bytes, size_t size)
 {
-    SaltusEventDef *events = MEMORY_NEW(shared->pool->allocator, def->event_count, SaltusEventDef);
+    return to.own ? memory_pool_copy(to.own, bytes, size, 1) : shared_block(to.shared, bytes, size);
+}
+
+static const SaltusEventDef *copy_events(Place to, const SaltusModeDef *def)
+{
+    const SaltusAllocator *a = to.shared->pool->allocator;
+    SaltusEventDef *events = MEMORY_NEW(a, def->event_count, SaltusEventDef);
     bool complete = events != NULL;
     for (int i = 0; i < def->event_count && complete; i++)
-        complete = copy_event(shared, &def->events[i], i, &events[i]);
+        complete = copy_event(to.shared, &def->events[i], i, &events[i]);
     size_t size = (size_t)def->event_count * sizeof *events;
-    const void *copy = complete ? shared_block(shared, events, size) : NULL;
-    memory_free(shared->pool->allocator, events);
+    const void *copy = complete ? place_block(to, events, size) : NULL;
+    memory_free(a, events);
     return copy;
 }
 
-static const SaltusSparsity *copy_sparsity(Shared *shared, const SaltusModeDef *def)
+static const SaltusSparsity *copy_sparsity(Place to, const SaltusModeDef *def)
 {
     const SaltusSparsity *from = def->sparsity;
     int n = def->state_count + (def->algebraic || def->residual ? def->algebraic_count : 0);
     size_t columns = (size_t)n + 1, entries = (size_t)from->column_start[n];
     SaltusSparsity copy = {.column_start =
-                               shared_block(shared, from->column_start, columns * sizeof(int)),
-                           .rows = shared_block(shared, from->rows, entries * sizeof(int))};
+                               place_block(to, from->column_start, columns * sizeof(int)),
+                           .rows = place_block(to, from->rows, entries * sizeof(int))};
     bool complete = copy.column_start && copy.rows;
-    return complete ? shared_block(shared, &copy, sizeof copy) : NULL;
+    return complete ? place_block(to, &copy, sizeof copy) : NULL;
 }
 
 // The right-hand side of a mode without states.
@@ -297,13 +321,15 @@ static int no_rhs(const SaltusContext *c, double t, const double *x, const doubl
 }
 
 // Lists, texts and numbers of a mode that is in order; false: out of memory.
-static bool copy_contents(Shared *shared, const SaltusModeDef *def, const SaltusModeDef *latest,
+static bool copy_contents(Place to, const SaltusModeDef *def, const SaltusModeDef *latest,
                           SaltusModeDef *copy)
 {
+    Shared *shared = to.shared;
+    MemoryPool *own = to.own ? to.own : shared->pool;
     static const SaltusModeDef none;
     const SaltusModeDef *like = latest ? latest : &none;
     const int all = def->state_count + def->algebraic_count;
-    copy->name = memory_pool_text(shared->pool, def->name);
+    copy->name = memory_pool_text(own, def->name);
     copy->state_names = copy_names_like(shared, (LatestNames){like->state_names, like->state_count},
                                         def->state_names, def->state_count, "x");
     copy->algebraic_names =
@@ -313,7 +339,7 @@ static bool copy_contents(Shared *shared, const SaltusModeDef *def, const Saltus
         copy_names_like(shared, (LatestNames){like->output_names, like->output_count},
                         def->output_names, def->output_count, "y");
     copy->nominal = copy_numbers(shared, def->nominal, all, 1.0);
-    copy->events = copy_events(shared, def);
+    copy->events = copy_events(to, def);
     bool complete = copy->name && copy->state_names && copy->algebraic_names &&
                     copy->output_names && copy->nominal && copy->events;
     if (def->start)
@@ -322,15 +348,15 @@ static bool copy_contents(Shared *shared, const SaltusModeDef *def, const Saltus
         complete = complete && (copy->absolute_tolerance =
                                     copy_numbers(shared, def->absolute_tolerance, all, 0.0));
     if (def->sparsity)
-        complete = complete && (copy->sparsity = copy_sparsity(shared, def));
+        complete = complete && (copy->sparsity = copy_sparsity(to, def));
     if (def->method)
-        complete = complete && (copy->method = memory_pool_copy(shared->pool, def->method, 1,
-                                                                sizeof(SaltusMethod)));
+        complete = complete &&
+                   (copy->method = memory_pool_copy(own, def->method, 1, sizeof(SaltusMethod)));
     return complete;
 }
 
 // Copies a mode; `latest` (or NULL) is one that was copied before.
-static SaltusStatus copy_mode(Shared *shared, const SaltusModeDef *def, const SaltusModeDef *latest,
+static SaltusStatus copy_mode(Place to, const SaltusModeDef *def, const SaltusModeDef *latest,
                               SaltusModeDef *copy, SaltusError *error)
 {
     *copy = *def;
@@ -343,13 +369,13 @@ static SaltusStatus copy_mode(Shared *shared, const SaltusModeDef *def, const Sa
         status = check_sparsity(def, error);
     if (status != SALTUS_OK)
         return status;
-    if (!copy_contents(shared, def, latest, copy))
+    if (!copy_contents(to, def, latest, copy))
         return out_of_memory(error);
     if (def->state_count == 0 && !def->evaluate && !def->residual)
         copy->rhs = no_rhs;
     bool checked = latest && latest->state_names == copy->state_names &&
                    latest->algebraic_names == copy->algebraic_names;
-    status = checked ? SALTUS_OK : check_names(copy, shared->pool->allocator, error);
+    status = checked ? SALTUS_OK : check_names(copy, to.shared->pool->allocator, error);
     return status == SALTUS_OK ? check_numbers(copy, error) : status;
 }
 
@@ -357,7 +383,7 @@ SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, Saltus
                               SaltusError *error)
 {
     Shared shared = {.pool = pool};
-    SaltusStatus status = copy_mode(&shared, def, NULL, copy, error);
+    SaltusStatus status = copy_mode((Place){&shared, NULL}, def, NULL, copy, error);
     shared_free(&shared);
     return status;
 }
@@ -404,7 +430,7 @@ static SaltusStatus copy_system(SaltusSystem *system, const SaltusSystemDef *def
     d->modes = modes;
     SaltusStatus status = SALTUS_OK;
     for (int i = 0; i < def->mode_count && status == SALTUS_OK; i++) {
-        status = copy_mode(shared, &def->modes[i], system->latest, &modes[i], error);
+        status = copy_mode((Place){shared, NULL}, &def->modes[i], system->latest, &modes[i], error);
         system->latest = &modes[i];
     }
     return status;
@@ -440,13 +466,34 @@ SaltusStatus saltus_system_create(const SaltusSystemDef *def, SaltusSystem **sys
     return SALTUS_OK;
 }
 
+static void provided_free(SaltusSystem *system, Provided *p)
+{
+    memory_pool_free(&p->pool);
+    memory_free(&system->def.allocator, p);
+}
+
+// Of the mode at a position, if it is there.
+static void let_go(SaltusSystem *system, int position)
+{
+    Provided *p = system->provided[position];
+    if (!p)
+        return;
+    if (system->def.release)
+        system->def.release(system->def.user, p->def.data);
+    if (system->latest == &p->def)
+        system->latest = NULL;
+    system->provided[position] = NULL;
+    system->provided_count--;
+    provided_free(system, p);
+}
+
 void saltus_system_destroy(SaltusSystem *system)
 {
     if (!system)
         return;
     SaltusAllocator allocator = system->def.allocator;
-    for (int i = 0; i < system->provided_at.count && system->def.release; i++)
-        system->def.release(system->def.user, system->provided[i]->data);
+    for (int i = 0; i < system->provided_at.count; i++)
+        let_go(system, i);
     memory_free(&allocator, system->provided);
     index_map_free(&system->provided_at);
     shared_free(&system->shared);
@@ -474,8 +521,8 @@ static bool provided_reserve(SaltusSystem *system)
 {
     if (system->provided_at.count == system->provided_capacity) {
         int capacity = system->provided_capacity ? 2 * system->provided_capacity : 16;
-        const SaltusModeDef **grown = memory_resize(&system->def.allocator, system->provided,
-                                                    (size_t)capacity, sizeof *system->provided);
+        Provided **grown = memory_resize(&system->def.allocator, system->provided, (size_t)capacity,
+                                         sizeof *system->provided);
         if (!grown)
             return false;
         system->provided = grown;
@@ -484,8 +531,25 @@ static bool provided_reserve(SaltusSystem *system)
     return index_map_reserve(&system->provided_at);
 }
 
+// Lets go of the mode that nobody has asked for for the longest time, if there are more than
+// wanted.
+static void provided_limit(SaltusSystem *system)
+{
+    if (system->def.most_modes <= 0 || system->provided_count < system->def.most_modes)
+        return;
+    int oldest = -1;
+    for (int i = 0; i < system->provided_at.count; i++) {
+        const Provided *p = system->provided[i];
+        if (p && p->uses == 0 && !p->stays &&
+            (oldest < 0 || p->asked < system->provided[oldest]->asked))
+            oldest = i;
+    }
+    if (oldest >= 0)
+        let_go(system, oldest);
+}
+
 // Asks the provider; the lock is held.
-static const SaltusModeDef *provide(SaltusSystem *system, int index, SaltusError *error)
+static Provided *provide(SaltusSystem *system, int index, SaltusError *error)
 {
     char message[256] = "";
     SaltusModeDef def = saltus_default_mode();
@@ -494,22 +558,36 @@ static const SaltusModeDef *provide(SaltusSystem *system, int index, SaltusError
                   message[0] ? ": " : "", message);
         return NULL;
     }
-    SaltusModeDef *copy = MEMORY_POOL_NEW(&system->pool, 1, SaltusModeDef);
-    if (!copy || !provided_reserve(system)) {
+    provided_limit(system);
+    Provided *p = MEMORY_NEW(&system->def.allocator, 1, Provided);
+    if (p)
+        p->pool.allocator = &system->def.allocator;
+    int position = index_map_find(&system->provided_at, index);
+    if (!p || (position < 0 && !provided_reserve(system))) {
+        memory_free(&system->def.allocator, p);
         out_of_memory(error);
         return NULL;
     }
-    if (copy_mode(&system->shared, &def, system->latest, copy, error) != SALTUS_OK)
+    const Place to = {&system->shared, system->def.most_modes > 0 ? &p->pool : NULL};
+    if (copy_mode(to, &def, system->latest, &p->def, error) != SALTUS_OK) {
+        provided_free(system, p);
         return NULL;
-    system->latest = copy;
-    return system->provided[index_map_add(&system->provided_at, index)] = copy;
+    }
+    system->latest = &p->def;
+    system->provided_count++;
+    if (position < 0)
+        position = index_map_add(&system->provided_at, index);
+    return system->provided[position] = p;
 }
 
-// A mode that has been provided; NULL: not yet. The lock is held.
-static const SaltusModeDef *find_provided(const SaltusSystem *system, int index)
+// A mode that has been provided, from the provider once more if it was let go of; NULL: not yet.
+// The lock is held.
+static Provided *find_provided(SaltusSystem *system, int index, SaltusError *error)
 {
     int position = index_map_find(&system->provided_at, index);
-    return position >= 0 ? system->provided[position] : NULL;
+    if (position < 0)
+        return NULL;
+    return system->provided[position] ? system->provided[position] : provide(system, index, error);
 }
 
 const SaltusModeDef *system_find_mode(const SaltusSystem *system, int mode, SaltusError *error)
@@ -528,20 +606,51 @@ const SaltusModeDef *system_find_mode(const SaltusSystem *system, int mode, Salt
     // Shared by runs in many threads: the only part of a system that ever changes.
     SaltusSystem *shared = (SaltusSystem *)system;
     pthread_mutex_lock(&shared->lock);
-    const SaltusModeDef *found = find_provided(shared, mode);
-    if (!found)
+    Provided *found = find_provided(shared, mode, error);
+    if (!found && index_map_find(&shared->provided_at, mode) < 0)
         found = provide(shared, mode, error);
+    if (found) {
+        found->uses++;
+        found->asked = ++shared->questions;
+    }
     pthread_mutex_unlock(&shared->lock);
-    return found;
+    return found ? &found->def : NULL;
 }
 
-const SaltusModeDef *saltus_system_mode(const SaltusSystem *system, int mode)
+void saltus_system_leave_mode(const SaltusSystem *system, int mode)
+{
+    if (mode < system->def.mode_count)
+        return;
+    SaltusSystem *shared = (SaltusSystem *)system;
+    pthread_mutex_lock(&shared->lock);
+    int position = index_map_find(&shared->provided_at, mode);
+    if (position >= 0 && shared->provided[position])
+        shared->provided[position]->uses--;
+    pthread_mutex_unlock(&shared->lock);
+}
+
+// The mode if it is known.
+static const SaltusModeDef *look_up(const SaltusSystem *system, int mode, bool stays)
 {
     if (mode >= 0 && mode < system->def.mode_count)
         return &system->def.modes[mode];
     SaltusSystem *shared = (SaltusSystem *)system;
     pthread_mutex_lock(&shared->lock);
-    const SaltusModeDef *found = find_provided(shared, mode);
+    Provided *found = find_provided(shared, mode, NULL);
+    if (found) {
+        found->stays |= stays;
+        found->uses += !stays;
+    }
     pthread_mutex_unlock(&shared->lock);
-    return found;
+    return found ? &found->def : NULL;
+}
+
+const SaltusModeDef *saltus_system_mode(const SaltusSystem *system, int mode)
+{
+    return look_up(system, mode, true);
+}
+
+const SaltusModeDef *saltus_system_use_mode(const SaltusSystem *system, int mode)
+{
+    return look_up(system, mode, false);
 }

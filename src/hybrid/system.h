@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // A system: deep copies of its definition and of its modes. The modes given at
-// creation never change; a mode from the provider is added once, under a lock,
-// and never changes afterwards. So runs in many threads share a system.
+// creation never change; a mode from the provider is added under a lock and does not
+// change, but for those that no run uses may be let go of, to be provided again.
+// So runs in many threads share a system.
 
 #ifndef SALTUS_HYBRID_SYSTEM_H
 #define SALTUS_HYBRID_SYSTEM_H
@@ -22,7 +23,8 @@ SaltusStatus method_check(const SaltusMethod *method, SaltusError *error);
 const SaltusSystemDef *system_definition(const SaltusSystem *system);
 const SaltusAllocator *system_allocator(const SaltusSystem *system);
 
-// The mode, asked from the provider if need be; NULL with `error` filled.
+// The mode, asked from the provider if need be; NULL with `error` filled. It stays until
+// saltus_system_leave_mode was called as often.
 const SaltusModeDef *system_find_mode(const SaltusSystem *system, int mode, SaltusError *error);
 
 // Fills `error` (may be NULL) with a formatted message; returns status.

@@ -46,8 +46,14 @@ static void *create_work(const SaltusContext *c)
 // of the states.
 static void accepted(SaltusEvent *event)
 {
-    reselect_accepted(event);
     const Mode *m = event->data;
+    if (m->pivot_count) {
+        ModelInstant instant;
+        model_begin_instant(m->model, &instant);
+        reselect_accepted(event);
+        model_end_instant(m->model, &instant);
+        m = event->data;
+    }
     if (m->assertions.count == 0)
         return;
     ModelScratch *s = mode_take_scratch(m);
@@ -64,17 +70,47 @@ static void accepted(SaltusEvent *event)
 }
 
 // ---------------------------------------------------------------------------
+// Instants
+// ---------------------------------------------------------------------------
+
+// The modes that are tried stay until it is over.
+static unsigned event_update(SaltusEvent *event)
+{
+    ModelInstant instant;
+    model_begin_instant(event->user, &instant);
+    const unsigned answer = update_event(event);
+    model_end_instant(event->user, &instant);
+    return answer;
+}
+
+static void start(SaltusEvent *event)
+{
+    ModelInstant instant;
+    model_begin_instant(event->user, &instant);
+    start_run(event);
+    model_end_instant(event->user, &instant);
+}
+
+// ---------------------------------------------------------------------------
 // Definition
 // ---------------------------------------------------------------------------
+
+static void release(void *user, const void *data)
+{
+    (void)user;
+    model_leave_mode(data);
+}
 
 static int provide(void *user, int number, SaltusModeDef *def, char message[256])
 {
     const Model *model = user;
-    const Mode *m = model_mode_of(model, (uint32_t)number);
+    const Mode *m = model_use_mode(model, (uint32_t)number);
     if (!m || m->is_broken) {
         char reason[512] = "there is no such mode";
         if (m)
             system_complain(m, reason);
+        if (m)
+            model_leave_mode(m);
         snprintf(message, 256, "%.255s", reason);
         return 1;
     }
@@ -107,9 +143,11 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.parameter_names = m->parameters->names;
     def.parameters = parameters;
     def.memory_size = model_memory_size(m);
-    def.start = start_run;
+    def.start = start;
     def.explain = explain;
-    def.event_update = update_event;
+    def.event_update = event_update;
+    def.release = release;
+    def.most_modes = model_most_modes(m);
     const bool may_reselect = m->assembly->has_modes || model_mode_of(m, 0)->pivot_count > 0;
     def.accepted = m->assembly->assertion_count || may_reselect ? accepted : NULL;
     return saltus_system_create(&def, system, error);
@@ -123,20 +161,6 @@ void model_set_backend(const Model *m, BackendChoice choice, const NativeOptions
 {
     m->backend->choice = choice;
     m->backend->options = options ? *options : (NativeOptions){0};
-}
-
-bool model_is_compiled(const Model *m, const char **reason)
-{
-    // The first mode may have been left for better states before anything was computed in it.
-    for (uint32_t i = 0; i < model_mode_count(m); i++) {
-        const Program *flow = model_analysed(m, i)->flow;
-        if (flow && atomic_load(&flow->code->functions)) {
-            *reason = "";
-            return true;
-        }
-    }
-    *reason = backend_reason(model_analysed(m, 0)->flow->code);
-    return false;
 }
 
 ModelParameters model_list_parameters(const Model *m)
@@ -186,7 +210,7 @@ void model_terminal(SaltusEvent *event)
     const Model *m = event->user;
     model_memory(m, event->memory).m[m->terminal_place] = 1.0;
     // The engine does not see that the memory changed, so the iterations are made here.
-    for (int i = 0; i < MOST_ITERATIONS && update_event(event) & SALTUS_AGAIN; i++)
+    for (int i = 0; i < MOST_ITERATIONS && event_update(event) & SALTUS_AGAIN; i++)
         continue;
 }
 

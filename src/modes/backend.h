@@ -57,5 +57,7 @@ void backend_release(BackendCode *code);
 
 // Code with more instructions than this is not compiled in the background: it would take minutes.
 enum { BACKEND_MOST_INSTRUCTIONS = 100000 };
+// The same of models that have several modes, for all but the first one.
+enum { BACKEND_MOST_MODE_INSTRUCTIONS = 10000 };
 
 #endif

@@ -69,7 +69,7 @@ const Continuation *continuation_keep(const Continuation *from, const Keeper *k)
     if (!from)
         return NULL;
     Continuation *c = keep_array(k, from, 1, sizeof *from);
-    c->program = program_keep(from->program, k, true);
+    c->program = program_keep(from->program, k, PROGRAM_SEARCHED);
     KEEP(k, c->variables, c->variable_count);
     return c;
 }

@@ -43,15 +43,10 @@ static uint32_t evaluations_in(const Program *p, double time)
 
 static bool is_too_long(const Program *p)
 {
-    double instructions = 0.0;
     for (uint32_t k = 0; k < p->part_count; k++)
         if (is_too_long(p->parts[k].program))
             return true;
-    if (p->parts)
-        return false;
-    for (uint32_t i = 0; i < p->module->entry_count; i++)
-        instructions += p->module->entries[i]->instruction_count;
-    return instructions > BACKEND_MOST_INSTRUCTIONS;
+    return !p->parts && (p->module->is_lean || program_length(p) > BACKEND_MOST_INSTRUCTIONS);
 }
 
 // A compiler takes 30 ms and more: it is started when the run has taken longer than that, and then
@@ -72,7 +67,7 @@ static bool compile(const Program *p, const Backend *backend, bool wait)
     bool is_over = true;
     for (uint32_t k = 0; k < p->part_count; k++)
         is_over = compile(p->parts[k].program, backend, wait) && is_over;
-    if (p->parts)
+    if (p->parts || p->module->is_lean)
         return is_over;
     backend_compile(p->code, p->module, backend, wait);
     return p->code->is_over;

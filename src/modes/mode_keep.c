@@ -9,7 +9,7 @@
 
 // A new member that points to something must be kept, too.
 static_assert(sizeof(void *) != 8 ||
-                  (sizeof(Mode) == 568 && sizeof(ModelHold) == 40 && sizeof(ModelInitial) == 32 &&
+                  (sizeof(Mode) == 616 && sizeof(ModelHold) == 40 && sizeof(ModelInitial) == 32 &&
                    sizeof(AssembledAction) == 48 && sizeof(SaltusEventDef) == 56),
               "mode_keep must know all members");
 
@@ -92,7 +92,15 @@ void mode_keep_start(Mode *m, const Keeper *k)
     m->continuation = continuation_keep(m->continuation, k);
     KEEP(k, m->start_places, m->state_count + m->flow->guess_count);
     KEEP(k, m->guess_steps, m->start->guess_count);
-    m->start = program_keep(m->start, k, true);
+    m->start = program_keep(m->start, k, PROGRAM_SEARCHED);
+}
+
+// One of many large modes is not worth the compiler's time, unless it is asked for. What the first
+// mode is compiled for is not known yet.
+static bool may_compile(const Mode *m)
+{
+    return !m->model->has_first || m->model->backend->choice == BACKEND_C ||
+           program_length(m->flow) <= BACKEND_MOST_MODE_INSTRUCTIONS;
 }
 
 void mode_keep(Mode *m, const Keeper *k)
@@ -104,7 +112,7 @@ void mode_keep(Mode *m, const Keeper *k)
     KEEP(k, m->impulse_lefts, m->impulse ? m->impulse->count + m->impulse->guess_count : 0);
     KEEP(k, m->impulse_states, m->state_count);
     if (m->chooser && arena_owns(k->from, m->chooser))
-        m->chooser = program_keep(m->chooser, k, false);
+        m->chooser = program_keep(m->chooser, k, 0);
     m->impulse = impulse_keep(m->impulse, k);
     KEEP(k, m->pivot_entries, m->pivot_count);
     KEEP(k, m->states, m->state_count);
@@ -124,7 +132,7 @@ void mode_keep(Mode *m, const Keeper *k)
     m->reinit_names = keep_texts(k, m->reinit_names, m->actions.count);
     KEEP(k, m->branches, m->branch_count);
     KEEP(k, m->transitions, m->transition_count);
-    m->entry = program_keep(m->entry, k, false);
-    m->flow = program_keep(m->flow, k, true);
+    m->entry = program_keep(m->entry, k, 0);
+    m->flow = program_keep(m->flow, k, PROGRAM_SEARCHED | (may_compile(m) ? PROGRAM_COMPILED : 0));
     m->evaluation.program = m->flow;
 }

@@ -42,7 +42,7 @@ bool model_provide_warm(Model *m)
     return pthread_mutex_init(&m->warm->mutex, NULL) == 0;
 }
 
-void model_release_warm(Model *m)
+void model_release_warm(const Model *m)
 {
     pthread_mutex_destroy(&m->warm->mutex);
 }
@@ -94,8 +94,20 @@ void mode_give_scratch(const Mode *m, ModelScratch *s)
         warm(m);
 }
 
+static void cool(const Mode *m)
+{
+    ModelWarm *w = m->model->warm;
+    pthread_mutex_lock(&w->mutex);
+    for (uint32_t i = 0; i < WARM_MODES; i++)
+        if (w->modes[i] == m)
+            w->modes[i] = NULL;
+    pthread_mutex_unlock(&w->mutex);
+}
+
 void mode_release(const Mode *m)
 {
+    if (m->part_count > 1)
+        cool(m);
     program_release(m->flow);
     free_spare(m);
     arena_destroy(m->analysis);

@@ -403,8 +403,9 @@ static bool make(Maker *k)
     list_outputs(k);
     analyse_attributes(k->a);
     m->parameters = parameters_create(k->a, m->places);
-    return m->parameters && methods_check(flat, k->diagnostics) && make_frozen(k) &&
-           make_first_mode(k);
+    m->has_first = m->parameters && methods_check(flat, k->diagnostics) && make_frozen(k) &&
+                   make_first_mode(k);
+    return m->has_first;
 }
 
 static Model *create(Arena *arena, const FlatModel *given, Diagnostics *diagnostics)
@@ -415,10 +416,13 @@ static Model *create(Arena *arena, const FlatModel *given, Diagnostics *diagnost
         return NULL;
     Model *m = ARENA_NEW(arena, Model);
     *m = (Model){.arena = arena, .flat = flat, .assembly = a, .diagnostics = diagnostics};
+    if (!modes_create(m) || !model_provide_warm(m))
+        return NULL;
     m->backend = ARENA_NEW(arena, Backend);
-    *m->backend = (Backend){.choice = BACKEND_INTERPRET, .title = flat->name, .graph = &m->mutex};
+    *m->backend =
+        (Backend){.choice = BACKEND_INTERPRET, .title = flat->name, .graph = modes_mutex(m)};
     model_provide_workshop(m);
-    return model_provide_warm(m) && pthread_mutex_init(&m->mutex, NULL) == 0 ? m : NULL;
+    return m;
 }
 
 const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
@@ -452,11 +456,9 @@ const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diag
 
 void model_release(const Model *model)
 {
-    Model *m = (Model *)(uintptr_t)model;
-    modes_release(m);
-    model_release_workshop(m);
-    model_release_warm(m);
-    pthread_mutex_destroy(&m->mutex);
+    modes_release(model);
+    model_release_workshop(model);
+    model_release_warm(model);
 }
 
 // ---------------------------------------------------------------------------

@@ -96,7 +96,13 @@ uint32_t model_mode_count(const Model *model);
 uint32_t model_part_count(const Model *model);
 // How many modes the whole model has been in, or was tried in, by all runs.
 uint32_t model_combination_count(const Model *model);
+// The mode stays as long as the model, with its structure.
 ModelMode model_mode_info(const Model *model, uint32_t mode);
+// The same without structure and messages, which cost an analysis; the name is in the arena.
+ModelMode model_mode_summary(const Model *model, uint32_t mode, Arena *arena);
+// Modes that no run uses are forgotten, and made again when they are met again, while there are
+// more than so many of them and they take more than so many bytes. To be said before runs are made.
+void model_limit_modes(const Model *model, uint32_t most_modes, size_t most_bytes);
 // Makes, without running, the modes that transitions and other branches of if-equations lead to
 // from those that were met, until there are `most` of them or no more.
 void model_explore(const Model *model, uint32_t most);

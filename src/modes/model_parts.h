@@ -3,10 +3,11 @@
 // What a Model and its modes consist of: for the files of this folder only.
 //
 // A Model is what all modes share: the graph, the equations with their guards, parameters, the
-// layout of the memory. A Mode is made when it is first met, does not change afterwards, and stays
-// until the model is released. If the model has independent parts (parts.h), each of them has its
-// modes, which are what is analysed; the modes of the whole, which the engine knows, join one of
-// each.
+// layout of the memory. It does not change, but for the cache of its modes, which any thread may
+// ask. A Mode is made when it is met, does not change afterwards, and may be forgotten when nobody
+// uses it, to be made again (modes.c). If the model has independent parts (parts.h), each of them
+// has its modes, which are what is analysed; the modes of the whole, which the engine knows, join
+// one of each.
 
 #ifndef SALTUS_MODES_MODEL_PARTS_H
 #define SALTUS_MODES_MODEL_PARTS_H
@@ -119,8 +120,9 @@ struct Mode {
     const uint32_t *choices; // see gather.h
     double seconds;          // that it took to make it
     Diagnostics *diagnostics;
-    bool is_broken;  // it cannot be entered: the diagnostics say why
-    bool is_variant; // another one with the same choices was there before: see reselect.h
+    bool is_broken; // it cannot be entered: the diagnostics say why
+    const Mode
+        *like; // of a variant: that of the same choices that was there before, see reselect.h
 
     const Structure *structure; // NULL: nobody asked for it; see mode_analyse
     const Initial *initial;     // NULL: not made yet
@@ -173,13 +175,23 @@ struct Mode {
 
     uint32_t most_values, start_most; // of any entry of the flow, of the start
     ModelSpare *spare;
+
+    // Of the cache, guarded by its mutex.
+    Mode *newer, *older; // among those that are there
+    size_t bytes;        // that it takes
+    int uses;            // by the engine, and by other modes
+    bool stays;          // it is not forgotten
+    uint64_t given_out;  // when, counted in instants
 };
 
-// Modes in the order in which they were made.
-struct ModeList {
-    Mode **items;
-    uint32_t count, room;
-};
+// The modes of a model that are there, guarded by a mutex. See modes.c.
+typedef struct ModeCache ModeCache;
+
+// An instant in progress: the modes that it is given stay until it ends.
+typedef struct ModelInstant {
+    uint64_t began;
+    struct ModelInstant *next;
+} ModelInstant;
 
 struct Model {
     Arena *arena;
@@ -218,16 +230,10 @@ struct Model {
     uint32_t held_count;   // the vector PROGRAM_HELD
     const char *const *hold_texts;
 
-    // Modes, guarded by the mutex; those that are there do not move. What is analysed, then what
-    // the engine knows: the same if the model has one part.
-    pthread_mutex_t mutex;
-    struct ModeList modes, joined;
-    uint32_t *joined_table;  // by a hash of the parts' modes: 1 + a place in `joined`, or 0
-    uint32_t table_room;     // a power of two, or 0
-    const Mode **part_modes; // to work in, one per part
+    bool has_first; // the first mode is there, and others may be
+    ModeCache *modes;
     ModelWarm *warm;
-    struct Workshop *workshop; // where modes are made, see workshop.c
-    Arena *unfinished;         // of the mode that is being made; NULL: none
+    struct Workshop *workshop; // where modes are made, with the cache's mutex held; see workshop.c
 };
 
 // A run's client memory: doubles, in this order.
@@ -251,6 +257,10 @@ CodePlace *model_copy_places(const Model *model);
 ModelMemory model_memory(const Model *model, const void *memory);
 size_t model_memory_size(const Model *model);
 
+void model_begin_instant(const Model *model, ModelInstant *instant);
+void model_end_instant(const Model *model, ModelInstant *instant);
+
+// To be asked in an instant only.
 // The mode of these choices, made if there is none; it may be broken. NULL: no memory. with_start:
 // with the initialization.
 const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_start);
@@ -260,17 +270,25 @@ const Mode *model_variant(const Mode *mode, const uint32_t *state_orders);
 const Mode *model_join(const Model *model, const Mode *const *parts);
 // The mode of a number that model_mode has given out.
 const Mode *model_mode_of(const Model *model, uint32_t number);
-// A mode that was analysed, by its number as in model_mode_info.
+// How many modes a system may keep.
+int model_most_modes(const Model *model);
+// The same for the engine, until it is left.
+const Mode *model_use_mode(const Model *model, uint32_t number);
+void model_leave_mode(const Mode *mode);
+// A mode that was analysed, by its number as in model_mode_info. It stays as long as the model.
 const Mode *model_analysed(const Model *model, uint32_t number);
 
 // How many there are to choose from: states of a machine, branches of an if-equation.
 uint32_t model_branch_count(const Model *model, uint32_t choice);
 // The mode in which a run with the parameters' own values would probably begin, with these choices,
 // when the model is made.
-const Mode *modes_first(Model *model, const uint32_t *choices, Diagnostics *diagnostics);
-void modes_release(Model *model);
-// Releases them; there are none afterwards.
-void modes_forget(Model *model);
+const Mode *modes_first(const Model *model, const uint32_t *choices, Diagnostics *diagnostics);
+// The cache. False: no mutex.
+bool modes_create(Model *model);
+void modes_release(const Model *model);
+// Releases all modes; there are none afterwards.
+void modes_forget(const Model *model);
+pthread_mutex_t *modes_mutex(const Model *model);
 
 // Copies what is kept of a mode that was made in the keeper's other arena; likewise of its start.
 // See mode_keep.c.
@@ -310,6 +328,6 @@ void model_release_workshop(const Model *model);
 // After memory ran out: closes it, and destroys the mode that was being made.
 void workshop_abandon(const Model *model);
 bool model_provide_warm(Model *model);
-void model_release_warm(Model *model);
+void model_release_warm(const Model *model);
 
 #endif

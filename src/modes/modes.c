@@ -1,17 +1,377 @@
 // SPDX-License-Identifier: MIT
 //
-// The modes of a model: made when they are first met, kept, found again.
+// The modes of a model: made when they are met, found again, forgotten when they were not met for
+// long, and made again.
 //
 // A model of one part has one list of them. Otherwise each part has its modes, all in one list;
 // what the engine knows are combinations of these, which are made without any analysis and found by
-// hashing.
+// hashing. Of a mode that was forgotten its number remains, with what it takes to make it again.
+//
+// What always holds: a mode stays while the engine or another mode uses it, and until the end of
+// every instant that had begun when it was given out.
 
 #include "modes/model_parts.h"
 
 #include <stdlib.h>
 
+// Modes that nobody uses are forgotten, those first that were not met for the longest time, while
+// there are more than so many of them and they take more than so many bytes.
+enum { MOST_MODES = 16, MOST_BYTES = 24 << 20 };
+
+// What stays of a mode.
+typedef struct ModeRecord {
+    Mode *mode;                   // NULL: forgotten
+    uint32_t part;                // see Mode
+    const uint32_t *key;          // its choices; of a combination: the numbers of the parts' modes
+    const uint32_t *state_orders; // of a variant: its states; NULL: it is none
+    uint32_t order_count;
+    uint32_t like; // of a variant: the number of the mode that was there before
+    bool is_broken;
+    double seconds; // that it took to make it, all times together
+} ModeRecord;
+
+// Modes in the order in which they were first made.
+typedef struct ModeList {
+    ModeRecord *records;
+    uint32_t count, room;
+    uint32_t key_count;
+    uint32_t *table;       // by a hash of part and key: 1 + a number, or 0; not of variants
+    uint32_t table_room;   // a power of two, or 0
+    Mode *newest, *oldest; // those that are there, in the order in which they were last met
+} ModeList;
+
+struct ModeCache {
+    pthread_mutex_t mutex;
+    ModeList analysed, joined; // what the engine knows is the latter if there are several parts
+    const Mode **part_modes;   // to work in, one per part
+    uint32_t *part_numbers;    // likewise
+    uint32_t *choices;         // likewise, one per choice
+    Mode *unfinished;          // the mode that is being made; NULL: none
+    uint32_t present;          // modes that are there
+    size_t bytes;              // that they take
+    uint32_t most_modes;
+    size_t most_bytes;
+    pthread_mutex_t instants_mutex;
+    ModelInstant *instants; // in progress
+    uint64_t clock;         // counts them
+    bool was_compiled;      // a mode that was forgotten
+};
+
+bool modes_create(Model *m)
+{
+    ModeCache *c = ARENA_NEW(m->arena, ModeCache);
+    c->most_modes = MOST_MODES;
+    c->most_bytes = MOST_BYTES;
+    m->modes = c;
+    return pthread_mutex_init(&c->mutex, NULL) == 0 &&
+           pthread_mutex_init(&c->instants_mutex, NULL) == 0;
+}
+
+pthread_mutex_t *modes_mutex(const Model *m)
+{
+    return &m->modes->mutex;
+}
+
+static bool has_parts(const Model *m)
+{
+    return m->assembly->parts->count > 1;
+}
+
+// What the engine knows.
+static ModeList *known_list(const Model *m)
+{
+    return has_parts(m) ? &m->modes->joined : &m->modes->analysed;
+}
+
+static ModeList *list_of(const Model *m, const Mode *mode)
+{
+    return mode->part == PARTS_ALL && has_parts(m) ? &m->modes->joined : &m->modes->analysed;
+}
+
+// ---------------------------------------------------------------------------
+// Instants
+// ---------------------------------------------------------------------------
+
+void model_begin_instant(const Model *m, ModelInstant *instant)
+{
+    ModeCache *c = m->modes;
+    pthread_mutex_lock(&c->instants_mutex);
+    *instant = (ModelInstant){.began = ++c->clock, .next = c->instants};
+    c->instants = instant;
+    pthread_mutex_unlock(&c->instants_mutex);
+}
+
+void model_end_instant(const Model *m, ModelInstant *instant)
+{
+    ModeCache *c = m->modes;
+    pthread_mutex_lock(&c->instants_mutex);
+    ModelInstant **link = &c->instants;
+    while (*link != instant)
+        link = &(*link)->next;
+    *link = instant->next;
+    pthread_mutex_unlock(&c->instants_mutex);
+}
+
+static uint64_t now(ModeCache *c)
+{
+    pthread_mutex_lock(&c->instants_mutex);
+    const uint64_t clock = c->clock;
+    pthread_mutex_unlock(&c->instants_mutex);
+    return clock;
+}
+
+// What was given out before is not known to any instant in progress.
+static uint64_t oldest_instant(ModeCache *c)
+{
+    pthread_mutex_lock(&c->instants_mutex);
+    uint64_t oldest = c->clock + 1;
+    for (const ModelInstant *i = c->instants; i; i = i->next)
+        oldest = i->began < oldest ? i->began : oldest;
+    pthread_mutex_unlock(&c->instants_mutex);
+    return oldest;
+}
+
 // ---------------------------------------------------------------------------
 // Lists
+// ---------------------------------------------------------------------------
+
+static uint32_t hash_of(uint32_t part, const uint32_t *key, uint32_t count)
+{
+    uint64_t hash = 0xcbf29ce484222325u ^ part; // FNV-1a
+    for (uint32_t k = 0; k < count; k++)
+        hash = (hash ^ key[k]) * 0x100000001b3u;
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+// The place in the table of a key, or the one where it would be put.
+static uint32_t *place_of(const ModeList *l, uint32_t part, const uint32_t *key)
+{
+    const uint32_t mask = l->table_room - 1;
+    uint32_t place = hash_of(part, key, l->key_count) & mask;
+    for (; l->table[place] != 0; place = (place + 1) & mask) {
+        const ModeRecord *r = &l->records[l->table[place] - 1];
+        if (r->part == part &&
+            (l->key_count == 0 || memcmp(r->key, key, l->key_count * sizeof *key) == 0))
+            break;
+    }
+    return &l->table[place];
+}
+
+// At most half full.
+static void grow_table(const Model *m, ModeList *l)
+{
+    if (2 * (l->count + 1) <= l->table_room)
+        return;
+    const uint32_t room = l->table_room ? 2 * l->table_room : 64;
+    l->table = ARENA_ARRAY(m->arena, room, uint32_t);
+    l->table_room = room;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (!l->records[i].state_orders)
+            *place_of(l, l->records[i].part, l->records[i].key) = i + 1;
+}
+
+static const uint32_t *copy_numbers(Arena *arena, const uint32_t *from, uint32_t count)
+{
+    uint32_t *copy = ARENA_ARRAY(arena, count, uint32_t);
+    if (count)
+        memcpy(copy, from, count * sizeof *copy);
+    return copy;
+}
+
+// The number of a new record.
+static uint32_t add_record(const Model *m, ModeList *l, uint32_t part, const uint32_t *key)
+{
+    if (l->count == l->room) {
+        const uint32_t room = l->room ? 2 * l->room : 8;
+        l->records = arena_grow(m->arena, l->records, l->room * sizeof *l->records,
+                                room * sizeof *l->records);
+        l->room = room;
+    }
+    l->records[l->count] =
+        (ModeRecord){.part = part, .key = copy_numbers(m->arena, key, l->key_count)};
+    return l->count++;
+}
+
+// The number of the mode of a key, which has one from now on.
+static uint32_t number_of(const Model *m, ModeList *l, uint32_t part, const uint32_t *key)
+{
+    grow_table(m, l);
+    const uint32_t known = *place_of(l, part, key);
+    if (known)
+        return known - 1;
+    const uint32_t number = add_record(m, l, part, key);
+    *place_of(l, part, key) = number + 1;
+    return number;
+}
+
+static void link_newest(ModeList *l, Mode *mode)
+{
+    mode->newer = NULL;
+    mode->older = l->newest;
+    *(l->newest ? &l->newest->newer : &l->oldest) = mode;
+    l->newest = mode;
+}
+
+static void unlink_mode(ModeList *l, Mode *mode)
+{
+    *(mode->newer ? &mode->newer->older : &l->newest) = mode->older;
+    *(mode->older ? &mode->older->newer : &l->oldest) = mode->newer;
+}
+
+static size_t size_of(const Mode *mode)
+{
+    return mode->arena->taken + (mode->analysis ? mode->analysis->taken : 0);
+}
+
+// ---------------------------------------------------------------------------
+// Forgetting
+// ---------------------------------------------------------------------------
+
+// A mode is handed out as const; its place in the cache, and who uses it, are the cache's own.
+static Mode *cached(const Mode *mode)
+{
+    return (Mode *)(uintptr_t)mode;
+}
+
+static void use_others(const Mode *mode, int by)
+{
+    for (uint32_t k = 0; k < mode->part_count && mode->part_count > 1; k++)
+        cached(mode->parts[k])->uses += by;
+    if (mode->like)
+        cached(mode->like)->uses += by;
+}
+
+static bool mode_is_compiled(const Mode *mode)
+{
+    return !mode->is_broken && mode->flow && !mode->flow->parts &&
+           atomic_load(&mode->flow->code->functions) != NULL;
+}
+
+static void forget(const Model *m, Mode *mode)
+{
+    ModeCache *c = m->modes;
+    ModeList *l = list_of(m, mode);
+    unlink_mode(l, mode);
+    l->records[mode->number].mode = NULL;
+    c->present--;
+    c->bytes -= mode->bytes;
+    c->was_compiled |= mode_is_compiled(mode);
+    use_others(mode, -1);
+    mode_release(mode);
+}
+
+// The oldest one of a list that nobody uses.
+static Mode *oldest_unused(const ModeList *l, uint64_t instant)
+{
+    Mode *mode = l->oldest;
+    while (mode && (mode->uses > 0 || mode->stays || mode->given_out >= instant))
+        mode = mode->newer;
+    return mode;
+}
+
+// Combinations first: they use others, and are made again without analysis.
+static void forget_some(const Model *m)
+{
+    ModeCache *c = m->modes;
+    const uint64_t instant = oldest_instant(c);
+    Mode *mode;
+    while (c->present > c->most_modes && c->bytes > c->most_bytes &&
+           ((mode = oldest_unused(&c->joined, instant)) ||
+            (mode = oldest_unused(&c->analysed, instant))))
+        forget(m, mode);
+}
+
+void model_limit_modes(const Model *m, uint32_t most_modes, size_t most_bytes)
+{
+    m->modes->most_modes = most_modes;
+    m->modes->most_bytes = most_bytes;
+}
+
+// As many of the size of the first one as there may be, within reason.
+int model_most_modes(const Model *m)
+{
+    enum { MOST = 64 };
+    const ModeCache *c = m->modes;
+    size_t most = c->most_bytes / known_list(m)->records[0].mode->bytes;
+    most = most < c->most_modes ? c->most_modes : most;
+    return most < 1 ? 1 : most > MOST ? MOST : (int)most;
+}
+
+// ---------------------------------------------------------------------------
+// Making
+// ---------------------------------------------------------------------------
+
+static Mode *new_mode(const Model *m, uint32_t part, Diagnostics *diagnostics)
+{
+    Arena *arena = arena_create(&m->arena->allocator);
+    if (!arena)
+        return arena_exhausted(m->arena);
+    arena_set_maximum(arena, m->arena->maximum);
+    arena_on_exhaustion(arena, m->arena->exhaustion);
+    Mode *mode = ARENA_NEW(arena, Mode);
+    m->modes->unfinished = mode;
+    *mode = (Mode){.model = m, .arena = arena, .part = part};
+    mode->diagnostics =
+        diagnostics ? diagnostics : diagnostics_create(arena, m->diagnostics->sources);
+    return mode;
+}
+
+// The mode is there from now on.
+static Mode *add_mode(const Model *m, Mode *mode, uint32_t number)
+{
+    ModeCache *c = m->modes;
+    ModeList *l = list_of(m, mode);
+    ModeRecord *r = &l->records[number];
+    mode->number = number;
+    mode->bytes = size_of(mode);
+    mode->given_out = now(c);
+    mode->stays = number == 0; // the first one answers questions about the model
+    r->mode = mode;
+    r->is_broken = mode->is_broken;
+    r->seconds += mode->seconds;
+    c->unfinished = NULL;
+    c->present++;
+    c->bytes += mode->bytes;
+    arena_on_exhaustion(mode->arena, NULL);
+    link_newest(l, mode);
+    use_others(mode, 1);
+    mode->uses++;
+    forget_some(m);
+    mode->uses--;
+    return mode;
+}
+
+static Mode *give_out(const Model *m, Mode *mode)
+{
+    ModeList *l = list_of(m, mode);
+    mode->given_out = now(m->modes);
+    if (l->newest != mode) {
+        unlink_mode(l, mode);
+        link_newest(l, mode);
+    }
+    return mode;
+}
+
+// After it has changed.
+static void weigh(const Model *m, Mode *mode)
+{
+    m->modes->bytes += size_of(mode) - mode->bytes;
+    mode->bytes = size_of(mode);
+}
+
+static void abandon(const Model *m)
+{
+    ModeCache *c = m->modes;
+    if (c->unfinished)
+        mode_release(c->unfinished);
+    c->unfinished = NULL;
+    workshop_abandon(m);
+}
+
+static Mode *provide_number(const Model *m, ModeList *l, uint32_t number);
+
+// ---------------------------------------------------------------------------
+// Modes that are analysed
 // ---------------------------------------------------------------------------
 
 static bool has_choices(const Model *m, const Mode *mode, const uint32_t *choices)
@@ -24,175 +384,165 @@ static bool has_choices(const Model *m, const Mode *mode, const uint32_t *choice
 
 static Mode *find_mode(const Model *m, uint32_t part, const uint32_t *choices)
 {
-    for (uint32_t i = 0; i < m->modes.count; i++) {
-        Mode *mode = m->modes.items[i];
-        if (mode->part == part && !mode->is_variant && has_choices(m, mode, choices))
+    for (Mode *mode = m->modes->analysed.newest; mode; mode = mode->older)
+        if (mode->part == part && !mode->like && has_choices(m, mode, choices))
             return mode;
-    }
     return NULL;
 }
 
-// A new mode, which is not in the list yet.
-static Mode *new_mode(Model *m, struct ModeList *list, uint32_t part, Diagnostics *diagnostics)
+static Mode *make_mode(const Model *m, uint32_t part, const uint32_t *choices, bool with_start,
+                       Diagnostics *diagnostics)
 {
-    if (list->count == list->room) {
-        const uint32_t room = list->room ? 2 * list->room : 8;
-        list->items = arena_grow(m->arena, list->items, list->room * sizeof *list->items,
-                                 room * sizeof *list->items);
-        list->room = room;
-    }
-    Arena *arena = arena_create(&m->arena->allocator);
-    if (!arena)
-        return arena_exhausted(m->arena);
-    arena_set_maximum(arena, m->arena->maximum);
-    arena_on_exhaustion(arena, m->arena->exhaustion);
-    m->unfinished = arena;
-    Mode *mode = ARENA_NEW(arena, Mode);
-    *mode = (Mode){.model = m,
-                   .arena = arena,
-                   .number = list->count,
-                   .part = part,
-                   .diagnostics = diagnostics ? diagnostics
-                                              : diagnostics_create(arena, m->diagnostics->sources)};
-    return mode;
+    Mode *mode = new_mode(m, part, diagnostics);
+    mode->choices = copy_numbers(mode->arena, choices, m->choice_count);
+    mode->is_broken = !mode_make(mode, with_start);
+    mode->name = part == 0 ? "common" : mode_name(m, mode->arena, mode->choices);
+    return add_mode(m, mode, number_of(m, &m->modes->analysed, part, mode->choices));
 }
-
-static void add_mode(Model *m, struct ModeList *list, Mode *mode)
-{
-    list->items[list->count++] = mode;
-    arena_on_exhaustion(mode->arena, NULL);
-    m->unfinished = NULL;
-}
-
-static const uint32_t *copy_choices(const Model *m, Arena *arena, const uint32_t *choices)
-{
-    uint32_t *copy = ARENA_ARRAY(arena, m->choice_count, uint32_t);
-    if (m->choice_count)
-        memcpy(copy, choices, m->choice_count * sizeof *copy);
-    return copy;
-}
-
-// ---------------------------------------------------------------------------
-// Modes that are analysed
-// ---------------------------------------------------------------------------
 
 // With the mutex held. diagnostics: of a new one; NULL: its own. part: PARTS_ALL if there is one
 // part only.
-static Mode *provide_mode(Model *m, uint32_t part, const uint32_t *choices, bool with_start,
+static Mode *provide_mode(const Model *m, uint32_t part, const uint32_t *choices, bool with_start,
                           Diagnostics *diagnostics)
 {
     Mode *mode = find_mode(m, part, choices);
-    if (mode && (mode->is_broken || !with_start || mode->start))
-        return mode;
-    if (!mode) {
-        mode = new_mode(m, &m->modes, part, diagnostics);
-        mode->choices = copy_choices(m, mode->arena, choices);
-        mode->is_broken = !mode_make(mode, with_start);
-        mode->name = part == 0 ? "common" : mode_name(m, mode->arena, mode->choices);
-        add_mode(m, &m->modes, mode);
-    } else if (!mode_add_start(mode)) {
-        mode->is_broken = true;
+    if (!mode)
+        return make_mode(m, part, choices, with_start, diagnostics);
+    if (with_start && !mode->is_broken && !mode->start) {
+        mode->is_broken = !mode_add_start(mode);
+        weigh(m, mode);
     }
-    return mode;
+    return give_out(m, mode);
 }
 
-static bool has_states(const Mode *m, const Mode *like, const uint32_t *state_orders)
+static Mode *make_variant(const Model *m, const Mode *like, uint32_t number)
 {
-    if (m->is_broken || m->part != like->part || m->name != like->name || !m->structure)
-        return false;
-    const uint32_t count = m->structure->signature->variable_count;
-    return memcmp(m->structure->state_orders, state_orders, count * sizeof *state_orders) == 0;
+    const ModeRecord *r = &m->modes->analysed.records[number];
+    Mode *mode = new_mode(m, like->part, NULL);
+    mode->choices = copy_numbers(mode->arena, like->choices, m->choice_count);
+    mode->like = like;
+    mode->is_broken = !mode_make_variant(mode, like, r->state_orders);
+    mode->name = arena_copy_text(mode->arena, like->name, strlen(like->name));
+    return add_mode(m, mode, number);
 }
 
-static Mode *provide_variant(Model *m, const Mode *like, const uint32_t *state_orders)
+static bool has_states(const uint32_t *a, const uint32_t *b, uint32_t count)
 {
-    for (uint32_t i = 0; i < m->modes.count; i++)
-        if (has_states(m->modes.items[i], like, state_orders))
-            return m->modes.items[i];
-    Mode *mode = new_mode(m, &m->modes, like->part, NULL);
-    mode->choices = like->choices;
-    mode->is_variant = true;
-    mode->is_broken = !mode_make_variant(mode, like, state_orders);
-    mode->name = like->name;
-    add_mode(m, &m->modes, mode);
-    return mode;
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+static Mode *provide_variant(const Model *m, const Mode *of, const uint32_t *state_orders)
+{
+    ModeList *l = &m->modes->analysed;
+    const Mode *like = of->like ? of->like : of;
+    const uint32_t count = like->structure->signature->variable_count;
+    if (has_states(like->structure->state_orders, state_orders, count))
+        return give_out(m, l->records[like->number].mode);
+    for (uint32_t i = 0; i < l->count; i++) {
+        const ModeRecord *r = &l->records[i];
+        if (r->state_orders && r->like == like->number && !r->is_broken &&
+            has_states(r->state_orders, state_orders, count))
+            return provide_number(m, l, i);
+    }
+    const uint32_t number = add_record(m, l, like->part, like->choices);
+    l->records[number].like = like->number;
+    l->records[number].order_count = count;
+    l->records[number].state_orders = copy_numbers(m->arena, state_orders, count);
+    return make_variant(m, like, number);
 }
 
 // ---------------------------------------------------------------------------
 // Combinations
 // ---------------------------------------------------------------------------
 
-static uint32_t hash_of(const Mode *const *parts, uint32_t count)
-{
-    uint64_t hash = 0xcbf29ce484222325u; // FNV-1a over the numbers
-    for (uint32_t k = 0; k < count; k++)
-        hash = (hash ^ parts[k]->number) * 0x100000001b3u;
-    return (uint32_t)(hash ^ hash >> 32);
-}
-
-// The place in the table of the combination, or the one where it would be put.
-static uint32_t *place_of(const Model *m, const Mode *const *parts, uint32_t count)
-{
-    const uint32_t mask = m->table_room - 1;
-    uint32_t place = hash_of(parts, count) & mask;
-    while (m->joined_table[place] != 0 && memcmp(m->joined.items[m->joined_table[place] - 1]->parts,
-                                                 parts, count * sizeof(Mode *)) != 0)
-        place = (place + 1) & mask;
-    return &m->joined_table[place];
-}
-
-// At most half full.
-static void grow_table(Model *m)
-{
-    if (2 * (m->joined.count + 1) <= m->table_room)
-        return;
-    const uint32_t room = m->table_room ? 2 * m->table_room : 64;
-    m->joined_table = ARENA_ARRAY(m->arena, room, uint32_t);
-    m->table_room = room;
-    for (uint32_t i = 0; i < m->joined.count; i++) {
-        const Mode *mode = m->joined.items[i];
-        *place_of(m, mode->parts, mode->part_count) = i + 1;
-    }
-}
-
-static Mode *provide_joined(Model *m, const Mode *const *parts, Diagnostics *diagnostics)
+static Mode *make_joined(const Model *m, const Mode *const *parts, uint32_t number,
+                         Diagnostics *diagnostics)
 {
     const uint32_t count = m->assembly->parts->count;
-    grow_table(m);
-    uint32_t *place = place_of(m, parts, count);
-    if (*place != 0)
-        return m->joined.items[*place - 1];
-    Mode *mode = new_mode(m, &m->joined, PARTS_ALL, diagnostics);
+    Mode *mode = new_mode(m, PARTS_ALL, diagnostics);
     const Mode **copy = ARENA_ARRAY(mode->arena, count, const Mode *);
     memcpy(copy, parts, count * sizeof *copy);
     mode->parts = copy;
     mode->part_count = count;
     mode_join(mode);
-    add_mode(m, &m->joined, mode);
-    *place = m->joined.count;
-    return mode;
+    return add_mode(m, mode, number);
 }
 
-static Mode *combine(Model *m, const uint32_t *choices, bool with_start, Diagnostics *diagnostics)
+static Mode *provide_joined(const Model *m, const Mode *const *parts, Diagnostics *diagnostics)
 {
+    ModeList *l = &m->modes->joined;
+    uint32_t *key = m->modes->part_numbers;
+    for (uint32_t k = 0; k < l->key_count; k++)
+        key[k] = parts[k]->number;
+    const uint32_t number = number_of(m, l, PARTS_ALL, key);
+    Mode *mode = l->records[number].mode;
+    return mode ? give_out(m, mode) : make_joined(m, parts, number, diagnostics);
+}
+
+static Mode *combine(const Model *m, const uint32_t *choices, bool with_start,
+                     Diagnostics *diagnostics)
+{
+    ModeCache *c = m->modes;
     const uint32_t count = m->assembly->parts->count;
+    for (uint32_t k = 0; k < count; k++) {
+        Mode *part = provide_mode(m, k, choices, false, diagnostics);
+        part->uses++; // while the others are made
+        c->part_modes[k] = part;
+    }
+    Mode *mode = provide_joined(m, c->part_modes, diagnostics);
     for (uint32_t k = 0; k < count; k++)
-        m->part_modes[k] = provide_mode(m, k, choices, false, diagnostics);
-    Mode *mode = provide_joined(m, m->part_modes, diagnostics);
+        cached(c->part_modes[k])->uses--;
     if (!with_start || mode->is_broken || mode->start)
         return mode;
     mode->diagnostics =
         diagnostics ? diagnostics : diagnostics_create(mode->arena, m->diagnostics->sources);
     mode->is_broken = !mode_add_start(mode);
+    weigh(m, mode);
     return mode;
 }
 
-const Mode *modes_first(Model *m, const uint32_t *choices, Diagnostics *diagnostics)
+const Mode *modes_first(const Model *m, const uint32_t *choices, Diagnostics *diagnostics)
 {
+    ModeCache *c = m->modes;
     const uint32_t count = m->assembly->parts->count;
-    m->part_modes = ARENA_ARRAY(m->arena, count, const Mode *);
-    return count > 1 ? combine(m, choices, true, diagnostics)
-                     : provide_mode(m, PARTS_ALL, choices, true, diagnostics);
+    c->part_modes = ARENA_ARRAY(m->arena, count, const Mode *);
+    c->part_numbers = ARENA_ARRAY(m->arena, count, uint32_t);
+    c->choices = ARENA_ARRAY(m->arena, m->choice_count, uint32_t);
+    c->analysed.key_count = m->choice_count;
+    c->joined.key_count = count;
+    return has_parts(m) ? combine(m, choices, true, diagnostics)
+                        : provide_mode(m, PARTS_ALL, choices, true, diagnostics);
+}
+
+// What no choice was made about: the first branch, the initial state.
+static void complete(const Model *m, const uint32_t *from, uint32_t *to)
+{
+    for (uint32_t i = 0; i < m->choice_count; i++)
+        to[i] = from[i] == GATHER_ANY ? 0 : from[i];
+}
+
+// A mode that was forgotten is made again as it was made first.
+static Mode *provide_number(const Model *m, ModeList *l, uint32_t number)
+{
+    const ModeRecord r = l->records[number];
+    if (r.mode)
+        return give_out(m, r.mode);
+    if (r.state_orders)
+        return make_variant(m, provide_number(m, l, r.like), number);
+    ModeCache *c = m->modes;
+    if (l == &c->analysed) {
+        complete(m, r.key, c->choices);
+        return make_mode(m, r.part, c->choices, false, NULL);
+    }
+    for (uint32_t k = 0; k < l->key_count; k++) {
+        Mode *part = provide_number(m, &c->analysed, r.key[k]);
+        part->uses++;
+        c->part_modes[k] = part;
+    }
+    Mode *mode = make_joined(m, c->part_modes, number, NULL);
+    for (uint32_t k = 0; k < l->key_count; k++)
+        cached(mode->parts[k])->uses--;
+    return mode;
 }
 
 // ---------------------------------------------------------------------------
@@ -207,32 +557,47 @@ typedef struct Wish {
     const uint32_t *choices;  // or the mode of these choices
     uint32_t part;            // of this part
     bool with_start;
+    ModeList *list; // or the one of this number of the list
+    uint32_t number;
+    bool is_used, stays, has_structure; // what is to be done with it then
 } Wish;
 
-static Mode *grant(Model *m, const Wish *w)
+static Mode *grant(const Model *m, const Wish *w)
 {
+    if (w->list)
+        return w->number < w->list->count ? provide_number(m, w->list, w->number) : NULL;
     if (w->like)
         return provide_variant(m, w->like, w->state_orders);
     if (w->parts)
         return provide_joined(m, w->parts, NULL);
-    return w->part == PARTS_ALL && m->assembly->parts->count > 1
+    return w->part == PARTS_ALL && has_parts(m)
                ? combine(m, w->choices, w->with_start, NULL)
                : provide_mode(m, w->part, w->choices, w->with_start, NULL);
 }
 
-static const Mode *ask(const Model *model, const Wish *wish)
+static const Mode *ask(const Model *m, const Wish *wish)
 {
-    Model *m = (Model *)(uintptr_t)model;
+    ModeCache *c = m->modes;
     jmp_buf exhaustion;
     Mode *volatile mode = NULL;
-    pthread_mutex_lock(&m->mutex);
+    pthread_mutex_lock(&c->mutex);
     jmp_buf *before = arena_on_exhaustion(m->arena, &exhaustion);
-    if (setjmp(exhaustion) == 0)
+    if (setjmp(exhaustion) == 0) {
         mode = grant(m, wish);
-    else
-        workshop_abandon(m);
+        if (mode && wish->has_structure && !mode->structure) {
+            mode_analyse(mode);
+            weigh(m, mode);
+        }
+    } else {
+        mode = NULL;
+        abandon(m);
+    }
+    if (mode) {
+        mode->uses += wish->is_used;
+        mode->stays |= wish->stays;
+    }
     arena_on_exhaustion(m->arena, before);
-    pthread_mutex_unlock(&m->mutex);
+    pthread_mutex_unlock(&c->mutex);
     return mode;
 }
 
@@ -248,61 +613,83 @@ const Mode *model_variant(const Mode *like, const uint32_t *state_orders)
 
 const Mode *model_join(const Model *model, const Mode *const *parts)
 {
-    return model->assembly->parts->count > 1 ? ask(model, &(Wish){.parts = parts}) : parts[0];
-}
-
-static const Mode *item_of(const Model *model, const struct ModeList *list, uint32_t number)
-{
-    Model *m = (Model *)(uintptr_t)model;
-    pthread_mutex_lock(&m->mutex);
-    const Mode *mode = number < list->count ? list->items[number] : NULL;
-    pthread_mutex_unlock(&m->mutex);
-    return mode;
+    return has_parts(model) ? ask(model, &(Wish){.parts = parts}) : parts[0];
 }
 
 const Mode *model_mode_of(const Model *m, uint32_t number)
 {
-    return item_of(m, m->assembly->parts->count > 1 ? &m->joined : &m->modes, number);
+    return ask(m, &(Wish){.list = known_list(m), .number = number});
+}
+
+const Mode *model_use_mode(const Model *m, uint32_t number)
+{
+    return ask(m, &(Wish){.list = known_list(m), .number = number, .is_used = true});
+}
+
+void model_leave_mode(const Mode *mode)
+{
+    ModeCache *c = mode->model->modes;
+    pthread_mutex_lock(&c->mutex);
+    cached(mode)->uses--;
+    pthread_mutex_unlock(&c->mutex);
 }
 
 const Mode *model_analysed(const Model *m, uint32_t number)
 {
-    return item_of(m, &m->modes, number);
+    return ask(m, &(Wish){.list = &m->modes->analysed, .number = number, .stays = true});
 }
 
-void modes_release(Model *m)
+// All of them go, whoever uses them: combinations and variants before what they use.
+static void release_all(const Model *m)
 {
-    workshop_abandon(m);
-    for (uint32_t i = 0; i < m->joined.count; i++)
-        mode_release(m->joined.items[i]);
-    for (uint32_t i = 0; i < m->modes.count; i++)
-        mode_release(m->modes.items[i]);
+    ModeCache *c = m->modes;
+    abandon(m);
+    while (c->joined.newest)
+        forget(m, c->joined.newest);
+    for (int variants = 1; variants >= 0; variants--)
+        for (Mode *mode = c->analysed.newest, *next; mode; mode = next) {
+            next = mode->older;
+            if (!variants || mode->like)
+                forget(m, mode);
+        }
 }
 
-void modes_forget(Model *m)
+void modes_release(const Model *m)
 {
-    modes_release(m);
-    m->modes = m->joined = (struct ModeList){0};
-    m->joined_table = NULL;
-    m->table_room = 0;
+    release_all(m);
+    pthread_mutex_destroy(&m->modes->mutex);
+    pthread_mutex_destroy(&m->modes->instants_mutex);
+}
+
+void modes_forget(const Model *m)
+{
+    release_all(m);
+    m->modes->analysed = m->modes->joined = (ModeList){0};
 }
 
 // ---------------------------------------------------------------------------
 // Questions about modes
 // ---------------------------------------------------------------------------
 
-static uint32_t count_of(const Model *model, const struct ModeList *list)
+static uint32_t count_of(const Model *m, const ModeList *list)
 {
-    Model *m = (Model *)(uintptr_t)model;
-    pthread_mutex_lock(&m->mutex);
+    pthread_mutex_lock(&m->modes->mutex);
     const uint32_t count = list->count;
-    pthread_mutex_unlock(&m->mutex);
+    pthread_mutex_unlock(&m->modes->mutex);
     return count;
+}
+
+static ModeRecord record_of(const Model *m, uint32_t number)
+{
+    pthread_mutex_lock(&m->modes->mutex);
+    const ModeRecord record = m->modes->analysed.records[number];
+    pthread_mutex_unlock(&m->modes->mutex);
+    return record;
 }
 
 uint32_t model_mode_count(const Model *m)
 {
-    return count_of(m, &m->modes);
+    return count_of(m, &m->modes->analysed);
 }
 
 uint32_t model_part_count(const Model *m)
@@ -312,31 +699,41 @@ uint32_t model_part_count(const Model *m)
 
 uint32_t model_combination_count(const Model *m)
 {
-    return count_of(m, m->assembly->parts->count > 1 ? &m->joined : &m->modes);
+    return count_of(m, known_list(m));
 }
 
-// The mode with its structure, if it has one.
-static const Mode *analysed_again(const Model *model, uint32_t number)
+bool model_is_compiled(const Model *m, const char **reason)
 {
-    Model *m = (Model *)(uintptr_t)model;
-    jmp_buf exhaustion;
-    pthread_mutex_lock(&m->mutex);
-    jmp_buf *before = arena_on_exhaustion(m->arena, &exhaustion);
-    Mode *mode = m->modes.items[number];
-    if (setjmp(exhaustion) == 0) {
-        if (!mode->structure)
-            mode_analyse(mode);
-    } else {
-        workshop_abandon(m);
-    }
-    arena_on_exhaustion(m->arena, before);
-    pthread_mutex_unlock(&m->mutex);
-    return mode;
+    ModeCache *c = m->modes;
+    *reason = "";
+    pthread_mutex_lock(&c->mutex);
+    // The first mode may have been left for better states before anything was computed in it.
+    bool is_compiled = c->was_compiled;
+    for (const Mode *mode = c->analysed.newest; mode; mode = mode->older)
+        is_compiled = is_compiled || mode_is_compiled(mode);
+    if (!is_compiled)
+        *reason = backend_reason(c->analysed.records[0].mode->flow->code);
+    pthread_mutex_unlock(&c->mutex);
+    return is_compiled;
+}
+
+ModelMode model_mode_summary(const Model *m, uint32_t number, Arena *arena)
+{
+    const ModeRecord r = record_of(m, number);
+    return (ModelMode){.name = r.part == 0 ? "common" : mode_name(m, arena, r.key),
+                       .part = r.part == PARTS_ALL ? 0 : r.part,
+                       .is_broken = r.is_broken,
+                       .seconds = r.seconds};
 }
 
 ModelMode model_mode_info(const Model *model, uint32_t number)
 {
-    const Mode *m = analysed_again(model, number);
+    const Mode *m = ask(model, &(Wish){.list = &model->modes->analysed,
+                                       .number = number,
+                                       .stays = true,
+                                       .has_structure = true});
+    if (!m)
+        return (ModelMode){.name = "out of memory", .is_broken = true};
     return (ModelMode){.name = m->name,
                        .part = m->part == PARTS_ALL ? 0 : m->part,
                        .structure = m->structure,
@@ -366,26 +763,19 @@ static bool is_possible(const Model *m, uint32_t choice, uint32_t from, uint32_t
     return false;
 }
 
-// What no choice was made about: the first branch, the initial state.
-static void complete(const Model *m, const uint32_t *from, uint32_t *to)
-{
-    for (uint32_t i = 0; i < m->choice_count; i++)
-        to[i] = from[i] == GATHER_ANY ? 0 : from[i];
-}
-
 void model_explore(const Model *m, uint32_t most)
 {
     uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
     for (uint32_t n = 0; choices && n < model_mode_count(m); n++) {
-        const Mode *mode = model_analysed(m, n);
+        const ModeRecord r = record_of(m, n);
         for (uint32_t i = 0; i < m->choice_count; i++)
             for (uint32_t b = 0; b < model_branch_count(m, i) && model_mode_count(m) < most; b++) {
-                const uint32_t own = mode->choices[i];
+                const uint32_t own = r.key[i];
                 if (own == GATHER_ANY || own == b || !is_possible(m, i, own, b))
                     continue;
-                complete(m, mode->choices, choices);
+                complete(m, r.key, choices);
                 choices[i] = b;
-                ask(m, &(Wish){.choices = choices, .part = mode->part});
+                ask(m, &(Wish){.choices = choices, .part = r.part});
             }
     }
     free(choices);
@@ -393,12 +783,12 @@ void model_explore(const Model *m, uint32_t most)
 
 bool model_mode_follows(const Model *m, uint32_t from, uint32_t to)
 {
-    const Mode *a = model_analysed(m, from), *b = model_analysed(m, to);
+    const ModeRecord a = record_of(m, from), b = record_of(m, to);
     uint32_t different = 0;
-    if (a->part != b->part)
+    if (a.part != b.part)
         return false;
     for (uint32_t i = 0; i < m->choice_count; i++) {
-        const uint32_t x = a->choices[i], y = b->choices[i];
+        const uint32_t x = a.key[i], y = b.key[i];
         if (x == GATHER_ANY || y == GATHER_ANY || x == y)
             continue;
         if (!is_possible(m, i, x, y))

@@ -8,40 +8,79 @@
 
 #include <stdio.h>
 
+// Parameters and what they depend on: those of parameter i are uses[start[i]], uses[start[i] + 1],
+// ...
 typedef struct Sorter {
     Assembly *a;
-    const CodePlace *places;
     const uint32_t *variables;
-    const Node *values;
-    uint8_t *marks; // 1: on the way, 2: done
+    uint32_t *start, *uses;
+    uint32_t use_count, use_room;
+    uint32_t *next; // of those on the way: the next one of uses to be looked at
+    uint8_t *marks;
+    uint32_t *way; // depth first, from a parameter to what it depends on
     uint32_t *order;
     uint32_t count;
 } Sorter;
 
-// Depth first: what a parameter depends on comes before it.
-static bool visit(Sorter *s, uint32_t parameter)
+enum { UNSEEN, ON_THE_WAY, DONE };
+
+static void find_uses(Sorter *s, const CodePlace *places, const Node *values, uint32_t count)
 {
     Dag *dag = s->a->dag;
-    if (s->marks[parameter] == 2)
-        return true;
-    if (s->marks[parameter] == 1) {
-        const uint32_t variable = s->variables[parameter];
-        diagnostics_error(s->a->diagnostics,
-                          s->a->flat->variables[dag->variables[variable].origin]->reference.span,
-                          "the value of %s depends on itself", dag->variables[variable].name);
-        return false;
-    }
-    s->marks[parameter] = 1;
     DagMemo *memo = memo_take(dag);
-    walk_variables(memo, WALK_ALL, &s->values[parameter], 1);
-    bool is_fine = true;
-    for (uint32_t i = 0; i < memo->count && is_fine; i++)
-        if (s->places[memo->list[i]].vector == PROGRAM_PARAMETERS)
-            is_fine = visit(s, s->places[memo->list[i]].index);
+    for (uint32_t p = 0; p < count; p++) {
+        memo_clear(memo);
+        walk_variables(memo, WALK_ALL, &values[p], 1);
+        for (uint32_t i = 0; i < memo->count; i++) {
+            if (places[memo->list[i]].vector != PROGRAM_PARAMETERS)
+                continue;
+            if (s->use_count == s->use_room) {
+                const uint32_t room = s->use_room ? 2 * s->use_room : 64;
+                s->uses = arena_grow(dag->arena, s->uses, s->use_room * sizeof *s->uses,
+                                     room * sizeof *s->uses);
+                s->use_room = room;
+            }
+            s->uses[s->use_count++] = places[memo->list[i]].index;
+        }
+        s->start[p + 1] = s->use_count;
+    }
     memo_give(memo);
-    s->marks[parameter] = 2;
-    s->order[s->count++] = parameter;
-    return is_fine;
+}
+
+static void report_circle(const Sorter *s, uint32_t parameter)
+{
+    const DagVariable *variable = &s->a->dag->variables[s->variables[parameter]];
+    diagnostics_error(s->a->diagnostics, s->a->flat->variables[variable->origin]->reference.span,
+                      "the value of %s depends on itself", variable->name);
+}
+
+// Depth first: what a parameter depends on comes before it. False: there is a circle.
+static bool visit(Sorter *s, uint32_t first)
+{
+    uint32_t depth = 0;
+    if (s->marks[first] == UNSEEN)
+        s->way[depth++] = first;
+    while (depth) {
+        const uint32_t p = s->way[depth - 1];
+        if (s->marks[p] == UNSEEN) {
+            s->marks[p] = ON_THE_WAY;
+            s->next[p] = s->start[p];
+        }
+        if (s->next[p] == s->start[p + 1]) {
+            s->marks[p] = DONE;
+            s->order[s->count++] = p;
+            depth--;
+            continue;
+        }
+        const uint32_t use = s->uses[s->next[p]++];
+        if (s->marks[use] == ON_THE_WAY) {
+            report_circle(s, use);
+            return false;
+        }
+        if (s->marks[use] == UNSEEN)
+            s->way[depth++] = use;
+    }
+    return true;
 }
 
 // What a parameter is that has no value: zero, false, the first literal.
@@ -113,11 +152,13 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
             .name = "parameter", .nodes = &values[i], .count = 1, .is_literal = true};
     }
     Sorter s = {.a = a,
-                .places = places,
                 .variables = variables,
-                .values = values,
+                .start = ARENA_ARRAY(arena, p->count + 1u, uint32_t),
+                .next = ARENA_ARRAY(arena, p->count, uint32_t),
                 .marks = ARENA_ARRAY(arena, p->count, uint8_t),
+                .way = ARENA_ARRAY(arena, p->count, uint32_t),
                 .order = ARENA_ARRAY(arena, p->count, uint32_t)};
+    find_uses(&s, places, values, p->count);
     for (uint32_t i = 0; i < p->count; i++)
         if (!visit(&s, i))
             return NULL;

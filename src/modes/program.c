@@ -541,16 +541,24 @@ static const Stage *keep_stages(const Program *p, const Keeper *k)
     return stages;
 }
 
-const Program *program_keep(const Program *from, const Keeper *k, bool is_searched)
+double program_length(const Program *p)
+{
+    double length = 0.0;
+    for (uint32_t i = 0; i < p->module->entry_count; i++)
+        length += p->module->entries[i]->instruction_count;
+    return length;
+}
+
+const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
 {
     if (!from)
         return NULL;
     Program *p = keep_array(k, from, 1, sizeof *from);
-    if (is_searched) {
+    if (uses & PROGRAM_SEARCHED) {
         p->places = keep_places(from, k->to, false, &p->place_count);
         p->state_places = keep_places(from, k->to, true, &p->state_place_count);
     }
-    p->module = code_keep(p->module, k);
+    p->module = code_keep(p->module, k, !(uses & PROGRAM_COMPILED));
     KEEP(k, p->code, 1);
     p->stages = keep_stages(p, k);
     p->unknowns = NULL;

@@ -160,8 +160,14 @@ typedef struct ProgramScatter {
 // frees.
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics);
 void program_release(const Program *p); // NULL is allowed
-// What is needed to run it. is_searched: program_place and program_state may be asked.
-const Program *program_keep(const Program *p, const Keeper *keeper, bool is_searched); // or NULL
+// What is needed to run it.
+typedef enum ProgramUse {
+    PROGRAM_SEARCHED = 1, // program_place and program_state may be asked
+    PROGRAM_COMPILED = 2, // it may be compiled
+} ProgramUse;
+const Program *program_keep(const Program *p, const Keeper *keeper, unsigned uses); // or NULL
+// Instructions of all its code.
+double program_length(const Program *p);
 // Programs with the same entries as one: the values of one program come after those of the other.
 // They must outlive it; releasing it does nothing to them. scatter: an entry for which that is not
 // so; NULL: there is none.

@@ -69,8 +69,6 @@ Arena *workshop_close(const Model *m, bool keep)
 void workshop_abandon(const Model *m)
 {
     Workshop *w = m->workshop;
-    arena_destroy(m->unfinished);
-    ((Model *)(uintptr_t)m)->unfinished = NULL;
     if (!w->arena)
         return;
     *m->assembly->dag = w->before;

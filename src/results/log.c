@@ -112,6 +112,13 @@ SaltusLogEntry log_read(const Log *log, long index)
     return entry;
 }
 
+void log_clear(Log *log)
+{
+    log->item_count = log->fired_count = log->time_count = 0;
+    log->change_count = log->record_count = 0;
+    memory_pool_free(&log->names);
+}
+
 void log_free(Log *log)
 {
     memory_pool_free(&log->names);

@@ -38,6 +38,9 @@ SaltusLogEntry *log_entry(Log *log);
 void log_close(Log *log);
 void log_discard(Log *log); // forgets the entry that is open
 
+// Forgets all entries; none is open.
+void log_clear(Log *log);
+
 SaltusLogEntry log_read(const Log *log, long index);
 void log_free(Log *log);
 

@@ -7,11 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Texts of events are shared by all modes of a system: they stay when the mode is left.
 static const char *condition_of(const LogSource *source, const SaltusFired *fired)
 {
-    const SaltusModeDef *mode = saltus_system_mode(source->system, fired->mode);
-    const SaltusEventDef *event = mode ? &mode->events[fired->event] : NULL;
-    return !event ? "?" : event->condition ? event->condition : event->name;
+    const SaltusModeDef *mode = saltus_system_use_mode(source->system, fired->mode);
+    if (!mode)
+        return "?";
+    const SaltusEventDef *event = &mode->events[fired->event];
+    const char *text = event->condition ? event->condition : event->name;
+    saltus_system_leave_mode(source->system, fired->mode);
+    return text;
 }
 
 // Calls `take` for every condition of an event, once for those that fired in several iterations, be
@@ -33,10 +38,13 @@ static void walk_conditions(const LogSource *source, const SaltusLogEntry *entry
         take(user, source->time_name(source->user, entry->time_ids[i]));
 }
 
-static const char *mode_name(const LogSource *source, int mode)
+static void write_mode(FILE *stream, const LogSource *source, int mode,
+                       void (*write)(FILE *stream, const char *text))
 {
-    const SaltusModeDef *def = saltus_system_mode(source->system, mode);
-    return def && def->name ? def->name : "";
+    const SaltusModeDef *def = saltus_system_use_mode(source->system, mode);
+    write(stream, def && def->name ? def->name : "");
+    if (def)
+        saltus_system_leave_mode(source->system, mode);
 }
 
 // ---------------------------------------------------------------------------
@@ -87,31 +95,31 @@ static void write_field(FILE *stream, const Field *field)
     writer_csv_field(stream, field->length ? field->text : "");
 }
 
-void log_write_csv(FILE *stream, const LogSource *source)
+void log_write_csv_heading(FILE *stream)
+{
+    fputs("time,class,condition,from,to,changes\n", stream);
+}
+
+void log_write_csv_entry(FILE *stream, const LogSource *source, const SaltusLogEntry *entry)
 {
     Field field = {0};
-    fputs("time,class,condition,from,to,changes\n", stream);
-    for (long i = 0; i < saltus_run_event_count(source->run); i++) {
-        const SaltusLogEntry entry = saltus_run_event(source->run, i);
-        char classes[SALTUS_CLASSES_TEXT_SIZE];
-        writer_csv_number(stream, entry.t);
-        fprintf(stream, ",%s,", saltus_classes_text(entry.classes, classes));
-        field.length = 0;
-        walk_conditions(source, &entry, append_condition, &field);
-        write_field(stream, &field);
-        fputc(',', stream);
-        writer_csv_field(stream, mode_name(source, entry.from));
-        fputc(',', stream);
-        writer_csv_field(stream, mode_name(source, entry.to));
-        fputc(',', stream);
-        field.length = 0;
-        for (int k = 0; k < entry.change_count; k++)
-            append_change(&field, &entry.changes[k], false);
-        for (int k = 0; k < entry.record_count; k++)
-            append_change(&field, &entry.records[k], true);
-        write_field(stream, &field);
-        fputc('\n', stream);
-    }
+    char classes[SALTUS_CLASSES_TEXT_SIZE];
+    writer_csv_number(stream, entry->t);
+    fprintf(stream, ",%s,", saltus_classes_text(entry->classes, classes));
+    walk_conditions(source, entry, append_condition, &field);
+    write_field(stream, &field);
+    fputc(',', stream);
+    write_mode(stream, source, entry->from, writer_csv_field);
+    fputc(',', stream);
+    write_mode(stream, source, entry->to, writer_csv_field);
+    fputc(',', stream);
+    field.length = 0;
+    for (int k = 0; k < entry->change_count; k++)
+        append_change(&field, &entry->changes[k], false);
+    for (int k = 0; k < entry->record_count; k++)
+        append_change(&field, &entry->records[k], true);
+    write_field(stream, &field);
+    fputc('\n', stream);
     free(field.text);
 }
 
@@ -169,9 +177,9 @@ static void json_entry(FILE *stream, const LogSource *source, const SaltusLogEnt
     JsonList list = {stream, 0};
     walk_conditions(source, entry, json_condition, &list);
     fputs("],\"from\":", stream);
-    writer_json_string(stream, mode_name(source, entry->from));
+    write_mode(stream, source, entry->from, writer_json_string);
     fputs(",\"to\":", stream);
-    writer_json_string(stream, mode_name(source, entry->to));
+    write_mode(stream, source, entry->to, writer_json_string);
     fprintf(stream, ",\"iterations\":%d,\"changes\":[", entry->iterations);
     json_changes(stream, entry->changes, entry->change_count, false);
     fputs("],\"records\":[", stream);
@@ -179,13 +187,24 @@ static void json_entry(FILE *stream, const LogSource *source, const SaltusLogEnt
     fputs("]}", stream);
 }
 
+void log_write_json_entry(FILE *stream, const LogSource *source, const SaltusLogEntry *entry,
+                          long number)
+{
+    fputs(number ? ",\n" : "[\n", stream);
+    json_entry(stream, source, entry);
+}
+
+void log_write_json_end(FILE *stream, long count)
+{
+    fputs(count ? "]" : "[]", stream);
+}
+
 void log_write_json(FILE *stream, const LogSource *source)
 {
-    fputc('[', stream);
-    for (long i = 0; i < saltus_run_event_count(source->run); i++) {
+    const long count = saltus_run_event_count(source->run);
+    for (long i = 0; i < count; i++) {
         const SaltusLogEntry entry = saltus_run_event(source->run, i);
-        fputs(i ? ",\n" : "\n", stream);
-        json_entry(stream, source, &entry);
+        log_write_json_entry(stream, source, &entry, i);
     }
-    fputc(']', stream);
+    log_write_json_end(stream, count);
 }

@@ -19,7 +19,14 @@ typedef struct LogSource {
     const void *user; // for it
 } LogSource;
 
-void log_write_csv(FILE *stream, const LogSource *source);
+// The log that the run has kept.
 void log_write_json(FILE *stream, const LogSource *source);
+
+// One after the other, as events happen; number: of the entry, from 0 on. The run is not asked.
+void log_write_csv_heading(FILE *stream);
+void log_write_csv_entry(FILE *stream, const LogSource *source, const SaltusLogEntry *entry);
+void log_write_json_entry(FILE *stream, const LogSource *source, const SaltusLogEntry *entry,
+                          long number);
+void log_write_json_end(FILE *stream, long count);
 
 #endif

@@ -39,8 +39,13 @@ double *trajectory_add(Trajectory *trajectory, double t, int mode, const SaltusM
     if (!reserve(trajectory, width))
         return NULL;
     size_t offset = trajectory->value_count;
-    trajectory->rows[trajectory->count++] =
-        (TrajectoryRow){.t = t, .mode_def = mode_def, .mode = mode, .kind = kind, .offset = offset};
+    trajectory->rows[trajectory->count++] = (TrajectoryRow){.t = t,
+                                                            .mode = mode,
+                                                            .x_count = mode_def->state_count,
+                                                            .z_count = mode_def->algebraic_count,
+                                                            .y_count = mode_def->output_count,
+                                                            .kind = kind,
+                                                            .offset = offset};
     trajectory->value_count += width;
     return trajectory->values + offset;
 }
@@ -54,18 +59,17 @@ void trajectory_drop(Trajectory *trajectory)
 SaltusRow trajectory_row(const Trajectory *trajectory, long index)
 {
     const TrajectoryRow *row = &trajectory->rows[index];
-    const SaltusModeDef *mode = row->mode_def;
     const double *x = trajectory->values + row->offset;
-    const double *z = x + mode->state_count;
+    const double *z = x + row->x_count;
     return (SaltusRow){.t = row->t,
                        .mode = row->mode,
                        .kind = row->kind,
-                       .x_count = mode->state_count,
-                       .z_count = mode->algebraic_count,
-                       .y_count = mode->output_count,
+                       .x_count = row->x_count,
+                       .z_count = row->z_count,
+                       .y_count = row->y_count,
                        .x = x,
                        .z = z,
-                       .y = z + mode->algebraic_count};
+                       .y = z + row->z_count};
 }
 
 void trajectory_free(Trajectory *trajectory)

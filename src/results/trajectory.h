@@ -9,8 +9,8 @@
 
 typedef struct TrajectoryRow {
     double t;
-    const SaltusModeDef *mode_def;
-    int mode;
+    int mode; // it may be gone when the row is read
+    int x_count, z_count, y_count;
     SaltusRowKind kind;
     size_t offset; // of its values
 } TrajectoryRow;

@@ -328,10 +328,15 @@ const Branches *branches_decide(Arena *arena, const BranchSystem *system, const 
 {
     Branches *out = ARENA_NEW(arena, Branches);
     Merge m = begin(arena, system, active);
-    do {
+    const ArenaMark mark = arena_mark(arena);
+    for (bool is_first = true;; is_first = false) {
+        if (!is_first)
+            arena_release(arena, mark);
         Rows rows = merge_all(&m);
         write_signature(&m, &rows, out);
-    } while (!is_settled(&m, out));
+        if (is_settled(&m, out))
+            break;
+    }
     out->is_structural = m.is_structural;
     out->is_there = m.is_there;
     return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What modes cost in memory: little more than their programs, and nothing of the analysis.
+// What modes cost in memory: little more than their programs, and nothing of the analysis; and what
+// is forgotten is made again with the same bits.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "flatten/flatten.h"
+#include "model/trial.h"
 #include "modes/model.h"
 #include "structure/structure.h"
 
@@ -99,11 +101,135 @@ static void a_structure_is_found_again(void **state)
     compilation_destroy(c);
 }
 
+// ---------------------------------------------------------------------------
+// Forgetting
+// ---------------------------------------------------------------------------
+
+static void assert_same_log(const SaltusRun *a, const SaltusRun *b)
+{
+    assert_int_equal(saltus_run_event_count(a), saltus_run_event_count(b));
+    for (long i = 0; i < saltus_run_event_count(a); i++) {
+        const SaltusLogEntry x = saltus_run_event(a, i), y = saltus_run_event(b, i);
+        assert_memory_equal(&x.t, &y.t, sizeof x.t);
+        assert_int_equal(x.from, y.from);
+        assert_int_equal(x.to, y.to);
+        assert_int_equal(x.classes, y.classes);
+        assert_int_equal(x.change_count, y.change_count);
+        for (int k = 0; k < x.change_count; k++) {
+            assert_string_equal(x.changes[k].name, y.changes[k].name);
+            assert_memory_equal(&x.changes[k].after, &y.changes[k].after, sizeof(double));
+        }
+    }
+}
+
+static void assert_same_rows(const SaltusRun *a, const SaltusRun *b)
+{
+    assert_int_equal(saltus_run_row_count(a), saltus_run_row_count(b));
+    for (long i = 0; i < saltus_run_row_count(a); i++) {
+        const SaltusRow x = saltus_run_row(a, i), y = saltus_run_row(b, i);
+        assert_memory_equal(&x.t, &y.t, sizeof x.t);
+        assert_int_equal(x.mode, y.mode);
+        assert_memory_equal(x.y, y.y, (size_t)x.y_count * sizeof *x.y);
+    }
+}
+
+// Runs it as it is, and with nothing kept that is not in use. made: at least so many modes.
+static void assert_forgetting_changes_nothing(Trial *a, Trial *b, double stop_time, uint32_t made)
+{
+    model_limit_modes(trial_model(b), 1, 0);
+    assert_int_equal(trial_run(a, stop_time), SALTUS_OK);
+    assert_int_equal(trial_run(b, stop_time), SALTUS_OK);
+    assert_true(model_combination_count(trial_model(a)) >= made);
+    assert_int_equal(model_combination_count(trial_model(a)),
+                     model_combination_count(trial_model(b)));
+    assert_same_rows(trial_get_run(a), trial_get_run(b));
+    assert_same_log(trial_get_run(a), trial_get_run(b));
+    for (uint32_t i = 0; i < model_combination_count(trial_model(a)); i++)
+        if (saltus_system_mode(saltus_run_system(trial_get_run(a)), (int)i))
+            assert_string_equal(trial_mode_name(a, (int)i), trial_mode_name(b, (int)i));
+    trial_end(a);
+    trial_end(b);
+}
+
+static void forget_text(const char *text, double stop_time, uint32_t made)
+{
+    assert_forgetting_changes_nothing(trial_text(text), trial_text(text), stop_time, made);
+}
+
+static void what_is_forgotten_comes_back_with_the_same_bits(void **state)
+{
+    (void)state;
+    assert_forgetting_changes_nothing(trial_file("modes/Circuits.mo", "Circuits.Ladder"),
+                                      trial_file("modes/Circuits.mo", "Circuits.Ladder"), 8.0, 10);
+}
+
+// Loose and taut, and taut with another choice of states, whose base must not go before it.
+static void variants_come_back(void **state)
+{
+    (void)state;
+    forget_text("model M Real x(start = 0.6, fixed = true), y(start = 0.2, fixed = true), "
+                "vx(start = 1, fixed = true), vy(start = 0, fixed = true), lambda; "
+                "Boolean taut(start = false, fixed = true); equation der(x) = vx; der(y) = vy; "
+                "der(vx) = -lambda*x; der(vy) = -lambda*y - 9.81; "
+                "taut = if pre(taut) then lambda > 0 else x^2 + y^2 >= 1; "
+                "if taut then x^2 + y^2 = 1; else lambda = 0; end if; end M;",
+                6.0, 3);
+}
+
+// Seven parts, six of which have two modes each: combinations of them.
+static void combinations_come_back(void **state)
+{
+    (void)state;
+    forget_text("model M Real x[6](each start = 0, each fixed = true); equation "
+                "for i in 1:6 loop if sin((1 + 0.1*i)*i*time) < 0.5 then der(x[i]) = 1; else "
+                "x[i] = -i; end if; end for; end M;",
+                6.0, 20);
+}
+
+static void states_of_machines_come_back(void **state)
+{
+    (void)state;
+    forget_text("model M model S parameter Real a = 1; outer output Real x; Real t(start = 0); "
+                "equation der(t) = 1; der(x) = a*t; end S; "
+                "inner Real x(start = 0, fixed = true); S s[5](a = {1, -2, 3, -4, 5}); equation "
+                "initialState(s[1]); "
+                "for i in 1:4 loop transition(s[i], s[i + 1], s[i].t > 0.1*i); end for; "
+                "transition(s[5], s[1], s[5].t > 0.05, reset = false); end M;",
+                5.0, 5);
+}
+
+// Each event of a ladder of ideal diodes enters a mode that was not there for long, or never.
+static void a_long_run_takes_no_more_than_a_short_one(void **state)
+{
+    (void)state;
+    size_t most[2];
+    for (int k = 0; k < 2; k++) {
+        Count count = {0};
+        Compilation *c = compilation_create(&(SaltusAllocator){reallocate, &count});
+        const Model *m = compile(c, SALTUS_SOURCE_DIR "/models/modes/Circuits.mo",
+                                 "Circuits.Ladder", "(n = 12)");
+        assert_non_null(m);
+        model_limit_modes(m, 4, 0);
+        model_explore(m, k == 0 ? 20 : 400);
+        // Of a mode that was forgotten its choices remain, and the table of those.
+        most[k] = count.most - model_mode_count(m) * (12 * sizeof(uint32_t) + 200);
+        model_release(m);
+        compilation_destroy(c);
+        assert_int_equal(count.bytes, 0);
+    }
+    assert_true(most[1] < most[0] + most[0] / 10); // tables that double leave old ones behind
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_analysis_of_a_mode_is_not_kept),
         cmocka_unit_test(a_structure_is_found_again),
+        cmocka_unit_test(what_is_forgotten_comes_back_with_the_same_bits),
+        cmocka_unit_test(variants_come_back),
+        cmocka_unit_test(combinations_come_back),
+        cmocka_unit_test(states_of_machines_come_back),
+        cmocka_unit_test(a_long_run_takes_no_more_than_a_short_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
