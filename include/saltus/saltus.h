@@ -78,7 +78,8 @@ typedef struct SaltusError {
 
 // Allocation hooks. `reallocate(user, block, size)` behaves like realloc, also
 // with block NULL or size 0. The default is the C library's. (SUNDIALS solvers
-// and the C library itself allocate on their own.)
+// and the C library itself allocate on their own. So do systems made from Modelica
+// models, for the working memory of their evaluations and of events.)
 typedef struct SaltusAllocator {
     void *(*reallocate)(void *user, void *block, size_t size);
     void *user;

@@ -148,6 +148,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.event_update = event_update;
     def.release = release;
     def.most_modes = model_most_modes(m);
+    def.allocator = m->arena->allocator;
     const bool may_reselect = m->assembly->has_modes || model_mode_of(m, 0)->pivot_count > 0;
     def.accepted = m->assembly->assertion_count || may_reselect ? accepted : NULL;
     return saltus_system_create(&def, system, error);

@@ -327,6 +327,33 @@ static void state_selection(void **state)
     trial_end(t);
 }
 
+// ---- names --------------------------------------------------------------------------------------
+
+static void expect_name(const char *text, const char *expected)
+{
+    Trial *t = trial_run_text(text, 0.1);
+    assert_string_equal(trial_mode_name(t, saltus_run_mode(trial_get_run(t))), expected);
+    trial_end(t);
+}
+
+// A condition in a loop has its index; three neighbours and more that chose the same are one.
+static void modes_of_arrays_are_named_by_ranges(void **state)
+{
+    (void)state;
+    expect_name("model M Integer s[2] = {1, if time < 5 then 1 else 2}; Real x[2]; equation "
+                "for i in 1:2 loop if s[i] == 2 then der(x[i]) = 1; else x[i] = i; end if; "
+                "end for; end M;",
+                "not (s[1] == 2), not (s[2] == 2)");
+    expect_name("model M Integer s[7] = {if time < 5 and i <> 4 then 1 else 2 for i in 1:7}; "
+                "Real x[7](each start = 0); equation "
+                "for i in 1:7 loop if s[i] == 2 then der(x[i]) = 1; else x[i] = i; end if; "
+                "end for; end M;",
+                "not (s[1:3] == 2), s[4] == 2, not (s[5:7] == 2)");
+    expect_name("model M model D Boolean on = time < 5; Real x(start = 0); equation "
+                "if on then der(x) = 1; else x = 1; end if; end D; D d[2, 12]; end M;",
+                "d[1,1:12].on, d[2,1:12].on");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +372,7 @@ int main(void)
         cmocka_unit_test(groups_keep_their_states),
         cmocka_unit_test(sample_that_changes_the_mode),
         cmocka_unit_test(state_selection),
+        cmocka_unit_test(modes_of_arrays_are_named_by_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
