@@ -71,9 +71,28 @@ void arena_release(Arena *arena, ArenaMark mark)
     arena->limit = arena->block ? arena->block->bytes + arena->block->size : NULL;
 }
 
-void *arena_allocate_slowly(Arena *arena, size_t size)
+// A new block; false: exhausted.
+static bool add_block(Arena *arena, size_t room)
 {
     const size_t mask = alignof(max_align_t) - 1;
+    room = (room + mask) & ~mask;
+    size_t total = sizeof(ArenaBlock) + room;
+    if (arena->maximum && arena->taken + total > arena->maximum)
+        return false;
+    ArenaBlock *block = memory_resize(&arena->allocator, NULL, total, 1);
+    if (!block)
+        return false;
+    block->before = arena->block;
+    block->size = room;
+    arena->block = block;
+    arena->taken += total;
+    arena->next = block->bytes;
+    arena->limit = block->bytes + room;
+    return true;
+}
+
+void *arena_allocate_slowly(Arena *arena, size_t size)
+{
     if (size > PTRDIFF_MAX / 2)
         return arena_exhausted(arena);
     size_t room = arena->block ? arena->block->size * 2 : FIRST_BLOCK;
@@ -81,21 +100,19 @@ void *arena_allocate_slowly(Arena *arena, size_t size)
         room = LARGEST_BLOCK;
     if (room < size)
         room = size;
-    room = (room + mask) & ~mask;
+    return add_block(arena, room) ? arena_allocate(arena, size) : arena_exhausted(arena);
+}
 
-    size_t total = sizeof(ArenaBlock) + room;
-    if (arena->maximum && arena->taken + total > arena->maximum)
-        return arena_exhausted(arena);
-    ArenaBlock *block = memory_resize(&arena->allocator, NULL, total, 1);
-    if (!block)
-        return arena_exhausted(arena);
-    block->before = arena->block;
-    block->size = room;
-    arena->block = block;
-    arena->taken += total;
-    arena->next = block->bytes;
-    arena->limit = block->bytes + room;
-    return arena_allocate(arena, size);
+size_t arena_used(const Arena *arena)
+{
+    return arena->taken - (size_t)(arena->limit - arena->next);
+}
+
+void arena_reserve(Arena *arena, size_t size)
+{
+    if (size <= PTRDIFF_MAX / 2 && size > (size_t)(arena->limit - arena->next) &&
+        !add_block(arena, size))
+        arena_exhausted(arena);
 }
 
 void *arena_array(Arena *arena, size_t count, size_t size)

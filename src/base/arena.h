@@ -49,6 +49,11 @@ void *arena_exhausted(Arena *arena);
 ArenaMark arena_mark(const Arena *arena);
 void arena_release(Arena *arena, ArenaMark mark);
 
+// Bytes that were handed out, and what was lost at the ends of blocks.
+size_t arena_used(const Arena *arena);
+// The next allocations, of so many bytes together, come from one block that is not much larger.
+void arena_reserve(Arena *arena, size_t size);
+
 // The part of `arena_allocate` that takes a new block.
 void *arena_allocate_slowly(Arena *arena, size_t size);
 // Grows `block`, in place where it is the newest. The new bytes are zero.

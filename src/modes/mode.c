@@ -476,6 +476,16 @@ double mode_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+// How much it is, a first copy says, which goes with the analysis. The name comes later.
+static void keep_in_one_block(ModeMaker *k, const Keeper *keeper)
+{
+    Mode *m = k->mode, probe = *m;
+    const size_t before = arena_used(k->arena);
+    mode_keep(&probe, &(Keeper){.to = k->arena, .from = k->arena});
+    arena_reserve(m->arena, arena_used(k->arena) - before + 64 * k->model->choice_count + 1024);
+    mode_keep(m, keeper);
+}
+
 // What is needed of the analysis; all of it if the states may have to be chosen anew.
 static void keep_mode(ModeMaker *k, bool is_fine)
 {
@@ -487,7 +497,7 @@ static void keep_mode(ModeMaker *k, bool is_fine)
     const Keeper keeper = {.to = m->arena, .from = k->arena};
     m->structure = NULL;
     if (is_fine)
-        mode_keep(m, &keeper);
+        keep_in_one_block(k, &keeper);
     else
         KEEP(&keeper, m->choices, k->model->choice_count);
     workshop_close(k->model, false);

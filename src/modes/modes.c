@@ -16,7 +16,7 @@
 
 // Modes that nobody uses are forgotten, those first that were not met for the longest time, while
 // there are more than so many of them and they take more than so many bytes.
-enum { MOST_MODES = 16, MOST_BYTES = 24 << 20 };
+enum { MOST_MODES = 16, MOST_BYTES = 28 << 20 };
 
 // What stays of a mode.
 typedef struct ModeRecord {
