@@ -304,13 +304,15 @@ int model_most_modes(const Model *m)
 static Mode *new_mode(const Model *m, uint32_t part, Diagnostics *diagnostics)
 {
     Arena *arena = arena_create(&m->arena->allocator);
-    if (!arena)
+    Mode *mode = arena ? ARENA_NEW(arena, Mode) : NULL;
+    if (!mode) {
+        arena_destroy(arena);
         return arena_exhausted(m->arena);
+    }
+    *mode = (Mode){.model = m, .arena = arena, .part = part};
+    m->modes->unfinished = mode; // it is released if memory runs out from here on
     arena_set_maximum(arena, m->arena->maximum);
     arena_on_exhaustion(arena, m->arena->exhaustion);
-    Mode *mode = ARENA_NEW(arena, Mode);
-    m->modes->unfinished = mode;
-    *mode = (Mode){.model = m, .arena = arena, .part = part};
     mode->diagnostics =
         diagnostics ? diagnostics : diagnostics_create(arena, m->diagnostics->sources);
     return mode;
