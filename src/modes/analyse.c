@@ -169,7 +169,26 @@ static Diagnosis report_integers(const Analysis *n, const Diagnosis *all)
     return rest;
 }
 
-static bool find_structure(Analysis *n)
+// The if-equations whose branches have equations where there are too many or too few: one of them
+// has to take another branch.
+static const bool *find_suspects(const Analysis *n, const Gathered *g, const Diagnosis *diagnosis)
+{
+    const uint32_t machines = n->assembly->flat->machine_count;
+    bool *is_suspect = ARENA_ARRAY(n->assembly->dag->arena, g->choice_count + 1u, bool);
+    for (uint32_t k = 0; k < diagnosis->count; k++)
+        for (uint32_t i = 0; i < diagnosis->parts[k].equation_count; i++) {
+            const SystemEquation *e = &n->system.equations[diagnosis->parts[k].equations[i]];
+            const FlatGuard *guard = e->about.origin < g->equations.count
+                                         ? g->equations.items[e->about.origin].guard
+                                         : NULL;
+            for (; guard; guard = guard->outer)
+                if (!guard->state)
+                    is_suspect[machines + guard->conditional->index] = true;
+        }
+    return is_suspect;
+}
+
+static bool find_structure(const Gathered *g, Analysis *n)
 {
     Assembly *a = n->assembly;
     Arena *arena = a->dag->arena;
@@ -180,6 +199,7 @@ static bool find_structure(Analysis *n)
     if (n->structure)
         return true;
     Diagnosis diagnosis = diagnosis_find(arena, n->signature);
+    n->is_suspect = find_suspects(n, g, &diagnosis);
     diagnosis = report_integers(n, &diagnosis);
     diagnosis_report(n->signature, &diagnosis, n->diagnostics);
     if (n->diagnostics->error_count == errors)
@@ -265,7 +285,7 @@ bool analyse(const Gathered *g, const uint32_t *state_orders, Analysis *n)
         .assembly = g->assembly, .diagnostics = g->diagnostics, .system = make_system(g, true)};
     n->system.initial = list_equations(g->assembly, &g->initial_equations, true);
     n->system.initial_count = g->initial_equations.count;
-    if (!find_structure(n))
+    if (!find_structure(g, n))
         return false;
     if (state_orders)
         n->structure = structure_with_states(g->assembly->dag->arena, n->structure, state_orders);

@@ -32,7 +32,7 @@ static void set_hold_entries(ModeMaker *k)
     mode_set_entry(k, MODEL_SIZES, "sizes", h->sizes, m->event_count);
     mode_set_entry(k, MODEL_TIMES, "times", h->times, 2 * m->time_count);
     mode_set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->hold_count);
-    // All at once, see update.c.
+    // All at once, see room_of in settle.c.
     if (m->most_values < 3 * m->event_count + 2 * m->hold_count)
         m->most_values = 3 * m->event_count + 2 * m->hold_count;
 }
@@ -418,8 +418,10 @@ static bool connect_actions(ModeMaker *k)
 bool mode_find_equations(ModeMaker *k, uint32_t part)
 {
     Mode *m = k->mode;
-    return gather(k->a, part, m->choices, k->diagnostics, &k->gathered) &&
-           analyse(&k->gathered, k->state_orders, &k->analysis);
+    const bool is_fine = gather(k->a, part, m->choices, k->diagnostics, &k->gathered) &&
+                         analyse(&k->gathered, k->state_orders, &k->analysis);
+    m->is_suspect = k->analysis.is_suspect;
+    return is_fine;
 }
 
 void mode_set_entries(ModeMaker *k)

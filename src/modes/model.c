@@ -455,12 +455,17 @@ void model_release(const Model *model)
 // Memory of runs
 // ---------------------------------------------------------------------------
 
+static size_t count_doubles(const Model *m)
+{
+    return m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
+           (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
+           m->left_count;
+}
+
 size_t model_memory_size(const Model *m)
 {
-    return sizeof(double) *
-           (m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
-            (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
-            m->left_count + m->held_count + 1 + (m->assembly->has_modes ? m->memory_count : 0));
+    const size_t flags = m->held_count + 1u + (m->assembly->has_modes ? m->memory_count : 0u);
+    return sizeof(double) * count_doubles(m) + sizeof(bool) * flags;
 }
 
 ModelMemory model_memory(const Model *m, const void *memory)
@@ -474,7 +479,7 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.machines = result.logged + m->discrete_count;
     result.method = result.machines + m->machines->memory_count;
     result.begun = result.method + methods_memory(m->flat);
-    result.released = result.begun + m->left_count;
+    result.released = (bool *)(next + count_doubles(m));
     result.goes_on = result.released + m->held_count;
     result.fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;
     return result;

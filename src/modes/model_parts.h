@@ -118,8 +118,9 @@ struct Mode {
     const uint32_t *choices;     // see gather.h
     double seconds;              // that it took to make it
     Diagnostics *diagnostics;
-    bool is_broken;  // it cannot be entered: the diagnostics say why
-    bool is_variant; // another one with the same choices was there before: see reselect.h
+    bool is_broken;         // it cannot be entered: the diagnostics say why
+    const bool *is_suspect; // of a broken one, by choice: its equations are to blame; NULL: unknown
+    bool is_variant;        // another one with the same choices was there before: see reselect.h
 
     const Signature *signature;
     const Structure *structure;
@@ -228,7 +229,7 @@ struct Model {
     ModelWarm *warm;
 };
 
-// A run's client memory: doubles, in this order.
+// A run's client memory, in this order.
 typedef struct ModelMemory {
     double *m;        // memory_count
     double *held;     // held_count
@@ -238,9 +239,10 @@ typedef struct ModelMemory {
     double *machines; // what the steps of machines remember
     double *method;   // of the start, see methods.h
     double *begun;    // left_count: left limits when the event began
-    double *released; // held_count: reinit has ended what the event decreed
-    double *goes_on;  // one: the iteration goes on in the mode that was just entered
-    double *fixed; // of several modes, by place: reinit gave the variable its value in this event
+    // flags, behind the doubles
+    bool *released; // held_count: reinit has ended what the event decreed
+    bool *goes_on;  // one: the iteration goes on in the mode that was just entered
+    bool *fixed;    // of several modes, by place: reinit gave the variable its value in this event
 } ModelMemory;
 
 // Places of all variables of the graph, also of those that were made since; to be changed.

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+#include "instant/conditions.h"
+
+#include "instant/probe.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const double conditions_accuracy = 1e-10;
+
+// ---------------------------------------------------------------------------
+// Values by sides
+// ---------------------------------------------------------------------------
+
+// The whole part of x, which is near a whole number, by the sign of sin(pi x): it is positive where
+// the whole part is even.
+static double whole_by_side(double x, Side side)
+{
+    const double nearest = round(x);
+    const bool is_even = fmod(nearest, 2.0) == 0.0;
+    return is_even == (side == SIDE_ABOVE) ? nearest : nearest - 1.0;
+}
+
+double conditions_value(const ModelHold *hold, Side side, double x)
+{
+    switch (hold->op) {
+    case OPERATOR_LESS:
+    case OPERATOR_LESS_EQUAL:
+        return side == SIDE_BELOW;
+    case OPERATOR_GREATER:
+    case OPERATOR_GREATER_EQUAL:
+        return side == SIDE_ABOVE;
+    case OPERATOR_CEIL:
+        return whole_by_side(x, side) + 1.0;
+    case OPERATOR_DIV: {
+        const double whole = whole_by_side(x, side);
+        return whole < 0.0 ? whole + 1.0 : whole;
+    }
+    default:
+        return whole_by_side(x, side);
+    }
+}
+
+Side conditions_side(const ModelHold *hold, double value)
+{
+    switch (hold->op) {
+    case OPERATOR_LESS:
+    case OPERATOR_LESS_EQUAL:
+        return value != 0.0 ? SIDE_BELOW : SIDE_ABOVE;
+    case OPERATOR_GREATER:
+    case OPERATOR_GREATER_EQUAL:
+        return value != 0.0 ? SIDE_ABOVE : SIDE_BELOW;
+    default:
+        return SIDE_ZERO;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Zeros
+// ---------------------------------------------------------------------------
+
+bool conditions_zeros(Point *p, double *values, double *bounds)
+{
+    if (!point_evaluate(p, MODEL_EVENTS, values) || !point_evaluate(p, MODEL_SIZES, bounds))
+        return false;
+    for (uint32_t i = 0; i < p->mode->event_count; i++)
+        bounds[i] *= conditions_accuracy;
+    return true;
+}
+
+bool conditions_course(Point *p, signed char *course)
+{
+    if (p->course)
+        return p->course(p, course);
+    return probe_signs(p->mode, p->scratch, &p->inputs, p->guesses, conditions_accuracy, course);
+}
+
+// ---------------------------------------------------------------------------
+// Time
+// ---------------------------------------------------------------------------
+
+void conditions_times(const Mode *mode, double t, const double *times, double *held, bool *changed)
+{
+    for (uint32_t i = 0; i < mode->hold_count; i++) {
+        const ModelHold *hold = &mode->holds[i];
+        if (hold->kind != HOLD_TIME)
+            continue;
+        // a t + b has the sign of a after t = -b / a, and at it: the right limit.
+        const double a = times[2 * hold->index], b = times[2 * hold->index + 1], at = -b / a;
+        const int sign = a == 0.0 ? (b > 0.0) - (b < 0.0) : (t >= at) == (a > 0.0) ? 1 : -1;
+        const double value = hold->op == OPERATOR_LESS || hold->op == OPERATOR_LESS_EQUAL
+                                 ? sign < 0 || (sign == 0 && hold->op == OPERATOR_LESS_EQUAL)
+                                 : sign > 0 || (sign == 0 && hold->op == OPERATOR_GREATER_EQUAL);
+        *changed |= held[hold->number] != value;
+        held[hold->number] = value;
+    }
+}
+
+void conditions_schedule(SaltusEvent *event, const Mode *mode, const double *times)
+{
+    for (uint32_t i = 0; i < mode->hold_count; i++) {
+        const ModelHold *hold = &mode->holds[i];
+        if (hold->kind != HOLD_TIME)
+            continue;
+        const double a = times[2 * hold->index], at = -times[2 * hold->index + 1] / a;
+        if (a != 0.0 && at > event->t && isfinite(at))
+            saltus_schedule(event, system_time_id(mode->model, hold), at);
+        else
+            saltus_cancel(event, system_time_id(mode->model, hold));
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Words
+// ---------------------------------------------------------------------------
+
+void conditions_describe(const Mode *m, const double *before, const double *held, char *text,
+                         size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < m->hold_count && length < size / 2; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (before[hold->number] == held[hold->number])
+            continue;
+        const SourcePlace at = sources_locate(m->model->diagnostics->sources, hold->span.begin);
+        snprintf(text + length, size - length, "%s%.80s", length ? ", " : "", hold->text);
+        length = strlen(text);
+        if (at.file && span_is_known(hold->span))
+            snprintf(text + length, size - length, " (%.80s, line %u)", at.file->name, at.line);
+        length = strlen(text);
+    }
+}
