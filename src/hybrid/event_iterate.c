@@ -330,6 +330,15 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     return code == 0 ? SALTUS_OK : fail_here(run);
 }
 
+// The sign that the client's own relation has, if it has said so; else the one it was told last.
+// The two differ where the client settled what is zero by itself.
+static int sign_of_client(const SaltusRun *run, int event)
+{
+    const Instance *active = run->active;
+    return run->def->event_update && active->rest[event] ? active->rest[event]
+                                                         : active->sign[event];
+}
+
 // Event functions that arming turned: a client that keeps relations of its own is told all of
 // them, actions only those in a direction that counts. One that had no sign yet, in a mode just
 // entered, fires if it is meant to at entry. True if there is anything to tell.
@@ -340,7 +349,7 @@ static bool fire_by_arming(SaltusRun *run)
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
         int sign = active->armed[i].sign, before = active->sign[i];
-        if (sign == 0 || sign == before || def->muted)
+        if (sign == 0 || sign == sign_of_client(run, i) || def->muted)
             continue;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == sign;
         // At the start a client's changes have no other cause than what it is told here.

@@ -4,6 +4,7 @@
 
 #include "instant/probe.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -67,6 +68,50 @@ bool conditions_zeros(Point *p, double *values, double *bounds)
     for (uint32_t i = 0; i < p->mode->event_count; i++)
         bounds[i] *= conditions_accuracy;
     return true;
+}
+
+// Units in the last place by which states and time are taken to be uncertain.
+static const double uncertain_units = 16.0, uncertain_ticks = 4.0;
+
+// The event functions where time and states are a little elsewhere, to either side by the pattern.
+static bool disturb(Point *p, unsigned pattern, double *x, double *h)
+{
+    const ProgramInputs inputs = p->inputs;
+    const double *from = inputs.vectors[PROGRAM_STATES];
+    for (uint32_t i = 0; i < p->mode->state_count; i++) {
+        const double size = uncertain_units * DBL_EPSILON * fabs(from[i]);
+        x[i] = from[i] + (pattern >> (i % 16) & 1u ? size : -size);
+    }
+    const double tick = uncertain_ticks * DBL_EPSILON * fabs(inputs.time);
+    p->inputs.time += pattern & 1u ? tick : -tick;
+    p->inputs.vectors[PROGRAM_STATES] = x;
+    const bool is_fine = point_solve(p) && point_evaluate(p, MODEL_EVENTS, h);
+    p->inputs = inputs;
+    return is_fine;
+}
+
+bool conditions_noise(Point *p, double *noise, double *work)
+{
+    // What cancels in one pattern adds up in the other.
+    static const unsigned patterns[] = {0xFFFFu, 0xAAAAu};
+    const uint32_t n = p->mode->event_count;
+    double *h = work + p->mode->state_count;
+    if (!point_solve(p) || !point_evaluate(p, MODEL_EVENTS, h))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        noise[i] = h[i];
+    const double *here = noise; // until the end
+    double *most = noise + n;
+    for (size_t k = 0; k < sizeof patterns / sizeof patterns[0]; k++) {
+        // At the edge of where the functions exist, one side must do.
+        if (!disturb(p, patterns[k], work, h))
+            continue;
+        for (uint32_t i = 0; i < n; i++)
+            most[i] = fmax(most[i], fabs(h[i] - here[i]));
+    }
+    for (uint32_t i = 0; i < n; i++)
+        noise[i] = most[i];
+    return point_solve(p);
 }
 
 bool conditions_course(Point *p, signed char *course)

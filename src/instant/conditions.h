@@ -40,6 +40,11 @@ static inline bool conditions_is_relation(const ModelHold *hold)
 
 // The event functions, and what each of them must not exceed to be zero.
 bool conditions_zeros(Point *p, double *values, double *bounds);
+// How much the event functions move if time and states move by their rounding: where a small
+// resistance turns the rounding of a voltage into a current, more than their terms suggest. `noise`
+// has room for twice as many doubles, zero at first, `work` for all states and event functions. Of
+// the flow only. It is solved again afterwards.
+bool conditions_noise(Point *p, double *noise, double *work);
 // Where event functions that are zero go, by the flow of the mode: SIDE_ZERO: they stay, as far as
 // can be seen. False: no memory.
 bool conditions_course(Point *p, signed char *course);

@@ -14,6 +14,9 @@
 // combinations first.
 enum { ROUNDS_TOGETHER = 10, LEAST_ROUNDS = 200, ROUNDS_PER_CONDITION = 4 };
 
+// What is not settled in these rounds may be noise, which is measured.
+enum { FIRST_OF_NOISE = 2, LAST_OF_NOISE = 5 };
+
 // Combinations that are looked at; and where nothing is known of what goes in circles, the most
 // conditions of a mode.
 enum { MOST_COMBINATIONS = 4096, MOST_UNKNOWN = 12 };
@@ -46,6 +49,12 @@ static Room room_of(const Settling *s)
     return r;
 }
 
+// What the rounding of time and states makes of an event function, as far as it was measured.
+static double noise_of(const Settling *s, uint32_t i)
+{
+    return s->noise ? 2.0 * s->noise[i] : 0.0;
+}
+
 // Of the active mode. `before`: the value that the engine's sign is about. What was zero and still
 // is has not changed, whatever rounding makes of it.
 static Side side_by_sign(const Settling *s, uint32_t i, double h, double before, double size,
@@ -54,7 +63,7 @@ static Side side_by_sign(const Settling *s, uint32_t i, double h, double before,
     const double least = !is_single                   ? 0.0
                          : s->signs[i] * before < 0.0 ? least_at_zero
                                                       : least_in_circles;
-    const double bound = conditions_accuracy * size + least;
+    const double bound = fmax(conditions_accuracy * size + least, noise_of(s, i));
     if (h == before)
         return s->signs[i];
     if (fabs(h) > bound || (h == 0.0 && fabs(before) > bound && !is_single))
@@ -68,7 +77,8 @@ static Side side_by_value(const Settling *s, uint32_t i, double h, double size)
     const double impulse = s->impulses ? s->impulses[i] : 0.0;
     if (impulse > 0.0 || impulse < 0.0)
         return conditions_side_of(impulse);
-    return fabs(h) <= conditions_accuracy * size ? SIDE_ZERO : conditions_side_of(h);
+    return fabs(h) <= fmax(conditions_accuracy * size, noise_of(s, i)) ? SIDE_ZERO
+                                                                       : conditions_side_of(h);
 }
 
 static bool find_sides(Settling *s, const double *before, bool is_single, const Room *r)
@@ -412,6 +422,23 @@ static bool search_beyond(Settling *s)
 // Rounds
 // ---------------------------------------------------------------------------
 
+// With the conditions as they are now; what was measured with others stays.
+static bool measure_noise(Settling *s)
+{
+    const Mode *m = s->point.mode;
+    const size_t n = m->event_count;
+    if (!s->noise)
+        s->noise = calloc(4 * n + m->state_count + 1u, sizeof *s->noise);
+    double *now = s->noise ? s->noise + n : NULL;
+    for (size_t i = 0; i < n && now; i++)
+        now[n + i] = 0.0;
+    if (!now || !conditions_noise(&s->point, now, now + 2 * n))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        s->noise[i] = fmax(s->noise[i], now[i]);
+    return true;
+}
+
 // What fails at the start may do so because conditions are not known yet: integer(x) in a
 // subscript.
 static bool settle_rounds(Settling *s)
@@ -424,6 +451,8 @@ static bool settle_rounds(Settling *s)
         return false;
     for (uint32_t round = 0; round < most; round++) {
         bool conditions = false, discrete = false;
+        if (round >= FIRST_OF_NOISE && round <= LAST_OF_NOISE && !s->is_start && !measure_noise(s))
+            return search_beyond(s);
         if (round == ROUNDS_TOGETHER)
             s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
         if (!update_conditions(s, s->point.more, round >= ROUNDS_TOGETHER, &conditions) ||
@@ -443,6 +472,8 @@ bool settle(Settling *s)
 {
     const bool is_fine = settle_rounds(s);
     free(s->is_restless);
+    free(s->noise);
     s->is_restless = NULL;
+    s->noise = NULL;
     return is_fine;
 }

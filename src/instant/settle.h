@@ -31,6 +31,7 @@ struct Settling {
     // Of the start: left limits that initial equations give. False: failed. NULL: there are none.
     bool (*update_lefts)(Settling *self, bool *changed);
     bool *is_restless; // by number of the hold: it changed in circles; NULL: there were none
+    double *noise;     // of event functions, measured; NULL: not needed so far
 };
 
 // False, after a message, if there are no values that agree.

@@ -259,6 +259,9 @@ static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
             return dag_multiply(dag, a, memo_get(sizes, n.operands[1]));
         case OPERATOR_NEGATE:
             return a;
+        case OPERATOR_IF: // say in the event function of floor
+            return dag_if(dag, n.operands[0], memo_get(sizes, n.operands[1]),
+                          memo_get(sizes, n.operands[2]));
         case OPERATOR_DIVIDE:
             return dag_divide(dag, a, dag_unary(dag, OPERATOR_ABS, n.operands[1]));
         case OPERATOR_SIN:
