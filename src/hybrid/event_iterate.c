@@ -388,14 +388,16 @@ static void sign_at_rest(Instance *active)
 // was told stands by decree, and time goes on.
 SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
+    int rounds_here = 0; // in one mode; from mode to mode it is a cascade, of any length
     for (int i = 0;; i++) {
+        const Instance *before = run->active;
         SaltusStatus status = measure(run);
         if (status == SALTUS_OK)
             status = arm(run, crossings, crossing_count);
         if (status != SALTUS_OK)
             return status;
         int count = run->active->mode->event_count;
-        if (i >= MOST_ARMINGS || i / ARMINGS_PER_FUNCTION > count) {
+        if (i >= MOST_ARMINGS || rounds_here / ARMINGS_PER_FUNCTION > count) {
             sign_by_decree(run->active);
             run->restless = true;
             return SALTUS_OK;
@@ -409,5 +411,6 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
         status = event_iterate(run, NULL);
         if (status != SALTUS_OK)
             return status;
+        rounds_here = run->active == before ? rounds_here + 1 : 0;
     }
 }

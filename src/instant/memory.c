@@ -30,6 +30,14 @@ bool memory_shift(const Model *m, ModelMemory *memory)
     return changed;
 }
 
+bool memory_has_sample(const Model *m, const ModelMemory *memory)
+{
+    for (uint32_t i = 0; i < m->sample_count; i++)
+        if (memory->m[m->sample_places[i]] != 0.0)
+            return true;
+    return false;
+}
+
 void memory_end_samples(const Model *m, ModelMemory *memory)
 {
     for (uint32_t i = 0; i < m->sample_count; i++)

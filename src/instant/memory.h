@@ -13,7 +13,9 @@ void memory_copy(const Model *model, const ModelMemory *from, ModelMemory *to);
 bool memory_shift(const Model *model, ModelMemory *memory);
 // Whether one is another.
 bool memory_is_unsettled(const Model *model, const ModelMemory *memory);
-// Samples are true in one iteration only.
+// Samples are true in one iteration only: one that is asks for another iteration (specification,
+// section 3.7.5).
+bool memory_has_sample(const Model *model, const ModelMemory *memory);
 void memory_end_samples(const Model *model, ModelMemory *memory);
 
 #endif

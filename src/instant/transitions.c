@@ -183,6 +183,16 @@ static bool fail_endless(Step *s)
     return false;
 }
 
+// Conditions that are zero when a state is entered cause nothing until the engine knows where they
+// go. If each of them fires then, one state after the other, that is a cascade all the same: it has
+// no end if there are more such transitions than the machines have.
+static bool circles_by_arming(Step *s)
+{
+    if (!s->effects.has_changed || !(s->event->occasion & SALTUS_AT_ARMING))
+        return false;
+    return ++*s->s->point.memory.armed_steps > 2.0 * s->tables->transition_count + 1.0;
+}
+
 // The iteration ends in the mode that is left: its values are the left limits of the entry.
 static bool leave(Step *s)
 {
@@ -251,7 +261,7 @@ static bool step(Step *s, Transition *transition)
                  &s->effects);
     transition->is_unsettled = s->effects.is_unsettled;
     transition->has_changed = s->effects.has_changed;
-    if (s->effects.is_endless)
+    if (s->effects.is_endless || circles_by_arming(s))
         return fail_endless(s);
     if (s->effects.has_changed)
         return enter(s);

@@ -312,6 +312,7 @@ static unsigned end_iteration(Update *u, bool changed)
     if (u->event->iteration >= DOUBTFUL_ITERATION && !fail_endless(u))
         return SALTUS_NOTHING_CHANGED;
     changed |= memory_shift(u->model, &u->s.point.memory);
+    changed |= memory_has_sample(u->model, &u->s.point.memory);
     if (!changed) {
         log_changes(u);
         for (uint32_t i = 0; i < m->hold_count; i++)
@@ -457,6 +458,7 @@ static bool open_event(Update *u)
     if (!keep_left_limits(u, u->s.point.values))
         return false;
     note_left_limits(u);
+    *memory->armed_steps = 0.0;
     memset(memory->released, 0, u->model->held_count * sizeof *memory->released);
     if (memory->fixed)
         memset(memory->fixed, 0, u->model->memory_count * sizeof *memory->fixed);

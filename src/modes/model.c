@@ -246,6 +246,23 @@ static ProgramEntry frozen_discrete(Maker *k, const CodePlace *places)
         .name = "discrete", .nodes = nodes, .count = k->a->has_modes ? m->discrete_count : 0};
 }
 
+// What is held, by left limits; in a model without modes, where few variables have them, by start
+// values: they say which branch of abs(x) = 1 is meant.
+static ProgramEntry frozen_holds(Maker *k, const CodePlace *places)
+{
+    const Model *m = k->model;
+    Node *nodes = ARENA_ARRAY(k->arena, m->held_count, Node);
+    DagMemo *map = memo_take(k->dag);
+    for (uint32_t v = 0; v < m->place_count && !k->a->has_modes; v++)
+        if (k->dag->variables[v].variability == DAG_CONTINUOUS && v != DAG_TIME_VARIABLE &&
+            places[v].vector == CODE_NONE)
+            memo_set(map, v, analyse_start_value(k->a, v));
+    for (uint32_t h = 0; h < m->held_count; h++)
+        nodes[h] = walk_substitute(k->dag, k->a->hold_operands[h], map);
+    memo_give(map);
+    return (ProgramEntry){.name = "holds", .nodes = nodes, .count = m->held_count};
+}
+
 static bool make_frozen(Maker *k)
 {
     Model *m = k->model;
@@ -253,12 +270,9 @@ static bool make_frozen(Maker *k)
     memcpy(places, m->places, m->place_count * sizeof *places);
     for (uint32_t i = 0; i < m->left_count; i++)
         places[m->lefts[i].variable] = (CodePlace){PROGRAM_MEMORY, m->lefts[i].place};
-    const bool has_modes = k->a->has_modes;
     const ProgramEntry entries[FROZEN_ENTRY_COUNT] = {
         [FROZEN_STARTS] = frozen_starts(k),
-        [FROZEN_HOLDS] = {.name = "holds",
-                          .nodes = k->a->hold_operands,
-                          .count = has_modes ? m->held_count : 0},
+        [FROZEN_HOLDS] = frozen_holds(k, places),
         [FROZEN_BRANCHES] = {.name = "branches",
                              .nodes = k->a->branches,
                              .count = k->a->flat->conditional_count},
@@ -459,7 +473,7 @@ static size_t count_doubles(const Model *m)
 {
     return m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
            (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
-           m->left_count;
+           m->left_count + 1u;
 }
 
 size_t model_memory_size(const Model *m)
@@ -479,6 +493,7 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.machines = result.logged + m->discrete_count;
     result.method = result.machines + m->machines->memory_count;
     result.begun = result.method + methods_memory(m->flat);
+    result.armed_steps = result.begun + m->left_count;
     result.released = (bool *)(next + count_doubles(m));
     result.goes_on = result.released + m->held_count;
     result.fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;
