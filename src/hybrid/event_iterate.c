@@ -374,6 +374,25 @@ static void sign_by_decree(Instance *active)
     }
 }
 
+// A client's relation that is clearly not what its function says, however often it was told: going
+// on would be wrong without a word.
+static SaltusStatus check_client(SaltusRun *run)
+{
+    const Instance *active = run->active;
+    for (int i = 0; i < active->mode->event_count && run->def->event_update; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        if (def->muted || active->rest[i] * active->h[i] >= 0.0 ||
+            fabs(active->h[i]) <= noise_of(active, i))
+            continue;
+        run->cause = (Cause){.instance = active, .event = i};
+        return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
+                        "conditions contradict each other: %.100s has no value that agrees with "
+                        "what follows from it",
+                        def->condition);
+    }
+    return SALTUS_OK;
+}
+
 // A function that rests at zero counts as the client says.
 static void sign_at_rest(Instance *active)
 {
@@ -400,7 +419,7 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
         if (i >= MOST_ARMINGS || rounds_here / ARMINGS_PER_FUNCTION > count) {
             sign_by_decree(run->active);
             run->restless = true;
-            return SALTUS_OK;
+            return check_client(run);
         }
         if (!fire_by_arming(run)) {
             sign_at_rest(run->active);

@@ -2,6 +2,8 @@
 
 #include "instant/search.h"
 
+#include "base/combination.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,19 +145,6 @@ static bool turn_further(const Seeker *k, const uint32_t *list, const uint32_t *
     return false;
 }
 
-static bool next_turned(uint32_t *turned, uint32_t size, uint32_t count)
-{
-    uint32_t n = size;
-    while (n > 0 && turned[n - 1] == count - size + n - 1)
-        n--;
-    if (n == 0)
-        return false;
-    turned[n - 1]++;
-    for (; n < size; n++)
-        turned[n] = turned[n - 1] + 1;
-    return true;
-}
-
 // All candidates that differ from the first one in `size` of the list.
 static Verdict turn_some(Seeker *k, const uint32_t *list, uint32_t count, uint32_t size)
 {
@@ -175,7 +164,7 @@ static Verdict turn_some(Seeker *k, const uint32_t *list, uint32_t count, uint32
             if (is_end(verdict) || k->tried_count >= MOST_CANDIDATES)
                 return verdict;
         } while (turn_further(k, list, turned, size, by));
-    } while (next_turned(turned, size, count));
+    } while (combination_next(turned, size, count));
     return VERDICT_OTHER;
 }
 

@@ -2,6 +2,8 @@
 
 #include "instant/settle.h"
 
+#include "base/combination.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -326,20 +328,6 @@ static uint32_t list_relations(const Settling *s, uint32_t *numbers)
     return restless || count <= MOST_UNKNOWN ? count : 0;
 }
 
-// The next combination of `size` of `count` things, in ascending order; false: that was the last.
-static bool next_combination(uint32_t *chosen, uint32_t size, uint32_t count)
-{
-    uint32_t k = size;
-    while (k > 0 && chosen[k - 1] == count - size + k - 1)
-        k--;
-    if (k == 0)
-        return false;
-    chosen[k - 1]++;
-    for (; k < size; k++)
-        chosen[k] = chosen[k - 1] + 1;
-    return true;
-}
-
 // Combinations of the relations in question, those first that differ least from what is held. Every
 // one starts from the same left limits; none is kept unless it agrees.
 static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t count,
@@ -359,7 +347,7 @@ static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t c
                 held[numbers[chosen[k]]] = held[numbers[chosen[k]]] == 0.0;
             if (agrees(s))
                 return true;
-        } while (next_combination(chosen, turned, count));
+        } while (combination_next(chosen, turned, count));
     }
     return false;
 }

@@ -4,6 +4,7 @@
 
 #include "modes/model_parts.h"
 
+#include "base/combination.h"
 #include "equations/print.h"
 #include "equations/walk.h"
 #include "modes/frozen.h"
@@ -378,6 +379,52 @@ static const Mode *separate_selections(Maker *k, const uint32_t *choices, const 
     return make_modes(k, choices, parts);
 }
 
+// The if-equations that make a mode impossible.
+static uint32_t list_suspects(const Model *m, const Mode *mode, uint32_t *list)
+{
+    uint32_t count = 0;
+    for (uint32_t i = m->flat->machine_count; i < m->choice_count; i++) {
+        bool is_suspect = mode->is_suspect && mode->is_suspect[i];
+        for (uint32_t n = 0; n < mode->part_count && mode->part_count > 1; n++)
+            is_suspect |= mode->parts[n]->is_suspect && mode->parts[n]->is_suspect[i];
+        if (is_suspect)
+            list[count++] = i;
+    }
+    return count;
+}
+
+// A mode that start values ask for may be impossible, while the run will find another one to begin
+// with: a bridge whose diodes all block, on a coil. One that differs in few of the if-equations to
+// blame; NULL: there is none.
+static const Mode *find_possible(Maker *k, uint32_t *choices, const Parts *parts,
+                                 const Mode *broken, DiagnosticsMark mark)
+{
+    enum { MOST_TRIES = 256 };
+    const Model *m = k->model;
+    uint32_t *list = ARENA_ARRAY(k->arena, m->choice_count, uint32_t), tries = 0;
+    const uint32_t count = list_suspects(m, broken, list);
+    for (uint32_t size = 1; size <= 3 && size <= count; size++) {
+        uint32_t turned[3] = {0, 1, 2};
+        do {
+            for (uint32_t n = 0; n < size; n++)
+                choices[list[turned[n]]] =
+                    (choices[list[turned[n]]] + 1) % model_branch_count(m, list[turned[n]]);
+            modes_forget(k->model);
+            diagnostics_rewind(k->diagnostics, mark);
+            const Mode *mode = make_modes(k, choices, parts);
+            if (!mode || !mode->is_broken)
+                return mode;
+            for (uint32_t n = 0; n < size; n++) {
+                const uint32_t branches = model_branch_count(m, list[turned[n]]);
+                choices[list[turned[n]]] = (choices[list[turned[n]]] + branches - 1) % branches;
+            }
+        } while (combination_next(turned, size, count) && ++tries < MOST_TRIES);
+    }
+    modes_forget(k->model);
+    diagnostics_rewind(k->diagnostics, mark);
+    return make_modes(k, choices, parts); // what is wrong with the first one is said
+}
+
 // The mode in which a run with the parameters' own values would probably begin: what is wrong with
 // it is an error of the model.
 static bool make_first_mode(Maker *k)
@@ -396,6 +443,8 @@ static bool make_first_mode(Maker *k)
         is_choice ? parts_find(k->a, &(PartsReasons){.is_choice = is_choice}) : &parts_none;
     const DiagnosticsMark mark = diagnostics_mark(k->diagnostics);
     const Mode *mode = make_modes(k, choices, parts);
+    if (mode && mode->is_broken)
+        mode = find_possible(k, choices, parts, mode, mark);
     if (mode && !mode->is_broken)
         mode = separate_selections(k, choices, mode, is_choice, mark);
     return mode && !mode->is_broken;

@@ -231,14 +231,14 @@ struct Model {
 
 // A run's client memory, in this order.
 typedef struct ModelMemory {
-    double *m;        // memory_count
-    double *held;     // held_count
-    double *ticks;    // sample_count: how often each sample was true
-    double *warned;   // one per assertion: the time at which it was first violated, or NAN
-    double *logged;   // discrete_count: values as the event log knows them
-    double *machines; // what the steps of machines remember
-    double *method;   // of the start, see methods.h
-    double *begun;    // left_count: left limits when the event began
+    double *m;           // memory_count
+    double *held;        // held_count
+    double *ticks;       // sample_count: how often each sample was true
+    double *warned;      // one per assertion: the time at which it was first violated, or NAN
+    double *logged;      // discrete_count: values as the event log knows them
+    double *machines;    // what the steps of machines remember
+    double *method;      // of the start, see methods.h
+    double *begun;       // left_count: left limits when the event began
     double *armed_steps; // one: transitions in this event that arming has caused
     // flags, behind the doubles
     bool *released; // held_count: reinit has ended what the event decreed
