@@ -14,6 +14,37 @@ const OperatorInfo *operator_info(Operator op)
     return &table[op];
 }
 
+WholeOperator operator_on_integers(Operator op)
+{
+    switch (op) {
+#define SAME(name)                                                                                 \
+    case OPERATOR_##name:                                                                          \
+        return WHOLE_##name;
+        SAME(ADD)
+        SAME(SUBTRACT)
+        SAME(MULTIPLY)
+        SAME(NEGATE)
+        SAME(LESS)
+        SAME(LESS_EQUAL)
+        SAME(GREATER)
+        SAME(GREATER_EQUAL)
+        SAME(EQUAL)
+        SAME(NOT_EQUAL)
+        SAME(TO_REAL)
+        SAME(ABS)
+        SAME(SIGN)
+        SAME(MIN)
+        SAME(MAX)
+        SAME(DIV)
+        SAME(MOD)
+        SAME(REM)
+        SAME(INTEGER)
+#undef SAME
+    default: // the others are on Reals or Booleans alone
+        return WHOLE_COUNT;
+    }
+}
+
 double operator_apply(Operator op, double a, double b, double c)
 {
     switch (op) {
