@@ -58,7 +58,19 @@ int whole_bits(WholeOperator op, int a, int b)
     case WHOLE_ABS:
     case WHOLE_DIV:
         return a;
-    default:
-        return WHOLE_MOST_BITS;
+    case WHOLE_TAKEN:
+        return WHOLE_STORED_BITS;
+    case WHOLE_LESS: // what gives no whole number
+    case WHOLE_LESS_EQUAL:
+    case WHOLE_GREATER:
+    case WHOLE_GREATER_EQUAL:
+    case WHOLE_EQUAL:
+    case WHOLE_NOT_EQUAL:
+    case WHOLE_TO_REAL:
+    case WHOLE_STORED:
+    case WHOLE_INTEGER:
+    case WHOLE_COUNT:
+        break;
     }
+    return WHOLE_MOST_BITS;
 }

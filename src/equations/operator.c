@@ -40,9 +40,32 @@ WholeOperator operator_on_integers(Operator op)
         SAME(REM)
         SAME(INTEGER)
 #undef SAME
-    default: // the others are on Reals or Booleans alone
-        return WHOLE_COUNT;
+    case OPERATOR_IF:     // has rules of its own
+    case OPERATOR_DIVIDE: // what is on Reals or Booleans alone
+    case OPERATOR_POWER:
+    case OPERATOR_NOT:
+    case OPERATOR_AND:
+    case OPERATOR_OR:
+    case OPERATOR_SIN:
+    case OPERATOR_COS:
+    case OPERATOR_TAN:
+    case OPERATOR_ASIN:
+    case OPERATOR_ACOS:
+    case OPERATOR_ATAN:
+    case OPERATOR_ATAN2:
+    case OPERATOR_SINH:
+    case OPERATOR_COSH:
+    case OPERATOR_TANH:
+    case OPERATOR_EXP:
+    case OPERATOR_LOG:
+    case OPERATOR_LOG10:
+    case OPERATOR_SQRT:
+    case OPERATOR_CEIL:
+    case OPERATOR_FLOOR:
+    case OPERATOR_COUNT:
+        break;
     }
+    return WHOLE_COUNT;
 }
 
 double operator_apply(Operator op, double a, double b, double c)
