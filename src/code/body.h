@@ -8,6 +8,8 @@
 #include "code/code.h"
 #include "equations/walk.h"
 
+#include <string.h>
+
 // Room for one more item of an array in the arena.
 #define BODY_GROW(arena, array, count, room)                                                       \
     do {                                                                                           \
@@ -32,6 +34,27 @@ uint32_t body_place(CodeModule *m, CodeFailureKind kind, const char *function, c
 static inline bool body_is_operator(uint32_t op)
 {
     return op < OPERATOR_COUNT;
+}
+static inline bool body_is_whole(uint32_t op)
+{
+    return op >= CODE_FIRST_WHOLE && op < CODE_OP_COUNT;
+}
+static inline const WholeInfo *body_whole(const CodeInstruction *i)
+{
+    return whole_info((WholeOperator)(i->op - CODE_FIRST_WHOLE));
+}
+// The bits of a whole number as a double, and back.
+static inline double body_bits(int64_t whole)
+{
+    double bits;
+    memcpy(&bits, &whole, sizeof bits);
+    return bits;
+}
+static inline int64_t body_whole_of(double bits)
+{
+    int64_t whole;
+    memcpy(&whole, &bits, sizeof whole);
+    return whole;
 }
 // The length of a call's list.
 uint32_t body_list_length(const CodeModule *m, const CodeBody *body, uint32_t list);

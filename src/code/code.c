@@ -8,6 +8,7 @@
 #include "code/body.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 static const char *const op_texts[] = {
@@ -18,6 +19,8 @@ static const char *const op_texts[] = {
 
 const char *code_op_text(uint32_t op)
 {
+    if (op >= CODE_FIRST_WHOLE)
+        return whole_info((WholeOperator)(op - CODE_FIRST_WHOLE))->text;
     return body_is_operator(op) ? operator_info((Operator)op)->text : op_texts[op - OPERATOR_COUNT];
 }
 
@@ -57,10 +60,13 @@ uint32_t body_operation(CodeModule *m, CodeBody *body, uint32_t op, uint32_t a, 
 uint32_t body_place(CodeModule *m, CodeFailureKind kind, const char *function, const char *message,
                     Span span)
 {
-    for (uint32_t i = 0; i < m->place_count; i++)
-        if (m->places[i].kind == kind && m->places[i].function == function &&
-            m->places[i].message == message && m->places[i].span.begin == span.begin)
+    for (uint32_t i = 0; i < m->place_count; i++) {
+        const CodeFailurePlace *known = &m->places[i];
+        if (known->kind == kind && known->function == function && known->span.begin == span.begin &&
+            (known->message == message ||
+             (message && known->message && strcmp(known->message, message) == 0)))
             return i;
+    }
     BODY_GROW(m->arena, m->places, m->place_count, m->place_room);
     m->places[m->place_count] = (CodeFailurePlace){kind, function, message, span};
     return m->place_count++;
@@ -70,6 +76,8 @@ uint32_t body_operands(const CodeInstruction *i)
 {
     if (body_is_operator(i->op))
         return operator_info((Operator)i->op)->count;
+    if (body_is_whole(i->op))
+        return body_whole(i)->count;
     switch (i->op) {
     case CODE_COPY:
     case CODE_STORE:
@@ -86,7 +94,8 @@ uint32_t body_operands(const CodeInstruction *i)
 
 bool body_writes(const CodeInstruction *i)
 {
-    return body_is_operator(i->op) || i->op == CODE_COPY || i->op == CODE_READ;
+    return body_is_operator(i->op) || body_is_whole(i->op) || i->op == CODE_COPY ||
+           i->op == CODE_READ;
 }
 
 uint32_t body_list_length(const CodeModule *m, const CodeBody *body, uint32_t list)
@@ -232,7 +241,9 @@ static void print_value(const CodeModule *m, const CodeBody *body, uint32_t valu
     char text[NUMBER_LENGTH];
     switch (v->kind) {
     case CODE_CONSTANT:
-        if (isfinite(v->number))
+        if (v->is_whole)
+            builder_append_format(out, "%" PRId64, body_whole_of(v->number));
+        else if (isfinite(v->number))
             builder_append(out, text, number_write(v->number, text));
         else
             builder_append_text(out, isnan(v->number) ? "nan" : v->number > 0.0 ? "inf" : "-inf");

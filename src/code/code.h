@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Linear code over doubles: what the equations become before they are run or emitted as C.
+// Linear code over doubles and whole numbers of 64 bits: what the equations become before they are
+// run or emitted as C. Inputs, outputs, locals and arguments are doubles; see base/whole.h.
 //
 // A *module* has *entries*. Each entry computes some components of output vectors from components
 // of input vectors, and only what they need: entries are the slices (derivatives; event functions;
@@ -37,8 +38,9 @@ enum { CODE_CHUNK = 256 };
 // Instructions
 // ---------------------------------------------------------------------------
 
-// The first operations are the operators, with the same numbers: d = op(a, b, c).
-// X(NAME, text): the others.
+// The first operations are the operators, with the same numbers: d = op(a, b, c). The last are
+// those on whole numbers: d = op(a, b), which fails at place c, or, for CODE_NONE, never. X(NAME,
+// text): the others.
 #define CODE_LIST(X)                                                                               \
     X(COPY, "copy")   /* d = a */                                                                  \
     X(STORE, "store") /* output d = a; d: place in the list of outputs */                          \
@@ -60,7 +62,8 @@ typedef enum CodeOp {
 #define X(name, text) CODE_##name,
     CODE_LIST(X)
 #undef X
-        CODE_OP_COUNT,
+        CODE_FIRST_WHOLE,
+    CODE_OP_COUNT = CODE_FIRST_WHOLE + WHOLE_COUNT,
 } CodeOp;
 
 const char *code_op_text(uint32_t op);
@@ -81,6 +84,7 @@ typedef enum CodeValueKind {
 
 typedef struct CodeValue {
     CodeValueKind kind;
+    bool is_whole; // its bits are those of a whole number: a constant, or a temporary
     uint32_t vector, index;
     double number;
     const char *name; // of the variable it is, or NULL
@@ -144,11 +148,12 @@ typedef enum CodeFailureKind {
     CODE_FAILED_SUBSCRIPT,
     CODE_FAILED_STEPS, // CODE_MOST_STEPS
     CODE_FAILED_DEPTH, // CODE_DEEPEST_CALL
+    CODE_FAILED_WHOLE, // an operation on whole numbers; also outside functions
 } CodeFailureKind;
 
 typedef struct CodeFailurePlace {
     CodeFailureKind kind;
-    const char *function, *message;
+    const char *function, *message; // function: NULL outside
     Span span;
 } CodeFailurePlace;
 

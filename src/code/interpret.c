@@ -5,6 +5,7 @@
 
 #include "code/interpret.h"
 
+#include "code/body.h"
 #include "code/lower.h"
 
 #include <string.h>
@@ -86,6 +87,25 @@ static inline uint32_t element(double index, uint32_t size)
     VARIANT(name, 2, count, meaning)                                                               \
     VARIANT(name, 3, count, meaning)
 
+// An operation on whole numbers: their bits are in the registers of doubles.
+#define TYPE_W int64_t
+#define TYPE_D double
+#define GET_W(register) body_whole_of(register)
+#define GET_D(register) (register)
+#define PUT_W(value) body_bits(value)
+#define PUT_D(value) (value)
+#define WHOLE(name, count, operand, result, fails, meaning)                                        \
+    HANDLER(LOWER_WHOLE_##name)                                                                    \
+    {                                                                                              \
+        const TYPE_##operand a = GET_##operand(r[ip[2]]);                                          \
+        const TYPE_##operand b = (count) > 1 ? GET_##operand(r[ip[3]]) : 0;                        \
+        (void)b;                                                                                   \
+        if (fails)                                                                                 \
+            return fail(run, ip[4]);                                                               \
+        r[ip[1]] = PUT_##result(meaning);                                                          \
+        NEXT(5);                                                                                   \
+    }
+
 // So many registers from an input vector, and to an output vector: loops that compilers unroll.
 #define LOAD(count)                                                                                \
     HANDLER(LOWER_LOAD_##count)                                                                    \
@@ -121,6 +141,9 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
 #define X(name) &&label_LOWER_##name,
                 LOWER_LIST(X)
 #undef X
+#define X(name, text, count, operand, result, fails, meaning) &&label_LOWER_WHOLE_##name,
+                    WHOLE_LIST(X)
+#undef X
     };
     goto *labels[*ip];
 #else
@@ -133,6 +156,10 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
 #undef X
 #define X(name, first, second, place, meaning) ALL_VARIANTS(LOWER_##name, 3, meaning)
         LOWER_PAIR_LIST(X)
+#undef X
+#define X(name, text, count, operand, result, fails, meaning)                                      \
+    WHOLE(name, count, operand, result, fails, meaning)
+        WHOLE_LIST(X)
 #undef X
         HANDLER(LOWER_COPY)
         {

@@ -164,8 +164,8 @@ static void fuse_pairs(Lowering *l)
     }
     for (uint32_t i = 0; i < body->instruction_count; i++) {
         CodeInstruction *in = &l->code[i];
-        const bool is_straight =
-            body_is_operator(in->op) || in->op == CODE_STORE || in->op == CODE_READ;
+        const bool is_straight = body_is_operator(in->op) || body_is_whole(in->op) ||
+                                 in->op == CODE_STORE || in->op == CODE_READ;
         // A local that changes is a barrier: a first operation must not move over it.
         const bool is_barrier =
             !is_straight || (body_writes(in) && body->values[in->d].kind == CODE_LOCAL);
@@ -359,6 +359,14 @@ static void write_instruction(Lowering *l, const CodeInstruction *in)
     if (in->op == CODE_STORE) // outputs are stored in pieces
         return;
     l->latest = CODE_NONE;
+    if (body_is_whole(in->op)) {
+        word(l, LOWER_WHOLE_ADD + in->op - CODE_FIRST_WHOLE);
+        word(l, reg(l, in->d));
+        word(l, reg(l, in->a));
+        word(l, body_whole(in)->count > 1 ? reg(l, in->b) : CODE_NONE);
+        word(l, in->c);
+        return;
+    }
     switch (in->op) {
     case CODE_COPY:
         write_copy(l, reg(l, in->d), reg(l, in->a));

@@ -65,6 +65,8 @@
     X(CALL)        /* function, registers of arguments, of results (or none) */                    \
     X(STOP)
 
+// The operations on whole numbers, d a b place, are the last: LOWER_WHOLE_ADD and so on.
+
 typedef enum LowerOp {
     LOWER_FIRST = OPERATOR_COUNT - 1,
 #define X(name, first, second, place, meaning) LOWER_##name,
@@ -77,7 +79,10 @@ typedef enum LowerOp {
 #define X(name) LOWER_##name,
     LOWER_LIST(X)
 #undef X
-        LOWER_COUNT,
+#define X(name, text, count, operand, result, fails, meaning) LOWER_WHOLE_##name,
+        WHOLE_LIST(X)
+#undef X
+            LOWER_COUNT,
 } LowerOp;
 
 #define LOWER_OPERATION(op, variant) (4 * (op) + (variant))

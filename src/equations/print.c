@@ -18,14 +18,15 @@ enum {
     RANK_PRIMARY,
 };
 
-// What is deeper is printed as "...": messages need no more, and the stack has an end.
-enum { DEEPEST = 2000 };
+// What is deeper, or comes after so many nodes, is printed as "...": messages need no more, the
+// stack has an end, and a graph whose nodes are shared again and again can be a text without one.
+enum { DEEPEST = 2000, LONGEST = 5000 };
 
 typedef struct Printer {
     const Dag *dag;
     StringBuilder *out;
-    int depth;
-    bool is_held; // inside a hold, or nothing to hold because it is inside noEvent already
+    int depth, length; // nodes so far
+    bool is_held;      // inside a hold, or nothing to hold because it is inside noEvent already
 } Printer;
 
 static void print(Printer *p, Node node, int rank);
@@ -236,11 +237,12 @@ static void print_content(Printer *p, Node node, int rank)
 
 static void print(Printer *p, Node node, int rank)
 {
-    if (++p->depth > DEEPEST) {
+    p->length = p->depth ? p->length + 1 : 0;
+    if (p->depth == DEEPEST || p->length > LONGEST) {
         put(p, "...");
-        p->depth--;
         return;
     }
+    p->depth++;
     const bool was_held = p->is_held;
     const bool silent = is_silent(p, node);
     p->is_held = was_held || silent || dag_get(p->dag, node)->kind == DAG_HOLD;

@@ -38,8 +38,8 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
         if (at.file)
             snprintf(where, sizeof where, " (%.120s, line %u)", at.file->name, at.line);
     }
-    const bool is_loop = strcmp(place->function, CONVERT_LOOP_NAME) == 0;
-    if (strcmp(place->function, CONVERT_SUBSCRIPT_NAME) == 0) {
+    const bool is_loop = place->function && strcmp(place->function, CONVERT_LOOP_NAME) == 0;
+    if (!place->function || strcmp(place->function, CONVERT_SUBSCRIPT_NAME) == 0) {
         snprintf(text, size, "%s%s", place->message, where);
         return;
     }
@@ -47,6 +47,7 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
     snprintf(in, sizeof in, "in %s%.120s", is_loop ? "a " : "function ", place->function);
     switch (place->kind) {
     case CODE_FAILED_CHECK:
+    case CODE_FAILED_WHOLE:
         snprintf(text, size, "%s%s: %s", in, where, place->message);
         break;
     case CODE_FAILED_SUBSCRIPT:

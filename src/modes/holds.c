@@ -248,6 +248,8 @@ static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
     Dag *dag = g->assembly->dag;
     const DagNode n = *dag_get(dag, node);
     const Node a = n.kind != DAG_CALL && n.count > 0 ? memo_get(sizes, n.operands[0]) : NODE_NONE;
+    if (n.type != DAG_REAL) // what jumps
+        return node;
     if (n.kind == DAG_INTEGER_POWER && n.power > 0)
         return dag_power(dag, a, dag_integer(dag, n.power));
     if (n.kind == DAG_OPERATION) {
@@ -279,7 +281,7 @@ static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
     }
     if (n.kind == DAG_VARIABLE && n.type == DAG_REAL)
         return variable_size(g, node);
-    return n.type == DAG_REAL ? dag_unary(dag, OPERATOR_ABS, node) : node;
+    return dag_unary(dag, OPERATOR_ABS, node);
 }
 
 const Node *holds_sizes(const Gathered *g, const Node *nodes, uint32_t count)
