@@ -256,6 +256,8 @@ typedef struct SaltusEventDef {
     double noise;              // |h| below this is zero; 0 = estimated from rounding
     bool at_entry;             // with one direction: fires also if h is beyond zero when the
                                // mode is entered, or leaves zero there or at any other event
+    int at_zero;               // the sign that h = 0 counts as (h of x < 0: +1): from this sign, to
+                               // come to zero and rest there is no crossing; 0: it always is
     bool muted;                // not monitored (zero by a constraint of the mode, say); may be NaN
     SaltusAction action;       // may be NULL: the crossing is only logged
 } SaltusEventDef;

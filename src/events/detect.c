@@ -88,10 +88,22 @@ static bool cell_is_monotone(const Cell *cell)
     return fabs(cell->h_b - cell->h_a) > 0.5 * cell->bend;
 }
 
+// From the known sign on, zero is not beyond zero: to reach it and to rest there is no crossing.
+static bool zero_is_old(const Scan *scan)
+{
+    return scan->sign != 0 && scan->detector->events[scan->event].at_zero == scan->sign;
+}
+
+static bool has_crossed(const Scan *scan, double h)
+{
+    return zero_is_old(scan) ? h * scan->sign < -scan->noise : h * scan->sign <= 0.0;
+}
+
 // Counts a crossing, or only takes over the sign if its direction does not count.
 static bool cross(Scan *scan, const Cell *cell)
 {
     int direction = -scan->sign;
+    bool beyond = zero_is_old(scan);
     SaltusDirection wanted = scan->detector->events[scan->event].direction;
     scan->sign = direction;
     if (wanted != SALTUS_BOTH && (int)wanted != direction)
@@ -103,7 +115,8 @@ static bool cross(Scan *scan, const Cell *cell)
                               .b = cell->b,
                               .h_b = cell->h_b,
                               .c = cell->c,
-                              .h_c = cell->h_c};
+                              .h_c = cell->h_c,
+                              .beyond = beyond};
     return true;
 }
 
@@ -114,7 +127,7 @@ static bool cell_halve(Scan *scan, const Cell *cell, int depth)
 {
     double middle = cell->a + 0.5 * (cell->b - cell->a);
     if (!(middle > cell->a && middle < cell->b) || scan->evaluations >= MOST_EVALUATIONS)
-        return cell->h_b * scan->sign <= 0.0 && cross(scan, cell);
+        return has_crossed(scan, cell->h_b) && cross(scan, cell);
     scan->evaluations++;
     scan->code = scan->sample(scan->user, 1, &middle, scan->detector->extra);
     if (scan->code != 0)
@@ -143,9 +156,9 @@ static bool cell_scan(Scan *scan, const Cell *cell, int depth)
     }
     if (scan->handled > 0.0 && fabs(cell->h_b) <= scan->handled)
         return false;
-    bool crossed = cell->h_b * scan->sign <= 0.0;
-    bool known =
-        crossed ? cell_is_monotone(cell) : is_clear(scan, cell->h_a, cell->h_b, cell->bend);
+    bool crossed = has_crossed(scan, cell->h_b), at_zero = cell->h_b * scan->sign <= 0.0;
+    bool known = crossed || at_zero ? cell_is_monotone(cell)
+                                    : is_clear(scan, cell->h_a, cell->h_b, cell->bend);
     bool noise = fabs(cell->h_a) <= scan->noise && fabs(cell->h_b) <= scan->noise;
     if (!known && !noise && depth < DEEPEST)
         return cell_halve(scan, cell, depth);
@@ -196,12 +209,28 @@ static double hidden_bend(const Scan *scan, const double *samples)
     return slope > 2.0 * (rise + shown) * run ? 2.0 * (slope / run - rise) : 0.0;
 }
 
+// A function that has just come to zero at the end of the cell: not one that rests there.
+static bool is_coming(Scan *scan, const Cell *last)
+{
+    static const double just_before =
+        1e-6; // part of the cell: it leads through no noise in this time
+    double t = last->b - just_before * (last->b - last->a);
+    if (!(t < last->b))
+        return true;
+    scan->code = scan->sample(scan->user, 1, &t, scan->detector->extra);
+    return scan->code == 0 && fabs(scan->detector->extra[scan->event]) > scan->noise;
+}
+
 // A function that would reach zero within the resolution after the end of the step.
-static bool reaches_zero(const Scan *scan, const Cell *last, double resolution)
+static bool reaches_zero(Scan *scan, const Cell *last, double resolution)
 {
     double change = last->h_a - last->h_b; // towards zero if it has the known sign
-    return scan->sign * last->h_b > 0.0 && scan->sign * change > 0.0 &&
-           fabs(last->h_b) * (last->b - last->a) <= fabs(change) * resolution;
+    bool beyond = zero_is_old(scan);
+    if (resolution == 0.0 || !(scan->sign * change > 0.0) ||
+        (!beyond && scan->sign * last->h_b <= 0.0))
+        return false;
+    return fabs(last->h_b) * (last->b - last->a) <= fabs(change) * resolution &&
+           (!beyond || is_coming(scan, last));
 }
 
 static Cell cell_at(const Scan *scan, const double *samples, int j, double bend)

@@ -39,6 +39,7 @@ typedef struct Crossing {
     int direction; // into which sign
     double a, h_a, b, h_b;
     double c, h_c; // beside [a, b]
+    bool beyond;   // zero still counts as the old sign: h is beyond it at b
 } Crossing;
 
 // The sign that an event function is known to have.

@@ -20,10 +20,12 @@ typedef struct LocateBracket {
     double a, h_a, b, h_b;
     double c, h_c; // a point outside, where h is known, too; c = a: there is none
     int direction; // the new sign; h_a may be zero, or of this sign by rounding
+    bool beyond;   // zero counts as the old sign
 } LocateBracket;
 
 typedef struct LocateGoal {
     double tolerance; // of the time; 0: neighbouring numbers, nearly
+    double noise;     // |h| below this is zero up to rounding
     int most;         // iterations; 0: as many as it takes
     bool estimate;    // the zero to the tolerance is enough, the bracket may stay wide
 } LocateGoal;

@@ -305,6 +305,18 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
 // Arm
 // ---------------------------------------------------------------------------
 
+// A crossing that came to nothing: what the event did keeps the function at zero (y of y = max(0,
+// u) as u falls below zero), where it counts as what it was before.
+static void stay_at_zero(Instance *active, const SaltusFired *crossings, int crossing_count)
+{
+    for (int i = 0; i < crossing_count; i++) {
+        int event = crossings[i].event;
+        if (active->armed[event].sign == 0 &&
+            active->mode->events[event].at_zero == -crossings[i].direction)
+            active->armed[event].sign = (signed char)-crossings[i].direction;
+    }
+}
+
 // Signs of the event functions just after.
 static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
@@ -327,6 +339,8 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     }
     ArmPoint point = arm_point(run);
     int code = arm_signs(active->problem, &point, active->armed, active->work);
+    if (code == 0 && same_mode)
+        stay_at_zero(active, crossings, crossing_count);
     return code == 0 ? SALTUS_OK : fail_here(run);
 }
 

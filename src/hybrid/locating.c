@@ -15,9 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-// Closing steps for one event; two or three suffice where the dense output is accurate. The
-// second half of them bisects.
-enum { MOST_CLOSINGS = 100 };
+// Closing steps for one event; two or three suffice where the dense output is accurate. Those after
+// the first few bisect, from a step to the resolution of time in at most 52, or end in the noise.
+enum { MOST_CLOSINGS = 80, FEW_CLOSINGS = 8, STALE_CLOSINGS = 3 };
+// What is not more than this part of the change over a cell of the step, and does not get smaller,
+// is rounding.
+static const double negligible = 1e-6;
 
 // Steps that are taken again, smaller, because their dense output has a crossing that re-stepped
 // states have not. If that does not help, the crossing is only touching or noise.
@@ -105,10 +108,13 @@ static int search_crossing(SaltusRun *run, const Crossing *crossing, double tole
                                .h_b = crossing->h_b,
                                .c = crossing->c,
                                .h_c = crossing->h_c,
-                               .direction = crossing->direction};
+                               .direction = crossing->direction,
+                               .beyond = crossing->beyond};
     bool closing = run->solver->kind->closing_step && method->locate_iterations == 0;
-    LocateGoal goal = {
-        .tolerance = tolerance, .most = method->locate_iterations, .estimate = closing};
+    LocateGoal goal = {.tolerance = tolerance,
+                       .noise = run->active->armed[crossing->event].rounding,
+                       .most = method->locate_iterations,
+                       .estimate = closing};
     int code = locate_refine(method->locate, search_function, &search, goal, bracket, result);
     run->statistics.locator_iterations += result->iterations;
     return code;
@@ -189,14 +195,17 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
     const double *h = &run->active->h[crossing->event];
     int direction = crossing->direction;
     double noise = run->active->armed[crossing->event].noise;
-    bool from_zero = fabs(crossing->h_a) <= noise, rests = crossing->h_a == 0.0;
+    bool from_zero = fabs(crossing->h_a) <= noise;
+    bool rests = crossing->h_a == 0.0, beyond = rests || crossing->beyond;
     double low = run->t, high = crossing->b, at = from_zero ? high : *t;
     int code = left_end(run, crossing, &low);
     if (code != 0)
         return code;
     double resolution = real_larger(tolerance, locate_resolution(at));
     double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
-    double h_before = 0.0, t_before = at;
+    double h_before = 0.0, t_before = at, h_best = INFINITY, t_best = at;
+    double cell_change = fabs(crossing->h_b - crossing->h_a);
+    int since_best = 0;                      // closings since |h| was halved
     double sure = least_slope(crossing, at); // slope that is not exceeded
     bool bracketed = false;                  // at high, h has its new sign
     for (int i = 0; i < MOST_CLOSINGS; i++) {
@@ -206,7 +215,7 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
         if (i > 0 && (*h - h_before) * direction * (at - t_before) > 0.0)
             slope = (*h - h_before) / (at - t_before), sure = fabs(slope);
         bool flipped = from_zero && !bracketed ? *h * direction > noise
-                       : rests                 ? *h * direction > 0.0
+                       : beyond                ? *h * direction > 0.0
                                                : *h * direction >= 0.0;
         if (flipped && (fabs(*h) <= sure * resolution || at - low <= resolution)) {
             high = at;
@@ -214,6 +223,22 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
         }
         if (!flipped && at == run->solver->t && fabs(*h) <= fabs(slope) * resolution)
             break; // at a barrier: it would cross within the resolution
+        since_best = fabs(*h) < 0.5 * fabs(h_best) ? 0 : since_best + 1;
+        if (fabs(*h) < fabs(h_best))
+            h_best = *h, t_best = at;
+        if (from_zero && !rests && flipped && fabs(*h) <= 2.0 * noise) {
+            high = at;
+            break; // it has just left its noise
+        }
+        // Nothing nearer can be told from zero: the closing steps round more than they move.
+        if (i >= FEW_CLOSINGS && bracketed && !from_zero && since_best >= STALE_CLOSINGS &&
+            fabs(h_best) <= real_larger(noise, negligible * cell_change)) {
+            at = t_best;
+            code = close_at(run, at);
+            if (code != 0)
+                return failure(code);
+            break;
+        }
         // (The estimate may be that of another crossing, which comes after this one.)
         if (!flipped && !bracketed && at == high &&
             !look_further(run, crossing, *t < high ? *t : low, &high))
@@ -226,7 +251,7 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
         double next = at - *h / slope + 0.5 * resolution;
         if (next >= high && !bracketed)
             next = high;
-        else if (!(next > low && next < high) || i > MOST_CLOSINGS / 2)
+        else if (!(next > low && next < high) || (bracketed && i > FEW_CLOSINGS))
             next = high - low <= resolution ? high : low + 0.5 * (high - low);
         if (next == at)
             break;
@@ -305,7 +330,8 @@ static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
                              .h_b = crossing->h_b,
                              .c = crossing->a,
                              .h_c = crossing->h_a,
-                             .direction = crossing->direction};
+                             .direction = crossing->direction,
+                             .beyond = crossing->beyond};
     bool located = prepare_henon(run, &henon, &bracket) && close_at(run, bracket.a) == 0;
     *t = bracket.a;
     double *h = &active->h[crossing->event];
@@ -351,7 +377,8 @@ static bool has_crossed(const SaltusRun *run, const Crossing *crossing, double t
 {
     const Instance *active = run->active;
     bool possible = crossing->a <= t || active->armed[crossing->event].sign == -crossing->direction;
-    return possible && active->h[crossing->event] * crossing->direction >= 0.0;
+    double h = active->h[crossing->event] * crossing->direction;
+    return possible && (crossing->beyond ? h > 0.0 : h >= 0.0);
 }
 
 // Is its zero at t, up to the resolution? At a barrier the detector has judged that.
@@ -447,7 +474,8 @@ static bool is_handled(SaltusRun *run, const Crossing *crossing, double t)
 static int look_again(SaltusRun *run, int code)
 {
     bool fixed = run->solver->kind->traits & SOLVER_FIXED_STEP;
-    if (code == LOCATING_NOT_THERE && (fixed || run->distrust >= MOST_DISTRUST))
+    bool least = !(run->t + run_shrink * (run->solver->t - run->t) > run->t); // no step is smaller
+    if (code == LOCATING_NOT_THERE && (fixed || least || run->distrust >= MOST_DISTRUST))
         return LOCATING_NOTHING;
     return close_at(run, run->t) == 0 ? code : SALTUS_ERROR_EVALUATION;
 }

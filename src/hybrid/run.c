@@ -16,7 +16,6 @@
 enum { MOST_FAILED_SAMPLES = 30 };
 // Characters of a mode's name in a message.
 enum { LONGEST_NAME = 160 };
-static const double shrink = 0.25;
 
 // ---------------------------------------------------------------------------
 // Errors
@@ -229,7 +228,7 @@ static SaltusStatus step_again(SaltusRun *run)
 {
     Instance *active = run->active;
     Solver *solver = run->solver;
-    double step = shrink * (solver->t - run->t);
+    double step = run_shrink * (solver->t - run->t);
     if (run->t == solver->t_old)
         take_state(active, solver->x_old, solver->z_old);
     int failed = run->failed_samples, distrust = run->distrust;
@@ -244,7 +243,7 @@ static SaltusStatus step_again(SaltusRun *run)
 static SaltusStatus retry_smaller(SaltusRun *run)
 {
     bool recoverable = run->active->problem->failure.recoverable;
-    bool possible = run->t + shrink * (run->solver->t - run->t) > run->t;
+    bool possible = run->t + run_shrink * (run->solver->t - run->t) > run->t;
     if (!recoverable || !possible || ++run->failed_samples > MOST_FAILED_SAMPLES)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
     return step_again(run);
@@ -350,7 +349,7 @@ static int crossed_at_end(const SaltusRun *run, SaltusFired *fired, double *t)
         const SaltusEventDef *def = &active->mode->events[i];
         int before = active->armed[i].sign,
             after = detect_sign(&active->armed[i], active->h_end[i]);
-        if (active->h_end[i] == 0.0)
+        if (active->h_end[i] == 0.0 && def->at_zero != before)
             after = -before; // not later than this step
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
         if (def->muted || before * after >= 0 || !counts)

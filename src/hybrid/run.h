@@ -147,6 +147,9 @@ struct SaltusRun {
 
 // --- run.c ---
 
+// A step that is taken again is smaller by this factor.
+static const double run_shrink = 0.25;
+
 // Notes an error or the reason of a stop, with the place where the run is; returns status.
 SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -148,6 +148,22 @@ static bool is_time_relation(Finder *k, Node difference, Node *a, Node *b)
     return true;
 }
 
+// The sign of a relation's event function that means what the relation is where both sides are
+// equal.
+static int sign_at_zero(Operator op)
+{
+    switch (op) {
+    case OPERATOR_LESS:
+    case OPERATOR_GREATER_EQUAL:
+        return 1;
+    case OPERATOR_GREATER:
+    case OPERATOR_LESS_EQUAL:
+        return -1;
+    default:
+        return 0;
+    }
+}
+
 // What is rounded by floor, ceil, integer or div.
 static Node rounded(Finder *k, const DagNode *n)
 {
@@ -357,6 +373,7 @@ Holds holds_find(const Gathered *g)
             events[holds[i].index] = (SaltusEventDef){.name = holds[i].text,
                                                       .condition = holds[i].text,
                                                       .place = place_of(&k, holds[i].span),
+                                                      .at_zero = sign_at_zero(holds[i].op),
                                                       .muted = holds[i].is_muted};
     memo_give(k.residuals);
     k.found.items = holds;
