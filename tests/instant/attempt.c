@@ -23,6 +23,7 @@ struct Attempt {
     SaltusSystem *system;
     SaltusRun *run;
     bool is_model;
+    SaltusSolver solver; // of the last run
     SaltusError error;
 };
 
@@ -53,6 +54,7 @@ bool attempt_run(Attempt *a, const AttemptDef *def)
         return false;
     saltus_run_destroy(a->run);
     a->run = NULL;
+    a->solver = def->solver;
     SaltusOptions o = saltus_default_options();
     o.method.solver = def->solver;
     o.method.relative_tolerance = def->tolerance;
@@ -74,6 +76,18 @@ const char *attempt_message(const Attempt *a)
     return a->is_model || a->error.message[0] ? a->error.message : saltus_model_messages(a->model);
 }
 
+void attempt_explain(const Attempt *a, char *text, size_t size)
+{
+    snprintf(text, size, "%s: %s", saltus_solver_name(a->solver), attempt_message(a));
+}
+
+void attempt_blame(const Attempt *a, char *text, size_t size)
+{
+    char held[256];
+    snprintf(held, sizeof held, "%s", text);
+    snprintf(text, size, "%s: %s", saltus_solver_name(a->solver), held);
+}
+
 double attempt_time(const Attempt *a)
 {
     return a->run ? saltus_run_time(a->run) : NAN;
@@ -92,9 +106,7 @@ SaltusRow attempt_row(const Attempt *a, long row)
 double attempt_value(const Attempt *a, const char *name, long row)
 {
     const int index = saltus_model_find_variable(a->model, name);
-    if (index < 0)
-        fail_msg("no variable %s", name);
-    return saltus_run_row(a->run, row).y[index];
+    return index < 0 ? NAN : saltus_run_row(a->run, row).y[index];
 }
 
 double attempt_last(const Attempt *a, const char *name)

@@ -9,6 +9,7 @@
 #include "saltus/saltus.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct Attempt Attempt;
 
@@ -29,11 +30,15 @@ void attempt_end(Attempt *attempt);
 bool attempt_run(Attempt *attempt, const AttemptDef *def);
 // Why it was not; of errors in the text, their messages.
 const char *attempt_message(const Attempt *attempt);
+// The same, with the solver, as the reason of a refusal.
+void attempt_explain(const Attempt *attempt, char *text, size_t size);
+// "solver: " before what stands there: the reason of a wrong value.
+void attempt_blame(const Attempt *attempt, char *text, size_t size);
 
 double attempt_time(const Attempt *attempt);
 long attempt_rows(const Attempt *attempt);
 SaltusRow attempt_row(const Attempt *attempt, long row);
-// The value of a variable in a row. Without such a variable the test fails.
+// The value of a variable in a row; NAN: there is no such variable.
 double attempt_value(const Attempt *attempt, const char *name, long row);
 double attempt_last(const Attempt *attempt, const char *name);
 long attempt_events(const Attempt *attempt);

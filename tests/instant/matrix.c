@@ -49,7 +49,7 @@ static void eliminate(int n, int columns, double *a, double *b, int p)
     }
 }
 
-bool matrix_solve(int n, int columns, double *a, double *b)
+bool matrix_solve(int n, int columns, double *a, double *b, double noise)
 {
     int order[MATRIX_MAX], rank = 0;
     double first = 0.0, size_b = 1e-300;
@@ -62,7 +62,7 @@ bool matrix_solve(int n, int columns, double *a, double *b)
         const double size = largest(n, a, rank, &row, &column);
         if (rank == 0)
             first = size;
-        if (size <= 1e-12 * first)
+        if (size <= noise * first)
             break;
         swap_rows(n, a, rank, row);
         swap_rows(columns, b, rank, row);

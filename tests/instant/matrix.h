@@ -11,9 +11,9 @@
 enum { MATRIX_MAX = 24 };
 
 // Solves A x = b for `columns` right-hand sides (b is n by columns) with complete pivoting; A and b
-// are overwritten, the solution is in b. Unknowns that a consistent system leaves open are zero.
-// false: no solution.
-bool matrix_solve(int n, int columns, double *a, double *b);
+// are overwritten, the solution is in b. Pivots below `noise` times the first are zero; unknowns
+// that a consistent system leaves open are zero. false: no solution.
+bool matrix_solve(int n, int columns, double *a, double *b, double noise);
 
 // E = exp(A h) - I, by the Taylor series of A h / 2^k and E' = 2 E + E^2: what is small in E keeps
 // its relative accuracy.

@@ -259,7 +259,7 @@ static void make_projection(const Network *n, double t, double p[INERTIAS * INER
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < m; j++)
             right[i * m + j] = g[i][j];
-    assert_true(matrix_solve(rows, m, mass, right));
+    assert_true(matrix_solve(rows, m, mass, right, 1e-12));
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) {
             p[i * m + j] = i == j;
@@ -359,7 +359,8 @@ static void reference_at(const Reference *r, double t, bool is_before, double *z
 // a jump is a projection.
 static const double bound = 1e-6;
 
-static Outcome compare(const Network *n, const Reference *r, const Attempt *a, char reason[200])
+static Outcome compare(const Network *n, const Reference *r, const Attempt *a,
+                       char reason[REASON_SIZE])
 {
     for (long row = 0; row < attempt_rows(a); row++) {
         const SaltusRow here = attempt_row(a, row);
@@ -371,15 +372,17 @@ static Outcome compare(const Network *n, const Reference *r, const Attempt *a, c
             const double value = attempt_value(a, name, row);
             if (fabs(value - z[i]) <= bound * (1.0 + fabs(z[i])))
                 continue;
-            snprintf(reason, 200, "%s = %.10g at %.10g, right is %.10g", name, value, here.t, z[i]);
+            snprintf(reason, REASON_SIZE, "%s = %.10g at %.10g, right is %.10g", name, value,
+                     here.t, z[i]);
             return OUTCOME_WRONG;
         }
     }
     return OUTCOME_RIGHT;
 }
 
-static Outcome try_network(const Network *n, const char *text, char reason[200])
+static Outcome try_network(const void *data, const char *text, char reason[REASON_SIZE])
 {
+    const Network *n = data;
     static Reference r;
     make_reference(n, &r);
     Attempt *a = attempt_begin(text);
@@ -388,8 +391,10 @@ static Outcome try_network(const Network *n, const char *text, char reason[200])
         const AttemptDef def = {attempt_solvers[k], stop_time, 1e-9, 0.0, 0.0};
         if (attempt_run(a, &def)) {
             outcome = compare(n, &r, a, reason);
+            if (outcome != OUTCOME_RIGHT)
+                attempt_blame(a, reason, REASON_SIZE);
         } else {
-            snprintf(reason, 200, "%.190s", attempt_message(a));
+            attempt_explain(a, reason, REASON_SIZE);
             outcome = OUTCOME_REFUSED;
         }
     }
@@ -401,12 +406,11 @@ static void try_family(const Requirement *requirement)
 {
     Tally tally = tally_begin(requirement);
     static Writing text;
-    const int cases = chance_cases(requirement->cases);
-    for (int seed = 1; seed <= cases; seed++) {
+    int seed;
+    while (tally_next(&tally, &seed)) {
         const Network n = make_network(seed, requirement == &ring);
-        char reason[200] = "";
         write_model(&text, &n);
-        tally_add(&tally, try_network(&n, text.text, reason), seed, reason, text.text);
+        tally_try(&tally, seed, try_network, &n, text.text);
     }
     tally_end(&tally);
 }
