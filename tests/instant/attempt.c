@@ -60,6 +60,7 @@ bool attempt_run(Attempt *a, const AttemptDef *def)
     o.method.relative_tolerance = def->tolerance;
     o.method.absolute_tolerance = def->tolerance;
     o.method.step = def->step;
+    o.method.max_step = def->max_step;
     o.record = SALTUS_RECORD_EVENTS | (def->interval > 0.0 ? SALTUS_RECORD_INTERVALS : 0u);
     o.output_interval = def->interval;
     o.max_steps = 2000000;

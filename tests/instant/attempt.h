@@ -19,6 +19,7 @@ typedef struct AttemptDef {
     double tolerance; // relative; the absolute one is the same
     double interval;  // of rows, besides those at events; 0: none
     double step;      // of fixed-step solvers
+    double max_step;  // of others; 0: unlimited
 } AttemptDef;
 
 // A model with errors is an attempt whose runs fail.

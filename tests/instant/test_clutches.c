@@ -388,7 +388,7 @@ static Outcome try_network(const void *data, const char *text, char reason[REASO
     Attempt *a = attempt_begin(text);
     Outcome outcome = OUTCOME_RIGHT;
     for (int k = 0; k < ATTEMPT_SOLVERS && outcome == OUTCOME_RIGHT; k++) {
-        const AttemptDef def = {attempt_solvers[k], stop_time, 1e-9, 0.0, 0.0};
+        const AttemptDef def = {attempt_solvers[k], stop_time, 1e-9, 0.0, 0.0, 0.0};
         if (attempt_run(a, &def)) {
             outcome = compare(n, &r, a, reason);
             if (outcome != OUTCOME_RIGHT)

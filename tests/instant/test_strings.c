@@ -358,7 +358,7 @@ static Outcome try_chain(const void *data, const char *text, char reason[REASON_
     Attempt *a = attempt_begin(text);
     Outcome outcome = OUTCOME_RIGHT;
     for (int k = 0; k < ATTEMPT_SOLVERS && outcome == OUTCOME_RIGHT; k++) {
-        const AttemptDef def = {attempt_solvers[k], stop_time, 1e-9, sample_interval, 0.0};
+        const AttemptDef def = {attempt_solvers[k], stop_time, 1e-9, sample_interval, 0.0, 0.0};
         outcome = OUTCOME_REFUSED;
         if (attempt_run(a, &def))
             outcome = compare(n, &x, a, reason);
