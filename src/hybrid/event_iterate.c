@@ -6,6 +6,7 @@
 #include "base/real.h"
 #include "events/arm.h"
 #include "hybrid/event_parts.h"
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -317,6 +318,10 @@ static void stay_at_zero(Instance *active, const SaltusFired *crossings, int cro
     }
 }
 
+// What has decayed so far that its own rounding is not relative any more is zero: the speed of a
+// ball that has come to rest in a dashpot.
+static const double vanishing = DBL_MIN / DBL_EPSILON;
+
 // Signs of the event functions just after.
 static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
@@ -341,6 +346,10 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     int code = arm_signs(active->problem, &point, active->armed, active->work);
     if (code == 0 && same_mode)
         stay_at_zero(active, crossings, crossing_count);
+    for (int i = 0; i < active->mode->event_count; i++) {
+        active->armed[i].noise = real_larger(active->armed[i].noise, vanishing);
+        active->armed[i].rounding = real_larger(active->armed[i].rounding, vanishing);
+    }
     return code == 0 ? SALTUS_OK : fail_here(run);
 }
 
