@@ -365,6 +365,7 @@ static Verdict judge_values(Change *c, double *impulses)
     Verdict verdict = VERDICT_OVER;
     if (s.is_released &&
         point_open(&s.point, m, &c->memory, c->event->t, c->x, c->z, c->event->p)) {
+        s.point.accuracy = point_accuracy_at(c->event, &c->request->memory);
         verdict = agree(c, &s);
         if (verdict == VERDICT_ACCEPTED)
             point_keep_guesses(&s.point, c->z);
@@ -417,7 +418,9 @@ static bool mark_zeros(Change *c)
     Point p;
     bool is_fine =
         point_open(&p, m, &c->memory, c->event->t, c->event->x, c->event->z, c->event->p) &&
-        point_solve(&p) && conditions_zeros(&p, p.values, p.more);
+        point_solve(&p);
+    p.accuracy = point_accuracy_at(c->event, &c->request->memory);
+    is_fine = is_fine && conditions_zeros(&p, p.values, p.more);
     for (uint32_t i = 0; i < m->event_count && is_fine; i++)
         if (fabs(p.values[i]) <= p.more[i])
             is_fine = saltus_set_zero(c->event, (int)i, p.more[i]) == SALTUS_OK;

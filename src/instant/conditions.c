@@ -8,8 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-const double conditions_accuracy = 1e-10;
-
 // ---------------------------------------------------------------------------
 // Values by sides
 // ---------------------------------------------------------------------------
@@ -66,7 +64,7 @@ bool conditions_zeros(Point *p, double *values, double *bounds)
     if (!point_evaluate(p, MODEL_EVENTS, values) || !point_evaluate(p, MODEL_SIZES, bounds))
         return false;
     for (uint32_t i = 0; i < p->mode->event_count; i++)
-        bounds[i] *= conditions_accuracy;
+        bounds[i] *= p->accuracy;
     return true;
 }
 
@@ -118,7 +116,7 @@ bool conditions_course(Point *p, signed char *course)
 {
     if (p->course)
         return p->course(p, course);
-    return probe_signs(p->mode, p->scratch, &p->inputs, p->guesses, conditions_accuracy, course);
+    return probe_signs(p->mode, p->scratch, &p->inputs, p->guesses, p->accuracy, course);
 }
 
 // ---------------------------------------------------------------------------

@@ -18,10 +18,6 @@ typedef enum Side {
     SIDE_LITERAL = 2, // as the condition itself says, evaluated
 } Side;
 
-// An event function below this part of what it is the sum of is zero. Events are located far
-// better, the states at them are less accurate.
-extern const double conditions_accuracy;
-
 static inline Side conditions_side_of(double h)
 {
     return h > 0.0 ? SIDE_ABOVE : SIDE_BELOW;

@@ -2,7 +2,20 @@
 
 #include "instant/point.h"
 
+#include <math.h>
 #include <stdio.h>
+
+const double point_accuracy = 1e-10;
+
+double point_accuracy_at(const SaltusEvent *event, const ModelMemory *memory)
+{
+    enum { MOST_ARMINGS = 3, MOST_ITERATIONS = 20 };
+    const SaltusMethod *method = event->method;
+    if (*memory->armings < MOST_ARMINGS && event->iteration < MOST_ITERATIONS)
+        return point_accuracy;
+    const double tolerance = fmax(method->relative_tolerance, method->absolute_tolerance);
+    return fmin(fmax(point_accuracy, 10.0 * tolerance), 1e-5);
+}
 
 bool point_explain(Point *p)
 {
@@ -30,7 +43,11 @@ bool point_open(Point *p, const Mode *mode, const ModelMemory *memory, double t,
                 double *z, const double *parameters)
 {
     ModelScratch *scratch = mode_take_scratch(mode);
-    *p = (Point){.mode = mode, .program = mode->flow, .memory = *memory, .guesses = z};
+    *p = (Point){.mode = mode,
+                 .program = mode->flow,
+                 .memory = *memory,
+                 .guesses = z,
+                 .accuracy = point_accuracy};
     if (!scratch) {
         snprintf(p->message, sizeof p->message, "out of memory");
         return false;

@@ -17,6 +17,7 @@ struct Point {
     double *values, *more; // room for the values of any entry
     ModelMemory memory;    // with discrete variables and conditions as they are tried
     ProgramInputs inputs;
+    double accuracy;            // an event function below this part of its terms is zero
     double *guesses;            // of algebraic variables
     bool (*solve)(Point *self); // NULL: as usual
     // Where event functions that are zero go; NULL: as usual, see conditions.h.
@@ -25,6 +26,13 @@ struct Point {
     ModelScratch *own; // to be given back; NULL: none
     char message[512]; // why it failed last
 };
+
+// Events are located far better, the states at them are less accurate.
+extern const double point_accuracy;
+// The same at an event: if its conditions do not come to rest, what the states are accurate to
+// counts, which is the tolerance of the solver. (A current that has decayed to 1e-11 at a tolerance
+// of 1e-8 is zero: whatever it makes of a voltage must not decide.)
+double point_accuracy_at(const SaltusEvent *event, const ModelMemory *memory);
 
 // All unknowns, from conditions and discrete variables as they are. False: see the message.
 bool point_solve(Point *p);

@@ -65,7 +65,7 @@ static Side side_by_sign(const Settling *s, uint32_t i, double h, double before,
     const double least = !is_single                   ? 0.0
                          : s->signs[i] * before < 0.0 ? least_at_zero
                                                       : least_in_circles;
-    const double bound = fmax(conditions_accuracy * size + least, noise_of(s, i));
+    const double bound = fmax(s->point.accuracy * size + least, noise_of(s, i));
     if (h == before)
         return s->signs[i];
     if (fabs(h) > bound || (h == 0.0 && fabs(before) > bound && !is_single))
@@ -79,8 +79,8 @@ static Side side_by_value(const Settling *s, uint32_t i, double h, double size)
     const double impulse = s->impulses ? s->impulses[i] : 0.0;
     if (impulse > 0.0 || impulse < 0.0)
         return conditions_side_of(impulse);
-    return fabs(h) <= fmax(conditions_accuracy * size, noise_of(s, i)) ? SIDE_ZERO
-                                                                       : conditions_side_of(h);
+    return fabs(h) <= fmax(s->point.accuracy * size, noise_of(s, i)) ? SIDE_ZERO
+                                                                     : conditions_side_of(h);
 }
 
 static bool find_sides(Settling *s, const double *before, bool is_single, const Room *r)

@@ -275,6 +275,7 @@ static bool take_mode(Start *s, Candidate *candidate)
                          .guesses = s->block + 2 * m->start_most,
                          .memory = s->memory,
                          .inputs = frozen_inputs(&s->memory, s->event->t, NULL, s->event->p),
+                         .accuracy = point_accuracy,
                          .solve = solve,
                          .course = find_course,
                          .user = s};

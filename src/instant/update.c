@@ -406,6 +406,11 @@ static bool settle_here(Update *u)
     if (!before)
         return false;
     bool is_fine = settle(&u->s), is_found = is_fine && is_quiet(u);
+    if (is_fine && !is_found) { // all of them as the flow leads them
+        u->s.by_course = true;
+        is_found = settle_again(u, before, before + count, NULL) && is_quiet(u);
+        u->s.by_course = false;
+    }
     for (uint32_t i = 0; i < u->m->hold_count && is_fine && !is_found; i++)
         is_found = is_undecided(u, &u->m->holds[i]) &&
                    settle_again(u, before, before + count, &u->m->holds[i]) && is_quiet(u);
@@ -458,7 +463,7 @@ static bool open_event(Update *u)
     if (!keep_left_limits(u, u->s.point.values))
         return false;
     note_left_limits(u);
-    *memory->armed_steps = 0.0;
+    *memory->armed_steps = *memory->armings = 0.0;
     memset(memory->released, 0, u->model->held_count * sizeof *memory->released);
     if (memory->fixed)
         memset(memory->fixed, 0, u->model->memory_count * sizeof *memory->fixed);
@@ -524,6 +529,8 @@ unsigned update_event(SaltusEvent *event)
         saltus_fail(event, "out of memory");
         return SALTUS_NOTHING_CHANGED;
     }
+    *memory.armings += event->occasion & SALTUS_AT_ARMING ? 1.0 : 0.0;
+    u.s.point.accuracy = point_accuracy_at(event, &memory);
     const unsigned answer = iterate(&u);
     point_close(&u.s.point);
     return answer;

@@ -522,7 +522,7 @@ static size_t count_doubles(const Model *m)
 {
     return m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
            (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
-           m->left_count + 1u;
+           m->left_count + 2u;
 }
 
 size_t model_memory_size(const Model *m)
@@ -542,7 +542,8 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.machines = result.logged + m->discrete_count;
     result.method = result.machines + m->machines->memory_count;
     result.begun = result.method + methods_memory(m->flat);
-    result.armed_steps = result.begun + m->left_count;
+    result.armings = result.begun + m->left_count;
+    result.armed_steps = result.armings + 1;
     result.released = (bool *)(next + count_doubles(m));
     result.goes_on = result.released + m->held_count;
     result.fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;

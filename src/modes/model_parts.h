@@ -239,6 +239,7 @@ typedef struct ModelMemory {
     double *machines;    // what the steps of machines remember
     double *method;      // of the start, see methods.h
     double *begun;       // left_count: left limits when the event began
+    double *armings;     // one: iterations of this event that arming has caused
     double *armed_steps; // one: transitions in this event that arming has caused
     // flags, behind the doubles
     bool *released; // held_count: reinit has ended what the event decreed
