@@ -13,6 +13,9 @@
 // many if-equations take other branches, and so many combinations are looked at.
 enum { MOST_CANDIDATES = 512, MOST_TURNED = 16, MOST_COMBINATIONS = 1 << 16 };
 
+// Conditions that a jump turns may make another jump of it, so often.
+enum { MOST_JUMPS = 8 };
+
 // Positions are projected this far, at least.
 static const double least_tolerance = 1e-8;
 
@@ -31,7 +34,9 @@ typedef struct Change {
     ModelMemory memory; // with its values
     ModelMemory before; // the same with conditions and discrete variables as before the event
     void *block, *block_before;
-    double *x, *z;   // its states, guesses
+    double *x, *z;  // its states, guesses
+    double *values; // vectors of the restarts of its parts
+    size_t value_count;
     bool has_moved;  // a state jumps
     uint32_t *tried; // choices of all candidates so far
     uint32_t tried_count;
@@ -272,11 +277,12 @@ static bool restart(Change *c, double *impulses)
     uint32_t all = 0;
     for (uint32_t k = 0; k < m->part_count; k++)
         all += restart_size(m->parts[k]);
-    double *values = calloc(all + 1u, sizeof *values);
+    free(c->values);
+    c->values = calloc(all + 1u, sizeof *c->values);
+    c->value_count = all;
     const Mode **parts = calloc(m->part_count + 1u, sizeof *parts);
     const bool is_fine =
-        values && parts ? restart_parts(c, parts, values, impulses) : has_no_memory(c);
-    free(values);
+        c->values && parts ? restart_parts(c, parts, c->values, impulses) : has_no_memory(c);
     free(parts);
     return is_fine;
 }
@@ -328,16 +334,59 @@ static void prepare(Change *c)
         memcpy(c->before.held, left.held, m->held_count * sizeof *left.held);
 }
 
+// Whether the restart depends on conditions or discrete variables.
+static bool is_conditional(const Mode *m)
+{
+    for (uint32_t k = 0; k < m->part_count; k++)
+        if (m->parts[k]->impulse->is_conditional)
+            return true;
+    return false;
+}
+
+// The same restart with the conditions that have been settled since. *is_same: nothing is new.
+static bool restart_again(Change *c, double *impulses, bool *is_same)
+{
+    double *values = c->values;
+    const size_t count = c->value_count;
+    c->values = NULL;
+    const bool is_fine = restart(c, impulses);
+    *is_same = is_fine && c->value_count == count &&
+               memcmp(values, c->values, count * sizeof *values) == 0;
+    free(values);
+    return is_fine;
+}
+
+// What has jumped may turn conditions that the jump depends on: it is found with those that hold
+// after it.
+static Verdict confirm_jump(Change *c, double *impulses)
+{
+    Verdict verdict = VERDICT_ACCEPTED;
+    bool is_same = !is_conditional(c->mode);
+    for (int round = 0; round < MOST_JUMPS && !is_same && verdict == VERDICT_ACCEPTED; round++) {
+        if (!restart_again(c, impulses, &is_same))
+            return VERDICT_IMPOSSIBLE;
+        if (!is_same)
+            verdict = settle_candidate(c, impulses, false);
+    }
+    if (is_same || verdict != VERDICT_ACCEPTED)
+        return verdict;
+    explain_restart(
+        c, &(ImpulseReport){.message = "conditions decide about the jump that turns them, and none "
+                                       "of their values agree with what follows from them"});
+    return VERDICT_IMPOSSIBLE;
+}
+
 static Verdict judge_values(Change *c, double *impulses)
 {
     prepare(c);
     if (!restart(c, impulses))
         return VERDICT_IMPOSSIBLE;
-    const Verdict verdict = settle_candidate(c, impulses, false);
-    if (verdict != VERDICT_REJECTED)
-        return verdict;
-    prepare(c);
-    return settle_candidate(c, impulses, true);
+    Verdict verdict = settle_candidate(c, impulses, false);
+    if (verdict == VERDICT_REJECTED) {
+        prepare(c);
+        verdict = settle_candidate(c, impulses, true);
+    }
+    return verdict == VERDICT_ACCEPTED ? confirm_jump(c, impulses) : verdict;
 }
 
 static Verdict judge(Change *c)
@@ -611,6 +660,7 @@ bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ende
     }
     *is_ended = c.is_ended;
     free(c.x);
+    free(c.values);
     free(c.is_turned);
     free(c.tried);
     free(c.block);

@@ -376,6 +376,19 @@ static ImpulseStatus check_open(const Linear *l)
 // Positions
 // ---------------------------------------------------------------------------
 
+// "from 1 to 5", or "from 0.103448 by 2e-09" where the digits would not show it.
+static const char *print_change(double from, double to, char *text, size_t size)
+{
+    char first[32], second[32];
+    snprintf(first, sizeof first, "%.6g", from);
+    snprintf(second, sizeof second, "%.6g", to);
+    if (strcmp(first, second) != 0)
+        snprintf(text, size, "from %s to %s", first, second);
+    else
+        snprintf(text, size, "from %s by %.3g", first, to - from);
+    return text;
+}
+
 static ImpulseStatus check_positions(ImpulseCall *c, const ImpulsePart *part)
 {
     for (uint32_t n = 0; n < part->jump->column_count; n++) {
@@ -388,11 +401,13 @@ static ImpulseStatus check_positions(ImpulseCall *c, const ImpulsePart *part)
         for (uint32_t e = 0; e < part->slope_count; e++)
             if (part->jump->entries[e].column == n)
                 row = part->jump->entries[e].row;
-        return impulse_report(
-            c, IMPULSE_POSITION,
-            "%s would have to jump from %.6g to %.6g to satisfy %s, but no finite "
-            "impulse moves it",
-            c->impulse->names[place], left, c->x[place], text_of(c, &part->jump->rows[row]));
+        char change[80];
+        return impulse_report(c, IMPULSE_POSITION,
+                              "%s would have to jump %s to satisfy %s, but no finite "
+                              "impulse moves it",
+                              c->impulse->names[place],
+                              print_change(left, c->x[place], change, sizeof change),
+                              text_of(c, &part->jump->rows[row]));
     }
     return IMPULSE_FINE;
 }

@@ -8,6 +8,7 @@
 // limits do not follow before, and when clauses act on what the new mode says. Only reinit comes
 // first: it acts on the states of the mode that is left.
 
+#include "instant/jumps.h"
 #include "instant/transitions.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@ typedef struct Update {
     const Model *model;
     const Mode *m;
     Settling s;
+    Jumps jumps;
 } Update;
 
 static bool fail(Update *u)
@@ -176,15 +178,20 @@ static bool reinitialise(Update *u, const double *actions, bool *changed)
 {
     const Mode *m = u->m;
     for (uint32_t i = 0; i < m->actions.count; i++) {
-        if (m->action_states[i] == CODE_NONE || actions[2 * i] == 0.0)
+        const bool is_state = m->action_states[i] != CODE_NONE;
+        if (m->actions.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0 ||
+            (!is_state && !jumps_can_reinit(m, i)))
             continue;
         for (uint32_t k = 0; k < i; k++)
-            if (m->action_states[k] == m->action_states[i] && actions[2 * k] != 0.0)
+            if (m->actions.items[k].kind == ACTION_REINIT && actions[2 * k] != 0.0 &&
+                m->actions.items[k].variable == m->actions.items[i].variable)
                 return fail_reinit(u, i, "is reinitialised twice at one event");
-        *changed |= u->event->x[m->action_states[i]] != actions[2 * i + 1];
-        u->event->x[m->action_states[i]] = actions[2 * i + 1];
         if (u->s.memory.fixed && m->action_lefts[i] != CODE_NONE)
             u->s.memory.fixed[m->action_lefts[i]] = 1.0;
+        if (!is_state)
+            continue;
+        *changed |= u->event->x[m->action_states[i]] != actions[2 * i + 1];
+        u->event->x[m->action_states[i]] = actions[2 * i + 1];
     }
     return true;
 }
@@ -200,13 +207,17 @@ static uint32_t find_open_reinit(const Update *u, const double *actions)
     return CODE_NONE;
 }
 
-// What is reinitialised must be a state, once the mode is found.
+// What is reinitialised must be a state, or a velocity that constraints contain, once the mode is
+// found.
 static bool check_reinits(Update *u, const double *actions)
 {
-    const uint32_t open = find_open_reinit(u, actions);
-    return open == CODE_NONE || fail_reinit(u, open,
-                                            "is reinitialised, but it is not a state: other "
-                                            "equations determine it");
+    const Mode *m = u->m;
+    for (uint32_t i = 0; i < m->actions.count; i++)
+        if (m->actions.items[i].kind == ACTION_REINIT && m->action_states[i] == CODE_NONE &&
+            actions[2 * i] != 0.0 && !jumps_can_reinit(m, i))
+            return fail_reinit(
+                u, i, "is reinitialised, but it is not a state: other equations determine it");
+    return true;
 }
 
 static void note_left_limits(Update *u)
@@ -482,15 +493,17 @@ static unsigned iterate(Update *u)
         for (uint32_t i = 0; i < u->model->memory_count && u->s.memory.fixed; i++)
             u->s.memory.fixed[i] = 0.0;
     }
-    if (!update_samples(u) || !settle_here(u) || !renew_conditions(u) ||
-        !evaluate(u, MODEL_ACTIONS, actions))
+    if (!jumps_begin(&u->jumps, u->event, &u->s) || !update_samples(u) || !settle_here(u) ||
+        !renew_conditions(u) || !jumps_follow(&u->jumps) || !evaluate(u, MODEL_ACTIONS, actions))
         return SALTUS_NOTHING_CHANGED;
     // What is reinitialised and not a state may become one by the same event: then all that is
     // reinitialised with it is so in the new mode.
     const bool is_open = find_open_reinit(u, actions) != CODE_NONE;
     if (is_open && !change(u, actions, &is_other))
         return SALTUS_NOTHING_CHANGED;
-    if (!is_other && !reinitialise(u, actions, &is_reinitialised))
+    jumps_note(&u->jumps);
+    if (!is_other &&
+        (!reinitialise(u, actions, &is_reinitialised) || !jumps_reinit(&u->jumps, actions)))
         return SALTUS_NOTHING_CHANGED;
     if (!is_reinitialised && !is_open && !change(u, actions, &is_other))
         return SALTUS_NOTHING_CHANGED;
@@ -507,7 +520,7 @@ static unsigned iterate(Update *u)
     if (is_reinitialised && !settle_release(&u->s, left.held) && !fail(u))
         return SALTUS_NOTHING_CHANGED;
     transitions_end(u->model, &u->s.memory);
-    return end_iteration(u, is_reinitialised || transition.is_unsettled);
+    return end_iteration(u, is_reinitialised || transition.is_unsettled || u->jumps.has_jumped);
 }
 
 unsigned update_event(SaltusEvent *event)
@@ -528,6 +541,7 @@ unsigned update_event(SaltusEvent *event)
     }
     u.s.inputs = frozen_inputs(&u.s.memory, event->t, event->x, event->p);
     const unsigned answer = iterate(&u);
+    jumps_end(&u.jumps);
     mode_give_scratch(m, u.s.scratch);
     return answer;
 }

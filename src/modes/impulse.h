@@ -42,12 +42,18 @@ typedef struct Impulse {
     const char *const *names;
     const Span *spans; // of their declarations
     const double *nominals;
+    const bool *is_position; // of x: a constraint determines it, and no finite impulse moves it
+    const bool *is_velocity; // of x: constraints contain it, and impulses move it
+    bool is_switched;        // constraints contain what changes at events
+    bool is_conditional;     // they do, or coefficients of balances do
     uint32_t count, guess_count;
     const struct ImpulsePart *parts;
     uint32_t event_entry, term_count;
     uint32_t most_rows, most_columns, most_entries, coefficient_count, column_count;
 } Impulse;
 
+// Whether constraints contain what changes at events.
+bool impulse_is_switched(const Solution *flow);
 // NULL after errors.
 const Impulse *impulse_create(const ImpulseDef *def, Diagnostics *diagnostics);
 
@@ -77,6 +83,9 @@ typedef struct ImpulseGiven {
     double tolerance;     // positions may be projected so far, relative to value plus nominal value
 } ImpulseGiven;
 
+// Whether a constraint has another value at x by what changed from given->before to given->inputs.
+bool impulse_is_due(const Impulse *impulse, ImpulseScratch *scratch, const ImpulseGiven *given,
+                    const double *x);
 // impulses[k] (may be NULL) of each event expression: 0 if it stays finite, NAN if it cannot be
 // said. After a failure x is as it was.
 ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,

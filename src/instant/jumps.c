@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+
+#include "instant/jumps.h"
+
+#include "instant/search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Conditions that a jump turns may make another jump of it; if this does not end, they decide about
+// what turns them.
+enum { MOST_JUMPS = 8 };
+
+// Positions are projected this far, at least.
+static const double least_tolerance = 1e-8;
+
+static bool fail(Jumps *j, const char *message)
+{
+    saltus_fail(j->event, message);
+    return false;
+}
+
+// ---------------------------------------------------------------------------
+// Values
+// ---------------------------------------------------------------------------
+
+static uint32_t first_state(const Mode *m, uint32_t part)
+{
+    return m->part_count > 1 ? m->flow->parts[part].state : 0;
+}
+
+static uint32_t vector_size(const Mode *part)
+{
+    return part->impulse ? part->impulse->count + part->impulse->guess_count : 0;
+}
+
+static uint32_t all_sizes(const Mode *m)
+{
+    uint32_t all = 0;
+    for (uint32_t k = 0; k < m->part_count; k++)
+        all += vector_size(m->parts[k]);
+    return all;
+}
+
+static bool may_jump(const Mode *m)
+{
+    for (uint32_t k = 0; k < m->part_count; k++)
+        if (m->parts[k]->may_jump)
+            return true;
+    return false;
+}
+
+// What a variable is now: a state, or among the unknowns; NAN: it is not computed.
+static double value_of(const Jumps *j, uint32_t variable)
+{
+    const Program *flow = j->s->mode->flow;
+    const uint32_t state = program_state(flow, variable);
+    if (state != CODE_NONE)
+        return j->event->x[state];
+    const uint32_t place = program_place(flow, variable);
+    return place == CODE_NONE ? NAN : j->s->scratch->program->w[place];
+}
+
+void jumps_note(Jumps *j)
+{
+    const Mode *m = j->s->mode;
+    double *x = j->left;
+    for (uint32_t k = 0; k < m->part_count && x; k++) {
+        const Impulse *impulse = m->parts[k]->impulse;
+        for (uint32_t i = 0; i < vector_size(m->parts[k]); i++) {
+            const uint32_t v =
+                i < impulse->count ? impulse->variables[i] : impulse->guesses[i - impulse->count];
+            const double value = value_of(j, v);
+            *x++ = isnan(value) && i >= impulse->count ? 0.0 : value;
+        }
+    }
+}
+
+bool jumps_begin(Jumps *j, SaltusEvent *event, Settling *s)
+{
+    const Model *m = s->mode->model;
+    *j = (Jumps){.event = event, .s = s};
+    if (!may_jump(s->mode))
+        return true;
+    j->left = calloc(all_sizes(s->mode) + 1u, sizeof *j->left);
+    j->block = malloc(model_memory_size(m));
+    if (!j->left || !j->block) {
+        jumps_end(j);
+        return fail(j, "out of memory");
+    }
+    memcpy(j->block, event->memory, model_memory_size(m));
+    j->was = model_memory(m, j->block);
+    if (event->iteration > 0 && !settle_solve(s)) {
+        jumps_end(j);
+        return fail(j, s->message);
+    }
+    jumps_note(j);
+    return true;
+}
+
+void jumps_end(Jumps *j)
+{
+    free(j->left);
+    free(j->block);
+    j->left = NULL;
+    j->block = NULL;
+}
+
+// ---------------------------------------------------------------------------
+// The restart
+// ---------------------------------------------------------------------------
+
+static bool explain(Jumps *j, const ImpulseReport *report)
+{
+    char place[40] = "", message[512];
+    if (span_is_known(report->span))
+        snprintf(place, sizeof place, " (line %u)",
+                 sources_locate(j->s->mode->model->diagnostics->sources, report->span.begin).line);
+    snprintf(message, sizeof message, "the equations cannot go on after the event: %.400s%s",
+             report->message, place);
+    return fail(j, message);
+}
+
+// The vector of a part from left to right limits. fixed: what reinit gave a value; NULL: nothing,
+// and then only what has another value by this event matters.
+static bool restart_part(Jumps *j, const Mode *part, const bool *fixed, double *x)
+{
+    const ImpulseGiven given = {
+        .inputs = frozen_inputs(&j->s->memory, j->event->t, NULL, j->event->p),
+        .before = frozen_inputs(&j->was, j->event->t, NULL, j->event->p),
+        .fixed = fixed,
+        .tolerance = fmax(least_tolerance, j->event->method->relative_tolerance)};
+    ImpulseReport report = {.message = "out of memory"};
+    ImpulseScratch *scratch = impulse_scratch(part->impulse);
+    ImpulseStatus status = scratch ? IMPULSE_FINE : IMPULSE_FAILED;
+    if (scratch && (fixed || impulse_is_due(part->impulse, scratch, &given, x)))
+        status = impulse_solve(part->impulse, scratch, &given, x, NULL, &report);
+    impulse_scratch_free(scratch);
+    return status == IMPULSE_FINE || explain(j, &report);
+}
+
+// The states of a part from its vector; *has_moved: they were others.
+static void take_states(Jumps *j, uint32_t k, const double *x, bool *has_moved)
+{
+    const Mode *part = j->s->mode->parts[k];
+    double *states = j->event->x + first_state(j->s->mode, k);
+    for (uint32_t i = 0; i < part->state_count; i++) {
+        *has_moved |= states[i] != x[part->impulse_states[i]];
+        states[i] = x[part->impulse_states[i]];
+    }
+}
+
+static bool restart(Jumps *j, bool *has_moved)
+{
+    const Mode *m = j->s->mode;
+    double *right = malloc((all_sizes(m) + 1u) * sizeof *right), *x = right;
+    bool is_fine = right || fail(j, "out of memory");
+    if (right)
+        memcpy(right, j->left, all_sizes(m) * sizeof *right);
+    for (uint32_t k = 0; k < m->part_count && is_fine; k++) {
+        const Mode *part = m->parts[k];
+        is_fine = !part->may_jump || restart_part(j, part, NULL, x);
+        if (is_fine && part->may_jump)
+            take_states(j, k, x, has_moved);
+        x += vector_size(part);
+    }
+    free(right);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// Constraints that have another value
+// ---------------------------------------------------------------------------
+
+// The signs of the engine are about the values before the jump.
+static bool settle_after(Jumps *j)
+{
+    const signed char *signs = j->s->signs;
+    j->s->signs = NULL;
+    const bool is_fine = settle(j->s);
+    j->s->signs = signs;
+    return is_fine || fail(j, j->s->message);
+}
+
+static bool fail_endless(Jumps *j)
+{
+    const Mode *m = j->s->mode;
+    char which[300] = "", message[500];
+    search_describe(m, j->was.held, j->s->memory.held, which, sizeof which);
+    snprintf(
+        message, sizeof message,
+        "conditions decide about the jump that turns them: no values after the event agree%s%s",
+        which[0] ? "; look at " : "", which);
+    return fail(j, message);
+}
+
+// *is_other: whether the conditions ask for another mode, whose restart is what counts then.
+static bool ask_for_mode(Jumps *j, bool *is_other)
+{
+    const Mode *m = j->s->mode;
+    const double *values = j->s->scratch->values;
+    *is_other = false;
+    if (m->branch_count && !settle_evaluate(j->s, MODEL_CHOICES, j->s->scratch->values))
+        return fail(j, j->s->message);
+    for (uint32_t i = 0; i < m->branch_count; i++)
+        *is_other |=
+            m->choices[m->model->flat->machine_count + m->branches[i]] != (uint32_t)values[i];
+    return true;
+}
+
+// What the next mode starts from: the values after the jump in this one.
+static bool leave_values(Jumps *j)
+{
+    const Mode *m = j->s->mode;
+    if (!settle_evaluate(j->s, MODEL_LEFT, j->s->scratch->values))
+        return fail(j, j->s->message);
+    for (uint32_t i = 0; i < m->left_count; i++)
+        j->s->memory.m[m->left_places[i]] = j->s->scratch->values[i];
+    return true;
+}
+
+bool jumps_follow(Jumps *j)
+{
+    bool is_other = false;
+    if (!j->left)
+        return true;
+    if (!ask_for_mode(j, &is_other))
+        return false;
+    if (is_other)
+        return true;
+    for (int round = 0; round < MOST_JUMPS; round++) {
+        bool has_moved = false;
+        if (!restart(j, &has_moved))
+            return false;
+        if (!has_moved)
+            return !j->has_jumped || (ask_for_mode(j, &is_other) && (!is_other || leave_values(j)));
+        j->has_jumped = true;
+        if (!settle_after(j))
+            return false;
+    }
+    return fail_endless(j);
+}
+
+// ---------------------------------------------------------------------------
+// reinit
+// ---------------------------------------------------------------------------
+
+bool jumps_can_reinit(const Mode *m, uint32_t action)
+{
+    uint32_t k = 0;
+    while (action >= m->parts[k]->actions.count)
+        action -= m->parts[k++]->actions.count;
+    return m->parts[k]->action_jumps[action] != CODE_NONE;
+}
+
+// Positions follow those that are reinitialised as the mode's own equations say: other states stay.
+static bool move_positions(Jumps *j, const Mode *part, double *x)
+{
+    const Program *flow = j->s->mode->flow;
+    ProgramScratch *scratch = program_scratch(flow), *own = j->s->scratch->program;
+    bool is_fine = scratch || fail(j, "out of memory");
+    if (is_fine && program_solve(flow, scratch, &j->s->inputs, PROGRAM_ALL, j->event->z, NULL) !=
+                       PROGRAM_FINE) {
+        system_explain(part->model, flow, scratch, j->s->message);
+        is_fine = fail(j, j->s->message);
+    }
+    if (is_fine) {
+        j->s->scratch->program = scratch;
+        for (uint32_t i = 0; i < part->impulse->count; i++)
+            if (part->impulse->is_position[i])
+                x[i] = value_of(j, part->impulse->variables[i]);
+        j->s->scratch->program = own;
+    }
+    program_scratch_free(scratch);
+    return is_fine;
+}
+
+// What is reinitialised, of one part; *is_any: of what constraints contain. *moves: a position is.
+static void fix_values(const Mode *part, const double *actions, bool *fixed, double *x,
+                       bool *is_any, bool *moves)
+{
+    for (uint32_t i = 0; i < part->actions.count; i++) {
+        uint32_t place = part->action_jumps[i];
+        if (part->actions.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0)
+            continue;
+        if (place == CODE_NONE && part->action_states[i] != CODE_NONE)
+            place = part->impulse_states[part->action_states[i]];
+        if (place == CODE_NONE)
+            continue;
+        fixed[place] = true;
+        x[place] = actions[2 * i + 1];
+        *is_any |= part->action_jumps[i] != CODE_NONE || part->impulse->is_position[place];
+        *moves |= part->impulse->is_position[place];
+    }
+}
+
+static bool reinit_part(Jumps *j, uint32_t k, const double *actions, double *x)
+{
+    const Mode *part = j->s->mode->parts[k];
+    bool *fixed = calloc(part->impulse->count + 1u, sizeof *fixed);
+    bool is_any = false, moves = false, is_fine = fixed || fail(j, "out of memory");
+    if (fixed)
+        fix_values(part, actions, fixed, x, &is_any, &moves);
+    if (is_any)
+        is_fine = (!moves || move_positions(j, part, x)) && restart_part(j, part, fixed, x);
+    if (is_any && is_fine)
+        take_states(j, k, x, &j->has_jumped);
+    free(fixed);
+    return is_fine;
+}
+
+bool jumps_reinit(Jumps *j, const double *actions)
+{
+    const Mode *m = j->s->mode;
+    double *x = j->left;
+    for (uint32_t k = 0; k < m->part_count && j->left; k++) {
+        if (m->parts[k]->may_jump && !reinit_part(j, k, actions, x))
+            return false;
+        actions += 2 * m->parts[k]->actions.count;
+        x += vector_size(m->parts[k]);
+    }
+    return true;
+}
