@@ -84,14 +84,15 @@ bool jumps_begin(Jumps *j, SaltusEvent *event, Settling *s)
     if (!may_jump(s->mode))
         return true;
     j->left = calloc(all_sizes(s->mode) + 1u, sizeof *j->left);
+    j->begun = calloc(s->mode->left_count + 1u, sizeof *j->begun);
     j->block = malloc(model_memory_size(m));
-    if (!j->left || !j->block) {
+    if (!j->left || !j->begun || !j->block) {
         jumps_end(j);
         return fail(j, "out of memory");
     }
     memcpy(j->block, event->memory, model_memory_size(m));
     j->was = model_memory(m, j->block);
-    if (event->iteration > 0 && !settle_solve(s)) {
+    if ((event->iteration > 0 && !settle_solve(s)) || !settle_evaluate(s, MODEL_LEFT, j->begun)) {
         jumps_end(j);
         return fail(j, s->message);
     }
@@ -102,8 +103,9 @@ bool jumps_begin(Jumps *j, SaltusEvent *event, Settling *s)
 void jumps_end(Jumps *j)
 {
     free(j->left);
+    free(j->begun);
     free(j->block);
-    j->left = NULL;
+    j->left = j->begun = NULL;
     j->block = NULL;
 }
 
@@ -217,6 +219,16 @@ static bool leave_values(Jumps *j)
         return fail(j, j->s->message);
     for (uint32_t i = 0; i < m->left_count; i++)
         j->s->memory.m[m->left_places[i]] = j->s->scratch->values[i];
+    return true;
+}
+
+bool jumps_leave(const Jumps *j)
+{
+    const Mode *m = j->s->mode;
+    if (!j->left || j->has_jumped)
+        return false;
+    for (uint32_t i = 0; i < m->left_count; i++)
+        j->s->memory.m[m->left_places[i]] = j->begun[i];
     return true;
 }
 

@@ -28,7 +28,8 @@ typedef struct Jumps {
     SaltusEvent *event;
     Settling *s;
     double *left;    // vectors of the restarts of all parts; NULL: nothing can jump here
-    ModelMemory was; // discrete variables and conditions when the iteration began
+    double *begun;   // values of MODEL_LEFT when the iteration began
+    ModelMemory was; // discrete variables and conditions at that time
     void *block;
     bool has_jumped;
 } Jumps;
@@ -39,6 +40,10 @@ void jumps_end(Jumps *j);
 
 // After settle: the jump, if constraints ask for one and conditions do not ask for another mode.
 bool jumps_follow(Jumps *j);
+
+// Where another mode is entered: the left limits that it starts from. Constraints of this mode that
+// have changed with the conditions that end it count no more. False: they are not known here.
+bool jumps_leave(const Jumps *j);
 
 // Before states are reinitialised: what all variables are.
 void jumps_note(Jumps *j);

@@ -273,7 +273,7 @@ static void log_changes(Update *u)
 // say a floor that stops a mass which a force lifts, leaves behind all that has jumped in it.
 static bool keep_states(Update *u)
 {
-    if (u->event->iteration > 0 && u->event->mode_before >= 0 &&
+    if (u->event->iteration > 0 && u->event->mode_before >= 0 && !jumps_leave(&u->jumps) &&
         !keep_left_limits(u, u->s.scratch->more))
         return false;
     for (uint32_t i = 0; i < u->m->state_count; i++)
