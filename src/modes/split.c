@@ -22,8 +22,8 @@ static bool is_choice(const FlatExpression *e)
 // u = if on then 0 else s, i = if on then s else 0: no equation has s in both branches, so none is
 // good for it in both modes.
 typedef struct Occurrences {
-    bool *is_open;   // by variable: it occurs, but nowhere in all branches of an equation
-    bool *is_always; // by variable: there is such an equation
+    bool *is_open;           // by variable: it occurs, but nowhere in all branches of an equation
+    bool *is_always;         // by variable: there is such an equation
     uint32_t *leaves, *last; // by variable: branches of the present equation; the last one, from 1
     uint32_t leaf;
     uint32_t *list, count; // variables of the present equation
@@ -100,8 +100,8 @@ static const bool *find_open(Arena *arena, const FlatModel *flat)
 
 static bool has_open(const bool *is_open, const FlatExpression *e)
 {
-    bool result =
-        e->kind == FLAT_VARIABLE && e->variability == FLAT_CONTINUOUS && is_open[e->variable->index];
+    bool result = e->kind == FLAT_VARIABLE && e->variability == FLAT_CONTINUOUS &&
+                  is_open[e->variable->index];
     for (uint32_t i = 0; i < e->count && !result; i++)
         result = has_open(is_open, e->operands[i]);
     return result;

@@ -217,13 +217,211 @@ static void friction_that_turns(void **state)
     EXPECT_AFTER(LANDING("3"), 0.3, 1e-9, {"u", 3.0 - 0.3 * v}, {"v", 0.0});
 }
 
+// ---------------------------------------------------------------------------
+// Restitution together with constraints
+// ---------------------------------------------------------------------------
+
+static double after_event(const Trial *t, const char *name, long event)
+{
+    const SaltusRun *r = trial_get_run(t);
+    long row = 0;
+    while (saltus_run_row(r, row).kind != SALTUS_ROW_AFTER_EVENT || event-- > 0)
+        row++;
+    return trial_value_at(t, name, row);
+}
+
+static double before_event(const Trial *t, const char *name, long event)
+{
+    const SaltusRun *r = trial_get_run(t);
+    long row = 0;
+    while (saltus_run_row(r, row).kind != SALTUS_ROW_BEFORE_EVENT || event-- > 0)
+        row++;
+    return trial_value_at(t, name, row);
+}
+
+// A double pendulum of masses 1 and 2 in Cartesian coordinates, whose second mass hits a wall with
+// restitution 1/2. In angles from the vertical the mass matrix is (3, 2 c; 2 c, 2), c the cosine of
+// their difference, and an impulse P on the second mass acts as P (cos a, cos b). %s: what makes
+// u2 a state, or not.
+static const char double_pendulum[] =
+    "model M Real x1(start = -0.6, fixed = true), y1(start = -0.8), u1(start = 0, fixed = true), "
+    "v1, x2(start = -0.8, fixed = true), f, g; %s equation "
+    "der(x1) = u1; der(y1) = v1; der(x2) = u2; der(y2) = v2; "
+    "der(u1) = -f*x1 + g*(x2 - x1); der(v1) = -f*y1 + g*(y2 - y1) - 9.81; "
+    "2*der(u2) = -g*(x2 - x1); 2*der(v2) = -g*(y2 - y1) - 19.62; "
+    "x1^2 + y1^2 = 1; (x2 - x1)^2 + (y2 - y1)^2 = 1; "
+    "when x2 > 0.3 then reinit(u2, -0.5*pre(u2)); end when; end M;";
+
+static void check_double_pendulum(const Trial *t)
+{
+    const double x1 = before_event(t, "x1", 0), y1 = before_event(t, "y1", 0);
+    const double x2 = before_event(t, "x2", 0), y2 = before_event(t, "y2", 0);
+    const double a[] = {-y1, y1 - y2}, sine[] = {x1, x2 - x1}; // of both angles
+    const double c = a[0] * a[1] + sine[0] * sine[1], determinant = 6.0 - 4.0 * c * c;
+    const double w[] = {(2.0 * a[0] - 2.0 * c * a[1]) / determinant,
+                        (3.0 * a[1] - 2.0 * c * a[0]) / determinant};
+    const double p = -1.5 * before_event(t, "u2", 0) / (a[0] * w[0] + a[1] * w[1]);
+    const struct {
+        const char *name;
+        double jump;
+    } expected[] = {{"u1", p * a[0] * w[0]},
+                    {"v1", p * sine[0] * w[0]},
+                    {"u2", p * (a[0] * w[0] + a[1] * w[1])},
+                    {"v2", p * (sine[0] * w[0] + sine[1] * w[1])}};
+    for (int i = 0; i < 4; i++) {
+        const double jump =
+            after_event(t, expected[i].name, 0) - before_event(t, expected[i].name, 0);
+        if (!(fabs(jump - expected[i].jump) <= 1e-10))
+            fail_msg("%s jumps by %.17g, not %.17g", expected[i].name, jump, expected[i].jump);
+    }
+}
+
+static void pendulum_against_a_wall(void **state)
+{
+    (void)state;
+    static const char *const selections[] = {
+        "Real y2(start = -1.7), u2(start = 0, fixed = true), v2;",
+        "Real y2(start = -1.7, stateSelect = StateSelect.prefer), "
+        "u2(start = 0, fixed = true, stateSelect = StateSelect.avoid), "
+        "v2(stateSelect = StateSelect.prefer);"};
+    for (int k = 0; k < 2 * SOLVERS; k++) {
+        char text[1024];
+        snprintf(text, sizeof text, double_pendulum, selections[k % 2]);
+        Trial *t = trial_text(text);
+        trial_options(t)->method.solver = solvers[k / 2];
+        trial_options(t)->method.relative_tolerance = 1e-9;
+        if (trial_run(t, 1.0) != SALTUS_OK)
+            fail_msg("%s", trial_error(t));
+        check_double_pendulum(t);
+        trial_end(t);
+    }
+}
+
+// A pendulum that hits a wall while its rope is not vertical: what is left of its speed fits the
+// rope, u / v = -y / x.
+static void rope_at_a_wall(void **state)
+{
+    (void)state;
+    const double x = 0.5, y = -sqrt(0.75);
+    // From (-0.6, -0.8), with a speed of 5 along the circle.
+    const double speed = sqrt(25.0 + 2.0 * 9.81 * (-0.8 - y));
+    const double before = speed * -y;
+    EXPECT_AFTER("model M Real x(start = -0.6, fixed = true), y(start = -0.8), u(start = 4, "
+                 "fixed = true), v, f; equation der(x) = u; der(y) = v; der(u) = -f*x; "
+                 "der(v) = -f*y - 9.81; x^2 + y^2 = 1; "
+                 "when x > 0.5 then reinit(u, -0.8*pre(u)); end when; end M;",
+                 0.25, 1e-7, {"x", x}, {"u", -0.8 * before}, {"v", 0.8 * before * x / y});
+}
+
+// A law for an impulse that acts on several coordinates is a mode of an instant, whose force is the
+// multiplier: a free rod hits the floor with its tip. 1/m + l^2 cos^2 / J = 1 + 3 cos^2 is what an
+// impulse changes the speed of the tip by.
+static void impact_as_a_mode(void **state)
+{
+    (void)state;
+    const double c = cos(0.5), p = 1.5 / (1.0 + 3.0 * c * c);
+    EXPECT_AFTER(
+        "model M Real y(start = 2, fixed = true), phi(start = 0.5, fixed = true), "
+        "v(start = -1, fixed = true), w(start = 0, fixed = true); "
+        "Real h = y - sin(phi), s = v - cos(phi)*w, F; discrete Real s0(start = 0, fixed = true); "
+        "Boolean impact(start = false, fixed = true); equation "
+        "der(y) = v; der(phi) = w; der(v) = F; der(w)/3 = -cos(phi)*F; "
+        "if impact then s = -0.5*s0; else F = 0; end if; "
+        "when h < 0 then impact = true; s0 = pre(s); "
+        "elsewhen pre(impact) then impact = false; s0 = 0; end when; end M;",
+        1.6, rounding, {"v", p - 1.0}, {"w", -3.0 * c * p}, {"s", 0.5}, {"F", 0.0});
+}
+
+// What other constraints determine cannot be had otherwise.
+static void reinit_against_constraints(void **state)
+{
+    (void)state;
+    trial_expect_error("model M Real a(start = 1, fixed = true), b, f, g; "
+                       "equation der(a) = f; der(b) = g; a = 1 + time; b = 2*a; "
+                       "when time > 1 then reinit(b, 5); end when; end M;",
+                       2.0, "the value that reinit gives to b contradicts the constraint");
+}
+
+// ---------------------------------------------------------------------------
+// Ideal diodes as expressions
+// ---------------------------------------------------------------------------
+
+// In line with a coil: i' + i = 5 sin 2 t, that is i = sin 2 t - 2 cos 2 t + 2 exp(-t), until i = 0
+// at 2.5; then nothing until the voltage is positive again at pi.
+#define DIODE "u = if on then 0 else s; i = if on then s else 0; on = s > 0; "
+
+static double coil_current(double t)
+{
+    return sin(2.0 * t) - 2.0 * cos(2.0 * t) + 2.0 * exp(-t);
+}
+
+static void diode_and_coil(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SOLVERS; k++) {
+        Trial *t =
+            trial_text("model M Real i(start = 0, fixed = true), u, s(start = 0); "
+                       "Boolean on; equation der(i) = 5*sin(2*time) - i - u; " DIODE "end M;");
+        if (!trial_is_model(t))
+            fail_msg("%s", trial_messages(t));
+        trial_options(t)->method.solver = solvers[k];
+        trial_options(t)->method.relative_tolerance = 1e-9;
+        trial_options(t)->method.absolute_tolerance = 1e-12;
+        assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+        trial_assert_value(t, "i", coil_current(1.0), 1e-7);
+        assert_int_equal(trial_run(t, 3.0), SALTUS_OK);
+        trial_assert_value(t, "i", 0.0, 0.0);
+        trial_assert_value(t, "u", 5.0 * sin(6.0), 1e-12);
+        const SaltusRun *r = trial_get_run(t);
+        const double off = saltus_run_event(r, saltus_run_event_count(r) - 1).t;
+        assert_true(off > 1.5 && off < 3.0 && fabs(coil_current(off)) <= 1e-7);
+        const double pi = 3.14159265358979323846;
+        assert_int_equal(trial_run(t, 3.2), SALTUS_OK);
+        const double on = saltus_run_event(r, saltus_run_event_count(r) - 1).t;
+        assert_true(fabs(on - pi) <= 1e-9);
+        trial_end(t);
+    }
+}
+
+// Before a capacitor of 2 and a resistor of 3: the voltage is the source's until 4 E' / 2 + E / 3 =
+// 0, tan 2 t = -12; then it decays with the time constant 6.
+static void diode_and_capacitor(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979323846, off = 0.5 * (pi - atan(12.0));
+    for (int k = 0; k < SOLVERS; k++) {
+        Trial *t = trial_text("model M Real c(start = 0, fixed = true), i, u, s(start = 0); "
+                              "Boolean on; equation 2*der(c) = i - c/3; "
+                              "u = 5*sin(2*time) - c; " DIODE "end M;");
+        if (!trial_is_model(t))
+            fail_msg("%s", trial_messages(t));
+        trial_options(t)->method.solver = solvers[k];
+        trial_options(t)->method.relative_tolerance = 1e-9;
+        assert_int_equal(trial_run(t, 0.5), SALTUS_OK);
+        trial_assert_value(t, "c", 5.0 * sin(1.0), rounding);
+        assert_int_equal(trial_run(t, 2.5), SALTUS_OK);
+        trial_assert_value(t, "c", 5.0 * sin(2.0 * off) * exp((off - 2.5) / 6.0), 1e-7);
+        trial_end(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(offset_that_steps),         cmocka_unit_test(sources_that_step),
-        cmocka_unit_test(gear_that_is_shifted),      cmocka_unit_test(ratio_that_jumps),
-        cmocka_unit_test(pivot_that_begins_to_move), cmocka_unit_test(rod_that_gets_shorter),
-        cmocka_unit_test(conditions_after_a_jump),   cmocka_unit_test(friction_that_turns),
+        cmocka_unit_test(offset_that_steps),
+        cmocka_unit_test(sources_that_step),
+        cmocka_unit_test(gear_that_is_shifted),
+        cmocka_unit_test(ratio_that_jumps),
+        cmocka_unit_test(pivot_that_begins_to_move),
+        cmocka_unit_test(rod_that_gets_shorter),
+        cmocka_unit_test(conditions_after_a_jump),
+        cmocka_unit_test(friction_that_turns),
+        cmocka_unit_test(pendulum_against_a_wall),
+        cmocka_unit_test(rope_at_a_wall),
+        cmocka_unit_test(impact_as_a_mode),
+        cmocka_unit_test(reinit_against_constraints),
+        cmocka_unit_test(diode_and_coil),
+        cmocka_unit_test(diode_and_capacitor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
