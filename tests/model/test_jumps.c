@@ -332,6 +332,41 @@ static void impact_as_a_mode(void **state)
         1.6, rounding, {"v", p - 1.0}, {"w", -3.0 * c * p}, {"s", 0.5}, {"F", 0.0});
 }
 
+// Two balls of masses 1 and 2 on ropes of length 1 whose pivots are 1.1 apart collide while both
+// ropes hang aside, with restitution 1/2; the line between the balls is horizontal. An impulse P
+// along it changes the speeds along it by P c^2 / m, c the cosine of the rope's angle.
+static void cradle_on_ropes(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M Real x(start = -0.6, fixed = true), y(start = -0.8), u(start = 0, fixed = true), "
+        "v, f, X(start = 0.5, fixed = true), Y, U(start = 0, fixed = true), V, g, F; "
+        "discrete Real d(start = 0, fixed = true); Boolean impact(start = false, fixed = true); "
+        "equation der(x) = u; der(y) = v; der(u) = -f*x - F; der(v) = -f*y - 9.81; "
+        "der(X) = U; der(Y) = V; 2*der(U) = -g*X + F; 2*der(V) = -g*Y - 19.62; "
+        "x^2 + y^2 = 1; X^2 + Y^2 = 1; "
+        "if impact then U - u = -0.5*d; else F = 0; end if; "
+        "when x - X > 0.1 then impact = true; d = pre(U) - pre(u); "
+        "elsewhen pre(impact) then impact = false; d = 0; end when; "
+        "initial equation Y = -sqrt(0.75); end M;";
+    for (int k = 0; k < SOLVERS; k++) {
+        Trial *t = trial_text(text);
+        if (!trial_is_model(t))
+            fail_msg("%s", trial_messages(t));
+        trial_options(t)->method.solver = solvers[k];
+        trial_options(t)->method.relative_tolerance = 1e-9;
+        if (trial_run(t, 1.0) != SALTUS_OK)
+            fail_msg("%s", trial_error(t));
+        const double a = pow(before_event(t, "y", 0), 2.0), b = pow(before_event(t, "Y", 0), 2.0);
+        const double u = before_event(t, "u", 0), U = before_event(t, "U", 0);
+        const double p = 1.5 * (u - U) / (a + b / 2.0);
+        assert_true(fabs(p) > 0.1);
+        assert_true(fabs(after_event(t, "u", 0) - (u - p * a)) <= 1e-10);
+        assert_true(fabs(after_event(t, "U", 0) - (U + p * b / 2.0)) <= 1e-10);
+        trial_end(t);
+    }
+}
+
 // What other constraints determine cannot be had otherwise.
 static void reinit_against_constraints(void **state)
 {
@@ -408,19 +443,13 @@ static void diode_and_capacitor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(offset_that_steps),
-        cmocka_unit_test(sources_that_step),
-        cmocka_unit_test(gear_that_is_shifted),
-        cmocka_unit_test(ratio_that_jumps),
-        cmocka_unit_test(pivot_that_begins_to_move),
-        cmocka_unit_test(rod_that_gets_shorter),
-        cmocka_unit_test(conditions_after_a_jump),
-        cmocka_unit_test(friction_that_turns),
-        cmocka_unit_test(pendulum_against_a_wall),
-        cmocka_unit_test(rope_at_a_wall),
-        cmocka_unit_test(impact_as_a_mode),
-        cmocka_unit_test(reinit_against_constraints),
-        cmocka_unit_test(diode_and_coil),
+        cmocka_unit_test(offset_that_steps),          cmocka_unit_test(sources_that_step),
+        cmocka_unit_test(gear_that_is_shifted),       cmocka_unit_test(ratio_that_jumps),
+        cmocka_unit_test(pivot_that_begins_to_move),  cmocka_unit_test(rod_that_gets_shorter),
+        cmocka_unit_test(conditions_after_a_jump),    cmocka_unit_test(friction_that_turns),
+        cmocka_unit_test(pendulum_against_a_wall),    cmocka_unit_test(rope_at_a_wall),
+        cmocka_unit_test(impact_as_a_mode),           cmocka_unit_test(cradle_on_ropes),
+        cmocka_unit_test(reinit_against_constraints), cmocka_unit_test(diode_and_coil),
         cmocka_unit_test(diode_and_capacitor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
