@@ -368,8 +368,8 @@ static ImpulseStatus check_open(const Linear *l)
     if (!open.count)
         return IMPULSE_FINE;
     return impulse_report(l->c, IMPULSE_OPEN,
-                          "the equations do not determine what %s %s when the mode is entered",
-                          open.text, open.count > 1 ? "are" : "is");
+                          "the equations do not determine what %s %s after the event", open.text,
+                          open.count > 1 ? "are" : "is");
 }
 
 // ---------------------------------------------------------------------------
