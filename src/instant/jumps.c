@@ -124,14 +124,16 @@ static bool explain(Jumps *j, const ImpulseReport *report)
     return fail(j, message);
 }
 
-// The vector of a part from left to right limits. fixed: what reinit gave a value; NULL: nothing,
-// and then only what has another value by this event matters.
-static bool restart_part(Jumps *j, const Mode *part, const bool *fixed, double *x)
+// The vector of a part from left to right limits. fixed: what reinit gave a value, and their left
+// limits; NULL: nothing, and then only what has another value by this event matters.
+static bool restart_part(Jumps *j, const Mode *part, const bool *fixed, const double *left,
+                         double *x)
 {
     const ImpulseGiven given = {
         .inputs = frozen_inputs(&j->s->memory, j->event->t, NULL, j->event->p),
         .before = frozen_inputs(&j->was, j->event->t, NULL, j->event->p),
         .fixed = fixed,
+        .left = left,
         .tolerance = fmax(least_tolerance, j->event->method->relative_tolerance)};
     ImpulseReport report = {.message = "out of memory"};
     ImpulseScratch *scratch = impulse_scratch(part->impulse);
@@ -162,7 +164,7 @@ static bool restart(Jumps *j, bool *has_moved)
         memcpy(right, j->left, all_sizes(m) * sizeof *right);
     for (uint32_t k = 0; k < m->part_count && is_fine; k++) {
         const Mode *part = m->parts[k];
-        is_fine = !part->may_jump || restart_part(j, part, NULL, x);
+        is_fine = !part->may_jump || restart_part(j, part, NULL, NULL, x);
         if (is_fine && part->may_jump)
             take_states(j, k, x, has_moved);
         x += vector_size(part);
@@ -310,14 +312,19 @@ static void fix_values(const Mode *part, const double *actions, bool *fixed, dou
 static bool reinit_part(Jumps *j, uint32_t k, const double *actions, double *x)
 {
     const Mode *part = j->s->mode->parts[k];
-    bool *fixed = calloc(part->impulse->count + 1u, sizeof *fixed);
-    bool is_any = false, moves = false, is_fine = fixed || fail(j, "out of memory");
-    if (fixed)
+    const uint32_t count = part->impulse->count;
+    bool *fixed = calloc(count + 1u, sizeof *fixed);
+    double *left = calloc(count + 1u, sizeof *left);
+    bool is_any = false, moves = false, is_fine = (fixed && left) || fail(j, "out of memory");
+    if (is_fine) {
+        memcpy(left, x, count * sizeof *left);
         fix_values(part, actions, fixed, x, &is_any, &moves);
+    }
     if (is_any)
-        is_fine = (!moves || move_positions(j, part, x)) && restart_part(j, part, fixed, x);
+        is_fine = (!moves || move_positions(j, part, x)) && restart_part(j, part, fixed, left, x);
     if (is_any && is_fine)
         take_states(j, k, x, &j->has_jumped);
+    free(left);
     free(fixed);
     return is_fine;
 }

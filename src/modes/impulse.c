@@ -292,7 +292,7 @@ ImpulseScratch *impulse_scratch(const Impulse *i)
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         doubles += sizes[k];
     char *memory =
-        calloc(1, sizeof(ImpulseScratch) + doubles * sizeof(double) + 3 * columns * sizeof(int));
+        calloc(1, sizeof(ImpulseScratch) + doubles * sizeof(double) + 4 * columns * sizeof(int));
     if (!memory)
         return NULL;
     ImpulseScratch *s = (ImpulseScratch *)(void *)memory;
@@ -308,6 +308,7 @@ ImpulseScratch *impulse_scratch(const Impulse *i)
     s->order = (int *)(void *)next;
     s->unknown = s->order + columns;
     s->extra = s->unknown + columns;
+    s->acting = s->extra + columns;
     s->program = program_scratch(i->program);
     if (s->program)
         return s;
@@ -356,6 +357,8 @@ static void note_missing(ImpulseCall *c)
         c->s->missing[k] = isnan(c->x[k]) ? 1.0 : 0.0;
         if (isnan(c->x[k]))
             c->x[k] = c->s->left[k] = 0.0;
+        else if (c->fixed_left && impulse_is_fixed(c, k))
+            c->s->left[k] = c->fixed_left[k];
     }
 }
 
@@ -422,7 +425,7 @@ static double balance_size(const ImpulseCall *c, const ImpulsePart *part, uint32
 // The coefficients are those of left side minus right side: where the sign does not tell anything,
 // it is left out.
 static ImpulseStatus report_factor(ImpulseCall *c, const ImpulsePart *part, const JumpEntry *entry,
-                                   double before, double after)
+                                   double before, double after, bool by_condition)
 {
     const System *system = c->impulse->system;
     const JumpColumn *column = &part->jump->columns[entry->column];
@@ -430,17 +433,19 @@ static ImpulseStatus report_factor(ImpulseCall *c, const ImpulsePart *part, cons
     return impulse_report(
         c, IMPULSE_DISCONTINUOUS,
         "in the equation %s, %s %s changes from %.6g to %.6g: which of the two counts is not "
-        "determined, unless branches of an if-equation, or states, say it",
+        "determined%s",
         system->equations[part->jump->rows[entry->row].equation].about.text,
         system->variables[column->variable].name,
         column->graph == DAG_NONE ? "makes an impulse just when its factor"
                                   : "jumps just when the factor of its derivative",
-        sign * before, sign * after);
+        sign * before, sign * after,
+        by_condition ? ", unless branches of an if-equation, or states, say it" : "");
 }
 
 // An impulse times a coefficient that jumps itself has no meaning. before, after: coefficients.
 static ImpulseStatus compare_coefficients(ImpulseCall *c, const ImpulsePart *part,
-                                          const double *befores, const double *afters)
+                                          const double *befores, const double *afters,
+                                          bool by_condition)
 {
     const JumpPart *jump = part->jump;
     for (uint32_t e = part->slope_count; e < jump->entry_count; e++) {
@@ -449,9 +454,10 @@ static ImpulseStatus compare_coefficients(ImpulseCall *c, const ImpulsePart *par
         const double after = afters[e - part->slope_count];
         const double d = c->s->jumps[part->first_column + entry->column];
         if (before == after || !jump->rows[entry->row].is_needed ||
+            impulse_is_fixed(c, part->places[entry->column]) ||
             fabs((after - before) * d) <= discontinuity * balance_size(c, part, entry->row))
             continue;
-        return report_factor(c, part, entry, before, after);
+        return report_factor(c, part, entry, before, after, by_condition);
     }
     return IMPULSE_FINE;
 }
@@ -462,9 +468,9 @@ static ImpulseStatus check_continuity(ImpulseCall *c, const ImpulsePart *part)
     const double *frozen = c->s->frozen + part->first_coefficient;
     if (!evaluate_balances(c, part, c->s->now))
         return impulse_report(c, IMPULSE_FAILED, "the equations could not be evaluated");
-    const ImpulseStatus status = compare_coefficients(c, part, frozen, c->s->now);
+    const ImpulseStatus status = compare_coefficients(c, part, frozen, c->s->now, false);
     return status == IMPULSE_FINE
-               ? compare_coefficients(c, part, c->s->past + part->first_coefficient, frozen)
+               ? compare_coefficients(c, part, c->s->past + part->first_coefficient, frozen, true)
                : status;
 }
 
@@ -596,6 +602,7 @@ ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,
                      .inputs = given->inputs,
                      .before = given->before,
                      .fixed = given->fixed,
+                     .fixed_left = given->left,
                      .tolerance = given->tolerance,
                      .x = x,
                      .report = report};

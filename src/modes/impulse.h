@@ -11,11 +11,12 @@
 //   x[k] is the right limit of impulse->variables[k].
 //
 // What always holds: what no constraint moves keeps its bits. Constraints that hold already move
-// nothing, whether the jump would be unique or not. What reinit fixed is kept; whatever acted on
-// it from outside is unknown, so the equations with its highest derivative say nothing about the
-// jump of others. What had no value takes the one that constraints and the left limits of others
-// give it, if nothing else has to jump then. What is left open is reported, and never guessed. An
-// Impulse is immutable and may be shared by threads.
+// nothing, whether the jump would be unique or not. What reinit fixed is kept; what acted on it
+// from outside is unknown, so that the equation with its highest derivative says nothing about the
+// jump of others, or, where the left limit is unknown, or the equation cannot be told from others
+// that contain it, none of them does. What had no value takes the one that constraints and the left
+// limits of others give it, if nothing else has to jump then. What is left open is reported, and
+// never guessed. An Impulse is immutable and may be shared by threads.
 
 #ifndef SALTUS_MODES_IMPULSE_H
 #define SALTUS_MODES_IMPULSE_H
@@ -80,6 +81,7 @@ typedef struct ImpulseGiven {
     ProgramInputs inputs; // as for the mode's other programs; PROGRAM_STATES is not read
     ProgramInputs before; // the same with conditions and discrete variables as they were
     const bool *fixed;    // may be NULL
+    const double *left;   // of what is fixed: its left limits; NULL: they are not known
     double tolerance;     // positions may be projected so far, relative to value plus nominal value
 } ImpulseGiven;
 

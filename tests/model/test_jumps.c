@@ -106,6 +106,173 @@ static void sources_that_step(void **state)
                  1.0, rounding, {"y", 3.0}, {"f", 6.0});
 }
 
+// ---- random networks ----------------------------------------------------------------------------
+
+enum { MOST_BODIES = 6 };
+
+typedef struct Network {
+    uint64_t seed;
+    int bodies, constraints;
+    double inertia[MOST_BODIES], speed[MOST_BODIES]; // speeds before the step
+    double a[MOST_BODIES][MOST_BODIES];              // constraints: a w = d
+    double before[MOST_BODIES], after[MOST_BODIES];  // d
+} Network;
+
+static int pick(Network *n, int count)
+{
+    n->seed = n->seed * 6364136223846793005u + 1442695040888963407u;
+    return (int)((n->seed >> 33) % (uint64_t)count);
+}
+
+// Gauss, with pivots. False: singular.
+static bool eliminate(int count, double m[MOST_BODIES][MOST_BODIES], double *x)
+{
+    for (int c = 0; c < count; c++) {
+        int best = c;
+        for (int r = c; r < count; r++)
+            best = fabs(m[r][c]) > fabs(m[best][c]) ? r : best;
+        if (fabs(m[best][c]) < 1e-9)
+            return false;
+        for (int k = 0; k < count; k++) {
+            const double kept = m[c][k];
+            m[c][k] = m[best][k];
+            m[best][k] = kept;
+        }
+        const double kept = x[c];
+        x[c] = x[best];
+        x[best] = kept;
+        for (int r = 0; r < count; r++) {
+            const double factor = r == c ? 0.0 : m[r][c] / m[c][c];
+            for (int k = c; k < count; k++)
+                m[r][k] -= factor * m[c][k];
+            x[r] -= factor * x[c];
+        }
+    }
+    for (int c = 0; c < count; c++)
+        x[c] /= m[c][c];
+    return true;
+}
+
+// The last `constraints` bodies take the speeds that the others leave them. False: they cannot.
+static bool make_network(Network *n)
+{
+    static const double inertias[] = {0.5, 1.0, 2.0, 3.5}, factors[] = {0.0, 0.0, 1.0, -1.0, 2.0};
+    static const double offsets[] = {0.0, 1.0, -2.0, 3.0};
+    n->bodies = 2 + pick(n, MOST_BODIES - 1);
+    n->constraints = 1 + pick(n, n->bodies - 1);
+    const int first = n->bodies - n->constraints;
+    double m[MOST_BODIES][MOST_BODIES];
+    for (int i = 0; i < n->bodies; i++) {
+        n->inertia[i] = inertias[pick(n, 4)];
+        n->speed[i] = 0.25 * (pick(n, 25) - 12);
+    }
+    for (int k = 0; k < n->constraints; k++) {
+        n->before[k] = n->speed[first + k] = offsets[pick(n, 4)];
+        n->after[k] = offsets[pick(n, 4)];
+        for (int i = 0; i < n->bodies; i++) {
+            n->a[k][i] = factors[pick(n, 5)];
+            if (i >= first)
+                m[k][i - first] = n->a[k][i];
+            else
+                n->speed[first + k] -= n->a[k][i] * n->speed[i];
+        }
+    }
+    return eliminate(n->constraints, m, n->speed + first);
+}
+
+// Dw = J^-1 a' l with a J^-1 a' l = the steps of d: the impulses do no work on what a leaves free.
+static void solve_network(const Network *n, double *speed)
+{
+    double m[MOST_BODIES][MOST_BODIES], l[MOST_BODIES];
+    for (int k = 0; k < n->constraints; k++) {
+        l[k] = n->after[k] - n->before[k];
+        for (int j = 0; j < n->constraints; j++) {
+            m[k][j] = 0.0;
+            for (int i = 0; i < n->bodies; i++)
+                m[k][j] += n->a[k][i] * n->a[j][i] / n->inertia[i];
+        }
+    }
+    assert_true(eliminate(n->constraints, m, l));
+    for (int i = 0; i < n->bodies; i++) {
+        speed[i] = n->speed[i];
+        for (int k = 0; k < n->constraints; k++)
+            speed[i] += n->a[k][i] * l[k] / n->inertia[i];
+    }
+}
+
+// kind 0: d as an expression, 1: as an if-equation, 2: as a discrete variable.
+static void write_network(Network *n, int kind, char *text, size_t size)
+{
+    static const char *const selections[] = {"", ", stateSelect = StateSelect.prefer",
+                                             ", stateSelect = StateSelect.avoid"};
+    size_t used = (size_t)snprintf(text, size, "model M ");
+#define WRITE(...) (used += (size_t)snprintf(text + used, size - used, __VA_ARGS__))
+    for (int i = 0; i < n->bodies; i++)
+        WRITE("Real w%d(start = %.17g, fixed = %s%s); ", i, n->speed[i],
+              i < n->bodies - n->constraints ? "true" : "false", selections[pick(n, 3)]);
+    for (int k = 0; k < n->constraints; k++) {
+        WRITE("Real l%d; ", k);
+        if (kind == 0)
+            WRITE("Real d%d = if time < 1 then %g else %g; ", k, n->before[k], n->after[k]);
+        else if (kind == 2)
+            WRITE("discrete Real d%d(start = %g, fixed = true); ", k, n->before[k]);
+    }
+    WRITE("equation ");
+    for (int i = 0; i < n->bodies; i++) {
+        WRITE("%g*der(w%d) = 0", n->inertia[i], i);
+        for (int k = 0; k < n->constraints; k++)
+            if (n->a[k][i] != 0.0)
+                WRITE(" + (%g)*l%d", n->a[k][i], k);
+        WRITE("; ");
+    }
+    for (int k = 0; k < n->constraints; k++) {
+        char sum[200] = "0";
+        for (int i = 0; i < n->bodies; i++)
+            if (n->a[k][i] != 0.0)
+                snprintf(sum + strlen(sum), sizeof sum - strlen(sum), " + (%g)*w%d", n->a[k][i], i);
+        if (kind == 1)
+            WRITE("if time < 1 then %s = %g; else %s = %g; end if; ", sum, n->before[k], sum,
+                  n->after[k]);
+        else
+            WRITE("%s = d%d; ", sum, k);
+        if (kind == 2)
+            WRITE("when time > 1 then d%d = %g; end when; ", k, n->after[k]);
+    }
+    WRITE("end M;");
+#undef WRITE
+}
+
+// Inertias under constraints between their speeds that step, whatever the states are.
+static void random_networks(void **state)
+{
+    (void)state;
+    enum { NETWORKS = 60 };
+    int right = 0;
+    for (uint64_t seed = 1; right < NETWORKS; seed++) {
+        Network n = {.seed = seed};
+        char text[4096];
+        double speed[MOST_BODIES];
+        if (!make_network(&n))
+            continue;
+        solve_network(&n, speed);
+        write_network(&n, (int)(seed % 3), text, sizeof text);
+        Trial *t = trial_text(text);
+        if (!trial_is_model(t))
+            fail_msg("%s\n%s", text, trial_messages(t));
+        trial_options(t)->method.solver = solvers[seed % SOLVERS];
+        if (trial_run(t, 2.0) != SALTUS_OK)
+            fail_msg("%s\n%s", text, trial_error(t));
+        for (int i = 0; i < n.bodies; i++) {
+            char name[8];
+            snprintf(name, sizeof name, "w%d", i);
+            if (!(fabs(trial_value(t, name) - speed[i]) <= 1e-10 * (1.0 + fabs(speed[i]))))
+                fail_msg("%s\n%s = %.17g, not %.17g", text, name, trial_value(t, name), speed[i]);
+        }
+        trial_end(t);
+        right++;
+    }
+}
+
 // Two gears as branches of an if-equation, models/modes/Gearbox.mo: J1 D1 = -P, J2 D2 = 2 P, w1 = 2
 // w2. With the speeds a and b before, w2 = (2 J1 a + J2 b) / (4 J1 + J2).
 static void gear_that_is_shifted(void **state)
@@ -395,6 +562,31 @@ static void cradle_on_ropes(void **state)
     }
 }
 
+// Two coordinates with a mass matrix, and a third body on a bar between them. The impulse that
+// gives v its value acts in v's own row, in whatever order, and with whatever sign, the rows stand:
+// D_v + 3 D_w = 2 f, 4 D_u = -f, D_u = D_v + 2 D_w, so that 19 D_w = -9 D_v; and D_v = -3/2.
+static void reinit_with_a_mass_matrix(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {"2*der(v) + der(w) = f; der(v) + 3*der(w) = 2*f;",
+                                       "2*f = der(v) + 3*der(w); f = 2*der(v) + der(w);"};
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "model M Real v(start = 1, fixed = true), w(start = 0, fixed = true), u, f; "
+                 "equation %s 4*der(u) = -f; v + 2*w = u; "
+                 "when time > 1 then reinit(v, -0.5*pre(v)); end when; end M;",
+                 rows[k]);
+        EXPECT_AFTER(text, 2.0, rounding, {"v", -0.5}, {"w", 13.5 / 19.0},
+                     {"u", -0.5 + 27.0 / 19.0});
+    }
+    // No mass matrix: it is not known what acts where.
+    trial_expect_error("model M Real v(start = 1, fixed = true), w(start = 0, fixed = true), u, f; "
+                       "equation 2*der(v) + der(w) = f; 5*der(v) + 3*der(w) = 2*f; 4*der(u) = -f; "
+                       "v + 2*w = u; when time > 1 then reinit(v, -0.5*pre(v)); end when; end M;",
+                       2.0, "do not determine what w, u are");
+}
+
 // What other constraints determine cannot be had otherwise.
 static void reinit_against_constraints(void **state)
 {
@@ -473,6 +665,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(offset_that_steps),
         cmocka_unit_test(sources_that_step),
+        cmocka_unit_test(random_networks),
         cmocka_unit_test(gear_that_is_shifted),
         cmocka_unit_test(ratio_that_jumps),
         cmocka_unit_test(pivot_that_begins_to_move),
@@ -484,6 +677,7 @@ int main(void)
         cmocka_unit_test(impact_as_a_mode),
         cmocka_unit_test(falling_rod),
         cmocka_unit_test(cradle_on_ropes),
+        cmocka_unit_test(reinit_with_a_mass_matrix),
         cmocka_unit_test(reinit_against_constraints),
         cmocka_unit_test(diode_and_coil),
         cmocka_unit_test(diode_and_capacitor),
