@@ -371,8 +371,8 @@ static Verdict confirm_jump(Change *c, double *impulses)
     if (is_same || verdict != VERDICT_ACCEPTED)
         return verdict;
     explain_restart(
-        c, &(ImpulseReport){.message = "conditions decide about the jump that turns them, and none "
-                                       "of their values agree with what follows from them"});
+        c, &(ImpulseReport){.message = "conditions decide about a jump that turns them, and no "
+                                       "values agree with what follows from them"});
     return VERDICT_IMPOSSIBLE;
 }
 

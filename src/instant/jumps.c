@@ -2,8 +2,6 @@
 
 #include "instant/jumps.h"
 
-#include "instant/search.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,15 +185,20 @@ static bool settle_after(Jumps *j)
     return is_fine || fail(j, j->s->message);
 }
 
-static bool fail_endless(Jumps *j)
+// was: the conditions that the last jump was found with.
+static bool fail_endless(Jumps *j, const double *was)
 {
     const Mode *m = j->s->mode;
     char which[300] = "", message[500];
-    search_describe(m, j->was.held, j->s->memory.held, which, sizeof which);
+    for (uint32_t i = 0; i < m->hold_count && strlen(which) < 200; i++)
+        if (was[m->holds[i].number] != j->s->memory.held[m->holds[i].number])
+            snprintf(which + strlen(which), sizeof which - strlen(which), "%s %.80s",
+                     which[0] ? "," : ":", m->holds[i].text);
     snprintf(
         message, sizeof message,
-        "conditions decide about the jump that turns them: no values after the event agree%s%s",
-        which[0] ? "; look at " : "", which);
+        "conditions decide about a jump that turns them, and no values agree with what follows "
+        "from them%s",
+        which);
     return fail(j, message);
 }
 
@@ -234,6 +237,23 @@ bool jumps_leave(const Jumps *j)
     return true;
 }
 
+// Jumps, with conditions that hold after it. held: to work in.
+static bool jump(Jumps *j, double *held)
+{
+    for (int round = 0; round < MOST_JUMPS; round++) {
+        bool has_moved = false, is_other = false;
+        if (!restart(j, &has_moved))
+            return false;
+        if (!has_moved)
+            return !j->has_jumped || (ask_for_mode(j, &is_other) && (!is_other || leave_values(j)));
+        j->has_jumped = true;
+        memcpy(held, j->s->memory.held, j->s->mode->model->held_count * sizeof *held);
+        if (!settle_after(j))
+            return false;
+    }
+    return fail_endless(j, held);
+}
+
 bool jumps_follow(Jumps *j)
 {
     bool is_other = false;
@@ -243,17 +263,10 @@ bool jumps_follow(Jumps *j)
         return false;
     if (is_other)
         return true;
-    for (int round = 0; round < MOST_JUMPS; round++) {
-        bool has_moved = false;
-        if (!restart(j, &has_moved))
-            return false;
-        if (!has_moved)
-            return !j->has_jumped || (ask_for_mode(j, &is_other) && (!is_other || leave_values(j)));
-        j->has_jumped = true;
-        if (!settle_after(j))
-            return false;
-    }
-    return fail_endless(j);
+    double *held = calloc(j->s->mode->model->held_count + 1u, sizeof *held);
+    const bool is_fine = held ? jump(j, held) : fail(j, "out of memory");
+    free(held);
+    return is_fine;
 }
 
 // ---------------------------------------------------------------------------

@@ -73,8 +73,8 @@ static void offset_that_steps(void **state)
     static const char *const constraints[] = {
         "Real d = if time < 1 then 0 else 2; equation w1 = w2 + d;",
         "equation if time < 1 then w1 = w2; else w1 = w2 + 2; end if;",
-        "discrete Real d(start = 0, fixed = true); equation w1 = w2 + d; "
-        "when time > 1 then d = 2; end when;"};
+        ("discrete Real d(start = 0, fixed = true); equation w1 = w2 + d; "
+         "when time > 1 then d = 2; end when;")};
     static const char *const selections[] = {
         "Real w1(start = 3, fixed = true), w2, t;",
         "Real w1, w2(start = 3, fixed = true, stateSelect = StateSelect.always), t;"};
@@ -388,6 +388,18 @@ static void friction_that_turns(void **state)
     EXPECT_AFTER(LANDING("3"), 0.3, 1e-9, {"u", 3.0 - 0.3 * v}, {"v", 0.0});
 }
 
+// An offset of 2 is there as long as w1 is not above 4; with it, w1 is 4.5.
+static void condition_that_undoes_its_jump(void **state)
+{
+    (void)state;
+    trial_expect_error("model M Real w1(start = 3, fixed = true), w2, t; "
+                       "Real d = if time < 1 or w1 > 4 then 0 else 2; "
+                       "equation der(w1) = -t; 3*der(w2) = t; w1 = w2 + d; end M;",
+                       2.0,
+                       "decide about a jump that turns them, and no values agree with what "
+                       "follows from them: w1 > 4.0");
+}
+
 // ---------------------------------------------------------------------------
 // Restitution together with constraints
 // ---------------------------------------------------------------------------
@@ -562,6 +574,51 @@ static void cradle_on_ropes(void **state)
     }
 }
 
+// models/modes/Woodpecker.mo. Each impact of the beak turns the woodpecker's speed by its
+// restitution, whatever the sleeve does. If the sleeve is free, the first two rows of M D = (0, 0,
+// -hS P) say what it does; if one of its edges is closed, it stays so and does not slide back:
+// friction stops it, as it is slow.
+static void check_beak(const Trial *t, long row)
+{
+    const SaltusRun *r = trial_get_run(t);
+    static const double m = 0.0003 + 0.0045, a = 0.0045 * 0.010, b = 0.0045 * 0.015;
+    static const double d = 5e-9 + 0.0045 * 0.010 * 0.010, c = 0.0045 * 0.010 * 0.015;
+    const double before = trial_value_at(t, "wS", row), after = trial_value_at(t, "wS", row + 1);
+    const double vy = trial_value_at(t, "vy", row + 1), wM = trial_value_at(t, "wM", row + 1);
+    assert_true(fabs(after + 0.5 * before) <= 1e-9 * fabs(before));
+    if (strstr(trial_mode_name(t, saltus_run_row(r, row).mode), "open2, open3")) {
+        const double jump = after - before, determinant = m * d - a * a;
+        const double first = (-b * d + a * c) / determinant * jump;
+        const double second = (-m * c + a * b) / determinant * jump;
+        assert_true(fabs(vy - trial_value_at(t, "vy", row) - first) <= 1e-9);
+        assert_true(fabs(wM - trial_value_at(t, "wM", row) - second) <= 1e-7);
+    } else {
+        assert_true(fabs(wM) <= 1e-12 && fabs(vy) <= 1e-12);
+    }
+}
+
+static void beak_of_the_woodpecker(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SOLVERS; k++) {
+        Trial *t = trial_file("modes/Woodpecker.mo", NULL);
+        trial_options(t)->method.solver = solvers[k];
+        trial_options(t)->method.relative_tolerance = 1e-8;
+        if (trial_run(t, 0.5) != SALTUS_OK)
+            fail_msg("%s", trial_error(t));
+        const SaltusRun *r = trial_get_run(t);
+        int hits = 0;
+        for (long i = 0; i + 1 < saltus_run_row_count(r); i++)
+            if (saltus_run_row(r, i).kind == SALTUS_ROW_BEFORE_EVENT &&
+                fabs(trial_value_at(t, "g1", i)) <= 1e-12 && trial_value_at(t, "wS", i) > 0.0) {
+                check_beak(t, i);
+                hits++;
+            }
+        assert_int_equal(hits, 6);
+        trial_end(t);
+    }
+}
+
 // Two coordinates with a mass matrix, and a third body on a bar between them. The impulse that
 // gives v its value acts in v's own row, in whatever order, and with whatever sign, the rows stand:
 // D_v + 3 D_w = 2 f, 4 D_u = -f, D_u = D_v + 2 D_w, so that 19 D_w = -9 D_v; and D_v = -3/2.
@@ -672,11 +729,13 @@ int main(void)
         cmocka_unit_test(rod_that_gets_shorter),
         cmocka_unit_test(conditions_after_a_jump),
         cmocka_unit_test(friction_that_turns),
+        cmocka_unit_test(condition_that_undoes_its_jump),
         cmocka_unit_test(pendulum_against_a_wall),
         cmocka_unit_test(rope_at_a_wall),
         cmocka_unit_test(impact_as_a_mode),
         cmocka_unit_test(falling_rod),
         cmocka_unit_test(cradle_on_ropes),
+        cmocka_unit_test(beak_of_the_woodpecker),
         cmocka_unit_test(reinit_with_a_mass_matrix),
         cmocka_unit_test(reinit_against_constraints),
         cmocka_unit_test(diode_and_coil),
