@@ -379,6 +379,10 @@ static void conditions_after_a_jump(void **state)
     "F = if u > 0 then -0.3*N else 0.3*N; "                                                        \
     "if c then y = 0; else N = 0; end if; when y < 0 then c = true; end when; end M;"
 
+#define RISING_FLOOR(speed)                                                                        \
+    "model M Real v = if time < 1 then 0 else 5, u(start = " speed ", fixed = true), N, F; "       \
+    "equation der(v) = N; der(u) = F; F = if u > 0 then -0.3*N else 0.3*N; end M;"
+
 static void friction_that_turns(void **state)
 {
     (void)state;
@@ -386,6 +390,9 @@ static void friction_that_turns(void **state)
     // Fast enough, it goes on sliding: u = 3 - 0.3 v.
     const double v = sqrt(4.0 + 2.0 * 9.81);
     EXPECT_AFTER(LANDING("3"), 0.3, 1e-9, {"u", 3.0 - 0.3 * v}, {"v", 0.0});
+    // The same where the mode stays: the floor begins to rise.
+    trial_expect_error(RISING_FLOOR("1"), 2.0, "N makes an impulse just when its factor changes");
+    EXPECT_AFTER(RISING_FLOOR("3"), 1.0, rounding, {"u", 1.5}, {"v", 5.0});
 }
 
 // An offset of 2 is there as long as w1 is not above 4; with it, w1 is 4.5.
