@@ -263,7 +263,7 @@ static void random_networks(void **state)
         if (trial_run(t, 2.0) != SALTUS_OK)
             fail_msg("%s\n%s", text, trial_error(t));
         for (int i = 0; i < n.bodies; i++) {
-            char name[8];
+            char name[16];
             snprintf(name, sizeof name, "w%d", i);
             if (!(fabs(trial_value(t, name) - speed[i]) <= 1e-10 * (1.0 + fabs(speed[i]))))
                 fail_msg("%s\n%s = %.17g, not %.17g", text, name, trial_value(t, name), speed[i]);
