@@ -84,7 +84,8 @@ bool jumps_begin(Jumps *j, SaltusEvent *event, Settling *s)
     j->left = calloc(all_sizes(s->mode) + 1u, sizeof *j->left);
     j->begun = calloc(s->mode->left_count + 1u, sizeof *j->begun);
     j->block = malloc(model_memory_size(m));
-    if (!j->left || !j->begun || !j->block) {
+    j->is_left = calloc(s->mode->part_count, sizeof *j->is_left);
+    if (!j->left || !j->begun || !j->block || !j->is_left) {
         jumps_end(j);
         return fail(j, "out of memory");
     }
@@ -103,8 +104,10 @@ void jumps_end(Jumps *j)
     free(j->left);
     free(j->begun);
     free(j->block);
+    free(j->is_left);
     j->left = j->begun = NULL;
     j->block = NULL;
+    j->is_left = NULL;
 }
 
 // ---------------------------------------------------------------------------
@@ -161,11 +164,11 @@ static bool restart(Jumps *j, bool *has_moved)
     if (right)
         memcpy(right, j->left, all_sizes(m) * sizeof *right);
     for (uint32_t k = 0; k < m->part_count && is_fine; k++) {
-        const Mode *part = m->parts[k];
-        is_fine = !part->may_jump || restart_part(j, part, NULL, NULL, x);
-        if (is_fine && part->may_jump)
+        const bool may = m->parts[k]->may_jump && !j->is_left[k];
+        is_fine = !may || restart_part(j, m->parts[k], NULL, NULL, x);
+        if (is_fine && may)
             take_states(j, k, x, has_moved);
-        x += vector_size(part);
+        x += vector_size(m->parts[k]);
     }
     free(right);
     return is_fine;
@@ -202,50 +205,62 @@ static bool fail_endless(Jumps *j, const double *was)
     return fail(j, message);
 }
 
-// *is_other: whether the conditions ask for another mode, whose restart is what counts then.
-static bool ask_for_mode(Jumps *j, bool *is_other)
+// Which parts the conditions ask another mode for, whose restart is what counts there.
+static bool ask_for_modes(Jumps *j)
 {
     const Mode *m = j->s->mode;
     const double *values = j->s->scratch->values;
-    *is_other = false;
+    const uint32_t *branches = m->branches;
     if (m->branch_count && !settle_evaluate(j->s, MODEL_CHOICES, j->s->scratch->values))
         return fail(j, j->s->message);
-    for (uint32_t i = 0; i < m->branch_count; i++)
-        *is_other |=
-            m->choices[m->model->flat->machine_count + m->branches[i]] != (uint32_t)values[i];
+    for (uint32_t k = 0; k < m->part_count; k++) {
+        j->is_left[k] = false;
+        for (uint32_t i = 0; i < m->parts[k]->branch_count; i++)
+            j->is_left[k] |=
+                m->choices[m->model->flat->machine_count + *branches++] != (uint32_t)*values++;
+    }
     return true;
 }
 
-// What the next mode starts from: the values after the jump in this one.
+// Where other parts enter another mode: what has jumped has new left limits.
 static bool leave_values(Jumps *j)
 {
     const Mode *m = j->s->mode;
+    const double *values = j->s->scratch->values;
+    bool is_any = false;
+    for (uint32_t k = 0; k < m->part_count; k++)
+        is_any |= j->is_left[k];
+    if (!is_any)
+        return true;
     if (!settle_evaluate(j->s, MODEL_LEFT, j->s->scratch->values))
         return fail(j, j->s->message);
-    for (uint32_t i = 0; i < m->left_count; i++)
-        j->s->memory.m[m->left_places[i]] = j->s->scratch->values[i];
+    for (uint32_t k = 0; k < m->part_count; k++)
+        for (uint32_t i = 0; i < m->parts[k]->left_count; i++, values++)
+            if (!j->is_left[k])
+                j->s->memory.m[m->parts[k]->left_places[i]] = *values;
     return true;
 }
 
 bool jumps_leave(const Jumps *j)
 {
     const Mode *m = j->s->mode;
-    if (!j->left || j->has_jumped)
-        return false;
-    for (uint32_t i = 0; i < m->left_count; i++)
-        j->s->memory.m[m->left_places[i]] = j->begun[i];
-    return true;
+    const double *values = j->begun;
+    for (uint32_t k = 0; k < m->part_count && j->left; k++)
+        for (uint32_t i = 0; i < m->parts[k]->left_count; i++, values++)
+            if (j->is_left[k] || !j->has_jumped)
+                j->s->memory.m[m->parts[k]->left_places[i]] = *values;
+    return j->left;
 }
 
 // Jumps, with conditions that hold after it. held: to work in.
 static bool jump(Jumps *j, double *held)
 {
     for (int round = 0; round < MOST_JUMPS; round++) {
-        bool has_moved = false, is_other = false;
-        if (!restart(j, &has_moved))
+        bool has_moved = false;
+        if (!ask_for_modes(j) || !restart(j, &has_moved))
             return false;
         if (!has_moved)
-            return !j->has_jumped || (ask_for_mode(j, &is_other) && (!is_other || leave_values(j)));
+            return !j->has_jumped || leave_values(j);
         j->has_jumped = true;
         memcpy(held, j->s->memory.held, j->s->mode->model->held_count * sizeof *held);
         if (!settle_after(j))
@@ -256,12 +271,7 @@ static bool jump(Jumps *j, double *held)
 
 bool jumps_follow(Jumps *j)
 {
-    bool is_other = false;
     if (!j->left)
-        return true;
-    if (!ask_for_mode(j, &is_other))
-        return false;
-    if (is_other)
         return true;
     double *held = calloc(j->s->mode->model->held_count + 1u, sizeof *held);
     const bool is_fine = held ? jump(j, held) : fail(j, "out of memory");

@@ -31,6 +31,7 @@ typedef struct Jumps {
     double *begun;   // values of MODEL_LEFT when the iteration began
     ModelMemory was; // discrete variables and conditions at that time
     void *block;
+    bool *is_left; // by part: its conditions ask for another mode
     bool has_jumped;
 } Jumps;
 
@@ -38,7 +39,9 @@ typedef struct Jumps {
 bool jumps_begin(Jumps *j, SaltusEvent *event, Settling *s);
 void jumps_end(Jumps *j);
 
-// After settle: the jump, if constraints ask for one and conditions do not ask for another mode.
+// After settle: the jump of the parts whose constraints ask for one, and whose if-equations do not
+// ask for another mode. (Where a transition of a machine fires, the iteration ends in the mode that
+// is left first.)
 bool jumps_follow(Jumps *j);
 
 // Where another mode is entered: the left limits that it starts from. Constraints of this mode that

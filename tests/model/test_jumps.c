@@ -87,6 +87,27 @@ static void offset_that_steps(void **state)
         }
 }
 
+// A part of the model has a constraint that steps while another one enters a mode: two clutches
+// that have nothing to do with each other. 1 x1 + 3 x2 = 16.
+static void step_beside_a_change(void **state)
+{
+    (void)state;
+    EXPECT_AFTER(
+        "model M Real w1(start = 1, fixed = true), w2(start = 5, fixed = true), t; "
+        "Real x1(start = 1, fixed = true), x2(start = 5, fixed = true), f; "
+        "Real d = if time < 1 then 0 else 2; equation "
+        "der(w1) = t; 3*der(w2) = -t; if time >= 1 then w1 = w2; else t = 0; end if; "
+        "der(x1) = f; 3*der(x2) = -f; if time >= 0.5 then x1 = x2 + d; else f = 0; end if; "
+        "end M;",
+        2.0, rounding, {"w1", 4.0}, {"w2", 4.0}, {"x1", 5.5}, {"x2", 3.5});
+    // In one part: 1 w1 + 3 w2 + 2 x = 22 is kept, x = w2 + 1 then.
+    EXPECT_AFTER("model M Real w1(start = 1, fixed = true), w2(start = 5, fixed = true), t; "
+                 "Real x, f; Real d = if time < 1 then 2 else -1; equation "
+                 "der(w1) = t; 3*der(w2) = -t + f; 2*der(x) = -f; x = w2 - d; "
+                 "if time >= 1 then w1 = w2; else t = 0; end if; end M;",
+                 2.0, rounding, {"w1", 20.0 / 6.0}, {"w2", 20.0 / 6.0}, {"x", 26.0 / 6.0});
+}
+
 // Capacitors of 1 and 3 in series on a source that steps from 0 to 12: the charge that flows is the
 // same. A differential whose third shaft steps: w1 + w2 = 2 w3, and 1 w1 = 4 w2 is the torque.
 static void sources_that_step(void **state)
@@ -728,6 +749,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(offset_that_steps),
+        cmocka_unit_test(step_beside_a_change),
         cmocka_unit_test(sources_that_step),
         cmocka_unit_test(random_networks),
         cmocka_unit_test(gear_that_is_shifted),
