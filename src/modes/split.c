@@ -23,7 +23,7 @@ static bool is_choice(const FlatExpression *e)
 // good for it in both modes.
 typedef struct Occurrences {
     bool *is_open;           // by variable: it occurs, but nowhere in all branches of an equation
-    bool *is_always;         // by variable: there is such an equation
+    bool *is_always;         // by variable: there is such an equation, or it is known otherwise
     uint32_t *leaves, *last; // by variable: branches of the present equation; the last one, from 1
     uint32_t leaf;
     uint32_t *list, count; // variables of the present equation
@@ -49,17 +49,15 @@ static void count_variables(Occurrences *o, const FlatExpression *e)
 // Each branch of a choice, and of choices in it, with the other side of the equation.
 static void count_leaves(Occurrences *o, const FlatExpression *value, const FlatExpression *other)
 {
-    if (value && is_choice(value)) {
+    if (is_choice(value)) {
         for (uint32_t i = 1; i < value->count; i += 2)
             count_leaves(o, value->operands[i], other);
         count_leaves(o, value->operands[value->count - 1], other);
         return;
     }
     o->leaf++;
-    if (value)
-        count_variables(o, value);
-    if (other)
-        count_variables(o, other);
+    count_variables(o, value);
+    count_variables(o, other);
 }
 
 static void count_equation(Occurrences *o, const FlatEquation *e)
@@ -93,6 +91,11 @@ static const bool *find_open(Arena *arena, const FlatModel *flat)
                      .leaves = ARENA_ARRAY(arena, n, uint32_t),
                      .last = ARENA_ARRAY(arena, n, uint32_t),
                      .list = ARENA_ARRAY(arena, n, uint32_t)};
+    for (uint32_t i = 0; i < flat->algorithm_count; i++)
+        for (uint32_t k = 0; k < flat->algorithms[i]->defined_count; k++)
+            o.is_always[flat->algorithms[i]->defined[k]->index] = true;
+    for (uint32_t v = 0; v < n; v++)
+        o.is_always[v] |= flat->variables[v]->direction == FLAT_INPUT;
     for (uint32_t i = 0; i < flat->equation_count; i++)
         count_equation(&o, flat->equations[i]);
     return o.is_open;
@@ -222,8 +225,20 @@ static void split(Splitter *s, FlatEquation *e)
     }
 }
 
+static bool has_choice(const FlatModel *flat)
+{
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        const FlatEquation *e = flat->equations[i];
+        if (e->kind != FLAT_EQUATION_CALL && (is_choice(e->left) || is_choice(e->right)))
+            return true;
+    }
+    return false;
+}
+
 const FlatModel *split_choices(Arena *arena, const FlatModel *flat)
 {
+    if (!has_choice(flat))
+        return flat;
     const bool *is_open = find_open(arena, flat);
     bool has_any = false;
     for (uint32_t i = 0; i < flat->equation_count && !has_any; i++)
