@@ -519,6 +519,8 @@ static unsigned iterate(Update *u)
     const ModelMemory left = model_memory(u->model, u->event->memory_left);
     if (is_reinitialised && !settle_release(&u->s, left.held) && !fail(u))
         return SALTUS_NOTHING_CHANGED;
+    if (u->jumps.has_jumped && !settle_solve(&u->s) && !fail(u)) // the left limits that follow
+        return SALTUS_NOTHING_CHANGED;
     transitions_end(u->model, &u->s.memory);
     return end_iteration(u, is_reinitialised || transition.is_unsettled || u->jumps.has_jumped);
 }
