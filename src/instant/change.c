@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Conditions that a jump turns may make another jump of it, so often.
+enum { MOST_JUMPS = 8 };
+
 // Positions are projected this far, at least.
 static const double least_tolerance = 1e-8;
 
@@ -21,7 +24,9 @@ typedef struct Change {
     ModelMemory memory; // with its values
     ModelMemory before; // the same with conditions and discrete variables as before the event
     void *block, *block_before;
-    double *x, *z;   // its states, guesses
+    double *x, *z;  // its states, guesses
+    double *values; // vectors of the restarts of its parts
+    size_t value_count;
     bool has_moved;  // a state jumps
     double *carried; // by discrete variable: what it became in the candidate before
     const Candidate *candidate;
@@ -251,11 +256,12 @@ static bool restart(Change *c, double *impulses)
     uint32_t all = 0;
     for (uint32_t k = 0; k < m->part_count; k++)
         all += restart_size(m->parts[k]);
-    double *values = calloc(all + 1u, sizeof *values);
+    free(c->values);
+    c->values = calloc(all + 1u, sizeof *c->values);
+    c->value_count = all;
     const Mode **parts = calloc(m->part_count + 1u, sizeof *parts);
     const bool is_fine =
-        values && parts ? restart_parts(c, parts, values, impulses) : has_no_memory(c);
-    free(values);
+        c->values && parts ? restart_parts(c, parts, c->values, impulses) : has_no_memory(c);
     free(parts);
     return is_fine;
 }
@@ -353,11 +359,32 @@ static Verdict agree(Change *c, Settling *s)
     return verdict == VERDICT_OTHER ? settle_free_zeros(c, s) : verdict;
 }
 
-static Verdict judge_values(Change *c, double *impulses)
+// Whether the restart depends on conditions or discrete variables.
+static bool is_conditional(const Mode *m)
 {
-    prepare(c);
-    if (!restart(c, impulses))
-        return VERDICT_IMPOSSIBLE;
+    for (uint32_t k = 0; k < m->part_count; k++)
+        if (m->parts[k]->impulse->is_conditional)
+            return true;
+    return false;
+}
+
+// The same restart with the conditions that have been settled since. *is_same: nothing is new.
+static bool restart_again(Change *c, double *impulses, bool *is_same)
+{
+    double *values = c->values;
+    const size_t count = c->value_count;
+    c->values = NULL;
+    const bool is_fine = restart(c, impulses);
+    *is_same = is_fine && c->value_count == count &&
+               memcmp(values, c->values, count * sizeof *values) == 0;
+    free(values);
+    return is_fine;
+}
+
+// With the values of a restart: agree, or (once conditions are there) settle_candidate.
+static Verdict judge_point(Change *c, const double *impulses,
+                           Verdict (*decide)(Change *c, Settling *s))
+{
     const Mode *m = c->mode;
     Settling s = {.impulses = impulses,
                   .before = c->request->from,
@@ -366,13 +393,42 @@ static Verdict judge_values(Change *c, double *impulses)
     if (s.is_released &&
         point_open(&s.point, m, &c->memory, c->event->t, c->x, c->z, c->event->p)) {
         s.point.accuracy = point_accuracy_at(c->event, &c->request->memory);
-        verdict = agree(c, &s);
+        verdict = decide(c, &s);
         if (verdict == VERDICT_ACCEPTED)
             point_keep_guesses(&s.point, c->z);
         point_close(&s.point);
     }
     free(s.is_released);
     return verdict;
+}
+
+// What has jumped may turn conditions that the jump depends on: it is found with those that hold
+// after it.
+static Verdict confirm_jump(Change *c, double *impulses)
+{
+    Verdict verdict = VERDICT_ACCEPTED;
+    bool is_same = !is_conditional(c->mode);
+    for (int round = 0; round < MOST_JUMPS && !is_same && verdict == VERDICT_ACCEPTED; round++) {
+        if (!restart_again(c, impulses, &is_same))
+            return VERDICT_IMPOSSIBLE;
+        if (!is_same)
+            verdict = judge_point(c, impulses, settle_candidate);
+    }
+    if (is_same || verdict != VERDICT_ACCEPTED)
+        return verdict;
+    explain_restart(
+        c, &(ImpulseReport){.message = "conditions decide about a jump that turns them, and no "
+                                       "values agree with what follows from them"});
+    return VERDICT_IMPOSSIBLE;
+}
+
+static Verdict judge_values(Change *c, double *impulses)
+{
+    prepare(c);
+    if (!restart(c, impulses))
+        return VERDICT_IMPOSSIBLE;
+    const Verdict verdict = judge_point(c, impulses, agree);
+    return verdict == VERDICT_ACCEPTED ? confirm_jump(c, impulses) : verdict;
 }
 
 // What discrete variables have become goes on to the next link of a cascade.
@@ -490,6 +546,7 @@ bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ende
         saltus_fail(event, "out of memory");
     }
     free(c.x);
+    free(c.values);
     free(c.carried);
     free(c.block);
     free(c.block_before);

@@ -8,6 +8,7 @@
 // limits do not follow before, and when clauses act on what the new mode says. Only reinit comes
 // first: it acts on the states of the mode that is left.
 
+#include "instant/jumps.h"
 #include "instant/memory.h"
 #include "instant/transitions.h"
 
@@ -20,6 +21,7 @@ typedef struct Update {
     const Model *model;
     const Mode *m;
     Settling s;
+    Jumps jumps;
 } Update;
 
 static bool fail(Update *u)
@@ -162,15 +164,20 @@ static bool reinitialise(Update *u, const double *actions, bool *changed)
 {
     const Mode *m = u->m;
     for (uint32_t i = 0; i < m->actions.count; i++) {
-        if (m->action_states[i] == CODE_NONE || actions[2 * i] == 0.0)
+        const bool is_state = m->action_states[i] != CODE_NONE;
+        if (m->actions.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0 ||
+            (!is_state && !jumps_can_reinit(m, i)))
             continue;
         for (uint32_t k = 0; k < i; k++)
-            if (m->action_states[k] == m->action_states[i] && actions[2 * k] != 0.0)
+            if (m->actions.items[k].kind == ACTION_REINIT && actions[2 * k] != 0.0 &&
+                m->actions.items[k].variable == m->actions.items[i].variable)
                 return fail_reinit(u, i, "is reinitialised twice at one event");
-        *changed |= u->event->x[m->action_states[i]] != actions[2 * i + 1];
-        u->event->x[m->action_states[i]] = actions[2 * i + 1];
         if (u->s.point.memory.fixed && m->action_lefts[i] != CODE_NONE)
             u->s.point.memory.fixed[m->action_lefts[i]] = true;
+        if (!is_state)
+            continue;
+        *changed |= u->event->x[m->action_states[i]] != actions[2 * i + 1];
+        u->event->x[m->action_states[i]] = actions[2 * i + 1];
     }
     return true;
 }
@@ -186,13 +193,17 @@ static uint32_t find_open_reinit(const Update *u, const double *actions)
     return CODE_NONE;
 }
 
-// What is reinitialised must be a state, once the mode is found.
+// What is reinitialised must be a state, or a velocity that constraints contain, once the mode is
+// found.
 static bool check_reinits(Update *u, const double *actions)
 {
-    const uint32_t open = find_open_reinit(u, actions);
-    return open == CODE_NONE || fail_reinit(u, open,
-                                            "is reinitialised, but it is not a state: other "
-                                            "equations determine it");
+    const Mode *m = u->m;
+    for (uint32_t i = 0; i < m->actions.count; i++)
+        if (m->actions.items[i].kind == ACTION_REINIT && m->action_states[i] == CODE_NONE &&
+            actions[2 * i] != 0.0 && !jumps_can_reinit(m, i))
+            return fail_reinit(
+                u, i, "is reinitialised, but it is not a state: other equations determine it");
+    return true;
 }
 
 static void note_left_limits(Update *u)
@@ -248,7 +259,7 @@ static void log_changes(Update *u)
 // say a floor that stops a mass which a force lifts, leaves behind all that has jumped in it.
 static bool keep_states(Update *u)
 {
-    if (u->event->iteration > 0 && u->event->mode_before >= 0 &&
+    if (u->event->iteration > 0 && u->event->mode_before >= 0 && !jumps_leave(&u->jumps) &&
         !keep_left_limits(u, u->s.point.more))
         return false;
     for (uint32_t i = 0; i < u->m->state_count; i++)
@@ -486,7 +497,9 @@ static bool make_moves(Update *u, double *actions, Moves *moves)
     const bool is_open = find_open_reinit(u, actions) != CODE_NONE;
     if (is_open && !change(u, actions, &moves->is_other))
         return false;
-    if (!moves->is_other && !reinitialise(u, actions, &moves->is_reinitialised))
+    jumps_note(&u->jumps);
+    if (!moves->is_other &&
+        (!reinitialise(u, actions, &moves->is_reinitialised) || !jumps_reinit(&u->jumps, actions)))
         return false;
     if (!moves->is_reinitialised && !is_open && !change(u, actions, &moves->is_other))
         return false;
@@ -508,15 +521,19 @@ static unsigned iterate(Update *u)
 {
     Moves moves = {0};
     double *actions = u->s.point.values;
-    if (!open_event(u) || !update_samples(u) || !settle_here(u) || !renew_conditions(u) ||
+    if (!open_event(u) || !jumps_begin(&u->jumps, u->event, &u->s) || !update_samples(u) ||
+        !settle_here(u) || !renew_conditions(u) || !jumps_follow(&u->jumps) ||
         !make_moves(u, actions, &moves))
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other || moves.transition.has_changed)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
     if (!act(u, actions, &moves))
         return SALTUS_NOTHING_CHANGED;
+    if (u->jumps.has_jumped && !point_solve(&u->s.point) && !fail(u)) // the left limits that follow
+        return SALTUS_NOTHING_CHANGED;
     transitions_end(u->model, &u->s.point.memory);
-    return end_iteration(u, moves.is_reinitialised || moves.transition.is_unsettled);
+    return end_iteration(u, moves.is_reinitialised || moves.transition.is_unsettled ||
+                                u->jumps.has_jumped);
 }
 
 unsigned update_event(SaltusEvent *event)
@@ -532,6 +549,7 @@ unsigned update_event(SaltusEvent *event)
     *memory.armings += event->occasion & SALTUS_AT_ARMING ? 1.0 : 0.0;
     u.s.point.accuracy = point_accuracy_at(event, &memory);
     const unsigned answer = iterate(&u);
+    jumps_end(&u.jumps);
     point_close(&u.s.point);
     return answer;
 }

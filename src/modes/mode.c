@@ -301,11 +301,23 @@ static bool make_chooser(ModeMaker *k)
     return !is_known || m->chooser;
 }
 
+// Whether constraints can ask for a jump in a model that has one mode only.
+static bool can_jump(const ModeMaker *k)
+{
+    const Solution *flow = k->analysis.flow;
+    bool has_constraint = false, has_reinit = false;
+    for (uint32_t i = 0; i < flow->structure->signature->equation_count; i++)
+        has_constraint |= flow->structure->offsets->c[i] > 0;
+    for (uint32_t i = 0; i < k->mode->actions.count; i++)
+        has_reinit |= k->mode->actions.items[i].kind == ACTION_REINIT;
+    return has_constraint && (has_reinit || impulse_is_switched(flow));
+}
+
 // The consistent restart, and where its vector has the states.
 static bool make_impulse(ModeMaker *k)
 {
     Mode *m = k->mode;
-    if (!k->a->has_modes)
+    if (!k->a->has_modes && !can_jump(k))
         return true;
     if (k->base) {
         m->impulse = k->base->impulse;
@@ -386,22 +398,35 @@ static void connect_flow(ModeMaker *k)
     m->guess_lefts = lefts;
 }
 
+// Where the vector of the impulse has a variable that impulses move.
+static uint32_t find_velocity(const Mode *m, uint32_t variable)
+{
+    for (uint32_t i = 0; m->impulse && i < m->impulse->count; i++)
+        if (m->impulse->variables[i] == variable && m->impulse->is_velocity[i])
+            return i;
+    return CODE_NONE;
+}
+
 static bool connect_actions(ModeMaker *k)
 {
     Mode *m = k->mode;
     uint32_t *states = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
     uint32_t *lefts = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
+    uint32_t *jumps = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
     const char **names = ARENA_ARRAY(k->arena, m->actions.count, const char *);
     bool is_fine = true;
+    m->may_jump = m->impulse && m->impulse->is_switched;
     for (uint32_t i = 0; i < m->actions.count; i++) {
         const AssembledAction *action = &m->actions.items[i];
-        states[i] = lefts[i] = CODE_NONE;
+        states[i] = lefts[i] = jumps[i] = CODE_NONE;
         if (action->kind != ACTION_REINIT)
             continue;
         states[i] = program_state(m->flow, action->variable);
         lefts[i] = left_place(k, action->variable);
         names[i] = k->dag->variables[action->variable].name;
-        if (states[i] == CODE_NONE && !k->a->has_modes) {
+        jumps[i] = find_velocity(m, action->variable);
+        m->may_jump |= m->impulse && (jumps[i] != CODE_NONE || states[i] != CODE_NONE);
+        if (states[i] == CODE_NONE && jumps[i] == CODE_NONE && !k->a->has_modes) {
             diagnostics_error(k->diagnostics, action->span,
                               "%s is reinitialised, but it is not a state: other equations "
                               "determine it",
@@ -411,6 +436,7 @@ static bool connect_actions(ModeMaker *k)
     }
     m->action_states = states;
     m->action_lefts = lefts;
+    m->action_jumps = jumps;
     m->reinit_names = names;
     return is_fine;
 }

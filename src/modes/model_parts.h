@@ -133,7 +133,7 @@ struct Mode {
     const struct Continuation *continuation; // of the start; NULL: there is none
     const Program *flow, *start, *entry; // start, entry: NULL if they are not needed yet, or never
     Evaluation evaluation;               // of the flow
-    const Impulse *impulse;              // NULL: there is one mode only
+    const Impulse *impulse;              // NULL: nothing can jump by the equations
     const uint32_t *impulse_lefts;       // of its vector: places of left limits, or CODE_NONE
     const uint32_t *impulse_states;      // where its vector has the states
     const Program
@@ -163,8 +163,11 @@ struct Mode {
     const uint32_t *left_places; // in the memory, of MODEL_LEFT
     uint32_t left_count;
     GatheredActions actions, assertions;
-    const uint32_t *action_states;   // of reinit: the state, or UINT32_MAX
-    const uint32_t *action_lefts;    // of reinit: the place of the variable's left limit
+    const uint32_t *action_states; // of reinit: the state, or UINT32_MAX
+    const uint32_t *action_lefts;  // of reinit: the place of the variable's left limit
+    const uint32_t *action_jumps;  // of a part, of reinit: where the vector of the impulse has the
+                                   // variable, if constraints contain it, or UINT32_MAX
+    bool may_jump;                 // of a part: constraints may jump while the mode stays
     const char *const *reinit_names; // of actions: the variable
     const bool *is_decisive;         // by number of the hold: a choice of the mode depends on it
     const uint32_t *branches;        // if-equations, of MODEL_CHOICES

@@ -188,7 +188,8 @@ static void reinit_against_a_constraint(void **state)
     const bool is_refused = !trial_is_model(t);
     if (!is_refused)
         assert_true(trial_run(t, 2.0) < 0);
-    assert_says(is_refused ? trial_messages(t) : trial_error(t), "is not a state");
+    assert_says(is_refused ? trial_messages(t) : trial_error(t),
+                "the value that reinit gives to a, b contradicts the constraint a = b + 2.0");
     trial_end(t);
 }
 

@@ -267,7 +267,7 @@ static void rule_07_impulses(void **state)
     trial_expect_error("model M Real a(start = 1, fixed = true), b(start = 2, fixed = true), f; "
                        "Boolean on = time > 1; equation der(a) = -f*a; der(b) = f; "
                        "if on then a = b; else f = 0; end if; end M;",
-                       2.0, "the coefficient of what jumps");
+                       2.0, "f makes an impulse just when its factor changes");
     // By a condition that changes at the same instant; a coefficient that changes before does no
     // harm.
     static const char inertia[] =
@@ -276,7 +276,7 @@ static void rule_07_impulses(void **state)
         "equation m*der(a) = f; der(b) = -f; if on then a = b; else f = 0; end if; end M;";
     char text[512];
     snprintf(text, sizeof text, inertia, "1");
-    trial_expect_error(text, 2.0, "the coefficient of what jumps in a jumps itself, from 1 to 2");
+    trial_expect_error(text, 2.0, "just when the factor of its derivative changes from 1 to 2");
     snprintf(text, sizeof text, inertia, "0.5");
     t = trial_run_text(text, 2.0);
     ASSERT_NEAR(trial_value(t, "a"), 2.0);
