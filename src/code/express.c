@@ -223,7 +223,8 @@ static bool gives_whole(const Plan *p, Node node)
     if (n->type != DAG_INTEGER)
         return false;
     if (dag_is_operation(p->dag, node, OPERATOR_IF))
-        return is_whole(p, n->operands[1]) || is_whole(p, n->operands[2]);
+        return dag_get(p->dag, n->operands[1])->type == DAG_INTEGER &&
+               (is_whole(p, n->operands[1]) || is_whole(p, n->operands[2]));
     if (n->kind == DAG_HOLD)
         return has_whole_operand(p, node);
     const WholeOperator op = whole_operation(p, node);
@@ -594,9 +595,12 @@ static uint32_t call_result(Plan *p, const DagNode *n, uint32_t list)
 {
     const uint32_t function = dag_get(p->dag, n->operands[0])->number;
     const uint32_t at = list + 1 + p->dag->functions[function].input_count + n->number;
-    const uint32_t value = body_temporary(p->e->module, p->e->body);
-    p->e->body->lists[at] = value;
-    return value;
+    // Two nodes may be one result: as it is, and as the field of a record.
+    if (p->e->body->lists[at] == CODE_NONE) {
+        const uint32_t value = body_temporary(p->e->module, p->e->body);
+        p->e->body->lists[at] = value;
+    }
+    return p->e->body->lists[at];
 }
 
 static uint32_t element(Plan *p, const DagNode *n, uint32_t index)

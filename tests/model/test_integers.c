@@ -113,6 +113,56 @@ static void functions_are_exact(void **state)
     }
 }
 
+// Fields of records beside Reals and Booleans, in arrays, as arguments and as results.
+static void fields_of_records_are_exact(void **state)
+{
+    (void)state;
+    int64_t s = 12345;
+    for (int step = 0; step < 1000; step++)
+        s = next_random(s);
+    for (int k = 0; k < 2; k++) {
+        Trial *t = run_with(backends[k],
+                            "model Fields\n"
+                            "  record State\n"
+                            "    Real u;\n"
+                            "    Integer s;\n"
+                            "    Boolean odd;\n"
+                            "  end State;\n"
+                            "  function next\n"
+                            "    input State a;\n"
+                            "    output State b;\n"
+                            "  algorithm\n"
+                            "    b := a;\n"
+                            "    b.s := mod(1103515245*a.s + 12345, 2147483647);\n"
+                            "    b.u := b.s/2147483647;\n"
+                            "    b.odd := mod(b.s, 2) == 1;\n"
+                            "  end next;\n"
+                            "  function many\n"
+                            "    input Integer n;\n"
+                            "    output State b;\n"
+                            "  protected\n"
+                            "    State a[2];\n"
+                            "    Integer k = 1;\n"
+                            "  algorithm\n"
+                            "    a[1] := State(0, 12345, true);\n"
+                            "    a[2] := State(0, 0, false);\n"
+                            "    for i in 1:n loop\n"
+                            "      a[3 - k] := next(a[k]);\n"
+                            "      k := 3 - k;\n"
+                            "    end for;\n"
+                            "    b := a[k];\n"
+                            "  end many;\n"
+                            "  State last = many(999 + integer(time));\n"
+                            "  Integer after = mod(1103515245*last.s + 12345, 2147483647);\n"
+                            "  State further = next(last);\n"
+                            "end Fields;\n",
+                            0.5);
+        assert_true(trial_value(t, "after") == (double)s);
+        assert_true(trial_value(t, "further.u") == (double)s / 2147483647.0);
+        trial_end(t);
+    }
+}
+
 // ---- the specification's signs ------------------------------------------------------------------
 
 // Section 3.7.2: div truncates, mod(x, y) = x - floor(x/y)*y, rem(x, y) = x - div(x, y)*y.
@@ -300,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_generator_is_exact),
         cmocka_unit_test(functions_are_exact),
+        cmocka_unit_test(fields_of_records_are_exact),
         cmocka_unit_test(quotients_have_their_signs),
         cmocka_unit_test(types_mix_as_the_language_says),
         cmocka_unit_test(conditions_guard),
