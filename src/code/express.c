@@ -477,7 +477,7 @@ static uint32_t taken(Plan *p, Node node, uint32_t value)
                           (CodeValue){.kind = CODE_CONSTANT, .is_whole = true, .number = bits});
     }
     const uint32_t place =
-        whole_place(p, node, "no Integer", "there is no value, or one beyond 2^53");
+        whole_place(p, node, "no Integer", "it has no value, or one beyond 2^53");
     return apply_whole(p, WHOLE_TAKEN, value, CODE_NONE, place);
 }
 

@@ -459,8 +459,11 @@ Bundle convert_bundle(const Scope *s, const FlatExpression *e)
     case FLAT_REAL:
         return bundle_scalar(c, e->type, dag_real(c->dag, e->real));
     case FLAT_INTEGER:
-    case FLAT_ENUMERATION:
-        return bundle_scalar(c, e->type, dag_integer(c->dag, e->integer));
+    case FLAT_ENUMERATION: {
+        const Node number = dag_integer(c->dag, e->integer);
+        dag_note(c->dag, number, e->span);
+        return bundle_scalar(c, e->type, number);
+    }
     case FLAT_BOOLEAN:
         return bundle_scalar(c, e->type, dag_boolean(c->dag, e->boolean));
     case FLAT_VARIABLE:

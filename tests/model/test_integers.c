@@ -315,6 +315,27 @@ static void overflow_names_the_equation(void **state)
                  1.0, "Integer overflow in integer(x * 1e19)", 6);
 }
 
+// A literal that is no double is not rounded to one.
+static void literals_are_exact_or_refused(void **state)
+{
+    (void)state;
+    expect_error("model Literal\n"
+                 "  Integer k = if time < 0.5 then 0 else\n"
+                 "    9007199254740993;\n"
+                 "end Literal;\n",
+                 1.0, "Integer overflow in 9007199254740993: a variable cannot hold more than 2^53",
+                 3);
+    Trial *t = run_with(BACKEND_INTERPRET,
+                        "model Difference\n"
+                        "  constant Integer n = 9007199254740993;\n"
+                        "  parameter Integer m = 1;\n"
+                        "  Integer k = n - 9007199254740992*m;\n"
+                        "end Difference;\n",
+                        0.1);
+    assert_true(trial_value(t, "k") == 1.0);
+    trial_end(t);
+}
+
 static void division_by_zero_names_the_equation(void **state)
 {
     (void)state;
@@ -355,6 +376,7 @@ int main(void)
         cmocka_unit_test(types_mix_as_the_language_says),
         cmocka_unit_test(conditions_guard),
         cmocka_unit_test(overflow_names_the_equation),
+        cmocka_unit_test(literals_are_exact_or_refused),
         cmocka_unit_test(division_by_zero_names_the_equation),
         cmocka_unit_test(errors_before_the_run),
     };
