@@ -505,7 +505,7 @@ static uint32_t stored(Plan *p, Node node, uint32_t value)
     if (!p->e->body->values[value].is_whole)
         return value;
     if (dag_bits(p->dag, node) <= WHOLE_STORED_BITS)
-        return rounded(p, value);
+        return apply_whole(p, WHOLE_STORED, value, CODE_NONE, CODE_NONE);
     const uint32_t place = whole_place(p, culprit(p, node), "Integer overflow",
                                        "a variable cannot hold more than 2^53");
     return apply_whole(p, WHOLE_STORED, value, CODE_NONE, place);
@@ -633,7 +633,9 @@ static uint32_t make_value(Plan *p, Node node, uint32_t region)
     const WholeOperator whole = whole_operation(p, node);
     if (whole != WHOLE_COUNT)
         return whole_result(p, node, whole, operands);
-    if (n.kind != DAG_VARIABLE && n.kind != DAG_HOLD && n.kind != DAG_RESULT)
+    if (n.kind == DAG_ELEMENT)
+        operands[0] = stored(p, n.operands[0], operands[0]);
+    else if (n.kind != DAG_VARIABLE && n.kind != DAG_HOLD && n.kind != DAG_RESULT)
         for (uint32_t k = 0; k < edges; k++)
             operands[k] = k > 0 && is_whole(p, node) ? taken(p, n.operands[k], operands[k])
                                                      : rounded(p, operands[k]);
