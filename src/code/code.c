@@ -60,13 +60,11 @@ uint32_t body_operation(CodeModule *m, CodeBody *body, uint32_t op, uint32_t a, 
 uint32_t body_place(CodeModule *m, CodeFailureKind kind, const char *function, const char *message,
                     Span span)
 {
-    for (uint32_t i = 0; i < m->place_count; i++) {
-        const CodeFailurePlace *known = &m->places[i];
-        if (known->kind == kind && known->function == function && known->span.begin == span.begin &&
-            (known->message == message ||
-             (message && known->message && strcmp(known->message, message) == 0)))
+    // Operations on whole numbers are many, and have a text each.
+    for (uint32_t i = 0; kind != CODE_FAILED_WHOLE && i < m->place_count; i++)
+        if (m->places[i].kind == kind && m->places[i].function == function &&
+            m->places[i].message == message && m->places[i].span.begin == span.begin)
             return i;
-    }
     BODY_GROW(m->arena, m->places, m->place_count, m->place_room);
     m->places[m->place_count] = (CodeFailurePlace){kind, function, message, span};
     return m->place_count++;
