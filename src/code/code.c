@@ -179,7 +179,8 @@ static bool build_entry(CodeModule *m, CodeBody *body, const CodeEntryDef *def, 
     Expressing e = {.module = m,
                     .body = body,
                     .definitions = memo_take(m->dag),
-                    .is_held = def->is_held && m->layout.held != CODE_NONE};
+                    .is_held = def->is_held && m->layout.held != CODE_NONE,
+                    .is_guess = def->is_guess};
     for (uint32_t i = 0; i < def->definition_count; i++)
         memo_set(e.definitions, def->definitions[i].variable, def->definitions[i].value);
     Node *nodes = ARENA_ARRAY(m->arena, def->output_count, Node);
@@ -199,6 +200,7 @@ uint32_t code_add_entry(CodeModule *m, const CodeEntryDef *def, const char **rea
     CodeBody *body = ARENA_NEW(m->arena, CodeBody);
     body->name = arena_copy_text(m->arena, def->name, strlen(def->name));
     body->is_held = def->is_held;
+    body->is_guess = def->is_guess;
     body->output_count = def->output_count;
     body->outputs = ARENA_ARRAY(m->arena, def->output_count, CodeOutput);
     if (def->output_count)

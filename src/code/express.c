@@ -442,6 +442,8 @@ static uint32_t variable_value(Plan *p, uint32_t variable)
 // "Integer overflow in 3*pre(i): ...", where the expression is short enough to be read.
 static uint32_t whole_place(Plan *p, Node node, const char *what, const char *why)
 {
+    if (p->e->is_guess)
+        return CODE_TOLERATED;
     StringBuilder text = builder_create(p->arena);
     builder_append_text(&text, what);
     if (p->costs[memo_get(p->order, node)] <= CHEAP) {

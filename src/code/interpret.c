@@ -114,8 +114,12 @@ static inline bool can_be_taken(double x)
         const TYPE_##operand b =                                                                   \
             (count) > 1 ? TAKE_##operand(r[ip[3]], (fusion)&LOWER_TAKES_B) : 0;                    \
         (void)b;                                                                                   \
-        if (fails)                                                                                 \
-            return fail(run, ip[4]);                                                               \
+        if (fails) {                                                                               \
+            if (ip[4] != CODE_TOLERATED)                                                           \
+                return fail(run, ip[4]);                                                           \
+            r[ip[1]] = 0.0;                                                                        \
+            NEXT(5);                                                                               \
+        }                                                                                          \
         const TYPE_##result y = (meaning);                                                         \
         if ((fusion)&LOWER_STORES && !can_be_taken((double)y))                                     \
             return fail(run, ip[7]);                                                               \

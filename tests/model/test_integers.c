@@ -262,6 +262,32 @@ static void conditions_guard(void **state)
     }
 }
 
+// Guesses of what is not known yet, here n = 0, do not end a run.
+static void guesses_may_divide_by_zero(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        Trial *t = run_with(backends[k],
+                            "model Guess\n"
+                            "  Integer n, r;\n"
+                            "  Real x(start = 1, fixed = true), y;\n"
+                            "equation\n"
+                            "  n = integer(x) + 2;\n"
+                            "  r = mod(100, n);\n"
+                            "  der(x) = if r > 0 then 1 else 2;\n"
+                            "  if r == 1 then\n"
+                            "    y = x;\n"
+                            "  else\n"
+                            "    der(y) = 1;\n"
+                            "  end if;\n"
+                            "end Guess;\n",
+                            0.5);
+        assert_true(trial_value(t, "n") == 3.0 && trial_value(t, "r") == 1.0);
+        trial_assert_value(t, "y", 1.5, 1e-12); // y = x = 1 + t
+        trial_end(t);
+    }
+}
+
 // ---- errors -------------------------------------------------------------------------------------
 
 // The message has these words, and the line.
@@ -375,6 +401,7 @@ int main(void)
         cmocka_unit_test(quotients_have_their_signs),
         cmocka_unit_test(types_mix_as_the_language_says),
         cmocka_unit_test(conditions_guard),
+        cmocka_unit_test(guesses_may_divide_by_zero),
         cmocka_unit_test(overflow_names_the_equation),
         cmocka_unit_test(literals_are_exact_or_refused),
         cmocka_unit_test(division_by_zero_names_the_equation),
