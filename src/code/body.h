@@ -69,11 +69,11 @@ bool body_writes(const CodeInstruction *i);
 typedef struct Expressing {
     CodeModule *module;
     CodeBody *body;
-    DagMemo *definitions; // variable -> node; NULL: none
-    DagMemo *locals;      // of a function: variable -> value, or array; NULL: an entry
-    bool is_held;
-    Span span;          // of the statement, for failures
-    const char *reason; // why it failed
+    DagMemo *definitions;   // variable -> node; NULL: none
+    DagMemo *locals;        // of a function: variable -> value, or array; NULL: an entry
+    bool is_held, is_guess; // see CodeEntryDef
+    Span span;              // of the statement, for failures
+    const char *reason;     // why it failed
 } Expressing;
 
 // Appends what computes the nodes; their values go to `values`. False: see reason.

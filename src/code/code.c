@@ -60,13 +60,11 @@ uint32_t body_operation(CodeModule *m, CodeBody *body, uint32_t op, uint32_t a, 
 uint32_t body_place(CodeModule *m, CodeFailureKind kind, const char *function, const char *message,
                     Span span)
 {
-    for (uint32_t i = 0; i < m->place_count; i++) {
-        const CodeFailurePlace *known = &m->places[i];
-        if (known->kind == kind && known->function == function && known->span.begin == span.begin &&
-            (known->message == message ||
-             (message && known->message && strcmp(known->message, message) == 0)))
+    // Operations on whole numbers are many, and have a text each.
+    for (uint32_t i = 0; kind != CODE_FAILED_WHOLE && i < m->place_count; i++)
+        if (m->places[i].kind == kind && m->places[i].function == function &&
+            m->places[i].message == message && m->places[i].span.begin == span.begin)
             return i;
-    }
     BODY_GROW(m->arena, m->places, m->place_count, m->place_room);
     m->places[m->place_count] = (CodeFailurePlace){kind, function, message, span};
     return m->place_count++;
@@ -181,7 +179,8 @@ static bool build_entry(CodeModule *m, CodeBody *body, const CodeEntryDef *def, 
     Expressing e = {.module = m,
                     .body = body,
                     .definitions = memo_take(m->dag),
-                    .is_held = def->is_held && m->layout.held != CODE_NONE};
+                    .is_held = def->is_held && m->layout.held != CODE_NONE,
+                    .is_guess = def->is_guess};
     for (uint32_t i = 0; i < def->definition_count; i++)
         memo_set(e.definitions, def->definitions[i].variable, def->definitions[i].value);
     Node *nodes = ARENA_ARRAY(m->arena, def->output_count, Node);
@@ -201,6 +200,7 @@ uint32_t code_add_entry(CodeModule *m, const CodeEntryDef *def, const char **rea
     CodeBody *body = ARENA_NEW(m->arena, CodeBody);
     body->name = arena_copy_text(m->arena, def->name, strlen(def->name));
     body->is_held = def->is_held;
+    body->is_guess = def->is_guess;
     body->output_count = def->output_count;
     body->outputs = ARENA_ARRAY(m->arena, def->output_count, CodeOutput);
     if (def->output_count)

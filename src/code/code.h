@@ -39,8 +39,8 @@ enum { CODE_CHUNK = 256 };
 // ---------------------------------------------------------------------------
 
 // The first operations are the operators, with the same numbers: d = op(a, b, c). The last are
-// those on whole numbers: d = op(a, b), which fails at place c, or, for CODE_NONE, never. X(NAME,
-// text): the others.
+// those on whole numbers: d = op(a, b), which fails at place c; for CODE_NONE it never does, for
+// CODE_TOLERATED it is 0 where it would. The others are X(NAME, text):
 #define CODE_LIST(X)                                                                               \
     X(COPY, "copy")   /* d = a */                                                                  \
     X(STORE, "store") /* output d = a; d: place in the list of outputs */                          \
@@ -69,6 +69,7 @@ typedef enum CodeOp {
 const char *code_op_text(uint32_t op);
 
 #define CODE_NONE UINT32_MAX
+#define CODE_TOLERATED (UINT32_MAX - 1)
 
 typedef struct CodeInstruction {
     uint32_t op;
@@ -122,6 +123,7 @@ typedef struct CodeBody {
     CodeOutput *outputs;
     uint32_t output_count;
     bool is_held; // holds are inputs
+    bool is_guess;
 
     // A function's.
     uint32_t function; // in the graph
@@ -205,6 +207,9 @@ typedef struct CodeEntryDef {
     const CodeDefinition *definitions;
     uint32_t definition_count;
     bool is_held; // holds take their values from the vector of held values; else they are computed
+    // What it computes is only where to begin, from values that may not belong together: operations
+    // on Integers do not fail.
+    bool is_guess;
 } CodeEntryDef;
 
 // The number of the new entry; CODE_NONE: it cannot be built, *reason (in the arena) says why: a

@@ -403,7 +403,7 @@ static void emit_control(Emitter *e, const CodeInstruction *in)
 // What fails is asked before; what cannot is not.
 static void emit_whole_check(Emitter *e, const CodeInstruction *in)
 {
-    if (in->c == CODE_NONE)
+    if (in->c == CODE_NONE || in->c == CODE_TOLERATED)
         return;
     begin_line(e);
     put(e, "if (");
@@ -422,6 +422,11 @@ static void emit_instruction(Emitter *e, const CodeInstruction *in)
         if (is_whole)
             emit_whole_check(e, in);
         begin_assignment(e, in->d);
+        if (is_whole && in->c == CODE_TOLERATED) {
+            put(e, "(");
+            put_meaning(e, body_whole(in)->fails, in);
+            put(e, ") ? 0 : ");
+        }
         if (in->op == CODE_COPY)
             put_value(e, in->a);
         else

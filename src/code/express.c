@@ -223,7 +223,8 @@ static bool gives_whole(const Plan *p, Node node)
     if (n->type != DAG_INTEGER)
         return false;
     if (dag_is_operation(p->dag, node, OPERATOR_IF))
-        return is_whole(p, n->operands[1]) || is_whole(p, n->operands[2]);
+        return dag_get(p->dag, n->operands[1])->type == DAG_INTEGER &&
+               (is_whole(p, n->operands[1]) || is_whole(p, n->operands[2]));
     if (n->kind == DAG_HOLD)
         return has_whole_operand(p, node);
     const WholeOperator op = whole_operation(p, node);
@@ -441,6 +442,8 @@ static uint32_t variable_value(Plan *p, uint32_t variable)
 // "Integer overflow in 3*pre(i): ...", where the expression is short enough to be read.
 static uint32_t whole_place(Plan *p, Node node, const char *what, const char *why)
 {
+    if (p->e->is_guess)
+        return CODE_TOLERATED;
     StringBuilder text = builder_create(p->arena);
     builder_append_text(&text, what);
     if (p->costs[memo_get(p->order, node)] <= CHEAP) {
@@ -476,7 +479,7 @@ static uint32_t taken(Plan *p, Node node, uint32_t value)
                           (CodeValue){.kind = CODE_CONSTANT, .is_whole = true, .number = bits});
     }
     const uint32_t place =
-        whole_place(p, node, "no Integer", "there is no value, or one beyond 2^53");
+        whole_place(p, node, "no Integer", "it has no value, or one beyond 2^53");
     return apply_whole(p, WHOLE_TAKEN, value, CODE_NONE, place);
 }
 
@@ -504,7 +507,7 @@ static uint32_t stored(Plan *p, Node node, uint32_t value)
     if (!p->e->body->values[value].is_whole)
         return value;
     if (dag_bits(p->dag, node) <= WHOLE_STORED_BITS)
-        return rounded(p, value);
+        return apply_whole(p, WHOLE_STORED, value, CODE_NONE, CODE_NONE);
     const uint32_t place = whole_place(p, culprit(p, node), "Integer overflow",
                                        "a variable cannot hold more than 2^53");
     return apply_whole(p, WHOLE_STORED, value, CODE_NONE, place);
@@ -594,9 +597,12 @@ static uint32_t call_result(Plan *p, const DagNode *n, uint32_t list)
 {
     const uint32_t function = dag_get(p->dag, n->operands[0])->number;
     const uint32_t at = list + 1 + p->dag->functions[function].input_count + n->number;
-    const uint32_t value = body_temporary(p->e->module, p->e->body);
-    p->e->body->lists[at] = value;
-    return value;
+    // Two nodes may be one result: as it is, and as the field of a record.
+    if (p->e->body->lists[at] == CODE_NONE) {
+        const uint32_t value = body_temporary(p->e->module, p->e->body);
+        p->e->body->lists[at] = value;
+    }
+    return p->e->body->lists[at];
 }
 
 static uint32_t element(Plan *p, const DagNode *n, uint32_t index)
@@ -629,7 +635,9 @@ static uint32_t make_value(Plan *p, Node node, uint32_t region)
     const WholeOperator whole = whole_operation(p, node);
     if (whole != WHOLE_COUNT)
         return whole_result(p, node, whole, operands);
-    if (n.kind != DAG_VARIABLE && n.kind != DAG_HOLD && n.kind != DAG_RESULT)
+    if (n.kind == DAG_ELEMENT)
+        operands[0] = stored(p, n.operands[0], operands[0]);
+    else if (n.kind != DAG_VARIABLE && n.kind != DAG_HOLD && n.kind != DAG_RESULT)
         for (uint32_t k = 0; k < edges; k++)
             operands[k] = k > 0 && is_whole(p, node) ? taken(p, n.operands[k], operands[k])
                                                      : rounded(p, operands[k]);

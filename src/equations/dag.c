@@ -484,6 +484,15 @@ Node dag_element(Dag *dag, uint32_t array, Node index)
     return intern(dag, &n);
 }
 
+Node dag_field(Dag *dag, Node node, DagType type)
+{
+    DagNode n = dag->nodes[node];
+    if ((n.kind != DAG_RESULT && n.kind != DAG_ELEMENT) || n.type == type)
+        return node;
+    n.type = (uint8_t)type;
+    return intern(dag, &n);
+}
+
 static Node rebuild(Dag *dag, Node node, const Node *operands)
 {
     const DagNode n = dag->nodes[node];
@@ -503,9 +512,9 @@ static Node rebuild(Dag *dag, Node node, const Node *operands)
     case DAG_CALL:
         return dag_call(dag, n.number, n.length, operands);
     case DAG_RESULT:
-        return dag_result(dag, operands[0], n.number);
+        return dag_field(dag, dag_result(dag, operands[0], n.number), n.type);
     case DAG_ELEMENT:
-        return dag_element(dag, n.number, operands[0]);
+        return dag_field(dag, dag_element(dag, n.number, operands[0]), n.type);
     }
     return node;
 }

@@ -235,6 +235,8 @@ Node dag_hold(Dag *dag, Node operand);
 Node dag_call(Dag *dag, uint32_t function, uint32_t count, const Node *arguments);
 Node dag_result(Dag *dag, Node call, uint32_t number);
 Node dag_element(Dag *dag, uint32_t array, Node index);
+// A result or an element of another type than the array it belongs to: a field of a record.
+Node dag_field(Dag *dag, Node node, DagType type);
 // Shorthands.
 Node dag_add(Dag *dag, Node a, Node b);
 Node dag_subtract(Dag *dag, Node a, Node b);

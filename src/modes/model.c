@@ -278,9 +278,14 @@ static bool make_frozen(Maker *k)
                              .nodes = k->a->branches,
                              .count = k->a->flat->conditional_count},
         [FROZEN_DISCRETE] = frozen_discrete(k, places)};
+    ProgramEntry all[FROZEN_ENTRY_COUNT];
+    for (int i = 0; i < FROZEN_ENTRY_COUNT; i++) {
+        all[i] = entries[i];
+        all[i].is_guess = i != FROZEN_STARTS;
+    }
     m->frozen = program_create(
         &(ProgramDef){
-            .dag = k->dag, .places = places, .entries = entries, .entry_count = FROZEN_ENTRY_COUNT},
+            .dag = k->dag, .places = places, .entries = all, .entry_count = FROZEN_ENTRY_COUNT},
         k->diagnostics);
     for (int i = 0; i < FROZEN_ENTRY_COUNT; i++)
         if (entries[i].count > m->frozen_most)

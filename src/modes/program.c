@@ -385,7 +385,8 @@ static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, 
                         .output_count = entry->count,
                         .definitions = entry->definitions,
                         .definition_count = entry->definition_count,
-                        .is_held = !entry->is_literal};
+                        .is_held = !entry->is_literal,
+                        .is_guess = entry->is_guess};
     CodeOutput *outputs = ARENA_ARRAY(b->arena, entry->count, CodeOutput);
     for (uint32_t i = 0; i < entry->count; i++)
         outputs[i] = output(PROGRAM_OUT_VALUES, i, entry->nodes[i]);

@@ -55,6 +55,7 @@ typedef struct ProgramEntry {
     uint32_t definition_count;
     bool is_literal; // holds are computed
     bool is_direct;  // computed straight from the inputs where that is possible
+    bool is_guess;   // see CodeEntryDef
 } ProgramEntry;
 
 typedef struct ProgramDef {

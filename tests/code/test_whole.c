@@ -501,6 +501,49 @@ static void failures_stay_on_their_side(void **state)
     arena_destroy(arena);
 }
 
+// Where an entry is a guess, what would fail is 0, and everything else is exact.
+static void guesses_do_not_fail(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    Dag *dag = dag_create(arena);
+    const Node i = dag_reference(dag, add_integer(dag, "i"));
+    const Node hundred = dag_integer(dag, 100);
+    const Node large = dag_multiply(dag, i, dag_multiply(dag, i, i));
+    const CodeOutput outputs[] = {
+        {0, 0, dag_add(dag, dag_binary(dag, OPERATOR_MOD, hundred, i), dag_integer(dag, 1)), NULL},
+        {0, 1, dag_binary(dag, OPERATOR_MOD, large, dag_integer(dag, 1000)), NULL},
+        {0, 2, dag_multiply(dag, i, i), NULL},
+        {0, 3, dag_binary(dag, OPERATOR_GREATER, large, hundred), NULL},
+        {0, 4, dag_binary(dag, OPERATOR_MOD, dag_add(dag, large, large), dag_integer(dag, 1000)),
+         NULL}};
+    Harness h = harness_begin(dag, 1);
+    const CodeEntryDef def = {
+        .name = "guess", .outputs = outputs, .output_count = 5, .is_guess = true};
+    const char *reason;
+    assert_int_equal(code_add_entry(h.module, &def, &reason), 0);
+    harness_finish(&h);
+    const struct {
+        double i, y[5];
+    } table[] = {
+        {0.0, {1.0, 0.0, 0.0, 0.0, 0.0}},
+        {7.0, {3.0, 343.0, 49.0, 1.0, 686.0}},
+        {-7.0, {-4.0, 657.0, 49.0, 0.0, 314.0}},
+        {1000001.0, {101.0, 1.0, 1000002000001.0, 1.0, 2.0}}, // its cube has 60 bits
+        {2000001.0, {101.0, 1.0, 4000004000001.0, 1.0, 0.0}}, // twice its cube over 64
+        {1e8, {101.0, 0.0, 0.0, 0.0, 0.0}},                   // its cube over 64, its square 54
+        {NAN, {1.0, 0.0, 0.0, 0.0, 0.0}},
+    };
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        const double x[2] = {0.0, table[k].i};
+        double y[5] = {0};
+        assert_int_equal(run_both(&h, 0, x, y, 5), 0);
+        assert_memory_equal(y, table[k].y, sizeof y);
+    }
+    harness_end(&h);
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +553,7 @@ int main(void)
         cmocka_unit_test(reals_become_integers),
         cmocka_unit_test(large_constants_are_exact),
         cmocka_unit_test(failures_stay_on_their_side),
+        cmocka_unit_test(guesses_do_not_fail),
     };
     return cmocka_run_group_tests(tests, harness_make_cache, harness_remove_cache);
 }

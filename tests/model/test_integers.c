@@ -113,6 +113,56 @@ static void functions_are_exact(void **state)
     }
 }
 
+// Fields of records beside Reals and Booleans, in arrays, as arguments and as results.
+static void fields_of_records_are_exact(void **state)
+{
+    (void)state;
+    int64_t s = 12345;
+    for (int step = 0; step < 1000; step++)
+        s = next_random(s);
+    for (int k = 0; k < 2; k++) {
+        Trial *t = run_with(backends[k],
+                            "model Fields\n"
+                            "  record State\n"
+                            "    Real u;\n"
+                            "    Integer s;\n"
+                            "    Boolean odd;\n"
+                            "  end State;\n"
+                            "  function next\n"
+                            "    input State a;\n"
+                            "    output State b;\n"
+                            "  algorithm\n"
+                            "    b := a;\n"
+                            "    b.s := mod(1103515245*a.s + 12345, 2147483647);\n"
+                            "    b.u := b.s/2147483647;\n"
+                            "    b.odd := mod(b.s, 2) == 1;\n"
+                            "  end next;\n"
+                            "  function many\n"
+                            "    input Integer n;\n"
+                            "    output State b;\n"
+                            "  protected\n"
+                            "    State a[2];\n"
+                            "    Integer k = 1;\n"
+                            "  algorithm\n"
+                            "    a[1] := State(0, 12345, true);\n"
+                            "    a[2] := State(0, 0, false);\n"
+                            "    for i in 1:n loop\n"
+                            "      a[3 - k] := next(a[k]);\n"
+                            "      k := 3 - k;\n"
+                            "    end for;\n"
+                            "    b := a[k];\n"
+                            "  end many;\n"
+                            "  State last = many(999 + integer(time));\n"
+                            "  Integer after = mod(1103515245*last.s + 12345, 2147483647);\n"
+                            "  State further = next(last);\n"
+                            "end Fields;\n",
+                            0.5);
+        assert_true(trial_value(t, "after") == (double)s);
+        assert_true(trial_value(t, "further.u") == (double)s / 2147483647.0);
+        trial_end(t);
+    }
+}
+
 // ---- the specification's signs ------------------------------------------------------------------
 
 // Section 3.7.2: div truncates, mod(x, y) = x - floor(x/y)*y, rem(x, y) = x - div(x, y)*y.
@@ -212,6 +262,32 @@ static void conditions_guard(void **state)
     }
 }
 
+// Guesses of what is not known yet, here n = 0, do not end a run.
+static void guesses_may_divide_by_zero(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        Trial *t = run_with(backends[k],
+                            "model Guess\n"
+                            "  Integer n, r;\n"
+                            "  Real x(start = 1, fixed = true), y;\n"
+                            "equation\n"
+                            "  n = integer(x) + 2;\n"
+                            "  r = mod(100, n);\n"
+                            "  der(x) = if r > 0 then 1 else 2;\n"
+                            "  if r == 1 then\n"
+                            "    y = x;\n"
+                            "  else\n"
+                            "    der(y) = 1;\n"
+                            "  end if;\n"
+                            "end Guess;\n",
+                            0.5);
+        assert_true(trial_value(t, "n") == 3.0 && trial_value(t, "r") == 1.0);
+        trial_assert_value(t, "y", 1.5, 1e-12); // y = x = 1 + t
+        trial_end(t);
+    }
+}
+
 // ---- errors -------------------------------------------------------------------------------------
 
 // The message has these words, and the line.
@@ -265,6 +341,27 @@ static void overflow_names_the_equation(void **state)
                  1.0, "Integer overflow in integer(x * 1e19)", 6);
 }
 
+// A literal that is no double is not rounded to one.
+static void literals_are_exact_or_refused(void **state)
+{
+    (void)state;
+    expect_error("model Literal\n"
+                 "  Integer k = if time < 0.5 then 0 else\n"
+                 "    9007199254740993;\n"
+                 "end Literal;\n",
+                 1.0, "Integer overflow in 9007199254740993: a variable cannot hold more than 2^53",
+                 3);
+    Trial *t = run_with(BACKEND_INTERPRET,
+                        "model Difference\n"
+                        "  constant Integer n = 9007199254740993;\n"
+                        "  parameter Integer m = 1;\n"
+                        "  Integer k = n - 9007199254740992*m;\n"
+                        "end Difference;\n",
+                        0.1);
+    assert_true(trial_value(t, "k") == 1.0);
+    trial_end(t);
+}
+
 static void division_by_zero_names_the_equation(void **state)
 {
     (void)state;
@@ -300,10 +397,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_generator_is_exact),
         cmocka_unit_test(functions_are_exact),
+        cmocka_unit_test(fields_of_records_are_exact),
         cmocka_unit_test(quotients_have_their_signs),
         cmocka_unit_test(types_mix_as_the_language_says),
         cmocka_unit_test(conditions_guard),
+        cmocka_unit_test(guesses_may_divide_by_zero),
         cmocka_unit_test(overflow_names_the_equation),
+        cmocka_unit_test(literals_are_exact_or_refused),
         cmocka_unit_test(division_by_zero_names_the_equation),
         cmocka_unit_test(errors_before_the_run),
     };
