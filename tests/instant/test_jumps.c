@@ -219,9 +219,11 @@ static const Example impulses[] = {
              "equation der(x) = u; der(y) = v; der(u) = F; der(v) = N - 9.81;\n"
              "F = if u > 0 then -0.3*N elseif u < 0 then 0.3*N else 0;\n"
              "if c then y = 0; else N = 0; end if; when y < 0 then c = true; end when; end M;\n",
-     .stop_time = 0.6,
-     .values = {{"u", 0.0}},
-     .or_refused = true},
+     .stop_time = 0.35,
+     .values = {{"u", 0.0}, {"x", 0.29154344057993337}},
+     .or_refused = true,
+     .is_open = true,
+     .today = TODAY_WRONG},
 };
 
 static const Example ropes[] = {
