@@ -164,6 +164,79 @@ static const Example conditions[] = {
      .events = 3,
      .is_open = true,
      .today = TODAY_WRONG},
+    {.name = "discrete equations in any order",
+     .text = "model M Boolean a = time > 0.5, b, c; equation b = c; a = b; end M;\n",
+     .values = {{"b", 1.0}, {"c", 1.0}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    {.name = "integer equations in any order",
+     .text = "model M Integer a = if time > 0.5 then 1 else 0; Integer b, c; equation b = c; a = "
+             "b; end M;\n",
+     .values = {{"b", 1.0}, {"c", 1.0}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    {.name = "negated equation",
+     .text = "model M Boolean a = time > 0.5, b; equation a = not b; end M;\n",
+     .values = {{"b", 0.0}},
+     .or_refused = true},
+    {.name = "linear integer equation",
+     .text =
+         "model M Integer a = if time > 0.5 then 1 else 0; Integer b; equation a = b + 1; end M;\n",
+     .values = {{"b", 0.0}},
+     .or_refused = true},
+    {.name = "discrete reals in any order",
+     .text = "model M discrete Real a, b, c; equation when time > 0.5 then a = 3*time; end when; b "
+             "= c; a = b; end M;\n",
+     .values = {{"b", 1.5}, {"c", 1.5}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    {.name = "integers beyond 2^53",
+     .text = "model M Integer a = 9007199254740993, d; equation d = a - 9007199254740992; end M;\n",
+     .values = {{"d", 1.0}},
+     .is_open = true,
+     .today = TODAY_WRONG},
+    // 10^36
+    {.name = "integer that overflows",
+     .text = "model M Integer n(start = 1, fixed = true);\n"
+             "equation when sample(0.1, 0.1) then n = pre(n)*10000; end when; end M;\n",
+     .refusal = "",
+     .is_open = true,
+     .today = TODAY_WRONG},
+    {.name = "first of two conditions of when",
+     .text = "model M Integer n(start = 0, fixed = true), m(start = 0, fixed = true);\n"
+             "equation when time > 0.5 then n = 1; elsewhen time > 0.5 then n = 2; end when;\n"
+             "when time > 0.3 then m = 1; elsewhen time > 0.7 then m = 2; end when; end M;\n",
+     .values = {{"n", 1.0}, {"m", 2.0}}},
+    // its bounces accumulate at 2.5587; then it rests
+    {.name = "ball that comes to rest",
+     .text = "model M Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+             "Boolean flying(start = true, fixed = true), impact; discrete Real new(start = 0, "
+             "fixed = true);\n"
+             "equation impact = h <= 0; der(h) = v; der(v) = if flying then -9.81 else 0;\n"
+             "when {h <= 0 and v <= 0, impact} then\n"
+             "new = if edge(impact) then -0.7*pre(v) else 0; flying = new > 0; reinit(v, new);\n"
+             "end when; end M;\n",
+     .stop_time = 3.0,
+     .values = {{"h", 0.0}, {"v", 0.0}, {"flying", 0.0}},
+     .bound = 1e-5,
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    {.name = "outputs that depend on each other",
+     .text = "model M\n"
+             "function f input Real x; output Real y = z; protected Real z = y; algorithm end f;\n"
+             "Real z = f(time); end M;\n",
+     .refusal = ""},
+    {.name = "crossing in the first step",
+     .text = "model M Real x(start = 0, fixed = true); Integer n(start = 0, fixed = true);\n"
+             "equation der(x) = 1; when x > 1e-9 then n = pre(n) + 1; end when; end M;\n",
+     .values = {{"n", 1.0}},
+     .events = 1},
+    // neither lost nor doubled
+    {.name = "event at the stop time",
+     .text = "model M Integer n(start = 0, fixed = true);\n"
+             "equation when time >= 0.5 then n = pre(n) + 1; end when; end M;\n",
+     .stop_time = 0.5,
+     .values = {{"n", 1.0}}},
 };
 
 static void test_conditions(void **state)

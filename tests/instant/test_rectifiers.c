@@ -247,6 +247,84 @@ static const Example circuits[] = {
      .values = {{"x", 0.826993343132688}},
      .is_open = true,
      .today = TODAY_REFUSED},
+    // the currents are not determined, their sum is
+    {.name = "two diodes in parallel, parametric",
+     .text = "model M Real u1, u2, i1, i2, v; Real s1; Boolean off1; Real s2; Boolean off2;\n"
+             "equation u1 = u2; 5*sin(time) = u1 + v; v = 2*(i1 + i2);\n"
+             "off1 = s1 < 0; if off1 then u1 = s1; i1 = 0; else u1 = 0; i1 = s1; end if;\n"
+             "off2 = s2 < 0; if off2 then u2 = s2; i2 = 0; else u2 = 0; i2 = s2; end if; end M;\n",
+     .stop_time = 1.0,
+     .values = {{"v", 4.207354924039483}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    {.name = "two diodes in parallel, automaton",
+     .text = "model M Real u1, u2, i1, i2, v; Boolean on1(start = false, fixed = true); Boolean "
+             "on2(start = false, fixed = true);\n"
+             "equation u1 = u2; 5*sin(time) = u1 + v; v = 2*(i1 + i2);\n"
+             "on1 = if pre(on1) then i1 > 0 else u1 > 0; if on1 then u1 = 0; else i1 = 0; end if;\n"
+             "on2 = if pre(on2) then i2 > 0 else u2 > 0; if on2 then u2 = 0; else i2 = 0; end if; "
+             "end M;\n",
+     .stop_time = 1.0,
+     .values = {{"v", 4.207354924039483}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    {.name = "two diodes in parallel, textbook",
+     .text = "model M Real u1, u2, i1, i2, v; Real s1; Boolean off1; Real s2; Boolean off2;\n"
+             "equation u1 = u2; 5*sin(time) = u1 + v; v = 2*(i1 + i2);\n"
+             "off1 = s1 < 0; u1 = if off1 then s1 else 0; i1 = if off1 then 0 else s1;\n"
+             "off2 = s2 < 0; u2 = if off2 then s2 else 0; i2 = if off2 then 0 else s2; end M;\n",
+     .stop_time = 1.0,
+     .values = {{"v", 4.207354924039483}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    // |5 sin 2t| while it conducts, which it does again before 2.2; in between nothing determines
+    // the potential of the load
+    {.name = "bridge whose valves all close, parametric",
+     .text = "model M Real u1, u2, u3, u4, i1, i2, i3, i4, hi, lo, c(start = 0, fixed = true), e = "
+             "5*sin(2*time);\n"
+             "Real s1; Boolean off1; Real s2; Boolean off2; Real s3; Boolean off3; Real s4; "
+             "Boolean off4;\n"
+             "equation c = hi - lo; u1 = e - hi; u2 = -hi; u3 = lo - e; u4 = lo;\n"
+             "2*der(c) = i1 + i2 - c/3; i1 + i2 = i3 + i4;\n"
+             "off1 = s1 < 0; if off1 then u1 = s1; i1 = 0; else u1 = 0; i1 = s1; end if;\n"
+             "off2 = s2 < 0; if off2 then u2 = s2; i2 = 0; else u2 = 0; i2 = s2; end if;\n"
+             "off3 = s3 < 0; if off3 then u3 = s3; i3 = 0; else u3 = 0; i3 = s3; end if;\n"
+             "off4 = s4 < 0; if off4 then u4 = s4; i4 = 0; else u4 = 0; i4 = s4; end if; end M;\n",
+     .stop_time = 2.2,
+     .values = {{"c", 4.75801036944758}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    {.name = "bridge whose valves all close, automaton",
+     .text = "model M Real u1, u2, u3, u4, i1, i2, i3, i4, hi, lo, c(start = 0, fixed = true), e = "
+             "5*sin(2*time);\n"
+             "Boolean on1(start = false, fixed = true); Boolean on2(start = false, fixed = true); "
+             "Boolean on3(start = false, fixed = true); Boolean on4(start = false, fixed = true);\n"
+             "equation c = hi - lo; u1 = e - hi; u2 = -hi; u3 = lo - e; u4 = lo;\n"
+             "2*der(c) = i1 + i2 - c/3; i1 + i2 = i3 + i4;\n"
+             "on1 = if pre(on1) then i1 > 0 else u1 > 0; if on1 then u1 = 0; else i1 = 0; end if;\n"
+             "on2 = if pre(on2) then i2 > 0 else u2 > 0; if on2 then u2 = 0; else i2 = 0; end if;\n"
+             "on3 = if pre(on3) then i3 > 0 else u3 > 0; if on3 then u3 = 0; else i3 = 0; end if;\n"
+             "on4 = if pre(on4) then i4 > 0 else u4 > 0; if on4 then u4 = 0; else i4 = 0; end if; "
+             "end M;\n",
+     .stop_time = 2.2,
+     .values = {{"c", 4.75801036944758}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    {.name = "bridge whose valves all close, textbook",
+     .text = "model M Real u1, u2, u3, u4, i1, i2, i3, i4, hi, lo, c(start = 0, fixed = true), e = "
+             "5*sin(2*time);\n"
+             "Real s1; Boolean off1; Real s2; Boolean off2; Real s3; Boolean off3; Real s4; "
+             "Boolean off4;\n"
+             "equation c = hi - lo; u1 = e - hi; u2 = -hi; u3 = lo - e; u4 = lo;\n"
+             "2*der(c) = i1 + i2 - c/3; i1 + i2 = i3 + i4;\n"
+             "off1 = s1 < 0; u1 = if off1 then s1 else 0; i1 = if off1 then 0 else s1;\n"
+             "off2 = s2 < 0; u2 = if off2 then s2 else 0; i2 = if off2 then 0 else s2;\n"
+             "off3 = s3 < 0; u3 = if off3 then s3 else 0; i3 = if off3 then 0 else s3;\n"
+             "off4 = s4 < 0; u4 = if off4 then s4 else 0; i4 = if off4 then 0 else s4; end M;\n",
+     .stop_time = 2.2,
+     .values = {{"c", 4.75801036944758}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
 };
 
 static const Example leaking[] = {
