@@ -237,6 +237,31 @@ static const Example conditions[] = {
              "equation when time >= 0.5 then n = pre(n) + 1; end when; end M;\n",
      .stop_time = 0.5,
      .values = {{"n", 1.0}}},
+    // both from 0.2 on
+    {.name = "relation and time event at one instant",
+     .text = "model M Real y = sin(15.707963267948966*time), x(start = 0, fixed = true); Boolean b "
+             "= y < 0, c = time > 0.2;\n"
+             "equation der(x) = (if b then 1 else 0) + (if c then 10 else 0); end M;\n",
+     .stop_time = 0.35,
+     .values = {{"x", 1.65}}},
+    // both turn at 1
+    {.name = "two relations at one instant",
+     .text = "model M Real x(start = 0, fixed = true), y(start = 0, fixed = true); Integer n(start "
+             "= 0, fixed = true);\n"
+             "Boolean a = sin(3.141592653589793*x) < 0, b = (x - 1)^3 > 0;\n"
+             "equation der(x) = 1; der(y) = (if a then 1 else 0) + (if b then 10 else 0);\n"
+             "when a and b then n = pre(n) + 1; end when; end M;\n",
+     .stop_time = 1.5,
+     .values = {{"y", 5.5}, {"n", 1.0}},
+     .bound = 1e-4},
+    // all in one iteration: equations are sorted
+    {.name = "when on what another when sets",
+     .text =
+         "model M Integer n(start = 0, fixed = true), m(start = 0, fixed = true); Boolean b(start "
+         "= false, fixed = true);\n"
+         "equation when time > 0.5 then b = true; end when; when b then n = pre(n) + 1; end when;\n"
+         "when n > 0 then m = pre(n) + 10*n; end when; end M;\n",
+     .values = {{"n", 1.0}, {"m", 10.0}}},
 };
 
 static void test_conditions(void **state)

@@ -372,6 +372,34 @@ static const Example leaking[] = {
      .stop_time = 0.095,
      .values = {{"x", 0.02475814294737524}},
      .bound = 1e-6},
+    // e falls through zero at 0.2; then s = e / 8
+    {.name = "relation in a loop and a time event at one instant",
+     .text = "model M Real s; Boolean off = s < 0, c = time > 0.2; Real e = "
+             "sin(15.707963267948966*time);\n"
+             "equation e = s*(if off then 2 else 1)*(if c then 4 else 5); end M;\n",
+     .stop_time = 0.35,
+     .values = {{"s", -0.08838834764831846}, {"off", 1.0}},
+     .is_open = true,
+     .today = TODAY_WRONG},
+    {.name = "relation in a loop alone",
+     .text = "model M Real s; Boolean off = s < 0; Real e = sin(15.707963267948966*time);\n"
+             "equation e = s*(if off then 2 else 1)*4; end M;\n",
+     .stop_time = 0.35,
+     .values = {{"s", -0.08838834764831846}, {"off", 1.0}}},
+    // v = e / (1 + 0.1 (1/1003 + 1/1004))
+    {.name = "two diodes at a zero with a time event",
+     .text = "model M\n"
+             "model D Real s, i, v; Boolean off;\n"
+             "equation off = s < 0; v = s*(if off then 1 else 0.001); i = s*(if off then 0.001 "
+             "else 1); end D;\n"
+             "D a, b; Real e = sin(15.707963267948966*time), v; Boolean c = time > 0.2;\n"
+             "equation e = 0.1*(a.i + b.i) + v; v = a.v + 3*a.i; v = b.v + (if c then 4 else "
+             "5)*b.i; end M;\n",
+     .stop_time = 0.35,
+     .values = {{"a.i", -0.0007048513271440025}, {"b.i", -0.0007041492839894765}},
+     .bound = 1e-9,
+     .is_open = true,
+     .today = TODAY_WRONG},
 };
 
 static void test_circuits(void **state)
