@@ -290,7 +290,7 @@ static Outcome compare(const Stack *n, const Attempt *a, char *reason)
             continue;
         follow(&m, here.t);
         for (int k = 0; k < n->blocks; k++) {
-            char name[2][8];
+            char name[2][16];
             snprintf(name[0], sizeof name[0], "x%d", k + 1);
             snprintf(name[1], sizeof name[1], "v%d", k + 1);
             for (int j = 0; j < 2; j++) {

@@ -344,7 +344,7 @@ static Outcome compare(const Chain *n, const Expected *x, const Attempt *a, char
         if (fabs(t - (s + 1) * sample_interval) > 1e-9)
             continue;
         for (int i = 0; i < 4 * n->balls; i++) {
-            char name[8];
+            char name[16];
             snprintf(name, sizeof name, "%c%d", "xyuv"[i % 4], i / 4 + 1);
             const double value = attempt_value(a, name, row), right = x->z[s][i];
             if (fabs(value - right) <= x->bound[s])
