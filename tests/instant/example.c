@@ -74,7 +74,7 @@ static Outcome check_run(const Example *x, Attempt *a, SaltusSolver solver, Time
     const double stop_time = x->stop_time > 0.0 ? x->stop_time : 1.0;
     const AttemptDef def = {solver, stop_time, 1e-9, 0.0, 0.0, stop_time / 50.0};
     const bool runs = attempt_run(a, &def);
-    if (!runs && x->refusal && strstr(attempt_message(a), x->refusal))
+    if (!runs && (x->or_refused || (x->refusal && strstr(attempt_message(a), x->refusal))))
         return OUTCOME_RIGHT;
     if (!runs) {
         attempt_explain(a, reason, REASON_SIZE);

@@ -4,7 +4,7 @@
 // others 2022), inelastic: when a string becomes taut an impulse runs through all strings that are
 // taut, and may slacken some of them at the same instant. The reference solves the complementarity
 // problems of the impulses and of the forces by trying all sets (there is one solution: the matrix
-// is symmetric and positive definite), and integrates with Runge-Kutta steps of a ten-thousandth.
+// is symmetric and positive definite), and integrates with Runge-Kutta steps of 0.4 ms.
 
 #include "instant/attempt.h"
 #include "instant/chance.h"
@@ -21,11 +21,11 @@
 #include <cmocka.h>
 
 // How many may be refused today, and in the end; none may be wrong.
-static const Requirement two_strings = {"two strings", 30, 13, 0, {0}};
-static const Requirement three_strings = {"three strings", 30, 22, 2, {0}};
+static const Requirement two_strings = {"two strings", 30, 12, 0, {0}};
+static const Requirement three_strings = {"three strings", 30, 14, 2, {0}};
 
 enum { BALLS = 3, SAMPLES = 8 };
-static const double gravity = 9.81, stop_time = 1.6, sample_interval = 0.2, step_size = 1e-4;
+static const double gravity = 9.81, stop_time = 1.6, sample_interval = 0.2, step_size = 4e-4;
 
 typedef struct Chain {
     int balls;
@@ -37,9 +37,9 @@ typedef struct Chain {
 // Random chains, and their models
 // ---------------------------------------------------------------------------
 
-static Chain make_chain(int seed, int balls)
+static Chain make_chain(uint64_t seed, int balls)
 {
-    Chance c = chance_from(3000u + (uint64_t)seed);
+    Chance c = chance_from(3000u + seed);
     Chain n = {.balls = balls};
     double x = 0.0, y = 0.0;
     for (int k = 0; k < balls; k++) {
@@ -105,6 +105,7 @@ typedef struct Motion {
     const Chain *chain;
     unsigned taut;
     double t, z[4 * BALLS];
+    double last, closest; // event, and distance of two events
 } Motion;
 
 static void string_of(const double *z, int k, double d[4])
@@ -288,6 +289,10 @@ static void follow(Motion *m, double to)
         const unsigned which = contradicting(m, z);
         memcpy(m->z, z, sizeof z);
         m->t += h;
+        m->closest = fmin(m->closest, m->t - m->last);
+        m->last = m->t;
+        if (m->closest < 1e-5)
+            return;
         pass_event(m, which & ~m->taut);
     }
 }
@@ -300,30 +305,35 @@ typedef struct Expected {
     double z[SAMPLES][4 * BALLS], bound[SAMPLES];
 } Expected;
 
-static void expect_from(const Chain *n, double shift, double z[SAMPLES][4 * BALLS])
+// false: events accumulate, as they do where two strings pull in turns, or nearly so.
+static bool expect_from(const Chain *n, double shift, double z[SAMPLES][4 * BALLS])
 {
-    Motion m = {.chain = n};
+    Motion m = {.chain = n, .closest = INFINITY, .last = -1.0};
     memcpy(m.z, n->start, sizeof m.z);
     m.z[0] += shift;
     for (int s = 0; s < SAMPLES; s++) {
         follow(&m, (s + 1) * sample_interval);
         memcpy(z[s], m.z, sizeof m.z);
+        if (m.closest < 1e-5)
+            return false;
     }
+    return true;
 }
 
 // The run has the tolerance 1e-9; what a shift of the start by 1e-8 has become is how far its
 // errors may have grown, with a thousandfold allowance for all the steps, above a floor of 1e-5. A
-// string in the wrong state changes the values by their size.
-static void expect(const Chain *n, Expected *x)
+// string in the wrong state changes the values by their size. false: not a fair case.
+static bool expect(const Chain *n, Expected *x)
 {
     double shifted[SAMPLES][4 * BALLS], grown = 0.0;
-    expect_from(n, 0.0, x->z);
-    expect_from(n, 1e-8, shifted);
+    if (!expect_from(n, 0.0, x->z) || !expect_from(n, 1e-8, shifted))
+        return false;
     for (int s = 0; s < SAMPLES; s++) {
         for (int i = 0; i < 4 * n->balls; i++)
             grown = fmax(grown, fabs(shifted[s][i] - x->z[s][i]));
-        x->bound[s] = fmin(1e-5 + 1000.0 * grown, 1e-2);
+        x->bound[s] = 1e-5 + 1000.0 * grown;
     }
+    return x->bound[SAMPLES - 1] < 1e-2;
 }
 
 static Outcome compare(const Chain *n, const Expected *x, const Attempt *a, char *reason)
@@ -334,7 +344,7 @@ static Outcome compare(const Chain *n, const Expected *x, const Attempt *a, char
         if (fabs(t - (s + 1) * sample_interval) > 1e-9)
             continue;
         for (int i = 0; i < 4 * n->balls; i++) {
-            char name[8];
+            char name[16];
             snprintf(name, sizeof name, "%c%d", "xyuv"[i % 4], i / 4 + 1);
             const double value = attempt_value(a, name, row), right = x->z[s][i];
             if (fabs(value - right) <= x->bound[s])
@@ -354,7 +364,7 @@ static Outcome try_chain(const void *data, const char *text, char reason[REASON_
 {
     const Chain *n = data;
     Expected x;
-    expect(n, &x);
+    assert_true(expect(n, &x));
     Attempt *a = attempt_begin(text);
     Outcome outcome = OUTCOME_RIGHT;
     for (int k = 0; k < ATTEMPT_SOLVERS && outcome == OUTCOME_RIGHT; k++) {
@@ -371,13 +381,23 @@ static Outcome try_chain(const void *data, const char *text, char reason[REASON_
     return outcome;
 }
 
+// The first fair one of the seed.
+static Chain make_fair_chain(int seed, int balls)
+{
+    Expected x;
+    Chain n = make_chain((uint64_t)seed, balls);
+    for (uint64_t k = 1; !expect(&n, &x); k++)
+        n = make_chain((uint64_t)seed + 100000u * k, balls);
+    return n;
+}
+
 static void try_family(const Requirement *requirement, int balls)
 {
     Tally tally = tally_begin(requirement);
     static Writing text;
     int seed;
     while (tally_next(&tally, &seed)) {
-        const Chain n = make_chain(seed, balls);
+        const Chain n = make_fair_chain(seed, balls);
         write_model(&text, &n);
         tally_try(&tally, seed, try_chain, &n, text.text);
     }
