@@ -395,6 +395,8 @@ static SaltusStatus events_inside(SaltusRun *run)
                        .h0 = active->h,
                        .t1 = solver->t,
                        .h1 = active->h_end,
+                       .rates = locating_rates,
+                       .noise = locating_noise,
                        .resolution = is_barrier(run, solver->t) ? locate_resolution(solver->t) : 0};
     double t = 0.0, bracket = 0.0;
     int fired_count = 0, code = 0;

@@ -211,6 +211,10 @@ SaltusStatus event_accepted(SaltusRun *run);
 
 // The event functions inside the solver's last step; for the detector.
 int locating_sample(void *run, int count, const double *times, double *h);
+// Their derivatives along the flow there; for the detector.
+int locating_rates(void *run, int count, const double *times, double *dh);
+// Their rounding noise there; for the detector.
+int locating_noise(void *run, double t, double *noise);
 // What locating_find may answer besides a status.
 enum {
     LOCATING_NOT_THERE = 1, // the dense output has a crossing, re-stepped states have not
