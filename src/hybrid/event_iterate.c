@@ -331,7 +331,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     }
     // A root just handled is zero, whatever the locator left of it. Where events are not located,
     // the run is really beyond it.
-    bool located = run->options.backstep == SALTUS_BACKSTEP;
+    bool located = run->options.backstep == SALTUS_BACKSTEP && !run->unlocated;
     for (int i = 0; i < crossing_count && same_mode && located; i++) {
         int event = crossings[i].event;
         active->armed[event].noise =

@@ -466,6 +466,31 @@ static int finish_earlier(SaltusRun *run, const Crossing **crossing, double tole
     return code;
 }
 
+static bool is_defined(SaltusRun *run, double t)
+{
+    Instance *active = run->active;
+    Problem *problem = active->problem;
+    return problem_rhs(problem, t, active->x, active->z, active->dx) == 0 &&
+           problem_check(problem, active->dx, problem->nx, 0, "the right-hand side", t) == 0;
+}
+
+// Multistep solvers may step over the edge of where the equations are defined, and find an event
+// there (a tank that runs empty, h' = -sqrt(h)): it is taken from the inside, as near as possible.
+static int stay_inside(SaltusRun *run, double *t)
+{
+    if (run->active->problem->form == PROBLEM_IMPLICIT)
+        return 0;
+    double at = *t;
+    for (double back = locate_resolution(at); !is_defined(run, at); back *= 2.0) {
+        at = *t - back;
+        int code = at > run->t ? close_at(run, at) : close_at(run, *t);
+        if (code != 0 || !(at > run->t))
+            return code; // the event says why it cannot be
+    }
+    *t = at;
+    return 0;
+}
+
 // The first crossing of those the detector still has.
 static int find_first(SaltusRun *run, int *first, double *t, double *bracket)
 {
@@ -489,6 +514,8 @@ static int find_first(SaltusRun *run, int *first, double *t, double *bracket)
     if (code == 0 && !located && estimate) {
         *bracket = width;
         code = failure(close_at(run, *t));
+        if (code == 0 && !run->solver->kind->closing_step)
+            code = failure(stay_inside(run, t));
     } else if (code == 0 && !located) {
         code = finish(run, crossing, tolerance, t, bracket);
     }

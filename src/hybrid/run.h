@@ -121,6 +121,10 @@ struct SaltusRun {
     double step_limit;  // a step may not go further: it failed there
     int failed_samples; // successive steps whose event functions could not be evaluated
     int distrust;       // successive steps whose dense output had a crossing that is none
+    double edge;        // where no step succeeded, and an event is near; NaN: nowhere
+    bool unlocated;     // the event in progress is where it was noticed: beyond its zero
+    double change;      // of the states in the last fixed step, and how many in a row made it
+    int growing;        // much larger
     long output_index;  // next multiple of the output interval
 
     // The event in progress.
