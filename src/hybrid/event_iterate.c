@@ -311,7 +311,8 @@ static void stay_at_zero(Instance *active, const SaltusFired *crossings, int cro
 {
     for (int i = 0; i < crossing_count; i++) {
         int event = crossings[i].event;
-        if (active->armed[event].sign == 0 &&
+        bool is_zero = fabs(active->h[event]) <= noise_of(active, event); // not only near to it
+        if (active->armed[event].sign == 0 && is_zero &&
             active->mode->events[event].at_zero == -crossings[i].direction)
             active->armed[event].sign = (signed char)-crossings[i].direction;
     }
