@@ -8,7 +8,7 @@
 // so that there are at most PATIENCE + 3 (log2(width / resolution) + 1) + 1 evaluations; the last
 // one is the look just beside a zero at b. (|h| may well shrink for ever without the bracket: in
 // rounding noise, or where h rests at zero up to a time, from which no chord tells anything.)
-// In the noise of a zero that is crossed any point is as good as the next: there it ends at once.
+// In rounding noise any point is as good as the next: there it ends at once.
 // Brent: R. P. Brent, Algorithms for Minimization without Derivatives (1973), ch. 4,
 // is "inverse quadratic, else secant, else middle"; here with this safeguard.
 // Illinois: M. Dowell, P. Jarratt, BIT 11 (1971) 168-174.
@@ -164,10 +164,14 @@ static bool is_slow(const LocateBracket *k, int iteration, double h, double widt
     return iteration > PATIENCE || (wide && fabs(h) > 0.25 * h_before);
 }
 
-// A zero that is crossed, from one side of the noise to the other: not one at which h rests.
-static bool leads_through_noise(const LocateBracket *k, double noise)
+// A value that is no news, between two others or beyond them: where h is as small as that, it is
+// rounding. (A function that jumps is not, and one that rests at zero is at zero.)
+static bool is_noise(const LocateBracket *k, double h, double change)
 {
-    return -k->h_a * k->direction > noise && k->h_b * k->direction > noise;
+    static const double negligible = 1e-6; // part of the change over the whole bracket
+    bool repeats = h == k->h_a || h == k->h_b;
+    return h != 0.0 && fabs(h) <= negligible * change &&
+           (repeats || fabs(h) > real_larger(fabs(k->h_a), fabs(k->h_b)));
 }
 
 int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateGoal goal,
@@ -184,7 +188,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
     double width_before = bracket->b - bracket->a, h_before = INFINITY, h = INFINITY;
     *result = (LocateResult){.t = bracket->b};
     int code = m->needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;
-    const bool through_noise = goal.noise > 0.0 && leads_through_noise(bracket, goal.noise);
+    const double change = fabs(bracket->h_b - bracket->h_a);
     int zeros = 0;
     while (code == 0 && bracket->b - bracket->a > resolution &&
            (goal.most <= 0 || result->iterations < goal.most)) {
@@ -202,7 +206,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
         double t = inside(&l, proposal, 0.5 * resolution);
         code = function(user, t, &h, m->needs_flow ? &l.dh : NULL);
         result->t = t;
-        if (i >= PATIENCE && code == 0 && through_noise && fabs(h) <= goal.noise) {
+        if (i >= PATIENCE && code == 0 && is_noise(bracket, h, change)) {
             result->converged = true;
             return 0;
         }

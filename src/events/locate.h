@@ -25,7 +25,6 @@ typedef struct LocateBracket {
 
 typedef struct LocateGoal {
     double tolerance; // of the time; 0: neighbouring numbers, nearly
-    double noise;     // |h| below this is zero up to rounding
     int most;         // iterations; 0: as many as it takes
     bool estimate;    // the zero to the tolerance is enough, the bracket may stay wide
 } LocateGoal;

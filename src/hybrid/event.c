@@ -287,7 +287,7 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     for (int i = 0; i < crossing_count; i++) {
         int event = crossings[i].event;
         event_fire(run, event, crossings[i].direction);
-        if (run->options.backstep == SALTUS_BACKSTEP)
+        if (run->options.backstep == SALTUS_BACKSTEP && !run->unlocated)
             active->armed[event].noise =
                 real_larger(active->armed[event].noise, 2.0 * fabs(active->h[event]));
     }

@@ -312,7 +312,8 @@ static void stay_at_zero(Instance *active, const SaltusFired *crossings, int cro
 {
     for (int i = 0; i < crossing_count; i++) {
         int event = crossings[i].event;
-        if (active->armed[event].sign == 0 &&
+        bool is_zero = fabs(active->h[event]) <= noise_of(active, event); // not only near to it
+        if (active->armed[event].sign == 0 && is_zero &&
             active->mode->events[event].at_zero == -crossings[i].direction)
             active->armed[event].sign = (signed char)-crossings[i].direction;
     }
@@ -336,7 +337,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     }
     // A root just handled is zero, whatever the locator left of it. Where events are not located,
     // the run is really beyond it.
-    bool located = run->options.backstep == SALTUS_BACKSTEP;
+    bool located = run->options.backstep == SALTUS_BACKSTEP && !run->unlocated;
     for (int i = 0; i < crossing_count && same_mode && located; i++) {
         int event = crossings[i].event;
         active->armed[event].noise =

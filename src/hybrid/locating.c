@@ -8,6 +8,7 @@
 // that bracket: the event function really has its new sign, up to rounding.
 
 #include "base/real.h"
+#include "events/arm.h"
 #include "events/henon.h"
 #include "events/locate.h"
 #include "hybrid/run.h"
@@ -74,6 +75,44 @@ int locating_sample(void *user, int count, const double *times, double *h)
     return code;
 }
 
+int locating_rates(void *user, int count, const double *times, double *dh)
+{
+    SaltusRun *run = user;
+    Instance *active = run->active;
+    Problem *problem = active->problem;
+    double *x = active->x_sample, *z = active->z_sample;
+    int code = problem->form == PROBLEM_IMPLICIT ? 1 : 0, events = active->mode->event_count;
+    for (int j = 0; j < count && code == 0; j++) {
+        code = state_inside(run, times[j], x, z);
+        if (code == 0 && !active->mode->evaluate_flow)
+            code = problem_rhs(problem, times[j], x, z, active->dx);
+        if (code == 0)
+            code = problem_flow(problem, times[j], x, z, active->dx, dh + j * events);
+    }
+    return code;
+}
+
+int locating_noise(void *user, double t, double *noise)
+{
+    SaltusRun *run = user;
+    Instance *active = run->active;
+    Problem *problem = active->problem;
+    ArmPoint point = {.t = t,
+                      .x = active->x_sample,
+                      .z = active->z_sample,
+                      .dx = active->dx,
+                      .x_scale = active->x_sample, // as large as they are
+                      .h = active->h_sample};
+    int code = problem->form == PROBLEM_IMPLICIT ? 1 : 0;
+    if (code == 0)
+        code = state_inside(run, t, active->x_sample, active->z_sample);
+    if (code == 0)
+        code = problem_rhs(problem, t, active->x_sample, active->z_sample, active->dx);
+    if (code == 0)
+        code = problem_events(problem, t, active->x_sample, active->z_sample, active->h_sample);
+    return code == 0 ? arm_noise(problem, &point, noise, active->work) : code;
+}
+
 typedef struct Search {
     SaltusRun *run;
     int event;
@@ -111,10 +150,8 @@ static int search_crossing(SaltusRun *run, const Crossing *crossing, double tole
                                .direction = crossing->direction,
                                .beyond = crossing->beyond};
     bool closing = run->solver->kind->closing_step && method->locate_iterations == 0;
-    LocateGoal goal = {.tolerance = tolerance,
-                       .noise = run->active->armed[crossing->event].rounding,
-                       .most = method->locate_iterations,
-                       .estimate = closing};
+    LocateGoal goal = {
+        .tolerance = tolerance, .most = method->locate_iterations, .estimate = closing};
     int code = locate_refine(method->locate, search_function, &search, goal, bracket, result);
     run->statistics.locator_iterations += result->iterations;
     return code;
@@ -194,7 +231,7 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
 {
     const double *h = &run->active->h[crossing->event];
     int direction = crossing->direction;
-    double noise = run->active->armed[crossing->event].noise;
+    double noise = crossing->noise;
     bool from_zero = fabs(crossing->h_a) <= noise;
     bool rests = crossing->h_a == 0.0, beyond = rests || crossing->beyond;
     double low = run->t, high = crossing->b, at = from_zero ? high : *t;
@@ -295,7 +332,10 @@ static bool correct_henon(SaltusRun *run, Henon *henon, const Crossing *crossing
 {
     Instance *active = run->active;
     double *h = &active->h[henon->event];
-    double rounding = 0.125 * active->armed[henon->event].noise;
+    double rounding = active->armed[henon->event].noise;
+    if (locating_noise(run, *t, active->noise) == 0)
+        rounding = real_smaller(rounding, active->noise[henon->event]);
+    rounding *= 0.125;
     bool closed = false;
     for (int i = 0; i < MOST_HENON_CORRECTIONS; i++) {
         if (!closed && (*t <= run->t || *t > run->solver->t || close_at(run, *t) != 0))
@@ -426,6 +466,31 @@ static int finish_earlier(SaltusRun *run, const Crossing **crossing, double tole
     return code;
 }
 
+static bool is_defined(SaltusRun *run, double t)
+{
+    Instance *active = run->active;
+    Problem *problem = active->problem;
+    return problem_rhs(problem, t, active->x, active->z, active->dx) == 0 &&
+           problem_check(problem, active->dx, problem->nx, 0, "the right-hand side", t) == 0;
+}
+
+// Multistep solvers may step over the edge of where the equations are defined, and find an event
+// there (a tank that runs empty, h' = -sqrt(h)): it is taken from the inside, as near as possible.
+static int stay_inside(SaltusRun *run, double *t)
+{
+    if (run->active->problem->form == PROBLEM_IMPLICIT)
+        return 0;
+    double at = *t;
+    for (double back = locate_resolution(at); !is_defined(run, at); back *= 2.0) {
+        at = *t - back;
+        int code = at > run->t ? close_at(run, at) : close_at(run, *t);
+        if (code != 0 || !(at > run->t))
+            return code; // the event says why it cannot be
+    }
+    *t = at;
+    return 0;
+}
+
 // The first crossing of those the detector still has.
 static int find_first(SaltusRun *run, int *first, double *t, double *bracket)
 {
@@ -449,6 +514,8 @@ static int find_first(SaltusRun *run, int *first, double *t, double *bracket)
     if (code == 0 && !located && estimate) {
         *bracket = width;
         code = failure(close_at(run, *t));
+        if (code == 0 && !run->solver->kind->closing_step)
+            code = failure(stay_inside(run, t));
     } else if (code == 0 && !located) {
         code = finish(run, crossing, tolerance, t, bracket);
     }

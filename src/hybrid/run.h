@@ -121,6 +121,10 @@ struct SaltusRun {
     double step_limit;  // a step may not go further: it failed there
     int failed_samples; // successive steps whose event functions could not be evaluated
     int distrust;       // successive steps whose dense output had a crossing that is none
+    double edge;        // where no step succeeded, and an event is near; NaN: nowhere
+    bool unlocated;     // the event in progress is where it was noticed: beyond its zero
+    double change;      // of the states in the last fixed step, and how many in a row made it
+    int growing;        // much larger
     long output_index;  // next multiple of the output interval
 
     // The event in progress.
@@ -211,6 +215,10 @@ SaltusStatus event_accepted(SaltusRun *run);
 
 // The event functions inside the solver's last step; for the detector.
 int locating_sample(void *run, int count, const double *times, double *h);
+// Their derivatives along the flow there; for the detector.
+int locating_rates(void *run, int count, const double *times, double *dh);
+// Their rounding noise there; for the detector.
+int locating_noise(void *run, double t, double *noise);
 // What locating_find may answer besides a status.
 enum {
     LOCATING_NOT_THERE = 1, // the dense output has a crossing, re-stepped states have not

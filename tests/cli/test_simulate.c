@@ -377,6 +377,22 @@ static void interrupt(void **state)
     assert_non_null(strstr(text, "\"status\":\"interrupted\""));
 }
 
+// A run that ends before its time says so with a status of its own, and what can be done.
+static void accumulation(void **state)
+{
+    (void)state;
+    command_write("ball.mo",
+                  "model Ball Real h(start = 1, fixed = true), v(start = 0, fixed = true); "
+                  "equation der(h) = v; der(v) = -9.81; "
+                  "when h <= 0 then reinit(v, -0.5 * pre(v)); end when; end Ball;");
+    // sqrt(2 / 9.81) (1 + 2 (0.5 + 0.25 + ...)) = 1.354571
+    const CommandOutcome *o = run("ball.mo --stop-time 3 -o /dev/null", "2>&1");
+    assert_run(o, 4, "accumulate at t = 1.3545");
+    assert_run(o, 4, "--zeno=continue");
+    assert_run(run("ball.mo --stop-time 3 --zeno=error -o /dev/null", "2>&1"), 1, "accumulate at");
+    assert_run(run("ball.mo --stop-time 1.3 -o /dev/null", "2>&1"), 0, "");
+}
+
 // A bar on a terminal, after half a second; nothing in a pipe.
 static void progress_bar(void **state)
 {
@@ -406,7 +422,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(result_files),   cmocka_unit_test(devices),
         cmocka_unit_test(no_room),        cmocka_unit_test(json_report),
         cmocka_unit_test(overrides),      cmocka_unit_test(realtime),
-        cmocka_unit_test(interrupt),      cmocka_unit_test(progress_bar),
+        cmocka_unit_test(interrupt),      cmocka_unit_test(accumulation),
+        cmocka_unit_test(progress_bar),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
