@@ -54,17 +54,12 @@ void assemble_initial_equation(Assembly *a, Node left, Node right, Span span)
     add_equation(a, &a->initial_equations, left, right, span);
 }
 
-static void refuse(Assembly *a, Span span, const char *what)
-{
-    diagnostics_error(a->diagnostics, span, "%s cannot be simulated yet", what);
-}
-
 // ---------------------------------------------------------------------------
 // Guards
 // ---------------------------------------------------------------------------
 
 // Two branches of one if-equation, or two states of one machine: never both.
-static bool exclude_each_other(const FlatGuard *a, const FlatGuard *b)
+bool assemble_exclude(const FlatGuard *a, const FlatGuard *b)
 {
     for (; a; a = a->outer)
         for (const FlatGuard *g = b; g; g = g->outer) {
@@ -92,31 +87,13 @@ Node assemble_guard(const Assembly *a, const FlatGuard *guard)
 // Equations
 // ---------------------------------------------------------------------------
 
-static bool is_undefined_discrete(const Assembly *a, Node side)
-{
-    const DagNode *n = dag_get(a->dag, side);
-    if (n->kind != DAG_VARIABLE || a->dag->variables[n->number].role != DAG_PLAIN ||
-        a->dag->variables[n->number].variability != DAG_DISCRETE)
-        return false;
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        if (a->discrete[i].variable == n->number &&
-            !exclude_each_other(a->discrete[i].guard, a->guard))
-            return false;
-    return true;
-}
-
 static void add_sides(Assembly *a, AssembledEquations *to, Node left, Node right, Span span)
 {
     if (to == &a->initial_equations)
         assemble_initial(a, left, right, span);
-    else if (is_undefined_discrete(a, left))
-        assemble_define(a, dag_get(a->dag, left)->number, right);
-    else if (is_undefined_discrete(a, right))
-        assemble_define(a, dag_get(a->dag, right)->number, left);
-    else if (dag_get(a->dag, left)->type != DAG_REAL)
-        refuse(a, span, "a discrete equation that is not of the form variable = expression");
     else
-        add_equation(a, to, left, right, span);
+        add_equation(a, assemble_is_undirected(a, left, right) ? &a->undirected : to, left, right,
+                     span);
 }
 
 static void add_results(Assembly *a, AssembledEquations *to, const FlatEquation *e)
@@ -420,6 +397,7 @@ static void collect(Assembly *a)
     }
     a->guard = NULL;
     collect_equations(a, &a->equations, flat->equation_count, flat->equations);
+    assemble_discrete(a);
     collect_equations(a, &a->initial_equations, flat->initial_equation_count,
                       flat->initial_equations);
     collect_conditionals(a);
