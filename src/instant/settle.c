@@ -2,6 +2,7 @@
 
 #include "instant/settle.h"
 
+#include "instant/mixed.h"
 #include "instant/probe.h"
 #include "instant/search.h"
 
@@ -314,6 +315,73 @@ static bool update_discrete(Settling *s, bool *changed)
     return true;
 }
 
+// Discrete Reals that go in circles through the continuous equations: see mixed.h.
+typedef struct Loop {
+    Settling *s;
+    uint32_t *numbers; // of the mode's discrete variables
+    uint32_t count;
+} Loop;
+
+static bool map_loop(void *user, const double *d, double *f)
+{
+    const Loop *loop = user;
+    Settling *s = loop->s;
+    for (uint32_t i = 0; i < loop->count; i++)
+        s->memory.m[s->mode->discrete[loop->numbers[i]].place] = d[i];
+    if (!settle_solve(s) || !settle_evaluate(s, MODEL_DISCRETE, s->scratch->values))
+        return false;
+    for (uint32_t i = 0; i < loop->count; i++)
+        f[i] = s->scratch->values[loop->numbers[i]];
+    return true;
+}
+
+// Those that the definitions would change now. None if something else changes with them.
+static void find_loop(Loop *loop)
+{
+    const Settling *s = loop->s;
+    for (uint32_t i = 0; i < s->mode->discrete_count; i++) {
+        const ModelDiscrete *d = &s->mode->discrete[i];
+        if (s->memory.m[d->place] == s->scratch->values[i])
+            continue;
+        if (!d->is_real) {
+            loop->count = 0;
+            return;
+        }
+        loop->numbers[loop->count++] = i;
+    }
+}
+
+// Solves for them with conditions and all else as it is. True: nothing else changes by that.
+static bool solve_loop(Settling *s, const double *before)
+{
+    const uint32_t count = s->mode->discrete_count;
+    Loop loop = {.s = s, .numbers = calloc(count + 1u, sizeof *loop.numbers)};
+    double *d = calloc(count + 1u, sizeof *d);
+    bool is_settled = false, conditions = false;
+    if (loop.numbers && d && settle_solve(s) &&
+        settle_evaluate(s, MODEL_DISCRETE, s->scratch->values))
+        find_loop(&loop);
+    // (What the rounds have made of them is far away.)
+    for (uint32_t i = 0; i < loop.count; i++) {
+        const ModelDiscrete *v = &s->mode->discrete[loop.numbers[i]];
+        d[i] = s->memory.m[v->left == CODE_NONE ? v->place : v->left];
+    }
+    const Mixed mixed = {loop.count, &loop, map_loop};
+    if (loop.count && mixed_solve(&mixed, d) == MIXED_FOUND) {
+        is_settled = true;
+        for (uint32_t i = 0, k = 0; i < count; i++) {
+            const bool is_solved = k < loop.count && loop.numbers[k] == i;
+            is_settled &=
+                is_solved || s->memory.m[s->mode->discrete[i].place] == s->scratch->values[i];
+            k += is_solved;
+        }
+        is_settled = is_settled && update_conditions(s, before, false, &conditions) && !conditions;
+    }
+    free(d);
+    free(loop.numbers);
+    return is_settled;
+}
+
 // Whether the held values are those that follow from them.
 static bool agrees(void *user)
 {
@@ -325,6 +393,22 @@ static bool agrees(void *user)
             return false;
     }
     return !discrete && update_conditions(s, s->scratch->more, false, &conditions) && !conditions;
+}
+
+// "y, z" of the variables of the model that the definitions would change now.
+static void describe_discrete(Settling *s, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    if (!settle_solve(s) || !settle_evaluate(s, MODEL_DISCRETE, s->scratch->values))
+        return;
+    for (uint32_t i = 0; i < s->mode->discrete_count && length + 100 < size; i++) {
+        const ModelDiscrete *d = &s->mode->discrete[i];
+        if (!d->is_plain || s->memory.m[d->place] == s->scratch->values[i])
+            continue;
+        snprintf(text + length, size - length, "%s%.80s", length ? ", " : "", d->name);
+        length = strlen(text);
+    }
 }
 
 // All combinations; else a message with the conditions that do not fit.
@@ -344,6 +428,8 @@ static bool search(Settling *s)
     agrees(s);
     char which[300];
     search_describe(s->mode, before, s->memory.held, which, sizeof which);
+    if (!which[0])
+        describe_discrete(s, which, sizeof which);
     free(before);
     snprintf(s->message, sizeof s->message,
              "conditions contradict each other: no consistent values at an event%s%s",
@@ -376,6 +462,9 @@ bool settle(Settling *s)
             return false;
         s->held_changed |= conditions;
         if (!conditions && !discrete)
+            return true;
+        if (round % ROUNDS_TOGETHER == ROUNDS_TOGETHER - 1 && !conditions &&
+            solve_loop(s, s->scratch->more))
             return true;
         if (!settle_solve(s))
             return search_beyond(s);

@@ -54,6 +54,11 @@ void assemble_initial_equation(Assembly *a, Node left, Node right, Span span)
     add_equation(a, &a->initial_equations, left, right, span);
 }
 
+void assemble_undirected_initial(Assembly *a, Node left, Node right, Span span)
+{
+    add_equation(a, &a->undirected_initial, left, right, span);
+}
+
 // ---------------------------------------------------------------------------
 // Guards
 // ---------------------------------------------------------------------------
@@ -404,6 +409,7 @@ static void collect(Assembly *a)
     collect_transitions(a);
     collect_assertions(a);
     collect_starts(a);
+    assemble_initial_discrete(a);
     assemble_free_parameters(a);
 }
 

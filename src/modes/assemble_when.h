@@ -16,6 +16,8 @@ void assemble_initial_algorithm(Assembly *a, const FlatAlgorithm *algorithm);
 // Initial equations (assemble_initial.c): one, those of an if-equation, and what a reinit of a when
 // clause with this condition says if it is active at the initialization.
 void assemble_initial(Assembly *a, Node left, Node right, Span span);
+// Those of discrete variables, when all definitions are there.
+void assemble_initial_discrete(Assembly *a);
 bool assemble_is_in_initial_if(const FlatEquation *equation);
 void assemble_initial_if(Assembly *a, const FlatIf *conditional);
 void assemble_initial_reinit(Assembly *a, Node condition, uint32_t variable, Node value, Span span);
@@ -36,6 +38,7 @@ void assemble_define(Assembly *a, uint32_t variable, Node value);
 bool assemble_exclude(const FlatGuard *a, const FlatGuard *b);
 void assemble_equation(Assembly *a, Node left, Node right, Span span);
 void assemble_initial_equation(Assembly *a, Node left, Node right, Span span);
+void assemble_undirected_initial(Assembly *a, Node left, Node right, Span span);
 void assemble_action(Assembly *a, const AssembledAction *action);
 void assemble_assertion(Assembly *a, const AssembledAction *assertion);
 

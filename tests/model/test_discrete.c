@@ -141,6 +141,132 @@ static void test_long_chains(void **state)
     trial_end(t);
 }
 
+// ---------------------------------------------------------------------------
+// Loops through the continuous equations
+// ---------------------------------------------------------------------------
+
+// Linear equations, to the rounding of a few operations.
+static const double solved = 1e-14;
+
+// At each sample x = 2 + t, y = 3 - t; the plain iteration has the factor 2.
+static void test_when_clause_in_a_loop(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real x, y; equation\n"
+                              "  when sample(0, 0.25) then y = 7 - 2*x + time; end when;\n"
+                              "  x + y = 5;\n"
+                              "end M;",
+                              0.9);
+    trial_assert_value(t, "x", 2.75, solved);
+    trial_assert_value(t, "y", 2.25, solved);
+    trial_end(t);
+}
+
+// Two discrete Reals and a Boolean by the solution: x = 10 - 3 (4 - 2 x) + 1 + x = 7 x - 1, so
+// x = 1/6, y = 11/3, z = 7/6.
+static void test_two_in_a_loop(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real x; discrete Real y, z; Boolean b; Integer n;\n"
+                              "equation\n"
+                              "  when time > 0.5 then y = 4 - 2*x; z = 1 + x; end when;\n"
+                              "  x = 10 - 3*y + z; b = x < 5; n = if b then 1 else 0;\n"
+                              "end M;",
+                              1.0);
+    assert_true(trial_value_at(t, "x", 0) == 10.0 && trial_value_at(t, "n", 0) == 0.0);
+    trial_assert_value(t, "x", 1.0 / 6.0, solved);
+    trial_assert_value(t, "y", 11.0 / 3.0, solved);
+    trial_assert_value(t, "z", 7.0 / 6.0, solved);
+    ASSERT_VALUE(t, "n", 1.0);
+    trial_end(t);
+}
+
+// y = 6 - x and y = 5 - x.
+static void test_a_loop_without_solution(void **state)
+{
+    (void)state;
+    trial_expect_error("model M Real x, y; equation\n"
+                       "  when time > 0.5 then y = 6 - x; end when;\n"
+                       "  x + y = 5;\n"
+                       "end M;",
+                       1.0, "no consistent values at an event; look at y");
+}
+
+// ---------------------------------------------------------------------------
+// Initial equations
+// ---------------------------------------------------------------------------
+
+// As the steps of a state graph are written: active = true says what pre(newActive) is.
+static void test_initial_equation_through_pre(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M\n"
+                              "  Boolean active, localActive, newActive, oldActive;\n"
+                              "initial equation\n"
+                              "  pre(newActive) = pre(localActive);\n"
+                              "  pre(oldActive) = pre(localActive);\n"
+                              "  active = true;\n"
+                              "equation\n"
+                              "  active = localActive;\n"
+                              "  localActive = pre(newActive);\n"
+                              "  newActive = localActive and time < 0.5;\n"
+                              "  oldActive = pre(localActive);\n"
+                              "end M;",
+                              1.0);
+    assert_true(trial_value_at(t, "active", 0) == 1.0);
+    assert_true(trial_value_at(t, "oldActive", 0) == 1.0);
+    ASSERT_VALUE(t, "active", 0.0);
+    ASSERT_VALUE(t, "oldActive", 0.0);
+    trial_end(t);
+}
+
+// k = 2 pre(k) and r = 2 pre(r) at the initialization: pre(k) = 1, pre(r) = 1.5; then doubled at 1.
+static void test_initial_equation_of_an_active_when_clause(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Integer k; Real r; initial equation\n"
+                              "  k = 2; r = 3;\n"
+                              "equation\n"
+                              "  when {initial(), time > 0.5} then\n"
+                              "    k = 2*pre(k); r = 2*pre(r);\n"
+                              "  end when;\n"
+                              "end M;",
+                              1.0);
+    assert_true(trial_value_at(t, "k", 0) == 2.0 && trial_value_at(t, "r", 0) == 3.0);
+    ASSERT_VALUE(t, "k", 4.0);
+    ASSERT_VALUE(t, "r", 6.0);
+    trial_end(t);
+    trial_expect_error("model M Integer k; initial equation k = 3; equation\n"
+                       "  when {initial(), time > 0.5} then k = 2*pre(k); end when; end M;",
+                       1.0, "the initial equation of k");
+}
+
+// d = 2 with d = 3 x - 1 at the initialization determines x.
+static void test_initial_equation_of_a_continuous_value(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real x; discrete Real d; initial equation d = 2; equation\n"
+                              "  der(x) = 0; when initial() then d = 3*x - 1; end when; end M;",
+                              1.0);
+    trial_assert_value(t, "x", 1.0, solved);
+    trial_assert_value(t, "d", 2.0, solved);
+    trial_end(t);
+}
+
+static void test_initial_equations_are_solved(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Integer n; Boolean b; parameter Integer p(fixed = false);\n"
+                              "initial equation pre(n) + 1 = 4; not pre(b) = false; p = n;\n"
+                              "equation when time > 0.5 then n = pre(n) + p; b = not pre(b);\n"
+                              "  end when; end M;",
+                              1.0);
+    assert_true(trial_value_at(t, "n", 0) == 3.0 && trial_value_at(t, "b", 0) == 1.0);
+    ASSERT_VALUE(t, "n", 6.0);
+    ASSERT_VALUE(t, "b", 0.0);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +276,13 @@ int main(void)
         cmocka_unit_test(test_branches_have_their_own_direction),
         cmocka_unit_test(test_what_cannot_be_solved_is_named),
         cmocka_unit_test(test_long_chains),
+        cmocka_unit_test(test_when_clause_in_a_loop),
+        cmocka_unit_test(test_two_in_a_loop),
+        cmocka_unit_test(test_a_loop_without_solution),
+        cmocka_unit_test(test_initial_equation_through_pre),
+        cmocka_unit_test(test_initial_equation_of_an_active_when_clause),
+        cmocka_unit_test(test_initial_equation_of_a_continuous_value),
+        cmocka_unit_test(test_initial_equations_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
