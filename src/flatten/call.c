@@ -6,6 +6,7 @@
 #include "flatten/builtin.h"
 #include "flatten/evaluate.h"
 #include "flatten/functional.h"
+#include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
 
@@ -14,7 +15,7 @@
 
 Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function)
 {
-    if (function->count != 1 || function->is_global)
+    if (function->count != 1)
         return OPERATION_COUNT;
     const Name *name = function->parts[0].name;
     const OperationInfo *info = name ? map_find(&f->operations, name) : NULL;
@@ -24,7 +25,8 @@ Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function)
     if (op == OPERATION_DER || op == OPERATION_INITIAL || op == OPERATION_PURE)
         return op; // keywords
     // A file that happens to have its name does not hide an operation.
-    const Found found = lookup_given(f, s->class_, name);
+    Class *from = function->is_global ? library_root(f->library) : s->class_;
+    const Found found = lookup_given(f, from, name);
     const bool is_hidden = found.member && !found.member->is_component &&
                            !(found.member->class_ && !found.member->class_->definition);
     return is_hidden ? OPERATION_COUNT : op;

@@ -126,6 +126,12 @@ static void found_parameters(void **state)
 static void homotopy(void **state)
 {
     (void)state;
+    // Of parameters nothing is solved for: it is the actual expression.
+    Trial *known = trial_run_text("model M parameter Real a = 20, b = homotopy(a + 1, a); "
+                                  "Real x = b, y = homotopy(2 * x, x); end M;",
+                                  1.0);
+    assert_true(trial_value(known, "x") == 21.0 && trial_value(known, "y") == 42.0);
+    trial_end(known);
     Trial *t =
         trial_run_text("model M Real y(start = -5), z(start = 4); "
                        "equation 0 = homotopy(atan(10 * (y - 3)) + 0.001 * (y - 3), y - z + 2); "
