@@ -365,6 +365,68 @@ static void release_holds(Assembly *a)
 }
 
 // ---------------------------------------------------------------------------
+// Derivatives that only events look at
+// ---------------------------------------------------------------------------
+
+static void look_at(DagMemo *seen, Node node)
+{
+    if (node != NODE_NONE)
+        walk_order(seen, &node, 1);
+}
+
+static void look_at_actions(DagMemo *seen, const AssembledAction *actions, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        look_at(seen, actions[i].condition);
+        if (actions[i].kind == ACTION_REINIT)
+            look_at(seen, actions[i].value);
+    }
+}
+
+static void look_at_events(const Assembly *a, DagMemo *seen)
+{
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        look_at(seen, a->discrete[i].value);
+    look_at_actions(seen, a->actions, a->action_count);
+    look_at_actions(seen, a->assertions, a->assertion_count);
+    for (uint32_t i = 0; i < a->flat->conditional_count; i++)
+        look_at(seen, a->branches[i]);
+    for (uint32_t i = 0; i < a->flat->machine_count; i++)
+        for (uint32_t k = 0; k < a->flat->machines[i]->transition_count; k++)
+            look_at(seen, a->transitions[i][k]);
+    for (uint32_t h = 0; h < a->dag->hold_count; h++)
+        look_at(seen, a->hold_operands[h]);
+}
+
+// `when der(y) < 0` of a y that no equation differentiates: der(y) is made an unknown by an
+// equation of its own, d = der(y).
+static void provide_derivatives(Assembly *a)
+{
+    Dag *dag = a->dag;
+    DagMemo *continuous = memo_take(dag), *events = memo_take(dag);
+    for (uint32_t i = 0; i < a->equations.count; i++) {
+        look_at(continuous, a->equations.items[i].left);
+        look_at(continuous, a->equations.items[i].right);
+    }
+    look_at_events(a, events);
+    const uint32_t count = dag->variable_count;
+    for (uint32_t v = 0; v < count; v++) {
+        const Node node =
+            dag->variables[v].role == DAG_DERIVATIVE ? dag->variables[v].node : NODE_NONE;
+        if (node == NODE_NONE || !memo_has(events, node) || memo_has(continuous, node))
+            continue;
+        const uint32_t d =
+            dag_add_variable(dag, dag->variables[v].name, DAG_PLAIN, DAG_REAL, DAG_CONTINUOUS);
+        const uint32_t origin = dag->variables[dag_plain_variable(dag, v)].origin;
+        assemble_equation(a, dag_reference(dag, d), dag_reference(dag, v),
+                          origin == DAG_NONE ? a->flat->span
+                                             : a->flat->variables[origin]->reference.span);
+    }
+    memo_give(events);
+    memo_give(continuous);
+}
+
+// ---------------------------------------------------------------------------
 // The whole
 // ---------------------------------------------------------------------------
 
@@ -455,6 +517,7 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
     if (diagnostics->error_count > errors || !ground_check(arena, flat, diagnostics))
         return NULL;
     release_holds(a);
+    provide_derivatives(a);
     make_left_limits(a);
     return a;
 }

@@ -237,6 +237,26 @@ static void waves_in_long_steps(void **state)
     }
 }
 
+// y = 2 sin(x), x = t: der(y) < 0 from pi/2 on, der(y) < -1 from 2 pi/3 to 4 pi/3. Nothing but the
+// conditions differentiates y.
+static void derivative_in_a_condition(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979324;
+    Trial *t = trial_run_text("model M Real x(start = 0, fixed = true), y; Boolean b;\n"
+                              "  discrete Real t1, t2; Integer n(start = 0, fixed = true);\n"
+                              "equation der(x) = 1; y = 2 * sin(x); b = der(y) < -1;\n"
+                              "  when der(y) < 0 then n = pre(n) + 1; t1 = time; end when;\n"
+                              "  when not b then t2 = time; end when;\n"
+                              "end M;",
+                              6.0);
+    // events are located to rounding, x to the tolerance of a solver that is exact for lines
+    trial_assert_value(t, "t1", pi / 2.0, 1e-9);
+    trial_assert_value(t, "t2", 4.0 * pi / 3.0, 1e-9);
+    trial_assert_value(t, "n", 1.0, 0.0);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,7 +266,7 @@ int main(void)
         cmocka_unit_test(assertions),          cmocka_unit_test(initialization),
         cmocka_unit_test(parameters),          cmocka_unit_test(algorithms),
         cmocka_unit_test(ideal_switches),      cmocka_unit_test(whole_numbers_in_long_steps),
-        cmocka_unit_test(waves_in_long_steps),
+        cmocka_unit_test(waves_in_long_steps), cmocka_unit_test(derivative_in_a_condition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

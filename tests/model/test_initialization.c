@@ -42,9 +42,15 @@ static void discrete_variables(void **state)
                        "Integer m;\ninitial equation\nm = 4;\nequation der(x) = 1; "
                        "when initial() then m = 3; end when; end M;",
                        1.0, "the initial equation of m (");
-    trial_expect_message("model M Integer m, n; initial equation m + n = 3; pre(n) = 2; equation "
-                         "when time > 1 then m = 1; n = 2; end when; end M;",
-                         "must have the form v = expression");
+    t = trial_run_text("model M Integer m, n; initial equation m + n = 3; pre(n) = 2; equation "
+                       "when time > 1 then m = 7; n = 8; end when; end M;",
+                       0.5);
+    ASSERT_VALUE(t, "m", 1.0);
+    ASSERT_VALUE(t, "n", 2.0);
+    trial_end(t);
+    trial_expect_message("model M Integer m, n; initial equation max(m, n) = 3; pre(n) = 2; "
+                         "equation when time > 1 then m = 1; n = 2; end when; end M;",
+                         "cannot be solved exactly for the left limit");
 }
 
 // An initial value of a discrete variable that depends on what is solved for.
