@@ -439,6 +439,7 @@ struct FlatLocal {
     FlatExpression **sizes; // one for each dimension; NULL: taken from the value (':')
     FlatExpression *value;  // default of an input, initial value of others; NULL: none
     Span span;
+    const struct Layer *late; // an input's value that belongs to a model; NULL: none
 };
 
 typedef struct FlatDerivative {

@@ -194,6 +194,12 @@ static void give_value(Flattener *f, FunctionBuilder *b, Member *member)
     const Layer *value = layers_value(layers_join(f, member->layers, own));
     if (!value)
         return;
+    // function f = lin(k = g) in a model: g is the parameter of the instance that calls f.
+    if (local->role == FLAT_ROLE_INPUT && value->scope != member->scope &&
+        class_is_model(f, value->scope)) {
+        local->late = value;
+        return;
+    }
     Scope s = {.class_ = value->scope};
     if (value->scope == member->scope)
         s.function = b;
