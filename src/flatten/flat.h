@@ -466,6 +466,9 @@ struct FlatFunction {
     Span span;
     uint32_t input_count, output_count, local_count;
     FlatLocal **locals; // inputs, then outputs, then the protected ones, then iterators
+    // Of outputs and protected ones, their numbers: each comes after those that its size or value
+    // needs. NULL: as they are.
+    const uint32_t *order;
     uint32_t count;
     FlatStatement **statements;
     uint32_t derivative_count;

@@ -405,6 +405,67 @@ static bool declare(Flattener *f, FunctionBuilder *b, bool is_constructor)
     return is_fine;
 }
 
+// The order of outputs and protected variables by what their sizes and values need
+// (section 12.4.4).
+typedef struct Ordering {
+    Flattener *f;
+    const FlatFunction *fn;
+    uint8_t *marks; // 1: being placed, 2: placed
+    uint32_t *order, count;
+    uint32_t sized; // whose size is being looked at
+    bool has_cycle;
+} Ordering;
+
+static void place_local(Ordering *o, uint32_t index);
+
+static void place_needed(Ordering *o, const FlatExpression *e)
+{
+    if (e->kind == FLAT_LOCAL && e->local->index < o->fn->local_count &&
+        o->fn->locals[e->local->index] == e->local)
+        place_local(o, e->local->index);
+    for (uint32_t i = 0; i < e->count && e->kind != FLAT_VARIABLE; i++)
+        if (e->operands[i])
+            place_needed(o, e->operands[i]);
+}
+
+static void place_local(Ordering *o, uint32_t index)
+{
+    const FlatLocal *local = o->fn->locals[index];
+    if (index < o->fn->input_count || o->marks[index] == 2)
+        return;
+    if (o->marks[index] == 1 && index == o->sized)
+        return; // Real a[2, size(a, 1)]
+    if (o->marks[index] == 1) {
+        if (!o->has_cycle)
+            report_error(o->f, local->span, "the value of '%s' in '%s' depends on itself",
+                         local->name->text, o->fn->name);
+        o->has_cycle = true;
+        return;
+    }
+    o->marks[index] = 1;
+    for (uint32_t k = 0; local->sizes && k < local->reference.rank; k++)
+        if (local->sizes[k]) {
+            o->sized = index;
+            place_needed(o, local->sizes[k]);
+        }
+    o->sized = UINT32_MAX;
+    if (local->value)
+        place_needed(o, local->value);
+    o->marks[index] = 2;
+    o->order[o->count++] = index;
+}
+
+static void order_locals(Flattener *f, FlatFunction *fn)
+{
+    Ordering o = {.f = f,
+                  .fn = fn,
+                  .marks = ARENA_ARRAY(f->arena, fn->local_count + 1, uint8_t),
+                  .order = ARENA_ARRAY(f->arena, fn->local_count + 1, uint32_t)};
+    for (uint32_t i = fn->input_count; i < fn->local_count; i++)
+        place_local(&o, i);
+    fn->order = o.order;
+}
+
 static bool is_literal(const Expression *e)
 {
     return e->kind >= EXPRESSION_REAL && e->kind <= EXPRESSION_STRING;
@@ -499,6 +560,7 @@ static FlatFunction *make(Flattener *f, FunctionBuilder *b, Span use)
         b->function->name = is_constructor ? name : function_unique_name(f, name);
         if (!is_constructor) {
             list_append(f->arena, &f->functions, b->function);
+            order_locals(f, b->function);
             make_body(f, b);
             if (f->diagnostics->error_count == errors)
                 check_outputs(f, b->function);
