@@ -331,12 +331,23 @@ static FlatExpression *substitute(Flattener *f, const FlatFunction *fn, FlatExpr
 static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Arguments *a);
 
 // The value of an input that a model gives its function by a modification: function f = g(k = p).
-// The names in it are those of the instance around the call.
-static FlatExpression *late_value(Flattener *f, const Scope *s, const FlatFunction *fn,
-                                  const FlatLocal *input)
+// The names in it are those of the instance around the call, or of the component whose function is
+// called: world.gravity(r).
+static FlatExpression *late_value(Flattener *f, Scope *s, const FlatFunction *fn,
+                                  const FlatLocal *input, const Reference *called)
 {
     Scope at = s->instance ? scope_of_layer(f, input->late, s->instance)
                            : (Scope){.class_ = input->late->scope};
+    if (s->instance && !at.instance && called->count > 1) {
+        Selection component;
+        const size_t size = sizeof *called + called->count * sizeof *called->parts;
+        Reference *prefix = arena_allocate(f->arena, size);
+        memcpy(prefix, called, size);
+        prefix->count--;
+        if (select_components(f, s, prefix, &component) && component.count == 1 &&
+            !component.variables)
+            at = scope_of_layer(f, input->late, component.instances[0]);
+    }
     StringBuilder what = builder_create(f->arena);
     builder_append_format(&what, "input '%s' of '%s'", input->name->text, fn->name);
     return build_expect(f, elaborate(f, &at, layer_value(input->late)), input->reference.type,
@@ -344,7 +355,7 @@ static FlatExpression *late_value(Flattener *f, const Scope *s, const FlatFuncti
 }
 
 // A default may use the inputs before it, so they are taken in order.
-static bool fill_defaults(Flattener *f, const Scope *s, const FlatFunction *fn, const Expression *e,
+static bool fill_defaults(Flattener *f, Scope *s, const FlatFunction *fn, const Expression *e,
                           Arguments *a)
 {
     for (uint32_t i = 0; i < fn->input_count; i++) {
@@ -355,7 +366,7 @@ static bool fill_defaults(Flattener *f, const Scope *s, const FlatFunction *fn, 
         }
         FlatLocal *input = fn->locals[i];
         if (input->late) {
-            a->values[i] = late_value(f, s, fn, input);
+            a->values[i] = late_value(f, s, fn, input, e->call.function);
             if (expression_is_none(a->values[i]))
                 return false;
             continue;
