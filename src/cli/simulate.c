@@ -314,6 +314,7 @@ static ExitStatus run_and_write(Simulation *s)
     s->progress = progress_begin(s->flat->name, is_shown);
     s->pace.begin = progress_clock();
     s->status = advance(s);
+    output_judge(s);
     s->seconds = progress_clock() - s->pace.begin;
     progress_end(&s->progress);
     const bool is_written = output_close(s);

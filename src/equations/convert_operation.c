@@ -70,9 +70,11 @@ static Node remainder_of(Convert *c, const FlatExpression *e, Node x, Node y)
 // the other is there.
 static Node homotopy(Convert *c, Node actual, Node simplified)
 {
-    if (c->lambda == DAG_NONE)
-        return actual;
     Dag *d = c->dag;
+    const bool is_known = dag_get(d, actual)->variability <= DAG_PARAMETER &&
+                          dag_get(d, simplified)->variability <= DAG_PARAMETER;
+    if (c->lambda == DAG_NONE || is_known) // nothing is solved for
+        return actual;
     const Node lambda = dag_reference(d, c->lambda);
     const Node mixed = dag_add(d, dag_multiply(d, lambda, actual),
                                dag_multiply(d, dag_subtract(d, d->one, lambda), simplified));

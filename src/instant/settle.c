@@ -3,6 +3,7 @@
 #include "instant/settle.h"
 
 #include "base/combination.h"
+#include "instant/mixed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -295,6 +296,73 @@ static bool update_discrete(Settling *s, bool *changed)
     return true;
 }
 
+// Discrete Reals that go in circles through the continuous equations: see mixed.h.
+typedef struct Loop {
+    Settling *s;
+    uint32_t *numbers; // of the mode's discrete variables
+    uint32_t count;
+} Loop;
+
+static bool map_loop(void *user, const double *d, double *f)
+{
+    const Loop *loop = user;
+    Settling *s = loop->s;
+    for (uint32_t i = 0; i < loop->count; i++)
+        s->point.memory.m[s->point.mode->discrete[loop->numbers[i]].place] = d[i];
+    if (!point_solve(&s->point) || !point_evaluate(&s->point, MODEL_DISCRETE, s->point.values))
+        return false;
+    for (uint32_t i = 0; i < loop->count; i++)
+        f[i] = s->point.values[loop->numbers[i]];
+    return true;
+}
+
+// Those that the definitions would change now. None if something else changes with them.
+static void find_loop(Loop *loop)
+{
+    const Settling *s = loop->s;
+    for (uint32_t i = 0; i < s->point.mode->discrete_count; i++) {
+        const ModelDiscrete *d = &s->point.mode->discrete[i];
+        if (s->point.memory.m[d->place] == s->point.values[i])
+            continue;
+        if (!d->is_real) {
+            loop->count = 0;
+            return;
+        }
+        loop->numbers[loop->count++] = i;
+    }
+}
+
+// Solves for them with conditions and all else as it is. True: nothing else changes by that.
+static bool solve_loop(Settling *s, const double *before)
+{
+    const uint32_t count = s->point.mode->discrete_count;
+    Loop loop = {.s = s, .numbers = calloc(count + 1u, sizeof *loop.numbers)};
+    double *d = calloc(count + 1u, sizeof *d);
+    bool is_settled = false, conditions = false;
+    if (loop.numbers && d && point_solve(&s->point) &&
+        point_evaluate(&s->point, MODEL_DISCRETE, s->point.values))
+        find_loop(&loop);
+    // (What the rounds have made of them is far away.)
+    for (uint32_t i = 0; i < loop.count; i++) {
+        const ModelDiscrete *v = &s->point.mode->discrete[loop.numbers[i]];
+        d[i] = s->point.memory.m[v->left == CODE_NONE ? v->place : v->left];
+    }
+    const Mixed mixed = {loop.count, &loop, map_loop};
+    if (loop.count && mixed_solve(&mixed, d) == MIXED_FOUND) {
+        is_settled = true;
+        for (uint32_t i = 0, k = 0; i < count; i++) {
+            const bool is_solved = k < loop.count && loop.numbers[k] == i;
+            is_settled &= is_solved ||
+                          s->point.memory.m[s->point.mode->discrete[i].place] == s->point.values[i];
+            k += is_solved;
+        }
+        is_settled = is_settled && update_conditions(s, before, false, &conditions) && !conditions;
+    }
+    free(d);
+    free(loop.numbers);
+    return is_settled;
+}
+
 // ---------------------------------------------------------------------------
 // In circles
 // ---------------------------------------------------------------------------
@@ -309,6 +377,22 @@ static bool agrees(Settling *s)
             return false;
     }
     return !discrete && update_conditions(s, s->point.more, false, &conditions) && !conditions;
+}
+
+// "y, z" of the variables of the model that the definitions would change now.
+static void describe_discrete(Settling *s, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    if (!point_solve(&s->point) || !point_evaluate(&s->point, MODEL_DISCRETE, s->point.values))
+        return;
+    for (uint32_t i = 0; i < s->point.mode->discrete_count && length + 100 < size; i++) {
+        const ModelDiscrete *d = &s->point.mode->discrete[i];
+        if (!d->is_plain || s->point.memory.m[d->place] == s->point.values[i])
+            continue;
+        snprintf(text + length, size - length, "%s%.80s", length ? ", " : "", d->name);
+        length = strlen(text);
+    }
 }
 
 // The relations in question: those that changed in circles, else all, if they are few.
@@ -372,6 +456,8 @@ static bool search(Settling *s, char *which, size_t size)
             memcpy(held, before, all * sizeof *before);
             agrees(s);
             conditions_describe(m, before, held, which, size);
+            if (!which[0])
+                describe_discrete(s, which, size);
             memcpy(held, before, all * sizeof *before);
         }
     }
@@ -449,6 +535,9 @@ static bool settle_rounds(Settling *s)
         s->held_changed |= conditions;
         if (!conditions && !discrete)
             return is_solved || point_explain(&s->point);
+        if (round % ROUNDS_TOGETHER == ROUNDS_TOGETHER - 1 && !conditions &&
+            solve_loop(s, s->point.more))
+            return true;
         is_solved = point_solve(&s->point);
         if (!is_solved && !s->is_start)
             return search_beyond(s);

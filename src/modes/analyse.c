@@ -188,6 +188,20 @@ static const bool *find_suspects(const Analysis *n, const Gathered *g, const Dia
     return is_suspect;
 }
 
+// Each variable has an equation, but not once the constraints are differentiated: an equation
+// follows from others, or a branch has one too few.
+static void report_singular(const Analysis *n)
+{
+    enum { SHOWN = 5 };
+    StringBuilder names = builder_create(n->assembly->dag->arena);
+    for (uint32_t j = 0; j < n->signature->variable_count && j <= SHOWN; j++)
+        builder_append_format(&names, "%s%s", j ? ", " : "",
+                              j == SHOWN ? "..." : n->signature->variables[j].name);
+    diagnostics_error(n->diagnostics, n->assembly->flat->span,
+                      "the equations for %s are singular: one of them follows from others",
+                      builder_string(&names).text);
+}
+
 static bool find_structure(const Gathered *g, Analysis *n)
 {
     Assembly *a = n->assembly;
@@ -203,7 +217,7 @@ static bool find_structure(const Gathered *g, Analysis *n)
     diagnosis = report_integers(n, &diagnosis);
     diagnosis_report(n->signature, &diagnosis, n->diagnostics);
     if (n->diagnostics->error_count == errors)
-        diagnostics_error(n->diagnostics, a->flat->span, "the equations are singular");
+        report_singular(n);
     return false;
 }
 

@@ -69,6 +69,8 @@ typedef struct Assembly {
     const FlatComponent *component;
     const FlatVariable *open;
     AssembledEquations equations, initial_equations;
+    // Discrete ones, before it is known what they determine.
+    AssembledEquations undirected, undirected_initial;
     AssembledDefinition *discrete; // discrete variables, and conditions of when clauses
     uint32_t discrete_count, discrete_room;
     AssembledInitial *initial_values;

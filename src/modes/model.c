@@ -45,6 +45,7 @@ static void add_discrete(Maker *k, const AssembledDefinition *d, ModelDiscrete *
         .left = place_of(k, v->pre),
         .number = m->discrete_count,
         .is_plain = v->role == DAG_PLAIN,
+        .is_real = v->type == DAG_REAL,
         .guard = v->origin == DAG_NONE ? d->guard : m->flat->variables[v->origin]->guard};
     m->discrete_count++;
 }

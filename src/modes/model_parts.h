@@ -80,7 +80,8 @@ typedef struct ModelDiscrete {
     uint32_t place; // in the memory
     uint32_t left;  // place of its left limit, or CODE_NONE
     uint32_t number;
-    bool is_plain;          // a variable of the model
+    bool is_plain; // a variable of the model
+    bool is_real;
     bool is_output;         // nothing but itself depends on it
     const FlatGuard *guard; // of a when clause's condition: the clause's; else the variable's
 } ModelDiscrete;

@@ -42,9 +42,15 @@ static void discrete_variables(void **state)
                        "Integer m;\ninitial equation\nm = 4;\nequation der(x) = 1; "
                        "when initial() then m = 3; end when; end M;",
                        1.0, "the initial equation of m (");
-    trial_expect_message("model M Integer m, n; initial equation m + n = 3; pre(n) = 2; equation "
-                         "when time > 1 then m = 1; n = 2; end when; end M;",
-                         "must have the form v = expression");
+    t = trial_run_text("model M Integer m, n; initial equation m + n = 3; pre(n) = 2; equation "
+                       "when time > 1 then m = 7; n = 8; end when; end M;",
+                       0.5);
+    ASSERT_VALUE(t, "m", 1.0);
+    ASSERT_VALUE(t, "n", 2.0);
+    trial_end(t);
+    trial_expect_message("model M Integer m, n; initial equation max(m, n) = 3; pre(n) = 2; "
+                         "equation when time > 1 then m = 1; n = 2; end when; end M;",
+                         "cannot be solved exactly for the left limit");
 }
 
 // An initial value of a discrete variable that depends on what is solved for.
@@ -126,6 +132,12 @@ static void found_parameters(void **state)
 static void homotopy(void **state)
 {
     (void)state;
+    // Of parameters nothing is solved for: it is the actual expression.
+    Trial *known = trial_run_text("model M parameter Real a = 20, b = homotopy(a + 1, a); "
+                                  "Real x = b, y = homotopy(2 * x, x); end M;",
+                                  1.0);
+    assert_true(trial_value(known, "x") == 21.0 && trial_value(known, "y") == 42.0);
+    trial_end(known);
     Trial *t =
         trial_run_text("model M Real y(start = -5), z(start = 4); "
                        "equation 0 = homotopy(atan(10 * (y - 3)) + 0.001 * (y - 3), y - z + 2); "

@@ -193,6 +193,16 @@ static void reinit_against_a_constraint(void **state)
     trial_end(t);
 }
 
+// In one branch an equation is there twice: no states fit, and the names are said.
+static void singular_branch(void **state)
+{
+    (void)state;
+    trial_expect_refusal("model M Real p(start = 1, fixed = true), q, r; equation\n"
+                         "  der(p) = -der(q); r = p;\n"
+                         "  if time < 1 then q = 2 * r; else r = p; end if; end M;",
+                         "the equations for p, q are singular");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +215,7 @@ int main(void)
         cmocka_unit_test(jumps_that_nothing_determines),
         cmocka_unit_test(positions_that_would_jump),
         cmocka_unit_test(reinit_against_a_constraint),
+        cmocka_unit_test(singular_branch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
