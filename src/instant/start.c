@@ -73,6 +73,8 @@ static ProgramStatus try_to_solve(Start *s)
 
 static bool solve(Start *s)
 {
+    if (s->m->hold_count == 0)
+        program_be_lenient(s->scratch); // there are no conditions to be changed
     const ProgramStatus status = try_to_solve(s);
     if (status == PROGRAM_FINE)
         return true;
@@ -216,8 +218,11 @@ static bool check_surplus(Start *s)
     const Initial *initial = s->m->initial;
     if (!evaluate(s, MODEL_SURPLUS))
         return false;
+    const double *terms = s->values + initial->surplus_count;
+    const double *sizes = terms + initial->surplus_count;
     for (uint32_t i = 0; i < initial->surplus_count; i++) {
-        if (fabs(s->values[i]) <= 1e-6)
+        // as exact as start values are written, or what rounding leaves
+        if (fabs(s->values[i]) <= fmax(1e-6 * terms[i], 1e-12 * sizes[i]))
             continue;
         const SignatureEquation *about = surplus_equation(initial, &initial->surplus[i]);
         return contradict(s, about->span,

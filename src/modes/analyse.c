@@ -113,6 +113,8 @@ static System make_system(const Gathered *g, bool has_text)
                     .variables = list_variables(g),
                     .inputs = list_inputs(g->assembly),
                     .input_count = g->assembly->free_count,
+                    .values = g->assembly->parameter_values,
+                    .value_count = g->assembly->parameter_value_count,
                     .equation_count = g->equations.count,
                     .variable_count = g->continuous_count};
 }

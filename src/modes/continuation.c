@@ -39,6 +39,7 @@ static const Program *make_program(const Model *model, const Gathered *g, const 
                                         .places = model_copy_places(model),
                                         .nominals = analyse_nominals(analysis),
                                         .solution = analysis->start,
+                                        .is_start = true,
                                         .entries = &entry,
                                         .entry_count = 1},
                           diagnostics);

@@ -3,7 +3,9 @@
 // The initialization of a mode: of all parts at once, for initial equations may connect them.
 
 #include "modes/continuation.h"
+#include "modes/holds.h"
 #include "modes/mode_maker.h"
+#include "modes/terms.h"
 
 // ---------------------------------------------------------------------------
 // Entries
@@ -32,9 +34,14 @@ static void set_initial_entry(ModeMaker *k)
 static void set_start_entries(ModeMaker *k)
 {
     const Initial *initial = k->analysis.initial;
-    Node *surplus = ARENA_ARRAY(k->arena, initial->surplus_count, Node);
-    for (uint32_t i = 0; i < initial->surplus_count; i++)
+    const uint32_t more = initial->surplus_count;
+    Node *surplus = ARENA_ARRAY(k->arena, 3 * more, Node);
+    for (uint32_t i = 0; i < more; i++)
         surplus[i] = analyse_initial_row(&k->analysis, &initial->surplus[i]);
+    terms_find(k->dag, surplus, more, surplus + more);
+    const Node *sizes = holds_sizes(&k->gathered, surplus, more);
+    for (uint32_t i = 0; i < more; i++)
+        surplus[2 * more + i] = sizes[i];
     uint32_t count = 0;
     const Solution *start = k->analysis.start;
     for (uint32_t b = 0; b < start->block_count; b++)
@@ -51,7 +58,7 @@ static void set_start_entries(ModeMaker *k)
         }
     k->guess_variable_count = count;
     set_initial_entry(k);
-    mode_set_entry(k, MODEL_SURPLUS, "surplus", surplus, initial->surplus_count);
+    mode_set_entry(k, MODEL_SURPLUS, "surplus", surplus, 3 * more);
     mode_set_entry(k, MODEL_GUESSES, "guesses", guesses, count);
 }
 
@@ -87,6 +94,7 @@ bool mode_make_start(ModeMaker *k)
                                                         .places = model_copy_places(k->model),
                                                         .nominals = k->nominals,
                                                         .solution = k->analysis.start,
+                                                        .is_start = true,
                                                         .entries = k->entries,
                                                         .entry_count = MODEL_START_ENTRY_COUNT},
                                           k->diagnostics);
