@@ -27,9 +27,10 @@ typedef struct Start {
     ProgramScratch *scratch;
     double *values, *guesses;
     ProgramInputs inputs;
-    bool is_ended;    // iterations end in each mode: left limits of discrete variables follow
-    bool *is_turned;  // by choice: conditions disagreed about it
-    char reason[600]; // why the last mode was not the right one
+    const Mode *simplified; // whose simplified equations were followed last
+    bool is_ended;          // iterations end in each mode: left limits of discrete variables follow
+    bool *is_turned;        // by choice: conditions disagreed about it
+    char reason[600];       // why the last mode was not the right one
 } Start;
 
 // ---------------------------------------------------------------------------
@@ -62,7 +63,8 @@ static bool set_guesses(Start *s)
     if (!evaluate(s, MODEL_GUESSES))
         return false;
     for (uint32_t i = 0; i < s->m->start->guess_count; i++)
-        s->guesses[i] = s->values[s->m->guess_steps[i]];
+        s->guesses[i] =
+            isfinite(s->values[s->m->guess_steps[i]]) ? s->values[s->m->guess_steps[i]] : 0.0;
     return true;
 }
 
@@ -71,19 +73,39 @@ static ProgramStatus try_to_solve(Start *s)
     return program_solve(s->m->start, s->scratch, &s->inputs, PROGRAM_ALL, s->guesses, NULL);
 }
 
+static bool update_conditions(Start *s, bool is_single, bool *changed);
+
+static bool take_conditions(void *user, bool *changed)
+{
+    return update_conditions(user, false, changed);
+}
+
+// Once in each mode: guesses and conditions from the simplified equations of homotopy. If they lead
+// nowhere, everything is as before.
+static void simplify(Start *s)
+{
+    const uint32_t count = s->model->held_count, guesses = s->m->start->guess_count;
+    double *before = malloc((count + guesses + 1u) * sizeof *before);
+    s->simplified = s->m;
+    if (!before)
+        return;
+    memcpy(before, s->memory.held, count * sizeof *before);
+    memcpy(before + count, s->guesses, guesses * sizeof *before);
+    if (!continuation_run(s->m->continuation, &s->inputs, s->memory.m, s->m->start, s->scratch->w,
+                          s->guesses, take_conditions, s)) {
+        memcpy(s->memory.held, before, count * sizeof *before);
+        memcpy(s->guesses, before + count, guesses * sizeof *before);
+    }
+    free(before);
+}
+
 static bool solve(Start *s)
 {
     if (s->m->hold_count == 0)
         program_be_lenient(s->scratch); // there are no conditions to be changed
-    const ProgramStatus status = try_to_solve(s);
-    if (status == PROGRAM_FINE)
-        return true;
-    const int code = s->scratch->code;
-    if ((status == PROGRAM_DIVERGED || status == PROGRAM_SINGULAR) && s->m->continuation &&
-        continuation_run(s->m->continuation, &s->inputs, s->memory.m, s->m->start, s->guesses))
-        return try_to_solve(s) == PROGRAM_FINE;
-    s->scratch->code = code;
-    return false;
+    if (s->m->continuation && s->simplified != s->m)
+        simplify(s);
+    return try_to_solve(s) == PROGRAM_FINE;
 }
 
 // The left limits that the model gives.

@@ -3,6 +3,7 @@
 // The initialization of a mode: of all parts at once, for initial equations may connect them.
 
 #include "modes/continuation.h"
+#include "modes/guesses.h"
 #include "modes/holds.h"
 #include "modes/mode_maker.h"
 #include "modes/terms.h"
@@ -50,12 +51,9 @@ static void set_start_entries(ModeMaker *k)
     k->guess_variables = ARENA_ARRAY(k->arena, count, uint32_t);
     count = 0;
     for (uint32_t b = 0; b < start->block_count; b++)
-        for (uint32_t i = 0; i < start->blocks[b].unknown_count; i++) {
-            k->guess_variables[count] = start->blocks[b].unknowns[i];
-            guesses[count] =
-                gather_node(&k->gathered, analyse_start_value(k->a, k->guess_variables[count]));
-            count++;
-        }
+        for (uint32_t i = 0; i < start->blocks[b].unknown_count; i++)
+            k->guess_variables[count++] = start->blocks[b].unknowns[i];
+    guesses_find(&k->gathered, &k->analysis, k->guess_variables, count, guesses);
     k->guess_variable_count = count;
     set_initial_entry(k);
     mode_set_entry(k, MODEL_SURPLUS, "surplus", surplus, 3 * more);

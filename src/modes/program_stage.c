@@ -301,7 +301,8 @@ static ProgramStatus solve_deficient(const Program *p, ProgramScratch *s, const 
     if (!agree(s, stage->size, terms, agreement, row, &s->excess)) {
         // as if nothing had been solved: conditions may be looked at, whose search goes on from
         // here
-        memset(w, 0, stage->size * sizeof *w);
+        for (uint32_t i = 0; i < n; i++)
+            w[i] = guess ? guess[i] : 0.0;
         return PROGRAM_CONTRADICTION;
     }
     s->is_open = true;

@@ -150,7 +150,8 @@ static NewtonStatus iterate(Newton *newton, const Vectors *v)
         if (!isfinite(move.length))
             return NEWTON_DIVERGED;
         const bool is_last = move.length <= (is_kept ? rounding : small);
-        const bool is_noise = move.length <= newton->noise || is_last;
+        // What was taken for a solution is one also when it is the guess.
+        const bool is_noise = move.length <= (k == 0 ? 4.0 : 1.0) * newton->noise || is_last;
         const bool is_solution = (is_last && contracts) || (is_noise && is_small(newton, v->r));
         if (is_last && is_solution) {
             add(newton, v->correction);

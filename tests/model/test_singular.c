@@ -68,11 +68,26 @@ static void what_is_open(void **state)
                        1.0, "contradicting equations for");
 }
 
+// A coefficient that is zero for a while, and says nothing then: the temperature of what does not
+// flow is not 0 / 0.
+static void nothing_flows(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real q(start = 0, fixed = true), h; equation "
+                              "der(q) = if time < 0.5 then 0 else 1; q*h = q*sin(time); end M;",
+                              0.25);
+    ASSERT_VALUE(t, "h", 0.0);
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    ASSERT_VALUE(t, "h", sin(1.0));
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pivots_that_are_zero),
         cmocka_unit_test(what_is_open),
+        cmocka_unit_test(nothing_flows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
