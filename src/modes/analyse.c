@@ -4,6 +4,7 @@
 
 #include "equations/print.h"
 #include "flatten/place.h"
+#include "modes/redundant.h"
 #include "structure/conversion.h"
 #include "structure/diagnosis.h"
 
@@ -179,6 +180,12 @@ static bool find_structure(Analysis *n)
     n->system = *conversion_apply(arena, &n->system, &n->signature);
     if (n->signature->equation_count == n->signature->variable_count)
         n->structure = structure_create(arena, n->signature, NULL);
+    // Modes may have more constraints than they need; who writes such a model means something else.
+    if (!n->structure && a->has_modes) {
+        n->system = *redundant_replace(arena, &n->system, &n->signature, n->diagnostics);
+        if (n->signature->equation_count == n->signature->variable_count)
+            n->structure = structure_create(arena, n->signature, NULL);
+    }
     if (n->structure)
         return true;
     Diagnosis diagnosis = diagnosis_find(arena, n->signature);

@@ -3,6 +3,7 @@
 #include "modes/program_stage.h"
 
 #include "base/memory.h"
+#include "base/real.h"
 #include "code/interpret.h"
 #include "numerics/newton.h"
 #include "numerics/ranked.h"
@@ -354,7 +355,7 @@ static int residuals(void *user, double *r)
         it->status = PROGRAM_FAILED;
         return 1;
     }
-    memcpy(r, it->s->values, it->stage->size * sizeof *r);
+    real_copy(r, it->s->values, (int)it->stage->size);
     return 0;
 }
 
@@ -456,14 +457,14 @@ ProgramStatus stage_solve_nonlinear(const Program *p, ProgramScratch *s, const S
                                .u = s->w + stage->first,
                                .floor = p->nominals + stage->first,
                                .noise = 1e-9,
-                               .columns = n,
+                               .columns = n - 1,
                                .residuals = residuals,
                                .linearize = linearize,
                                .solve = apply_inverse,
                                .is_small = is_small,
                                .work = s->newton}};
     it.newton.user = &it;
-    memcpy(it.newton.u, guesses + stage->guess, (size_t)n * sizeof *guesses);
+    real_copy(it.newton.u, guesses + stage->guess, n);
     const ProgramStatus status = iterate(&it);
     if (status == PROGRAM_FINE || !p->is_start || status == PROGRAM_NO_MEMORY)
         return status;

@@ -3,6 +3,7 @@
 #include "numerics/factors.h"
 
 #include "base/memory.h"
+#include "base/real.h"
 #include "numerics/dense.h"
 
 #include <float.h>
@@ -48,10 +49,10 @@ bool factors_are_doubtful(Factors *f, const double *values)
     const int n = f->n;
     if (f->sparse)
         return sparse_is_doubtful(f->sparse);
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j < n && n > 1; j++) {
         double largest = 0.0;
         for (int i = 0; i < n; i++)
-            largest = fmax(largest, fabs(values[j * n + i]));
+            largest = real_larger(largest, fabs(values[j * n + i]));
         if (1.0 <= 4.0 * n * DBL_EPSILON * largest * fabs(f->values[j * n + j]))
             return true;
     }

@@ -2,9 +2,9 @@
 
 #include "numerics/newton.h"
 
+#include "base/real.h"
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 // Relative to |u| or its floor.
 static const double rounding = 4.0 * DBL_EPSILON;
@@ -43,8 +43,7 @@ static double norm(const Newton *newton, const double *u, const double *correcti
 {
     double most = 0.0, check = 0.0;
     for (int i = 0; i < newton->n; i++) {
-        const double size = fmax(fmax(fabs(u[i]), newton->floor[i]), DBL_MIN);
-        most = fmax(most, fabs(correction[i]) / size);
+        most = real_larger(most, fabs(correction[i]) / real_larger(fabs(u[i]), newton->floor[i]));
         check += correction[i] - correction[i];
     }
     return most + check;
@@ -74,9 +73,25 @@ static void add(const Newton *newton, const double *correction)
         newton->u[i] += correction[i];
 }
 
-// Where nobody knows the terms, a correction that is rounding is taken for a solution.
-static bool is_small(const Newton *newton, const double *r)
+// Whether a correction is small not only beside |u|, which may have run away, but also beside the
+// floor; and not only beside that, for the solution may be near zero, with a pole there.
+static bool is_tiny(const Newton *newton, const double *correction)
 {
+    static const double least = 1e-6;
+    bool is_fine = !newton->is_deficient;
+    for (int i = 0; i < newton->n; i++) {
+        const double floor = newton->floor[i], size = fabs(newton->u[i]);
+        const double scale = size > floor ? floor : size < least * floor ? least * floor : size;
+        is_fine = is_fine && fabs(correction[i]) <= small * scale;
+    }
+    return is_fine;
+}
+
+// Where nobody knows the terms, a correction that is rounding is taken for a solution.
+static bool is_small(const Newton *newton, const double *r, const double *correction)
+{
+    if (is_tiny(newton, correction))
+        return true;
     bool is_zero = true;
     for (int i = 0; i < newton->n; i++)
         is_zero = is_zero && r[i] == 0.0;
@@ -94,9 +109,8 @@ typedef struct Move {
 // Then r and the simplified correction are those of the new u.
 static int go(Newton *newton, const Vectors *v, double least, Move *move)
 {
-    const size_t size = (size_t)newton->n * sizeof *newton->u;
     const double longest = move->length > NEWTON_LONGEST ? NEWTON_LONGEST / move->length : 1.0;
-    memcpy(v->before, newton->u, size);
+    real_copy(v->before, newton->u, newton->n);
     for (double l = longest; l >= least * longest; l *= 0.5) {
         for (int i = 0; i < newton->n; i++)
             newton->u[i] = v->before[i] + l * v->correction[i];
@@ -111,21 +125,23 @@ static int go(Newton *newton, const Vectors *v, double least, Move *move)
         if (move->next_length <= (1.0 - 0.25 * l) * move->length)
             return 0;
     }
-    memcpy(newton->u, v->before, size);
+    real_copy(newton->u, v->before, newton->n);
     move->is_blocked = true;
     return 0;
 }
 
-// Is it better to go on with the old Jacobian? With contraction c, |e| falls to rounding in
-// log(rounding / |e|) / log(c) iterations of one evaluation each; a new Jacobian converges in
-// two, but costs some evaluations.
+// Is it better to go on with the old Jacobian? With contraction c, |e| falls to rounding in n
+// iterations of one evaluation each if |e| c^n <= rounding; a new Jacobian converges in two, but
+// costs some evaluations.
 static bool keep_jacobian(const Newton *newton, const Move *move)
 {
     const double contraction = move->next_length / move->length;
     if (move->damping < 1.0 || contraction > 0.1 || newton->is_deficient)
         return false;
-    const double iterations = log(rounding / move->next_length) / log(contraction);
-    return iterations <= 2.0 + newton->columns;
+    double left = move->next_length;
+    for (int i = 0; i < 2 + newton->columns && left > rounding; i++)
+        left *= contraction;
+    return left <= rounding;
 }
 
 static NewtonStatus stop(Newton *newton, int code)
@@ -152,7 +168,8 @@ static NewtonStatus iterate(Newton *newton, const Vectors *v)
         const bool is_last = move.length <= (is_kept ? rounding : small);
         // What was taken for a solution is one also when it is the guess.
         const bool is_noise = move.length <= (k == 0 ? 4.0 : 1.0) * newton->noise || is_last;
-        const bool is_solution = (is_last && contracts) || (is_noise && is_small(newton, v->r));
+        const bool is_solution =
+            (is_last && contracts) || (is_noise && is_small(newton, v->r, v->correction));
         if (is_last && is_solution) {
             add(newton, v->correction);
             return NEWTON_SOLVED;
@@ -185,7 +202,7 @@ static NewtonStatus iterate(Newton *newton, const Vectors *v)
         }
         is_kept = keep_jacobian(newton, &move);
         if (is_kept)
-            memcpy(v->correction, v->simplified, (size_t)newton->n * sizeof *v->correction);
+            real_copy(v->correction, v->simplified, newton->n);
     }
     return NEWTON_DIVERGED;
 }
@@ -195,7 +212,6 @@ NewtonStatus newton_solve(Newton *newton)
     const Vectors v = vectors_of(newton);
     newton->iterations = 0;
     newton->is_deficient = false;
-    memset(v.correction, 0, (size_t)newton->n * sizeof *v.correction);
     const int code = evaluate(newton, v.r);
     return code != 0 ? stop(newton, code) : iterate(newton, &v);
 }

@@ -38,7 +38,7 @@ typedef enum NewtonStatus {
 typedef struct Newton {
     int n;
     double *u; // guess, then solution; the functions evaluate what stands here
-    // Corrections are measured relative to the larger of |u| and this.
+    // Corrections are measured relative to the larger of |u| and this, which is above zero.
     const double *floor;
     // A correction that no longer contracts is rounding if it is not larger than this.
     double noise;

@@ -82,12 +82,83 @@ static void nothing_flows(void **state)
     trial_end(t);
 }
 
+// Three inertias of 1, 2, 3 kg m2 that clutches join in a ring: 6 N m accelerate all of them by
+// 1 rad/s2. The torques are known up to a constant, t2 - t1 = 2 and t3 - t2 = 3; the shortest have
+// the sum zero. The clutches close one after the other; angular momentum is kept.
+static void ring_of_clutches(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real w1(start = 1, fixed = true), "
+                              "w2(start = 0, fixed = true), w3(start = 0, fixed = true), "
+                              "t1, t2, t3; equation der(w1) = 6 + t1 - t3; "
+                              "2*der(w2) = t2 - t1; 3*der(w3) = t3 - t2; "
+                              "if time > 1 then w1 = w2; else t1 = 0; end if; "
+                              "if time > 2 then w2 = w3; else t2 = 0; end if; "
+                              "if time > 3 then w3 = w1; else t3 = 0; end if; end M;",
+                              4.0);
+    // momentum 1 at the beginning and 6 N m for 4 s, of 6 kg m2 in all
+    ASSERT_VALUE(t, "w1", 25.0 / 6.0);
+    ASSERT_VALUE(t, "w3", 25.0 / 6.0);
+    ASSERT_VALUE(t, "t1", -7.0 / 3.0);
+    ASSERT_VALUE(t, "t2", -1.0 / 3.0);
+    ASSERT_VALUE(t, "t3", 8.0 / 3.0);
+    assert_non_null(strstr(warning_of(t), "t1, t2, t3: singular equations"));
+    trial_end(t);
+    // one that contradicts itself is none
+    trial_expect_error("model M Real w1(start = 1, fixed = true), w2, w3, t1, t2, t3; "
+                       "equation der(w1) = 6 + t1 - t3; 2*der(w2) = t2 - t1; "
+                       "3*der(w3) = t3 - t2; w1 = w2; w2 = w3; "
+                       "if time > 1 then w3 = w1 + 1; else t3 = 0; end if; end M;",
+                       2.0, "cannot be entered");
+    // and where motion is open, equations are missing
+    trial_expect_error(
+        "model M Real p(start = 1, fixed = true), q, r; equation der(p) = -q; r = p; "
+        "if time < 1 then q = 2*r; else r = p; end if; end M;",
+        2.0, "too few equations: 1 equation for 2 variables, p and q");
+}
+
+// A resistance between two open switches: no current flows, and its potentials are equal; of them
+// the shortest are zero. Then the switches close.
+static void floating_island(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M parameter Real R = 2; Real v1, v2, i, i1, i2; "
+                              "Boolean closed = time > 0.5; "
+                              "equation i = (v1 - v2)/R; i1 = i; i2 = i; "
+                              "if closed then v1 = 10; else i1 = 0; end if; "
+                              "if closed then v2 = 4; else i2 = 0; end if; end M;",
+                              0.25);
+    ASSERT_VALUE(t, "v1", 0.0);
+    ASSERT_VALUE(t, "v2", 0.0);
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    ASSERT_VALUE(t, "i", 3.0);
+    trial_end(t);
+}
+
+// Two ideal diodes in parallel share the current.
+static void parallel_diodes(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M parameter Real R = 2; Real v = 10*(1 - 2*time), i1, i2, s1(start = 1), "
+        "s2(start = 1), u; Boolean on1 = s1 > 0, on2 = s2 > 0; equation u = v - R*(i1 + i2); "
+        "if on1 then u = 0; i1 = s1; else i1 = 0; u = s1; end if; "
+        "if on2 then u = 0; i2 = s2; else i2 = 0; u = s2; end if; end M;",
+        0.25);
+    ASSERT_VALUE(t, "i1", 1.25);
+    ASSERT_VALUE(t, "i2", 1.25);
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    ASSERT_VALUE(t, "i1", 0.0);
+    ASSERT_VALUE(t, "u", -10.0);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pivots_that_are_zero),
-        cmocka_unit_test(what_is_open),
-        cmocka_unit_test(nothing_flows),
+        cmocka_unit_test(pivots_that_are_zero), cmocka_unit_test(what_is_open),
+        cmocka_unit_test(nothing_flows),        cmocka_unit_test(ring_of_clutches),
+        cmocka_unit_test(floating_island),      cmocka_unit_test(parallel_diodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
