@@ -167,13 +167,36 @@ static void note(const Program *p, const ProgramScratch *s, const Stage *stage,
     atomic_store_explicit(&to->state, 2, memory_order_release);
 }
 
-// Of a nonlinear block the unknowns that are iterated for.
-static void note_iterated(const Program *p, ProgramScratch *s, const Stage *stage)
+// A derivative, or a variable whose derivative is found, too, and not only for rates of events.
+static bool is_motion(const Program *p, uint32_t variable)
+{
+    const DagVariable *v = &p->module->dag->variables[variable];
+    const uint32_t place = v->derivative == DAG_NONE ? CODE_NONE : program_place(p, v->derivative);
+    uint32_t k = 0;
+    while (place != CODE_NONE && p->stages[k].first + p->stages[k].size <= place)
+        k++;
+    return v->role == DAG_DERIVATIVE || (place != CODE_NONE && !p->stages[k].is_rate);
+}
+
+// Forces and potentials may be open, but not motion. At a start there are start values.
+static ProgramStatus judge(const Program *p, ProgramScratch *s, const Stage *stage,
+                           const double *direction, uint32_t count)
+{
+    for (uint32_t j = 0; j < count && !p->is_start && !stage->is_rate; j++)
+        if (direction[j] > open_bound && is_motion(p, p->unknowns[stage->first + j]))
+            return PROGRAM_SINGULAR;
+    s->is_open = true;
+    note(p, s, stage, direction, count);
+    return PROGRAM_FINE;
+}
+
+// The unknowns that are solved for, without what follows from them.
+static ProgramStatus judge_unknowns(const Program *p, ProgramScratch *s, const Stage *stage)
 {
     const ProgramMatrix *m = &s->matrices[stage - p->stages];
     for (uint32_t j = 0; j < stage->size; j++)
         s->values[j] = ranked_is_open(m->ranked, (int)j) ? 1.0 : 0.0;
-    note(p, s, stage, s->values, stage->size);
+    return judge(p, s, stage, s->values, stage->size);
 }
 
 static double dot(uint32_t count, const double *u, const double *v)
@@ -222,7 +245,7 @@ static void orthonormalise(uint32_t size, uint32_t count, double *basis)
 
 // Moves a solution of a linear block to the shortest one, in units of nominal values and with all
 // that is defined by what is solved for.
-static void shorten(const Program *p, ProgramScratch *s, const Stage *stage)
+static ProgramStatus shorten(const Program *p, ProgramScratch *s, const Stage *stage)
 {
     ProgramMatrix *m = &s->matrices[stage - p->stages];
     const uint32_t size = open_size(p, stage);
@@ -238,7 +261,7 @@ static void shorten(const Program *p, ProgramScratch *s, const Stage *stage)
     }
     memcpy(w, base, stage->size * sizeof *base);
     if (!is_fine)
-        return;
+        return PROGRAM_FAILED;
     orthonormalise(size, count, basis);
     for (uint32_t j = 0; j < size; j++) {
         base[j] /= p->nominals[stage->first + j];
@@ -252,7 +275,7 @@ static void shorten(const Program *p, ProgramScratch *s, const Stage *stage)
         for (uint32_t j = 0; j < size; j++)
             sum[j] += fabs(v[j]);
     }
-    note(p, s, stage, sum, size);
+    return judge(p, s, stage, sum, size);
 }
 
 // ---------------------------------------------------------------------------
@@ -306,12 +329,7 @@ static ProgramStatus solve_deficient(const Program *p, ProgramScratch *s, const 
             w[i] = guess ? guess[i] : 0.0;
         return PROGRAM_CONTRADICTION;
     }
-    s->is_open = true;
-    if (guess)
-        note_iterated(p, s, stage);
-    else
-        shorten(p, s, stage);
-    return PROGRAM_FINE;
+    return guess ? judge_unknowns(p, s, stage) : shorten(p, s, stage);
 }
 
 // The residuals are A u + b: from u = 0, one step of Newton's method is the solution.
@@ -415,12 +433,8 @@ static ProgramStatus iterate(Iteration *it)
         it->s->statistics->newton_iterations += newton->iterations;
         it->s->statistics->newton_failures += status != NEWTON_SOLVED;
     }
-    if (status == NEWTON_SOLVED && newton->is_deficient) {
-        it->s->is_open = true;
-        note_iterated(it->p, it->s, it->stage);
-    }
     if (status == NEWTON_SOLVED)
-        return PROGRAM_FINE;
+        return newton->is_deficient ? judge_unknowns(it->p, it->s, it->stage) : PROGRAM_FINE;
     if (status == NEWTON_STOPPED && it->status != PROGRAM_FINE)
         return it->status;
     return newton->is_deficient ? PROGRAM_SINGULAR : PROGRAM_DIVERGED;

@@ -117,6 +117,18 @@ static void ring_of_clutches(void **state)
         2.0, "too few equations: 1 equation for 2 variables, p and q");
 }
 
+// A constraint that constrains nothing: then the motion itself is open, which is refused.
+static void motion_that_is_open(void **state)
+{
+    (void)state;
+    trial_expect_error("model M Real x(start = 0, fixed = true), y(start = 0, fixed = true), "
+                       "u(start = 1, fixed = true), v(start = 0.5, fixed = true), lam; "
+                       "Boolean b = time > 1; equation der(x) = u; der(y) = v; "
+                       "der(u) = -lam*x; der(v) = -lam*y - 9.81; "
+                       "if b then x^2 + y^2 = x^2 + y^2 + 0*lam; else lam = 0; end if; end M;",
+                       2.0, "singular equations for y");
+}
+
 // A resistance between two open switches: no current flows, and its potentials are equal; of them
 // the shortest are zero. Then the switches close.
 static void floating_island(void **state)
@@ -158,7 +170,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pivots_that_are_zero), cmocka_unit_test(what_is_open),
         cmocka_unit_test(nothing_flows),        cmocka_unit_test(ring_of_clutches),
-        cmocka_unit_test(floating_island),      cmocka_unit_test(parallel_diodes),
+        cmocka_unit_test(floating_island),      cmocka_unit_test(motion_that_is_open),
+        cmocka_unit_test(parallel_diodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
