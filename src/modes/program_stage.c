@@ -300,6 +300,20 @@ static bool agree(const ProgramScratch *s, uint32_t n, const double *terms, doub
     return is_fine;
 }
 
+// Unknowns that are zero have the rounding of the others, in units of nominal values: a thousandth
+// of `agreement` of the largest.
+static void add_rounding(const Program *p, const Stage *stage, const ProgramMatrix *m,
+                         const double *w, double *terms, double *work)
+{
+    const double *nominals = p->nominals + stage->first;
+    double largest = 0.0;
+    for (uint32_t j = 0; j < stage->size; j++)
+        largest = real_larger(largest, fabs(w[j]) / nominals[j]);
+    for (uint32_t j = 0; j < stage->size; j++)
+        work[j] = 1e-3 * largest * nominals[j];
+    add_products(stage, m, work, terms);
+}
+
 // From A u + b at u = 0, which is in s->values: of the solutions, if there are any, the one that is
 // nearest to the guess, or the shortest.
 static ProgramStatus solve_deficient(const Program *p, ProgramScratch *s, const Stage *stage,
@@ -320,6 +334,7 @@ static ProgramStatus solve_deficient(const Program *p, ProgramScratch *s, const 
     for (uint32_t i = 0; i < n; i++)
         w[i] += step[i];
     add_products(stage, m, w, terms);
+    add_rounding(p, stage, m, w, terms, step);
     if (stage_run(p, s, stage->entry) != 0)
         return PROGRAM_FAILED;
     if (!agree(s, stage->size, terms, agreement, row, &s->excess)) {

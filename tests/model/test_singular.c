@@ -13,6 +13,7 @@
 #include "model/trial.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double rounding = 1e-12;
@@ -165,13 +166,131 @@ static void parallel_diodes(void **state)
     trial_end(t);
 }
 
+// ---- random systems
+// ------------------------------------------------------------------------------
+
+enum { MOST = 6 };
+
+static int64_t random_below(uint64_t *seed, int64_t count)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)(*seed >> 33) % count;
+}
+
+// Of n rows and m columns, by elimination without fractions (E. H. Bareiss, Math. Comp. 22, 1968):
+// the numbers stay determinants of small integers, so this is exact.
+static int exact_rank(int n, int m, int64_t a[MOST][MOST + 1])
+{
+    int rank = 0;
+    int64_t last = 1;
+    for (int c = 0; c < m && rank < n; c++) {
+        int p = rank;
+        while (p < n && a[p][c] == 0)
+            p++;
+        if (p == n)
+            continue;
+        for (int j = 0; j < m; j++) {
+            const int64_t held = a[p][j];
+            a[p][j] = a[rank][j];
+            a[rank][j] = held;
+        }
+        for (int i = rank + 1; i < n; i++)
+            for (int j = m; j-- > c;)
+                a[i][j] = (a[i][j] * a[rank][c] - a[i][c] * a[rank][j]) / last;
+        last = a[rank++][c];
+    }
+    return rank;
+}
+
+typedef struct Equations {
+    int n;
+    int64_t a[MOST][MOST + 1]; // the last column is the right side
+} Equations;
+
+// With a solution in whole numbers; half of them with a row that follows from others, of which some
+// contradict these.
+static Equations make_equations(uint64_t *seed)
+{
+    static const int64_t entries[] = {0, 0, 1, 2, -1, 3};
+    Equations e = {.n = 2 + (int)random_below(seed, MOST - 1)};
+    const int n = e.n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            e.a[i][j] = entries[random_below(seed, 6)];
+    const bool is_redundant = random_below(seed, 2) == 0;
+    for (int j = 0; j < n && is_redundant && n > 2; j++)
+        e.a[n - 1][j] = 2 * e.a[0][j] - e.a[1][j];
+    for (int j = 0; j < n; j++) {
+        const int64_t x = random_below(seed, 7) - 3;
+        for (int i = 0; i < n; i++)
+            e.a[i][n] += e.a[i][j] * x;
+    }
+    e.a[n - 1][n] += is_redundant && random_below(seed, 3) == 0;
+    return e;
+}
+
+static bool have_solution(const Equations *e)
+{
+    Equations matrix = *e, extended = *e;
+    return exact_rank(e->n, e->n, matrix.a) == exact_rank(e->n, e->n + 1, extended.a);
+}
+
+static void write_model(const Equations *e, char *text, size_t size)
+{
+    const int n = e->n;
+    size_t used =
+        (size_t)snprintf(text, size, "model M Real x[%d]; parameter Real a[%d, %d] = [", n, n, n);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            used += (size_t)snprintf(text + used, size - used, "%d%s", (int)e->a[i][j],
+                                     j < n - 1 ? ", " : (i < n - 1 ? "; " : "]; equation "));
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            used += (size_t)snprintf(text + used, size - used, "%sa[%d, %d]*x[%d]", j ? " + " : "",
+                                     i + 1, j + 1, j + 1);
+        used += (size_t)snprintf(text + used, size - used, " = %d; ", (int)e->a[i][n]);
+    }
+    snprintf(text + used, size - used, "end M;");
+}
+
+// Equations with parameters, many of them zero: solved exactly if they have a solution.
+static void random_equations(void **state)
+{
+    (void)state;
+    enum { TRIALS = 60 };
+    uint64_t seed = 3;
+    int solved = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        char text[4000];
+        const Equations e = make_equations(&seed);
+        write_model(&e, text, sizeof text);
+        Trial *t = trial_text(text);
+        const bool is_solved = trial_run(t, 1.0) == SALTUS_OK;
+        if (is_solved != have_solution(&e))
+            fail_msg("%s: %s", is_solved ? "solved" : trial_error(t), text);
+        for (int i = 0; i < e.n && is_solved; i++) {
+            double sum = -(double)e.a[i][e.n];
+            for (int j = 0; j < e.n; j++) {
+                char name[16];
+                snprintf(name, sizeof name, "x[%d]", j + 1);
+                sum += (double)e.a[i][j] * trial_value(t, name);
+            }
+            // rounding, times the condition of matrices of small integers
+            assert_true(fabs(sum) < 1e-10);
+        }
+        solved += is_solved;
+        trial_end(t);
+    }
+    assert_true(solved > TRIALS / 2 && solved < TRIALS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pivots_that_are_zero), cmocka_unit_test(what_is_open),
         cmocka_unit_test(nothing_flows),        cmocka_unit_test(ring_of_clutches),
-        cmocka_unit_test(floating_island),      cmocka_unit_test(motion_that_is_open),
-        cmocka_unit_test(parallel_diodes),
+        cmocka_unit_test(floating_island),      cmocka_unit_test(random_equations),
+        cmocka_unit_test(motion_that_is_open),  cmocka_unit_test(parallel_diodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
