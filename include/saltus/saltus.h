@@ -158,6 +158,8 @@ typedef struct SaltusContext {
     void *user;         // SaltusSystemDef.user
     const void *data;   // SaltusModeDef.data of the active mode
     void *work;         // working memory, see SaltusModeDef.work_create
+    // For evaluations that iterate themselves, to count it; NULL: nobody counts.
+    struct SaltusStatistics *statistics;
 } SaltusContext;
 
 // Every evaluation callback returns 0 if all went well, a positive number for a

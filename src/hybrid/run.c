@@ -6,6 +6,7 @@
 
 #include "base/real.h"
 #include "events/locate.h"
+#include "hybrid/branch.h"
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -323,15 +324,62 @@ static SaltusStatus fail_step(SaltusRun *run, SaltusStatus status)
     return run_fail(run, status, "%s", saltus_status_text(status));
 }
 
-// One step of the solver, not beyond the limit. SALTUS_OK without one: an event at an edge.
+// A step that was not accepted is undone: the run stands where it began.
+static void step_back(SaltusRun *run)
+{
+    const Solver *solver = run->solver;
+    if (run->x == solver->x && solver->t > run->t) {
+        run->x = solver->x_old;
+        run->z = solver->z_old;
+    }
+}
+
+// No step succeeds. One-step solvers have tried the shortest; others get shorter and shorter ones.
+static int step_shorter(SaltusRun *run, double limit, int code)
+{
+    static const double shorter = 0.125;
+    const Problem *problem = run->active->problem;
+    if (problem->nz == 0 || run->solver->kind->traits & SOLVER_ONE_STEP)
+        return code;
+    for (double h = shorter * (limit - run->t);
+         code != 0 && problem->failure.recoverable && h > branch_resolution(run); h *= shorter) {
+        step_back(run);
+        if (restart_here(run, h) != SALTUS_OK)
+            break;
+        code = run->solver->kind->step(run->solver, run->t + h);
+    }
+    return code;
+}
+
+// The run goes on from the other branch that was found.
+static SaltusStatus change_branch(SaltusRun *run)
+{
+    step_back(run);
+    own_state(run);
+    branch_hold(run);
+    return event_handle(run, SALTUS_AT_REQUEST, branch_resolution(run), NULL, 0, branch_take);
+}
+
+// One step of the solver, not beyond the limit. SALTUS_OK without one: an event at an edge, or
+// another branch.
 static SaltusStatus take_step(SaltusRun *run, double limit)
 {
+    int code = run->solver->kind->step(run->solver, limit);
+    if (code != 0)
+        code = step_shorter(run, limit, code);
     Solver *solver = run->solver;
-    int code = solver->kind->step(solver, limit);
     if (code != 0) {
         SaltusStatus status = code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION;
+        const ProblemFailure *failure = &solver->problem->failure;
+        const ProblemFailure first = *failure;
+        step_back(run);
         SaltusStatus met = meet_edge(run, status);
-        return met == status ? fail_step(run, status) : met;
+        if (met != status)
+            return met;
+        if (failure->recoverable && branch_find(run))
+            return change_branch(run);
+        solver->problem->failure = first;
+        return fail_step(run, status);
     }
     const SaltusModeDef *mode = run->active->mode;
     if (!mode->project)
@@ -606,7 +654,12 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
         status = restart_here(run, 0.0); // the rest of the step reaches too far
     if (status == SALTUS_OK && run->solver->t <= run->t)
         status = take_step(run, real_smaller(limit, run->step_limit));
-    if (status == SALTUS_OK && run->solver->t > run->t)
+    if (status == SALTUS_OK && run->solver->t <= run->t)
+        return SALTUS_OK; // no step, but another branch, or an event at an edge
+    if (status == SALTUS_OK && branch_was_left(run))
+        return run->solver->t - run->t > branch_resolution(run) ? step_again(run)
+                                                                : change_branch(run);
+    if (status == SALTUS_OK)
         status = finish_step(run);
     if (status == SALTUS_OK && run->t > before && run->x == run->solver->x)
         status = event_accepted(run);
@@ -661,16 +714,6 @@ static SaltusStatus check_limits(SaltusRun *run, Count before)
     if (run->error.status < 0)
         return run->error.status; // a callback asked the run for what it must not
     return run_interrupted(run);
-}
-
-// A step that was not accepted is undone: the run stands where it began.
-static void step_back(SaltusRun *run)
-{
-    const Solver *solver = run->solver;
-    if (run->x == solver->x && solver->t > run->t) {
-        run->x = solver->x_old;
-        run->z = solver->z_old;
-    }
 }
 
 // The last row of an advance, however that ended.

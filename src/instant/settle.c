@@ -222,6 +222,11 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
     return true;
 }
 
+bool settle_conditions(Settling *s, bool *changed)
+{
+    return update_conditions(s, s->point.more, false, changed);
+}
+
 bool settle_release(Settling *s, const double *left_held)
 {
     Point *p = &s->point;

@@ -37,6 +37,9 @@ struct Settling {
 // False, after a message, if there are no values that agree.
 bool settle(Settling *s);
 
+// Conditions once, from the values that the point has. False: failed.
+bool settle_conditions(Settling *s, bool *changed);
+
 // After reinit: conditions of the active mode that the event has turned, that are zero and that the
 // flow would turn back, are as they were before the event. So an elastic impact does not enter the
 // mode of the contact.

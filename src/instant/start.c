@@ -20,9 +20,10 @@ typedef struct Start {
     const Model *model;
     const Mode *m;
     ModelMemory memory;
-    double *block;    // of one mode: values, guesses, states
-    double *begun;    // memory and conditions by start values: modes are tried from them
-    char reason[600]; // why the first impossible mode is that
+    double *block;          // of one mode: values, guesses, states
+    double *begun;          // memory and conditions by start values: modes are tried from them
+    const Mode *simplified; // whose simplified equations were followed last
+    char reason[600];       // why the first impossible mode is that
 } Start;
 
 // ---------------------------------------------------------------------------
@@ -54,7 +55,9 @@ static bool set_guesses(Start *s)
     if (!evaluate(s, MODEL_GUESSES))
         return false;
     for (uint32_t i = 0; i < s->m->start->guess_count; i++)
-        s->s.point.guesses[i] = s->s.point.values[s->m->guess_steps[i]];
+        s->s.point.guesses[i] = isfinite(s->s.point.values[s->m->guess_steps[i]])
+                                    ? s->s.point.values[s->m->guess_steps[i]]
+                                    : 0.0;
     return true;
 }
 
@@ -63,19 +66,39 @@ static ProgramStatus try_to_solve(Point *p)
     return program_solve(p->program, p->scratch, &p->inputs, PROGRAM_ALL, p->guesses, NULL);
 }
 
+static bool take_conditions(void *user, bool *changed)
+{
+    return settle_conditions(user, changed);
+}
+
+// Once in each mode: guesses and conditions from the simplified equations of homotopy. If they lead
+// nowhere, everything is as before.
+static void simplify(Start *s)
+{
+    Point *p = &s->s.point;
+    const uint32_t count = s->model->held_count, guesses = s->m->start->guess_count;
+    double *before = malloc((count + guesses + 1u) * sizeof *before);
+    s->simplified = s->m;
+    if (!before)
+        return;
+    memcpy(before, s->memory.held, count * sizeof *before);
+    memcpy(before + count, p->guesses, guesses * sizeof *before);
+    if (!continuation_run(s->m->continuation, &p->inputs, s->memory.m, s->m->start, p->scratch->w,
+                          p->guesses, take_conditions, &s->s)) {
+        memcpy(s->memory.held, before, count * sizeof *before);
+        memcpy(p->guesses, before + count, guesses * sizeof *before);
+    }
+    free(before);
+}
+
 static bool solve(Point *p)
 {
-    const ProgramStatus status = try_to_solve(p);
-    if (status == PROGRAM_FINE)
-        return true;
-    const int code = p->scratch->code;
-    const Continuation *c = p->mode->continuation;
-    if ((status == PROGRAM_DIVERGED || status == PROGRAM_SINGULAR) && c &&
-        continuation_run(c, &p->inputs, p->memory.m, p->program, p->guesses) &&
-        try_to_solve(p) == PROGRAM_FINE)
-        return true;
-    p->scratch->code = code;
-    return point_explain(p);
+    Start *s = p->user;
+    if (s->m->hold_count == 0)
+        program_be_lenient(p->scratch); // there are no conditions to be changed
+    if (s->m->continuation && s->simplified != s->m)
+        simplify(s);
+    return try_to_solve(p) == PROGRAM_FINE || point_explain(p);
 }
 
 // The left limits that the model gives.
@@ -164,8 +187,11 @@ static bool check_surplus(Start *s)
     const Initial *initial = s->m->initial;
     if (!evaluate(s, MODEL_SURPLUS))
         return false;
+    const double *terms = s->s.point.values + initial->surplus_count;
+    const double *sizes = terms + initial->surplus_count;
     for (uint32_t i = 0; i < initial->surplus_count; i++) {
-        if (fabs(s->s.point.values[i]) <= 1e-6)
+        // as exact as start values are written, or what rounding leaves
+        if (fabs(s->s.point.values[i]) <= fmax(1e-6 * terms[i], 1e-12 * sizes[i]))
             continue;
         const SignatureEquation *about = surplus_equation(initial, &initial->surplus[i]);
         return contradict(s, about->span,

@@ -15,6 +15,10 @@ void system_explain(const Model *m, const Program *p, const ProgramScratch *scra
                     char message[512])
 {
     failure_text(p, m->diagnostics->sources, scratch->code, message, 512);
+    const double excess = failure_excess(p, scratch);
+    const size_t length = strlen(message);
+    if (excess != 0.0)
+        snprintf(message + length, 512 - length, ", by %g", excess);
 }
 
 static void explain(const SaltusContext *c, int code, char *text, size_t size)
@@ -190,6 +194,25 @@ void model_terminal(SaltusEvent *event)
         continue;
 }
 
+// What the equations of a program have left open; NULL: nothing.
+static const ProgramNote *note_of(const Program *p)
+{
+    return p && p->note && atomic_load_explicit(&p->note->state, memory_order_acquire) == 2
+               ? p->note
+               : NULL;
+}
+
+// The first of all modes, or of their starts.
+static const ProgramNote *find_note(const Model *m)
+{
+    const ProgramNote *note = NULL;
+    for (uint32_t i = 0; i < m->modes.count && !note; i++)
+        note = note_of(m->modes.items[i]->flow);
+    for (uint32_t i = 0; i < m->joined.count && !note; i++)
+        note = note_of(m->joined.items[i]->start);
+    return note;
+}
+
 bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, double *time,
                         const char **message)
 {
@@ -205,5 +228,11 @@ bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, d
         ++*index;
         return true;
     }
-    return false;
+    const ProgramNote *note = *index == a->assertion_count ? find_note(m) : NULL;
+    ++*index;
+    if (note) {
+        *time = note->time;
+        *message = note->text;
+    }
+    return note;
 }

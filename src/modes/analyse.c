@@ -4,6 +4,7 @@
 
 #include "equations/print.h"
 #include "flatten/place.h"
+#include "modes/redundant.h"
 #include "structure/conversion.h"
 #include "structure/diagnosis.h"
 
@@ -113,6 +114,8 @@ static System make_system(const Gathered *g, bool has_text)
                     .variables = list_variables(g),
                     .inputs = list_inputs(g->assembly),
                     .input_count = g->assembly->free_count,
+                    .values = g->assembly->parameter_values,
+                    .value_count = g->assembly->parameter_value_count,
                     .equation_count = g->equations.count,
                     .variable_count = g->continuous_count};
 }
@@ -210,6 +213,12 @@ static bool find_structure(const Gathered *g, Analysis *n)
     n->system = *conversion_apply(arena, &n->system, &n->signature);
     if (n->signature->equation_count == n->signature->variable_count)
         n->structure = structure_create(arena, n->signature, NULL);
+    // Modes may have more constraints than they need; who writes such a model means something else.
+    if (!n->structure && a->has_modes) {
+        n->system = *redundant_replace(arena, &n->system, &n->signature, n->diagnostics);
+        if (n->signature->equation_count == n->signature->variable_count)
+            n->structure = structure_create(arena, n->signature, NULL);
+    }
     if (n->structure)
         return true;
     Diagnosis diagnosis = diagnosis_find(arena, n->signature);

@@ -77,6 +77,8 @@ typedef struct Assembly {
     uint32_t initial_count, initial_room;
     uint32_t *free_parameters; // that the initialization has to find
     uint32_t free_count;
+    const double *parameter_values; // by variable, as they are bound; NAN: not known. NULL: none
+    uint32_t parameter_value_count;
     bool *has_free_start;     // by variable of the flat model: a fixed start value that depends on
                               // these; NULL: there are none
     AssembledAction *actions; // in when clauses

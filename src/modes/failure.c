@@ -94,14 +94,9 @@ static void describe_equations(const Program *p, const Sources *sources, const S
         append(text, size, "; ...");
 }
 
-static void describe_stage(const Program *p, const Sources *sources, ProgramStatus status,
-                           const Stage *stage, char *text, size_t size)
+static void append_unknowns(const Program *p, const Stage *stage, char *text, size_t size)
 {
     const DagVariable *variables = p->module->dag->variables;
-    snprintf(text, size, "%s for",
-             status == PROGRAM_SINGULAR    ? "singular equations"
-             : status == PROGRAM_NO_MEMORY ? "out of memory"
-                                           : "Newton's method does not converge");
     for (uint32_t i = 0; i < stage->size; i++) {
         if (strlen(text) > size / 3) {
             append(text, size, ", ...");
@@ -109,6 +104,43 @@ static void describe_stage(const Program *p, const Sources *sources, ProgramStat
         }
         append(text, size, "%s %s", i ? "," : "", variables[p->unknowns[stage->first + i]].name);
     }
+}
+
+// The stage whose unknowns, and rows, include this one.
+static const Stage *stage_of_row(const Program *p, uint32_t place)
+{
+    uint32_t k = 0;
+    while (k + 1 < p->stage_count && p->stages[k].first + p->stages[k].size <= place)
+        k++;
+    return &p->stages[k];
+}
+
+static void describe_contradiction(const Program *p, const Sources *sources, uint32_t place,
+                                   char *text, size_t size)
+{
+    const Stage *stage = stage_of_row(p, place);
+    const SignatureEquation *e =
+        p->signature ? &p->signature->equations[stage->block->equations[place - stage->first]]
+                     : NULL;
+    snprintf(text, size, "contradicting equations for");
+    append_unknowns(p, stage, text, size);
+    if (!e || !e->text)
+        return;
+    append(text, size, ": %.150s", e->text);
+    const SourcePlace at = sources_locate(sources, e->span.begin);
+    if (at.file && span_is_known(e->span))
+        append(text, size, " (%.80s, line %u)", at.file->name, at.line);
+    append(text, size, " does not hold with the others");
+}
+
+static void describe_stage(const Program *p, const Sources *sources, ProgramStatus status,
+                           const Stage *stage, char *text, size_t size)
+{
+    snprintf(text, size, "%s for",
+             status == PROGRAM_SINGULAR    ? "singular equations"
+             : status == PROGRAM_NO_MEMORY ? "out of memory"
+                                           : "Newton's method does not converge");
+    append_unknowns(p, stage, text, size);
     if (p->signature && status != PROGRAM_NO_MEMORY)
         describe_equations(p, sources, stage, text, size);
 }
@@ -125,8 +157,22 @@ void failure_text(const Program *p, const Sources *sources, int code, char *text
     const ProgramStatus status = (ProgramStatus)((abs(code) - 1) % (int)PROGRAM_STATUS_COUNT);
     if (status == PROGRAM_FAILED && number < p->module->place_count)
         describe_function(&p->module->places[number], sources, text, size);
+    else if (status == PROGRAM_CONTRADICTION && number < p->unknown_count)
+        describe_contradiction(p, sources, number, text, size);
     else if (status != PROGRAM_FINE && status != PROGRAM_FAILED && number < p->stage_count)
         describe_stage(p, sources, status, &p->stages[number], text, size);
     else
         snprintf(text, size, "%s", "");
+}
+
+double failure_excess(const Program *p, const ProgramScratch *s)
+{
+    if (s->code == 0)
+        return 0.0;
+    if (p->parts) {
+        const uint32_t part = (uint32_t)(abs(s->code) - 1) % (p->part_count + 1);
+        return part < p->part_count ? failure_excess(p->parts[part].program, s->parts[part]) : 0.0;
+    }
+    const ProgramStatus status = (ProgramStatus)((abs(s->code) - 1) % (int)PROGRAM_STATUS_COUNT);
+    return status == PROGRAM_CONTRADICTION ? s->excess : 0.0;
 }

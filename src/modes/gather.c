@@ -357,6 +357,45 @@ static void remove_aliases(Gathered *g)
     substitute_equations(g, list);
 }
 
+// The variable that stands for v is fixed at the same value.
+static bool is_fixed_alike(const Gathered *g, uint32_t v)
+{
+    Assembly *a = g->assembly;
+    const Alias *alias = &g->aliases.aliases[v];
+    if (alias->kind != ALIAS_VARIABLE || alias->sign < 0)
+        return false;
+    const uint32_t origin = a->dag->variables[alias->target].origin;
+    return origin != DAG_NONE && a->flat->variables[origin]->attributes->is_fixed &&
+           analyse_start_value(a, v) == analyse_start_value(a, alias->target);
+}
+
+// A fixed start value of a variable that is another one, or a value, has to hold, too: it becomes
+// an initial equation.
+static void keep_fixed_starts(Gathered *g)
+{
+    Assembly *a = g->assembly;
+    AssembledEquations *list = &g->initial_equations;
+    AssembledEquation *items =
+        ARENA_ARRAY(a->dag->arena, list->count + g->aliases.variable_count, AssembledEquation);
+    for (uint32_t i = 0; i < list->count; i++)
+        items[i] = list->items[i];
+    list->items = items;
+    for (uint32_t v = 0; v < g->aliases.variable_count; v++) {
+        const uint32_t origin = a->dag->variables[v].origin;
+        if (g->aliases.aliases[v].kind == ALIAS_NONE || origin == DAG_NONE ||
+            a->dag->variables[v].role != DAG_PLAIN)
+            continue;
+        const FlatVariable *flat = a->flat->variables[origin];
+        if (flat->kind != FLAT_CONTINUOUS || !flat->attributes->is_fixed || is_fixed_alike(g, v))
+            continue;
+        items[list->count++] =
+            (AssembledEquation){.left = gather_value(g, v),
+                                .right = gather_node(g, analyse_start_value(a, v)),
+                                .span = flat->reference.span,
+                                .component = flat->component};
+    }
+}
+
 Node gather_node(const Gathered *g, Node node)
 {
     return walk_substitute(g->assembly->dag, node, g->map);
@@ -403,6 +442,8 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
     remove_aliases(g);
     list_continuous(g);
     gather_equations(g, &a->initial_equations, NULL, &g->initial_equations);
+    if (part == PARTS_ALL)
+        keep_fixed_starts(g);
     gather_discrete(g);
     gather_initial_values(g);
     g->actions = gather_actions(g, a->actions, a->action_count, a->parts->of_action);

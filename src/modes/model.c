@@ -11,6 +11,7 @@
 #include "modes/methods.h"
 #include "modes/split.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct Maker {
@@ -456,6 +457,26 @@ static bool make_first_mode(Maker *k)
     return mode && !mode->is_broken;
 }
 
+// Of parameters with their own bindings, for decisions that are better with than without them.
+static void find_own_values(Maker *k)
+{
+    const Model *m = k->model;
+    SaltusError ignored;
+    double *own = ARENA_ARRAY(k->arena, m->parameters->count, double);
+    double *values = ARENA_ARRAY(k->arena, k->dag->variable_count, double);
+    if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, own, &ignored) !=
+        SALTUS_OK)
+        return;
+    for (uint32_t v = 0; v < k->dag->variable_count; v++) {
+        const CodePlace *place = v < m->place_count ? &m->places[v] : NULL;
+        values[v] = place && place->vector == PROGRAM_PARAMETERS ? own[place->index] : NAN;
+    }
+    for (uint32_t i = 0; i < k->a->free_count; i++)
+        values[k->a->free_parameters[i]] = NAN;
+    k->a->parameter_values = values;
+    k->a->parameter_value_count = k->dag->variable_count;
+}
+
 static bool make(Maker *k)
 {
     Model *m = k->model;
@@ -466,6 +487,8 @@ static bool make(Maker *k)
     find_left_limits(k);
     list_outputs(k);
     m->parameters = parameters_create(k->a, m->places);
+    if (m->parameters)
+        find_own_values(k);
     return m->parameters && methods_check(flat, k->diagnostics) && make_frozen(k) &&
            make_first_mode(k);
 }

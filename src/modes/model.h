@@ -108,7 +108,8 @@ bool model_mode_follows(const Model *model, uint32_t from, uint32_t to);
 bool model_has_terminal(const Model *model);
 void model_terminal(SaltusEvent *event);
 
-// The assertions of level warning that were violated: the next one from *index on. False: none.
+// The assertions of level warning that were violated, and what singular equations left open in this
+// or another run of the model: the next one from *index on. False: none.
 bool model_next_warning(const Model *model, const SaltusRun *run, uint32_t *index, double *time,
                         const char **message);
 

@@ -40,7 +40,8 @@ typedef enum ModelEntry {
     MODEL_PIVOTS,      // of the state selection, if they can degrade
     MODEL_ENTRY_COUNT,
     // of the initialization only
-    MODEL_SURPLUS = MODEL_ENTRY_COUNT, // rows that must be zero, too
+    MODEL_SURPLUS = MODEL_ENTRY_COUNT, // rows that must be zero, too; then what each is the sum of,
+                                       // then what its rounding is relative to
     MODEL_GUESSES,                     // start values of what may be iterated for
     MODEL_INITIAL,                     // initial values of discrete variables, as given
     MODEL_START_ENTRY_COUNT,

@@ -5,6 +5,7 @@
 #include "modes/program.h"
 
 #include "equations/walk.h"
+#include "modes/terms.h"
 
 #include <stdio.h>
 
@@ -164,9 +165,12 @@ static void find_guesses(Builder *b)
     for (uint32_t k = 0; k < p->stage_count; k++) {
         Stage *stage = &b->stages[k];
         stage->guess = p->guess_count;
-        if (stage->kind == STAGE_NONLINEAR && stage->level > p->guess_level)
+        // A linear block needs them only if it leaves something open; at a start they are there.
+        const bool is_guessed =
+            stage->kind == STAGE_NONLINEAR || (stage->kind == STAGE_LINEAR && b->def->is_start);
+        if (is_guessed && stage->level > p->guess_level)
             p->guess_level = stage->level;
-        for (uint32_t i = 0; stage->kind == STAGE_NONLINEAR && i < stage->size; i++)
+        for (uint32_t i = 0; is_guessed && i < stage->size; i++)
             guessed[p->guess_count++] = stage->first + i;
     }
     p->guessed = guessed;
@@ -282,6 +286,17 @@ static bool code_residuals(Builder *b, Stage *stage, uint32_t number)
     return code_block(b, stage, text(b, "stage%u", number), outputs, n, &stage->entry);
 }
 
+static bool code_terms(Builder *b, Stage *stage, uint32_t number)
+{
+    const uint32_t n = stage->size;
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, n, CodeOutput);
+    Node *terms = ARENA_ARRAY(b->arena, n, Node);
+    terms_find(b->dag, stage->block->residuals, n, terms);
+    for (uint32_t i = 0; i < n; i++)
+        outputs[i] = output(PROGRAM_OUT_VALUES, i, terms[i]);
+    return code_block(b, stage, text(b, "terms%u", number), outputs, n, &stage->terms);
+}
+
 static void set_dense_outputs(Builder *b, const Stage *stage, CodeOutput *outputs)
 {
     const SolutionBlock *block = stage->block;
@@ -328,7 +343,8 @@ static bool code_stage(Builder *b, uint32_t number)
     Stage *stage = &b->stages[number];
     if (stage->kind == STAGE_EXPLICIT)
         return code_explicit(b, stage, number);
-    return code_residuals(b, stage, number) && code_jacobian(b, stage, number);
+    return code_residuals(b, stage, number) && code_jacobian(b, stage, number) &&
+           (stage->kind == STAGE_LINEAR || code_terms(b, stage, number));
 }
 
 // ---------------------------------------------------------------------------
@@ -455,6 +471,8 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     program->module = b.module;
     program->signature = def->solution ? def->solution->structure->signature : NULL;
     program->code = ARENA_NEW(arena, BackendCode);
+    program->note = ARENA_NEW(arena, ProgramNote);
+    program->is_start = def->is_start;
     program->stages = b.stages;
     bool is_fine = true;
     for (uint32_t k = 0; k < program->stage_count && is_fine; k++)

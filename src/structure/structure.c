@@ -231,7 +231,7 @@ static Tearing tear(Build *b, const Part *part)
                 entry->kind == SIGNATURE_NUMBER && fabs(entry->value) < small_number * largest;
             bool is_safe = entry->kind <= SIGNATURE_PARAMETER || entry->is_nonzero;
             solvable[e] = kind_of(entry, times) <= SIGNATURE_LINEAR && is_safe && !is_small &&
-                          !entry->is_partial;
+                          !entry->is_partial && !entry->is_vanishing;
             weights[e] = are_numbers ? fabs(entry->value) : 1.0;
         }
     }
