@@ -4,6 +4,7 @@
 
 #include "equations/convert.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,9 @@ int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number
 // observes the parts is number n.
 int failure_of_part(const Program *p, uint32_t part, int code)
 {
-    const int joined = (abs(code) - 1) * ((int)p->part_count + 1) + (int)part + 1;
-    return code < 0 ? -joined : joined;
+    const int64_t joined = ((int64_t)abs(code) - 1) * ((int64_t)p->part_count + 1) + part + 1;
+    const int within = joined <= INT_MAX ? (int)joined : 1; // a failure without words
+    return code < 0 ? -within : within;
 }
 
 // What happened in a function, and where.

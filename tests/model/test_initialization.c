@@ -298,6 +298,37 @@ static void singular_choice_of_starts(void **state)
     trial_end(t);
 }
 
+// A straight chain of five masses whose starts are not fixed: of many choices of starts most are
+// singular there. It begins at rest where the start values say, and keeps its energy.
+static void chain_from_its_starts(void **state)
+{
+    (void)state;
+    Trial *t = trial_text(
+        "model M parameter Integer n = 5; parameter Real g = 9.81, l = 0.4, phi = 1.2; "
+        "Real x[n](start = {l*i*sin(phi) for i in 1:n}), y[n](start = {-l*i*cos(phi) for i in "
+        "1:n}), "
+        "u[n](each start = 0), v[n](each start = 0), lam[n + 1], dx[n], dy[n]; "
+        "Real E = sum((u[i]^2 + v[i]^2)/2 + g*y[i] for i in 1:n); "
+        "equation lam[n + 1] = 0; for i in 1:n loop "
+        "dx[i] = x[i] - (if i > 1 then x[max(i - 1, 1)] else 0); "
+        "dy[i] = y[i] - (if i > 1 then y[max(i - 1, 1)] else 0); der(x[i]) = u[i]; der(y[i]) = "
+        "v[i]; "
+        "der(u[i]) = -lam[i]*dx[i] + (if i < n then lam[i + 1]*dx[min(i + 1, n)] else 0); "
+        "der(v[i]) = -g - lam[i]*dy[i] + (if i < n then lam[i + 1]*dy[min(i + 1, n)] else 0); "
+        "dx[i]^2 + dy[i]^2 = l^2; end for; end M;");
+    const double energy = -9.81 * 0.4 * cos(1.2) * 15.0;
+    trial_options(t)->method.relative_tolerance = 1e-8;
+    if (trial_run(t, 0.0) != SALTUS_OK)
+        fail_msg("%s", trial_error(t));
+    ASSERT_VALUE(t, "x[5]", 2.0 * sin(1.2));
+    ASSERT_VALUE(t, "v[5]", 0.0);
+    ASSERT_VALUE(t, "E", energy);
+    assert_int_equal(trial_run(t, 0.5), SALTUS_OK);
+    // a hundred times the tolerance: errors of positions and velocities add up
+    trial_assert_value(t, "E", energy, 1e-6);
+    trial_end(t);
+}
+
 // A guess for d follows from the start of what it consists of; with 0 it would be the solution in
 // the middle, from which no step leads to the limits.
 static void guesses_from_definitions(void **state)
@@ -367,6 +398,7 @@ int main(void)
         cmocka_unit_test(guesses_that_lead_nowhere),
         cmocka_unit_test(iterations_are_counted),
         cmocka_unit_test(surplus_starts),
+        cmocka_unit_test(chain_from_its_starts),
         cmocka_unit_test(singular_choice_of_starts),
         cmocka_unit_test(guesses_from_definitions),
         cmocka_unit_test(homotopy_chooses),
