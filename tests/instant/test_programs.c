@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Random programs of when-equations over integers: samples and times that coincide (in eighths of a
-// second, which are exact), conditions on
-// values that other when-equations have just set or had before, vectors of conditions, elsewhen.
-// The reference iterates as section 8.6 of the Modelica specification says: all equations in order,
-// then pre takes the new values, until nothing changes; a when fires on an edge of a condition.
+// second, which are exact), conditions on values that other when-equations have just set or had
+// before, vectors of conditions, elsewhen. The reference iterates as section 8.6 of the Modelica
+// specification says: all equations in order, then pre takes the new values, until nothing changes;
+// a when fires on an edge of a condition.
 
 #include "instant/attempt.h"
 #include "instant/chance.h"
