@@ -268,7 +268,7 @@ static Outcome try_program(const void *data, const char *text, char reason[REASO
 // The first one of the seed whose iterations end.
 static Program make_fair_program(int seed)
 {
-    Expected e;
+    Expected e = {0};
     Program n = make_program((uint64_t)seed);
     for (uint64_t k = 1; !expect(&n, &e); k++)
         n = make_program((uint64_t)seed + 100000u * k);
