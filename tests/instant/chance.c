@@ -92,7 +92,7 @@ typedef struct Said {
 
 // Seconds of processor time; the slowest case needs less than a tenth of it.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { LIMIT = 20 };
+enum { LIMIT = 8 };
 #else
 enum { LIMIT = 2 };
 #endif

@@ -55,7 +55,7 @@ typedef Outcome (*OutcomeTry)(const void *data, const char *text, char reason[RE
 Outcome outcome_in_child(OutcomeTry try, const void *data, const char *text,
                          char reason[REASON_SIZE]);
 
-enum { KNOWN_MAX = 8 };
+enum { KNOWN_MAX = 16 };
 
 typedef struct Requirement {
     const char *family;

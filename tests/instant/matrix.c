@@ -106,8 +106,8 @@ void matrix_exponential(int n, const double *a, double h, double *e)
         norm /= 2.0;
         halvings++;
     }
-    double small[MATRIX_MAX * MATRIX_MAX], term[MATRIX_MAX * MATRIX_MAX],
-        product[MATRIX_MAX * MATRIX_MAX];
+    double small[MATRIX_MAX * MATRIX_MAX] = {0}, term[MATRIX_MAX * MATRIX_MAX] = {0},
+                              product[MATRIX_MAX * MATRIX_MAX] = {0};
     for (int i = 0; i < n * n; i++)
         e[i] = term[i] = small[i] = ldexp(a[i] * h, -halvings);
     for (int k = 2; k < TERMS; k++) {
@@ -124,7 +124,7 @@ void matrix_exponential(int n, const double *a, double h, double *e)
 
 void matrix_apply(int n, const double *a, const double *x, const double *y0, double *y)
 {
-    double sum[MATRIX_MAX];
+    double sum[MATRIX_MAX] = {0};
     for (int i = 0; i < n; i++) {
         sum[i] = y0 ? y0[i] : 0.0;
         for (int j = 0; j < n; j++)

@@ -277,7 +277,7 @@ typedef struct Leaky {
     const Circuit *circuit;
     int size;
     double *steps[1 << BRANCHES]; // of each set: exp(A h) - I for h = shortest 2^level
-    unsigned on, diodes, switches;
+    unsigned on, diodes;
     double t, z[SIZE];
 } Leaky;
 
@@ -287,7 +287,7 @@ static double resistance(const Circuit *n, int k, unsigned on)
 {
     const Branch *b = &n->branch[k];
     const double ideal = on >> k & 1u ? n->leak : 1.0 / n->leak;
-    return b->r + (b->has & (D | S) ? ideal : 0.0);
+    return b->r + ((b->has & (D | S)) != 0 ? ideal : 0.0);
 }
 
 static double source_at(const Circuit *n, const double *z)
@@ -463,7 +463,7 @@ static void set_switches(Leaky *q)
     turn(q);
 }
 
-static void begin(Leaky *q, const Circuit *n)
+static void leaky_begin(Leaky *q, const Circuit *n)
 {
     memset(q, 0, sizeof *q);
     q->circuit = n;
@@ -488,7 +488,7 @@ static void follow_to_sample(Leaky *q, double to)
     follow(q, to);
 }
 
-static void end(Leaky *q)
+static void leaky_end(Leaky *q)
 {
     for (int k = 0; k < 1 << BRANCHES; k++)
         free(q->steps[k]);
@@ -508,7 +508,7 @@ typedef struct Expected {
 static void expect(const Circuit *n, Expected *x)
 {
     Leaky q;
-    begin(&q, n);
+    leaky_begin(&q, n);
     x->size = 1.0;
     for (int s = 0; s < SAMPLES; s++) {
         double v[NODES];
@@ -519,7 +519,7 @@ static void expect(const Circuit *n, Expected *x)
             x->size = fmax(x->size, fmax(fabs(x->u[s][k]), fabs(x->i[s][k])));
         }
     }
-    end(&q);
+    leaky_end(&q);
 }
 
 // What leaks changes the values by about leak times 20 ohm, relatively, and by that of what has

@@ -105,8 +105,7 @@ static const Example steps[] = {
      .stop_time = 2.0,
      .values = {{"w1", 248.34499567576069}, {"w2", 124.17249783788034}}},
     // at rest without gravity until the pivot pulls: velocity d (d . (0.5, 0)), d = (0.6, -0.8);
-    // then
-    // around the pivot with -0.4 rad/s
+    // then around the pivot with -0.4 rad/s
     {.name = "pivot that begins to move",
      .text = "model M Real x(start = 0.6, fixed = true), y(start = -0.8), u(start = 0, fixed = "
              "true), v, lam;\n"
@@ -227,9 +226,9 @@ static const Example impulses[] = {
 };
 
 static const Example ropes[] = {
-    // Masses 2 and 1 over a pulley, a = g/3: the heavy one lands at t1 = sqrt(6/g) with v = 2.557,
-    // the
-    // rope slackens; the light one flies until t1 + 2 v/g, then pulls the heavy one up with v/3.
+    // Masses 2 and 1 over a pulley, a = g/3: the heavy one lands at t1 = sqrt(6/g) with v = 2.557
+    // and the rope slackens; the light one flies until t1 + 2 v/g, then pulls the heavy one up with
+    // v/3.
     {.name = "pulley with a floor",
      .text =
          "model M Real y1(start = 1, fixed = true), y2(start = 0.2), v1(start = 0, fixed = true), "

@@ -234,7 +234,7 @@ static void pass_event(Motion *m)
     const Stack *n = m->stack;
     for (int round = 0; round < 20; round++) {
         double f[BLOCKS], a[BLOCKS];
-        int next[BLOCKS];
+        int next[BLOCKS] = {0};
         forces(m, m->t, f);
         for (int k = 0; k < n->blocks; k++)
             a[k] = acceleration(m, k, m->t);
