@@ -148,7 +148,7 @@ static bool zero_is_old(const Scan *scan)
 
 static bool has_crossed(const Scan *scan, double h)
 {
-    return zero_is_old(scan) ? h * scan->sign < -scan->noise : h * scan->sign <= 0.0;
+    return zero_is_old(scan) ? h * scan->sign < 0.0 : h * scan->sign <= 0.0;
 }
 
 // Counts a crossing, or only takes over the sign if its direction does not count.
@@ -488,18 +488,12 @@ static bool cells_scan(Scan *scan, const Armed *armed, const double *samples)
     return false;
 }
 
-static bool function_scan(Scan *scan, const Armed *armed)
+// What is not clear from the samples alone.
+static bool function_look(Scan *scan, const Armed *armed, const double *samples, bool is_far)
 {
     const Detector *d = scan->detector;
     const DetectStep *step = scan->step;
-    const double *samples = d->samples + scan->event;
-    const bool is_far = step_is_clear(scan, samples, armed->sign);
-    scan->hidden = hidden_bend(scan, samples);
-    if (!scan->is_smooth)
-        d->trusted[scan->event] = 0.0;
-    if (is_far && scan->hidden == 0.0 && step->resolution == 0.0)
-        return false;
-    judge_samples(scan, samples, is_far && scan->hidden == 0.0);
+    judge_samples(scan, samples, is_far);
     scan->moves = function_moves(scan, armed, samples);
     if (scan->code != 0)
         return false;
@@ -515,6 +509,18 @@ static bool function_scan(Scan *scan, const Armed *armed)
         return false;
     cell.h_b = 0.0;
     return cross(scan, &cell);
+}
+
+static bool function_scan(Scan *scan, const Armed *armed)
+{
+    const double *samples = scan->detector->samples + scan->event;
+    bool is_far = step_is_clear(scan, samples, armed->sign);
+    scan->hidden = hidden_bend(scan, samples);
+    is_far = is_far && scan->hidden == 0.0;
+    if (!scan->is_smooth)
+        scan->detector->trusted[scan->event] = 0.0;
+    return (!is_far || scan->step->resolution != 0.0) &&
+           function_look(scan, armed, samples, is_far);
 }
 
 // Counts the crossing that was found behind the last one, in order of their left ends.
@@ -566,7 +572,12 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     int code = sample(user, cells - 1, times + 1, detector->samples + count);
     if (code != 0)
         return code;
-    Scan scan = {.detector = detector, .sample = sample, .step = step, .user = user};
+    Scan scan; // the rest is set for each function
+    scan.detector = detector;
+    scan.sample = sample;
+    scan.step = step;
+    scan.user = user;
+    scan.code = 0;
     for (int i = 0; i < count; i++) {
         if (detector->events[i].muted)
             continue;

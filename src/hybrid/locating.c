@@ -17,8 +17,9 @@
 #include <string.h>
 
 // Closing steps for one event; two or three suffice where the dense output is accurate. Those after
-// the first few bisect, from a step to the resolution of time in at most 52, or end in the noise.
-enum { MOST_CLOSINGS = 80, FEW_CLOSINGS = 8, STALE_CLOSINGS = 3 };
+// the first few bisect, from a step to the resolution of time in at most 52, or end in the noise;
+// as many may be needed before, to find the new sign by looking twice as far again and again.
+enum { MOST_CLOSINGS = 160, FEW_CLOSINGS = 8, STALE_CLOSINGS = 3 };
 // What is not more than this part of the change over a cell of the step, and does not get smaller,
 // is rounding.
 static const double negligible = 1e-6;
@@ -192,10 +193,11 @@ static double least_slope(const Crossing *crossing, double t)
 
 // Looks further to the right for the new sign: as long as the dense output has it, and at the end
 // of the step, where both are the same. False: there is nothing more to look at.
-static bool look_further(SaltusRun *run, const Crossing *crossing, double from, double *high)
+static bool look_further(SaltusRun *run, const Crossing *crossing, double from, double factor,
+                         double *high)
 {
     Instance *active = run->active;
-    double end = run->solver->t, next = real_smaller(end, from + 2.0 * (*high - from));
+    double end = run->solver->t, next = real_smaller(end, from + factor * (*high - from));
     if (*high >= end)
         return false;
     bool flipped = locating_sample(run, 1, &next, active->h_sample) == 0 &&
@@ -278,7 +280,7 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
         }
         // (The estimate may be that of another crossing, which comes after this one.)
         if (!flipped && !bracketed && at == high &&
-            !look_further(run, crossing, *t < high ? *t : low, &high))
+            !look_further(run, crossing, *t < high ? *t : low, i < 4 ? 2.0 : 16.0, &high))
             return LOCATING_NOT_THERE;
         if (flipped)
             high = at, bracketed = true;
