@@ -302,6 +302,7 @@ typedef struct SaltusModeDef {
     void *(*work_create)(const SaltusContext *c);
     void (*work_destroy)(void *work);
 
+    bool ignores_steps;    // the system's `accepted` is not called in this mode
     SaltusProject project; // optional
     SaltusAction enter; // called when the mode is entered, to set its states from the left limits
     const SaltusMethod *method; // holds while the mode is active, NULL: the run's
@@ -400,6 +401,10 @@ void saltus_stop(SaltusEvent *event, const char *reason);
 
 // Ends the run with SALTUS_ERROR_ACTION and the message.
 void saltus_fail(SaltusEvent *event, const char *message);
+
+// Why there is no better way than what the run does now, for the message if events accumulate or
+// chatter at this event; it must outlive the run.
+void saltus_advise(SaltusEvent *event, const char *advice);
 
 // Until the end of this event, the event function `index` of the active mode is zero if |h| is not
 // above `size`, whatever its rounding: it takes the sign that it will have just after. For modes

@@ -71,6 +71,7 @@ static void open_event(SaltusRun *run, unsigned occasion)
     memset(run->active->zero, 0,
            (size_t)run->active->mode->event_count * sizeof *run->active->zero);
     run->restless = false;
+    run->advice = NULL;
     event->t = run->t;
     event->occasion = occasion;
     event->iteration = 0;
@@ -112,12 +113,13 @@ static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *cro
         status =
             finding == GUARD_CHATTERING
                 ? run_fail(run, status,
-                           "%s chatter: they follow each other at the resolution of time", what)
+                           "%s chatter: they follow each other at the resolution of time%s%s", what,
+                           run->advice ? "; " : "", run->advice ? run->advice : "")
                 : run_fail(run, status,
                            "%s accumulate at t = %.12g: their intervals shrink by the "
-                           "factor %.3g and reached the resolution of %s",
-                           what, accumulation, ratio,
-                           finding == GUARD_ZENO ? "time" : "the solver");
+                           "factor %.3g and reached the resolution of %s%s%s",
+                           what, accumulation, ratio, finding == GUARD_ZENO ? "time" : "the solver",
+                           run->advice ? "; " : "", run->advice ? run->advice : "");
         run->error.mode = from->index;
         run->error.event = crossings[i].event;
         return status;
@@ -427,7 +429,7 @@ static bool changed_at_step(const SaltusRun *run, const Instance *from,
 
 SaltusStatus event_accepted(SaltusRun *run)
 {
-    if (!run->def->accepted)
+    if (!run->def->accepted || run->active->mode->ignores_steps)
         return SALTUS_OK;
     Instance *from = run->active;
     SaltusMethod method_left = run->method;

@@ -219,7 +219,8 @@ static const Mode *present_part(const Change *c, uint32_t k)
 {
     const Mode *part = c->mode->parts[k], *present = c->request->from->parts[k];
     const size_t size = c->model->choice_count * sizeof *part->choices;
-    return memcmp(part->choices, present->choices, size) == 0 ? present : part;
+    // One that slides is left: what it has to do is found anew.
+    return !present->slides && memcmp(part->choices, present->choices, size) == 0 ? present : part;
 }
 
 // One of several parts that stays in its mode, and whose states neither reset nor reinit gave a

@@ -8,6 +8,7 @@
 // limits do not follow before, and when clauses act on what the new mode says. Only reinit comes
 // first: it acts on the states of the mode that is left.
 
+#include "instant/sliding.h"
 #include "instant/transitions.h"
 
 #include <math.h>
@@ -485,6 +486,10 @@ static unsigned iterate(Update *u)
     if (!update_samples(u) || !settle_here(u) || !renew_conditions(u) ||
         !evaluate(u, MODEL_ACTIONS, actions))
         return SALTUS_NOTHING_CHANGED;
+    if (!sliding_leave(u->event, &u->s, actions, &is_other))
+        return SALTUS_NOTHING_CHANGED;
+    if (is_other)
+        return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
     // What is reinitialised and not a state may become one by the same event: then all that is
     // reinitialised with it is so in the new mode.
     const bool is_open = find_open_reinit(u, actions) != CODE_NONE;
@@ -496,6 +501,9 @@ static unsigned iterate(Update *u)
         return SALTUS_NOTHING_CHANGED;
     Transition transition = {0};
     if (!is_other && !transitions_step(u->event, &u->s, &transition))
+        return SALTUS_NOTHING_CHANGED;
+    if (!is_other && !transition.has_changed && !is_reinitialised &&
+        !sliding_enter(u->event, &u->s, &is_other))
         return SALTUS_NOTHING_CHANGED;
     if (is_other || transition.has_changed)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;

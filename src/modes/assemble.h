@@ -91,9 +91,11 @@ typedef struct Assembly {
     // is being entered by a reset.
     uint32_t *active, *since, *ticks, *entering;
     uint32_t state_count;
-    uint32_t lambda;           // of homotopy; DAG_NONE: it is not used
-    bool has_modes;            // there are machines, or if-equations
-    const struct Parts *parts; // see parts.h
+    uint32_t lambda;                     // of homotopy; DAG_NONE: it is not used
+    bool has_modes;                      // there are machines, or if-equations
+    const struct AssembledSlide *slides; // by hold, see sliding.h
+    uint32_t first_slide, slide_count;   // their unknowns among the variables of the graph
+    const struct Parts *parts;           // see parts.h
 } Assembly;
 
 // NULL after errors.

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: MIT
+
+#include "instant/sliding.h"
+
+#include "instant/reselect.h"
+#include "modes/methods.h"
+#include "modes/sliding.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Event functions on a surface are the same on both sides, up to this part of their size.
+static const double same_value = 1e-8;
+// A state that an event has moved by more than this part of its size was moved by a surface that
+// jumped: it goes on as it was, beside the surface.
+static const double jump = 1e-9;
+// An unknown this far outside [0, 1] is inside: what an event that ends another one leaves.
+static const double inside = 1e-9;
+
+typedef struct Slider {
+    SaltusEvent *event;
+    Settling *s;
+    const Mode *from;
+    double *m, *held; // as they are, to go back to
+    bool *slides;     // what is to slide, by hold
+    void *block;
+    // Where values are taken from: the mode that is left, with its solution.
+    const Mode *source;
+    const ProgramScratch *solution;
+    const double *x;
+} Slider;
+
+static bool fail(Slider *k, const char *message)
+{
+    saltus_fail(k->event, message);
+    return false;
+}
+
+// ---------------------------------------------------------------------------
+// Another mode
+// ---------------------------------------------------------------------------
+
+// What a variable is in the mode that is left; an unknown that begins to slide is in the middle.
+static double value_of(const Slider *k, uint32_t variable)
+{
+    const Mode *m = k->source;
+    const bool is_known = program_state(m->flow, variable) != CODE_NONE ||
+                          program_place(m->flow, variable) != CODE_NONE;
+    if (!is_known && sliding_is_unknown(m->model->assembly, variable))
+        return 0.5;
+    return is_known ? reselect_value(m, k->solution, k->x, variable) : NAN;
+}
+
+// The mode of a part with the states that are best at the values of the mode that is left.
+static const Mode *choose_states(const Slider *k, const Mode *part)
+{
+    if (!part->chooser)
+        return part;
+    const uint32_t count = part->impulse->count;
+    double *values = calloc(count + part->pivot_count + 1u, sizeof *values);
+    ProgramScratch *scratch = program_scratch(part->chooser);
+    const Mode *better = part;
+    if (values && scratch) {
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = value_of(k, part->impulse->variables[i]);
+        ProgramInputs inputs = k->s->inputs;
+        inputs.vectors[PROGRAM_STATES] = values;
+        if (program_evaluate(part->chooser, scratch, &inputs, 0, values + count) == PROGRAM_FINE)
+            better = reselect_part(part, values + count);
+    }
+    program_scratch_free(scratch);
+    free(values);
+    return better;
+}
+
+// The mode in which these slide, with good states; NULL: no memory. It may be broken.
+static const Mode *find_mode(const Slider *k)
+{
+    const Mode *to = model_sliding(k->from, k->slides);
+    if (!to || to->is_broken)
+        return to;
+    const Mode **parts = calloc(to->part_count, sizeof *parts);
+    for (uint32_t i = 0; parts && i < to->part_count; i++)
+        parts[i] = to->parts[i]->slides == k->from->parts[i]->slides
+                       ? k->from->parts[i]
+                       : choose_states(k, to->parts[i]);
+    to = parts ? model_join(to->model, parts) : NULL;
+    free(parts);
+    return to;
+}
+
+// States, then guesses; NULL: no memory.
+static double *take_values(const Slider *k, const Mode *to)
+{
+    const uint32_t guesses = to->flow->guess_count;
+    double *values = calloc(to->state_count + guesses + 1u, sizeof *values);
+    for (uint32_t i = 0; values && i < to->state_count; i++)
+        values[i] = value_of(k, to->states[i]);
+    for (uint32_t i = 0; values && i < guesses; i++) {
+        const double value = value_of(k, to->flow->guess_variables[i]);
+        values[to->state_count + i] = isnan(value) ? 0.0 : value;
+    }
+    return values;
+}
+
+// Conditions that are zero, up to the accuracy of events, where the mode is entered: they take the
+// signs that they will have just after.
+static bool mark_zeros(const Slider *k, const Mode *to)
+{
+    Settling s = {.mode = to,
+                  .scratch = mode_take_scratch(to),
+                  .memory = k->s->memory,
+                  .inputs = frozen_inputs(&k->s->memory, k->event->t, k->event->x, k->event->p),
+                  .guesses = k->event->z};
+    bool is_fine = s.scratch && settle_zeros(&s, s.scratch->values, s.scratch->more);
+    for (uint32_t i = 0; i < to->event_count && is_fine; i++)
+        if (fabs(s.scratch->values[i]) <= s.scratch->more[i])
+            is_fine = saltus_set_zero(k->event, (int)i, s.scratch->more[i]) == SALTUS_OK;
+    if (!is_fine)
+        saltus_fail(k->event, s.message[0] ? s.message : "out of memory");
+    if (s.scratch)
+        mode_give_scratch(to, s.scratch);
+    return is_fine;
+}
+
+// A relation that slides is what it says of zero.
+static void hold_zeros(const Slider *k, const Mode *to)
+{
+    for (uint32_t i = 0; i < to->hold_count; i++) {
+        const ModelHold *hold = &to->holds[i];
+        if (to->slides && to->slides[hold->number])
+            k->s->memory.held[hold->number] =
+                hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
+    }
+    for (uint32_t i = 0; i < to->surface_count; i++)
+        k->s->memory.held[to->surfaces[i].hold] = 1.0;
+}
+
+// Makes it the active one. The iteration goes on there.
+static bool enter(Slider *k, const Mode *to, const double *values)
+{
+    if (saltus_switch_mode(k->event, (int)to->number) != SALTUS_OK)
+        return false;
+    methods_enter(k->event, to);
+    hold_zeros(k, to);
+    for (uint32_t i = 0; i < to->state_count; i++)
+        k->event->x[i] = values[i];
+    for (uint32_t i = 0; i < to->flow->guess_count; i++)
+        k->event->z[i] = values[to->state_count + i];
+    *k->s->memory.goes_on = 1.0;
+    return mark_zeros(k, to);
+}
+
+static bool begin(Slider *k, SaltusEvent *event, Settling *s)
+{
+    const Model *model = s->mode->model;
+    const size_t memory = model->memory_count, held = model->held_count;
+    *k = (Slider){.event = event,
+                  .s = s,
+                  .from = s->mode,
+                  .source = s->mode,
+                  .solution = s->scratch->program,
+                  .x = event->x};
+    k->block = calloc(1, (memory + held + 1) * sizeof(double) + held * sizeof(bool));
+    if (!k->block)
+        return fail(k, "out of memory");
+    k->m = k->block;
+    k->held = k->m + memory;
+    k->slides = (bool *)(void *)(k->held + held + 1);
+    memcpy(k->m, s->memory.m, memory * sizeof *k->m);
+    memcpy(k->held, s->memory.held, held * sizeof *k->held);
+    if (k->from->slides)
+        memcpy(k->slides, k->from->slides, held * sizeof *k->slides);
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// Leaving
+// ---------------------------------------------------------------------------
+
+static bool is_reinitialised(const Mode *m, const double *actions)
+{
+    for (uint32_t i = 0; i < m->actions.count; i++)
+        if (m->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
+            return true;
+    return false;
+}
+
+// The relations of a surface have the values of one side.
+static void set_side(Settling *s, const ModelSurface *surface, bool is_above)
+{
+    for (uint32_t i = 0; i < surface->count; i++)
+        s->memory.held[surface->members[i]] = surface->is_below[i] != is_above;
+}
+
+static bool leave(Slider *k, bool all)
+{
+    const Mode *m = k->from;
+    for (uint32_t i = 0; i < m->surface_count; i++) {
+        const ModelSurface *surface = &m->surfaces[i];
+        if (!all && k->s->memory.held[surface->hold] != 0.0)
+            continue;
+        set_side(k->s, surface, value_of(k, surface->variable) > 0.5);
+        for (uint32_t n = 0; n < surface->count; n++)
+            k->slides[surface->members[n]] = false;
+    }
+    const Mode *to = find_mode(k);
+    double *values = to && !to->is_broken ? take_values(k, to) : NULL;
+    char message[512] = "out of memory";
+    if (to && to->is_broken)
+        system_complain(to, message);
+    const bool is_fine = values ? enter(k, to, values) : fail(k, message);
+    free(values);
+    return is_fine;
+}
+
+static bool is_unchanged(const Settling *s, const void *left)
+{
+    const Model *model = s->mode->model;
+    const ModelMemory before = model_memory(model, left);
+    return memcmp(before.m, s->memory.m, model->memory_count * sizeof *before.m) == 0 &&
+           memcmp(before.held, s->memory.held, model->held_count * sizeof *before.held) == 0;
+}
+
+// Whether the states of the mode without sliding are others than those of the source.
+static bool has_jumped(const Slider *k, const Mode *plain)
+{
+    for (uint32_t i = 0; i < plain->state_count; i++) {
+        const double before = value_of(k, plain->states[i]);
+        const double now =
+            reselect_value(k->from, k->s->scratch->program, k->event->x, plain->states[i]);
+        if (!isnan(before) && fabs(now - before) > jump * (fabs(before) + plain->nominals[i]))
+            return true;
+    }
+    return false;
+}
+
+// The values just before the event, or of the mode that was left for this one: discrete variables
+// may have moved the surface since, but not the states.
+static bool follow_surface(Slider *k, bool *is_lost)
+{
+    SaltusEvent *event = k->event;
+    const bool is_new = event->data_left != k->from;
+    if (is_new && event->mode_before < 0)
+        return true;
+    const Mode *before =
+        is_new ? model_mode_of(k->from->model, (uint32_t)event->mode_before) : k->from;
+    const double *x = is_new ? event->x_before : event->x_left;
+    const ModelMemory left = model_memory(k->from->model, event->memory_left);
+    const ProgramInputs inputs =
+        frozen_inputs(is_new ? &k->s->memory : &left, event->t, x, event->p);
+    bool *none = calloc(k->from->model->held_count + 1u, sizeof *none);
+    ModelScratch *scratch = mode_take_scratch(before);
+    const Mode *plain = none ? model_sliding(k->from, none) : NULL;
+    free(none);
+    if (!scratch || !plain) {
+        if (scratch)
+            mode_give_scratch(before, scratch);
+        return fail(k, "out of memory");
+    }
+    if (program_solve(before->flow, scratch->program, &inputs, PROGRAM_ALL,
+                      is_new ? event->z_before : event->z_left, NULL) == PROGRAM_FINE) {
+        k->source = before;
+        k->solution = scratch->program;
+        k->x = x;
+        *is_lost = has_jumped(k, plain);
+    }
+    bool is_fine = true;
+    if (*is_lost)
+        is_fine = leave(k, true);
+    mode_give_scratch(before, scratch);
+    return is_fine;
+}
+
+bool sliding_leave(SaltusEvent *event, Settling *s, const double *actions, bool *is_other)
+{
+    const Mode *m = s->mode;
+    const bool all = m->surface_count && is_reinitialised(m, actions);
+    *is_other = all;
+    for (uint32_t i = 0; i < m->surface_count; i++)
+        *is_other |= s->memory.held[m->surfaces[i].hold] == 0.0;
+    if (m->surface_count == 0 || (!*is_other && is_unchanged(s, event->memory_left)))
+        return true;
+    Slider k;
+    bool is_fine = begin(&k, event, s), is_lost = false;
+    is_fine = is_fine && follow_surface(&k, &is_lost);
+    if (is_fine && *is_other && !is_lost)
+        is_fine = leave(&k, all);
+    *is_other |= is_lost;
+    free(k.block);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// Both sides
+// ---------------------------------------------------------------------------
+
+// Conditions and discrete variables as they were; the unknowns that belong to them.
+static bool go_back(Slider *k)
+{
+    const Model *model = k->from->model;
+    memcpy(k->s->memory.m, k->m, model->memory_count * sizeof *k->m);
+    memcpy(k->s->memory.held, k->held, model->held_count * sizeof *k->held);
+    return settle_solve(k->s);
+}
+
+// The unknowns, and discrete variables that follow from conditions.
+static bool solve_side(Slider *k)
+{
+    const Mode *m = k->from;
+    double *values = k->s->scratch->values;
+    for (uint32_t round = 0; round <= m->discrete_count; round++) {
+        bool changed = false;
+        if (!settle_solve(k->s) || !settle_evaluate(k->s, MODEL_DISCRETE, values))
+            return false;
+        for (uint32_t i = 0; i < m->discrete_count; i++) {
+            changed |= k->s->memory.m[m->discrete[i].place] != values[i];
+            k->s->memory.m[m->discrete[i].place] = values[i];
+        }
+        if (!changed)
+            return true;
+    }
+    return false;
+}
+
+typedef struct Side {
+    double value, rate, size; // of the event function
+} Side;
+
+// The event function of a surface in the flow of one side. False: it has none.
+static bool look_at_side(Slider *k, const ModelHold *first, bool is_above, Side *side)
+{
+    const Mode *m = k->from;
+    double *values = k->s->scratch->values;
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        if (m->holds[i].surface == first->number)
+            k->s->memory.held[m->holds[i].number] = m->holds[i].is_below != is_above;
+    bool is_fine = solve_side(k) && settle_evaluate(k->s, MODEL_EVENTS, values);
+    side->value = is_fine ? values[first->index] : NAN;
+    is_fine = is_fine && settle_evaluate(k->s, MODEL_SIZES, values);
+    side->size = is_fine ? values[first->index] : NAN;
+    is_fine = is_fine &&
+              program_solve(m->flow, k->s->scratch->program, &k->s->inputs, PROGRAM_RATES,
+                            k->s->guesses, NULL) == PROGRAM_FINE &&
+              settle_evaluate(k->s, MODEL_RATES, values);
+    side->rate = is_fine ? values[first->index] : NAN;
+    return go_back(k) && is_fine;
+}
+
+// Whether both flows point to the surface.
+static bool attracts(Slider *k, const ModelHold *first)
+{
+    Side above, below;
+    return look_at_side(k, first, true, &above) && look_at_side(k, first, false, &below) &&
+           fabs(above.value - below.value) <= same_value * (above.size + below.size) &&
+           above.rate < 0.0 && below.rate > 0.0;
+}
+
+// ---------------------------------------------------------------------------
+// Entering
+// ---------------------------------------------------------------------------
+
+static const ModelHold *hold_of_event(const Mode *m, uint32_t event)
+{
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        if (m->holds[i].kind == HOLD_CROSSING && m->holds[i].index == event)
+            return &m->holds[i];
+    return NULL;
+}
+
+static const ModelHold *hold_of_number(const Mode *m, uint32_t number)
+{
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        if (m->holds[i].number == number)
+            return &m->holds[i];
+    return NULL;
+}
+
+static bool can_slide(const Mode *m, const ModelHold *hold)
+{
+    return hold && hold->kind == HOLD_CROSSING && !hold->is_muted &&
+           m->model->assembly->slides[hold->number].variable != DAG_NONE;
+}
+
+static void add_surface(Slider *k, uint32_t surface)
+{
+    for (uint32_t i = 0; i < k->from->hold_count; i++)
+        if (k->from->holds[i].surface == surface)
+            k->slides[k->from->holds[i].number] = true;
+}
+
+// Whether all unknowns of the mode are inside [0, 1] at these values, which become consistent.
+static bool is_inside(const Slider *k, const Mode *to, double *values)
+{
+    ModelScratch *scratch = mode_take_scratch(to);
+    if (!scratch)
+        return false;
+    ProgramInputs inputs = k->s->inputs;
+    inputs.vectors[PROGRAM_STATES] = values;
+    bool result = program_solve(to->flow, scratch->program, &inputs, PROGRAM_ALL,
+                                values + to->state_count, NULL) == PROGRAM_FINE;
+    for (uint32_t i = 0; i < to->surface_count && result; i++) {
+        const double u = reselect_value(to, scratch->program, values, to->surfaces[i].variable);
+        result = u >= -inside && u <= 1.0 + inside;
+    }
+    for (uint32_t i = 0; i < to->flow->guess_count && result; i++)
+        values[to->state_count + i] = scratch->program->w[to->flow->guessed[i]];
+    mode_give_scratch(to, scratch);
+    return result;
+}
+
+static const char *reason_of(const Mode *to)
+{
+    for (const Diagnostic *d = to->diagnostics->first; d; d = d->next)
+        if (d->severity == SEVERITY_ERROR)
+            return d->message;
+    return "its equations cannot be solved";
+}
+
+// Enters the mode in which k->slides slide, if there is one.
+static bool try_to_enter(Slider *k, bool *is_other)
+{
+    const Mode *to = find_mode(k), *from = k->from;
+    if (!to)
+        return fail(k, "out of memory");
+    if (to->is_broken) {
+        saltus_advise(k->event, reason_of(to));
+        return true;
+    }
+    // Each surface is a constraint on the states, and no more than that.
+    if (to->state_count + (to->surface_count - from->surface_count) != from->state_count) {
+        saltus_advise(k->event, "no sliding mode: the rate of the condition's function does not "
+                                "depend on the condition");
+        return true;
+    }
+    double *values = take_values(k, to);
+    if (!values)
+        return fail(k, "out of memory");
+    bool is_fine = true;
+    *is_other = is_inside(k, to, values);
+    if (*is_other)
+        is_fine = enter(k, to, values);
+    else
+        saltus_advise(k->event, "no sliding mode: its equations have no solution between the "
+                                "condition's values");
+    free(values);
+    return is_fine;
+}
+
+static void forget(Slider *k)
+{
+    for (uint32_t h = 0; h < k->from->model->held_count; h++)
+        k->slides[h] = k->from->slides && k->from->slides[h];
+}
+
+// One of the surfaces whose relations arming has turned.
+static bool enter_one(Slider *k, bool *is_other)
+{
+    const SaltusEvent *event = k->event;
+    for (int i = 0; i < event->fired_count && !*is_other; i++) {
+        const ModelHold *hold = hold_of_event(k->from, (uint32_t)event->fired[i].event);
+        if (!can_slide(k->from, hold) || !attracts(k, hold_of_number(k->from, hold->surface)))
+            continue;
+        forget(k);
+        add_surface(k, hold->surface);
+        if (!try_to_enter(k, is_other))
+            return false;
+    }
+    return true;
+}
+
+// All surfaces that are zero, once the relations have turned so often that they turn each other.
+static bool enter_corner(Slider *k, bool *is_other)
+{
+    const Mode *m = k->from;
+    uint32_t count = 0;
+    if (k->event->iteration <= 2 * (int)m->event_count + 4)
+        return true;
+    double *h = k->s->scratch->values, *bounds = k->s->scratch->more;
+    if (!settle_zeros(k->s, h, bounds))
+        return true;
+    forget(k);
+    for (uint32_t i = 0; i < m->hold_count; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (!can_slide(m, hold) || hold->surface != hold->number ||
+            fabs(h[hold->index]) > bounds[hold->index])
+            continue;
+        add_surface(k, hold->surface);
+        count++;
+    }
+    return count < 2 || try_to_enter(k, is_other);
+}
+
+bool sliding_enter(SaltusEvent *event, Settling *s, bool *is_other)
+{
+    Slider k;
+    *is_other = false;
+    if (!(event->occasion & SALTUS_AT_ARMING) || event->fired_count == 0 || !s->mode->has_rates ||
+        s->mode->model->assembly->slide_count == 0)
+        return true;
+    const bool is_fine =
+        begin(&k, event, s) && enter_one(&k, is_other) && (*is_other || enter_corner(&k, is_other));
+    free(k.block);
+    return is_fine;
+}
