@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define WHAT_HELPS " (a hysteresis helps, or --zeno continue)"
+
 // Event functions on a surface are the same on both sides, up to this part of their size.
 static const double same_value = 1e-8;
 // A state that an event has moved by more than this part of its size was moved by a surface that
@@ -431,7 +433,7 @@ static bool try_to_enter(Slider *k, bool *is_other)
     // Each surface is a constraint on the states, and no more than that.
     if (to->state_count + (to->surface_count - from->surface_count) != from->state_count) {
         saltus_advise(k->event, "no sliding mode: the rate of the condition's function does not "
-                                "depend on the condition");
+                                "depend on the condition" WHAT_HELPS);
         return true;
     }
     double *values = take_values(k, to);
@@ -443,7 +445,7 @@ static bool try_to_enter(Slider *k, bool *is_other)
         is_fine = enter(k, to, values);
     else
         saltus_advise(k->event, "no sliding mode: its equations have no solution between the "
-                                "condition's values");
+                                "condition's values" WHAT_HELPS);
     free(values);
     return is_fine;
 }
@@ -454,16 +456,36 @@ static void forget(Slider *k)
         k->slides[h] = k->from->slides && k->from->slides[h];
 }
 
-// One of the surfaces whose relations arming has turned.
-static bool enter_one(Slider *k, bool *is_other)
+// The surface of a relation that arming has turned, if both flows point to it; NULL: they do not.
+static const ModelHold *attracting(Slider *k, const SaltusFired *fired)
+{
+    const ModelHold *hold = hold_of_event(k->from, (uint32_t)fired->event);
+    if (!can_slide(k->from, hold))
+        return NULL;
+    hold = hold_of_number(k->from, hold->surface);
+    return attracts(k, hold) ? hold : NULL;
+}
+
+// The surfaces that attract, all or one of them.
+static bool enter_surfaces(Slider *k, bool *is_other)
 {
     const SaltusEvent *event = k->event;
-    for (int i = 0; i < event->fired_count && !*is_other; i++) {
-        const ModelHold *hold = hold_of_event(k->from, (uint32_t)event->fired[i].event);
-        if (!can_slide(k->from, hold) || !attracts(k, hold_of_number(k->from, hold->surface)))
-            continue;
+    uint32_t count = 0;
+    for (int i = 0; i < event->fired_count; i++) {
+        const ModelHold *first = attracting(k, &event->fired[i]);
+        if (first && !k->slides[first->number]) {
+            add_surface(k, first->number);
+            count++;
+        }
+    }
+    if (count > 0 && !try_to_enter(k, is_other))
+        return false;
+    for (int i = 0; i < event->fired_count && count > 1 && !*is_other; i++) {
+        const ModelHold *first = attracting(k, &event->fired[i]);
         forget(k);
-        add_surface(k, hold->surface);
+        if (!first)
+            continue;
+        add_surface(k, first->number);
         if (!try_to_enter(k, is_other))
             return false;
     }
@@ -499,8 +521,8 @@ bool sliding_enter(SaltusEvent *event, Settling *s, bool *is_other)
     if (!(event->occasion & SALTUS_AT_ARMING) || event->fired_count == 0 || !s->mode->has_rates ||
         s->mode->model->assembly->slide_count == 0)
         return true;
-    const bool is_fine =
-        begin(&k, event, s) && enter_one(&k, is_other) && (*is_other || enter_corner(&k, is_other));
+    const bool is_fine = begin(&k, event, s) && enter_surfaces(&k, is_other) &&
+                         (*is_other || enter_corner(&k, is_other));
     free(k.block);
     return is_fine;
 }

@@ -364,6 +364,7 @@ ModelMode model_mode_info(const Model *model, uint32_t number)
                        .structure = m->structure,
                        .messages = m->diagnostics,
                        .is_broken = m->is_broken,
+                       .slides = m->slides != NULL,
                        .seconds = m->seconds};
 }
 
@@ -411,6 +412,33 @@ void model_explore(const Model *m, uint32_t most)
             }
     }
     free(choices);
+}
+
+// Whether it has an event function of its own that may slide.
+static bool begins_surface(const Model *m, const ModelHold *hold)
+{
+    return hold->kind == HOLD_CROSSING && !hold->is_muted && hold->surface == hold->number &&
+           m->assembly->slides[hold->number].variable != DAG_NONE;
+}
+
+void model_explore_sliding(const Model *m, uint32_t most)
+{
+    bool *slides = calloc(m->held_count + 1u, sizeof *slides);
+    const uint32_t count = model_mode_count(m);
+    for (uint32_t n = 0; slides && n < count; n++) {
+        const Mode *mode = model_analysed(m, n);
+        if (mode->is_broken || mode->is_variant || mode->slides)
+            continue;
+        for (uint32_t i = 0; i < mode->hold_count && model_mode_count(m) < most; i++) {
+            if (!begins_surface(m, &mode->holds[i]))
+                continue;
+            for (uint32_t k = 0; k < mode->hold_count; k++)
+                slides[mode->holds[k].number] = mode->holds[k].surface == mode->holds[i].number;
+            ask(m, &(Wish){.base = mode, .slides = slides});
+        }
+        memset(slides, 0, m->held_count * sizeof *slides);
+    }
+    free(slides);
 }
 
 bool model_mode_follows(const Model *m, uint32_t from, uint32_t to)

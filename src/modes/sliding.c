@@ -5,8 +5,9 @@
 #include "equations/print.h"
 #include "equations/walk.h"
 
-// The surfaces that an expression depends on are the bits of a number.
-enum { MOST_SURFACES = 32, MOST_EXPANDED = 6 };
+// The surfaces that an expression depends on are the bits of a number. By so many of them a part of
+// it is expanded, which doubles it for each.
+enum { MOST_BITS = 32, MOST_EXPANDED = 6 };
 
 // ---------------------------------------------------------------------------
 // Before any mode
@@ -67,12 +68,12 @@ void sliding_assemble(Assembly *a)
     Dag *dag = a->dag;
     Arena *arena = dag->arena;
     const uint32_t count = dag->hold_count;
-    struct AssembledSlide *slides = ARENA_ARRAY(arena, 2 * count, struct AssembledSlide);
+    AssembledSlide *slides = ARENA_ARRAY(arena, 2 * count, AssembledSlide);
     uint32_t *hold_variables = ARENA_ARRAY(arena, 2 * count, uint32_t);
     Node *hold_operands = ARENA_ARRAY(arena, 2 * count, Node);
     a->first_slide = dag->variable_count;
     for (uint32_t h = 0; h < 2 * count; h++)
-        slides[h] = (struct AssembledSlide){DAG_NONE, DAG_NONE};
+        slides[h] = (AssembledSlide){DAG_NONE, DAG_NONE};
     for (uint32_t h = 0; h < count; h++) {
         hold_variables[h] = a->hold_variables[h];
         hold_operands[h] = a->hold_operands[h];
@@ -98,14 +99,16 @@ void sliding_assemble(Assembly *a)
 typedef struct Sliding {
     Gathered *g;
     Dag *dag;
-    DagMemo *bit_of;  // by variable that is held: 2 * surface, + 1 if it holds below
+    DagMemo *side_of; // by variable that is held: 2 * surface, + 1 if it holds below
     DagMemo *inlined; // discrete variables that follow from these: what they are
     bool has_failed;
 } Sliding;
 
 static bool fail(Sliding *s, Span span, const char *relation, const char *why)
 {
-    diagnostics_error(s->g->diagnostics, span, "no sliding mode on %s: %s", relation, why);
+    diagnostics_error(s->g->diagnostics, span,
+                      "no sliding mode on %s: %s (a hysteresis helps, or --zeno continue)",
+                      relation, why);
     s->has_failed = true;
     return false;
 }
@@ -121,7 +124,7 @@ static void add_member(Sliding *s, GatheredSurface *surface, uint32_t hold, bool
 {
     surface->members[surface->count] = hold;
     surface->is_below[surface->count++] = is_below;
-    memo_set(s->bit_of, s->g->assembly->hold_variables[hold],
+    memo_set(s->side_of, s->g->assembly->hold_variables[hold],
              2 * (uint32_t)(surface - s->g->surfaces) + is_below);
 }
 
@@ -134,29 +137,26 @@ static GatheredSurface *surface_of(const Sliding *s, Node function, Node negativ
     return NULL;
 }
 
-static bool add_surface(Sliding *s, uint32_t hold, Node function)
+static GatheredSurface *add_surface(Sliding *s, uint32_t hold, Node function)
 {
     Gathered *g = s->g;
-    const struct AssembledSlide *slide = &g->assembly->slides[hold];
-    GatheredSurface *surface = &g->surfaces[g->surface_count];
+    const AssembledSlide *slide = &g->assembly->slides[hold];
+    GatheredSurface *surface = &g->surfaces[g->surface_count++];
     *surface =
         (GatheredSurface){.variable = slide->variable,
                           .hold = slide->hold,
                           .function = function,
                           .members = ARENA_ARRAY(s->dag->arena, s->dag->hold_count, uint32_t),
                           .is_below = ARENA_ARRAY(s->dag->arena, s->dag->hold_count, bool)};
-    if (++g->surface_count < MOST_SURFACES)
-        return true;
-    surface->members[0] = hold;
-    return fail_surface(s, surface, "too many slide at once");
+    return surface;
 }
 
 // First those that are asked for, then all others on the same surfaces.
-static bool find_surfaces(Sliding *s)
+static void find_surfaces(Sliding *s)
 {
     Gathered *g = s->g;
     const Assembly *a = g->assembly;
-    g->surfaces = ARENA_ARRAY(s->dag->arena, MOST_SURFACES, GatheredSurface);
+    g->surfaces = ARENA_ARRAY(s->dag->arena, s->dag->hold_count, GatheredSurface);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t h = 0; h < s->dag->hold_count; h++) {
             Node function, negative;
@@ -166,15 +166,11 @@ static bool find_surfaces(Sliding *s)
             const Node relation = gather_node(g, a->hold_operands[h]);
             const int side = sliding_side(s->dag, relation, &function, &negative);
             GatheredSurface *surface = side == 0 ? NULL : surface_of(s, function, negative);
-            if (!surface && pass == 0 && side != 0) {
-                if (!add_surface(s, h, function))
-                    return false;
-                surface = &g->surfaces[g->surface_count - 1];
-            }
+            if (!surface && pass == 0 && side != 0)
+                surface = add_surface(s, h, function);
             if (surface)
                 add_member(s, surface, h, (side < 0) == (surface->function == function));
         }
-    return true;
 }
 
 // ---------------------------------------------------------------------------
@@ -184,7 +180,7 @@ static bool find_surfaces(Sliding *s)
 // Whether a node depends on what slides.
 static bool depends(const Sliding *s, Node node)
 {
-    return walk_depends(s->dag, node, s->bit_of) || walk_depends(s->dag, node, s->inlined);
+    return walk_depends(s->dag, node, s->side_of) || walk_depends(s->dag, node, s->inlined);
 }
 
 static bool has_memory(const Sliding *s, const CodeDefinition *d)
@@ -299,8 +295,11 @@ static Node relax(Sliding *s, Node f);
 // By one relaxed node after the other.
 typedef struct Relaxing {
     Sliding *s;
-    DagMemo *bits; // by node: the surfaces that it depends on; none: not there
-    DagMemo *done; // what it becomes
+    DagMemo *bits;                // by node: the surfaces that it depends on; none: not there
+    DagMemo *done;                // what it becomes
+    DagMemo *bit_of;              // by surface
+    uint32_t surfaces[MOST_BITS]; // by bit
+    uint32_t count;
 } Relaxing;
 
 static uint32_t bits_of(const Relaxing *r, Node node)
@@ -351,6 +350,7 @@ static Node expand(const Relaxing *r, Node f, uint32_t bits)
     uint32_t first = 0, count = 0;
     while (!(bits >> first & 1u))
         first++;
+    first = r->surfaces[first];
     for (uint32_t b = bits; b; b &= b - 1)
         count++;
     if (count > MOST_EXPANDED) {
@@ -405,18 +405,34 @@ static Node relax_node(const Relaxing *r, Node f)
         return relax_operation(r, f);
     if (n->kind != DAG_VARIABLE)
         return expand(r, f, bits_of(r, f));
-    const uint32_t bit = memo_get(r->s->bit_of, n->number);
+    const uint32_t bit = memo_get(r->s->side_of, n->number);
     const Node u = dag_reference(r->s->dag, r->s->g->surfaces[bit / 2].variable);
     return bit & 1u ? dag_subtract(r->s->dag, r->s->dag->one, u) : u;
 }
 
-static uint32_t find_bits(const Relaxing *r, Node node)
+static uint32_t bit_of_surface(Relaxing *r, uint32_t surface)
+{
+    if (memo_has(r->bit_of, surface))
+        return 1u << memo_get(r->bit_of, surface);
+    if (r->count == MOST_BITS) {
+        fail_surface(r->s, &r->s->g->surfaces[surface],
+                     "too many conditions slide in one equation");
+        return 0;
+    }
+    r->surfaces[r->count] = surface;
+    memo_set(r->bit_of, surface, r->count);
+    return 1u << r->count++;
+}
+
+static uint32_t find_bits(Relaxing *r, Node node)
 {
     const Dag *dag = r->s->dag;
     const DagNode *n = dag_get(dag, node);
     uint32_t bits = 0;
     if (n->kind == DAG_VARIABLE)
-        return memo_has(r->s->bit_of, n->number) ? 1u << memo_get(r->s->bit_of, n->number) / 2 : 0;
+        return memo_has(r->s->side_of, n->number)
+                   ? bit_of_surface(r, memo_get(r->s->side_of, n->number) / 2)
+                   : 0;
     for (uint32_t i = 0; i < dag_operand_count(dag, node); i++)
         bits |= bits_of(r, dag_operand(dag, node, i));
     return bits;
@@ -425,7 +441,8 @@ static uint32_t find_bits(const Relaxing *r, Node node)
 static Node relax(Sliding *s, Node f)
 {
     DagMemo *order = memo_take(s->dag);
-    const Relaxing r = {.s = s, .bits = memo_take(s->dag), .done = memo_take(s->dag)};
+    Relaxing r = {
+        .s = s, .bits = memo_take(s->dag), .done = memo_take(s->dag), .bit_of = memo_take(s->dag)};
     walk_order(order, &f, 1);
     for (uint32_t i = 0; i < order->count && !s->has_failed; i++) {
         const Node node = order->list[i];
@@ -437,6 +454,7 @@ static Node relax(Sliding *s, Node f)
             memo_set(r.done, node, relax_node(&r, node));
     }
     const Node result = relaxed(&r, f);
+    memo_give(r.bit_of);
     memo_give(r.done);
     memo_give(r.bits);
     memo_give(order);
@@ -486,13 +504,14 @@ bool sliding_gather(Gathered *g)
     Dag *dag = g->assembly->dag;
     if (!g->slides)
         return true;
-    Sliding s = {.g = g, .dag = dag, .bit_of = memo_take(dag), .inlined = memo_take(dag)};
-    const bool is_fine = find_surfaces(&s) && inline_discrete(&s) && check_readers(&s);
+    Sliding s = {.g = g, .dag = dag, .side_of = memo_take(dag), .inlined = memo_take(dag)};
+    find_surfaces(&s);
+    const bool is_fine = inline_discrete(&s) && check_readers(&s);
     if (is_fine) {
         relax_equations(&s);
         add_equations(&s);
     }
     memo_give(s.inlined);
-    memo_give(s.bit_of);
+    memo_give(s.side_of);
     return is_fine && !s.has_failed;
 }

@@ -23,12 +23,6 @@
 
 #include "modes/gather.h"
 
-// Of a relation: what stands for it where it slides.
-struct AssembledSlide {
-    uint32_t variable; // u; DAG_NONE: it cannot slide
-    uint32_t hold;     // the number of u (1 - u) > 0
-};
-
 // Makes them for all relations of continuous variables, after everything else is assembled.
 void sliding_assemble(Assembly *assembly);
 // Whether a variable of the graph is a u.
