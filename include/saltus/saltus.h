@@ -324,6 +324,7 @@ enum {
     SALTUS_AT_ARMING = 1 << 5,    // an event function that is zero took the sign it will have
     SALTUS_AT_ENTRY = 1 << 6,     // a mode was entered
     SALTUS_AT_ITERATION = 1 << 7, // the previous iteration asked for another one
+    SALTUS_AT_LIMIT = 1 << 8,     // events accumulate here (SaltusSystemDef.accumulated)
 };
 
 // One crossing: which event function of which mode, and into which sign.
@@ -475,6 +476,11 @@ typedef struct SaltusSystemDef {
     // After each accepted step; may switch the mode, which is no event and not logged: another
     // selection of states. Event functions of the same names keep their signs.
     SaltusAction accepted;
+    // Where events accumulate, with the states at the limits of their sequences (SALTUS_AT_LIMIT):
+    // sets what holds there. If the event function that accumulates stays zero then, or another
+    // mode is active, the run goes on; else all is undone, and the run stops. NULL: it always
+    // stops.
+    SaltusAction accumulated;
     // What a code that an evaluation returned means, for the message of a run that fails by it: a
     // text of at most `size` bytes with its zero; left empty, it says nothing. May be NULL.
     void (*explain)(const SaltusContext *c, int code, char *text, size_t size);

@@ -402,3 +402,12 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
             return status;
     }
 }
+
+bool event_rests(SaltusRun *run, SaltusFired crossing)
+{
+    if (measure(run) != SALTUS_OK || arm(run, &crossing, 1) != SALTUS_OK)
+        return false;
+    bool rests = run->active->armed[crossing.event].sign == 0;
+    sign_at_rest(run->active);
+    return rests;
+}

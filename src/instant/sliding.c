@@ -492,13 +492,11 @@ static bool enter_surfaces(Slider *k, bool *is_other)
     return true;
 }
 
-// All surfaces that are zero, once the relations have turned so often that they turn each other.
-static bool enter_corner(Slider *k, bool *is_other)
+// All surfaces that are zero, if there are at least so many.
+static bool enter_zeros(Slider *k, uint32_t least, bool *is_other)
 {
     const Mode *m = k->from;
     uint32_t count = 0;
-    if (k->event->iteration <= 2 * (int)m->event_count + 4)
-        return true;
     double *h = k->s->scratch->values, *bounds = k->s->scratch->more;
     if (!settle_zeros(k->s, h, bounds))
         return true;
@@ -511,7 +509,25 @@ static bool enter_corner(Slider *k, bool *is_other)
         add_surface(k, hold->surface);
         count++;
     }
-    return count < 2 || try_to_enter(k, is_other);
+    return count < least || try_to_enter(k, is_other);
+}
+
+// The relations have turned so often that they turn each other.
+static bool enter_corner(Slider *k, bool *is_other)
+{
+    const bool is_late = k->event->iteration > 2 * (int)k->from->event_count + 4;
+    return !is_late || enter_zeros(k, 2, is_other);
+}
+
+bool sliding_enter_limit(SaltusEvent *event, Settling *s, bool *is_other)
+{
+    Slider k;
+    *is_other = false;
+    if (s->mode->model->assembly->slide_count == 0)
+        return true;
+    const bool is_fine = begin(&k, event, s) && enter_zeros(&k, 1, is_other);
+    free(k.block);
+    return is_fine;
 }
 
 bool sliding_enter(SaltusEvent *event, Settling *s, bool *is_other)

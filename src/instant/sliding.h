@@ -22,5 +22,7 @@
 bool sliding_leave(SaltusEvent *event, Settling *settled, const double *actions, bool *is_other);
 // The same where nothing else happened in the iteration.
 bool sliding_enter(SaltusEvent *event, Settling *settled, bool *is_other);
+// At the limit of events that accumulate: all surfaces that are zero there slide, if they can.
+bool sliding_enter_limit(SaltusEvent *event, Settling *settled, bool *is_other);
 
 #endif

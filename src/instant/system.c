@@ -5,6 +5,7 @@
 #include "instant/system.h"
 
 #include "instant/reselect.h"
+#include "instant/rest.h"
 #include "modes/failure.h"
 
 #include <math.h>
@@ -113,6 +114,7 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.event_update = update_event;
     const bool may_reselect = m->assembly->has_modes || m->assembly->slide_count > 0 ||
                               model_mode_of(m, 0)->pivot_count > 0;
+    def.accumulated = rest_at_limit;
     def.accepted = m->assembly->assertion_count || may_reselect ? accepted : NULL;
     return saltus_system_create(&def, system, error);
 }

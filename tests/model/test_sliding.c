@@ -650,6 +650,122 @@ static void random_relays(void **state)
 }
 
 // ---------------------------------------------------------------------------
+// Behind an accumulation point
+// ---------------------------------------------------------------------------
+
+// Around the corner |x| + |y| falls by a third in each turn, and time with it: from x = 1, y = 1/2
+// on the corner is reached at t = 3/4. Then both stay, with what keeps them against a force.
+static void around_a_corner(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SOLVERS; i++) {
+        Trial *t = run_model("Sliding.Corner", solvers[i], 4.0);
+        const long last = event_count(t) - 1;
+        ASSERT_NEAR(event_time(t, last), 0.75, 1e-9);
+        assert_string_equal(mode_after(t, last), "sliding on x < 0.0 and y < 0.0");
+        ASSERT_NEAR(trial_value(t, "x"), 0.0, 0.0);
+        ASSERT_NEAR(trial_value(t, "y"), 0.0, 0.0);
+        trial_end(t);
+    }
+    Trial *t = run_text("model M\n"
+                        "  Real x(start = 1, fixed = true), y(start = 0.5, fixed = true);\n"
+                        "  Real a = sign(x), b = sign(y);\n"
+                        "equation\n"
+                        "  der(x) = -a + 2*b + 0.3*sin(5*time);\n"
+                        "  der(y) = -2*a - b + 0.2*cos(3*time);\n"
+                        "end M;\n",
+                        4.0);
+    const double f = 0.3 * sin(20.0), g = 0.2 * cos(12.0); // f = a - 2 b, g = 2 a + b
+    ASSERT_NEAR(trial_value(t, "a"), (f + 2.0 * g) / 5.0, 1e-12);
+    ASSERT_NEAR(trial_value(t, "b"), (g - 2.0 * f) / 5.0, 1e-12);
+    trial_end(t);
+}
+
+// A ball of the text books: its when clause ends the flight with the bounce that has no speed left.
+#define BALL                                                                                       \
+    "model Ball\n"                                                                                 \
+    "  parameter Real e = 0.7, g = 9.81;\n"                                                        \
+    "  Real h(start = 1, fixed = true), v(start = 0, fixed = true), v_new(start = 0);\n"           \
+    "  Boolean flying(start = true, fixed = true), impact = h <= 0;\n"                             \
+    "equation\n"                                                                                   \
+    "  der(v) = if flying then -g else 0;\n"                                                       \
+    "  der(h) = v;\n"                                                                              \
+    "  when {h <= 0 and v <= 0, impact} then\n"                                                    \
+    "    v_new = if edge(impact) then -e*pre(v) else 0;\n"                                         \
+    "    flying = v_new > 0;\n"                                                                    \
+    "    reinit(v, v_new);\n"                                                                      \
+    "  end when;\n"                                                                                \
+    "end Ball;\n"
+
+// sqrt(2 h/g) (1 + e)/(1 - e)
+static double ball_rests(double e)
+{
+    return sqrt(2.0 / 9.81) * (1.0 + e) / (1.0 - e);
+}
+
+static void ball_comes_to_rest(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SOLVERS; i++) {
+        Trial *t = trial_text(BALL);
+        set_solver(t, solvers[i]);
+        finish(t, 4.0);
+        assert_true(trial_value(t, "flying") == 0.0);
+        // Solvers of several steps lose the ball where it bounces as high as their tolerance.
+        const bool is_multistep = i >= 3 && i <= 5;
+        const double slow = is_multistep ? 4.0 * sqrt(2.0 * 9.81 * tolerance) : 0.0;
+        ASSERT_NEAR(trial_value(t, "v"), 0.0, slow);
+        ASSERT_NEAR(trial_value(t, "h"), 0.0, 1e-15 + 2.0 * slow);
+        if (!is_multistep)
+            ASSERT_NEAR(event_time(t, event_count(t) - 1), ball_rests(0.7), 10.0 * bound);
+        trial_end(t);
+    }
+}
+
+// Balls come to rest one after the other, and something else goes on.
+static void one_rests_the_others_go_on(void **state)
+{
+    (void)state;
+    Trial *t = run_text(BALL "model M\n"
+                             "  Ball a(e = 0.5), b(e = 0.6);\n"
+                             "  Real x(start = 1, fixed = true);\n"
+                             "equation\n"
+                             "  der(x) = -x;\n"
+                             "end M;\n",
+                        3.0);
+    ASSERT_NEAR(trial_value(t, "x"), exp(-3.0), 1e-9);
+    assert_true(trial_value(t, "a.flying") == 0.0 && trial_value(t, "a.v") == 0.0);
+    assert_true(trial_value(t, "b.flying") == 0.0 && trial_value(t, "b.v") == 0.0);
+    double rest_a = 0.0, rest_b = 0.0;
+    for (long i = 0; i < event_count(t); i++) {
+        if (event_time(t, i) < ball_rests(0.5) + 1e-6)
+            rest_a = event_time(t, i);
+        rest_b = event_time(t, i);
+    }
+    ASSERT_NEAR(rest_a, ball_rests(0.5), 1e-6);
+    ASSERT_NEAR(rest_b, ball_rests(0.6), 1e-6);
+    trial_end(t);
+}
+
+// A ball without equations for its rest would fall through the floor: the run stops.
+static void no_rest(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M\n"
+                          "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                          "equation\n"
+                          "  der(h) = v;\n"
+                          "  der(v) = -9.81;\n"
+                          "  when h <= 0 then reinit(v, -0.7*pre(v)); end when;\n"
+                          "end M;\n");
+    set_solver(t, SALTUS_SOLVER_DOP853);
+    assert_int_equal(trial_run(t, 4.0), SALTUS_ZENO);
+    assert_non_null(strstr(trial_error(t), "no equations in which it rests"));
+    assert_true(trial_value(t, "v") > 0.0);
+    trial_end(t);
+}
+
+// ---------------------------------------------------------------------------
 // What does not slide
 // ---------------------------------------------------------------------------
 
@@ -724,6 +840,10 @@ int main(void)
                                        cmocka_unit_test(machine_slides),
                                        cmocka_unit_test(many_surfaces),
                                        cmocka_unit_test(random_relays),
+                                       cmocka_unit_test(around_a_corner),
+                                       cmocka_unit_test(ball_comes_to_rest),
+                                       cmocka_unit_test(one_rests_the_others_go_on),
+                                       cmocka_unit_test(no_rest),
                                        cmocka_unit_test(readers_prevent_it),
                                        cmocka_unit_test(crossings_cross),
                                        cmocka_unit_test(limits_do_not_slide)};
