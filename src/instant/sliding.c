@@ -189,6 +189,20 @@ static bool is_reinitialised(const Mode *m, const double *actions)
     return false;
 }
 
+// What reinit will do to variables that are no states here: the engine compares those of both
+// modes. (A model with modes by itself does that for all variables.)
+static void log_reinits(const Slider *k, const double *actions)
+{
+    const Mode *m = k->from;
+    for (uint32_t i = 0; i < m->actions.count && !m->model->assembly->has_modes; i++) {
+        const AssembledAction *action = &m->actions.items[i];
+        if (action->kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
+            m->action_states[i] == CODE_NONE)
+            saltus_log_change(k->event, m->reinit_names[i], value_of(k, action->variable),
+                              actions[2 * i + 1], SALTUS_SE_X);
+    }
+}
+
 // The relations of a surface have the values of one side.
 static void set_side(Settling *s, const ModelSurface *surface, bool is_above)
 {
@@ -286,6 +300,8 @@ bool sliding_leave(SaltusEvent *event, Settling *s, const double *actions, bool 
         return true;
     Slider k;
     bool is_fine = begin(&k, event, s), is_lost = false;
+    if (is_fine)
+        log_reinits(&k, actions);
     is_fine = is_fine && follow_surface(&k, &is_lost);
     if (is_fine && *is_other && !is_lost)
         is_fine = leave(&k, all);
