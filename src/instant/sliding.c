@@ -546,6 +546,24 @@ bool sliding_enter_limit(SaltusEvent *event, Settling *s, bool *is_other)
     return is_fine;
 }
 
+// Whether anything may happen by values that a relation has between its sides.
+static bool is_watched(const Mode *m)
+{
+    return m->discrete_count || m->actions.count || m->branch_count || m->transition_count;
+}
+
+bool sliding_meet(SaltusEvent *event, Settling *s, bool *is_other)
+{
+    Slider k;
+    *is_other = false;
+    if (event->iteration > 0 || !(event->occasion & SALTUS_AT_CROSSING) || !s->mode->has_rates ||
+        s->mode->model->assembly->slide_count == 0 || !is_watched(s->mode))
+        return true;
+    const bool is_fine = begin(&k, event, s) && enter_surfaces(&k, is_other);
+    free(k.block);
+    return is_fine;
+}
+
 bool sliding_enter(SaltusEvent *event, Settling *s, bool *is_other)
 {
     Slider k;

@@ -20,7 +20,10 @@
 // In the active mode, after settle; actions: values of MODEL_ACTIONS. *is_other: the mode is
 // another one now, in which the iteration goes on. False: the run has failed.
 bool sliding_leave(SaltusEvent *event, Settling *settled, const double *actions, bool *is_other);
-// The same where nothing else happened in the iteration.
+// At a crossing, before settle: so nobody sees the value of the other side, which the relation
+// would have for no time. Only where somebody could; else it is found by arming.
+bool sliding_meet(SaltusEvent *event, Settling *settled, bool *is_other);
+// The same where nothing else happened in the iteration, by arming.
 bool sliding_enter(SaltusEvent *event, Settling *settled, bool *is_other);
 // At the limit of events that accumulate: all surfaces that are zero there slide, if they can.
 bool sliding_enter_limit(SaltusEvent *event, Settling *settled, bool *is_other);

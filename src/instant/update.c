@@ -483,8 +483,11 @@ static unsigned iterate(Update *u)
         for (uint32_t i = 0; i < u->model->memory_count && u->s.memory.fixed; i++)
             u->s.memory.fixed[i] = 0.0;
     }
-    if (!update_samples(u) || !settle_here(u) || !renew_conditions(u) ||
-        !evaluate(u, MODEL_ACTIONS, actions))
+    if (!update_samples(u) || !sliding_meet(u->event, &u->s, &is_other))
+        return SALTUS_NOTHING_CHANGED;
+    if (is_other)
+        return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
+    if (!settle_here(u) || !renew_conditions(u) || !evaluate(u, MODEL_ACTIONS, actions))
         return SALTUS_NOTHING_CHANGED;
     if (!sliding_leave(u->event, &u->s, actions, &is_other))
         return SALTUS_NOTHING_CHANGED;

@@ -458,6 +458,25 @@ static void machine_slides(void **state)
     trial_end(t);
 }
 
+// u goes from -1 to what it is while it slides, -0.2, and is never 1; from t = 4 on it is -0.7.
+static void only_what_is_between_is_seen(void **state)
+{
+    (void)state;
+    Trial *t = run_text("model M\n"
+                        "  Real x(start = 1, fixed = true), u = if x > 0 then -1 else 1;\n"
+                        "  Integer n(start = 0, fixed = true), k(start = 0, fixed = true);\n"
+                        "equation\n"
+                        "  der(x) = u + (if time < 4 then 0.2 else 0.7);\n"
+                        "  when u > 0.5 then n = pre(n) + 1; end when;\n"
+                        "  when u < -0.5 then k = pre(k) + 1; end when;\n"
+                        "end M;\n",
+                        6.0);
+    assert_true(trial_value(t, "n") == 0.0);
+    assert_true(trial_value(t, "k") == 1.0);
+    ASSERT_NEAR(trial_value(t, "u"), -0.7, 1e-12);
+    trial_end(t);
+}
+
 // Three parts of one model slide each by itself.
 static void many_surfaces(void **state)
 {
@@ -838,6 +857,7 @@ int main(void)
                                        cmocka_unit_test(surface_jumps),
                                        cmocka_unit_test(structure_changes),
                                        cmocka_unit_test(machine_slides),
+                                       cmocka_unit_test(only_what_is_between_is_seen),
                                        cmocka_unit_test(many_surfaces),
                                        cmocka_unit_test(random_relays),
                                        cmocka_unit_test(around_a_corner),
