@@ -375,8 +375,9 @@ static void sign_at_rest(Instance *active)
 }
 
 // Values, derivative and signs after the event. When arming turns an event function, that is
-// an iteration of its own. In a sliding mode each turn causes the next: then the last sign that
-// was told stands by decree, and time goes on.
+// an iteration of its own. Where both sides of a surface lead to it each turn causes the next,
+// unless the client enters a mode that slides: then the last sign that was told stands by decree,
+// and time goes on.
 SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
     for (int i = 0;; i++) {

@@ -18,7 +18,14 @@ static const double same_value = 1e-8;
 // jumped: it goes on as it was, beside the surface.
 static const double jump = 1e-9;
 // An unknown this far outside [0, 1] is inside: what an event that ends another one leaves.
-static const double inside = 1e-9;
+static const double inside = 1e-12;
+
+// Where values come from: a mode with its solution.
+typedef struct Source {
+    const Mode *mode;
+    const ProgramScratch *solution;
+    const double *x;
+} Source;
 
 typedef struct Slider {
     SaltusEvent *event;
@@ -27,10 +34,7 @@ typedef struct Slider {
     double *m, *held; // as they are, to go back to
     bool *slides;     // what is to slide, by hold
     void *block;
-    // Where values are taken from: the mode that is left, with its solution.
-    const Mode *source;
-    const ProgramScratch *solution;
-    const double *x;
+    Source source;
 } Slider;
 
 static bool fail(Slider *k, const char *message)
@@ -43,15 +47,16 @@ static bool fail(Slider *k, const char *message)
 // Another mode
 // ---------------------------------------------------------------------------
 
-// What a variable is in the mode that is left; an unknown that begins to slide is in the middle.
+// What a variable is at the source; an unknown that begins to slide is in the middle. NAN: it is
+// not known there.
 static double value_of(const Slider *k, uint32_t variable)
 {
-    const Mode *m = k->source;
+    const Mode *m = k->source.mode;
     const bool is_known = program_state(m->flow, variable) != CODE_NONE ||
                           program_place(m->flow, variable) != CODE_NONE;
     if (!is_known && sliding_is_unknown(m->model->assembly, variable))
         return 0.5;
-    return is_known ? reselect_value(m, k->solution, k->x, variable) : NAN;
+    return is_known ? reselect_value(m, k->source.solution, k->source.x, variable) : NAN;
 }
 
 // The mode of a part with the states that are best at the values of the mode that is left.
@@ -161,9 +166,7 @@ static bool begin(Slider *k, SaltusEvent *event, Settling *s)
     *k = (Slider){.event = event,
                   .s = s,
                   .from = s->mode,
-                  .source = s->mode,
-                  .solution = s->scratch->program,
-                  .x = event->x};
+                  .source = {s->mode, s->scratch->program, event->x}};
     k->block = calloc(1, (memory + held + 1) * sizeof(double) + held * sizeof(bool));
     if (!k->block)
         return fail(k, "out of memory");
@@ -239,53 +242,60 @@ static bool is_unchanged(const Settling *s, const void *left)
            memcmp(before.held, s->memory.held, model->held_count * sizeof *before.held) == 0;
 }
 
-// Whether the states of the mode without sliding are others than those of the source.
-static bool has_jumped(const Slider *k, const Mode *plain)
+// Whether the states of the mode without sliding are not those of another source.
+static bool has_jumped(Slider *k, const Mode *plain, Source before)
 {
-    for (uint32_t i = 0; i < plain->state_count; i++) {
-        const double before = value_of(k, plain->states[i]);
-        const double now =
-            reselect_value(k->from, k->s->scratch->program, k->event->x, plain->states[i]);
-        if (!isnan(before) && fabs(now - before) > jump * (fabs(before) + plain->nominals[i]))
-            return true;
+    const Source now = k->source;
+    bool result = false;
+    for (uint32_t i = 0; i < plain->state_count && !result; i++) {
+        k->source = now;
+        const double after = value_of(k, plain->states[i]);
+        k->source = before;
+        const double value = value_of(k, plain->states[i]);
+        result = fabs(after - value) > jump * (fabs(value) + plain->nominals[i]);
     }
-    return false;
+    k->source = now;
+    return result;
 }
 
-// The values just before the event, or of the mode that was left for this one: discrete variables
-// may have moved the surface since, but not the states.
-static bool follow_surface(Slider *k, bool *is_lost)
+// Discrete variables may have moved the surface, but not the states: they are where they were just
+// before the event, or in the mode that was left for this one. *is_lost: the surface is not there.
+static bool follow_surface(Slider *k, const Mode *plain, ModelScratch *scratch, const Mode *before,
+                           bool *is_lost)
 {
-    SaltusEvent *event = k->event;
+    const SaltusEvent *event = k->event;
+    const bool is_new = before != k->from;
+    const double *x = is_new ? event->x_before : event->x_left;
+    const double *z = is_new ? event->z_before : event->z_left;
+    const ModelMemory left = model_memory(before->model, event->memory_left);
+    const ProgramInputs inputs =
+        frozen_inputs(is_new ? &k->s->memory : &left, event->t, x, event->p);
+    const Source source = {before, scratch->program, x};
+    *is_lost = program_solve(before->flow, scratch->program, &inputs, PROGRAM_ALL, z, NULL) ==
+                   PROGRAM_FINE &&
+               has_jumped(k, plain, source);
+    if (!*is_lost)
+        return true;
+    k->source = source;
+    return leave(k, true);
+}
+
+static bool look_for_surface(Slider *k, bool *is_lost)
+{
+    const SaltusEvent *event = k->event;
     const bool is_new = event->data_left != k->from;
     if (is_new && event->mode_before < 0)
         return true;
     const Mode *before =
         is_new ? model_mode_of(k->from->model, (uint32_t)event->mode_before) : k->from;
-    const double *x = is_new ? event->x_before : event->x_left;
-    const ModelMemory left = model_memory(k->from->model, event->memory_left);
-    const ProgramInputs inputs =
-        frozen_inputs(is_new ? &k->s->memory : &left, event->t, x, event->p);
     bool *none = calloc(k->from->model->held_count + 1u, sizeof *none);
-    ModelScratch *scratch = mode_take_scratch(before);
     const Mode *plain = none ? model_sliding(k->from, none) : NULL;
+    ModelScratch *scratch = mode_take_scratch(before);
+    const bool is_fine = plain && scratch ? follow_surface(k, plain, scratch, before, is_lost)
+                                          : fail(k, "out of memory");
+    if (scratch)
+        mode_give_scratch(before, scratch);
     free(none);
-    if (!scratch || !plain) {
-        if (scratch)
-            mode_give_scratch(before, scratch);
-        return fail(k, "out of memory");
-    }
-    if (program_solve(before->flow, scratch->program, &inputs, PROGRAM_ALL,
-                      is_new ? event->z_before : event->z_left, NULL) == PROGRAM_FINE) {
-        k->source = before;
-        k->solution = scratch->program;
-        k->x = x;
-        *is_lost = has_jumped(k, plain);
-    }
-    bool is_fine = true;
-    if (*is_lost)
-        is_fine = leave(k, true);
-    mode_give_scratch(before, scratch);
     return is_fine;
 }
 
@@ -302,7 +312,7 @@ bool sliding_leave(SaltusEvent *event, Settling *s, const double *actions, bool 
     bool is_fine = begin(&k, event, s), is_lost = false;
     if (is_fine)
         log_reinits(&k, actions);
-    is_fine = is_fine && follow_surface(&k, &is_lost);
+    is_fine = is_fine && look_for_surface(&k, &is_lost);
     if (is_fine && *is_other && !is_lost)
         is_fine = leave(&k, all);
     *is_other |= is_lost;
@@ -568,9 +578,14 @@ bool sliding_enter(SaltusEvent *event, Settling *s, bool *is_other)
 {
     Slider k;
     *is_other = false;
-    if (!(event->occasion & SALTUS_AT_ARMING) || event->fired_count == 0 || !s->mode->has_rates ||
+    if (!(event->occasion & SALTUS_AT_ARMING) || event->fired_count == 0 ||
         s->mode->model->assembly->slide_count == 0)
         return true;
+    if (!s->mode->has_rates) {
+        saltus_advise(event, "no sliding mode: not all conditions of the model can be "
+                             "differentiated" WHAT_HELPS);
+        return true;
+    }
     const bool is_fine = begin(&k, event, s) && enter_surfaces(&k, is_other) &&
                          (*is_other || enter_corner(&k, is_other));
     free(k.block);

@@ -477,7 +477,81 @@ static void only_what_is_between_is_seen(void **state)
     trial_end(t);
 }
 
-// Three parts of one model slide each by itself.
+// Parts that have nothing to do with each other, each with a structure that changes while it
+// slides: a force 0.3 sin t on bodies that friction brings to rest before t = 5.
+static void parts_slide(void **state)
+{
+    (void)state;
+    Trial *t = run_text("model M\n"
+                        "  model Body\n"
+                        "    parameter Real mu, at;\n"
+                        "    Real v(start = 1, fixed = true), R = mu*sign(v);\n"
+                        "    Real q(start = 0, fixed = true);\n"
+                        "    Boolean c = time > at;\n"
+                        "  equation\n"
+                        "    der(v) = 0.3*sin(time) - R;\n"
+                        "    if c then q = v; else der(q) = v; end if;\n"
+                        "  end Body;\n"
+                        "  Body b[4](mu = {0.5, 0.6, 0.7, 0.8}, at = {1, 6, 2, 7});\n"
+                        "  Real x(start = 1, fixed = true), total = sum(b.v);\n"
+                        "equation\n"
+                        "  der(x) = -sign(x);\n"
+                        "end M;\n",
+                        6.5);
+    assert_true(model_part_count(trial_model(t)) > 1);
+    for (int i = 1; i <= 4; i++) {
+        char v[8], R[8];
+        snprintf(v, sizeof v, "b[%d].v", i);
+        snprintf(R, sizeof R, "b[%d].R", i);
+        ASSERT_NEAR(trial_value(t, v), 0.0, 1e-12);
+        ASSERT_NEAR(trial_value(t, R), 0.3 * sin(6.5), 1e-12);
+    }
+    ASSERT_NEAR(trial_value(t, "b[3].q"), 0.0, 1e-12);
+    ASSERT_NEAR(trial_value(t, "x"), 0.0, 1e-12);
+    ASSERT_NEAR(trial_value(t, "total"), 0.0, 1e-12);
+    assert_string_equal(mode_after(t, event_count(t) - 1),
+                        "b[1].c, b[2].c, b[3].c, not b[4].c, sliding on x < 0.0 and b[1].v < 0.0 "
+                        "and b[2].v < 0.0 and b[3].v < 0.0 and b[4].v < 0.0");
+    trial_end(t);
+}
+
+// Dry friction at the pivot of a pendulum, in Cartesian coordinates (index 3) and by its angle.
+static void constraint_and_friction(void **state)
+{
+    (void)state;
+    Trial *cartesian = run_text("model M\n"
+                                "  Real x(start = 0.9, fixed = true), y(start = -0.4), vx, vy;\n"
+                                "  Real f, w, M, phi = atan2(x, -y);\n"
+                                "initial equation\n"
+                                "  w = 0;\n"
+                                "equation\n"
+                                "  der(x) = vx;\n"
+                                "  der(y) = vy;\n"
+                                "  der(vx) = M*y - f*x;\n"
+                                "  der(vy) = -M*x - f*y - 9.81;\n"
+                                "  x^2 + y^2 = 1;\n"
+                                "  w = x*vy - y*vx;\n"
+                                "  M = 2*sign(w);\n"
+                                "end M;\n",
+                                5.0);
+    Trial *polar =
+        run_text("model M\n"
+                 "  Real phi(start = asin(0.9), fixed = true), w(start = 0, fixed = true);\n"
+                 "equation\n"
+                 "  der(phi) = w;\n"
+                 "  der(w) = -9.81*sin(phi) - 2*sign(w);\n"
+                 "end M;\n",
+                 5.0);
+    assert_int_equal(event_count(cartesian), event_count(polar));
+    for (long i = 0; i < event_count(polar); i++)
+        ASSERT_NEAR(event_time(cartesian, i), event_time(polar, i), bound);
+    ASSERT_NEAR(trial_value(cartesian, "phi"), trial_value(polar, "phi"), bound);
+    ASSERT_NEAR(trial_value(cartesian, "M"), -9.81 * sin(trial_value(polar, "phi")), 10.0 * bound);
+    trial_end(cartesian);
+    trial_end(polar);
+}
+
+// Five conditions of one model, one after the other.
 static void many_surfaces(void **state)
 {
     (void)state;
@@ -857,6 +931,8 @@ int main(void)
                                        cmocka_unit_test(surface_jumps),
                                        cmocka_unit_test(structure_changes),
                                        cmocka_unit_test(machine_slides),
+                                       cmocka_unit_test(parts_slide),
+                                       cmocka_unit_test(constraint_and_friction),
                                        cmocka_unit_test(only_what_is_between_is_seen),
                                        cmocka_unit_test(many_surfaces),
                                        cmocka_unit_test(random_relays),
