@@ -352,12 +352,12 @@ static bool solve_side(Slider *k)
     return false;
 }
 
-typedef struct Side {
+typedef struct SideFlow {
     double value, rate, size; // of the event function
-} Side;
+} SideFlow;
 
 // The event function of a surface in the flow of one side. False: it has none.
-static bool look_at_side(Slider *k, const ModelHold *first, bool is_above, Side *side)
+static bool look_at_side(Slider *k, const ModelHold *first, bool is_above, SideFlow *side)
 {
     const Mode *m = k->from;
     double *values = k->s->scratch->values;
@@ -379,7 +379,7 @@ static bool look_at_side(Slider *k, const ModelHold *first, bool is_above, Side 
 // Whether both flows point to the surface.
 static bool attracts(Slider *k, const ModelHold *first)
 {
-    Side above, below;
+    SideFlow above, below;
     return look_at_side(k, first, true, &above) && look_at_side(k, first, false, &below) &&
            fabs(above.value - below.value) <= same_value * (above.size + below.size) &&
            above.rate < 0.0 && below.rate > 0.0;
