@@ -500,7 +500,7 @@ static void parts_slide(void **state)
                         6.5);
     assert_true(model_part_count(trial_model(t)) > 1);
     for (int i = 1; i <= 4; i++) {
-        char v[8], R[8];
+        char v[32], R[32];
         snprintf(v, sizeof v, "b[%d].v", i);
         snprintf(R, sizeof R, "b[%d].R", i);
         ASSERT_NEAR(trial_value(t, v), 0.0, 1e-12);
@@ -563,7 +563,7 @@ static void many_surfaces(void **state)
                         12.0);
     assert_int_equal(event_count(t), 5);
     for (int i = 1; i <= 5; i++) {
-        char name[8];
+        char name[32];
         snprintf(name, sizeof name, "x[%d]", i);
         ASSERT_NEAR(trial_value(t, name), 0.0, 1e-12);
     }
