@@ -93,6 +93,20 @@ static void open_event(SaltusRun *run, unsigned occasion)
 static SaltusStatus rest(SaltusRun *run, Instance *from, SaltusFired crossing, double ratio,
                          bool *rests);
 
+// Whether an event function comes back after its crossing, but not out of its noise: the next
+// crossing would not be seen, and a ball fall through its floor.
+static bool comes_back_unseen(const SaltusRun *run, const Instance *from, SaltusFired crossing)
+{
+    Instance *active = run->active;
+    const Armed *armed = &active->armed[crossing.event];
+    if (active != from || armed->sign != crossing.direction ||
+        fabs(active->h[crossing.event]) > armed->noise ||
+        run->options.backstep != SALTUS_BACKSTEP ||
+        problem_flow(active->problem, run->t, active->x, active->z, active->dx, active->work) != 0)
+        return false;
+    return active->work[crossing.event] * crossing.direction < 0.0;
+}
+
 // Zeno behaviour and chattering, per event function.
 static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *crossings, int count)
 {
@@ -101,6 +115,9 @@ static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *cro
         const SaltusEventDef *def = &from->mode->events[crossings[i].event];
         Guard *guard = &from->guards[crossings[i].event];
         GuardFinding finding = guard_note(guard, run->t, horizon);
+        if (finding == GUARD_FINE && guard_shrinks(guard) &&
+            comes_back_unseen(run, from, crossings[i]))
+            finding = GUARD_COLLAPSED;
         if (finding == GUARD_FINE)
             continue;
         bool rests = false;
@@ -312,6 +329,7 @@ static SaltusStatus rest(SaltusRun *run, Instance *from, SaltusFired crossing, d
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     entry->occasion = SALTUS_AT_LIMIT;
     log_fired(&run->log, crossing);
+    run->event.event = crossing.event;
     SaltusStatus status = event_iterate(run, run->def->accumulated);
     if (status == SALTUS_OK)
         status = event_settle(run, NULL, 0);

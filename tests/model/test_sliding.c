@@ -864,6 +864,24 @@ static void no_rest(void **state)
     trial_end(t);
 }
 
+// On a floor that moves the ball's bounces end in the rounding of h, where the next one would not
+// be seen: the run stops there, and the ball does not fall through.
+static void floor_that_moves(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M\n"
+                          "  Real f = 0.01*sin(time), fv = 0.01*cos(time);\n"
+                          "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                          "equation\n"
+                          "  der(h) = v;\n"
+                          "  der(v) = -9.81;\n"
+                          "  when h <= f then reinit(v, fv - 0.5*(pre(v) - fv)); end when;\n"
+                          "end M;\n");
+    assert_int_equal(trial_run(t, 4.0), SALTUS_ZENO);
+    ASSERT_NEAR(trial_value(t, "h"), trial_value(t, "f"), 1e-12);
+    trial_end(t);
+}
+
 // ---------------------------------------------------------------------------
 // What does not slide
 // ---------------------------------------------------------------------------
@@ -946,6 +964,7 @@ int main(void)
                                        cmocka_unit_test(ball_comes_to_rest),
                                        cmocka_unit_test(one_rests_the_others_go_on),
                                        cmocka_unit_test(no_rest),
+                                       cmocka_unit_test(floor_that_moves),
                                        cmocka_unit_test(readers_prevent_it),
                                        cmocka_unit_test(crossings_cross),
                                        cmocka_unit_test(limits_do_not_slide)};
