@@ -39,10 +39,11 @@ static bool may_slide(const Assembly *a, Node relation)
     return is_found;
 }
 
-static const char *text_of(Arena *arena, const char *before, const char *text, const char *after)
+static const char *text_of(Arena *arena, const char *before, const char *text)
 {
     StringBuilder out = builder_create(arena);
-    builder_append_format(&out, "%s%s%s", before, text, after);
+    builder_append_text(&out, before);
+    builder_append_text(&out, text);
     return builder_string(&out).text;
 }
 
@@ -58,7 +59,7 @@ static uint32_t add_end(Assembly *a, uint32_t variable, uint32_t hold, uint32_t 
     const char *text = dag->variables[a->hold_variables[hold]].name;
     dag->holds[number].span = dag->holds[hold].span;
     hold_operands[number] = inside;
-    hold_variables[number] = dag_add_variable(dag, text_of(dag->arena, "sliding on ", text, ""),
+    hold_variables[number] = dag_add_variable(dag, text_of(dag->arena, "end of sliding on ", text),
                                               DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
     return number;
 }
@@ -80,7 +81,7 @@ void sliding_assemble(Assembly *a)
         if (!may_slide(a, a->hold_operands[h]))
             continue;
         const char *text = dag->variables[a->hold_variables[h]].name;
-        slides[h].variable = dag_add_variable(dag, text_of(arena, "(", text, ")"), DAG_PLAIN,
+        slides[h].variable = dag_add_variable(dag, text_of(arena, "value of ", text), DAG_PLAIN,
                                               DAG_REAL, DAG_CONTINUOUS);
         a->slide_count++;
     }
@@ -96,11 +97,17 @@ void sliding_assemble(Assembly *a)
 // Surfaces
 // ---------------------------------------------------------------------------
 
+typedef struct Relation {
+    Node function, negative;
+    int side; // see sliding_side
+} Relation;
+
 typedef struct Sliding {
     Gathered *g;
     Dag *dag;
-    DagMemo *side_of; // by variable that is held: 2 * surface, + 1 if it holds below
-    DagMemo *inlined; // discrete variables that follow from these: what they are
+    DagMemo *side_of;    // by variable that is held: 2 * surface, + 1 if it holds below
+    DagMemo *inlined;    // discrete variables that follow from these: what they are
+    Relation *relations; // by hold
     bool has_failed;
 } Sliding;
 
@@ -137,40 +144,58 @@ static GatheredSurface *surface_of(const Sliding *s, Node function, Node negativ
     return NULL;
 }
 
-static GatheredSurface *add_surface(Sliding *s, uint32_t hold, Node function)
+static void add_surface(Sliding *s, uint32_t hold)
 {
     Gathered *g = s->g;
     const AssembledSlide *slide = &g->assembly->slides[hold];
-    GatheredSurface *surface = &g->surfaces[g->surface_count++];
-    *surface =
-        (GatheredSurface){.variable = slide->variable,
-                          .hold = slide->hold,
-                          .function = function,
-                          .members = ARENA_ARRAY(s->dag->arena, s->dag->hold_count, uint32_t),
-                          .is_below = ARENA_ARRAY(s->dag->arena, s->dag->hold_count, bool)};
-    return surface;
+    const Relation *relation = &s->relations[hold];
+    if (!surface_of(s, relation->function, relation->negative))
+        g->surfaces[g->surface_count++] = (GatheredSurface){
+            .variable = slide->variable, .hold = slide->hold, .function = relation->function};
 }
 
-// First those that are asked for, then all others on the same surfaces.
+// The relations of this part as they are in this mode.
+static void find_relations(Sliding *s)
+{
+    const Gathered *g = s->g;
+    const Assembly *a = g->assembly;
+    s->relations = ARENA_ARRAY(s->dag->arena, s->dag->hold_count, Relation);
+    for (uint32_t h = 0; h < s->dag->hold_count; h++) {
+        Relation *r = &s->relations[h];
+        if (a->slides[h].variable != DAG_NONE && gather_has(g, a->parts->of_hold, h))
+            r->side = sliding_side(s->dag, gather_node(g, a->hold_operands[h]), &r->function,
+                                   &r->negative);
+    }
+}
+
+// The surfaces of those that are asked for, with all relations on them.
 static void find_surfaces(Sliding *s)
 {
     Gathered *g = s->g;
-    const Assembly *a = g->assembly;
-    g->surfaces = ARENA_ARRAY(s->dag->arena, s->dag->hold_count, GatheredSurface);
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t h = 0; h < s->dag->hold_count; h++) {
-            Node function, negative;
-            if (a->slides[h].variable == DAG_NONE || !gather_has(g, a->parts->of_hold, h) ||
-                g->slides[h] != (pass == 0))
-                continue;
-            const Node relation = gather_node(g, a->hold_operands[h]);
-            const int side = sliding_side(s->dag, relation, &function, &negative);
-            GatheredSurface *surface = side == 0 ? NULL : surface_of(s, function, negative);
-            if (!surface && pass == 0 && side != 0)
-                surface = add_surface(s, h, function);
-            if (surface)
-                add_member(s, surface, h, (side < 0) == (surface->function == function));
+    const uint32_t holds = s->dag->hold_count;
+    uint32_t asked = 0;
+    find_relations(s);
+    for (uint32_t h = 0; h < holds; h++)
+        asked += g->slides[h];
+    g->surfaces = ARENA_ARRAY(s->dag->arena, asked, GatheredSurface);
+    for (uint32_t h = 0; h < holds; h++)
+        if (g->slides[h] && s->relations[h].side != 0)
+            add_surface(s, h);
+    uint32_t *members = ARENA_ARRAY(s->dag->arena, holds, uint32_t);
+    bool *is_below = ARENA_ARRAY(s->dag->arena, holds, bool);
+    for (uint32_t i = 0; i < g->surface_count; i++) {
+        GatheredSurface *surface = &g->surfaces[i];
+        surface->members = members;
+        surface->is_below = is_below;
+        for (uint32_t h = 0; h < holds; h++) {
+            const Relation *r = &s->relations[h];
+            if (r->side != 0 &&
+                (r->function == surface->function || r->negative == surface->function))
+                add_member(s, surface, h, (r->side < 0) == (r->function == surface->function));
         }
+        members += surface->count;
+        is_below += surface->count;
+    }
 }
 
 // ---------------------------------------------------------------------------
