@@ -127,6 +127,11 @@ void saltus_fail(SaltusEvent *event, const char *message)
         run_fail(run, SALTUS_ERROR_ACTION, "%s", message ? message : "an event action failed");
 }
 
+void saltus_advise(SaltusEvent *event, const char *advice)
+{
+    event->run->advice = advice;
+}
+
 SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size)
 {
     SaltusRun *run = event->run;

@@ -427,8 +427,9 @@ static void sign_at_rest(Instance *active)
 }
 
 // Values, derivative and signs after the event. When arming turns an event function, that is
-// an iteration of its own. In a sliding mode each turn causes the next: then the last sign that
-// was told stands by decree, and time goes on.
+// an iteration of its own. Where both sides of a surface lead to it each turn causes the next,
+// unless the client enters a mode that slides: then the last sign that was told stands by decree,
+// and time goes on.
 SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
     int rounds_here = 0; // in one mode; from mode to mode it is a cascade, of any length
@@ -456,4 +457,13 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
             return status;
         rounds_here = run->active == before ? rounds_here + 1 : 0;
     }
+}
+
+bool event_rests(SaltusRun *run, SaltusFired crossing)
+{
+    if (measure(run) != SALTUS_OK || arm(run, &crossing, 1) != SALTUS_OK)
+        return false;
+    bool rests = run->active->armed[crossing.event].sign == 0;
+    sign_at_rest(run->active);
+    return rests;
 }

@@ -140,7 +140,8 @@ struct SaltusRun {
     unsigned client_classes; // from saltus_log_change
     bool starting;           // the start action is being performed
     bool entered;            // a mode was entered in this iteration
-    bool restless;           // arming did not come to rest: a sliding mode
+    bool restless;           // arming did not come to rest: both sides lead to a surface
+    const char *advice;      // of the client, if events accumulate; NULL: none
     bool measured;           // dx and noise of the active instance are those of this iteration
 
     const double *piece_x, *piece_z; // at the end of the piece that is handed over

@@ -203,7 +203,8 @@ static const Mode *present_part(const Change *c, uint32_t k)
 {
     const Mode *part = c->mode->parts[k], *present = c->request->from->parts[k];
     const size_t size = c->model->choice_count * sizeof *part->choices;
-    return memcmp(part->choices, present->choices, size) == 0 ? present : part;
+    // One that slides is left: what it has to do is found anew.
+    return !present->slides && memcmp(part->choices, present->choices, size) == 0 ? present : part;
 }
 
 // One of several parts that stays in its mode, and whose states neither reset nor reinit gave a
@@ -470,16 +471,11 @@ static Verdict judge(void *user, Candidate *candidate)
 // stand until the engine knows where they go.
 static bool mark_zeros(Change *c)
 {
-    const Mode *m = c->mode;
     Point p;
     bool is_fine =
-        point_open(&p, m, &c->memory, c->event->t, c->event->x, c->event->z, c->event->p) &&
-        point_solve(&p);
+        point_open(&p, c->mode, &c->memory, c->event->t, c->event->x, c->event->z, c->event->p);
     p.accuracy = point_accuracy_at(c->event, &c->request->memory);
-    is_fine = is_fine && conditions_zeros(&p, p.values, p.more);
-    for (uint32_t i = 0; i < m->event_count && is_fine; i++)
-        if (fabs(p.values[i]) <= p.more[i])
-            is_fine = saltus_set_zero(c->event, (int)i, p.more[i]) == SALTUS_OK;
+    is_fine = is_fine && conditions_mark(&p, c->event);
     if (!is_fine && p.message[0])
         saltus_fail(c->event, p.message);
     point_close(&p);

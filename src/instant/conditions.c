@@ -68,6 +68,15 @@ bool conditions_zeros(Point *p, double *values, double *bounds)
     return true;
 }
 
+bool conditions_mark(Point *p, SaltusEvent *event)
+{
+    bool is_fine = point_solve(p) && conditions_zeros(p, p->values, p->more);
+    for (uint32_t i = 0; i < p->mode->event_count && is_fine; i++)
+        if (fabs(p->values[i]) <= p->more[i])
+            is_fine = saltus_set_zero(event, (int)i, p->more[i]) == SALTUS_OK;
+    return is_fine;
+}
+
 // Units in the last place by which states and time are taken to be uncertain.
 static const double uncertain_units = 16.0, uncertain_ticks = 4.0;
 

@@ -36,6 +36,9 @@ static inline bool conditions_is_relation(const ModelHold *hold)
 
 // The event functions, and what each of them must not exceed to be zero.
 bool conditions_zeros(Point *p, double *values, double *bounds);
+// Tells the engine which of them are zero, where a mode is entered: they take the signs that they
+// will have just after. Solves first.
+bool conditions_mark(Point *p, SaltusEvent *event);
 // How much the event functions move if time and states move by their rounding: where a small
 // resistance turns the rounding of a voltage into a current, more than their terms suggest. `noise`
 // has room for twice as many doubles, zero at first, `work` for all states and event functions. Of

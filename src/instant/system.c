@@ -5,6 +5,7 @@
 #include "instant/system.h"
 
 #include "instant/reselect.h"
+#include "instant/rest.h"
 #include "modes/failure.h"
 
 #include <math.h>
@@ -95,6 +96,7 @@ static int provide(void *user, int number, SaltusModeDef *def, char message[256]
     def->output_count = (int)model->output_count;
     def->output_names = model->output_names;
     def->work_create = create_work;
+    def->ignores_steps = m->pivot_count == 0 && m->assertions.count == 0;
     evaluation_define(&m->evaluation, def);
     return 0;
 }
@@ -114,7 +116,9 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.start = start_run;
     def.explain = explain;
     def.event_update = update_event;
-    const bool may_reselect = m->assembly->has_modes || model_mode_of(m, 0)->pivot_count > 0;
+    const bool may_reselect = m->assembly->has_modes || m->assembly->slide_count > 0 ||
+                              model_mode_of(m, 0)->pivot_count > 0;
+    def.accumulated = rest_at_limit;
     def.accepted = m->assembly->assertion_count || may_reselect ? accepted : NULL;
     return saltus_system_create(&def, system, error);
 }

@@ -10,6 +10,7 @@
 
 #include "instant/jumps.h"
 #include "instant/memory.h"
+#include "instant/sliding.h"
 #include "instant/transitions.h"
 
 #include <math.h>
@@ -492,8 +493,11 @@ typedef struct Moves {
 // same event: then all that is reinitialised with it is so in the new mode.
 static bool make_moves(Update *u, double *actions, Moves *moves)
 {
-    if (!evaluate(u, MODEL_ACTIONS, actions))
+    if (!evaluate(u, MODEL_ACTIONS, actions) ||
+        !sliding_leave(u->event, &u->s, actions, &moves->is_other))
         return false;
+    if (moves->is_other)
+        return true;
     const bool is_open = find_open_reinit(u, actions) != CODE_NONE;
     if (is_open && !change(u, actions, &moves->is_other))
         return false;
@@ -503,7 +507,10 @@ static bool make_moves(Update *u, double *actions, Moves *moves)
         return false;
     if (!moves->is_reinitialised && !is_open && !change(u, actions, &moves->is_other))
         return false;
-    return moves->is_other || transitions_step(u->event, &u->s, &moves->transition);
+    if (!moves->is_other && !transitions_step(u->event, &u->s, &moves->transition))
+        return false;
+    return moves->is_other || moves->transition.has_changed || moves->is_reinitialised ||
+           u->jumps.has_jumped || sliding_enter(u->event, &u->s, &moves->is_other);
 }
 
 // What else when clauses do, in the mode that stays. (The states may be new now, but what the
@@ -522,7 +529,11 @@ static unsigned iterate(Update *u)
     Moves moves = {0};
     double *actions = u->s.point.values;
     if (!open_event(u) || !jumps_begin(&u->jumps, u->event, &u->s) || !update_samples(u) ||
-        !settle_here(u) || !renew_conditions(u) || !jumps_follow(&u->jumps) ||
+        !sliding_meet(u->event, &u->s, &moves.is_other))
+        return SALTUS_NOTHING_CHANGED;
+    if (moves.is_other)
+        return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
+    if (!settle_here(u) || !renew_conditions(u) || !jumps_follow(&u->jumps) ||
         !make_moves(u, actions, &moves))
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other || moves.transition.has_changed)

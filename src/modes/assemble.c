@@ -8,6 +8,7 @@
 #include "flatten/walk.h"
 #include "modes/assemble_when.h"
 #include "modes/parts.h"
+#include "modes/sliding.h"
 
 #define ASSEMBLE_PUSH(a, array, count, room, item)                                                 \
     do {                                                                                           \
@@ -519,5 +520,6 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
     release_holds(a);
     provide_derivatives(a);
     make_left_limits(a);
+    sliding_assemble(a);
     return a;
 }

@@ -60,6 +60,12 @@ typedef struct AssembledInitial {
     const FlatGuard *guard;
 } AssembledInitial;
 
+// Of a relation: what stands for it where it slides, see sliding.h.
+typedef struct AssembledSlide {
+    uint32_t variable; // u; DAG_NONE: it cannot slide
+    uint32_t hold;     // the number of u (1 - u) > 0
+} AssembledSlide;
+
 typedef struct Assembly {
     Dag *dag;
     Translation *translation;
@@ -95,9 +101,11 @@ typedef struct Assembly {
     // is being entered by a reset.
     uint32_t *active, *since, *ticks, *entering;
     uint32_t state_count;
-    uint32_t lambda;           // of homotopy; DAG_NONE: it is not used
-    bool has_modes;            // there are machines, or if-equations
-    const struct Parts *parts; // see parts.h
+    uint32_t lambda;                   // of homotopy; DAG_NONE: it is not used
+    bool has_modes;                    // there are machines, or if-equations
+    const AssembledSlide *slides;      // by hold
+    uint32_t first_slide, slide_count; // their unknowns among the variables of the graph
+    const struct Parts *parts;         // see parts.h
 } Assembly;
 
 // NULL after errors.

@@ -7,6 +7,7 @@
 #include "flatten/place.h"
 #include "modes/analyse.h"
 #include "modes/cycle.h"
+#include "modes/sliding.h"
 #include "structure/branches.h"
 
 bool gather_holds(const uint32_t *choices, const FlatGuard *guard)
@@ -53,7 +54,7 @@ static void find_unknowns(Gathered *g)
     for (uint32_t v = 0; v < count; v++) {
         const DagVariable variable = dag->variables[v];
         if (variable.variability != DAG_CONTINUOUS || variable.role != DAG_PLAIN ||
-            !gather_has_variable(g, v))
+            !gather_has_variable(g, v) || sliding_is_unknown(g->assembly, v))
             continue;
         g->is_unknown[v] = variable.origin == DAG_NONE ||
                            !is_suspended(g, g->assembly->flat->variables[variable.origin]);
@@ -415,7 +416,7 @@ static void list_continuous(Gathered *g)
             g->continuous[g->continuous_count++] = v;
 }
 
-static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
+static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices, const bool *slides,
                         Diagnostics *diagnostics, bool is_continued, Gathered *g)
 {
     const size_t errors = diagnostics->error_count;
@@ -423,6 +424,7 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
     *g = (Gathered){.assembly = a,
                     .diagnostics = diagnostics,
                     .part = part,
+                    .slides = slides,
                     .choice_count = flat->machine_count + flat->conditional_count,
                     .map = memo_take(a->dag)};
     g->choices = ARENA_ARRAY(a->dag->arena, g->choice_count, uint32_t);
@@ -453,18 +455,24 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
     for (uint32_t i = 0; i < flat->conditional_count; i++)
         if (g->branches[i] != NODE_NONE)
             g->branches[i] = gather_node(g, g->branches[i]);
-    return diagnostics->error_count == errors && cycle_check(g);
+    return diagnostics->error_count == errors && cycle_check(g) && sliding_gather(g);
 }
 
 bool gather(Assembly *a, uint32_t part, const uint32_t *choices, Diagnostics *diagnostics,
             Gathered *g)
 {
-    return gather_with(a, part, choices, diagnostics, false, g);
+    return gather_with(a, part, choices, NULL, diagnostics, false, g);
+}
+
+bool gather_sliding(Assembly *a, uint32_t part, const uint32_t *choices, const bool *slides,
+                    Diagnostics *diagnostics, Gathered *g)
+{
+    return gather_with(a, part, choices, slides, diagnostics, false, g);
 }
 
 bool gather_continued(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gathered *g)
 {
-    return gather_with(a, PARTS_ALL, choices, diagnostics, true, g);
+    return gather_with(a, PARTS_ALL, choices, NULL, diagnostics, true, g);
 }
 
 void gather_end(Gathered *g)

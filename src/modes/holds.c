@@ -5,6 +5,7 @@
 #include "equations/derive.h"
 #include "equations/linear.h"
 #include "equations/print.h"
+#include "modes/sliding.h"
 
 typedef struct Finder {
     const Gathered *g;
@@ -14,6 +15,7 @@ typedef struct Finder {
     Node *events, *times;
     bool *is_live;
     DagMemo *residuals; // what equations of the mode make zero
+    DagMemo *functions; // event functions of relations: numbers of their first holds
 } Finder;
 
 // ---------------------------------------------------------------------------
@@ -65,6 +67,21 @@ static void push_foreign(const Finder *k, DagMemo *memo)
     }
 }
 
+// Relations that slide, and what ends that.
+static void push_surfaces(const Finder *k, DagMemo *memo)
+{
+    const Assembly *a = k->g->assembly;
+    for (uint32_t i = 0; i < k->g->surface_count; i++) {
+        const GatheredSurface *surface = &k->g->surfaces[i];
+        Node reference = dag_reference(k->dag, a->hold_variables[surface->hold]);
+        walk_order(memo, &reference, 1);
+        for (uint32_t m = 0; m < surface->count; m++) {
+            reference = dag_reference(k->dag, a->hold_variables[surface->members[m]]);
+            walk_order(memo, &reference, 1);
+        }
+    }
+}
+
 // A hold is there if its variable is reached; then so is what stands in its operand. Each is a
 // matter of one part only.
 static void find_live(Finder *k)
@@ -74,6 +91,7 @@ static void find_live(Finder *k)
     DagMemo *memo = memo_take(k->dag);
     push_roots(k, memo);
     push_foreign(k, memo);
+    push_surfaces(k, memo);
     k->is_live = ARENA_ARRAY(k->arena, most, bool);
     for (bool has_grown = true; has_grown;) {
         has_grown = false;
@@ -198,6 +216,18 @@ static Node whole_number_function(Finder *k, Operator op, Node x, Node held)
     return dag_unary(dag, OPERATOR_SIN, dag_multiply(dag, pi, x));
 }
 
+// Relations with one event function, up to its sign.
+static void find_surface(Finder *k, ModelHold *hold, Node operand)
+{
+    Node function, negative;
+    const int side = sliding_side(k->dag, operand, &function, &negative);
+    if (!memo_has(k->functions, function) && !memo_has(k->functions, negative))
+        memo_set(k->functions, function, hold->number);
+    const bool is_same = memo_has(k->functions, function);
+    hold->surface = memo_get(k->functions, is_same ? function : negative);
+    hold->is_below = (side < 0) == is_same;
+}
+
 static void classify_hold(Finder *k, ModelHold *hold, Node operand, Node held, Node *argument)
 {
     Holds *m = &k->found;
@@ -219,6 +249,7 @@ static void classify_hold(Finder *k, ModelHold *hold, Node operand, Node held, N
         if (dag_get(k->dag, difference)->variability < DAG_CONTINUOUS)
             return;
         k->events[m->event_count] = difference;
+        find_surface(k, hold, operand);
     } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
                hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
         *argument = rounded(k, &n);
@@ -350,6 +381,7 @@ Holds holds_find(const Gathered *g)
     Finder k = {.g = g, .arena = dag->arena, .dag = dag};
     find_live(&k);
     note_residuals(&k);
+    k.functions = memo_take(dag);
     ModelHold *holds = ARENA_ARRAY(dag->arena, most, ModelHold);
     Node *literals = ARENA_ARRAY(dag->arena, 2 * most, Node);
     k.events = ARENA_ARRAY(dag->arena, most, Node);
@@ -360,6 +392,7 @@ Holds holds_find(const Gathered *g)
         const uint32_t i = k.found.count++;
         const Node operand = gather_node(g, a->hold_operands[h]);
         holds[i] = (ModelHold){.number = h,
+                               .surface = h,
                                .text = dag->variables[a->hold_variables[h]].name,
                                .span = dag->holds[h].span};
         literals[2 * i] = operand;
@@ -375,6 +408,7 @@ Holds holds_find(const Gathered *g)
                                                       .place = place_of(&k, holds[i].span),
                                                       .at_zero = sign_at_zero(holds[i].op),
                                                       .muted = holds[i].is_muted};
+    memo_give(k.functions);
     memo_give(k.residuals);
     k.found.items = holds;
     k.found.is_live = k.is_live;

@@ -317,7 +317,9 @@ static bool can_jump(const ModeMaker *k)
 static bool make_impulse(ModeMaker *k)
 {
     Mode *m = k->mode;
-    if (!k->a->has_modes && !can_jump(k))
+    // Without modes, for the choice of states where a sliding mode begins or ends.
+    const bool has_choice = k->a->slide_count > 0 && m->pivot_count > 0;
+    if (!k->a->has_modes && !has_choice && !can_jump(k))
         return true;
     if (k->base) {
         m->impulse = k->base->impulse;
@@ -426,7 +428,7 @@ static bool connect_actions(ModeMaker *k)
         names[i] = k->dag->variables[action->variable].name;
         jumps[i] = find_velocity(m, action->variable);
         m->may_jump |= m->impulse && (jumps[i] != CODE_NONE || states[i] != CODE_NONE);
-        if (states[i] == CODE_NONE && jumps[i] == CODE_NONE && !k->a->has_modes) {
+        if (states[i] == CODE_NONE && jumps[i] == CODE_NONE && !k->a->has_modes && !m->slides) {
             diagnostics_error(k->diagnostics, action->span,
                               "%s is reinitialised, but it is not a state: other equations "
                               "determine it",
@@ -444,10 +446,26 @@ static bool connect_actions(ModeMaker *k)
 bool mode_find_equations(ModeMaker *k, uint32_t part)
 {
     Mode *m = k->mode;
-    const bool is_fine = gather(k->a, part, m->choices, k->diagnostics, &k->gathered) &&
-                         analyse(&k->gathered, k->state_orders, &k->analysis);
+    const bool is_fine =
+        gather_sliding(k->a, part, m->choices, m->slides, k->diagnostics, &k->gathered) &&
+        analyse(&k->gathered, k->state_orders, &k->analysis);
     m->is_suspect = k->analysis.is_suspect;
     return is_fine;
+}
+
+static void set_surfaces(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    const Gathered *g = &k->gathered;
+    ModelSurface *surfaces = ARENA_ARRAY(k->arena, g->surface_count, ModelSurface);
+    for (uint32_t i = 0; i < g->surface_count; i++)
+        surfaces[i] = (ModelSurface){.variable = g->surfaces[i].variable,
+                                     .hold = g->surfaces[i].hold,
+                                     .members = g->surfaces[i].members,
+                                     .is_below = g->surfaces[i].is_below,
+                                     .count = g->surfaces[i].count};
+    m->surfaces = surfaces;
+    m->surface_count = g->surface_count;
 }
 
 void mode_set_entries(ModeMaker *k)
@@ -477,6 +495,7 @@ static bool make(ModeMaker *k, bool with_start)
         return false;
     k->places = k->model->places;
     m->choices = k->gathered.choices;
+    set_surfaces(k);
     m->signature = k->analysis.signature;
     m->structure = k->analysis.structure;
     find_states(k);

@@ -68,8 +68,9 @@ static void append_branch(const Model *model, StringBuilder *out, const FlatIf *
         builder_append_text(out, ")");
 }
 
-// "taut", "D1.off, not D2.off"
-const char *mode_name(const Model *model, const uint32_t *choices)
+// "taut", "D1.off, not D2.off", "taut, sliding on v > 0.0 and w > 0.0"
+const char *mode_name(const Model *model, const uint32_t *choices, const ModelSurface *surfaces,
+                      uint32_t surface_count)
 {
     const FlatModel *flat = model->flat;
     StringBuilder out = builder_create(model->arena);
@@ -82,6 +83,12 @@ const char *mode_name(const Model *model, const uint32_t *choices)
         } else if (!flat->machines[i]->guard) {
             append_machine(model, &out, choices, i);
         }
+    }
+    for (uint32_t i = 0; i < surface_count; i++) {
+        if (i == 0)
+            append_separator(&out);
+        builder_append_text(&out, i == 0 ? "sliding on " : " and ");
+        builder_append_text(&out, model->hold_texts[surfaces[i].members[0]]);
     }
     return builder_string(&out).length ? builder_string(&out).text : "default";
 }

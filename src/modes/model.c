@@ -273,6 +273,8 @@ static bool make_frozen(Maker *k)
     memcpy(places, m->places, m->place_count * sizeof *places);
     for (uint32_t i = 0; i < m->left_count; i++)
         places[m->lefts[i].variable] = (CodePlace){PROGRAM_MEMORY, m->lefts[i].place};
+    for (uint32_t i = 0; i < k->a->slide_count; i++) // nothing slides: the first place is zero
+        places[k->a->first_slide + i] = (CodePlace){PROGRAM_MEMORY, 0};
     const ProgramEntry entries[FROZEN_ENTRY_COUNT] = {
         [FROZEN_STARTS] = frozen_starts(k),
         [FROZEN_HOLDS] = frozen_holds(k, places),

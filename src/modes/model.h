@@ -87,6 +87,7 @@ typedef struct ModelMode {
     const struct Structure *structure; // NULL: it is structurally singular
     const Diagnostics *messages;       // why it cannot be entered, and warnings
     bool is_broken;                    // it cannot be entered
+    bool slides;                       // conditions slide in it, see sliding.h
     double seconds;                    // that it took to make it: analysis and code
 } ModelMode;
 
@@ -100,6 +101,8 @@ ModelMode model_mode_info(const Model *model, uint32_t mode);
 // Makes, without running, the modes that transitions and other branches of if-equations lead to
 // from those that were met, until there are `most` of them or no more.
 void model_explore(const Model *model, uint32_t most);
+// Makes, of each of those, the modes in which one of its conditions slides.
+void model_explore_sliding(const Model *model, uint32_t most);
 // Whether `to` can follow `from` by one transition, or by one if-equation that takes another
 // branch.
 bool model_mode_follows(const Model *model, uint32_t from, uint32_t to);

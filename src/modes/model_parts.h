@@ -68,12 +68,24 @@ typedef enum HoldKind {
 typedef struct ModelHold {
     HoldKind kind;
     Operator op;
-    uint32_t number; // in the vector of held values: the same in all modes
-    uint32_t index;  // of its event function, or among those of its kind
-    bool is_muted;   // an equation of the mode makes its event function zero
+    uint32_t number;  // in the vector of held values: the same in all modes
+    uint32_t index;   // of its event function, or among those of its kind
+    bool is_muted;    // an equation of the mode makes its event function zero
+    bool is_below;    // see ModelSurface
+    uint32_t surface; // the number of the first hold with its event function, or the negative
     const char *text;
     Span span;
 } ModelHold;
+
+// What slides in a mode, see sliding.h: relations with one event function. In place of their values
+// is an unknown, 1 where the function is positive, 0 where it is negative.
+typedef struct ModelSurface {
+    uint32_t variable;       // the unknown, of the graph
+    uint32_t hold;           // number of the hold that ends it
+    const uint32_t *members; // numbers of the relations
+    const bool *is_below;    // of each: it holds where the function is negative
+    uint32_t count;
+} ModelSurface;
 
 // A discrete variable, or the condition of a when clause.
 typedef struct ModelDiscrete {
@@ -118,7 +130,10 @@ struct Mode {
     const ProgramEntry *entries; // of a part: what its programs compute
     const uint32_t *outputs;     // of a part: the numbers of its outputs
     const uint32_t *choices;     // see gather.h
-    double seconds;              // that it took to make it
+    const bool *slides;          // by hold: it slides; NULL: none does
+    const ModelSurface *surfaces;
+    uint32_t surface_count;
+    double seconds; // that it took to make it
     Diagnostics *diagnostics;
     bool is_broken;         // it cannot be entered: the diagnostics say why
     const bool *is_suspect; // of a broken one, by choice: its equations are to blame; NULL: unknown
@@ -263,6 +278,9 @@ size_t model_memory_size(const Model *model);
 const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_start);
 // The mode of one part, of the same choices, with these states.
 const Mode *model_variant(const Mode *mode, const uint32_t *state_orders);
+// The mode of the same choices in which these relations slide, by hold. It may be broken. NULL: no
+// memory.
+const Mode *model_sliding(const Mode *mode, const bool *slides);
 // The mode of the whole that consists of these modes of its parts. NULL: no memory.
 const Mode *model_join(const Model *model, const Mode *const *parts);
 // The mode of a number that model_mode has given out.
@@ -287,7 +305,8 @@ bool mode_make_variant(Mode *mode, const Mode *base, const uint32_t *state_order
 bool mode_add_start(Mode *mode);
 // Makes a mode of the whole from those of its parts. See mode_join.c.
 void mode_join(Mode *mode);
-const char *mode_name(const Model *model, const uint32_t *choices);
+const char *mode_name(const Model *model, const uint32_t *choices, const ModelSurface *surfaces,
+                      uint32_t surface_count);
 // In seconds, for differences.
 double mode_clock(void);
 

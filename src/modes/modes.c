@@ -26,7 +26,8 @@ static Mode *find_mode(const Model *m, uint32_t part, const uint32_t *choices)
 {
     for (uint32_t i = 0; i < m->modes.count; i++) {
         Mode *mode = m->modes.items[i];
-        if (mode->part == part && !mode->is_variant && has_choices(m, mode, choices))
+        if (mode->part == part && !mode->is_variant && !mode->slides &&
+            has_choices(m, mode, choices))
             return mode;
     }
     return NULL;
@@ -75,7 +76,7 @@ static Mode *provide_mode(Model *m, uint32_t part, const uint32_t *choices, bool
         mode = new_mode(m, &m->modes, part, own_messages(m, diagnostics));
         mode->choices = copy_choices(m, choices);
         mode->is_broken = !mode_make(mode, with_start);
-        mode->name = part == 0 ? "common" : mode_name(m, mode->choices);
+        mode->name = part == 0 ? "common" : mode_name(m, mode->choices, NULL, 0);
         m->modes.items[m->modes.count++] = mode;
     } else if (!mode_add_start(mode)) {
         mode->is_broken = true;
@@ -98,9 +99,46 @@ static Mode *provide_variant(Model *m, const Mode *like, const uint32_t *state_o
             return m->modes.items[i];
     Mode *mode = new_mode(m, &m->modes, like->part, own_messages(m, NULL));
     mode->choices = like->choices;
+    mode->slides = like->slides;
     mode->is_variant = true;
     mode->is_broken = !mode_make_variant(mode, like, state_orders);
     mode->name = like->name;
+    m->modes.items[m->modes.count++] = mode;
+    return mode;
+}
+
+// Whether a relation is among those that slide, and a matter of a part.
+static bool slides_in(const Model *m, uint32_t part, const bool *slides, uint32_t hold)
+{
+    return slides[hold] && (part == PARTS_ALL || m->assembly->parts->of_hold[hold] == part);
+}
+
+static bool has_slides(const Model *m, const Mode *mode, const Mode *like, const bool *slides)
+{
+    if (mode->part != like->part || mode->is_variant ||
+        (m->choice_count &&
+         memcmp(mode->choices, like->choices, m->choice_count * sizeof *like->choices) != 0))
+        return false;
+    for (uint32_t h = 0; h < m->held_count; h++)
+        if ((mode->slides && mode->slides[h]) != slides_in(m, like->part, slides, h))
+            return false;
+    return true;
+}
+
+// The mode of a part.
+static Mode *provide_sliding(Model *m, const Mode *like, const bool *slides)
+{
+    for (uint32_t i = 0; i < m->modes.count; i++)
+        if (has_slides(m, m->modes.items[i], like, slides))
+            return m->modes.items[i];
+    Mode *mode = new_mode(m, &m->modes, like->part, own_messages(m, NULL));
+    bool *own = ARENA_ARRAY(m->arena, m->held_count, bool);
+    for (uint32_t h = 0; h < m->held_count; h++)
+        own[h] = slides_in(m, like->part, slides, h);
+    mode->choices = like->choices;
+    mode->slides = own;
+    mode->is_broken = !mode_make(mode, false);
+    mode->name = mode_name(m, mode->choices, mode->surfaces, mode->surface_count);
     m->modes.items[m->modes.count++] = mode;
     return mode;
 }
@@ -189,14 +227,27 @@ const Mode *modes_first(Model *m, const uint32_t *choices, Diagnostics *diagnost
 typedef struct Wish {
     const Mode *like; // the variant of it
     const uint32_t *state_orders;
+    const Mode *base; // or the one like this in which these slide
+    const bool *slides;
     const Mode *const *parts; // or the mode that consists of these
     const uint32_t *choices;  // or the mode of these choices
     uint32_t part;            // of this part
     bool with_start;
 } Wish;
 
+static Mode *combine_sliding(Model *m, const Mode *base, const bool *slides)
+{
+    if (base->part_count == 1)
+        return provide_sliding(m, base, slides);
+    for (uint32_t k = 0; k < base->part_count; k++)
+        m->part_modes[k] = provide_sliding(m, base->parts[k], slides);
+    return provide_joined(m, m->part_modes, NULL);
+}
+
 static Mode *grant(Model *m, const Wish *w)
 {
+    if (w->base)
+        return combine_sliding(m, w->base, w->slides);
     if (w->like)
         return provide_variant(m, w->like, w->state_orders);
     if (w->parts)
@@ -230,6 +281,11 @@ const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_st
 const Mode *model_variant(const Mode *like, const uint32_t *state_orders)
 {
     return ask(like->model, &(Wish){.like = like, .state_orders = state_orders});
+}
+
+const Mode *model_sliding(const Mode *mode, const bool *slides)
+{
+    return ask(mode->model, &(Wish){.base = mode, .slides = slides});
 }
 
 const Mode *model_join(const Model *model, const Mode *const *parts)
@@ -308,6 +364,7 @@ ModelMode model_mode_info(const Model *model, uint32_t number)
                        .structure = m->structure,
                        .messages = m->diagnostics,
                        .is_broken = m->is_broken,
+                       .slides = m->slides != NULL,
                        .seconds = m->seconds};
 }
 
@@ -355,6 +412,33 @@ void model_explore(const Model *m, uint32_t most)
             }
     }
     free(choices);
+}
+
+// Whether it has an event function of its own that may slide.
+static bool begins_surface(const Model *m, const ModelHold *hold)
+{
+    return hold->kind == HOLD_CROSSING && !hold->is_muted && hold->surface == hold->number &&
+           m->assembly->slides[hold->number].variable != DAG_NONE;
+}
+
+void model_explore_sliding(const Model *m, uint32_t most)
+{
+    bool *slides = calloc(m->held_count + 1u, sizeof *slides);
+    const uint32_t count = model_mode_count(m);
+    for (uint32_t n = 0; slides && n < count; n++) {
+        const Mode *mode = model_analysed(m, n);
+        if (mode->is_broken || mode->is_variant || mode->slides)
+            continue;
+        for (uint32_t i = 0; i < mode->hold_count && model_mode_count(m) < most; i++) {
+            if (!begins_surface(m, &mode->holds[i]))
+                continue;
+            for (uint32_t k = 0; k < mode->hold_count; k++)
+                slides[mode->holds[k].number] = mode->holds[k].surface == mode->holds[i].number;
+            ask(m, &(Wish){.base = mode, .slides = slides});
+        }
+        memset(slides, 0, m->held_count * sizeof *slides);
+    }
+    free(slides);
 }
 
 bool model_mode_follows(const Model *m, uint32_t from, uint32_t to)

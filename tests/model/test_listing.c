@@ -36,7 +36,7 @@ static char *read_tests(void)
     static const char *const names[] = {"examples",    "circuits",      "mechanics",     "heat",
                                         "control",     "dynamics",      "reference",     "jumps",
                                         "mode_models", "mode_machines", "mode_circuits", "modes",
-                                        "transitions", "parts"};
+                                        "transitions", "parts",         "sliding"};
     char *all = calloc(1, 1 << 20);
     assert_non_null(all);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
