@@ -493,11 +493,8 @@ typedef struct Moves {
 // same event: then all that is reinitialised with it is so in the new mode.
 static bool make_moves(Update *u, double *actions, Moves *moves)
 {
-    if (!evaluate(u, MODEL_ACTIONS, actions) ||
-        !sliding_leave(u->event, &u->s, actions, &moves->is_other))
+    if (!evaluate(u, MODEL_ACTIONS, actions))
         return false;
-    if (moves->is_other)
-        return true;
     const bool is_open = find_open_reinit(u, actions) != CODE_NONE;
     if (is_open && !change(u, actions, &moves->is_other))
         return false;
@@ -533,8 +530,13 @@ static unsigned iterate(Update *u)
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
-    if (!settle_here(u) || !renew_conditions(u) || !jumps_follow(&u->jumps) ||
-        !make_moves(u, actions, &moves))
+    // (A surface that moves is left before anything jumps: states do not move with it.)
+    if (!settle_here(u) || !renew_conditions(u) || !evaluate(u, MODEL_ACTIONS, actions) ||
+        !sliding_leave(u->event, &u->s, actions, &moves.is_other))
+        return SALTUS_NOTHING_CHANGED;
+    if (moves.is_other)
+        return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
+    if (!jumps_follow(&u->jumps) || !make_moves(u, actions, &moves))
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other || moves.transition.has_changed)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
