@@ -159,6 +159,8 @@ typedef struct SaltusContext {
     void *user;         // SaltusSystemDef.user
     const void *data;   // SaltusModeDef.data of the active mode
     void *work;         // working memory, see SaltusModeDef.work_create
+    // For evaluations that iterate themselves, to count it; NULL: nobody counts.
+    struct SaltusStatistics *statistics;
 } SaltusContext;
 
 // Every evaluation callback returns 0 if all went well, a positive number for a
@@ -257,6 +259,8 @@ typedef struct SaltusEventDef {
     double noise;              // |h| below this is zero; 0 = estimated from rounding
     bool at_entry;             // with one direction: fires also if h is beyond zero when the
                                // mode is entered, or leaves zero there or at any other event
+    int at_zero;               // the sign that h = 0 counts as (h of x < 0: +1): from this sign, to
+                               // come to zero and rest there is no crossing; 0: it always is
     bool muted;                // not monitored (zero by a constraint of the mode, say); may be NaN
     SaltusAction action;       // may be NULL: the crossing is only logged
 } SaltusEventDef;
@@ -303,6 +307,7 @@ typedef struct SaltusModeDef {
     void *(*work_create)(const SaltusContext *c);
     void (*work_destroy)(void *work);
 
+    bool ignores_steps;    // the system's `accepted` is not called in this mode
     SaltusProject project; // optional
     SaltusAction enter; // called when the mode is entered, to set its states from the left limits
     const SaltusMethod *method; // holds while the mode is active, NULL: the run's
@@ -324,6 +329,7 @@ enum {
     SALTUS_AT_ARMING = 1 << 5,    // an event function that is zero took the sign it will have
     SALTUS_AT_ENTRY = 1 << 6,     // a mode was entered
     SALTUS_AT_ITERATION = 1 << 7, // the previous iteration asked for another one
+    SALTUS_AT_LIMIT = 1 << 8,     // events accumulate here (SaltusSystemDef.accumulated)
 };
 
 // One crossing: which event function of which mode, and into which sign.
@@ -402,6 +408,10 @@ void saltus_stop(SaltusEvent *event, const char *reason);
 // Ends the run with SALTUS_ERROR_ACTION and the message.
 void saltus_fail(SaltusEvent *event, const char *message);
 
+// Why there is no better way than what the run does now, for the message if events accumulate or
+// chatter at this event. It is copied.
+void saltus_advise(SaltusEvent *event, const char *advice);
+
 // Until the end of this event, the event function `index` of the active mode is zero if |h| is not
 // above `size`, whatever its rounding: it takes the sign that it will have just after. For modes
 // whose event functions are zero where others switch, up to the accuracy of that: the current of an
@@ -475,6 +485,11 @@ typedef struct SaltusSystemDef {
     // After each accepted step; may switch the mode, which is no event and not logged: another
     // selection of states. Event functions of the same names keep their signs.
     SaltusAction accepted;
+    // Where events accumulate, with the states at the limits of their sequences (SALTUS_AT_LIMIT):
+    // sets what holds there. If the event function that accumulates stays zero then, or another
+    // mode is active, the run goes on; else all is undone, and the run stops. NULL: it always
+    // stops.
+    SaltusAction accumulated;
     // What a code that an evaluation returned means, for the message of a run that fails by it: a
     // text of at most `size` bytes with its zero; left empty, it says nothing. May be NULL.
     void (*explain)(const SaltusContext *c, int code, char *text, size_t size);

@@ -121,6 +121,7 @@ static void put_common(FILE *out)
         ".TP\n.B 1\nThe run failed, or results could not be written; for a comparison: different.\n"
         ".TP\n.B 2\nWrong usage, or a file that cannot be read or written.\n"
         ".TP\n.B 3\nThe model has errors.\n"
+        ".TP\n.B 4\nThe run stopped before its stop time, where events accumulate (--zeno).\n"
         ".TP\n.B 130\nInterrupted; the results so far are written.\n"
         ".SH ENVIRONMENT\n"
         ".TP\n.B MODELICAPATH\nFolders with Modelica libraries, separated by colons.\n"

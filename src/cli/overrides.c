@@ -3,6 +3,7 @@
 #include "cli/overrides.h"
 
 #include "base/number.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +83,9 @@ static bool read_literal(const FlatVariable *v, const char *text, double *value)
     if (!number_read(text + is_negative, strlen(text + is_negative), value) || !isfinite(*value))
         return false;
     *value = is_negative ? -*value : *value;
-    return kind == FLAT_TYPE_REAL || *value == floor(*value);
+    // A larger Integer is not the double nearest to it: the compiler says what is wrong with it.
+    return kind == FLAT_TYPE_REAL ||
+           (*value == floor(*value) && fabs(*value) <= (double)WHOLE_MOST_STORED);
 }
 
 typedef struct Reader {

@@ -115,7 +115,8 @@ const OptionTable simulate_table = {
     .description =
         "Run a model (without MODEL: the last one of the files) and write its trajectory.\n"
         "Exit status: 0 fine, 1 the run failed, 2 wrong usage, 3 errors in the model,\n"
-        "130 interrupted. What was computed is written in any case.",
+        "4 stopped early where events accumulate (see --zeno), 130 interrupted.\n"
+        "What was computed is written in any case.",
     .options = simulate_options,
     .count = sizeof simulate_options / sizeof *simulate_options,
     .examples = "saltus simulate Ball.mo --stop-time 3 > ball.csv\n"
@@ -306,7 +307,7 @@ static ExitStatus end_status(const Simulation *s, bool is_written)
     // What the engine refuses before a run exists was given by options.
     if (s->status == SALTUS_ERROR_ARGUMENT && !s->run)
         return EXIT_USAGE;
-    return s->status < 0 ? EXIT_RUN_FAILED : EXIT_FINE;
+    return s->status < 0 ? EXIT_RUN_FAILED : s->status == SALTUS_ZENO ? EXIT_STOPPED : EXIT_FINE;
 }
 
 static ExitStatus run_and_write(Simulation *s)
@@ -320,6 +321,7 @@ static ExitStatus run_and_write(Simulation *s)
     s->progress = progress_begin(s->flat->name, is_shown);
     s->pace.begin = progress_clock();
     s->status = advance(s);
+    output_judge(s);
     s->seconds = progress_clock() - s->pace.begin;
     progress_end(&s->progress);
     const bool is_written = output_close(s);

@@ -33,7 +33,9 @@ typedef struct Output {
     double *values;         // one row
     TableConstant *constants;
     size_t constant_count;
-    double last_row;               // its time
+    double last_row;  // its time
+    const char *wild; // the first variable that was not finite; NULL: none
+    double wild_time;
     char *plot_folder, *plot_file; // of --plot; NULL: none
     AtomicFile events;             // opened before the run, so that a wrong path is known then
     long event_count;              // that were written to it
@@ -72,6 +74,8 @@ typedef struct Simulation {
 bool output_open(Simulation *s);
 void output_row(Simulation *s, const SaltusRow *row);
 void output_event(Simulation *s, const SaltusLogEntry *entry);
+// A run with values that are not finite has failed, though it came to its end.
+void output_judge(Simulation *s);
 // Writes the rest, and the manifests. False, after a message: something could not be written.
 bool output_close(Simulation *s);
 void output_free(Output *output);

@@ -122,6 +122,17 @@ static bool make_constants(Simulation *s)
     return true;
 }
 
+// Parameters that the initialization has found, and what depends on them.
+static void update_constants(Simulation *s)
+{
+    const ModelParameters p = model_list_parameters(s->model);
+    const double *values = s->run ? saltus_run_parameters(s->run) : NULL;
+    size_t k = 0;
+    for (uint32_t i = 0; i < p.count && values; i++)
+        if (is_chosen(&s->command->variables, p.names[i]))
+            s->output.constants[k++].value = values[i];
+}
+
 // ---------------------------------------------------------------------------
 // Files
 // ---------------------------------------------------------------------------
@@ -210,6 +221,28 @@ bool output_open(Simulation *s)
     return open_trajectory(s) && open_events(s);
 }
 
+// sqrt(x) below zero, 1 / x at zero: an error of the model (section 3.7.3 of the specification).
+static void look_for_wild(Simulation *s, const SaltusRow *row)
+{
+    Output *o = &s->output;
+    for (int i = 0; i < row->y_count && !o->wild; i++)
+        if (!isfinite(row->y[i])) {
+            o->wild = model_output_names(s->model)[i];
+            o->wild_time = row->t;
+        }
+}
+
+void output_judge(Simulation *s)
+{
+    if (!s->output.wild || s->status < 0 || s->status == SALTUS_INTERRUPTED)
+        return;
+    s->status = SALTUS_ERROR_EVALUATION;
+    snprintf(s->message, sizeof s->message,
+             "%.200s is not finite at t = %.10g; the run went on, as nothing that is integrated "
+             "depends on it",
+             s->output.wild, s->output.wild_time);
+}
+
 void output_row(Simulation *s, const SaltusRow *row)
 {
     Output *o = &s->output;
@@ -217,6 +250,7 @@ void output_row(Simulation *s, const SaltusRow *row)
     if (row->kind == SALTUS_ROW_END && row->t == o->last_row)
         return;
     o->last_row = row->t;
+    look_for_wild(s, row);
     const SaltusModeDef *mode = saltus_system_use_mode(s->system, row->mode);
     const char *name = mode && mode->name ? mode->name : "";
     o->values[0] = row->t;
@@ -340,6 +374,8 @@ bool output_close(Simulation *s)
     Output *o = &s->output;
     char message[ATOMIC_MESSAGE];
     bool is_fine = true;
+    if (o->constants)
+        update_constants(s);
     if (o->writer && !writer_close(o->writer, message)) {
         fprintf(stderr, "saltus simulate: %s\n", message);
         is_fine = false;

@@ -139,6 +139,12 @@ void report_text(const Simulation *s)
                                                             : "stopped";
         fprintf(stderr, "saltus: %s: %s\n", how, s->message); // the message says where
         print_equation(s);
+        if (s->status == SALTUS_ZENO)
+            fputs(
+                "saltus: note: the run ends here, before its stop time; --zeno=continue goes on "
+                "event by event, --zeno=error makes this an error, and a mode of the model for the "
+                "time after it (at rest, or sliding) leads beyond it\n",
+                stderr);
     }
     if (!s->run)
         return;

@@ -75,7 +75,10 @@ static uint32_t single_mode(const StructureCommand *c, const Model *model)
 {
     if (c->mode)
         return describe_find(model, c->mode);
-    return model_mode_count(model) == 1 ? 0 : UINT32_MAX;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model_mode_count(model); i++)
+        count += !model_mode_info(model, i).slides;
+    return count == 1 ? 0 : UINT32_MAX;
 }
 
 static void print_outline(const StructureCommand *c, const Model *model, uint32_t number,
@@ -88,11 +91,23 @@ static void print_outline(const StructureCommand *c, const Model *model, uint32_
         builder_append_text(out, "structurally singular\n");
 }
 
+// What conditions may slide on, see modes.md.
+static void print_sliding(const StructureCommand *c, const Model *model, StringBuilder *out)
+{
+    StringBuilder lines = builder_create(out->arena);
+    describe_sliding(model, &lines);
+    if (c->mode || lines.length == 0)
+        return;
+    builder_append_text(out, "\nwhere both sides of a condition lead to it:\n");
+    builder_append_text(out, builder_string(&lines).text);
+}
+
 static void print_text(const StructureCommand *c, const Model *model, StringBuilder *out)
 {
     const uint32_t single = single_mode(c, model);
     if (single != UINT32_MAX) {
         print_outline(c, model, single, out);
+        print_sliding(c, model, out);
         return;
     }
     uint32_t count;
@@ -109,6 +124,7 @@ static void print_text(const StructureCommand *c, const Model *model, StringBuil
         builder_append_format(out, "\nmode %s\n", model_mode_info(model, order[i]).name);
         print_outline(c, model, order[i], out);
     }
+    print_sliding(c, model, out);
 }
 
 static void print_json(const StructureCommand *c, const FlatModel *flat, const Model *model,
@@ -183,6 +199,7 @@ static ExitStatus print_model(Compilation *compilation, const StructureCommand *
         return options_complain(&structure_table, "--json wants standard output, too");
     StringBuilder out = builder_create(arena);
     model_explore(model, (uint32_t)c->most);
+    model_explore_sliding(model, 2 * (uint32_t)c->most);
     if (!check_mode(c, arena, model))
         return EXIT_USAGE;
     if (c->json)

@@ -8,6 +8,8 @@
 #include "code/code.h"
 #include "equations/walk.h"
 
+#include <string.h>
+
 // Room for one more item of an array in the arena.
 #define BODY_GROW(arena, array, count, room)                                                       \
     do {                                                                                           \
@@ -33,6 +35,27 @@ static inline bool body_is_operator(uint32_t op)
 {
     return op < OPERATOR_COUNT;
 }
+static inline bool body_is_whole(uint32_t op)
+{
+    return op >= CODE_FIRST_WHOLE && op < CODE_OP_COUNT;
+}
+static inline const WholeInfo *body_whole(const CodeInstruction *i)
+{
+    return whole_info((WholeOperator)(i->op - CODE_FIRST_WHOLE));
+}
+// The bits of a whole number as a double, and back.
+static inline double body_bits(int64_t whole)
+{
+    double bits;
+    memcpy(&bits, &whole, sizeof bits);
+    return bits;
+}
+static inline int64_t body_whole_of(double bits)
+{
+    int64_t whole;
+    memcpy(&whole, &bits, sizeof whole);
+    return whole;
+}
 // The length of a call's list.
 uint32_t body_list_length(const CodeModule *m, const CodeBody *body, uint32_t list);
 // How many of a, b, c are values that the instruction reads.
@@ -46,11 +69,11 @@ bool body_writes(const CodeInstruction *i);
 typedef struct Expressing {
     CodeModule *module;
     CodeBody *body;
-    DagMemo *definitions; // variable -> node; NULL: none
-    DagMemo *locals;      // of a function: variable -> value, or array; NULL: an entry
-    bool is_held;
-    Span span;          // of the statement, for failures
-    const char *reason; // why it failed
+    DagMemo *definitions;   // variable -> node; NULL: none
+    DagMemo *locals;        // of a function: variable -> value, or array; NULL: an entry
+    bool is_held, is_guess; // see CodeEntryDef
+    Span span;              // of the statement, for failures
+    const char *reason;     // why it failed
 } Expressing;
 
 // Appends what computes the nodes; their values go to `values`. False: see reason.

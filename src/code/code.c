@@ -8,6 +8,7 @@
 #include "code/body.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 static const char *const op_texts[] = {
@@ -18,6 +19,8 @@ static const char *const op_texts[] = {
 
 const char *code_op_text(uint32_t op)
 {
+    if (op >= CODE_FIRST_WHOLE)
+        return whole_info((WholeOperator)(op - CODE_FIRST_WHOLE))->text;
     return body_is_operator(op) ? operator_info((Operator)op)->text : op_texts[op - OPERATOR_COUNT];
 }
 
@@ -57,7 +60,8 @@ uint32_t body_operation(CodeModule *m, CodeBody *body, uint32_t op, uint32_t a, 
 uint32_t body_place(CodeModule *m, CodeFailureKind kind, const char *function, const char *message,
                     Span span)
 {
-    for (uint32_t i = 0; i < m->place_count; i++)
+    // Operations on whole numbers are many, and have a text each.
+    for (uint32_t i = 0; kind != CODE_FAILED_WHOLE && i < m->place_count; i++)
         if (m->places[i].kind == kind && m->places[i].function == function &&
             m->places[i].message == message && m->places[i].span.begin == span.begin)
             return i;
@@ -70,6 +74,8 @@ uint32_t body_operands(const CodeInstruction *i)
 {
     if (body_is_operator(i->op))
         return operator_info((Operator)i->op)->count;
+    if (body_is_whole(i->op))
+        return body_whole(i)->count;
     switch (i->op) {
     case CODE_COPY:
     case CODE_STORE:
@@ -86,7 +92,8 @@ uint32_t body_operands(const CodeInstruction *i)
 
 bool body_writes(const CodeInstruction *i)
 {
-    return body_is_operator(i->op) || i->op == CODE_COPY || i->op == CODE_READ;
+    return body_is_operator(i->op) || body_is_whole(i->op) || i->op == CODE_COPY ||
+           i->op == CODE_READ;
 }
 
 uint32_t body_list_length(const CodeModule *m, const CodeBody *body, uint32_t list)
@@ -172,7 +179,8 @@ static bool build_entry(CodeModule *m, CodeBody *body, const CodeEntryDef *def, 
     Expressing e = {.module = m,
                     .body = body,
                     .definitions = memo_take(m->dag),
-                    .is_held = def->is_held && m->layout.held != CODE_NONE};
+                    .is_held = def->is_held && m->layout.held != CODE_NONE,
+                    .is_guess = def->is_guess};
     for (uint32_t i = 0; i < def->definition_count; i++)
         memo_set(e.definitions, def->definitions[i].variable, def->definitions[i].value);
     Node *nodes = ARENA_ARRAY(m->arena, def->output_count, Node);
@@ -192,6 +200,7 @@ uint32_t code_add_entry(CodeModule *m, const CodeEntryDef *def, const char **rea
     CodeBody *body = ARENA_NEW(m->arena, CodeBody);
     body->name = arena_copy_text(m->arena, def->name, strlen(def->name));
     body->is_held = def->is_held;
+    body->is_guess = def->is_guess;
     body->output_count = def->output_count;
     body->outputs = ARENA_ARRAY(m->arena, def->output_count, CodeOutput);
     if (def->output_count)
@@ -232,7 +241,9 @@ static void print_value(const CodeModule *m, const CodeBody *body, uint32_t valu
     char text[NUMBER_LENGTH];
     switch (v->kind) {
     case CODE_CONSTANT:
-        if (isfinite(v->number))
+        if (v->is_whole)
+            builder_append_format(out, "%" PRId64, body_whole_of(v->number));
+        else if (isfinite(v->number))
             builder_append(out, text, number_write(v->number, text));
         else
             builder_append_text(out, isnan(v->number) ? "nan" : v->number > 0.0 ? "inf" : "-inf");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Linear code over doubles: what the equations become before they are run or emitted as C.
+// Linear code over doubles and whole numbers of 64 bits: what the equations become before they are
+// run or emitted as C. Inputs, outputs, locals and arguments are doubles; see base/whole.h.
 //
 // A *module* has *entries*. Each entry computes some components of output vectors from components
 // of input vectors, and only what they need: entries are the slices (derivatives; event functions;
@@ -38,8 +39,9 @@ enum { CODE_CHUNK = 256 };
 // Instructions
 // ---------------------------------------------------------------------------
 
-// The first operations are the operators, with the same numbers: d = op(a, b, c).
-// X(NAME, text): the others.
+// The first operations are the operators, with the same numbers: d = op(a, b, c). The last are
+// those on whole numbers: d = op(a, b), which fails at place c; for CODE_NONE it never does, for
+// CODE_TOLERATED it is 0 where it would. The others are X(NAME, text):
 #define CODE_LIST(X)                                                                               \
     X(COPY, "copy")   /* d = a */                                                                  \
     X(STORE, "store") /* output d = a; d: place in the list of outputs */                          \
@@ -61,12 +63,14 @@ typedef enum CodeOp {
 #define X(name, text) CODE_##name,
     CODE_LIST(X)
 #undef X
-        CODE_OP_COUNT,
+        CODE_FIRST_WHOLE,
+    CODE_OP_COUNT = CODE_FIRST_WHOLE + WHOLE_COUNT,
 } CodeOp;
 
 const char *code_op_text(uint32_t op);
 
 #define CODE_NONE UINT32_MAX
+#define CODE_TOLERATED (UINT32_MAX - 1)
 
 typedef struct CodeInstruction {
     uint32_t op;
@@ -82,6 +86,7 @@ typedef enum CodeValueKind {
 
 typedef struct CodeValue {
     CodeValueKind kind;
+    bool is_whole; // its bits are those of a whole number: a constant, or a temporary
     uint32_t vector, index;
     double number;
     const char *name; // of the variable it is, or NULL
@@ -119,6 +124,7 @@ typedef struct CodeBody {
     CodeOutput *outputs;
     uint32_t output_count;
     bool is_held; // holds are inputs
+    bool is_guess;
 
     // A function's.
     uint32_t function; // in the graph
@@ -145,11 +151,12 @@ typedef enum CodeFailureKind {
     CODE_FAILED_SUBSCRIPT,
     CODE_FAILED_STEPS, // CODE_MOST_STEPS
     CODE_FAILED_DEPTH, // CODE_DEEPEST_CALL
+    CODE_FAILED_WHOLE, // an operation on whole numbers; also outside functions
 } CodeFailureKind;
 
 typedef struct CodeFailurePlace {
     CodeFailureKind kind;
-    const char *function, *message;
+    const char *function, *message; // function: NULL outside
     Span span;
 } CodeFailurePlace;
 
@@ -202,6 +209,9 @@ typedef struct CodeEntryDef {
     const CodeDefinition *definitions;
     uint32_t definition_count;
     bool is_held; // holds take their values from the vector of held values; else they are computed
+    // What it computes is only where to begin, from values that may not belong together: operations
+    // on Integers do not fail.
+    bool is_guess;
 } CodeEntryDef;
 
 // The number of the new entry; CODE_NONE: it cannot be built, *reason (in the arena) says why: a

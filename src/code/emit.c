@@ -10,6 +10,7 @@
 #include "code/body.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,14 +90,18 @@ static void put_value(Emitter *e, uint32_t value)
     const CodeValue *v = &e->body->values[value];
     switch (v->kind) {
     case CODE_CONSTANT:
-        put_number(e, v->number);
+        if (v->is_whole)
+            builder_append_format(e->out, "(%" PRId64 "LL)", body_whole_of(v->number));
+        else
+            put_number(e, v->number);
         break;
     case CODE_INPUT:
         builder_append_format(e->out, "%s[%u]", e->m->layout.input_names[v->vector], v->index);
         break;
     case CODE_TEMPORARY:
         if (e->homes[value])
-            builder_append_format(e->out, "w[%u]", e->homes[value] - 1);
+            builder_append_format(e->out, v->is_whole ? "whole_of(w[%u])" : "w[%u]",
+                                  e->homes[value] - 1);
         else
             builder_append_format(e->out, "r%u", value);
         break;
@@ -106,22 +111,40 @@ static void put_value(Emitter *e, uint32_t value)
     }
 }
 
+static const char *type_of(const Emitter *e, uint32_t value)
+{
+    return e->body->values[value].is_whole ? "int64_t" : "double";
+}
+
+static bool is_whole_at_home(const Emitter *e, uint32_t value)
+{
+    return e->homes[value] && e->body->values[value].is_whole;
+}
+
 // "r5 = ", as a declaration where it is one.
 static void begin_assignment(Emitter *e, uint32_t value)
 {
     begin_line(e);
     const bool is_local = e->body->values[value].kind == CODE_LOCAL;
     if (!is_local && !e->homes[value] && !e->is_declared[value])
-        put(e, "const double ");
+        builder_append_format(e->out, "const %s ", type_of(e, value));
+    if (is_whole_at_home(e, value)) {
+        builder_append_format(e->out, "w[%u] = bits_of(", e->homes[value] - 1);
+        return;
+    }
     put_value(e, value);
     put(e, " = ");
 }
 
+static void end_assignment(Emitter *e, uint32_t value)
+{
+    put(e, is_whole_at_home(e, value) ? ");" : ";");
+}
+
 // The meaning of an operator with its operands pasted for a, b and c.
-static void put_meaning(Emitter *e, const CodeInstruction *in)
+static void put_meaning(Emitter *e, const char *text, const CodeInstruction *in)
 {
     const uint32_t operands[] = {in->a, in->b, in->c};
-    const char *text = operator_info((Operator)in->op)->meaning;
     for (const char *c = text; *c; c++) {
         const bool is_alone =
             (c == text || !isalnum((unsigned char)c[-1])) && !isalnum((unsigned char)c[1]);
@@ -377,15 +400,40 @@ static void emit_control(Emitter *e, const CodeInstruction *in)
     }
 }
 
+// What fails is asked before; what cannot is not.
+static void emit_whole_check(Emitter *e, const CodeInstruction *in)
+{
+    if (in->c == CODE_NONE || in->c == CODE_TOLERATED)
+        return;
+    begin_line(e);
+    put(e, "if (");
+    put_meaning(e, body_whole(in)->fails, in);
+    put(e, ")\n");
+    e->indent++;
+    begin_line(e);
+    emit_failure(e, in->c);
+    e->indent--;
+}
+
 static void emit_instruction(Emitter *e, const CodeInstruction *in)
 {
-    if (body_is_operator(in->op) || in->op == CODE_COPY) {
+    const bool is_whole = body_is_whole(in->op);
+    if (body_is_operator(in->op) || is_whole || in->op == CODE_COPY) {
+        if (is_whole)
+            emit_whole_check(e, in);
         begin_assignment(e, in->d);
+        if (is_whole && in->c == CODE_TOLERATED) {
+            put(e, "(");
+            put_meaning(e, body_whole(in)->fails, in);
+            put(e, ") ? 0 : ");
+        }
         if (in->op == CODE_COPY)
             put_value(e, in->a);
         else
-            put_meaning(e, in);
-        put(e, ";");
+            put_meaning(
+                e, is_whole ? body_whole(in)->meaning : operator_info((Operator)in->op)->meaning,
+                in);
+        end_assignment(e, in->d);
         end_line(e, e->body->values[in->d].kind == CODE_TEMPORARY ? e->body->values[in->d].name
                                                                   : NULL);
     } else if (in->op == CODE_STORE) {
@@ -448,7 +496,7 @@ static void declare(Emitter *e, uint32_t value)
     if (e->body->values[value].kind != CODE_TEMPORARY || !e->is_declared[value] || e->homes[value])
         return;
     begin_line(e);
-    builder_append_format(e->out, "double r%u;\n", value);
+    builder_append_format(e->out, "%s r%u;\n", type_of(e, value), value);
     e->is_declared[value] = true;
 }
 
@@ -653,6 +701,22 @@ static const char prelude[] =
     "#define INFINITE (1.0 / 0.0)\n"
     "#endif\n";
 
+// The frame has places for doubles alone.
+static const char whole_text[] = "\ntypedef long long int64_t;\n"
+                                 "typedef unsigned long long uint64_t;\n"
+                                 "typedef union Bits {\n"
+                                 "    double bits;\n"
+                                 "    int64_t whole;\n"
+                                 "} Bits;\n"
+                                 "static inline int64_t whole_of(double bits)\n"
+                                 "{\n"
+                                 "    return ((Bits){.bits = bits}).whole;\n"
+                                 "}\n"
+                                 "static inline double bits_of(int64_t whole)\n"
+                                 "{\n"
+                                 "    return ((Bits){.whole = whole}).bits;\n"
+                                 "}\n";
+
 static const char element_text[] =
     "\nstatic inline unsigned element(double index, unsigned size)\n"
     "{\n"
@@ -699,6 +763,25 @@ static void emit_names(const CodeModule *m, StringBuilder *out)
     }
 }
 
+static bool has_whole(const CodeBody *body)
+{
+    for (uint32_t i = 0; i < body->instruction_count; i++)
+        if (body_is_whole(body->instructions[i].op))
+            return true;
+    return false;
+}
+
+static bool has_wholes(const CodeModule *m)
+{
+    for (uint32_t i = 0; i < m->entry_count; i++)
+        if (has_whole(m->entries[i]))
+            return true;
+    for (uint32_t i = 0; i < m->function_count; i++)
+        if (has_whole(m->functions[i]))
+            return true;
+    return false;
+}
+
 void emit_module(const CodeModule *m, const char *title, StringBuilder *out)
 {
     Emitter e = {.m = m, .out = out};
@@ -708,6 +791,8 @@ void emit_module(const CodeModule *m, const char *title, StringBuilder *out)
     emit_names(m, out);
     put(&e, "\n");
     put(&e, prelude);
+    if (has_wholes(m))
+        put(&e, whole_text);
     if (m->function_count)
         put(&e, element_text);
     for (uint32_t i = 0; i < m->function_count; i++) {

@@ -14,6 +14,7 @@
 // groups of a level, then its other nodes.
 
 #include "code/body.h"
+#include "equations/print.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ typedef struct Plan {
     uint32_t count;
     uint32_t *levels;
     uint8_t *flags, *costs;
+    bool *wholes; // whether its value is a whole number
     Placement **placements;
     Region *regions;
     Group *groups;
@@ -176,12 +178,74 @@ static bool make_order(Plan *p, const Node *nodes, uint32_t count)
     return is_fine;
 }
 
+// ---- whole numbers ------------------------------------------------------------------------------
+//
+// An Integer is computed as a whole number where it is the result of arithmetic; what is read from
+// a place is a double until it meets a whole number. Relations between doubles are exact as they
+// are.
+
+static bool is_whole(const Plan *p, Node node)
+{
+    return p->wholes[memo_get(p->order, node)];
+}
+
+static bool has_whole_operand(const Plan *p, Node node)
+{
+    for (uint32_t k = 0; k < edge_count(p, node); k++)
+        if (is_whole(p, edge(p, node, k)))
+            return true;
+    return false;
+}
+
+// The operation on whole numbers that a node is; WHOLE_COUNT: it is one on doubles.
+static WholeOperator whole_operation(const Plan *p, Node node)
+{
+    const WholeOperator op = dag_whole(p->dag, node);
+    switch (op) {
+    case WHOLE_ADD:
+    case WHOLE_SUBTRACT:
+    case WHOLE_MULTIPLY:
+    case WHOLE_DIV:
+    case WHOLE_MOD:
+    case WHOLE_REM:
+    case WHOLE_INTEGER:
+    case WHOLE_COUNT:
+        return op;
+    default:
+        return has_whole_operand(p, node) ? op : WHOLE_COUNT;
+    }
+}
+
+// Variables and calls are stored.
+static bool gives_whole(const Plan *p, Node node)
+{
+    const DagNode *n = dag_get(p->dag, node);
+    if (n->type != DAG_INTEGER)
+        return false;
+    if (dag_is_operation(p->dag, node, OPERATOR_IF))
+        return dag_get(p->dag, n->operands[1])->type == DAG_INTEGER &&
+               (is_whole(p, n->operands[1]) || is_whole(p, n->operands[2]));
+    if (n->kind == DAG_HOLD)
+        return has_whole_operand(p, node);
+    const WholeOperator op = whole_operation(p, node);
+    return op != WHOLE_COUNT && whole_info(op)->gives_whole;
+}
+
+// A local of a function may have no value, which is seen where it becomes a whole number.
+static bool may_fail(const Plan *p, Node node)
+{
+    return whole_operation(p, node) != WHOLE_COUNT &&
+           (dag_fails(p->dag, node) || p->e->locals != NULL);
+}
+
 // ---- levels and flags ---------------------------------------------------------------------------
 
 static uint8_t own_flags(const Plan *p, Node node)
 {
     const DagNode *n = dag_get(p->dag, node);
     if (n->kind == DAG_CALL || (n->kind == DAG_ELEMENT && !dag_is_number(p->dag, n->operands[0])))
+        return FLAG_CALLS | FLAG_COSTLY;
+    if (n->kind == DAG_OPERATION && may_fail(p, node))
         return FLAG_CALLS | FLAG_COSTLY;
     if (n->kind == DAG_OPERATION &&
         operator_info(n->op)->traits & (OPERATOR_COSTLY | OPERATOR_PARTIAL))
@@ -193,6 +257,7 @@ static void classify(Plan *p, uint32_t i)
 {
     const Node node = p->order->list[i];
     uint32_t cost = edge_count(p, node) > 0, level = 0;
+    p->wholes[i] = gives_whole(p, node);
     uint8_t flags = own_flags(p, node);
     for (uint32_t k = 0; k < edge_count(p, node); k++) {
         const uint32_t operand = memo_get(p->order, edge(p, node, k));
@@ -366,10 +431,100 @@ static uint32_t variable_value(Plan *p, uint32_t variable)
         return memo_get(p->e->locals, variable);
     if (variable >= layout->place_count || layout->places[variable].vector == CODE_NONE) {
         fail_with_name(p, "there is no value for %s", variable);
-        return 0;
+        return body_constant(p->e->module, p->e->body, NAN);
     }
     return input_value(p, layout->places[variable].vector, layout->places[variable].index,
                        p->dag->variables[variable].name);
+}
+
+// ---- whole values -------------------------------------------------------------------------------
+
+// "Integer overflow in 3*pre(i): ...", where the expression is short enough to be read.
+static uint32_t whole_place(Plan *p, Node node, const char *what, const char *why)
+{
+    if (p->e->is_guess)
+        return CODE_TOLERATED;
+    StringBuilder text = builder_create(p->arena);
+    builder_append_text(&text, what);
+    if (p->costs[memo_get(p->order, node)] <= CHEAP) {
+        // A hold is no part of the node that it holds; without it, this would be in noEvent.
+        const bool is_bare = dag_is_operation(p->dag, node, OPERATOR_INTEGER);
+        builder_append_text(&text, is_bare ? " in integer(" : " in ");
+        print_node(p->dag, is_bare ? dag_operand(p->dag, node, 0) : node, &text);
+        builder_append_text(&text, is_bare ? ")" : "");
+    }
+    builder_append_format(&text, "%s%s", *why ? ": " : "", why);
+    const Span span = dag_span(p->dag, node);
+    return body_place(p->e->module, CODE_FAILED_WHOLE, p->e->locals ? p->e->body->name : NULL,
+                      builder_string(&text).text, span_is_known(span) ? span : p->e->span);
+}
+
+static uint32_t apply_whole(Plan *p, WholeOperator op, uint32_t a, uint32_t b, uint32_t place)
+{
+    const uint32_t value =
+        body_operation(p->e->module, p->e->body, CODE_FIRST_WHOLE + op, a, b, place);
+    p->e->body->values[value].is_whole = whole_info(op)->gives_whole;
+    return value;
+}
+
+// The value of a node as a whole number.
+static uint32_t taken(Plan *p, Node node, uint32_t value)
+{
+    CodeBody *body = p->e->body;
+    if (body->values[value].is_whole)
+        return value;
+    if (body->values[value].kind == CODE_CONSTANT) {
+        const double bits = body_bits((int64_t)body->values[value].number);
+        return body_value(p->e->module, body,
+                          (CodeValue){.kind = CODE_CONSTANT, .is_whole = true, .number = bits});
+    }
+    const uint32_t place =
+        whole_place(p, node, "no Integer", "it has no value, or one beyond 2^53");
+    return apply_whole(p, WHOLE_TAKEN, value, CODE_NONE, place);
+}
+
+// As a double for an operation on Reals, rounded if need be.
+static uint32_t rounded(Plan *p, uint32_t value)
+{
+    return p->e->body->values[value].is_whole
+               ? apply_whole(p, WHOLE_TO_REAL, value, CODE_NONE, CODE_NONE)
+               : value;
+}
+
+// The text of an if-expression that the compiler made is that of the side which may be too large.
+static Node culprit(const Plan *p, Node node)
+{
+    while (dag_is_operation(p->dag, node, OPERATOR_IF) && !span_is_known(dag_span(p->dag, node))) {
+        const Node then = dag_operand(p->dag, node, 1), otherwise = dag_operand(p->dag, node, 2);
+        node = dag_bits(p->dag, then) >= dag_bits(p->dag, otherwise) ? then : otherwise;
+    }
+    return node;
+}
+
+// As a double for a place, exactly.
+static uint32_t stored(Plan *p, Node node, uint32_t value)
+{
+    if (!p->e->body->values[value].is_whole)
+        return value;
+    if (dag_bits(p->dag, node) <= WHOLE_STORED_BITS)
+        return apply_whole(p, WHOLE_STORED, value, CODE_NONE, CODE_NONE);
+    const uint32_t place = whole_place(p, culprit(p, node), "Integer overflow",
+                                       "a variable cannot hold more than 2^53");
+    return apply_whole(p, WHOLE_STORED, value, CODE_NONE, place);
+}
+
+static uint32_t whole_result(Plan *p, Node node, WholeOperator op, uint32_t *operands)
+{
+    const DagNode *n = dag_get(p->dag, node);
+    const bool divides = op == WHOLE_DIV || op == WHOLE_MOD || op == WHOLE_REM;
+    for (uint32_t k = 0; k < n->count; k++)
+        operands[k] = whole_info(op)->takes_whole ? taken(p, n->operands[k], operands[k])
+                                                  : rounded(p, operands[k]);
+    uint32_t place = CODE_NONE;
+    if (dag_fails(p->dag, node))
+        place = divides ? whole_place(p, node, "division by zero", "")
+                        : whole_place(p, node, "Integer overflow", "the result is beyond 64 bits");
+    return apply_whole(p, op, operands[0], n->count > 1 ? operands[1] : CODE_NONE, place);
 }
 
 // ---- instructions -------------------------------------------------------------------------------
@@ -381,7 +536,7 @@ static bool has_exact_reciprocal(double x)
     return fabs(frexp(x, &exponent)) == 0.5 && exponent > -1020 && exponent < 1020;
 }
 
-static uint32_t operation(Plan *p, const DagNode *n, const uint32_t *operands)
+static uint32_t operation(Plan *p, const DagNode *n, const uint32_t *operands, bool is_whole)
 {
     CodeBody *body = p->e->body;
     if (n->op == OPERATOR_DIVIDE && body->values[operands[1]].kind == CODE_CONSTANT &&
@@ -391,9 +546,11 @@ static uint32_t operation(Plan *p, const DagNode *n, const uint32_t *operands)
         return body_operation(p->e->module, body, OPERATOR_MULTIPLY, operands[0], factor,
                               CODE_NONE);
     }
-    return body_operation(p->e->module, body, n->op, operands[0],
-                          n->count > 1 ? operands[1] : CODE_NONE,
-                          n->count > 2 ? operands[2] : CODE_NONE);
+    const uint32_t value = body_operation(p->e->module, body, n->op, operands[0],
+                                          n->count > 1 ? operands[1] : CODE_NONE,
+                                          n->count > 2 ? operands[2] : CODE_NONE);
+    body->values[value].is_whole = is_whole; // an if-expression
+    return value;
 }
 
 static uint32_t power(Plan *p, int n, const uint32_t *operands)
@@ -422,8 +579,14 @@ static uint32_t call(Plan *p, Node node, uint32_t region)
     const uint32_t function = dag_get(p->dag, node)->number;
     const uint32_t list = p->e->body->list_count;
     push_list(p, function_number(p->e->module, function));
-    for (uint32_t k = 0; k < dag_operand_count(p->dag, node); k++)
-        push_list(p, value_for(p, dag_operand(p->dag, node, k), region));
+    DagMemo *arguments = memo_take(p->dag); // storing one may append instructions, not to the list
+    for (uint32_t k = 0; k < dag_operand_count(p->dag, node); k++) {
+        const Node argument = dag_operand(p->dag, node, k);
+        memo_push(arguments, stored(p, argument, value_for(p, argument, region)));
+    }
+    for (uint32_t k = 0; k < arguments->count; k++)
+        push_list(p, arguments->list[k]);
+    memo_give(arguments);
     for (uint32_t k = 0; k < p->dag->functions[function].output_count; k++)
         push_list(p, CODE_NONE);
     body_append(p->e->module, p->e->body, (CodeInstruction){.op = CODE_CALL, .a = list});
@@ -434,9 +597,12 @@ static uint32_t call_result(Plan *p, const DagNode *n, uint32_t list)
 {
     const uint32_t function = dag_get(p->dag, n->operands[0])->number;
     const uint32_t at = list + 1 + p->dag->functions[function].input_count + n->number;
-    const uint32_t value = body_temporary(p->e->module, p->e->body);
-    p->e->body->lists[at] = value;
-    return value;
+    // Two nodes may be one result: as it is, and as the field of a record.
+    if (p->e->body->lists[at] == CODE_NONE) {
+        const uint32_t value = body_temporary(p->e->module, p->e->body);
+        p->e->body->lists[at] = value;
+    }
+    return p->e->body->lists[at];
 }
 
 static uint32_t element(Plan *p, const DagNode *n, uint32_t index)
@@ -466,16 +632,26 @@ static uint32_t make_value(Plan *p, Node node, uint32_t region)
     const uint32_t edges = n.kind == DAG_CALL ? 0 : edge_count(p, node);
     for (uint32_t k = 0; k < edges; k++)
         operands[k] = value_for(p, edge(p, node, k), region);
+    const WholeOperator whole = whole_operation(p, node);
+    if (whole != WHOLE_COUNT)
+        return whole_result(p, node, whole, operands);
+    if (n.kind == DAG_ELEMENT)
+        operands[0] = stored(p, n.operands[0], operands[0]);
+    else if (n.kind != DAG_VARIABLE && n.kind != DAG_HOLD && n.kind != DAG_RESULT)
+        for (uint32_t k = 0; k < edges; k++)
+            operands[k] = k > 0 && is_whole(p, node) ? taken(p, n.operands[k], operands[k])
+                                                     : rounded(p, operands[k]);
     switch ((DagKind)n.kind) {
     case DAG_NUMBER:
         return body_constant(p->e->module, p->e->body, n.value);
     case DAG_VARIABLE:
         if (!edges)
             return variable_value(p, n.number);
+        operands[0] = stored(p, edge(p, node, 0), operands[0]);
         name_value(p, operands[0], n.number);
         return operands[0];
     case DAG_OPERATION:
-        return operation(p, &n, operands);
+        return operation(p, &n, operands, is_whole(p, node));
     case DAG_INTEGER_POWER:
         return power(p, n.power, operands);
     case DAG_HOLD:
@@ -509,6 +685,14 @@ static void append(Plan *p, uint32_t op, uint32_t d, uint32_t a)
     body_append(p->e->module, p->e->body, (CodeInstruction){.op = op, .d = d, .a = a});
 }
 
+// An operand of an if-expression, as the kind of number that it is.
+static uint32_t side_value(Plan *p, Node node, uint32_t k, uint32_t region)
+{
+    const Node side = edge(p, node, k);
+    const uint32_t value = value_for(p, side, region);
+    return k > 0 && is_whole(p, node) ? taken(p, side, value) : rounded(p, value);
+}
+
 // The sides turned out to be computed elsewhere.
 static void write_selections(Plan *p, const Group *g)
 {
@@ -516,13 +700,12 @@ static void write_selections(Plan *p, const Group *g)
         const Node node = p->order->list[g->members[i]];
         uint32_t operands[3];
         for (uint32_t k = 0; k < 3; k++)
-            operands[k] = value_for(p, edge(p, node, k),
-                                    k == 0   ? g->region
-                                    : k == 1 ? g->then
-                                             : g->otherwise);
+            operands[k] = side_value(p, node, k,
+                                     k == 0   ? g->region
+                                     : k == 1 ? g->then
+                                              : g->otherwise);
         set_value(p, g->members[i], g->region,
-                  body_operation(p->e->module, p->e->body, OPERATOR_IF, operands[0], operands[1],
-                                 operands[2]));
+                  operation(p, dag_get(p->dag, node), operands, is_whole(p, node)));
     }
 }
 
@@ -537,16 +720,18 @@ static void write_group(Plan *p, uint32_t number)
     append(p, CODE_GUARD, CODE_NONE, value_for(p, g.condition, g.region));
     write_region(p, g.then);
     for (uint32_t i = g.count; i-- > 0;) {
+        const Node node = p->order->list[g.members[i]];
+        const uint32_t side = side_value(p, node, 1, g.then);
         const uint32_t value = body_temporary(p->e->module, p->e->body);
-        append(p, CODE_COPY, value, value_for(p, edge(p, p->order->list[g.members[i]], 1), g.then));
+        p->e->body->values[value].is_whole = is_whole(p, node);
+        append(p, CODE_COPY, value, side);
         set_value(p, g.members[i], g.region, value);
     }
     append(p, CODE_ELSE, CODE_NONE, CODE_NONE);
     write_region(p, g.otherwise);
     for (uint32_t i = g.count; i-- > 0;) {
         const Node node = p->order->list[g.members[i]];
-        append(p, CODE_COPY, value_for(p, node, g.region),
-               value_for(p, edge(p, node, 2), g.otherwise));
+        append(p, CODE_COPY, value_for(p, node, g.region), side_value(p, node, 2, g.otherwise));
     }
     append(p, CODE_END, CODE_NONE, CODE_NONE);
 }
@@ -594,7 +779,7 @@ static void coalesce_copies(Plan *p, uint32_t first)
         }
         if (in.op == CODE_GUARD || in.op == CODE_ELSE || in.op == CODE_END)
             block = kept + 1;
-        if (body_is_operator(in.op) || in.op == CODE_READ)
+        if (body_writes(&in) && in.op != CODE_COPY)
             memo_set(made, in.d, kept);
         body->instructions[kept++] = in;
     }
@@ -616,6 +801,7 @@ bool express(Expressing *e, const Node *nodes, uint32_t count, uint32_t *values)
         p.levels = ARENA_ARRAY(p.arena, p.count, uint32_t);
         p.flags = ARENA_ARRAY(p.arena, p.count, uint8_t);
         p.costs = ARENA_ARRAY(p.arena, p.count, uint8_t);
+        p.wholes = ARENA_ARRAY(p.arena, p.count, bool);
         p.placements = ARENA_ARRAY(p.arena, p.count, Placement *);
         for (uint32_t i = 0; i < p.count; i++)
             classify(&p, i);
@@ -625,7 +811,7 @@ bool express(Expressing *e, const Node *nodes, uint32_t count, uint32_t *values)
         place_all(&p);
         write_region(&p, 0);
         for (uint32_t i = 0; i < count; i++)
-            values[i] = value_for(&p, nodes[i], 0);
+            values[i] = stored(&p, nodes[i], value_for(&p, nodes[i], 0));
         coalesce_copies(&p, first);
         is_fine = !e->reason;
     }

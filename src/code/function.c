@@ -85,7 +85,7 @@ static void assign_local(Building *b, uint32_t local, uint32_t value)
     CodeBody *body = b->body;
     CodeInstruction *last =
         body->instruction_count ? &body->instructions[body->instruction_count - 1] : NULL;
-    if (last && (body_is_operator(last->op) || last->op == CODE_READ) && last->d == value &&
+    if (last && body_writes(last) && last->op != CODE_COPY && last->d == value &&
         body->values[value].kind == CODE_TEMPORARY)
         last->d = local;
     else

@@ -5,6 +5,7 @@
 
 #include "code/interpret.h"
 
+#include "code/body.h"
 #include "code/lower.h"
 
 #include <string.h>
@@ -53,16 +54,24 @@ static inline uint32_t element(double index, uint32_t size)
     return index >= 0.0 && index < size ? (uint32_t)index : size;
 }
 
+// What a place can hold: as WHOLE_TAKEN and WHOLE_STORED have it.
+static inline bool can_be_taken(double x)
+{
+    return x > -0x1p53 && x < 0x1p53;
+}
+
 // HANDLER begins the code of an operation, NEXT ends it: on to the operation so many words further.
 #if IS_THREADED
 #define HANDLER(name) label_##name:
 #define OPERATION_HANDLER(name, variant) label_##name##_##variant:
+#define WHOLE_HANDLER(name, fusion) label_WHOLE_##name##_##fusion:
 #define NEXT(count)                                                                                \
     ip += (count);                                                                                 \
     goto *labels[*ip]
 #else
 #define HANDLER(name) case name:
 #define OPERATION_HANDLER(name, variant) case LOWER_OPERATION(name, variant):
+#define WHOLE_HANDLER(name, fusion) case LOWER_WHOLE(WHOLE_##name, fusion):
 #define NEXT(count)                                                                                \
     ip += (count);                                                                                 \
     continue
@@ -85,6 +94,47 @@ static inline uint32_t element(double index, uint32_t size)
     VARIANT(name, 1, count, meaning)                                                               \
     VARIANT(name, 2, count, meaning)                                                               \
     VARIANT(name, 3, count, meaning)
+
+// An operation on whole numbers: their bits are in the registers of doubles. The operations of a
+// fusion that does not exist are not reached.
+#define TYPE_W int64_t
+#define TYPE_D double
+#define TAKE_W(register, is_taken) ((is_taken) ? (int64_t)(register) : body_whole_of(register))
+#define TAKE_D(register, is_taken) (register)
+#define GIVE_W(value, is_stored) ((is_stored) ? (double)(value) : body_bits(value))
+#define GIVE_D(value, is_stored) (value)
+#define FUSION(name, fusion, count, operand, result, fails, meaning)                               \
+    WHOLE_HANDLER(name, fusion)                                                                    \
+    {                                                                                              \
+        if ((fusion)&LOWER_TAKES_A && !can_be_taken(r[ip[2]]))                                     \
+            return fail(run, ip[5]);                                                               \
+        if ((fusion)&LOWER_TAKES_B && (count) > 1 && !can_be_taken(r[ip[3]]))                      \
+            return fail(run, ip[6]);                                                               \
+        const TYPE_##operand a = TAKE_##operand(r[ip[2]], (fusion)&LOWER_TAKES_A);                 \
+        const TYPE_##operand b =                                                                   \
+            (count) > 1 ? TAKE_##operand(r[ip[3]], (fusion)&LOWER_TAKES_B) : 0;                    \
+        (void)b;                                                                                   \
+        if (fails) {                                                                               \
+            if (ip[4] != CODE_TOLERATED)                                                           \
+                return fail(run, ip[4]);                                                           \
+            r[ip[1]] = 0.0;                                                                        \
+            NEXT(5);                                                                               \
+        }                                                                                          \
+        const TYPE_##result y = (meaning);                                                         \
+        if ((fusion)&LOWER_STORES && !can_be_taken((double)y))                                     \
+            return fail(run, ip[7]);                                                               \
+        r[ip[1]] = GIVE_##result(y, (fusion)&LOWER_STORES);                                        \
+        NEXT((fusion) ? 8 : 5);                                                                    \
+    }
+#define ALL_FUSIONS(name, count, operand, result, fails, meaning)                                  \
+    FUSION(name, 0, count, operand, result, fails, meaning)                                        \
+    FUSION(name, 1, count, operand, result, fails, meaning)                                        \
+    FUSION(name, 2, count, operand, result, fails, meaning)                                        \
+    FUSION(name, 3, count, operand, result, fails, meaning)                                        \
+    FUSION(name, 4, count, operand, result, fails, meaning)                                        \
+    FUSION(name, 5, count, operand, result, fails, meaning)                                        \
+    FUSION(name, 6, count, operand, result, fails, meaning)                                        \
+    FUSION(name, 7, count, operand, result, fails, meaning)
 
 // So many registers from an input vector, and to an output vector: loops that compilers unroll.
 #define LOAD(count)                                                                                \
@@ -121,6 +171,13 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
 #define X(name) &&label_LOWER_##name,
                 LOWER_LIST(X)
 #undef X
+#define FUSIONS(name)                                                                              \
+    &&label_WHOLE_##name##_0, &&label_WHOLE_##name##_1, &&label_WHOLE_##name##_2,                  \
+        &&label_WHOLE_##name##_3, &&label_WHOLE_##name##_4, &&label_WHOLE_##name##_5,              \
+        &&label_WHOLE_##name##_6, &&label_WHOLE_##name##_7,
+#define X(name, text, count, operand, result, fails, meaning) FUSIONS(name)
+                    WHOLE_LIST(X)
+#undef X
     };
     goto *labels[*ip];
 #else
@@ -133,6 +190,10 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
 #undef X
 #define X(name, first, second, place, meaning) ALL_VARIANTS(LOWER_##name, 3, meaning)
         LOWER_PAIR_LIST(X)
+#undef X
+#define X(name, text, count, operand, result, fails, meaning)                                      \
+    ALL_FUSIONS(name, count, operand, result, fails, meaning)
+        WHOLE_LIST(X)
 #undef X
         HANDLER(LOWER_COPY)
         {

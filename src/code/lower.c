@@ -20,10 +20,16 @@ typedef struct Slot { // an input or output component
     uint32_t item; // value
 } Slot;
 
+typedef struct Fusion { // of an operation on whole numbers; see lower.h
+    uint32_t kind;
+    uint32_t places[3];
+} Fusion;
+
 typedef struct Lowering {
     CodeModule *m;
     CodeBody *body;
     CodeInstruction *code; // a copy of the body's, with pairs; see below
+    Fusion *fusions;       // of each instruction
     uint32_t *registers;   // of values
     uint32_t *last;        // instruction that uses a value last, plus 1
     uint32_t *arrays;      // first register of arrays
@@ -151,6 +157,57 @@ static bool is_arithmetic(uint32_t op)
            op == OPERATOR_DIVIDE || op == OPERATOR_NEGATE;
 }
 
+// The operand of instruction i is taken by it if the instruction that takes it stands right before
+// it, among others that take: so the order of what may fail stays as it is.
+static void fuse_taken(Lowering *l, const Fusing *f, uint32_t i, uint32_t *operand, uint32_t k)
+{
+    const uint32_t taken = CODE_FIRST_WHOLE + WHOLE_TAKEN;
+    for (uint32_t j = i; j-- > 0 && (l->code[j].op == taken || l->code[j].op == GONE);) {
+        if (l->code[j].op != taken || l->code[j].d != *operand || f->uses[*operand] != 1)
+            continue;
+        *operand = l->code[j].a;
+        l->fusions[i].kind |= k ? LOWER_TAKES_B : LOWER_TAKES_A;
+        l->fusions[i].places[k] = l->code[j].c;
+        l->code[j].op = GONE;
+        return;
+    }
+}
+
+// What instruction i stores is stored by the instruction right before it, which made it.
+static void fuse_stored(Lowering *l, const Fusing *f, uint32_t i)
+{
+    CodeInstruction *store = &l->code[i];
+    uint32_t j = i;
+    while (j-- > 0 && l->code[j].op == GONE)
+        continue;
+    if (j == UINT32_MAX || !body_is_whole(l->code[j].op) || l->code[j].d != store->a ||
+        f->uses[store->a] != 1 || l->body->values[store->a].kind != CODE_TEMPORARY)
+        return;
+    l->fusions[i] = l->fusions[j];
+    l->fusions[i].kind |= LOWER_STORES;
+    l->fusions[i].places[2] = store->c;
+    const uint32_t d = store->d;
+    *store = l->code[j];
+    store->d = d;
+    l->code[j].op = GONE;
+}
+
+static void fuse_wholes(Lowering *l, const Fusing *f)
+{
+    if (l->body->is_guess) // what is tolerated is so by itself
+        return;
+    for (uint32_t i = 0; i < l->body->instruction_count; i++) {
+        CodeInstruction *in = &l->code[i];
+        if (in->op == CODE_FIRST_WHOLE + WHOLE_STORED) {
+            fuse_stored(l, f, i);
+        } else if (body_is_whole(in->op) && body_whole(in)->takes_whole) {
+            fuse_taken(l, f, i, &in->a, 0);
+            if (body_whole(in)->count > 1)
+                fuse_taken(l, f, i, &in->b, 1);
+        }
+    }
+}
+
 static void fuse_pairs(Lowering *l)
 {
     const CodeBody *body = l->body;
@@ -162,10 +219,11 @@ static void fuse_pairs(Lowering *l)
         for (uint32_t k = 0; k < count; k++)
             f.uses[list[k]]++;
     }
+    fuse_wholes(l, &f);
     for (uint32_t i = 0; i < body->instruction_count; i++) {
         CodeInstruction *in = &l->code[i];
-        const bool is_straight =
-            body_is_operator(in->op) || in->op == CODE_STORE || in->op == CODE_READ;
+        const bool is_straight = body_is_operator(in->op) || body_is_whole(in->op) ||
+                                 in->op == CODE_STORE || in->op == CODE_READ;
         // A local that changes is a barrier: a first operation must not move over it.
         const bool is_barrier =
             !is_straight || (body_writes(in) && body->values[in->d].kind == CODE_LOCAL);
@@ -345,6 +403,17 @@ static void write_array(Lowering *l, const CodeInstruction *in)
     word(l, in->c);
 }
 
+static void write_whole(Lowering *l, const CodeInstruction *in, const Fusion *fusion)
+{
+    word(l, LOWER_WHOLE(in->op - CODE_FIRST_WHOLE, fusion->kind));
+    word(l, reg(l, in->d));
+    word(l, reg(l, in->a));
+    word(l, body_whole(in)->count > 1 ? reg(l, in->b) : CODE_NONE);
+    word(l, in->c);
+    for (uint32_t k = 0; fusion->kind && k < 3; k++)
+        word(l, fusion->places[k]);
+}
+
 static void write_instruction(Lowering *l, const CodeInstruction *in)
 {
     if (body_is_operator(in->op)) {
@@ -359,6 +428,10 @@ static void write_instruction(Lowering *l, const CodeInstruction *in)
     if (in->op == CODE_STORE) // outputs are stored in pieces
         return;
     l->latest = CODE_NONE;
+    if (body_is_whole(in->op)) {
+        write_whole(l, in, &l->fusions[in - l->code]);
+        return;
+    }
     switch (in->op) {
     case CODE_COPY:
         write_copy(l, reg(l, in->d), reg(l, in->a));
@@ -556,6 +629,7 @@ static Lowering begin(CodeModule *m, CodeBody *body)
     l.code = ARENA_ARRAY(m->arena, body->instruction_count, CodeInstruction);
     if (body->instruction_count)
         memcpy(l.code, body->instructions, body->instruction_count * sizeof *l.code);
+    l.fusions = ARENA_ARRAY(m->arena, body->instruction_count, Fusion);
     l.registers = ARENA_ARRAY(m->arena, body->value_count, uint32_t);
     for (uint32_t v = 0; v < body->value_count; v++)
         l.registers[v] = CODE_NONE;

@@ -65,6 +65,11 @@
     X(CALL)        /* function, registers of arguments, of results (or none) */                    \
     X(STOP)
 
+// The operations on whole numbers are the last, d a b place. An operation whose operands are taken
+// from doubles for it alone, or whose result is stored at once, does that itself, which saves
+// dispatches, too: then the places where these fail follow, of a, of b, of d.
+enum { LOWER_TAKES_A = 1, LOWER_TAKES_B = 2, LOWER_STORES = 4, LOWER_FUSIONS = 8 };
+
 typedef enum LowerOp {
     LOWER_FIRST = OPERATOR_COUNT - 1,
 #define X(name, first, second, place, meaning) LOWER_##name,
@@ -77,9 +82,11 @@ typedef enum LowerOp {
 #define X(name) LOWER_##name,
     LOWER_LIST(X)
 #undef X
-        LOWER_COUNT,
+        LOWER_FIRST_WHOLE,
+    LOWER_COUNT = LOWER_FIRST_WHOLE + LOWER_FUSIONS * WHOLE_COUNT,
 } LowerOp;
 
 #define LOWER_OPERATION(op, variant) (4 * (op) + (variant))
+#define LOWER_WHOLE(op, fusion) (LOWER_FIRST_WHOLE + LOWER_FUSIONS * (op) + (fusion))
 
 #endif

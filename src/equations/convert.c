@@ -48,6 +48,27 @@ uint32_t convert_type_scalars(const FlatType *type)
     return (uint32_t)flat_scalar_count(type, 0, NULL);
 }
 
+// The type of a scalar of a record, by its number.
+static const FlatType *scalar_type(const FlatType *type, uint32_t number)
+{
+    for (uint32_t i = 0; type->kind == FLAT_TYPE_RECORD && i < type->count; i++) {
+        const FlatField *field = &type->fields[i];
+        const uint32_t count = (uint32_t)flat_scalar_count(field->type, field->rank, field->dims);
+        if (number < count)
+            return scalar_type(field->type, number % convert_type_scalars(field->type));
+        number -= count;
+    }
+    return type;
+}
+
+Node convert_field(const Convert *c, const FlatType *type, uint32_t number, Node scalar)
+{
+    if (type->kind != FLAT_TYPE_RECORD)
+        return scalar;
+    const uint32_t place = number % convert_type_scalars(type);
+    return dag_field(c->dag, scalar, convert_type(scalar_type(type, place)));
+}
+
 Bundle bundle_scalar(Convert *c, const FlatType *type, Node node)
 {
     Bundle b = {.type = type, .items = ARENA_ARRAY(c->arena, 1, Node), .count = 1};
@@ -319,12 +340,13 @@ static Bundle call_output(const Scope *s, const FlatExpression *call, uint32_t o
     if (element) {
         if (element->result.element >= shape->count)
             return convert_fail(s->c, element->span, "the function's result has another size");
+        const Node scalar = dag_result(s->c->dag, node, start + element->result.element);
         return bundle_scalar(s->c, element->type,
-                             dag_result(s->c->dag, node, start + element->result.element));
+                             convert_field(s->c, shape->type, element->result.element, scalar));
     }
     Bundle b = bundle_new(s->c, call->span, shape->type, shape->rank, shape->dims);
     for (uint32_t k = 0; k < b.count; k++)
-        b.items[k] = dag_result(s->c->dag, node, start + k);
+        b.items[k] = convert_field(s->c, shape->type, k, dag_result(s->c->dag, node, start + k));
     return b;
 }
 
@@ -419,8 +441,10 @@ static Bundle selection(const Scope *s, const FlatExpression *e)
         const Node place = places.items[k / stride];
         if (local && !local->is_constant && !dag_is_number(s->c->dag, place)) {
             const Node first = dag_multiply(s->c->dag, dag_integer(s->c->dag, stride), place);
-            b.items[k] = dag_element(s->c->dag, local->variable,
-                                     dag_add(s->c->dag, first, dag_integer(s->c->dag, k % stride)));
+            const Node scalar =
+                dag_element(s->c->dag, local->variable,
+                            dag_add(s->c->dag, first, dag_integer(s->c->dag, k % stride)));
+            b.items[k] = convert_field(s->c, array.type, k, scalar);
         } else {
             b.items[k] = element_at(s, &array, place, k % stride, e);
         }
@@ -435,8 +459,11 @@ Bundle convert_bundle(const Scope *s, const FlatExpression *e)
     case FLAT_REAL:
         return bundle_scalar(c, e->type, dag_real(c->dag, e->real));
     case FLAT_INTEGER:
-    case FLAT_ENUMERATION:
-        return bundle_scalar(c, e->type, dag_integer(c->dag, e->integer));
+    case FLAT_ENUMERATION: {
+        const Node number = dag_integer(c->dag, e->integer);
+        dag_note(c->dag, number, e->span);
+        return bundle_scalar(c, e->type, number);
+    }
     case FLAT_BOOLEAN:
         return bundle_scalar(c, e->type, dag_boolean(c->dag, e->boolean));
     case FLAT_VARIABLE:

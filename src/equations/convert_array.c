@@ -48,9 +48,13 @@ static Bundle product(Convert *c, const FlatExpression *e, const Bundle *a, cons
     for (uint32_t n = 0; n < result.count; n++) {
         const uint32_t i = n / columns, j = n % columns;
         Node sum = zero_of(c, e->type);
-        for (uint32_t k = 0; k < inner; k++)
-            sum = dag_add(c->dag, sum,
-                          dag_multiply(c->dag, a->items[i * inner + k], b->items[k * columns + j]));
+        for (uint32_t k = 0; k < inner; k++) {
+            const Node term =
+                dag_multiply(c->dag, a->items[i * inner + k], b->items[k * columns + j]);
+            dag_note(c->dag, term, e->span);
+            sum = dag_add(c->dag, sum, term);
+            dag_note(c->dag, sum, e->span);
+        }
         result.items[n] = sum;
     }
     return result;
@@ -90,8 +94,10 @@ static Bundle reduce(Convert *c, const FlatExpression *e, const Bundle *a)
         return convert_fail(c, e->span, "'%s' of an array without elements",
                             operation_info(op)->text);
     Node all = op == OPERATION_PRODUCT ? one_of(c, e->type) : zero_of(c, e->type);
-    for (uint32_t i = 0; i < a->count; i++)
+    for (uint32_t i = 0; i < a->count; i++) {
         all = i ? dag_binary(c->dag, with, all, a->items[i]) : a->items[i];
+        dag_note(c->dag, all, e->span);
+    }
     return bundle_scalar(c, e->type, all);
 }
 

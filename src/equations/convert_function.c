@@ -52,8 +52,10 @@ static Local *make_local(Convert *c, const FlatLocal *flat, uint32_t rank, const
                                     : local->count ? local->count
                                                    : 1);
     for (uint32_t i = 0; i < local->count; i++)
-        local->items[i] = is_scalar ? dag_reference(c->dag, local->variable)
-                                    : dag_element(c->dag, local->variable, dag_integer(c->dag, i));
+        local->items[i] =
+            is_scalar ? dag_reference(c->dag, local->variable)
+                      : convert_field(c, type, i,
+                                      dag_element(c->dag, local->variable, dag_integer(c->dag, i)));
     return local;
 }
 
@@ -357,7 +359,9 @@ static bool build_multiple(Building *b, const FlatStatement *st, Block *to)
             return false;
         }
         for (uint32_t k = 0; k < places.count; k++, s->assign.count++) {
-            const Node value = dag_result(b->c->dag, call, instance->output_starts[i] + k);
+            const Node value =
+                convert_field(b->c, instance->outputs[i].type, k,
+                              dag_result(b->c->dag, call, instance->output_starts[i] + k));
             s->assign.targets[s->assign.count] = places.items[k];
             s->assign.values[s->assign.count] =
                 convert_converted(b->c, value, st->targets[i]->type);

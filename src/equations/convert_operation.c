@@ -56,8 +56,11 @@ static Node remainder_of(Convert *c, const FlatExpression *e, Node x, Node y)
 {
     Dag *d = c->dag;
     const bool is_mod = e->operation == OPERATION_MOD;
-    if (is_silent(c, e) || e->type->kind != FLAT_TYPE_REAL)
-        return held(c, e, dag_binary(d, is_mod ? OPERATOR_MOD : OPERATOR_REM, x, y));
+    if (is_silent(c, e) || e->type->kind != FLAT_TYPE_REAL) {
+        const Node rest = dag_binary(d, is_mod ? OPERATOR_MOD : OPERATOR_REM, x, y);
+        dag_note(d, rest, e->span);
+        return held(c, e, rest);
+    }
     const Node q = is_mod ? dag_unary(d, OPERATOR_FLOOR, dag_divide(d, x, y))
                           : dag_binary(d, OPERATOR_DIV, x, y);
     return dag_subtract(d, x, dag_multiply(d, held(c, e, q), y));
@@ -67,9 +70,11 @@ static Node remainder_of(Convert *c, const FlatExpression *e, Node x, Node y)
 // the other is there.
 static Node homotopy(Convert *c, Node actual, Node simplified)
 {
-    if (c->lambda == DAG_NONE)
-        return actual;
     Dag *d = c->dag;
+    const bool is_known = dag_get(d, actual)->variability <= DAG_PARAMETER &&
+                          dag_get(d, simplified)->variability <= DAG_PARAMETER;
+    if (c->lambda == DAG_NONE || is_known) // nothing is solved for
+        return actual;
     const Node lambda = dag_reference(d, c->lambda);
     const Node mixed = dag_add(d, dag_multiply(d, lambda, actual),
                                dag_multiply(d, dag_subtract(d, d->one, lambda), simplified));
@@ -140,12 +145,12 @@ static Node sample(Convert *c, const FlatExpression *e, Node start, Node interva
     return dag_reference(c->dag, known->variable);
 }
 
-// A call on the right of `and` or `or` is executed only if it decides.
+// A call on the right of `and` or `or`, or what may fail, is executed only if it decides.
 static Node logic(Convert *c, Operation op, Node a, Node b)
 {
     Dag *d = c->dag;
     const bool is_and = op == OPERATION_AND;
-    if (dag_get(d, b)->facts & DAG_CALLS)
+    if (dag_get(d, b)->facts & (DAG_CALLS | DAG_FAILS))
         return is_and ? dag_if(d, a, b, d->falsehood) : dag_if(d, a, d->truth, b);
     return dag_binary(d, is_and ? OPERATOR_AND : OPERATOR_OR, a, b);
 }
@@ -217,8 +222,11 @@ static Node apply(Convert *c, const FlatExpression *e, Operator op, uint32_t cou
     Node result = x[0];
     if (count == 1 && operator_info(op)->count == 1)
         result = dag_unary(d, op, x[0]);
-    for (uint32_t i = 1; i < count; i++) // sums and the like may have many operands
+    for (uint32_t i = 1; i < count; i++) { // sums and the like may have many operands
         result = dag_binary(d, op, result, x[i]);
+        dag_note(d, result, e->span);
+    }
+    dag_note(d, result, e->span);
     const bool is_event =
         operator_info(op)->traits & OPERATOR_JUMPS && dag_get(d, x[0])->type == DAG_REAL;
     return is_event ? held(c, e, result) : result;

@@ -77,6 +77,8 @@ bool bundle_is_fine(const Bundle *b);
 
 DagType convert_type(const FlatType *type);
 uint32_t convert_type_scalars(const FlatType *type);
+// A scalar of a list of values of a type, by its number: of the type that it has itself.
+Node convert_field(const Convert *c, const FlatType *type, uint32_t number, Node scalar);
 Bundle bundle_scalar(Convert *c, const FlatType *type, Node node);
 // Room for a value; fails if it is too large.
 Bundle bundle_new(Convert *c, Span span, const FlatType *type, uint32_t rank, const uint32_t *dims);

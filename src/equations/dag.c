@@ -36,10 +36,11 @@ static bool commutes(const DagNode *n)
     return n->kind == DAG_OPERATION && operator_info(n->op)->traits & OPERATOR_COMMUTES;
 }
 
-// A hold gets its number only when it is new: its operand alone identifies it.
+// A hold gets its number only when it is new: its operand alone identifies it. An operation's text
+// does not make it another one.
 static uint32_t key_number(const DagNode *n)
 {
-    return n->kind == DAG_HOLD ? 0 : n->number;
+    return n->kind == DAG_HOLD || n->kind == DAG_OPERATION ? 0 : n->number;
 }
 
 static uint32_t hash_node(const Dag *dag, const DagNode *n)
@@ -146,10 +147,97 @@ static void infer_from_operands(const Dag *dag, DagNode *n, const Node *operands
         if (operand->variability > n->variability)
             n->variability = operand->variability;
         facts &= operand->facts | (uint8_t)~DAG_FINITE;
-        facts |= operand->facts & DAG_CALLS;
+        facts |= operand->facts & (DAG_CALLS | DAG_FAILS);
     }
     n->facts = facts;
 }
+
+// ---- Integers -----------------------------------------------------------------------------------
+
+static bool is_integer(const Dag *dag, Node node)
+{
+    return dag->nodes[node].type == DAG_INTEGER;
+}
+
+WholeOperator dag_whole(const Dag *dag, Node node)
+{
+    const DagNode *n = &dag->nodes[node];
+    const WholeOperator op = n->kind == DAG_OPERATION ? operator_on_integers(n->op) : WHOLE_COUNT;
+    if (op == WHOLE_INTEGER || op == WHOLE_COUNT)
+        return op;
+    for (uint32_t k = 0; k < n->count; k++)
+        if (!is_integer(dag, n->operands[k]))
+            return WHOLE_COUNT;
+    return op;
+}
+
+int dag_bits(const Dag *dag, Node node)
+{
+    const DagNode *n = &dag->nodes[node];
+    int bits = WHOLE_STORED_BITS;
+    if (n->kind == DAG_NUMBER)
+        frexp(n->value, &bits);
+    else if (n->kind == DAG_OPERATION)
+        bits = n->power;
+    else if (n->kind == DAG_HOLD)
+        bits = dag_bits(dag, n->operands[0]);
+    return bits;
+}
+
+static bool may_be_zero(const Dag *dag, Node node)
+{
+    return dag->nodes[node].kind != DAG_NUMBER || dag->nodes[node].value == 0.0;
+}
+
+// The bound on the size of an operation of type Integer if nothing were too large.
+static int free_bits(const Dag *dag, const DagNode *n)
+{
+    const uint32_t last = n->count - 1u;
+    const int b = dag_bits(dag, n->operands[last]);
+    const int a = last ? dag_bits(dag, n->operands[last - 1]) : b;
+    if (n->op == OPERATOR_IF)
+        return a > b ? a : b;
+    return whole_bits(operator_on_integers(n->op), a, b);
+}
+
+static bool node_fails(const Dag *dag, const DagNode *n)
+{
+    const bool divides = n->op == OPERATOR_DIV || n->op == OPERATOR_MOD || n->op == OPERATOR_REM;
+    return n->op == OPERATOR_INTEGER || free_bits(dag, n) > WHOLE_MOST_BITS ||
+           (divides && may_be_zero(dag, n->operands[1]));
+}
+
+bool dag_fails(const Dag *dag, Node node)
+{
+    const DagNode *n = &dag->nodes[node];
+    return n->kind == DAG_OPERATION && n->type == DAG_INTEGER && node_fails(dag, n);
+}
+
+static void infer_bits(const Dag *dag, DagNode *n)
+{
+    const int bits = free_bits(dag, n);
+    n->power = (int8_t)(bits > WHOLE_MOST_BITS ? WHOLE_MOST_BITS : bits);
+    if (node_fails(dag, n))
+        n->facts = (uint8_t)((n->facts | DAG_FAILS) & ~DAG_FINITE);
+}
+
+void dag_note(Dag *dag, Node node, Span span)
+{
+    DagNode *n = &dag->nodes[node];
+    if (n->kind != DAG_OPERATION || n->type != DAG_INTEGER || n->number || !span_is_known(span))
+        return;
+    GROW(dag, dag->spans, dag->span_count, dag->span_room);
+    dag->spans[dag->span_count++] = span;
+    n->number = dag->span_count;
+}
+
+Span dag_span(const Dag *dag, Node node)
+{
+    const DagNode *n = &dag->nodes[node];
+    return n->kind == DAG_OPERATION && n->number ? dag->spans[n->number - 1] : (Span){0};
+}
+
+// ---- nodes --------------------------------------------------------------------------------------
 
 Node intern_number(Dag *dag, DagType type, double value)
 {
@@ -170,6 +258,8 @@ Node intern_operation(Dag *dag, Operator op, Node a, Node b, Node c)
         n.facts |= DAG_FINITE;
     else if (!(info->traits & OPERATOR_BOUNDED))
         n.facts &= (uint8_t)~DAG_FINITE;
+    if (n.type == DAG_INTEGER)
+        infer_bits(dag, &n);
     return intern(dag, &n);
 }
 
@@ -193,7 +283,7 @@ Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *argume
     }
     DagNode n = {.kind = DAG_CALL, .type = DAG_TUPLE, .number = function};
     infer_from_operands(dag, &n, count ? &dag->lists[first] : NULL, count);
-    n.facts = DAG_CALLS;
+    n.facts = (uint8_t)(DAG_CALLS | (n.facts & DAG_FAILS));
     n.first = first;
     n.length = count;
     if (dag->functions[function].is_impure) {
@@ -324,6 +414,7 @@ void dag_fork(Dag *dag, Arena *work, Dag *before)
     FORK(dag, work, functions, function_count, function_room);
     FORK(dag, work, holds, hold_count, hold_room);
     FORK(dag, work, texts, text_count, text_room);
+    FORK(dag, work, spans, span_count, span_room);
     for (uint32_t i = 0; i < dag->function_count; i++) { // what is found about inverses is noted
         DagFunction *f = &dag->functions[i];
         f->inverses =
@@ -379,9 +470,14 @@ Node dag_real(Dag *dag, double value)
     return intern_number(dag, DAG_REAL, value == 0.0 ? 0.0 : isnan(value) ? NAN : value);
 }
 
+// A large one is high 2^32 + low, which is not folded.
 Node dag_integer(Dag *dag, int64_t value)
 {
-    return intern_number(dag, DAG_INTEGER, (double)value);
+    if (value >= -WHOLE_MOST_STORED && value <= WHOLE_MOST_STORED)
+        return intern_number(dag, DAG_INTEGER, (double)value);
+    const int64_t unit = INT64_C(1) << 32;
+    return dag_add(dag, dag_multiply(dag, dag_integer(dag, value / unit), dag_integer(dag, unit)),
+                   dag_integer(dag, value % unit));
 }
 
 Node dag_boolean(Dag *dag, bool value)
@@ -445,14 +541,23 @@ Node dag_element(Dag *dag, uint32_t array, Node index)
     DagNode n = {.kind = DAG_ELEMENT,
                  .type = (uint8_t)dag->variables[array].type,
                  .variability = DAG_CONTINUOUS,
-                 .facts = dag->nodes[index].facts & DAG_CALLS,
+                 .facts = dag->nodes[index].facts & (DAG_CALLS | DAG_FAILS),
                  .count = 1,
                  .number = array,
                  .operands = {index}};
     return intern(dag, &n);
 }
 
-Node dag_rebuild(Dag *dag, Node node, const Node *operands)
+Node dag_field(Dag *dag, Node node, DagType type)
+{
+    DagNode n = dag->nodes[node];
+    if ((n.kind != DAG_RESULT && n.kind != DAG_ELEMENT) || n.type == type)
+        return node;
+    n.type = (uint8_t)type;
+    return intern(dag, &n);
+}
+
+static Node rebuild(Dag *dag, Node node, const Node *operands)
 {
     const DagNode n = dag->nodes[node];
     switch ((DagKind)n.kind) {
@@ -471,9 +576,16 @@ Node dag_rebuild(Dag *dag, Node node, const Node *operands)
     case DAG_CALL:
         return dag_call(dag, n.number, n.length, operands);
     case DAG_RESULT:
-        return dag_result(dag, operands[0], n.number);
+        return dag_field(dag, dag_result(dag, operands[0], n.number), n.type);
     case DAG_ELEMENT:
-        return dag_element(dag, n.number, operands[0]);
+        return dag_field(dag, dag_element(dag, n.number, operands[0]), n.type);
     }
     return node;
+}
+
+Node dag_rebuild(Dag *dag, Node node, const Node *operands)
+{
+    const Node built = rebuild(dag, node, operands);
+    dag_note(dag, built, dag_span(dag, node));
+    return built;
 }

@@ -6,7 +6,9 @@
 //
 // What always holds in it:
 // - A node never changes; its operands have smaller numbers. All of it lives in the arena.
-// - Values are doubles (see operator.h); the type says which of them occur.
+// - Values are doubles (see operator.h); the type says which of them occur. Operations on Integers
+//   alone are exact in 64 bits, or fail (see base/whole.h). A number of type Integer is less than
+//   2^53 in size; a larger one is an operation on numbers.
 // - Two orders of a commutative operation are one node; it keeps the order of its first text.
 // - Constructors simplify by the rules in simplify.c, none of which changes a value beyond the sign
 //   of a zero, or hides a division by zero, an overflow or a NaN.
@@ -61,6 +63,7 @@ typedef enum DagKind {
 enum {
     DAG_FINITE = 1 << 0, // never an infinity or NaN while the variables are finite
     DAG_CALLS = 1 << 1,  // a call of a user's function occurs in it
+    DAG_FAILS = 1 << 2,  // an operation on Integers occurs in it that may fail
 };
 
 typedef struct DagNode {
@@ -69,9 +72,9 @@ typedef struct DagNode {
     uint8_t type;        // DagType
     uint8_t variability; // DagVariability
     uint8_t facts;
-    int8_t power;
+    int8_t power;    // of an operation on Integers: the bound on its size in bits
     uint16_t count;  // of operands stored here
-    uint32_t number; // of a variable, hold, function, result
+    uint32_t number; // of a variable, hold, function, result; of a text, see dag_note
     union {
         double value;
         Node operands[3];
@@ -182,8 +185,10 @@ typedef struct Dag {
     DagFunction *functions;
     DagHold *holds;
     const char **texts; // of Strings, each once
+    Span *spans;        // of operations that may fail
     uint32_t node_count, list_count, variable_count, function_count, hold_count, text_count;
     uint32_t node_room, list_room, variable_room, function_room, hold_room, text_room;
+    uint32_t span_count, span_room;
     uint32_t *table; // of the hash: node + 1, 0: empty
     uint32_t table_mask;
     DagMemo *free_memos;
@@ -229,7 +234,7 @@ uint32_t dag_add_local(Dag *dag, const char *name, DagType type, uint32_t size);
 Node dag_reference(Dag *dag, uint32_t variable);
 Node dag_time(Dag *dag);
 Node dag_real(Dag *dag, double value);
-Node dag_integer(Dag *dag, int64_t value); // beyond 2^53 the nearest double
+Node dag_integer(Dag *dag, int64_t value);
 Node dag_boolean(Dag *dag, bool value);
 Node dag_text(Dag *dag, const char *text); // of type DAG_TEXT; the text is copied
 Node dag_unary(Dag *dag, Operator op, Node a);
@@ -243,6 +248,8 @@ Node dag_hold(Dag *dag, Node operand);
 Node dag_call(Dag *dag, uint32_t function, uint32_t count, const Node *arguments);
 Node dag_result(Dag *dag, Node call, uint32_t number);
 Node dag_element(Dag *dag, uint32_t array, Node index);
+// A result or an element of another type than the array it belongs to: a field of a record.
+Node dag_field(Dag *dag, Node node, DagType type);
 // Shorthands.
 Node dag_add(Dag *dag, Node a, Node b);
 Node dag_subtract(Dag *dag, Node a, Node b);
@@ -253,6 +260,18 @@ Node dag_negate(Dag *dag, Node a);
 Node dag_rebuild(Dag *dag, Node node, const Node *operands);
 
 uint32_t dag_add_function(Dag *dag, const DagFunction *function);
+
+// An operation on Integers that may fail comes from this text, if it has none yet; dag_rebuild
+// keeps it.
+void dag_note(Dag *dag, Node node, Span span);
+// Its text; nowhere if it has none.
+Span dag_span(const Dag *dag, Node node);
+// The bound on the size of an Integer, in bits.
+int dag_bits(const Dag *dag, Node node);
+// Whether it is an operation of type Integer that may fail itself.
+bool dag_fails(const Dag *dag, Node node);
+// What an operation on Integers alone is; WHOLE_COUNT: it is not one.
+WholeOperator dag_whole(const Dag *dag, Node node);
 
 // ---- access -------------------------------------------------------------------------------------
 

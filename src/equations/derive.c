@@ -61,9 +61,11 @@ static Node scaled_remainder(Dag *dag, Node node, uint32_t k, Node w)
     return dag_negate(dag, dag_multiply(dag, quotient, w));
 }
 
-static Node scaled_binary(Dag *dag, Node node, uint32_t k, Node w)
+// Every operator stands here: one that is forgotten does not compile.
+static Node scaled_operation(Dag *dag, Node node, uint32_t k, Node w)
 {
-    const Node a = dag_operand(dag, node, 0), b = dag_operand(dag, node, 1);
+    const Node a = dag_operand(dag, node, 0);
+    const Node b = dag_get(dag, node)->count == 2 ? dag_operand(dag, node, 1) : NODE_NONE;
     switch ((Operator)dag_get(dag, node)->op) {
     case OPERATOR_ADD:
         return w;
@@ -84,15 +86,6 @@ static Node scaled_binary(Dag *dag, Node node, uint32_t k, Node w)
     case OPERATOR_MOD:
     case OPERATOR_REM:
         return scaled_remainder(dag, node, k, w);
-    default:
-        return dag->zero; // what jumps
-    }
-}
-
-static Node scaled_unary(Dag *dag, Node node, Node w)
-{
-    const Node a = dag_operand(dag, node, 0);
-    switch ((Operator)dag_get(dag, node)->op) {
     case OPERATOR_NEGATE:
         return dag_negate(dag, w);
     case OPERATOR_SIN:
@@ -123,9 +116,26 @@ static Node scaled_unary(Dag *dag, Node node, Node w)
         return dag_divide(dag, w, dag_multiply(dag, dag->two, node));
     case OPERATOR_ABS:
         return dag_if(dag, dag_binary(dag, OPERATOR_LESS, a, dag->zero), dag_negate(dag, w), w);
-    default:
-        return dag->zero; // what jumps
+    case OPERATOR_TO_REAL: // of an Integer: what jumps
+    case OPERATOR_NOT:
+    case OPERATOR_AND:
+    case OPERATOR_OR:
+    case OPERATOR_LESS:
+    case OPERATOR_LESS_EQUAL:
+    case OPERATOR_GREATER:
+    case OPERATOR_GREATER_EQUAL:
+    case OPERATOR_EQUAL:
+    case OPERATOR_NOT_EQUAL:
+    case OPERATOR_SIGN:
+    case OPERATOR_DIV:
+    case OPERATOR_CEIL:
+    case OPERATOR_FLOOR:
+    case OPERATOR_INTEGER:
+    case OPERATOR_IF: // has a rule of its own, where it is differentiated
+    case OPERATOR_COUNT:
+        break;
     }
+    return dag->zero;
 }
 
 Node derive_scaled(Dag *dag, Node node, uint32_t k, Node w)
@@ -135,7 +145,7 @@ Node derive_scaled(Dag *dag, Node node, uint32_t k, Node w)
         const Node lower = dag_power(dag, n.operands[0], dag_real(dag, n.power - 1));
         return dag_multiply(dag, dag_multiply(dag, dag_real(dag, n.power), lower), w);
     }
-    return n.count == 2 ? scaled_binary(dag, node, k, w) : scaled_unary(dag, node, w);
+    return scaled_operation(dag, node, k, w);
 }
 
 // ---- calls --------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The one table of operators on scalars. All values are doubles: a Boolean is 0.0 or 1.0, an
-// Integer a whole number (exact up to 2^53), an enumeration value its ordinal.
+// The one table of operators on scalars. Values are doubles: a Boolean is 0.0 or 1.0, an Integer a
+// whole number below 2^53, an enumeration value its ordinal. On Integers alone, the operators are
+// those of base/whole.h, which are exact up to 2^63.
 //
 // An entry is X(NAME, text, operands, result, traits, meaning):
 //   text      how it is written in Modelica
@@ -16,12 +17,13 @@
 // - min and max of NaN and x are NaN; sign(NaN) is NaN: what is wrong stays visible.
 // - Relations with NaN are false, except <>, which is true.
 // - mod(x, y) = x - floor(x / y) y, div(x, y) = trunc(x / y), rem(x, y) = x - div(x, y) y
-//   (section 3.7.2). For Integers below 2^53 the quotient's rounding does not reach the next whole
-//   number, so the same formulas are exact. A division by zero gives an infinity or NaN.
+//   (section 3.7.2). A division by zero gives an infinity or NaN.
 // - An Integer has no negative zero: its conversion to Real adds +0.0.
 
 #ifndef SALTUS_EQUATIONS_OPERATOR_H
 #define SALTUS_EQUATIONS_OPERATOR_H
+
+#include "base/whole.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -102,6 +104,9 @@ typedef struct OperatorInfo {
 } OperatorInfo;
 
 const OperatorInfo *operator_info(Operator op);
+
+// What it is on Integers; WHOLE_COUNT: nothing.
+WholeOperator operator_on_integers(Operator op);
 
 // The value for these operands; those beyond its count are ignored.
 double operator_apply(Operator op, double a, double b, double c);

@@ -5,6 +5,8 @@
 #include "base/number.h"
 #include "equations/procedure.h"
 
+#include <inttypes.h>
+
 // Ranks of the grammar of expressions (Modelica 3.6, appendix A.2.7), loosest first.
 enum {
     RANK_IF = 0, // if-expressions and anything
@@ -18,14 +20,15 @@ enum {
     RANK_PRIMARY,
 };
 
-// What is deeper is printed as "...": messages need no more, and the stack has an end.
-enum { DEEPEST = 2000 };
+// What is deeper, or comes after so many nodes, is printed as "...": messages need no more, the
+// stack has an end, and a graph whose nodes are shared again and again can be a text without one.
+enum { DEEPEST = 2000, LONGEST = 5000 };
 
 typedef struct Printer {
     const Dag *dag;
     StringBuilder *out;
-    int depth;
-    bool is_held; // inside a hold, or nothing to hold because it is inside noEvent already
+    int depth, length; // nodes so far
+    bool is_held;      // inside a hold, or nothing to hold because it is inside noEvent already
 } Printer;
 
 static void print(Printer *p, Node node, int rank);
@@ -161,11 +164,31 @@ static void print_choice(Printer *p, const DagNode *n)
     print(p, n->operands[2], RANK_IF);
 }
 
+// A large Integer is the operation that dag_integer makes of it.
+static bool is_large(const Dag *dag, Node node, int64_t *value)
+{
+    const bool is_sum = dag_is_operation(dag, node, OPERATOR_ADD);
+    const Node product = is_sum ? dag_operand(dag, node, 0) : node;
+    const Node low = is_sum ? dag_operand(dag, node, 1) : dag->zero;
+    if (!dag_is_operation(dag, product, OPERATOR_MULTIPLY) || !dag_is_number(dag, low) ||
+        !dag_is_number(dag, dag_operand(dag, product, 0)) ||
+        !dag_is_number(dag, dag_operand(dag, product, 1)) ||
+        dag_get(dag, node)->type != DAG_INTEGER)
+        return false;
+    int64_t high;
+    return whole_apply(WHOLE_MULTIPLY, (int64_t)dag_get(dag, dag_operand(dag, product, 0))->value,
+                       (int64_t)dag_get(dag, dag_operand(dag, product, 1))->value, &high) &&
+           whole_apply(WHOLE_ADD, high, (int64_t)dag_get(dag, low)->value, value);
+}
+
 static void print_operation(Printer *p, Node node, int rank)
 {
     const DagNode *n = dag_get(p->dag, node);
     const OperatorInfo *info = operator_info(n->op);
-    if (is_absolute(p->dag, node)) {
+    int64_t large;
+    if (is_large(p->dag, node, &large))
+        builder_append_format(p->out, "%" PRId64, large);
+    else if (is_absolute(p->dag, node)) {
         put(p, "abs(");
         print(p, n->operands[1], RANK_IF);
         put(p, ")");
@@ -236,11 +259,12 @@ static void print_content(Printer *p, Node node, int rank)
 
 static void print(Printer *p, Node node, int rank)
 {
-    if (++p->depth > DEEPEST) {
+    p->length = p->depth ? p->length + 1 : 0;
+    if (p->depth == DEEPEST || p->length > LONGEST) {
         put(p, "...");
-        p->depth--;
         return;
     }
+    p->depth++;
     const bool was_held = p->is_held;
     const bool silent = is_silent(p, node);
     p->is_held = was_held || silent || dag_get(p->dag, node)->kind == DAG_HOLD;

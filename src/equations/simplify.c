@@ -26,7 +26,8 @@
 //   (-x)^n                       x^n or -(x^n)            exact
 //   |-x|, ||x||                  |x|                      exact
 //   min(x, x), max(x, x)         x                        exact
-//   x < x, x > x                 false                    NaN < NaN is false, too
+//   x < x, x > x                 false                    NaN < NaN is false, too (what may fail
+//                                                         is evaluated, here and below)
 //   x <= x, x >= x, x == x, x <> x        x finite        with NaN they are false, but <> true
 //   not not x, not (a == b), not (a <> b)                 exact, with NaN as well
 //   and, or with a constant, with the same, with the opposite     Booleans are 0 or 1
@@ -35,6 +36,9 @@
 //   if c then (if c ...) ...     the inner choice is made
 //   if c then true else false    c
 //   Real(i)                      of what is Real already
+// They hold on Integers, too: these do not round, and since their range is symmetric, a sign that
+// moves does not make an overflow or hide one. Numbers are folded if the value is small enough for
+// a number.
 // Not here, although many tools have them: x / x = 1 and 0 / x = 0 (x may be 0), c1 (c2 x) = (c1
 // c2) x (c2 x may overflow where (c1 c2) x does not), sqrt(x^2) = |x| (x^2 may overflow),
 // exp(log(x)) = x, log(exp(x)) = x, not (a < b) = a >= b (NaN), a x + b x = (a + b) x (overflow,
@@ -57,9 +61,19 @@ static bool is_real(const Dag *dag, Node node)
     return dag->nodes[node].type == DAG_REAL;
 }
 
+static bool is_integer(const Dag *dag, Node node)
+{
+    return dag->nodes[node].type == DAG_INTEGER;
+}
+
 static bool is_finite(const Dag *dag, Node node)
 {
     return dag->nodes[node].facts & DAG_FINITE;
+}
+
+static bool may_fail(const Dag *dag, Node node)
+{
+    return dag->nodes[node].facts & DAG_FAILS;
 }
 
 static bool is_negation(const Dag *dag, Node node)
@@ -77,6 +91,17 @@ static Node number_like(Dag *dag, Node node, double value)
     return intern_number(dag, dag->nodes[node].type, value == 0.0 ? 0.0 : value);
 }
 
+// The same of Integers; NODE_NONE: it fails, or is too large for a number.
+static Node fold_integers(Dag *dag, WholeOperator op, uint32_t count, const Node *operands)
+{
+    int64_t value;
+    const int64_t a = (int64_t)value_of(dag, operands[0]);
+    const int64_t b = count > 1 ? (int64_t)value_of(dag, operands[1]) : 0;
+    if (!whole_apply(op, a, b, &value) || value > WHOLE_MOST_STORED || value < -WHOLE_MOST_STORED)
+        return NODE_NONE;
+    return dag_integer(dag, value);
+}
+
 // The value of an operation on numbers; NODE_NONE: not all are, or the value is not finite.
 static Node fold(Dag *dag, Operator op, uint32_t count, const Node *operands)
 {
@@ -86,10 +111,13 @@ static Node fold(Dag *dag, Operator op, uint32_t count, const Node *operands)
             return NODE_NONE;
         x[i] = value_of(dag, operands[i]);
     }
+    const DagType type = intern_type(dag, op, operands);
+    if (type == DAG_INTEGER && is_integer(dag, operands[0]) && op != OPERATOR_INTEGER)
+        return fold_integers(dag, operator_on_integers(op), count, operands);
     const double value = operator_apply(op, x[0], x[1], x[2]);
-    if (!isfinite(value))
+    if (!isfinite(value) || (type == DAG_INTEGER && !(fabs(value) <= WHOLE_MOST_STORED)))
         return NODE_NONE;
-    return intern_number(dag, intern_type(dag, op, operands), value == 0.0 ? 0.0 : value);
+    return intern_number(dag, type, value == 0.0 ? 0.0 : value);
 }
 
 // ---- arithmetic ---------------------------------------------------------------------------------
@@ -255,6 +283,8 @@ static Node simplify_logic(Dag *dag, Node a, Node b, double neutral)
 
 static Node simplify_same(Dag *dag, Operator op, Node a)
 {
+    if (may_fail(dag, a) && op != OPERATOR_MIN && op != OPERATOR_MAX)
+        return NODE_NONE;
     switch (op) {
     case OPERATOR_LESS:
     case OPERATOR_GREATER:
@@ -292,7 +322,7 @@ Node dag_if(Dag *dag, Node condition, Node then, Node otherwise)
         return dag_if(dag, inner(dag, condition), otherwise, then);
     then = taken(dag, then, condition, true);
     otherwise = taken(dag, otherwise, condition, false);
-    if (then == otherwise)
+    if (then == otherwise && !may_fail(dag, condition))
         return then;
     if (then == dag->truth && otherwise == dag->falsehood)
         return condition;

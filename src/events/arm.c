@@ -23,7 +23,7 @@ static const double furthest = 1e-2, soonest = 1e-6;
 size_t arm_work_size(const SaltusModeDef *mode)
 {
     size_t nx = (size_t)mode->state_count, nz = (size_t)mode->algebraic_count;
-    return 5 * nx + nz + 2 * (size_t)mode->event_count;
+    return 5 * nx + nz + 3 * (size_t)mode->event_count;
 }
 
 static double ulp(double t)
@@ -63,31 +63,83 @@ static int disturb_algebraics(Problem *problem, const ArmPoint *point, double t,
     return code;
 }
 
-int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *work)
+// All event functions at states disturbed by a pattern, and at time t.
+static int disturbed_events(Problem *problem, const ArmPoint *point, double t, unsigned pattern,
+                            double *x, double *z, double *h)
 {
-    // Two patterns, to either side: what cancels in one adds up in the other.
-    static const unsigned patterns[] = {0xFFFFu, 0xAAAAu};
+    int code = 0;
+    disturb(problem, point, pattern, x);
+    if (problem->form != PROBLEM_ODE)
+        code = disturb_algebraics(problem, point, t, pattern, x, z);
+    return code == 0 ? problem_events(problem, t, x, z, h) : code;
+}
+
+// One side moved a function much more than the other: either what cancels in one adds up in the
+// other, or the function jumps just before or just after this time, which is no noise.
+static const double suspicious = 1e3;
+
+// The two patterns, to either side: what cancels in one adds up in the other.
+static const unsigned patterns[] = {0xFFFFu, 0xAAAAu};
+
+typedef struct Sides {
+    double *later, *earlier; // event functions, disturbed, to either side of the time
+    double *now;             // and disturbed in the states alone
+} Sides;
+
+// What the functions do without any change of time, for those that look like jumping in time.
+static int without_jumps(Problem *problem, const ArmPoint *point, Sides sides, double *x, double *z,
+                         double *noise)
+{
     const SaltusModeDef *mode = problem->mode;
-    double *x = work, *z = x + problem->nx, *h = z + problem->nz;
-    for (int i = 0; i < mode->event_count; i++)
-        noise[i] = mode->events[i].noise;
-    for (size_t k = 0; k < sizeof patterns / sizeof patterns[0]; k++) {
-        int code = 0;
-        double t = k == 0 ? point->t + tick_of(point) : point->t - tick_of(point);
-        disturb(problem, point, patterns[k], x);
-        if (problem->form != PROBLEM_ODE)
-            code = disturb_algebraics(problem, point, t, patterns[k], x, z);
-        if (code == 0)
-            code = problem_events(problem, t, x, z, h);
-        if (code < 0)
-            return code;
-        // The point may be at the edge of where the functions exist: then one side must do.
-        for (int i = 0; i < mode->event_count && code == 0; i++) {
-            if (mode->events[i].noise == 0.0)
-                noise[i] = real_larger(noise[i], fabs(h[i] - point->h[i]));
+    for (int side = 0; side < 2; side++) {
+        const double *h = side == 0 ? sides.later : sides.earlier;
+        const double *other = side == 0 ? sides.earlier : sides.later;
+        bool known = false;
+        for (int i = 0; i < mode->event_count; i++) {
+            double moved = fabs(h[i] - point->h[i]), less = fabs(other[i] - point->h[i]);
+            if (mode->events[i].noise != 0.0 || !(moved > suspicious * less))
+                continue;
+            int code =
+                known ? 0
+                      : disturbed_events(problem, point, point->t, patterns[side], x, z, sides.now);
+            if (code != 0)
+                return code < 0 ? code : 0;
+            known = true;
+            noise[i] = real_larger(less, fabs(sides.now[i] - point->h[i]));
         }
     }
     return 0;
+}
+
+int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *work)
+{
+    const SaltusModeDef *mode = problem->mode;
+    int count = mode->event_count, code = 0;
+    double *x = work, *z = x + problem->nx, tick = tick_of(point);
+    Sides sides = {.later = z + problem->nz};
+    sides.earlier = sides.later + count;
+    sides.now = sides.earlier + count;
+    bool both = true, suspect = false;
+    for (int i = 0; i < count; i++)
+        noise[i] = mode->events[i].noise;
+    for (int side = 0; side < 2; side++) {
+        double *h = side == 0 ? sides.later : sides.earlier;
+        double t = side == 0 ? point->t + tick : point->t - tick;
+        code = disturbed_events(problem, point, t, patterns[side], x, z, h);
+        if (code < 0)
+            return code;
+        // The point may be at the edge of where the functions exist: then one side must do.
+        both = both && code == 0;
+        for (int i = 0; i < count && code == 0; i++) {
+            double before = noise[i], moved = fabs(h[i] - point->h[i]);
+            if (mode->events[i].noise != 0.0)
+                continue;
+            noise[i] = real_larger(before, moved);
+            suspect = suspect ||
+                      (side == 1 && (moved > suspicious * before || before > suspicious * moved));
+        }
+    }
+    return both && suspect ? without_jumps(problem, point, sides, x, z, noise) : 0;
 }
 
 // One step of the classical Runge-Kutta method from the point, `delta` long.
@@ -135,8 +187,8 @@ static int find_slopes(Problem *problem, const ArmPoint *p, double delta, Slopes
 
 // Takes the sign of a slope that brings h out of its noise in no time: one that is itself only
 // noise would need about the whole flow time. At a kink and at a double root the two sides
-// differ; there the slope says nothing. True if no sign is left open; else `delta` is where the
-// slopes suggest to look.
+// differ; there the slope says nothing, nor does it where no noise could be measured. True if no
+// sign is left open; else `delta` is where the slopes suggest to look.
 static bool take_slopes(const SaltusModeDef *mode, Slopes slopes, double soon, Armed *armed,
                         double *delta)
 {
@@ -145,25 +197,30 @@ static bool take_slopes(const SaltusModeDef *mode, Slopes slopes, double soon, A
         if (mode->events[i].muted || armed[i].sign != 0)
             continue;
         double need = 2.0 * clearly * armed[i].noise, slope = slopes.after[i];
-        bool smooth = fabs(slope - slopes.before[i]) < 0.5 * fabs(slope);
+        bool smooth = need > 0.0 && fabs(slope - slopes.before[i]) < 0.5 * fabs(slope);
         if (smooth && fabs(slope) * soon > need) {
             armed[i].sign = slope > 0.0 ? 1 : -1;
         } else {
             complete = false;
-            *delta = real_larger(*delta, real_smaller(need / fabs(slope), soon));
+            if (need > 0.0)
+                *delta = real_larger(*delta, real_smaller(need / fabs(slope), soon));
         }
     }
     return complete;
 }
 
-// Takes the signs that the probed values h show; true if none is left open.
-static bool take_signs(const SaltusModeDef *mode, const double *h, Armed *armed)
+// Takes the signs that the probed values h show; true if none is left open. A function whose noise
+// could not be measured, for its terms are so much larger than the states that it depends on (u -
+// 0.7 where u changes by 1e-9), moves in quanta: the first value that is not zero may be one.
+static bool take_signs(const SaltusModeDef *mode, const double *h, double *quanta, Armed *armed)
 {
     bool complete = true;
     for (int i = 0; i < mode->event_count; i++) {
         if (mode->events[i].muted || armed[i].sign != 0)
             continue;
-        if (fabs(h[i]) > clearly * armed[i].noise)
+        if (quanta[i] == 0.0)
+            quanta[i] = real_larger(armed[i].noise, armed[i].noise == 0.0 ? fabs(h[i]) : 0.0);
+        if (fabs(h[i]) > clearly * quanta[i])
             armed[i].sign = h[i] > 0.0 ? 1 : -1;
         else
             complete = false;
@@ -183,6 +240,8 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     if (!open)
         return 0;
     double *x = work, *z = x + problem->nx, *h = z + problem->nz, *rest = h + mode->event_count;
+    double *quanta = rest + 4 * problem->nx + mode->event_count;
+    memset(quanta, 0, (size_t)mode->event_count * sizeof *quanta);
     double flow_time = problem_flow_time(problem, point->t, point->x, point->dx);
     double time = real_smaller(flow_time, 1.0), delta = 16.0 * ulp(point->t);
     Slopes slopes = {.before = h, .after = rest};
@@ -194,7 +253,7 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
         if (code == 0)
             code = problem_events(problem, point->t + delta, x, z, h);
         // Where the equations cannot be followed, the signs stay open.
-        if (code != 0 || take_signs(mode, h, armed))
+        if (code != 0 || take_signs(mode, h, quanta, armed))
             break;
     }
     return code < 0 ? code : 0;

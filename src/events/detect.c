@@ -14,12 +14,29 @@ static const double safety_of_change = 2.0;
 // The second difference of three points alone says less.
 static const double safety = 4.0;
 
+// What the slopes at both ends of a cell say is strict for cubics only.
+static const double safety_of_slopes = 2.0;
+
+// Rates fit to the samples if they ask for no more bend than this times what the samples show, and
+// than this part of the slopes themselves.
+static const double fits_bend = 2.0, fits_slope = 0.1;
+
+// Samples are near enough to each other if fourth differences are this part of the second ones:
+// those of a wave are (w k)^2 of them, so that there are 28 samples in a period.
+static const double smoothness = 0.05;
+
+// Cells between two zeros are looked into at this place of them, which is on no grid, and as long
+// as they are not the remains of many halvings.
+static const double golden = 0.38196601125010515;
+enum { SHALLOW = 8 };
+
 // Halvings of a cell: down to 1e-12 of it, which is where a double root at the left
 // end disappears in the rounding noise.
 enum { DEEPEST = 40 };
 
-// Evaluations for one function and step; only grazing contacts come near.
-enum { MOST_EVALUATIONS = 400 };
+// Evaluations for one function and step; only roots close to each other come near. Without slopes
+// one gives up much earlier, to begin again with them.
+enum { MOST_EVALUATIONS = 400, ENOUGH_EVALUATIONS = 48 };
 
 bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *mode, int cells)
 {
@@ -35,13 +52,25 @@ bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *
     detector->runs = detector->rises + count;
     detector->extra = MEMORY_POOL_NEW(pool, count, double);
     detector->crossings = MEMORY_POOL_NEW(pool, count, Crossing);
+    detector->rates = MEMORY_POOL_NEW(pool, (size_t)count * (size_t)(cells + 2), double);
+    detector->trusted = MEMORY_POOL_NEW(pool, count, double);
+    detector->looked = MEMORY_POOL_NEW(pool, count, double);
+    if (!detector->rates || !detector->trusted || !detector->looked)
+        return false;
     return detector->times && detector->samples && detector->seconds && detector->rises &&
            detector->extra && detector->crossings;
 }
 
+// What is left of a motion that has died out, in numbers that are no longer normal, is zero, too:
+// there states have no digits, and dense output and re-stepped states differ by all of them.
+static double noise_of(const Armed *armed)
+{
+    return real_larger(armed->noise, DBL_MIN);
+}
+
 int detect_sign(const Armed *armed, double h)
 {
-    return fabs(h) <= armed->noise ? armed->sign : h > 0.0 ? 1 : -1;
+    return fabs(h) <= noise_of(armed) ? armed->sign : h > 0.0 ? 1 : -1;
 }
 
 // ---------------------------------------------------------------------------
@@ -51,22 +80,31 @@ int detect_sign(const Armed *armed, double h)
 typedef struct Scan {
     Detector *detector;
     DetectSample sample;
+    const DetectStep *step;
     void *user;
     int event;
     double noise;
     double handled; // the same as in Armed
+    bool is_smooth; // second differences change little from sample to sample
     double change;  // second difference of the second differences of the samples
     double hidden;  // w^2 |h''| that the samples do not show
+    bool sloping;   // cells have slopes: the rates are known
+    bool moves;     // it is not zero all over the step
+    bool has_left;  // it was beyond its noise before, so that it is not the root just handled
+    double stale;   // the noise was measured in a cell so wide, or where the function was armed
     int sign;       // known sign at the left end of what is still to be looked at
-    int evaluations;
-    int code; // of a failed evaluation
+    int evaluations, most;
+    bool exhausted; // by more than `most` of them
+    int code;       // of a failed evaluation
     Crossing *found;
 } Scan;
 
 typedef struct Cell {
     double a, h_a, b, h_b;
-    double c, h_c; // a point beside it
-    double bend;   // w^2 |h''| is less
+    double c, h_c;         // a point beside it
+    double bend;           // w^2 |h''| is less
+    double rate_a, rate_b; // of h, if the scan has slopes
+    double off;            // then: w^2 |h'' - p''|, of the cubic, is less
 } Cell;
 
 // Values on the wrong side of the known sign, or none yet, count as zero.
@@ -82,16 +120,42 @@ static bool is_clear(const Scan *scan, double h_a, double h_b, double bend)
     return a + b > c || a + b + 2.0 * sqrt(a * b) > c;
 }
 
+// No zero, for the function only moves away from where it is at the left end: the cubic through
+// values and slopes is monotone if the squares of the slopes, over that of the chord, are not more
+// than 9 together (F. N. Fritsch, R. E. Carlson: Monotone piecewise cubic interpolation, SIAM J.
+// Numer. Anal. 17, 1980). So it is with a double root (4), and a triple one (9), at the left end.
+// And it must be a cubic, nearly.
+static bool moves_away(const Scan *scan, const Cell *cell)
+{
+    static const double most = 6.0;
+    double width = cell->b - cell->a, rise = scan->sign * (cell->h_b - cell->h_a);
+    double s_a = scan->sign * width * cell->rate_a, s_b = scan->sign * width * cell->rate_b;
+    return scan->sloping && scan->sign * cell->h_a >= 0.0 && rise > 0.0 && s_a >= 0.0 &&
+           s_b >= 0.0 && s_a * s_a + s_b * s_b <= most * rise * rise && cell->off <= 0.25 * rise;
+}
+
 // Exactly one zero between ends of different signs.
 static bool cell_is_monotone(const Cell *cell)
 {
     return fabs(cell->h_b - cell->h_a) > 0.5 * cell->bend;
 }
 
+// From the known sign on, zero is not beyond zero: to reach it and to rest there is no crossing.
+static bool zero_is_old(const Scan *scan)
+{
+    return scan->sign != 0 && scan->detector->events[scan->event].at_zero == scan->sign;
+}
+
+static bool has_crossed(const Scan *scan, double h)
+{
+    return zero_is_old(scan) ? h * scan->sign < 0.0 : h * scan->sign <= 0.0;
+}
+
 // Counts a crossing, or only takes over the sign if its direction does not count.
 static bool cross(Scan *scan, const Cell *cell)
 {
     int direction = -scan->sign;
+    bool beyond = zero_is_old(scan);
     SaltusDirection wanted = scan->detector->events[scan->event].direction;
     scan->sign = direction;
     if (wanted != SALTUS_BOTH && (int)wanted != direction)
@@ -103,34 +167,122 @@ static bool cross(Scan *scan, const Cell *cell)
                               .b = cell->b,
                               .h_b = cell->h_b,
                               .c = cell->c,
-                              .h_c = cell->h_c};
+                              .h_c = cell->h_c,
+                              .noise = scan->noise,
+                              .beyond = beyond};
     return true;
 }
 
 static bool cell_scan(Scan *scan, const Cell *cell, int depth);
 
-// Halves a cell: left part first.
-static bool cell_halve(Scan *scan, const Cell *cell, int depth)
+// The function inside a cell.
+static double value_inside(Scan *scan, double t)
 {
-    double middle = cell->a + 0.5 * (cell->b - cell->a);
-    if (!(middle > cell->a && middle < cell->b) || scan->evaluations >= MOST_EVALUATIONS)
-        return cell->h_b * scan->sign <= 0.0 && cross(scan, cell);
     scan->evaluations++;
-    scan->code = scan->sample(scan->user, 1, &middle, scan->detector->extra);
-    if (scan->code != 0)
-        return false;
-    double h = scan->detector->extra[scan->event];
-    double second = fabs(cell->h_a - 2.0 * h + cell->h_b);
-    double bend = real_larger(safety * second, 0.25 * cell->bend);
+    scan->code = scan->sample(scan->user, 1, &t, scan->detector->extra);
+    return scan->code == 0 ? scan->detector->extra[scan->event] : NAN;
+}
+
+// Its rate there; where there is none, the cells get on without slopes.
+static double rate_inside(Scan *scan, double t)
+{
+    const Detector *d = scan->detector;
+    double *row = d->rates + (size_t)(d->cells + 1) * (size_t)d->count;
+    scan->sloping = scan->sloping && scan->step->rates(scan->user, 1, &t, row) == 0;
+    return scan->sloping ? row[scan->event] : NAN;
+}
+
+// w^2 |h''| of the cubic through both values and slopes, where they are known.
+static double bend_by_slopes(const Scan *scan, const Cell *cell)
+{
+    if (!scan->sloping)
+        return 0.0;
+    double width = cell->b - cell->a, rise = cell->h_b - cell->h_a;
+    double at_a = 6.0 * rise - width * (4.0 * cell->rate_a + 2.0 * cell->rate_b);
+    double at_b = 6.0 * rise - width * (2.0 * cell->rate_a + 4.0 * cell->rate_b);
+    return real_larger(fabs(at_a), fabs(at_b));
+}
+
+// How far a point is off the cubic through values and slopes of the cell's ends. For a quartic that
+// is part^2 (1 - part)^2 w^4 h'''' / 24.
+static double off_cubic(const Cell *cell, double part, double h)
+{
+    double width = cell->b - cell->a, rest = 1.0 - part;
+    double values =
+        rest * rest * (1.0 + 2.0 * part) * cell->h_a + part * part * (1.0 + 2.0 * rest) * cell->h_b;
+    double slopes = part * rest * width * (rest * cell->rate_a - part * cell->rate_b);
+    return fabs(h - values - slopes);
+}
+
+// Divides a cell at t, this part of it, where the function is h: left part first. Without slopes
+// the parts have what the three points show, and at least what the whole had. With slopes they have
+// their own cubics' bend, and what a term of fourth order adds to it, |w^2 h'' - w^2 p''| <= w^4
+// |h''''| / 12: the point in the middle shows how large it is.
+static bool cell_split(Scan *scan, const Cell *cell, double part, double t, double h, int depth)
+{
+    double larger = 1.0 - part, inner = part * larger; // part <= 1/2
     Cell left = *cell, right = *cell;
-    left.b = right.a = middle;
+    left.b = right.a = t;
     left.h_b = right.h_a = h;
     left.c = cell->b, left.h_c = cell->h_b;
     right.c = cell->a, right.h_c = cell->h_a;
-    left.bend = right.bend = bend;
+    if (scan->sloping)
+        left.rate_b = right.rate_a = rate_inside(scan, t);
+    if (scan->sloping) {
+        double fourth = 24.0 * off_cubic(cell, part, h) / (inner * inner); // of the whole
+        double more = fourth * larger * larger * larger * larger / 12.0;
+        left.off = right.off = safety_of_slopes * more;
+        left.bend = safety_of_slopes * (bend_by_slopes(scan, &left) + more);
+        right.bend = safety_of_slopes * (bend_by_slopes(scan, &right) + more);
+    } else {
+        double off_chord = fabs((1.0 - part) * cell->h_a - h + part * cell->h_b);
+        double second = 2.0 * off_chord * larger * larger / inner;
+        left.bend = right.bend = real_larger(safety * second, larger * larger * cell->bend);
+    }
     if (cell_scan(scan, &left, depth + 1))
         return true;
     return scan->code == 0 && cell_scan(scan, &right, depth + 1);
+}
+
+static bool cell_halve(Scan *scan, const Cell *cell, int depth)
+{
+    double middle = cell->a + 0.5 * (cell->b - cell->a);
+    scan->exhausted = scan->exhausted || scan->evaluations >= scan->most;
+    if (!(middle > cell->a && middle < cell->b) || scan->exhausted)
+        return has_crossed(scan, cell->h_b) && cross(scan, cell);
+    double h = value_inside(scan, middle);
+    return scan->code == 0 && cell_split(scan, cell, 0.5, middle, h, depth);
+}
+
+// The noise was measured where the function was last armed. A function that has moved since may be
+// much flatter here, as a polynomial is between roots that are close to each other: then so is its
+// noise.
+static void measure_noise(Scan *scan, const Cell *cell)
+{
+    double middle = cell->a + 0.5 * (cell->b - cell->a);
+    double *row = scan->detector->extra;
+    if (!scan->step->noise || !scan->has_left || cell->b - cell->a > 0.25 * scan->stale)
+        return;
+    scan->stale = cell->b - cell->a;
+    if (scan->step->noise(scan->user, middle, row) == 0)
+        scan->noise = real_smaller(scan->noise, real_larger(row[scan->event], DBL_MIN));
+}
+
+static bool is_noise(const Scan *scan, const Cell *cell)
+{
+    return fabs(cell->h_a) <= scan->noise && fabs(cell->h_b) <= scan->noise;
+}
+
+// Looks into a cell between two zeros, which may be two roots: is there more than `zero` inside?
+static bool is_more_inside(Scan *scan, const Cell *cell, int depth, double zero, double *t,
+                           double *h)
+{
+    *t = cell->a + golden * (cell->b - cell->a);
+    if (!scan->moves || depth >= SHALLOW || scan->evaluations >= scan->most ||
+        !(*t > cell->a && *t < cell->b))
+        return false;
+    *h = value_inside(scan, *t);
+    return scan->code == 0 && fabs(*h) > zero;
 }
 
 // True: a crossing that counts was found (its cell is in `found`), or an evaluation failed.
@@ -141,15 +293,27 @@ static bool cell_scan(Scan *scan, const Cell *cell, int depth)
             scan->sign = cell->h_b > 0.0 ? 1 : -1;
         return false;
     }
-    if (scan->handled > 0.0 && fabs(cell->h_b) <= scan->handled)
-        return false;
-    bool crossed = cell->h_b * scan->sign <= 0.0;
-    bool known =
-        crossed ? cell_is_monotone(cell) : is_clear(scan, cell->h_a, cell->h_b, cell->bend);
-    bool noise = fabs(cell->h_a) <= scan->noise && fabs(cell->h_b) <= scan->noise;
+    double t, h;
+    if (scan->handled > 0.0 && fabs(cell->h_b) <= scan->handled) {
+        double zero = real_larger(scan->handled, scan->noise);
+        return is_more_inside(scan, cell, depth, zero, &t, &h) &&
+               cell_split(scan, cell, golden, t, h, depth);
+    }
+    bool crossed = has_crossed(scan, cell->h_b), at_zero = cell->h_b * scan->sign <= 0.0;
+    bool known = crossed || at_zero
+                     ? cell_is_monotone(cell)
+                     : is_clear(scan, cell->h_a, cell->h_b, cell->bend) || moves_away(scan, cell);
+    if (fabs(cell->h_a) <= scan->noise || fabs(cell->h_b) <= scan->noise)
+        measure_noise(scan, cell);
+    bool noise = is_noise(scan, cell);
     if (!known && !noise && depth < DEEPEST)
         return cell_halve(scan, cell, depth);
+    if (noise && is_more_inside(scan, cell, depth, scan->noise, &t, &h))
+        return cell_split(scan, cell, golden, t, h, depth);
+    if (scan->code != 0)
+        return false;
     scan->handled = 0.0;
+    scan->has_left = scan->has_left || fabs(cell->h_b) > scan->noise;
     return crossed && !noise && cross(scan, cell);
 }
 
@@ -178,6 +342,7 @@ static bool step_is_clear(Scan *scan, const double *samples, int sign)
     seconds[cells] = fabs(before + rise_before);
     largest = real_larger(largest, real_larger(seconds[0], seconds[cells]));
     scan->change = turn;
+    scan->is_smooth = turn <= smoothness * largest + 1e-6 * (fabs(samples[0]) + fabs(at));
     // (sqrt(a) + sqrt(b))^2 >= 4 min(a, b)
     return 4.0 * smallest > 0.5 * (largest + safety_of_change * turn);
 }
@@ -196,19 +361,40 @@ static double hidden_bend(const Scan *scan, const double *samples)
     return slope > 2.0 * (rise + shown) * run ? 2.0 * (slope / run - rise) : 0.0;
 }
 
-// A function that would reach zero within the resolution after the end of the step.
-static bool reaches_zero(const Scan *scan, const Cell *last, double resolution)
+// A function that has just come to zero at the end of the cell: not one that rests there.
+static bool is_coming(Scan *scan, const Cell *last)
 {
-    double change = last->h_a - last->h_b; // towards zero if it has the known sign
-    return scan->sign * last->h_b > 0.0 && scan->sign * change > 0.0 &&
-           fabs(last->h_b) * (last->b - last->a) <= fabs(change) * resolution;
+    static const double just_before =
+        1e-6; // part of the cell: it leads through no noise in this time
+    double t = last->b - just_before * (last->b - last->a);
+    if (!(t < last->b))
+        return true;
+    scan->code = scan->sample(scan->user, 1, &t, scan->detector->extra);
+    return scan->code == 0 && fabs(scan->detector->extra[scan->event]) > scan->noise;
 }
 
+// A function that would reach zero within the resolution after the end of the step.
+static bool reaches_zero(Scan *scan, const Cell *last, double resolution)
+{
+    double change = last->h_a - last->h_b; // towards zero if it has the known sign
+    bool beyond = zero_is_old(scan);
+    if (resolution == 0.0 || !(scan->sign * change > 0.0) ||
+        (!beyond && scan->sign * last->h_b <= 0.0))
+        return false;
+    return fabs(last->h_b) * (last->b - last->a) <= fabs(change) * resolution &&
+           (!beyond || is_coming(scan, last));
+}
+
+// The cell between samples j and j + 1.
 static Cell cell_at(const Scan *scan, const double *samples, int j, double bend)
 {
     const Detector *d = scan->detector;
+    const double *rates = d->rates + j * d->count + scan->event;
     int beside = j > 0 ? j - 1 : 2;
-    return (Cell){.a = d->times[j],
+    return (Cell){.off = INFINITY, // nothing between the samples tells
+                  .rate_a = scan->sloping ? rates[0] : NAN,
+                  .rate_b = scan->sloping ? rates[d->count] : NAN,
+                  .a = d->times[j],
                   .h_a = samples[j * d->count],
                   .b = d->times[j + 1],
                   .h_b = samples[(j + 1) * d->count],
@@ -217,35 +403,124 @@ static Cell cell_at(const Scan *scan, const double *samples, int j, double bend)
                   .bend = bend};
 }
 
-static bool function_scan(Scan *scan, const Armed *armed, const DetectStep *step)
+// The rates at all samples of the step, once they are asked for.
+static bool find_rates(Scan *scan)
+{
+    Detector *d = scan->detector;
+    if (!d->has_rates && !d->lacks_rates) {
+        d->has_rates = scan->step->rates &&
+                       scan->step->rates(scan->user, d->cells + 1, d->times, d->rates) == 0;
+        d->lacks_rates = !d->has_rates;
+    }
+    return d->has_rates;
+}
+
+static bool rates_fit(const Scan *scan, const double *samples)
 {
     const Detector *d = scan->detector;
-    const double *samples = d->samples + scan->event;
-    const bool is_far = step_is_clear(scan, samples, armed->sign);
-    scan->hidden = hidden_bend(scan, samples);
-    if (is_far && scan->hidden == 0.0 && step->resolution == 0.0)
-        return false;
+    for (int j = 0; j < d->cells; j++) {
+        Cell cell = cell_at(scan, samples, j, 0.0);
+        double shown = real_larger(d->seconds[j], d->seconds[j + 1]) + scan->change;
+        double slopes = (cell.b - cell.a) * (fabs(cell.rate_a) + fabs(cell.rate_b));
+        if (bend_by_slopes(scan, &cell) > fits_bend * shown + fits_slope * slopes)
+            return false;
+    }
+    return true;
+}
+
+// Whether the samples show what the function does; if that is not known, the rates are to tell.
+static void judge_samples(Scan *scan, const double *samples, bool is_far)
+{
+    Detector *d = scan->detector;
+    double *trusted = &d->trusted[scan->event], width = d->times[1] - d->times[0];
+    bool is_known = scan->is_smooth && width <= 2.0 * *trusted;
+    scan->sloping = false;
+    if (is_known || is_far)
+        return;
+    scan->sloping = find_rates(scan);
+    *trusted = scan->sloping && scan->is_smooth && rates_fit(scan, samples) ? width : 0.0;
+}
+
+// Whether the function leaves zero in the step: at a sample, or at a place that is on no grid.
+static bool function_moves(Scan *scan, const Armed *armed, const double *samples)
+{
+    Detector *d = scan->detector;
+    double noise = noise_of(armed);
+    for (int j = 0; j <= d->cells; j++)
+        if (fabs(samples[j * d->count]) > noise)
+            return true;
+    if (!d->has_looked) {
+        double t = d->times[0] + golden * (d->times[1] - d->times[0]);
+        scan->code = scan->sample(scan->user, 1, &t, d->looked);
+        d->has_looked = scan->code == 0;
+    }
+    return d->has_looked && fabs(d->looked[scan->event]) > noise;
+}
+
+// All cells in order, from the signs and noise of the left end on.
+static bool cells_scan(Scan *scan, const Armed *armed, const double *samples)
+{
+    const Detector *d = scan->detector;
     scan->sign = armed->sign;
-    scan->noise = armed->noise;
+    scan->noise = noise_of(armed);
     scan->handled = armed->handled;
     scan->evaluations = 0;
+    scan->exhausted = false;
+    scan->most = scan->sloping || d->lacks_rates ? MOST_EVALUATIONS : ENOUGH_EVALUATIONS;
+    scan->has_left = fabs(samples[0]) > scan->noise;
+    scan->stale = INFINITY;
     for (int j = 0; j < d->cells; j++) {
         double h_a = samples[j * d->count], h_b = samples[(j + 1) * d->count];
         double second = real_larger(d->seconds[j], d->seconds[j + 1]);
         double bend = real_larger(second + safety_of_change * scan->change, scan->hidden);
-        if (h_b * scan->sign > 0.0 && scan->handled == 0.0 && is_clear(scan, h_a, h_b, bend))
+        if (!scan->sloping && h_b * scan->sign > 0.0 && scan->handled == 0.0 &&
+            is_clear(scan, h_a, h_b, bend)) {
+            scan->has_left = scan->has_left || fabs(h_b) > scan->noise;
             continue;
+        }
         Cell cell = cell_at(scan, samples, j, bend);
+        cell.bend = real_larger(bend, safety_of_slopes * bend_by_slopes(scan, &cell));
         if (cell_scan(scan, &cell, 0))
             return true;
         if (scan->code != 0)
             return false;
     }
+    return false;
+}
+
+// What is not clear from the samples alone.
+static bool function_look(Scan *scan, const Armed *armed, const double *samples, bool is_far)
+{
+    const Detector *d = scan->detector;
+    const DetectStep *step = scan->step;
+    judge_samples(scan, samples, is_far);
+    scan->moves = function_moves(scan, armed, samples);
+    if (scan->code != 0)
+        return false;
+    bool found = cells_scan(scan, armed, samples);
+    if (scan->code == 0 && scan->exhausted && !scan->sloping && scan->most < MOST_EVALUATIONS) {
+        scan->sloping = find_rates(scan);
+        found = cells_scan(scan, armed, samples);
+    }
+    if (found || scan->code != 0)
+        return found;
     Cell cell = cell_at(scan, samples, d->cells - 1, 0.0);
     if (!reaches_zero(scan, &cell, step->resolution))
         return false;
     cell.h_b = 0.0;
     return cross(scan, &cell);
+}
+
+static bool function_scan(Scan *scan, const Armed *armed)
+{
+    const double *samples = scan->detector->samples + scan->event;
+    bool is_far = step_is_clear(scan, samples, armed->sign);
+    scan->hidden = hidden_bend(scan, samples);
+    is_far = is_far && scan->hidden == 0.0;
+    if (!scan->is_smooth)
+        scan->detector->trusted[scan->event] = 0.0;
+    return (!is_far || scan->step->resolution != 0.0) &&
+           function_look(scan, armed, samples, is_far);
 }
 
 // Counts the crossing that was found behind the last one, in order of their left ends.
@@ -289,6 +564,7 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
         detector->samples[i] = step->h0[i];
         detector->samples[cells * count + i] = step->h1[i];
     }
+    detector->has_rates = detector->lacks_rates = detector->has_looked = false;
     double *times = detector->times, width = step->t1 - step->t0;
     for (int j = 0; j < cells; j++)
         times[j] = step->t0 + width * (j * detector->part);
@@ -296,13 +572,18 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     int code = sample(user, cells - 1, times + 1, detector->samples + count);
     if (code != 0)
         return code;
-    Scan scan = {.detector = detector, .sample = sample, .user = user};
+    Scan scan; // the rest is set for each function
+    scan.detector = detector;
+    scan.sample = sample;
+    scan.step = step;
+    scan.user = user;
+    scan.code = 0;
     for (int i = 0; i < count; i++) {
         if (detector->events[i].muted)
             continue;
         scan.event = i;
         scan.found = &detector->crossings[detector->crossing_count];
-        bool found = function_scan(&scan, &armed[i], step);
+        bool found = function_scan(&scan, &armed[i]);
         if (scan.code != 0)
             return scan.code;
         if (found)

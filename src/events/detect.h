@@ -20,6 +20,18 @@
 // before, whose samples were nearer to each other then, must fit to the first cell; if it does not,
 // all cells of the step are looked at closer.
 //
+// And the function's own derivative along the flow, its rate, must fit to the chords. The cubic p
+// through the values and slopes at both ends of a cell, h_a, h_b and s = w h' there, has the second
+// derivative
+//     w^2 p'' = 6 (h_b - h_a) - 4 s_a - 2 s_b  at a,  -6 (h_b - h_a) + 2 s_a + 4 s_b  at b,
+// and between them what lies between these two. The larger of them bounds w^2 |h''| if h is a cubic
+// on the cell; twice that (and more with every halving that shows more) is taken for other
+// functions. A chord that does not fit to its slopes makes it large, so that the cell is halved
+// until they fit: what is between samples is found as far as the slopes at them can tell. Rates
+// cost as much as a right-hand side. They are asked for where zero is near and the samples are not
+// known to be near enough to each other: they look rough, or never fitted to rates at such
+// distances. Where they do fit, the distance is trusted from then on, up to twice as long.
+//
 // Each function carries the sign it is known to have at the left end: its value
 // there may be zero, or of the other sign by rounding.
 
@@ -33,12 +45,21 @@
 // All event functions at `count` times of the step, one row of h each. 0, or the problem's code.
 typedef int (*DetectSample)(void *user, int count, const double *times, double *h);
 
+// The derivatives of all event functions along the flow, likewise. Anything but 0: they are not
+// known.
+typedef int (*DetectRates)(void *user, int count, const double *times, double *dh);
+
+// The rounding noise of all event functions at a time of the step, likewise.
+typedef int (*DetectNoise)(void *user, double t, double *noise);
+
 // The first crossing of one event function: h has its old sign at a, its new one (or is zero) at b.
 typedef struct Crossing {
     int event;
     int direction; // into which sign
     double a, h_a, b, h_b;
     double c, h_c; // beside [a, b]
+    double noise;  // |h| below this is zero here
+    bool beyond;   // zero still counts as the old sign: h is beyond it at b
 } Crossing;
 
 // The sign that an event function is known to have.
@@ -59,7 +80,12 @@ typedef struct Detector {
     double *seconds;      // |second difference| of one function at its samples
     double *rises, *runs; // the slopes at the end of the step before; a run of 0: there is none
     double *extra;        // one row
-    Crossing *crossings;  // found in the step, at most one per function
+    double *rates;        // rows like those of the samples, if has_rates
+    double *trusted;      // per function: the longest cells that its rates have fitted to; 0: none
+    bool has_rates, lacks_rates; // in this step; neither: nobody asked for them yet
+    double *looked;              // one row, between two samples, if has_looked
+    bool has_looked;
+    Crossing *crossings; // found in the step, at most one per function
     int crossing_count;
 } Detector;
 
@@ -72,6 +98,8 @@ typedef struct DetectStep {
     const double *h0, *h1; // the event functions at both ends
     double resolution;     // a zero so little after t1 counts as one at t1: not lost at a
                            // stop or time event; 0 where the run goes on smoothly
+    DetectRates rates;     // NULL: none
+    DetectNoise noise;     // likewise: it is what it was when the functions were armed
 } DetectStep;
 
 // Fills `crossings` with the first crossing of each function in a direction that counts, in

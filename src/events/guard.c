@@ -57,6 +57,11 @@ GuardFinding guard_note(Guard *guard, double t, double horizon)
     return guard->tiny >= TINY_MANY || dense ? GUARD_CHATTERING : GUARD_FINE;
 }
 
+bool guard_shrinks(const Guard *guard)
+{
+    return guard->shrinking >= SHRINKING_MANY;
+}
+
 // With intervals d1, d2 the rest of the geometric sequence is d2^2 / (d1 - d2).
 double guard_accumulation(const Guard *guard)
 {

@@ -36,6 +36,9 @@ void guard_reset(Guard *guard, double t);
 // Notes an event; `horizon` is the length of the whole run.
 GuardFinding guard_note(Guard *guard, double t, double horizon);
 
+// Whether successive intervals have shrunk for a while.
+bool guard_shrinks(const Guard *guard);
+
 // Aitken's estimate of the accumulation point, and the ratio of the last two intervals.
 double guard_accumulation(const Guard *guard);
 double guard_ratio(const Guard *guard);

@@ -3,6 +3,12 @@
 // Every method is a function that proposes the next point; the bracket, the
 // tolerance and the safeguard are common to all. The safeguard: a proposal outside the bracket, or
 // three proposals that together neither halved it nor quartered |h|, give way to its middle.
+//
+// That it ends: past the first PATIENCE proposals every third one is the middle, whatever |h| does,
+// so that there are at most PATIENCE + 3 (log2(width / resolution) + 1) + 1 evaluations; the last
+// one is the look just beside a zero at b. (|h| may well shrink for ever without the bracket: in
+// rounding noise, or where h rests at zero up to a time, from which no chord tells anything.)
+// In rounding noise any point is as good as the next: there it ends at once.
 // Brent: R. P. Brent, Algorithms for Minimization without Derivatives (1973), ch. 4,
 // is "inverse quadratic, else secant, else middle"; here with this safeguard.
 // Illinois: M. Dowell, P. Jarratt, BIT 11 (1971) 168-174.
@@ -12,6 +18,9 @@
 #include "base/real.h"
 #include <float.h>
 #include <math.h>
+
+// Proposals that suffice wherever h is smooth and larger than its rounding.
+enum { PATIENCE = 6 };
 
 typedef struct Locator {
     LocateBracket *bracket;
@@ -101,11 +110,11 @@ static const LocateMethod methods[] = {
 };
 
 // The point replaces the end with its sign; zero counts as the new sign, unless the function rests
-// at zero at the left end.
+// at zero at the left end, or counts as the old one.
 static void narrow(Locator *l, double t, double h)
 {
     LocateBracket *k = l->bracket;
-    bool old_sign = h * k->direction < 0.0 || (h == 0.0 && k->h_a == 0.0);
+    bool old_sign = h * k->direction < 0.0 || (h == 0.0 && (k->beyond || k->h_a == 0.0));
     l->has_previous = true;
     l->narrowed = true;
     l->newest_is_b = !old_sign;
@@ -147,6 +156,24 @@ static bool is_near(const LocateBracket *k, double t, double h, double resolutio
            fabs(k->h_b - h) * resolution >= twice * (k->b - t);
 }
 
+// Every third time: the next proposal is to be the middle, for progress was slow, or must be sure.
+static bool is_slow(const LocateBracket *k, int iteration, double h, double width_before,
+                    double h_before)
+{
+    bool wide = k->b - k->a > 0.5 * width_before;
+    return iteration > PATIENCE || (wide && fabs(h) > 0.25 * h_before);
+}
+
+// A value that is no news, between two others or beyond them: where h is as small as that, it is
+// rounding. (A function that jumps is not, and one that rests at zero is at zero.)
+static bool is_noise(const LocateBracket *k, double h, double change)
+{
+    static const double negligible = 1e-6; // part of the change over the whole bracket
+    bool repeats = h == k->h_a || h == k->h_b;
+    return h != 0.0 && fabs(h) <= negligible * change &&
+           (repeats || fabs(h) > real_larger(fabs(k->h_a), fabs(k->h_b)));
+}
+
 int locate_refine(SaltusLocate method, LocateFunction function, void *user, LocateGoal goal,
                   LocateBracket *bracket, LocateResult *result)
 {
@@ -161,22 +188,28 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
     double width_before = bracket->b - bracket->a, h_before = INFINITY, h = INFINITY;
     *result = (LocateResult){.t = bracket->b};
     int code = m->needs_flow ? function(user, bracket->a, &bracket->h_a, &l.dh) : 0;
+    const double change = fabs(bracket->h_b - bracket->h_a);
     int zeros = 0;
     while (code == 0 && bracket->b - bracket->a > resolution &&
            (goal.most <= 0 || result->iterations < goal.most)) {
         int i = result->iterations++;
         bool slow = false;
         if (i > 0 && i % 3 == 0) {
-            slow = bracket->b - bracket->a > 0.5 * width_before && fabs(h) > 0.25 * h_before;
+            slow = is_slow(bracket, i, h, width_before, h_before);
             width_before = bracket->b - bracket->a;
             h_before = fabs(h);
         }
+        slow = slow || (i >= 3 && bracket->h_a == 0.0); // it rests: no chord leads anywhere
         double proposal = slow ? middle(bracket) : m->propose(&l);
         if (bracket->h_b == 0.0) // the zero, or the right part of an interval of zeros
             proposal = zeros++ == 0 ? bracket->b - 0.5 * resolution : middle(bracket);
         double t = inside(&l, proposal, 0.5 * resolution);
         code = function(user, t, &h, m->needs_flow ? &l.dh : NULL);
         result->t = t;
+        if (i >= PATIENCE && code == 0 && is_noise(bracket, h, change)) {
+            result->converged = true;
+            return 0;
+        }
         if (goal.estimate && code == 0 && h != 0.0 && is_near(bracket, t, h, resolution)) {
             result->converged = true;
             double zero = t - h * (t - bracket->a) / (h - bracket->h_a);

@@ -20,6 +20,7 @@ typedef struct LocateBracket {
     double a, h_a, b, h_b;
     double c, h_c; // a point outside, where h is known, too; c = a: there is none
     int direction; // the new sign; h_a may be zero, or of this sign by rounding
+    bool beyond;   // zero counts as the old sign
 } LocateBracket;
 
 typedef struct LocateGoal {

@@ -5,10 +5,18 @@
 #include "flatten/arithmetic.h"
 
 #include "base/number.h"
+#include "base/whole.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+
+// A sum, a product and the like of any number of operands.
+static bool is_of_many(Operation op)
+{
+    return op == OPERATION_ADD || op == OPERATION_MULTIPLY || op == OPERATION_MINIMUM ||
+           op == OPERATION_MAXIMUM;
+}
 
 // ---- Real
 // ----------------------------------------------------------------------------------------
@@ -106,6 +114,8 @@ static bool real_binary(Operation op, double a, double b, double *y)
 
 static bool real_many(Operation op, uint32_t count, const Scalar *x, double *y)
 {
+    if (!is_of_many(op))
+        return false;
     *y = x[0].real;
     for (uint32_t i = 1; i < count; i++) {
         const double next = x[i].real;
@@ -115,10 +125,8 @@ static bool real_many(Operation op, uint32_t count, const Scalar *x, double *y)
             *y *= next;
         else if (op == OPERATION_MINIMUM)
             *y = next < *y ? next : *y;
-        else if (op == OPERATION_MAXIMUM)
-            *y = next > *y ? next : *y;
         else
-            return false;
+            *y = next > *y ? next : *y;
     }
     return true;
 }
@@ -156,7 +164,7 @@ static bool apply_real(Operation op, uint32_t count, const Scalar *x, Scalar *y,
     }
     if (op == OPERATION_INTEGER) {
         const double whole = floor(x[0].real);
-        if (!(fabs(whole) < 9.0e18)) {
+        if (!(fabs(whole) < 0x1p63)) {
             *reason = "the number is too large for an Integer";
             return false;
         }
@@ -175,70 +183,32 @@ static bool apply_real(Operation op, uint32_t count, const Scalar *x, Scalar *y,
 // ---- Integer
 // -------------------------------------------------------------------------------------
 
-static bool add_integers(int64_t a, int64_t b, int64_t *y)
+// The operator on whole numbers; WHOLE_COUNT: none.
+static WholeOperator whole_operator(Operation op)
 {
-    if ((b > 0 && a > INT64_MAX - b) || (b < 0 && a < INT64_MIN - b))
-        return false;
-    *y = a + b;
-    return true;
-}
-
-static bool multiply_integers(int64_t a, int64_t b, int64_t *y)
-{
-    if (a == 0 || b == 0) {
-        *y = 0;
-        return true;
-    }
-    if ((a == -1 && b == INT64_MIN) || (b == -1 && a == INT64_MIN))
-        return false;
-    const int64_t product = (int64_t)((uint64_t)a * (uint64_t)b);
-    if (product / b != a)
-        return false;
-    *y = product;
-    return true;
-}
-
-static int64_t floor_modulo(int64_t a, int64_t b)
-{
-    const int64_t rest = b == -1 ? 0 : a % b;
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
-static bool integer_step(Operation op, int64_t a, int64_t b, int64_t *y, const char **reason)
-{
-    *reason = "the result is too large for an Integer";
     switch (op) {
     case OPERATION_ADD:
-        return add_integers(a, b, y);
+        return WHOLE_ADD;
     case OPERATION_SUBTRACT:
-        return b != INT64_MIN && add_integers(a, -b, y);
+        return WHOLE_SUBTRACT;
     case OPERATION_MULTIPLY:
-        return multiply_integers(a, b, y);
+        return WHOLE_MULTIPLY;
+    case OPERATION_NEGATE:
+        return WHOLE_NEGATE;
+    case OPERATION_ABS:
+        return WHOLE_ABS;
     case OPERATION_MINIMUM:
-        *y = b < a ? b : a;
-        return true;
+        return WHOLE_MIN;
     case OPERATION_MAXIMUM:
-        *y = b > a ? b : a;
-        return true;
+        return WHOLE_MAX;
     case OPERATION_DIV:
+        return WHOLE_DIV;
     case OPERATION_MOD:
+        return WHOLE_MOD;
     case OPERATION_REM:
-        if (b == 0) {
-            *reason = "division by zero";
-            return false;
-        }
-        if (op == OPERATION_MOD)
-            *y = floor_modulo(a, b);
-        else if (op == OPERATION_REM)
-            *y = b == -1 ? 0 : a % b;
-        else if (b == -1)
-            return integer_step(OPERATION_SUBTRACT, 0, a, y, reason);
-        else
-            *y = a / b;
-        return true;
+        return WHOLE_REM;
     default:
-        *reason = NULL;
-        return false;
+        return WHOLE_COUNT;
     }
 }
 
@@ -254,19 +224,19 @@ static bool apply_integer(Operation op, uint32_t count, const Scalar *x, Scalar 
         y->integer = x[0].integer;
         return true;
     }
-    if (op == OPERATION_NEGATE || (op == OPERATION_ABS && x[0].integer < 0))
-        return integer_step(OPERATION_SUBTRACT, 0, x[0].integer, &y->integer, reason);
-    if (op == OPERATION_ABS) {
-        y->integer = x[0].integer;
-        return true;
-    }
-    int64_t result = x[0].integer;
-    if (count == 1 && op != OPERATION_ADD && op != OPERATION_MULTIPLY && op != OPERATION_MINIMUM &&
-        op != OPERATION_MAXIMUM)
+    const WholeOperator whole = whole_operator(op);
+    if (whole == WHOLE_COUNT || (!is_of_many(op) && count != whole_info(whole)->count))
         return false;
-    for (uint32_t i = 1; i < count; i++)
-        if (!integer_step(op, result, x[i].integer, &result, reason))
+    int64_t result = x[0].integer;
+    if (whole_info(whole)->count == 1 && !whole_apply(whole, x[0].integer, 0, &result))
+        return false;
+    for (uint32_t i = 1; i < count; i++) {
+        const bool divides = whole == WHOLE_DIV || whole == WHOLE_MOD || whole == WHOLE_REM;
+        *reason = divides ? "division by zero" : "the result is too large for an Integer";
+        if (!whole_apply(whole, result, x[i].integer, &result))
             return false;
+    }
+    *reason = NULL;
     y->integer = result;
     return true;
 }

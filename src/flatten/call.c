@@ -6,6 +6,7 @@
 #include "flatten/builtin.h"
 #include "flatten/evaluate.h"
 #include "flatten/functional.h"
+#include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
 
@@ -14,7 +15,7 @@
 
 Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function)
 {
-    if (function->count != 1 || function->is_global)
+    if (function->count != 1)
         return OPERATION_COUNT;
     const Name *name = function->parts[0].name;
     const OperationInfo *info = name ? map_find(&f->operations, name) : NULL;
@@ -24,7 +25,8 @@ Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function)
     if (op == OPERATION_DER || op == OPERATION_INITIAL || op == OPERATION_PURE)
         return op; // keywords
     // A file that happens to have its name does not hide an operation.
-    const Found found = lookup_given(f, s->class_, name);
+    Class *from = function->is_global ? library_root(f->library) : s->class_;
+    const Found found = lookup_given(f, from, name);
     const bool is_hidden = found.member && !found.member->is_component &&
                            !(found.member->class_ && !found.member->class_->definition);
     return is_hidden ? OPERATION_COUNT : op;
@@ -298,13 +300,17 @@ static bool assign_named(Flattener *f, Scope *s, const Functional *callee, const
     return true;
 }
 
-// Replaces the inputs in a default value by the arguments.
+// Replaces the inputs in a default value by the arguments, and final members of a record, which are
+// no inputs, by their values. depth: how many of these it is in; more than there are is a cycle.
 static FlatExpression *substitute(Flattener *f, const FlatFunction *fn, FlatExpression *e,
-                                  FlatExpression **values)
+                                  FlatExpression **values, uint32_t depth)
 {
-    if (e->kind == FLAT_LOCAL && e->local->index < fn->input_count &&
-        fn->locals[e->local->index] == e->local)
+    const bool is_own = e->kind == FLAT_LOCAL && e->local->index < fn->local_count &&
+                        fn->locals[e->local->index] == e->local;
+    if (is_own && e->local->index < fn->input_count)
         return values[e->local->index] ? values[e->local->index] : e;
+    if (is_own && e->local->value && depth <= fn->local_count)
+        return substitute(f, fn, e->local->value, values, depth + 1);
     if (!e->count || e->kind == FLAT_VARIABLE)
         return e;
     FlatExpression *copy = build_node(f, (FlatKind)e->kind, e->type, e->count, e->span);
@@ -312,7 +318,7 @@ static FlatExpression *substitute(Flattener *f, const FlatFunction *fn, FlatExpr
     *copy = *e;
     copy->operands = operands;
     for (uint32_t i = 0; i < e->count; i++)
-        copy->operands[i] = substitute(f, fn, e->operands[i], values);
+        copy->operands[i] = substitute(f, fn, e->operands[i], values, depth);
     copy->variability = FLAT_CONSTANT;
     build_vary(copy);
     FlatExpression *folded =
@@ -324,8 +330,33 @@ static FlatExpression *substitute(Flattener *f, const FlatFunction *fn, FlatExpr
 
 static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Arguments *a);
 
+// The value of an input that a model gives its function by a modification: function f = g(k = p).
+// The names in it are those of the instance around the call, or of the component whose function is
+// called: world.gravity(r).
+static FlatExpression *late_value(Flattener *f, Scope *s, const FlatFunction *fn,
+                                  const FlatLocal *input, const Reference *called)
+{
+    Scope at = s->instance ? scope_of_layer(f, input->late, s->instance)
+                           : (Scope){.class_ = input->late->scope};
+    if (s->instance && !at.instance && called->count > 1) {
+        Selection component;
+        const size_t size = sizeof *called + called->count * sizeof *called->parts;
+        Reference *prefix = arena_allocate(f->arena, size);
+        memcpy(prefix, called, size);
+        prefix->count--;
+        if (select_components(f, s, prefix, &component) && component.count == 1 &&
+            !component.variables)
+            at = scope_of_layer(f, input->late, component.instances[0]);
+    }
+    StringBuilder what = builder_create(f->arena);
+    builder_append_format(&what, "input '%s' of '%s'", input->name->text, fn->name);
+    return build_expect(f, elaborate(f, &at, layer_value(input->late)), input->reference.type,
+                        input->reference.rank, input->reference.dims, builder_string(&what).text);
+}
+
 // A default may use the inputs before it, so they are taken in order.
-static bool fill_defaults(Flattener *f, const FlatFunction *fn, const Expression *e, Arguments *a)
+static bool fill_defaults(Flattener *f, Scope *s, const FlatFunction *fn, const Expression *e,
+                          Arguments *a)
 {
     for (uint32_t i = 0; i < fn->input_count; i++) {
         if (a->values[i]) {
@@ -334,6 +365,12 @@ static bool fill_defaults(Flattener *f, const FlatFunction *fn, const Expression
             continue;
         }
         FlatLocal *input = fn->locals[i];
+        if (input->late) {
+            a->values[i] = late_value(f, s, fn, input, e->call.function);
+            if (expression_is_none(a->values[i]))
+                return false;
+            continue;
+        }
         if (!input->value) {
             report_error(f, e->span,
                          a->is_record ? "member '%s' of record '%s' is missing"
@@ -341,10 +378,12 @@ static bool fill_defaults(Flattener *f, const FlatFunction *fn, const Expression
                          input->name->text, fn->name);
             return false;
         }
-        a->values[i] = substitute(f, fn, input->value, a->values);
+        a->values[i] = substitute(f, fn, input->value, a->values, 0);
     }
     return true;
 }
+
+enum { LIMIT_REPEATED = 1000 * 1000 }; // calls by an array of a function
 
 // An argument with more dimensions than its input repeats the call over them (section 12.4.6).
 static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Arguments *a)
@@ -360,7 +399,9 @@ static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Argum
         for (uint32_t k = 0; converted && k < wanted->rank; k++)
             if (wanted->dims[k] != value->dims[extra + k] && wanted->dims[k] != FLAT_UNKNOWN_SIZE)
                 converted = NULL;
-        if (converted && expression_is_explicit(converted)) {
+        // (In functions arrays are not explicit; where their sizes are known, elements are.)
+        if (converted &&
+            (expression_is_explicit(converted) || expression_size(converted) <= LIMIT_REPEATED)) {
             a->vector_rank = extra;
             a->vector_dims = value->dims;
             a->values[i] = converted;
@@ -399,7 +440,7 @@ static bool read_arguments(Flattener *f, Scope *s, const Functional *callee, con
     for (uint32_t i = 0; i < fn->input_count; i++)
         if (a->values[i] && expression_is_none(a->values[i]))
             return false;
-    return fill_defaults(f, fn, e, a);
+    return fill_defaults(f, s, fn, e, a);
 }
 
 // ---- functions of the user: results
@@ -620,7 +661,7 @@ static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expre
         FlatExpression *value = input ? a.values[input->index] : NULL;
         for (uint32_t k = fn->input_count; !value && k < fn->local_count; k++)
             if (fn->locals[k]->name == type->fields[i].name && fn->locals[k]->value)
-                value = substitute(f, fn, fn->locals[k]->value, a.values);
+                value = substitute(f, fn, fn->locals[k]->value, a.values, 0);
         if (!value) {
             report_error(f, e->span, "member '%s' of record '%s' has no value",
                          type->fields[i].name->text, type->name);

@@ -142,7 +142,7 @@ static bool may_be_repeated(const Member *a, const Member *b)
 {
     if (a->element == b->element)
         return true;
-    return a->element && b->element && element_equal(a->element, b->element);
+    return a->element && b->element && element_means_same(a->element, b->element);
 }
 
 // A member of the class itself meets the inherited one of the same name.
@@ -228,13 +228,20 @@ static void merge_base(Flattener *f, Expansion *x, Class *base, const Modificati
 {
     Class *c = x->class_;
     const Layer *own = layer_create(f, modification, scope, NULL, NULL);
-    const Layer *layers = layers_join(f, c->layers, layers_join(f, x->redeclarations, own));
+    const Layer *inner = layers_join(f, own, c->defaults);
+    const Layer *layers = layers_join(f, c->layers, layers_join(f, x->redeclarations, inner));
     class_expand(f, base);
     layers_check(f, own, base, false);
     check_broken_off(f, modification, base);
     Class *modified = class_modified(f, base, layers);
     class_expand(f, modified);
     c->is_broken |= modified->is_broken;
+    if (element && modified->simple != PREDEFINED_NONE &&
+        c->definition->kind == CLASS_FUNCTION) { // section 7.1.3
+        report_error(f, element->span, "the function '%s' cannot extend '%s', which is a type",
+                     class_name(f, c), class_name(f, base));
+        c->is_broken = true;
+    }
 
     Base *entry = ARENA_NEW(f->arena, Base);
     *entry = (Base){modified, element, element && element->is_protected};
@@ -370,9 +377,10 @@ static void gather(Flattener *f, Expansion *x)
         Member *member = c->members[i];
         // The layers of the class as a whole reach its own members here; inherited ones have got
         // them on the way.
-        if (!member->is_inherited && c->layers) {
+        if (!member->is_inherited && (c->layers || c->defaults)) {
             const Layer *selected = layers_select(f, c->layers, member->name, NULL);
-            member->layers = layers_join(f, selected, member->layers);
+            const Layer *inner = layers_select(f, c->defaults, member->name, NULL);
+            member->layers = layers_join(f, selected, layers_join(f, inner, member->layers));
         }
         if (member->is_component) {
             member->index = c->component_count;
@@ -485,8 +493,9 @@ static Class *redeclared_class(Flattener *f, Member *member, const Layer *redecl
     Class *c = class_create(f, element->class_definition, redeclaration->scope);
     subtypes_note(f, member->constraint ? member->constraint : member->element,
                   member->constraint ? member->constraint_scope : member->scope, element, c);
-    const Layer *outer = layers_before(f, member->layers, redeclaration);
-    return class_modified(f, c, layers_join(f, outer, constraint_layer(f, member)));
+    c->layers = layers_before(f, member->layers, redeclaration);
+    c->defaults = constraint_layer(f, member);
+    return c;
 }
 
 static Class *class_of_class_member(Flattener *f, Member *member)
@@ -510,7 +519,11 @@ static Class *class_of_class_member(Flattener *f, Member *member)
     const Constraint *constraint = member->element->constraint;
     const Layer *own =
         constraint ? layer_create(f, constraint->modification, member->scope, NULL, NULL) : NULL;
-    return class_modified(f, c, layers_join(f, member->layers, own));
+    if (redeclaration)
+        return class_modified(f, c, layers_join(f, member->layers, own));
+    c->layers = member->layers; // A(B(x = 4)): all that is of type B in A has that x
+    c->defaults = own;
+    return c;
 }
 
 static Class *class_of_component_member(Flattener *f, Member *member)

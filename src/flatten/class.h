@@ -70,7 +70,8 @@ struct Class {
     const ClassDefinition *definition; // NULL: the root of all, and predefined types
     const Name *name;                  // NULL: the root
     Class *enclosing;
-    const Layer *layers; // modifications of the class as a whole: M(x = 1) where M is this class
+    const Layer *layers;   // modifications of the class as a whole: M(x = 1) where M is this class
+    const Layer *defaults; // of a constraining clause: its own modifications win over these
     Predefined predefined;
     const char *folder; // of a package in a folder
 

@@ -243,8 +243,11 @@ static FlatField record_field(Flattener *f, Member *member)
 void class_sizes(Flattener *f, Class *type, List *subscripts, List *scopes)
 {
     // Type V = Real[3]: the sizes of the definition come after those of the component.
-    while (type && type->definition && type->definition->form == FORM_SHORT) {
-        for (uint32_t i = 0; i < type->definition->alias.subscript_count; i++) {
+    // A long definition that extends such a type has them, too.
+    while (type && type->definition &&
+           (type->definition->form == FORM_SHORT || class_is_simple(f, type))) {
+        const bool is_short = type->definition->form == FORM_SHORT;
+        for (uint32_t i = 0; is_short && i < type->definition->alias.subscript_count; i++) {
             list_append(f->arena, subscripts, type->definition->alias.subscripts[i]);
             list_append(f->arena, scopes, type->enclosing);
         }

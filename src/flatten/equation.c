@@ -106,11 +106,22 @@ static bool is_definable(Flattener *f, const FlatExpression *left)
     return false;
 }
 
+// An array without elements.
+static bool is_empty(const FlatExpression *e)
+{
+    for (uint32_t k = 0; k < e->rank; k++)
+        if (e->dims[k] == 0)
+            return true;
+    return false;
+}
+
 // Goes down to the scalars of both sides. *element counts them.
 static void add_equality(Flattener *f, const EquationContext *c, FlatExpression *left,
                          FlatExpression *right, Span span, uint32_t *element)
 {
     const bool is_composed = left->kind == FLAT_ARRAY || left->kind == FLAT_RECORD;
+    if (is_empty(left)) // der(x[2:1]) = zeros(0) says nothing
+        return;
     if (is_composed && left->kind == right->kind && left->count == right->count) {
         for (uint32_t i = 0; i < left->count; i++)
             add_equality(f, c, left->operands[i], right->operands[i], span, element);

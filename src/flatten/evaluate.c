@@ -338,6 +338,10 @@ static bool evaluate_member(Evaluation *ev, const FlatExpression *e, Value *resu
     const uint64_t count = value_count(&base);
     if (count == 0)
         return value_array(ev->scratch, e->type, base.rank, base.dims, result);
+    for (uint64_t i = 0; i < count; i++)
+        if (!base.items[i].fields || !base.items[i].fields[e->field].type)
+            return evaluate_fail(ev, e->span, "'%s' is used before it gets a value",
+                                 base.type->fields[e->field].name->text);
     const Value *first = &base.items[0].fields[e->field];
     uint32_t *dims = ARENA_ARRAY(ev->scratch, base.rank + first->rank + 1, uint32_t);
     copy_items(dims, base.dims, base.rank * sizeof *dims);
@@ -438,9 +442,14 @@ static bool evaluate_select(Evaluation *ev, const FlatExpression *e, Value *resu
 // ---- calls
 // ---------------------------------------------------------------------------------------
 
-// The scalar number *index of a value, records field by field; counts *index down.
+// The scalar number *index of a value, records field by field; counts *index down. What was not
+// assigned counts as one scalar, without a type.
 static bool find_scalar(const Value *v, uint32_t *index, Value *result)
 {
+    if (!v->type) {
+        *result = *v;
+        return (*index)-- == 0;
+    }
     const uint64_t count = value_count(v);
     for (uint64_t i = 0; i < count; i++) {
         const Scalar s = v->rank ? v->items[i] : v->scalar;
@@ -482,8 +491,10 @@ static bool evaluate_result(Evaluation *ev, const FlatExpression *e, Value *resu
     if (!call_outputs(ev, e->operands[0], &outputs))
         return false;
     uint32_t index = e->result.element;
-    return find_scalar(&outputs[e->result.output], &index, result) ||
-           evaluate_fail(ev, e->span, "the function's result has another size");
+    if (!find_scalar(&outputs[e->result.output], &index, result))
+        return evaluate_fail(ev, e->span, "the function's result has another size");
+    return result->type ||
+           evaluate_fail(ev, e->span, "a member of the function's result gets no value");
 }
 
 // ---- the dispatcher

@@ -439,6 +439,7 @@ struct FlatLocal {
     FlatExpression **sizes; // one for each dimension; NULL: taken from the value (':')
     FlatExpression *value;  // default of an input, initial value of others; NULL: none
     Span span;
+    const struct Layer *late; // an input's value that belongs to a model; NULL: none
 };
 
 typedef struct FlatDerivative {
@@ -465,6 +466,9 @@ struct FlatFunction {
     Span span;
     uint32_t input_count, output_count, local_count;
     FlatLocal **locals; // inputs, then outputs, then the protected ones, then iterators
+    // Of outputs and protected ones, their numbers: each comes after those that its size or value
+    // needs. NULL: as they are.
+    const uint32_t *order;
     uint32_t count;
     FlatStatement **statements;
     uint32_t derivative_count;

@@ -92,6 +92,15 @@ static void report_no_class(Flattener *f, Class *in, const Name *name)
                      name->text, class->name->text);
 }
 
+// The length of a quoted name with its quotes; \' in it is no end. 0: it is none, or not closed.
+static size_t quoted_length(const char *text)
+{
+    size_t length = *text == '\'' ? 1 : 0;
+    while (length && text[length] && text[length] != '\'')
+        length += text[length] == '\\' && text[length + 1] ? 2 : 1;
+    return length && text[length] ? length + 1 : 0;
+}
+
 static Class *find_model(Flattener *f, const char *name)
 {
     if (!name) {
@@ -105,8 +114,8 @@ static Class *find_model(Flattener *f, const char *name)
     for (const char *text = name; text == name || text < end;) {
         // 'a.b' is one part; a quote that is not closed ends with the name.
         const size_t rest = (size_t)(end - text);
-        const size_t quoted = *text == '\'' ? strcspn(text + 1, "'") + 2 : 0;
-        const size_t length = quoted && quoted <= rest ? quoted : strcspn(text, ".");
+        const size_t quoted = quoted_length(text);
+        const size_t length = quoted ? quoted : strcspn(text, ".");
         const bool is_last = length == rest;
         if (length == 0 || (!is_last && (text[length] != '.' || length + 1 == rest))) {
             report_error(f, (Span){0, 0}, "'%s' is not the name of a class", name);

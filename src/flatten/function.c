@@ -194,6 +194,12 @@ static void give_value(Flattener *f, FunctionBuilder *b, Member *member)
     const Layer *value = layers_value(layers_join(f, member->layers, own));
     if (!value)
         return;
+    // function f = lin(k = g) in a model: g is the parameter of the instance that calls f.
+    if (local->role == FLAT_ROLE_INPUT && value->scope != member->scope &&
+        class_is_model(f, value->scope)) {
+        local->late = value;
+        return;
+    }
     Scope s = {.class_ = value->scope};
     if (value->scope == member->scope)
         s.function = b;
@@ -399,10 +405,120 @@ static bool declare(Flattener *f, FunctionBuilder *b, bool is_constructor)
     return is_fine;
 }
 
+// The order of outputs and protected variables by what their sizes and values need
+// (section 12.4.4).
+typedef struct Ordering {
+    Flattener *f;
+    const FlatFunction *fn;
+    uint8_t *marks; // 1: being placed, 2: placed
+    uint32_t *order, count;
+    uint32_t sized; // whose size is being looked at
+    bool has_cycle;
+} Ordering;
+
+static void place_local(Ordering *o, uint32_t index);
+
+static void place_needed(Ordering *o, const FlatExpression *e)
+{
+    if (e->kind == FLAT_LOCAL && e->local->index < o->fn->local_count &&
+        o->fn->locals[e->local->index] == e->local)
+        place_local(o, e->local->index);
+    for (uint32_t i = 0; i < e->count && e->kind != FLAT_VARIABLE; i++)
+        if (e->operands[i])
+            place_needed(o, e->operands[i]);
+}
+
+static void place_local(Ordering *o, uint32_t index)
+{
+    const FlatLocal *local = o->fn->locals[index];
+    if (index < o->fn->input_count || o->marks[index] == 2)
+        return;
+    if (o->marks[index] == 1 && index == o->sized)
+        return; // Real a[2, size(a, 1)]
+    if (o->marks[index] == 1) {
+        if (!o->has_cycle)
+            report_error(o->f, local->span, "the value of '%s' in '%s' depends on itself",
+                         local->name->text, o->fn->name);
+        o->has_cycle = true;
+        return;
+    }
+    o->marks[index] = 1;
+    for (uint32_t k = 0; local->sizes && k < local->reference.rank; k++)
+        if (local->sizes[k]) {
+            o->sized = index;
+            place_needed(o, local->sizes[k]);
+        }
+    o->sized = UINT32_MAX;
+    if (local->value)
+        place_needed(o, local->value);
+    o->marks[index] = 2;
+    o->order[o->count++] = index;
+}
+
+static void order_locals(Flattener *f, FlatFunction *fn)
+{
+    Ordering o = {.f = f,
+                  .fn = fn,
+                  .marks = ARENA_ARRAY(f->arena, fn->local_count + 1, uint8_t),
+                  .order = ARENA_ARRAY(f->arena, fn->local_count + 1, uint32_t)};
+    for (uint32_t i = fn->input_count; i < fn->local_count; i++)
+        place_local(&o, i);
+    fn->order = o.order;
+}
+
+static bool is_literal(const Expression *e)
+{
+    return e->kind >= EXPRESSION_REAL && e->kind <= EXPRESSION_STRING;
+}
+
+// What a field of a record begins with: by a modifier of the function, r(x = u), or as its
+// declaration says, if that is a literal. NULL: nothing. *scope: where its names are looked up.
+static const Expression *field_value(Flattener *f, Member *member, Member *field, Class **scope)
+{
+    const Component *component = function_component(member);
+    const Layer *own = layer_create(f, component->modification, member->scope, NULL, NULL);
+    const Layer *layers = layers_select(f, layers_join(f, member->layers, own), field->name, NULL);
+    const Layer *declared =
+        layer_create(f, function_component(field)->modification, field->scope, NULL, NULL);
+    const Layer *value = layers_value(layers_join(f, layers, declared));
+    const Expression *e = value ? layer_value(value) : NULL;
+    *scope = value ? value->scope : NULL;
+    return e && (*scope == member->scope || is_literal(e)) ? e : NULL;
+}
+
+// r.x := ... of a record that has no value as a whole.
+static void add_field_values(Flattener *f, FunctionBuilder *b, Member *member, List *out)
+{
+    FlatLocal *local = map_find(&b->names, member->name);
+    Class *record = member_class(f, member);
+    if (!local || local->role == FLAT_ROLE_INPUT || local->value || local->reference.rank ||
+        local->reference.type->kind != FLAT_TYPE_RECORD)
+        return;
+    for (uint32_t i = 0; i < record->component_count; i++) {
+        Class *scope = NULL;
+        Member *field = record->components[i];
+        const Expression *e = field_value(f, member, field, &scope);
+        if (!e)
+            continue;
+        Scope s = {.class_ = scope, .function = scope == member->scope ? b : NULL};
+        FlatExpression *target = build_member(f, &local->reference, field->name, e->span);
+        FlatExpression *value = build_expect(f, elaborate(f, &s, e), target->type, target->rank,
+                                             target->dims, "the value of a member");
+        if (expression_is_none(value))
+            continue;
+        FlatStatement *st = ARENA_NEW(f->arena, FlatStatement);
+        *st =
+            (FlatStatement){.kind = FLAT_ASSIGN, .span = e->span, .target = target, .value = value};
+        list_append(f->arena, out, st);
+    }
+}
+
 static void make_body(Flattener *f, FunctionBuilder *b)
 {
     FlatFunction *fn = b->function;
     List statements = {0};
+    for (uint32_t i = 0; i < b->class_->component_count; i++)
+        add_field_values(f, b, b->class_->components[i], &statements);
     add_sections(f, b, b->class_, &statements);
     fn->statements = (FlatStatement **)(void *)statements.items;
     fn->count = statements.count;
@@ -444,6 +560,7 @@ static FlatFunction *make(Flattener *f, FunctionBuilder *b, Span use)
         b->function->name = is_constructor ? name : function_unique_name(f, name);
         if (!is_constructor) {
             list_append(f->arena, &f->functions, b->function);
+            order_locals(f, b->function);
             make_body(f, b);
             if (f->diagnostics->error_count == errors)
                 check_outputs(f, b->function);

@@ -224,6 +224,8 @@ void function_annotations(Flattener *f, FunctionBuilder *b, Class *c)
     for (uint32_t i = 0; i < c->base_count; i++)
         function_annotations(f, b, c->bases[i].class_);
     const ClassDefinition *d = c->definition;
+    if (!d) // a predefined type, which is no base of a function: reported elsewhere
+        return;
     List derivatives = {0};
     List inverses = {0};
     for (uint32_t i = 0; i < d->annotation_count; i++) {

@@ -207,6 +207,7 @@ static void find_condition(Flattener *f, const Declaration *d)
         !evaluate_boolean(f, e, "the condition of a component", &is_present))
         d->instance->is_broken = true;
     d->instance->is_absent = !is_present;
+    d->instance->is_conditional = true;
 }
 
 // ---- sizes

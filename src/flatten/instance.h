@@ -50,9 +50,10 @@ struct Instance {
     uint8_t direction;   // Direction
     uint8_t role;        // ConnectorRole
     bool is_inner, is_outer;
-    bool is_absent;  // its condition is false
-    bool is_static;  // of a package: only constants count
-    bool is_element; // of an array
+    bool is_absent;      // its condition is false
+    bool is_conditional; // it has a condition: only connections may name it
+    bool is_static;      // of a package: only constants count
+    bool is_element;     // of an array
     bool is_final;
     bool is_broken;          // an error was reported
     bool is_shared;          // an inner component that states define

@@ -298,9 +298,16 @@ static bool prepare_local(Evaluation *ev, const FlatLocal *local)
 
 static bool run_function(Evaluation *ev, const FlatFunction *fn, Value *outputs)
 {
-    for (uint32_t i = fn->input_count; i < fn->local_count; i++)
-        if (fn->locals[i]->role != FLAT_ROLE_ITERATOR && !prepare_local(ev, fn->locals[i]))
+    for (uint32_t i = fn->input_count; i < fn->local_count; i++) {
+        // (Iterators, which come last, were not there when the others were put in order.)
+        const FlatLocal *local = fn->locals[i];
+        if (local->role == FLAT_ROLE_ITERATOR)
+            continue;
+        if (fn->order)
+            local = fn->locals[fn->order[i - fn->input_count]];
+        if (!prepare_local(ev, local))
             return false;
+    }
     if (run(ev, fn->count, fn->statements) == FLOW_FAILED)
         return false;
     for (uint32_t i = 0; i < fn->output_count; i++) {

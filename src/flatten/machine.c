@@ -23,8 +23,10 @@ typedef struct StateNode {
 } StateNode;
 
 struct Machines {
-    List states;      // StateNode
-    List transitions; // FlatTransition
+    List states;           // StateNode
+    List transitions;      // FlatTransition
+    bool scans_branches;   // the scan is about what is in if-equations
+    uint32_t branch_depth; // and how many it is in
 };
 
 void machines_create(Flattener *f)
@@ -94,14 +96,17 @@ static Operation machine_operation(Flattener *f, EquationContext *c, const Equat
 
 static void scan_equation(Flattener *f, EquationContext *c, const Equation *equation)
 {
+    Machines *m = f->machines;
     if (equation->kind == EQUATION_FOR) {
         equations_unroll(f, c, equation, scan_equation);
-    } else if (equation->kind == EQUATION_IF) {
+    } else if (equation->kind == EQUATION_IF && m->scans_branches) {
         bool is_resolved;
         const Branch *branch = equations_resolve(f, c, equation, &is_resolved);
+        m->branch_depth++;
         for (uint32_t i = 0; branch && i < branch->count; i++)
             scan_equation(f, c, branch->equations[i]);
-    } else {
+        m->branch_depth--;
+    } else if (m->scans_branches == (m->branch_depth > 0)) {
         const Operation op = machine_operation(f, c, equation);
         const uint32_t states = op == OPERATION_TRANSITION ? 2 : op == OPERATION_COUNT ? 0 : 1;
         for (uint32_t k = 0; k < states && k < equation->call->call.count; k++) {
@@ -124,8 +129,14 @@ static void scan_section(Flattener *f, Instance *i, Class *text, const Section *
 void machines_scan(Flattener *f, Instance *i, const FlatGuard *guard)
 {
     class_texts(f, i->class_);
-    if (i->class_->has_machines)
+    if (!i->class_->has_machines)
+        return;
+    // Equations have no order: conditions of if-equations may use activeState of states that are
+    // named further down.
+    for (int pass = 0; pass < 2; pass++) {
+        f->machines->scans_branches = pass == 1;
         equations_visit(f, i, scan_section, &guard);
+    }
 }
 
 // ---- initialState and transition

@@ -114,6 +114,7 @@ typedef struct Walk {
     Scope *scope;
     const Reference *reference;
     Selection selection;
+    bool is_conditional; // a component on the way has a condition
 } Walk;
 
 static void add_dimension(Walk *w, uint32_t size, FlatExpression *pending)
@@ -299,6 +300,8 @@ static bool check_selected(Walk *w)
             return false;
         if (s->instances[i]->is_absent)
             s->is_absent = true;
+        if (s->instances[i]->is_conditional)
+            w->is_conditional = true;
     }
     return !s->is_absent;
 }
@@ -621,7 +624,7 @@ static FlatVariable *plain_variable(Flattener *f, Scope *s, const Reference *r)
     for (uint32_t k = 0; k < r->count; k++) {
         const ReferencePart *part = &r->parts[k];
         if (part->subscript_count || !part->name || !(i = instance_child(f, i, part->name)) ||
-            i->is_broken || i->is_absent || i->flat.rank || i->kind == INSTANCE_OUTER ||
+            i->is_broken || i->is_conditional || i->flat.rank || i->kind == INSTANCE_OUTER ||
             (k > 0 && i->member->is_protected))
             return NULL;
     }
@@ -666,6 +669,12 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
         return build_none(f, r->span);
     if (w.selection.is_absent) {
         report_error(f, r->span, "'%s' does not exist: its condition is false",
+                     reference_text(f, r));
+        return build_none(f, r->span);
+    }
+    if (w.is_conditional) { // section 4.4.5
+        report_error(f, r->span,
+                     "'%s' is conditional: such a component can be used in connections only",
                      reference_text(f, r));
         return build_none(f, r->span);
     }

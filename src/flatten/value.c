@@ -63,6 +63,8 @@ static Scalar scalar_copy(Arena *arena, const FlatType *type, Scalar s)
 Value value_copy(Arena *arena, const Value *v)
 {
     Value copy = *v;
+    if (!v->type) // a member that was not assigned
+        return copy;
     if (!v->rank) {
         copy.scalar = scalar_copy(arena, v->type, v->scalar);
         return copy;
@@ -97,6 +99,8 @@ static Scalar scalar_convert(Arena *arena, const FlatType *from, const FlatType 
 void value_convert(Arena *arena, Value *v, const FlatType *type)
 {
     const FlatType *from = v->type;
+    if (!from)
+        return;
     const bool is_number = from->kind == FLAT_TYPE_INTEGER && type->kind == FLAT_TYPE_REAL;
     const bool is_record =
         from != type && from->kind == FLAT_TYPE_RECORD && type->kind == FLAT_TYPE_RECORD;
@@ -145,6 +149,8 @@ static FlatExpression *scalar_expression(Flattener *f, const FlatType *type, Sca
 
 FlatExpression *value_expression(Flattener *f, const Value *v, Span span)
 {
+    if (!v->type)
+        return build_none(f, span);
     if (!v->rank)
         return scalar_expression(f, v->type, v->scalar, span);
     FlatExpression *array = build_node(f, FLAT_ARRAY, v->type, (uint32_t)value_count(v), span);

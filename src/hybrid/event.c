@@ -71,6 +71,7 @@ static void open_event(SaltusRun *run, unsigned occasion)
     memset(run->active->zero, 0,
            (size_t)run->active->mode->event_count * sizeof *run->active->zero);
     run->restless = false;
+    run->advice[0] = '\0';
     event->t = run->t;
     event->occasion = occasion;
     event->iteration = 0;
@@ -89,6 +90,23 @@ static void open_event(SaltusRun *run, unsigned occasion)
 // Close
 // ---------------------------------------------------------------------------
 
+static SaltusStatus rest(SaltusRun *run, Instance *from, SaltusFired crossing, double ratio,
+                         bool *rests);
+
+// Whether an event function comes back after its crossing, but not out of its noise: the next
+// crossing would not be seen, and a ball fall through its floor.
+static bool comes_back_unseen(const SaltusRun *run, const Instance *from, SaltusFired crossing)
+{
+    Instance *active = run->active;
+    const Armed *armed = &active->armed[crossing.event];
+    if (active != from || armed->sign != crossing.direction ||
+        fabs(active->h[crossing.event]) > armed->noise ||
+        run->options.backstep != SALTUS_BACKSTEP ||
+        problem_flow(active->problem, run->t, active->x, active->z, active->dx, active->work) != 0)
+        return false;
+    return active->work[crossing.event] * crossing.direction < 0.0;
+}
+
 // Zeno behaviour and chattering, per event function.
 static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *crossings, int count)
 {
@@ -97,8 +115,17 @@ static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *cro
         const SaltusEventDef *def = &from->mode->events[crossings[i].event];
         Guard *guard = &from->guards[crossings[i].event];
         GuardFinding finding = guard_note(guard, run->t, horizon);
+        if (finding == GUARD_FINE && guard_shrinks(guard) &&
+            comes_back_unseen(run, from, crossings[i]))
+            finding = GUARD_COLLAPSED;
         if (finding == GUARD_FINE)
             continue;
+        bool rests = false;
+        SaltusStatus beyond = finding == GUARD_CHATTERING
+                                  ? SALTUS_OK
+                                  : rest(run, from, crossings[i], guard_ratio(guard), &rests);
+        if (rests || beyond != SALTUS_OK)
+            return beyond;
         SaltusStatus status =
             run->options.zeno == SALTUS_ZENO_STOP ? SALTUS_ZENO : SALTUS_ERROR_ZENO;
         double accumulation = guard_accumulation(guard), ratio = guard_ratio(guard);
@@ -112,12 +139,13 @@ static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *cro
         status =
             finding == GUARD_CHATTERING
                 ? run_fail(run, status,
-                           "%s chatter: they follow each other at the resolution of time", what)
+                           "%s chatter: they follow each other at the resolution of time%s%s", what,
+                           *run->advice ? "; " : "", run->advice)
                 : run_fail(run, status,
                            "%s accumulate at t = %.12g: their intervals shrink by the "
-                           "factor %.3g and reached the resolution of %s",
-                           what, accumulation, ratio,
-                           finding == GUARD_ZENO ? "time" : "the solver");
+                           "factor %.3g and reached the resolution of %s%s%s",
+                           what, accumulation, ratio, finding == GUARD_ZENO ? "time" : "the solver",
+                           *run->advice ? "; " : "", run->advice);
         run->error.mode = from->index;
         run->error.event = crossings[i].event;
         return status;
@@ -275,6 +303,60 @@ static SaltusStatus run_event(SaltusRun *run, const SaltusFired *crossings, int 
     return close_event(run, from, classes, crossings, crossing_count);
 }
 
+// ---------------------------------------------------------------------------
+// The limit of events that accumulate
+// ---------------------------------------------------------------------------
+
+// Below this part of the last jump a limit is zero.
+static const double limit_zero = 1e-2;
+
+// The states at the limit, where x+ - L = -ratio (x- - L) for those that jump: v of a ball that
+// bounces. All others have come there but for the accuracy of time.
+static void take_limits(const Instance *from, double ratio, double *limits)
+{
+    for (int i = 0; i < from->mode->state_count; i++) {
+        double before = from->x_left[i], after = from->x[i];
+        double limit = (after + ratio * before) / (1.0 + ratio);
+        bool is_zero = fabs(limit) <= limit_zero * fabs(after - before);
+        limits[i] = after == before ? after : is_zero ? 0.0 : limit;
+    }
+}
+
+// Goes on at the limit, if the client's equations stay there; else all is as before.
+static SaltusStatus rest(SaltusRun *run, Instance *from, SaltusFired crossing, double ratio,
+                         bool *rests)
+{
+    SaltusMethod method_left = run->method;
+    long records_before = run->log.record_count;
+    unsigned classes = 0;
+    *rests = run->active == from && event_rests(run, crossing);
+    if (*rests || !run->def->accumulated || run->active != from)
+        return SALTUS_OK;
+    take_limits(from, ratio, from->work);
+    open_event(run, SALTUS_AT_LIMIT);
+    keep_left_limits(run);
+    real_copy(from->x, from->work, from->mode->state_count);
+    SaltusLogEntry *entry = log_open(&run->log, run->t, from->index);
+    if (!entry)
+        return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
+    entry->occasion = SALTUS_AT_LIMIT;
+    log_fired(&run->log, crossing);
+    run->event.event = crossing.event;
+    SaltusStatus status = event_iterate(run, run->def->accumulated);
+    if (status == SALTUS_OK)
+        status = event_settle(run, NULL, 0);
+    *rests = status == SALTUS_OK && !run->restless &&
+             (run->active != from || event_rests(run, crossing));
+    if (*rests)
+        status = log_event(run, from, &method_left, records_before, &classes);
+    if (*rests && status == SALTUS_OK)
+        return close_event(run, from, classes, NULL, 0);
+    undo_event(run, from, &method_left);
+    log_discard(&run->log);
+    run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
+    return run_restart(run, from->dx_left, 0.0);
+}
+
 SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
                           const SaltusFired *crossings, int crossing_count, SaltusAction request)
 {
@@ -299,7 +381,7 @@ SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
     for (int i = 0; i < crossing_count; i++) {
         int event = crossings[i].event;
         event_fire(run, event, crossings[i].direction);
-        if (run->options.backstep == SALTUS_BACKSTEP)
+        if (run->options.backstep == SALTUS_BACKSTEP && !run->unlocated)
             active->armed[event].noise =
                 real_larger(active->armed[event].noise, 2.0 * fabs(active->h[event]));
     }
@@ -439,7 +521,7 @@ static bool changed_at_step(const SaltusRun *run, const Instance *from,
 
 SaltusStatus event_accepted(SaltusRun *run)
 {
-    if (!run->def->accepted)
+    if (!run->def->accepted || run->active->mode->ignores_steps)
         return SALTUS_OK;
     Instance *from = run->active;
     SaltusMethod method_left = run->method;

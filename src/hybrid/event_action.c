@@ -5,6 +5,7 @@
 #include "base/real.h"
 #include "hybrid/event_parts.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // Points the event at the active instance.
@@ -125,6 +126,12 @@ void saltus_fail(SaltusEvent *event, const char *message)
     SaltusRun *run = event->run;
     if (run->error.status >= 0)
         run_fail(run, SALTUS_ERROR_ACTION, "%s", message ? message : "an event action failed");
+}
+
+void saltus_advise(SaltusEvent *event, const char *advice)
+{
+    SaltusRun *run = event->run;
+    snprintf(run->advice, sizeof run->advice, "%s", advice);
 }
 
 SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size)

@@ -6,6 +6,7 @@
 #include "base/real.h"
 #include "events/arm.h"
 #include "hybrid/event_parts.h"
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -305,6 +306,23 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
 // Arm
 // ---------------------------------------------------------------------------
 
+// A crossing that came to nothing: what the event did keeps the function at zero (y of y = max(0,
+// u) as u falls below zero), where it counts as what it was before.
+static void stay_at_zero(Instance *active, const SaltusFired *crossings, int crossing_count)
+{
+    for (int i = 0; i < crossing_count; i++) {
+        int event = crossings[i].event;
+        bool is_zero = fabs(active->h[event]) <= noise_of(active, event); // not only near to it
+        if (active->armed[event].sign == 0 && is_zero &&
+            active->mode->events[event].at_zero == -crossings[i].direction)
+            active->armed[event].sign = (signed char)-crossings[i].direction;
+    }
+}
+
+// What has decayed so far that its own rounding is not relative any more is zero: the speed of a
+// ball that has come to rest in a dashpot.
+static const double vanishing = DBL_MIN / DBL_EPSILON;
+
 // Signs of the event functions just after.
 static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
@@ -319,7 +337,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     }
     // A root just handled is zero, whatever the locator left of it. Where events are not located,
     // the run is really beyond it.
-    bool located = run->options.backstep == SALTUS_BACKSTEP;
+    bool located = run->options.backstep == SALTUS_BACKSTEP && !run->unlocated;
     for (int i = 0; i < crossing_count && same_mode && located; i++) {
         int event = crossings[i].event;
         active->armed[event].noise =
@@ -327,7 +345,22 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
     }
     ArmPoint point = arm_point(run);
     int code = arm_signs(active->problem, &point, active->armed, active->work);
+    if (code == 0 && same_mode)
+        stay_at_zero(active, crossings, crossing_count);
+    for (int i = 0; i < active->mode->event_count; i++) {
+        active->armed[i].noise = real_larger(active->armed[i].noise, vanishing);
+        active->armed[i].rounding = real_larger(active->armed[i].rounding, vanishing);
+    }
     return code == 0 ? SALTUS_OK : fail_here(run);
+}
+
+// The sign that the client's own relation has, if it has said so; else the one it was told last.
+// The two differ where the client settled what is zero by itself.
+static int sign_of_client(const SaltusRun *run, int event)
+{
+    const Instance *active = run->active;
+    return run->def->event_update && active->rest[event] ? active->rest[event]
+                                                         : active->sign[event];
 }
 
 // Event functions that arming turned: a client that keeps relations of its own is told all of
@@ -340,7 +373,7 @@ static bool fire_by_arming(SaltusRun *run)
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
         int sign = active->armed[i].sign, before = active->sign[i];
-        if (sign == 0 || sign == before || def->muted)
+        if (sign == 0 || sign == sign_of_client(run, i) || def->muted)
             continue;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == sign;
         // At the start a client's changes have no other cause than what it is told here.
@@ -365,6 +398,25 @@ static void sign_by_decree(Instance *active)
     }
 }
 
+// A client's relation that is clearly not what its function says, however often it was told: going
+// on would be wrong without a word.
+static SaltusStatus check_client(SaltusRun *run)
+{
+    const Instance *active = run->active;
+    for (int i = 0; i < active->mode->event_count && run->def->event_update; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        if (def->muted || active->rest[i] * active->h[i] >= 0.0 ||
+            fabs(active->h[i]) <= noise_of(active, i))
+            continue;
+        run->cause = (Cause){.instance = active, .event = i};
+        return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
+                        "conditions contradict each other: %.100s has no value that agrees with "
+                        "what follows from it",
+                        def->condition);
+    }
+    return SALTUS_OK;
+}
+
 // A function that rests at zero counts as the client says.
 static void sign_at_rest(Instance *active)
 {
@@ -375,21 +427,24 @@ static void sign_at_rest(Instance *active)
 }
 
 // Values, derivative and signs after the event. When arming turns an event function, that is
-// an iteration of its own. In a sliding mode each turn causes the next: then the last sign that
-// was told stands by decree, and time goes on.
+// an iteration of its own. Where both sides of a surface lead to it each turn causes the next,
+// unless the client enters a mode that slides: then the last sign that was told stands by decree,
+// and time goes on.
 SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
+    int rounds_here = 0; // in one mode; from mode to mode it is a cascade, of any length
     for (int i = 0;; i++) {
+        const Instance *before = run->active;
         SaltusStatus status = measure(run);
         if (status == SALTUS_OK)
             status = arm(run, crossings, crossing_count);
         if (status != SALTUS_OK)
             return status;
         int count = run->active->mode->event_count;
-        if (i >= MOST_ARMINGS || i / ARMINGS_PER_FUNCTION > count) {
+        if (i >= MOST_ARMINGS || rounds_here / ARMINGS_PER_FUNCTION > count) {
             sign_by_decree(run->active);
             run->restless = true;
-            return SALTUS_OK;
+            return check_client(run);
         }
         if (!fire_by_arming(run)) {
             sign_at_rest(run->active);
@@ -400,5 +455,15 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
         status = event_iterate(run, NULL);
         if (status != SALTUS_OK)
             return status;
+        rounds_here = run->active == before ? rounds_here + 1 : 0;
     }
+}
+
+bool event_rests(SaltusRun *run, SaltusFired crossing)
+{
+    if (measure(run) != SALTUS_OK || arm(run, &crossing, 1) != SALTUS_OK)
+        return false;
+    bool rests = run->active->armed[crossing.event].sign == 0;
+    sign_at_rest(run->active);
+    return rests;
 }

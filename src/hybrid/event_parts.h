@@ -43,6 +43,10 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request);
 // Values, derivative and signs after the event, iterating again when arming turns a sign.
 SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int crossing_count);
 
+// Whether an event function of the active mode that has crossed zero stays there, after
+// event_settle.
+bool event_rests(SaltusRun *run, SaltusFired crossing);
+
 // --- event_changes.c ---
 
 // What the event changed, as a set of classes; logs every change.

@@ -102,7 +102,8 @@ static bool fill_instance(SaltusRun *run, Instance *instance)
                                         .u = run->u,
                                         .memory = run->memory,
                                         .user = run->def->user,
-                                        .data = mode->data};
+                                        .data = mode->data,
+                                        .statistics = &run->statistics};
     if (mode->work_create && !(instance->context.work = mode->work_create(&instance->context)))
         return false;
     const SaltusMethod *method = instance_method(run, instance);

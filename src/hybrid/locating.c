@@ -8,6 +8,7 @@
 // that bracket: the event function really has its new sign, up to rounding.
 
 #include "base/real.h"
+#include "events/arm.h"
 #include "events/henon.h"
 #include "events/locate.h"
 #include "hybrid/run.h"
@@ -15,9 +16,13 @@
 #include <math.h>
 #include <string.h>
 
-// Closing steps for one event; two or three suffice where the dense output is accurate. The
-// second half of them bisects.
-enum { MOST_CLOSINGS = 100 };
+// Closing steps for one event; two or three suffice where the dense output is accurate. Those after
+// the first few bisect, from a step to the resolution of time in at most 52, or end in the noise;
+// as many may be needed before, to find the new sign by looking twice as far again and again.
+enum { MOST_CLOSINGS = 160, FEW_CLOSINGS = 8, STALE_CLOSINGS = 3 };
+// What is not more than this part of the change over a cell of the step, and does not get smaller,
+// is rounding.
+static const double negligible = 1e-6;
 
 // Steps that are taken again, smaller, because their dense output has a crossing that re-stepped
 // states have not. If that does not help, the crossing is only touching or noise.
@@ -71,6 +76,44 @@ int locating_sample(void *user, int count, const double *times, double *h)
     return code;
 }
 
+int locating_rates(void *user, int count, const double *times, double *dh)
+{
+    SaltusRun *run = user;
+    Instance *active = run->active;
+    Problem *problem = active->problem;
+    double *x = active->x_sample, *z = active->z_sample;
+    int code = problem->form == PROBLEM_IMPLICIT ? 1 : 0, events = active->mode->event_count;
+    for (int j = 0; j < count && code == 0; j++) {
+        code = state_inside(run, times[j], x, z);
+        if (code == 0 && !active->mode->evaluate_flow)
+            code = problem_rhs(problem, times[j], x, z, active->dx);
+        if (code == 0)
+            code = problem_flow(problem, times[j], x, z, active->dx, dh + j * events);
+    }
+    return code;
+}
+
+int locating_noise(void *user, double t, double *noise)
+{
+    SaltusRun *run = user;
+    Instance *active = run->active;
+    Problem *problem = active->problem;
+    ArmPoint point = {.t = t,
+                      .x = active->x_sample,
+                      .z = active->z_sample,
+                      .dx = active->dx,
+                      .x_scale = active->x_sample, // as large as they are
+                      .h = active->h_sample};
+    int code = problem->form == PROBLEM_IMPLICIT ? 1 : 0;
+    if (code == 0)
+        code = state_inside(run, t, active->x_sample, active->z_sample);
+    if (code == 0)
+        code = problem_rhs(problem, t, active->x_sample, active->z_sample, active->dx);
+    if (code == 0)
+        code = problem_events(problem, t, active->x_sample, active->z_sample, active->h_sample);
+    return code == 0 ? arm_noise(problem, &point, noise, active->work) : code;
+}
+
 typedef struct Search {
     SaltusRun *run;
     int event;
@@ -105,7 +148,8 @@ static int search_crossing(SaltusRun *run, const Crossing *crossing, double tole
                                .h_b = crossing->h_b,
                                .c = crossing->c,
                                .h_c = crossing->h_c,
-                               .direction = crossing->direction};
+                               .direction = crossing->direction,
+                               .beyond = crossing->beyond};
     bool closing = run->solver->kind->closing_step && method->locate_iterations == 0;
     LocateGoal goal = {
         .tolerance = tolerance, .most = method->locate_iterations, .estimate = closing};
@@ -149,10 +193,11 @@ static double least_slope(const Crossing *crossing, double t)
 
 // Looks further to the right for the new sign: as long as the dense output has it, and at the end
 // of the step, where both are the same. False: there is nothing more to look at.
-static bool look_further(SaltusRun *run, const Crossing *crossing, double from, double *high)
+static bool look_further(SaltusRun *run, const Crossing *crossing, double from, double factor,
+                         double *high)
 {
     Instance *active = run->active;
-    double end = run->solver->t, next = real_smaller(end, from + 2.0 * (*high - from));
+    double end = run->solver->t, next = real_smaller(end, from + factor * (*high - from));
     if (*high >= end)
         return false;
     bool flipped = locating_sample(run, 1, &next, active->h_sample) == 0 &&
@@ -188,15 +233,18 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
 {
     const double *h = &run->active->h[crossing->event];
     int direction = crossing->direction;
-    double noise = run->active->armed[crossing->event].noise;
-    bool from_zero = fabs(crossing->h_a) <= noise, rests = crossing->h_a == 0.0;
+    double noise = crossing->noise;
+    bool from_zero = fabs(crossing->h_a) <= noise;
+    bool rests = crossing->h_a == 0.0, beyond = rests || crossing->beyond;
     double low = run->t, high = crossing->b, at = from_zero ? high : *t;
     int code = left_end(run, crossing, &low);
     if (code != 0)
         return code;
     double resolution = real_larger(tolerance, locate_resolution(at));
     double slope = (crossing->h_b - crossing->h_a) / (crossing->b - crossing->a);
-    double h_before = 0.0, t_before = at;
+    double h_before = 0.0, t_before = at, h_best = INFINITY, t_best = at;
+    double cell_change = fabs(crossing->h_b - crossing->h_a);
+    int since_best = 0;                      // closings since |h| was halved
     double sure = least_slope(crossing, at); // slope that is not exceeded
     bool bracketed = false;                  // at high, h has its new sign
     for (int i = 0; i < MOST_CLOSINGS; i++) {
@@ -206,7 +254,7 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
         if (i > 0 && (*h - h_before) * direction * (at - t_before) > 0.0)
             slope = (*h - h_before) / (at - t_before), sure = fabs(slope);
         bool flipped = from_zero && !bracketed ? *h * direction > noise
-                       : rests                 ? *h * direction > 0.0
+                       : beyond                ? *h * direction > 0.0
                                                : *h * direction >= 0.0;
         if (flipped && (fabs(*h) <= sure * resolution || at - low <= resolution)) {
             high = at;
@@ -214,9 +262,25 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
         }
         if (!flipped && at == run->solver->t && fabs(*h) <= fabs(slope) * resolution)
             break; // at a barrier: it would cross within the resolution
+        since_best = fabs(*h) < 0.5 * fabs(h_best) ? 0 : since_best + 1;
+        if (fabs(*h) < fabs(h_best))
+            h_best = *h, t_best = at;
+        if (from_zero && !rests && flipped && fabs(*h) <= 2.0 * noise) {
+            high = at;
+            break; // it has just left its noise
+        }
+        // Nothing nearer can be told from zero: the closing steps round more than they move.
+        if (i >= FEW_CLOSINGS && bracketed && !from_zero && since_best >= STALE_CLOSINGS &&
+            fabs(h_best) <= real_larger(noise, negligible * cell_change)) {
+            at = t_best;
+            code = close_at(run, at);
+            if (code != 0)
+                return failure(code);
+            break;
+        }
         // (The estimate may be that of another crossing, which comes after this one.)
         if (!flipped && !bracketed && at == high &&
-            !look_further(run, crossing, *t < high ? *t : low, &high))
+            !look_further(run, crossing, *t < high ? *t : low, i < 4 ? 2.0 : 16.0, &high))
             return LOCATING_NOT_THERE;
         if (flipped)
             high = at, bracketed = true;
@@ -226,7 +290,7 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
         double next = at - *h / slope + 0.5 * resolution;
         if (next >= high && !bracketed)
             next = high;
-        else if (!(next > low && next < high) || i > MOST_CLOSINGS / 2)
+        else if (!(next > low && next < high) || (bracketed && i > FEW_CLOSINGS))
             next = high - low <= resolution ? high : low + 0.5 * (high - low);
         if (next == at)
             break;
@@ -270,7 +334,10 @@ static bool correct_henon(SaltusRun *run, Henon *henon, const Crossing *crossing
 {
     Instance *active = run->active;
     double *h = &active->h[henon->event];
-    double rounding = 0.125 * active->armed[henon->event].noise;
+    double rounding = active->armed[henon->event].noise;
+    if (locating_noise(run, *t, active->noise) == 0)
+        rounding = real_smaller(rounding, active->noise[henon->event]);
+    rounding *= 0.125;
     bool closed = false;
     for (int i = 0; i < MOST_HENON_CORRECTIONS; i++) {
         if (!closed && (*t <= run->t || *t > run->solver->t || close_at(run, *t) != 0))
@@ -305,7 +372,8 @@ static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
                              .h_b = crossing->h_b,
                              .c = crossing->a,
                              .h_c = crossing->h_a,
-                             .direction = crossing->direction};
+                             .direction = crossing->direction,
+                             .beyond = crossing->beyond};
     bool located = prepare_henon(run, &henon, &bracket) && close_at(run, bracket.a) == 0;
     *t = bracket.a;
     double *h = &active->h[crossing->event];
@@ -351,7 +419,8 @@ static bool has_crossed(const SaltusRun *run, const Crossing *crossing, double t
 {
     const Instance *active = run->active;
     bool possible = crossing->a <= t || active->armed[crossing->event].sign == -crossing->direction;
-    return possible && active->h[crossing->event] * crossing->direction >= 0.0;
+    double h = active->h[crossing->event] * crossing->direction;
+    return possible && (crossing->beyond ? h > 0.0 : h >= 0.0);
 }
 
 // Is its zero at t, up to the resolution? At a barrier the detector has judged that.
@@ -399,6 +468,31 @@ static int finish_earlier(SaltusRun *run, const Crossing **crossing, double tole
     return code;
 }
 
+static bool is_defined(SaltusRun *run, double t)
+{
+    Instance *active = run->active;
+    Problem *problem = active->problem;
+    return problem_rhs(problem, t, active->x, active->z, active->dx) == 0 &&
+           problem_check(problem, active->dx, problem->nx, 0, "the right-hand side", t) == 0;
+}
+
+// Multistep solvers may step over the edge of where the equations are defined, and find an event
+// there (a tank that runs empty, h' = -sqrt(h)): it is taken from the inside, as near as possible.
+static int stay_inside(SaltusRun *run, double *t)
+{
+    if (run->active->problem->form == PROBLEM_IMPLICIT)
+        return 0;
+    double at = *t;
+    for (double back = locate_resolution(at); !is_defined(run, at); back *= 2.0) {
+        at = *t - back;
+        int code = at > run->t ? close_at(run, at) : close_at(run, *t);
+        if (code != 0 || !(at > run->t))
+            return code; // the event says why it cannot be
+    }
+    *t = at;
+    return 0;
+}
+
 // The first crossing of those the detector still has.
 static int find_first(SaltusRun *run, int *first, double *t, double *bracket)
 {
@@ -422,6 +516,8 @@ static int find_first(SaltusRun *run, int *first, double *t, double *bracket)
     if (code == 0 && !located && estimate) {
         *bracket = width;
         code = failure(close_at(run, *t));
+        if (code == 0 && !run->solver->kind->closing_step)
+            code = failure(stay_inside(run, t));
     } else if (code == 0 && !located) {
         code = finish(run, crossing, tolerance, t, bracket);
     }
@@ -447,7 +543,8 @@ static bool is_handled(SaltusRun *run, const Crossing *crossing, double t)
 static int look_again(SaltusRun *run, int code)
 {
     bool fixed = run->solver->kind->traits & SOLVER_FIXED_STEP;
-    if (code == LOCATING_NOT_THERE && (fixed || run->distrust >= MOST_DISTRUST))
+    bool least = !(run->t + run_shrink * (run->solver->t - run->t) > run->t); // no step is smaller
+    if (code == LOCATING_NOT_THERE && (fixed || least || run->distrust >= MOST_DISTRUST))
         return LOCATING_NOTHING;
     return close_at(run, run->t) == 0 ? code : SALTUS_ERROR_EVALUATION;
 }

@@ -6,6 +6,7 @@
 
 #include "base/real.h"
 #include "events/locate.h"
+#include "hybrid/branch.h"
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -16,7 +17,6 @@
 enum { MOST_FAILED_SAMPLES = 30 };
 // Characters of a mode's name in a message.
 enum { LONGEST_NAME = 160 };
-static const double shrink = 0.25;
 
 // ---------------------------------------------------------------------------
 // Errors
@@ -187,6 +187,8 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
     run->failed_samples = 0;
     run->distrust = 0;
     run->step_limit = INFINITY;
+    run->growing = 0;
+    run->change = 0.0;
     double most = run->solver->method.max_step;
     if (most > 0.0 && !(run->t + most > run->t))
         return run_fail(run, SALTUS_ERROR_STEP_SIZE, "max_step %g is below the resolution of time",
@@ -229,7 +231,7 @@ static SaltusStatus step_again(SaltusRun *run)
 {
     Instance *active = run->active;
     Solver *solver = run->solver;
-    double step = shrink * (solver->t - run->t);
+    double step = run_shrink * (solver->t - run->t);
     if (run->t == solver->t_old)
         take_state(active, solver->x_old, solver->z_old);
     int failed = run->failed_samples, distrust = run->distrust;
@@ -244,22 +246,140 @@ static SaltusStatus step_again(SaltusRun *run)
 static SaltusStatus retry_smaller(SaltusRun *run)
 {
     bool recoverable = run->active->problem->failure.recoverable;
-    bool possible = run->t + shrink * (run->solver->t - run->t) > run->t;
+    bool possible = run->t + run_shrink * (run->solver->t - run->t) > run->t;
     if (!recoverable || !possible || ++run->failed_samples > MOST_FAILED_SAMPLES)
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
     return step_again(run);
 }
 
-static SaltusStatus take_step(SaltusRun *run, double limit)
+// ---------------------------------------------------------------------------
+// Events at the edge of where the equations are defined
+// ---------------------------------------------------------------------------
+
+// A tank that runs empty, h' = -sqrt(h): every step that leads over h = 0 fails, and the event h <=
+// 0 is never seen. Where no step succeeds and an event function heads for zero within the step that
+// was tried, steps up to half the way to that zero lead to the edge, as near as they can; there the
+// event is taken from the inside.
+
+// How far ahead of the step that failed a zero may be, in such steps: the way to a double root is
+// twice as long as it looks.
+static const double edge_reach = 4.0;
+
+// The event functions that head for zero, in a direction that counts, and get there first; 0: none.
+static int heading_for_zero(SaltusRun *run, SaltusFired *fired, double *time)
+{
+    Instance *active = run->active;
+    Problem *problem = active->problem;
+    double *dh = active->noise;
+    *time = INFINITY;
+    if (active->mode->event_count == 0 || problem->form == PROBLEM_IMPLICIT)
+        return 0;
+    if (problem_rhs(problem, run->t, active->x, active->z, active->dx) != 0 ||
+        problem_flow(problem, run->t, active->x, active->z, active->dx, dh) != 0)
+        return 0;
+    int count = 0;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        int sign = active->armed[i].sign;
+        bool counts = def->direction == SALTUS_BOTH || (int)def->direction == -sign;
+        if (def->muted || !counts || !(dh[i] * sign < 0.0))
+            continue;
+        double there = fabs(active->h[i] / dh[i]);
+        if (there < 0.999 * *time)
+            count = 0;
+        if (there > 1.001 * *time)
+            continue;
+        *time = real_smaller(*time, there);
+        fired[count++] = (SaltusFired){.event = i, .direction = -sign};
+    }
+    return count;
+}
+
+// No step succeeded. SALTUS_OK: there is an event at the edge, which was handled or is nearer now.
+static SaltusStatus meet_edge(SaltusRun *run, SaltusStatus status)
 {
     Solver *solver = run->solver;
-    int code = solver->kind->step(solver, limit);
+    const ProblemFailure failure = solver->problem->failure;
+    const double reach = edge_reach * real_larger(solver->step_next, solver->method.step);
+    double time = 0.0;
+    own_state(run);
+    int count = heading_for_zero(run, run->crossed, &time);
+    const bool again = run->edge == run->t, is_near = again || time <= reach;
+    solver->problem->failure = failure;
+    if (count == 0 || !is_near)
+        return status;
+    run->edge = run->t;
+    if (!again && run->t + 0.5 * time > run->t) {
+        status = run_restart(run, NULL, 0.5 * time);
+        run->step_limit = run->t + 0.5 * time;
+        return status;
+    }
+    return event_handle(run, SALTUS_AT_CROSSING, time, run->crossed, count, NULL);
+}
+
+static SaltusStatus fail_step(SaltusRun *run, SaltusStatus status)
+{
+    if (run->active->problem->failure.what)
+        return run_fail_evaluation(run, status, "so that no step succeeds");
+    return run_fail(run, status, "%s", saltus_status_text(status));
+}
+
+// A step that was not accepted is undone: the run stands where it began.
+static void step_back(SaltusRun *run)
+{
+    const Solver *solver = run->solver;
+    if (run->x == solver->x && solver->t > run->t) {
+        run->x = solver->x_old;
+        run->z = solver->z_old;
+    }
+}
+
+// No step succeeds. One-step solvers have tried the shortest; others get shorter and shorter ones.
+static int step_shorter(SaltusRun *run, double limit, int code)
+{
+    static const double shorter = 0.125;
+    const Problem *problem = run->active->problem;
+    if (problem->nz == 0 || run->solver->kind->traits & SOLVER_ONE_STEP)
+        return code;
+    for (double h = shorter * (limit - run->t);
+         code != 0 && problem->failure.recoverable && h > branch_resolution(run); h *= shorter) {
+        step_back(run);
+        if (restart_here(run, h) != SALTUS_OK)
+            break;
+        code = run->solver->kind->step(run->solver, run->t + h);
+    }
+    return code;
+}
+
+// The run goes on from the other branch that was found.
+static SaltusStatus change_branch(SaltusRun *run)
+{
+    step_back(run);
+    own_state(run);
+    branch_hold(run);
+    return event_handle(run, SALTUS_AT_REQUEST, branch_resolution(run), NULL, 0, branch_take);
+}
+
+// One step of the solver, not beyond the limit. SALTUS_OK without one: an event at an edge, or
+// another branch.
+static SaltusStatus take_step(SaltusRun *run, double limit)
+{
+    int code = run->solver->kind->step(run->solver, limit);
+    if (code != 0)
+        code = step_shorter(run, limit, code);
+    Solver *solver = run->solver;
     if (code != 0) {
         SaltusStatus status = code < 0 ? (SaltusStatus)code : SALTUS_ERROR_EVALUATION;
         const ProblemFailure *failure = &solver->problem->failure;
-        if (failure->what)
-            return run_fail_evaluation(run, status, "so that no step succeeds");
-        return run_fail(run, status, "%s", saltus_status_text(status));
+        const ProblemFailure first = *failure;
+        step_back(run);
+        SaltusStatus met = meet_edge(run, status);
+        if (met != status)
+            return met;
+        if (failure->recoverable && branch_find(run))
+            return change_branch(run);
+        solver->problem->failure = first;
+        return fail_step(run, status);
     }
     const SaltusModeDef *mode = run->active->mode;
     if (!mode->project)
@@ -270,6 +390,37 @@ static SaltusStatus take_step(SaltusRun *run, double limit)
     return SALTUS_OK;
 }
 
+// Steps in a row that each change the states so much more than the one before: what grows by that
+// factor in a step of fixed size is beyond what the method is stable for, or can follow at all.
+enum { MOST_GROWING = 8 };
+static const double growth = 8.0;
+
+// Fixed steps have no error test that would notice.
+static SaltusStatus check_divergence(SaltusRun *run)
+{
+    const Solver *solver = run->solver;
+    const SaltusModeDef *mode = run->active->mode;
+    double change = 0.0;
+    int worst = 0;
+    for (int i = 0; i < mode->state_count; i++) {
+        double part = fabs(solver->x[i] - solver->x_old[i]) / mode->nominal[i];
+        if (part > change)
+            change = part, worst = i;
+    }
+    const bool grows = run->change > 0.0 && change > growth * run->change;
+    run->growing = grows ? run->growing + 1 : 0;
+    run->change = change;
+    if (run->growing < MOST_GROWING)
+        return SALTUS_OK;
+    run_fail(
+        run, SALTUS_ERROR_SOLVER,
+        "diverges: %s changes by more than %g times as much in each of %d steps of %g in a row; "
+        "a smaller step is needed, or a solver that chooses it",
+        mode->state_names[worst], growth, MOST_GROWING, solver->t - solver->t_old);
+    run->error.variable = mode->state_names[worst];
+    return SALTUS_ERROR_SOLVER;
+}
+
 // The step up to its end is accepted: signs, rows. If an event follows there, the row before the
 // event is that of the step.
 static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
@@ -277,6 +428,11 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     Instance *active = run->active;
     Solver *solver = run->solver;
     double from = run->t;
+    if (solver->kind->traits & SOLVER_FIXED_STEP) {
+        SaltusStatus status = check_divergence(run);
+        if (status != SALTUS_OK)
+            return status;
+    }
     hand_over(run, solver->t, solver->x, solver->z);
     run->t = solver->t;
     run->x = solver->x;
@@ -350,7 +506,7 @@ static int crossed_at_end(const SaltusRun *run, SaltusFired *fired, double *t)
         const SaltusEventDef *def = &active->mode->events[i];
         int before = active->armed[i].sign,
             after = detect_sign(&active->armed[i], active->h_end[i]);
-        if (active->h_end[i] == 0.0)
+        if (active->h_end[i] == 0.0 && def->at_zero != before)
             after = -before; // not later than this step
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
         if (def->muted || before * after >= 0 || !counts)
@@ -380,6 +536,42 @@ static SaltusStatus events_at_end(SaltusRun *run)
     return status;
 }
 
+// A function whose sign at the end of the step is not the one it is armed with, clearly, and that
+// nothing told of, in a direction that counts: its crossing was missed, or is one of the dense
+// output that re-stepped states do not have. The event is here, at the latest.
+static int missed_at_end(const SaltusRun *run, SaltusFired *fired)
+{
+    const Instance *active = run->active;
+    int count = 0;
+    for (int i = 0; i < active->mode->event_count; i++) {
+        const SaltusEventDef *def = &active->mode->events[i];
+        int before = active->armed[i].sign,
+            after = detect_sign(&active->armed[i], active->h_end[i]);
+        bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
+        if (before * after < 0 && counts && !def->muted)
+            fired[count++] = (SaltusFired){.event = i, .direction = after};
+    }
+    return count;
+}
+
+// The step has no event that could be located: its end is accepted. What no longer agrees there
+// with what it is armed with is an event at the end.
+static SaltusStatus accept_or_handle(SaltusRun *run)
+{
+    int count = missed_at_end(run, run->crossed);
+    if (count == 0)
+        return accept_step(run);
+    double width = run->solver->t - run->t;
+    SaltusStatus status = accept_until_event(run, true);
+    if (status != SALTUS_OK)
+        return status;
+    own_state(run);
+    run->unlocated = true;
+    status = event_handle(run, SALTUS_AT_CROSSING, width, run->crossed, count, NULL);
+    run->unlocated = false;
+    return status;
+}
+
 // Where the run does not simply go on: an event just beyond belongs here.
 static bool is_barrier(const SaltusRun *run, double t)
 {
@@ -396,6 +588,8 @@ static SaltusStatus events_inside(SaltusRun *run)
                        .h0 = active->h,
                        .t1 = solver->t,
                        .h1 = active->h_end,
+                       .rates = locating_rates,
+                       .noise = locating_noise,
                        .resolution = is_barrier(run, solver->t) ? locate_resolution(solver->t) : 0};
     double t = 0.0, bracket = 0.0;
     int fired_count = 0, code = 0;
@@ -404,7 +598,7 @@ static SaltusStatus events_inside(SaltusRun *run)
         if (code != 0)
             return retry_smaller(run);
         if (active->detector.crossing_count == 0)
-            return accept_step(run);
+            return accept_or_handle(run);
         code = locating_find(run, &t, &bracket, run->crossed, &fired_count);
     } while (code == LOCATING_AGAIN);
     if (code == LOCATING_NOT_THERE) {
@@ -414,7 +608,7 @@ static SaltusStatus events_inside(SaltusRun *run)
     if (code == LOCATING_FAILED)
         return retry_smaller(run);
     if (code == LOCATING_NOTHING)
-        return accept_step(run);
+        return accept_or_handle(run);
     return code < 0 ? (SaltusStatus)code : event_inside(run, t, bracket, run->crossed, fired_count);
 }
 
@@ -460,6 +654,11 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
         status = restart_here(run, 0.0); // the rest of the step reaches too far
     if (status == SALTUS_OK && run->solver->t <= run->t)
         status = take_step(run, real_smaller(limit, run->step_limit));
+    if (status == SALTUS_OK && run->solver->t <= run->t)
+        return SALTUS_OK; // no step, but another branch, or an event at an edge
+    if (status == SALTUS_OK && branch_was_left(run))
+        return run->solver->t - run->t > branch_resolution(run) ? step_again(run)
+                                                                : change_branch(run);
     if (status == SALTUS_OK)
         status = finish_step(run);
     if (status == SALTUS_OK && run->t > before && run->x == run->solver->x)
@@ -515,16 +714,6 @@ static SaltusStatus check_limits(SaltusRun *run, Count before)
     if (run->error.status < 0)
         return run->error.status; // a callback asked the run for what it must not
     return run_interrupted(run);
-}
-
-// A step that was not accepted is undone: the run stands where it began.
-static void step_back(SaltusRun *run)
-{
-    const Solver *solver = run->solver;
-    if (run->x == solver->x && solver->t > run->t) {
-        run->x = solver->x_old;
-        run->z = solver->z_old;
-    }
 }
 
 // The last row of an advance, however that ended.

@@ -121,6 +121,10 @@ struct SaltusRun {
     double step_limit;  // a step may not go further: it failed there
     int failed_samples; // successive steps whose event functions could not be evaluated
     int distrust;       // successive steps whose dense output had a crossing that is none
+    double edge;        // where no step succeeded, and an event is near; NaN: nowhere
+    bool unlocated;     // the event in progress is where it was noticed: beyond its zero
+    double change;      // of the states in the last fixed step, and how many in a row made it
+    int growing;        // much larger
     long output_index;  // next multiple of the output interval
 
     // The event in progress.
@@ -136,7 +140,8 @@ struct SaltusRun {
     unsigned client_classes; // from saltus_log_change
     bool starting;           // the start action is being performed
     bool entered;            // a mode was entered in this iteration
-    bool restless;           // arming did not come to rest: a sliding mode
+    bool restless;           // arming did not come to rest: both sides lead to a surface
+    char advice[320];        // of the client, if events accumulate; empty: none
     bool measured;           // dx and noise of the active instance are those of this iteration
 
     const double *piece_x, *piece_z; // at the end of the piece that is handed over
@@ -146,6 +151,9 @@ struct SaltusRun {
 };
 
 // --- run.c ---
+
+// A step that is taken again is smaller by this factor.
+static const double run_shrink = 0.25;
 
 // Notes an error or the reason of a stop, with the place where the run is; returns status.
 SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, ...)
@@ -208,6 +216,10 @@ SaltusStatus event_accepted(SaltusRun *run);
 
 // The event functions inside the solver's last step; for the detector.
 int locating_sample(void *run, int count, const double *times, double *h);
+// Their derivatives along the flow there; for the detector.
+int locating_rates(void *run, int count, const double *times, double *dh);
+// Their rounding noise there; for the detector.
+int locating_noise(void *run, double t, double *noise);
 // What locating_find may answer besides a status.
 enum {
     LOCATING_NOT_THERE = 1, // the dense output has a crossing, re-stepped states have not

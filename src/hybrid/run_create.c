@@ -49,6 +49,7 @@ static SaltusRun *allocate_run(const SaltusSystem *system, const SaltusOptions *
     run->options = *options;
     run->method = options->method;
     run->t = options->start_time;
+    run->edge = NAN;
     run->stop_time = options->start_time;
     run->error = (SaltusError){.time = run->t, .mode = -1, .event = -1};
     run->p = MEMORY_POOL_NEW(&run->pool, def->parameter_count, double);
@@ -154,6 +155,9 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     to->step_limit = from->step_limit;
     to->failed_samples = from->failed_samples;
     to->distrust = from->distrust;
+    to->edge = from->edge;
+    to->change = from->change;
+    to->growing = from->growing;
     bool exact = from->solver->kind->copy && from->solver->kind == to->solver->kind;
     if (!exact)
         return SALTUS_OK;

@@ -139,6 +139,10 @@ static SaltusStatus check_events(const SaltusModeDef *m, SaltusError *error)
             return error_set(error, SALTUS_ERROR_ARGUMENT,
                              "mode %s, event %s: a direction that is not -1, 0 or +1", m->name,
                              name);
+        if (e->at_zero < -1 || e->at_zero > 1)
+            return error_set(error, SALTUS_ERROR_ARGUMENT,
+                             "mode %s, event %s: a sign at zero that is not -1, 0 or +1", m->name,
+                             name);
         if (!is_size(e->noise))
             return error_set(error, SALTUS_ERROR_ARGUMENT,
                              "mode %s, event %s: a noise %g that is no size", m->name, name,
@@ -271,6 +275,7 @@ static bool copy_event(Shared *shared, const SaltusEventDef *def, int index, Sal
     copy->classes = def->classes;
     copy->noise = def->noise;
     copy->at_entry = def->at_entry;
+    copy->at_zero = def->at_zero;
     copy->muted = def->muted;
     copy->action = def->action;
     return copy->name && copy->condition && (!def->place || copy->place);

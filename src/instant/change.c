@@ -2,6 +2,7 @@
 
 #include "instant/change.h"
 
+#include "instant/memory.h"
 #include "instant/reselect.h"
 #include "modes/methods.h"
 
@@ -9,19 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// At most so many candidates; of those that are tried when the search goes in circles, at most so
-// many if-equations take other branches, and so many combinations are looked at.
-enum { MOST_CANDIDATES = 512, MOST_TURNED = 16, MOST_COMBINATIONS = 1 << 16 };
+// Conditions that a jump turns may make another jump of it, so often.
+enum { MOST_JUMPS = 8 };
 
 // Positions are projected this far, at least.
 static const double least_tolerance = 1e-8;
-
-typedef enum Verdict {
-    VERDICT_ACCEPTED,
-    VERDICT_REJECTED, // its conditions ask for another one
-    VERDICT_IMPOSSIBLE,
-    VERDICT_NO_MEMORY,
-} Verdict;
 
 typedef struct Change {
     SaltusEvent *event;
@@ -31,16 +24,13 @@ typedef struct Change {
     ModelMemory memory; // with its values
     ModelMemory before; // the same with conditions and discrete variables as before the event
     void *block, *block_before;
-    double *x, *z;   // its states, guesses
+    double *x, *z;  // its states, guesses
+    double *values; // vectors of the restarts of its parts
+    size_t value_count;
     bool has_moved;  // a state jumps
-    uint32_t *tried; // choices of all candidates so far
-    uint32_t tried_count;
-    uint32_t *choices; // of the present one
-    uint32_t *wanted;  // that it asks for
-    bool is_ended;     // left limits of discrete variables follow first
-    bool *is_turned;   // by choice: conditions of candidates disagreed about it
-    char reason[512];  // why the last one was not accepted
-    bool was_impossible;
+    double *carried; // by discrete variable: what it became in the candidate before
+    const Candidate *candidate;
+    char reason[512]; // why the first impossible one is that
 } Change;
 
 bool change_wanted(const Mode *mode, const double *values, uint32_t *choices)
@@ -104,24 +94,10 @@ bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
 // One candidate
 // ---------------------------------------------------------------------------
 
-static void copy_memory(const Model *m, const ModelMemory *from, ModelMemory *to)
-{
-    memcpy(to->m, from->m, m->memory_count * sizeof *to->m);
-    if (m->held_count)
-        memcpy(to->held, from->held, m->held_count * sizeof *to->held);
-}
-
 // The left limit at a place of the memory, if there is one.
 static double left_or(const Change *c, uint32_t place, double otherwise)
 {
     return place == CODE_NONE || isnan(c->memory.m[place]) ? otherwise : c->memory.m[place];
-}
-
-static void end_iteration(const Model *m, ModelMemory *memory)
-{
-    for (uint32_t i = 0; i < m->discrete_count; i++)
-        if (m->discrete[i].left != CODE_NONE)
-            memory->m[m->discrete[i].left] = memory->m[m->discrete[i].place];
 }
 
 // The mode of a part with the states that are best at the values of its restart.
@@ -142,14 +118,22 @@ static const Mode *choose_states(const Mode *m, const ProgramInputs *known, cons
     return better;
 }
 
+// The first reason is the one that counts: it is about what was asked for.
+static void give_reason(Change *c, const char *reason)
+{
+    if (!c->reason[0])
+        snprintf(c->reason, sizeof c->reason, "%s", reason);
+}
+
 static void explain_restart(Change *c, const ImpulseReport *report)
 {
-    char place[40] = "";
+    char place[40] = "", reason[512];
     if (span_is_known(report->span))
         snprintf(place, sizeof place, " (line %u)",
                  sources_locate(c->model->diagnostics->sources, report->span.begin).line);
-    snprintf(c->reason, sizeof c->reason, "mode %.120s cannot be entered: %.320s%s", c->mode->name,
+    snprintf(reason, sizeof reason, "mode %.120s cannot be entered: %.320s%s", c->mode->name,
              report->message, place);
+    give_reason(c, reason);
 }
 
 static bool has_no_memory(Change *c)
@@ -219,7 +203,8 @@ static const Mode *present_part(const Change *c, uint32_t k)
 {
     const Mode *part = c->mode->parts[k], *present = c->request->from->parts[k];
     const size_t size = c->model->choice_count * sizeof *part->choices;
-    return memcmp(part->choices, present->choices, size) == 0 ? present : part;
+    // One that slides is left: what it has to do is found anew.
+    return !present->slides && memcmp(part->choices, present->choices, size) == 0 ? present : part;
 }
 
 // One of several parts that stays in its mode, and whose states neither reset nor reinit gave a
@@ -272,60 +257,170 @@ static bool restart(Change *c, double *impulses)
     uint32_t all = 0;
     for (uint32_t k = 0; k < m->part_count; k++)
         all += restart_size(m->parts[k]);
-    double *values = calloc(all + 1u, sizeof *values);
+    free(c->values);
+    c->values = calloc(all + 1u, sizeof *c->values);
+    c->value_count = all;
     const Mode **parts = calloc(m->part_count + 1u, sizeof *parts);
     const bool is_fine =
-        values && parts ? restart_parts(c, parts, values, impulses) : has_no_memory(c);
-    free(values);
+        c->values && parts ? restart_parts(c, parts, c->values, impulses) : has_no_memory(c);
     free(parts);
     return is_fine;
 }
 
-// What is zero keeps its value, or goes where the flow leads it.
-static Verdict settle_candidate(Change *c, const double *impulses, bool by_course)
+// Conditions that agree with the candidate, from its values. What is zero keeps its value, or
+// (by_course) goes where the flow leads it.
+static Verdict settle_candidate(Change *c, Settling *s)
 {
     const Mode *m = c->mode;
-    Settling s = {.mode = m,
-                  .scratch = mode_take_scratch(m),
-                  .memory = c->memory,
-                  .inputs = frozen_inputs(&c->memory, c->event->t, c->x, c->event->p),
-                  .guesses = c->z,
-                  .impulses = impulses,
-                  .before = c->request->from,
-                  .by_course = by_course,
-                  .is_released = calloc(m->hold_count + 1u, sizeof(bool))};
-    if (!s.scratch || !s.is_released) {
-        free(s.is_released);
-        if (s.scratch)
-            mode_give_scratch(m, s.scratch);
-        return VERDICT_NO_MEMORY;
+    const uint32_t n = c->model->choice_count;
+    memcpy(c->candidate->wanted, c->candidate->choices, n * sizeof *c->candidate->wanted);
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        s->is_released[i] = false;
+    if (!settle(s) || !point_evaluate(&s->point, MODEL_CHOICES, s->point.values)) {
+        char reason[512];
+        snprintf(reason, sizeof reason, "in mode %.120s: %.360s", m->name, s->point.message);
+        give_reason(c, reason);
+        return VERDICT_IMPOSSIBLE;
     }
-    Verdict verdict = VERDICT_IMPOSSIBLE;
-    if (settle(&s) && settle_evaluate(&s, MODEL_CHOICES, s.scratch->values))
-        verdict =
-            change_wanted(m, s.scratch->values, c->wanted) ? VERDICT_REJECTED : VERDICT_ACCEPTED;
-    else
-        snprintf(c->reason, sizeof c->reason, "in mode %.120s: %.360s", m->name, s.message);
-    for (uint32_t i = 0; i < m->flow->guess_count && verdict == VERDICT_ACCEPTED; i++)
-        c->z[i] = s.scratch->program->w[m->flow->guessed[i]];
-    free(s.is_released);
-    mode_give_scratch(m, s.scratch);
-    return verdict;
+    return change_wanted(m, s->point.values, c->candidate->wanted) ? VERDICT_OTHER
+                                                                   : VERDICT_ACCEPTED;
 }
 
-// The left limits.
+// The left limits: from the request, with discrete variables as the search says.
 static void prepare(Change *c)
 {
     const Model *m = c->model;
-    copy_memory(m, &c->request->memory, &c->memory);
-    if (c->is_ended)
-        end_iteration(m, &c->memory);
+    memory_copy(m, &c->request->memory, &c->memory);
+    if (c->candidate->ending != ENDING_NONE)
+        memory_shift(m, &c->memory);
+    for (uint32_t i = 0; i < m->discrete_count; i++) {
+        const ModelDiscrete *d = &m->discrete[i];
+        if (c->candidate->ending != ENDING_CASCADE || c->candidate->is_first)
+            break;
+        c->memory.m[d->place] = c->carried[i];
+        if (d->left != CODE_NONE)
+            c->memory.m[d->left] = c->carried[i];
+    }
     const ModelMemory left = model_memory(m, c->event->memory_left);
-    copy_memory(m, &c->memory, &c->before);
+    memory_copy(m, &c->memory, &c->before);
     for (uint32_t i = 0; i < m->discrete_count; i++)
         c->before.m[m->discrete[i].place] = left.m[m->discrete[i].place];
     if (m->held_count)
         memcpy(c->before.held, left.held, m->held_count * sizeof *left.held);
+}
+
+// Conditions that stay zero in the candidate may have either value: the fewest that make it agree
+// take the other one.
+static Verdict try_free(Change *c, Settling *s, const uint32_t *numbers, uint32_t count)
+{
+    enum { MOST_FREE = 12 };
+    count = count < MOST_FREE ? count : MOST_FREE;
+    for (uint32_t turned = 1; turned <= count; turned++)
+        for (uint32_t set = 1; set < 1u << count; set++) {
+            if ((uint32_t)__builtin_popcount(set) != turned)
+                continue;
+            prepare(c);
+            for (uint32_t k = 0; k < count; k++)
+                if (set >> k & 1u)
+                    c->memory.held[numbers[k]] = c->memory.held[numbers[k]] == 0.0;
+            const Verdict verdict = settle_candidate(c, s);
+            if (verdict == VERDICT_ACCEPTED)
+                return verdict;
+        }
+    return VERDICT_OTHER;
+}
+
+static Verdict settle_free_zeros(Change *c, Settling *s)
+{
+    const ModelMemory left = model_memory(c->model, c->event->memory_left);
+    const uint32_t n = c->model->choice_count;
+    uint32_t *numbers = calloc(c->mode->hold_count + n + 1u, sizeof *numbers);
+    bool is_fine = true;
+    if (!numbers)
+        return VERDICT_OVER;
+    uint32_t *wanted = numbers + c->mode->hold_count;
+    memcpy(wanted, c->candidate->wanted, n * sizeof *wanted);
+    const uint32_t count = settle_free(s, left.held, numbers, &is_fine);
+    const Verdict verdict = is_fine ? try_free(c, s, numbers, count) : VERDICT_OTHER;
+    if (verdict != VERDICT_ACCEPTED)
+        memcpy(c->candidate->wanted, wanted, n * sizeof *wanted);
+    free(numbers);
+    return verdict;
+}
+
+// What is zero keeps its value; or goes where the flow leads it; or may be either.
+static Verdict agree(Change *c, Settling *s)
+{
+    Verdict verdict = settle_candidate(c, s);
+    if (verdict != VERDICT_OTHER)
+        return verdict;
+    prepare(c);
+    s->by_course = true;
+    verdict = settle_candidate(c, s);
+    return verdict == VERDICT_OTHER ? settle_free_zeros(c, s) : verdict;
+}
+
+// Whether the restart depends on conditions or discrete variables.
+static bool is_conditional(const Mode *m)
+{
+    for (uint32_t k = 0; k < m->part_count; k++)
+        if (m->parts[k]->impulse->is_conditional)
+            return true;
+    return false;
+}
+
+// The same restart with the conditions that have been settled since. *is_same: nothing is new.
+static bool restart_again(Change *c, double *impulses, bool *is_same)
+{
+    double *values = c->values;
+    const size_t count = c->value_count;
+    c->values = NULL;
+    const bool is_fine = restart(c, impulses);
+    *is_same = is_fine && c->value_count == count &&
+               memcmp(values, c->values, count * sizeof *values) == 0;
+    free(values);
+    return is_fine;
+}
+
+// With the values of a restart: agree, or (once conditions are there) settle_candidate.
+static Verdict judge_point(Change *c, const double *impulses,
+                           Verdict (*decide)(Change *c, Settling *s))
+{
+    const Mode *m = c->mode;
+    Settling s = {.impulses = impulses,
+                  .before = c->request->from,
+                  .is_released = calloc(m->hold_count + 1u, sizeof(bool))};
+    Verdict verdict = VERDICT_OVER;
+    if (s.is_released &&
+        point_open(&s.point, m, &c->memory, c->event->t, c->x, c->z, c->event->p)) {
+        s.point.accuracy = point_accuracy_at(c->event, &c->request->memory);
+        verdict = decide(c, &s);
+        if (verdict == VERDICT_ACCEPTED)
+            point_keep_guesses(&s.point, c->z);
+        point_close(&s.point);
+    }
+    free(s.is_released);
+    return verdict;
+}
+
+// What has jumped may turn conditions that the jump depends on: it is found with those that hold
+// after it.
+static Verdict confirm_jump(Change *c, double *impulses)
+{
+    Verdict verdict = VERDICT_ACCEPTED;
+    bool is_same = !is_conditional(c->mode);
+    for (int round = 0; round < MOST_JUMPS && !is_same && verdict == VERDICT_ACCEPTED; round++) {
+        if (!restart_again(c, impulses, &is_same))
+            return VERDICT_IMPOSSIBLE;
+        if (!is_same)
+            verdict = judge_point(c, impulses, settle_candidate);
+    }
+    if (is_same || verdict != VERDICT_ACCEPTED)
+        return verdict;
+    explain_restart(
+        c, &(ImpulseReport){.message = "conditions decide about a jump that turns them, and no "
+                                       "values agree with what follows from them"});
+    return VERDICT_IMPOSSIBLE;
 }
 
 static Verdict judge_values(Change *c, double *impulses)
@@ -333,202 +428,57 @@ static Verdict judge_values(Change *c, double *impulses)
     prepare(c);
     if (!restart(c, impulses))
         return VERDICT_IMPOSSIBLE;
-    const Verdict verdict = settle_candidate(c, impulses, false);
-    if (verdict != VERDICT_REJECTED)
-        return verdict;
-    prepare(c);
-    return settle_candidate(c, impulses, true);
+    const Verdict verdict = judge_point(c, impulses, agree);
+    return verdict == VERDICT_ACCEPTED ? confirm_jump(c, impulses) : verdict;
 }
 
-static Verdict judge(Change *c)
+// What discrete variables have become goes on to the next link of a cascade.
+static void carry(Change *c)
 {
-    memcpy(c->wanted, c->choices, c->model->choice_count * sizeof *c->wanted);
-    c->mode = model_mode(c->model, c->choices, false);
+    for (uint32_t i = 0; i < c->model->discrete_count; i++)
+        c->carried[i] = c->memory.m[c->model->discrete[i].place];
+}
+
+static Verdict judge(void *user, Candidate *candidate)
+{
+    Change *c = user;
+    c->candidate = candidate;
+    c->mode = model_mode(c->model, candidate->choices, false);
     if (!c->mode)
-        return VERDICT_NO_MEMORY;
+        return VERDICT_OVER;
     if (c->mode->is_broken) {
-        system_complain(c->mode, c->reason);
+        char reason[512];
+        system_complain(c->mode, reason);
+        give_reason(c, reason);
+        search_suspect(c->mode, candidate);
         return VERDICT_IMPOSSIBLE;
     }
     double *impulses = calloc(c->mode->event_count + 1u, sizeof *impulses);
     if (!impulses)
-        return VERDICT_NO_MEMORY;
+        return VERDICT_OVER;
     const Verdict verdict = judge_values(c, impulses);
+    candidate->is_unsettled = memory_is_unsettled(c->model, &c->memory);
+    carry(c);
     free(impulses);
     return verdict;
-}
-
-// ---------------------------------------------------------------------------
-// The search
-// ---------------------------------------------------------------------------
-
-static bool was_tried(const Change *c, const uint32_t *choices)
-{
-    const uint32_t n = c->model->choice_count;
-    for (uint32_t i = 0; i < c->tried_count; i++) {
-        const uint32_t *tried = c->tried + (size_t)i * n;
-        uint32_t k = 0;
-        while (k < n && (tried[k] == GATHER_ANY || tried[k] == choices[k]))
-            k++;
-        if (k == n)
-            return true;
-    }
-    return false;
-}
-
-static void note_tried(Change *c, const uint32_t *choices)
-{
-    const uint32_t n = c->model->choice_count;
-    memcpy(c->tried + (size_t)c->tried_count++ * n, choices, n * sizeof *choices);
-}
-
-static void note_disagreement(Change *c)
-{
-    for (uint32_t i = 0; i < c->model->choice_count; i++)
-        c->is_turned[i] |= c->wanted[i] != c->choices[i];
-}
-
-static Verdict consider(Change *c)
-{
-    note_tried(c, c->choices);
-    const Verdict verdict = judge(c);
-    if (verdict == VERDICT_REJECTED)
-        note_disagreement(c);
-    c->was_impossible = verdict == VERDICT_IMPOSSIBLE;
-    return verdict;
-}
-
-// What the conditions ask for, again and again.
-static Verdict follow(Change *c)
-{
-    Verdict verdict = VERDICT_REJECTED;
-    while (verdict == VERDICT_REJECTED && !was_tried(c, c->choices) &&
-           c->tried_count < MOST_CANDIDATES) {
-        verdict = consider(c);
-        if (verdict == VERDICT_REJECTED)
-            memcpy(c->choices, c->wanted, c->model->choice_count * sizeof *c->choices);
-    }
-    return verdict;
-}
-
-// What is asked for may be impossible because something else has to change with it: a diode that
-// takes over the current of another one. One if-equation takes another branch, and from there on
-// what the conditions ask for is followed.
-static Verdict turn_one(Change *c)
-{
-    const uint32_t n = c->model->choice_count;
-    const uint32_t *from = c->request->from->choices;
-    char reason[sizeof c->reason];
-    memcpy(reason, c->reason, sizeof reason);
-    for (uint32_t k = c->model->flat->machine_count; k < n; k++) {
-        if (from[k] == GATHER_ANY || from[k] != c->request->choices[k])
-            continue;
-        for (uint32_t branch = 0; branch < model_branch_count(c->model, k); branch++) {
-            memcpy(c->choices, c->request->choices, n * sizeof *c->choices);
-            if (c->choices[k] == branch)
-                continue;
-            c->choices[k] = branch;
-            const Verdict verdict = follow(c);
-            if (verdict == VERDICT_ACCEPTED || verdict == VERDICT_NO_MEMORY)
-                return verdict;
-        }
-    }
-    // The first candidate is what the user asked for.
-    memcpy(c->reason, reason, sizeof reason);
-    return VERDICT_IMPOSSIBLE;
-}
-
-// The choices of a combination by its number, in which each choice is a digit: how many branches
-// further it is than what was asked for. Returns how many choices are others.
-static uint32_t combination(Change *c, const uint32_t *turned, uint32_t count, uint32_t number)
-{
-    uint32_t others = 0;
-    memcpy(c->choices, c->request->choices, c->model->choice_count * sizeof *c->choices);
-    for (uint32_t k = 0; k < count; k++) {
-        const uint32_t branches = model_branch_count(c->model, turned[k]);
-        others += number % branches != 0;
-        c->choices[turned[k]] = (c->choices[turned[k]] + number % branches) % branches;
-        number /= branches;
-    }
-    return others;
-}
-
-// All combinations of what was disagreed about, those that differ least from what was asked for
-// first.
-static Verdict enumerate(Change *c)
-{
-    const uint32_t n = c->model->choice_count;
-    uint32_t turned[MOST_TURNED], count = 0, all = 1;
-    for (uint32_t i = 0; i < n && count < MOST_TURNED; i++) {
-        const uint32_t branches = c->is_turned[i] ? model_branch_count(c->model, i) : 0;
-        if (branches == 0 || branches > MOST_COMBINATIONS / all)
-            continue;
-        all *= branches;
-        turned[count++] = i;
-    }
-    for (uint32_t far = 1; far <= count; far++)
-        for (uint32_t number = 1; number < all && c->tried_count < MOST_CANDIDATES; number++) {
-            if (combination(c, turned, count, number) != far || was_tried(c, c->choices))
-                continue;
-            const Verdict verdict = consider(c);
-            if (verdict == VERDICT_ACCEPTED || verdict == VERDICT_NO_MEMORY)
-                return verdict;
-        }
-    return VERDICT_REJECTED;
 }
 
 // ---------------------------------------------------------------------------
 // The result
 // ---------------------------------------------------------------------------
 
-void change_describe(const Model *m, const bool *is_turned, char *text, size_t size)
-{
-    const FlatModel *flat = m->flat;
-    size_t length = (size_t)snprintf(text, size, "no combination of");
-    bool is_first = true;
-    for (uint32_t i = flat->machine_count; i < m->choice_count && length + 160 < size; i++) {
-        if (!is_turned[i])
-            continue;
-        const FlatIf *conditional = flat->conditionals[i - flat->machine_count];
-        const SourcePlace place = sources_locate(m->diagnostics->sources, conditional->span.begin);
-        const String condition =
-            sources_text(m->diagnostics->sources, conditional->conditions[0]->span);
-        const int shown = condition.length < 80 ? (int)condition.length : 80;
-        length += (size_t)snprintf(text + length, size - length, "%s '%.*s' (line %u)",
-                                   is_first ? "" : ",", shown, condition.text, place.line);
-        is_first = false;
-    }
-    snprintf(text + length, size - length, " agrees with the equations that belong to it");
-}
-
-static void report_contradiction(Change *c)
-{
-    char which[400], message[512];
-    change_describe(c->model, c->is_turned, which, sizeof which);
-    snprintf(message, sizeof message, "conditions contradict each other: %s", which);
-    saltus_fail(c->event, message);
-}
-
 // Conditions that are zero, up to the accuracy of events, where the mode is entered: their values
 // stand until the engine knows where they go.
 static bool mark_zeros(Change *c)
 {
-    const Mode *m = c->mode;
-    Settling s = {.mode = m,
-                  .scratch = mode_take_scratch(m),
-                  .memory = c->memory,
-                  .inputs = frozen_inputs(&c->memory, c->event->t, c->event->x, c->event->p),
-                  .guesses = c->event->z};
-    bool is_fine = s.scratch && settle_zeros(&s, s.scratch->values, s.scratch->more);
-    for (uint32_t i = 0; i < m->event_count && is_fine; i++)
-        if (fabs(s.scratch->values[i]) <= s.scratch->more[i])
-            is_fine = saltus_set_zero(c->event, (int)i, s.scratch->more[i]) == SALTUS_OK;
-    if (!s.scratch)
-        saltus_fail(c->event, "out of memory");
-    else if (!is_fine && s.message[0])
-        saltus_fail(c->event, s.message);
-    if (s.scratch)
-        mode_give_scratch(m, s.scratch);
+    Point p;
+    bool is_fine =
+        point_open(&p, c->mode, &c->memory, c->event->t, c->event->x, c->event->z, c->event->p);
+    p.accuracy = point_accuracy_at(c->event, &c->request->memory);
+    is_fine = is_fine && conditions_mark(&p, c->event);
+    if (!is_fine && p.message[0])
+        saltus_fail(c->event, p.message);
+    point_close(&p);
     return is_fine;
 }
 
@@ -537,7 +487,7 @@ static bool commit(Change *c)
 {
     const Mode *m = c->mode, *from = c->request->from;
     ModelMemory memory = model_memory(c->model, c->event->memory);
-    copy_memory(c->model, &c->memory, &memory);
+    memory_copy(c->model, &c->memory, &memory);
     for (uint32_t i = 0; i < from->hold_count; i++)
         if (from->holds[i].kind == HOLD_TIME && !m->is_live[from->holds[i].number])
             saltus_cancel(c->event, system_time_id(c->model, &from->holds[i]));
@@ -551,68 +501,49 @@ static bool commit(Change *c)
     return mark_zeros(c);
 }
 
-static bool is_open(const Change *c, Verdict verdict)
+static void report(Change *c, const Search *s)
 {
-    return verdict == VERDICT_REJECTED || (verdict == VERDICT_IMPOSSIBLE && c->tried_count > 1);
+    char which[400], message[512];
+    search_describe(s, which, sizeof which);
+    snprintf(message, sizeof message, "conditions contradict each other: %s", which);
+    saltus_fail(c->event, c->reason[0] ? c->reason : message);
 }
 
-static void begin_search(Change *c)
+static bool find_mode(Change *c, bool *is_ended)
 {
-    memcpy(c->choices, c->request->choices, c->model->choice_count * sizeof *c->choices);
-    c->tried_count = 0;
-    if (!c->request->may_stay)
-        note_tried(c, c->request->from->choices);
-}
-
-static bool search(Change *c)
-{
-    begin_search(c);
-    Verdict verdict = follow(c);
-    if (is_open(c, verdict)) {
-        begin_search(c);
-        c->is_ended = true;
-        verdict = follow(c);
-    }
-    if (is_open(c, verdict)) {
-        const bool was_impossible = verdict == VERDICT_IMPOSSIBLE;
-        begin_search(c);
-        c->is_ended = false;
-        verdict = was_impossible ? turn_one(c) : enumerate(c);
-    }
-    if (verdict == VERDICT_ACCEPTED)
-        return commit(c);
-    if (verdict == VERDICT_NO_MEMORY)
+    Search s = {.model = c->model,
+                .first = c->request->choices,
+                .present = c->request->may_stay ? NULL : c->request->from->choices,
+                .user = c,
+                .judge = judge};
+    const Verdict verdict = search_mode(&s);
+    *is_ended = s.ending != ENDING_NONE;
+    if (verdict == VERDICT_OVER)
         saltus_fail(c->event, "out of memory");
-    else if (c->was_impossible || c->reason[0])
-        saltus_fail(c->event, c->reason);
-    else
-        report_contradiction(c);
-    return false;
+    else if (verdict != VERDICT_ACCEPTED)
+        report(c, &s);
+    free(s.is_turned);
+    return verdict == VERDICT_ACCEPTED && commit(c);
 }
 
 bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ended)
 {
     const Model *m = request->from->model;
-    const uint32_t n = m->choice_count;
     Change c = {.event = event, .request = request, .model = m};
     c.block = malloc(model_memory_size(m));
     c.block_before = malloc(model_memory_size(m));
-    c.tried = calloc((size_t)n * (MOST_CANDIDATES + 4) + n, sizeof *c.tried);
-    c.is_turned = calloc(n + 1u, sizeof *c.is_turned);
+    c.carried = calloc(m->discrete_count + 1u, sizeof *c.carried);
     bool is_fine = false;
-    if (c.block && c.block_before && c.tried && c.is_turned) {
-        c.choices = c.tried + (size_t)n * (MOST_CANDIDATES + 2);
-        c.wanted = c.choices + n;
+    if (c.block && c.block_before && c.carried) {
         c.memory = model_memory(m, c.block);
         c.before = model_memory(m, c.block_before);
-        is_fine = search(&c);
+        is_fine = find_mode(&c, is_ended);
     } else {
         saltus_fail(event, "out of memory");
     }
-    *is_ended = c.is_ended;
     free(c.x);
-    free(c.is_turned);
-    free(c.tried);
+    free(c.values);
+    free(c.carried);
     free(c.block);
     free(c.block_before);
     return is_fine;

@@ -2,16 +2,11 @@
 //
 // Changes of the mode at an event: the search for a mode whose conditions agree with it, and the
 // consistent restart in it.
-//
-// Every candidate starts from the same left limits; nothing is changed until one is accepted. First
-// the candidate that the conditions ask for, then what they ask for in that one, and so on. Where
-// this goes in circles, discrete variables keep what they have become in the mode that is left, as
-// if the iteration had ended there: a capacitor that breaks down stays broken, though its voltage
-// is gone then. At last, combinations of the if-equations in question, the nearest first.
 
 #ifndef SALTUS_INSTANT_CHANGE_H
 #define SALTUS_INSTANT_CHANGE_H
 
+#include "instant/search.h"
 #include "instant/settle.h"
 
 typedef struct ChangeRequest {
@@ -35,9 +30,6 @@ bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
 // The branches that hold by the left limits and what discrete variables are now.
 bool change_branches(SaltusEvent *event, const Model *model, const ModelMemory *memory,
                      uint32_t *choices);
-// "no combination of u > 5 (line 11), ... agrees with the equations that belong to it": of the
-// if-equations that were turned, by choice.
-void change_describe(const Model *model, const bool *is_turned, char *text, size_t size);
 // The choices of a mode with the branches that it asks for, from the values of MODEL_CHOICES. True
 // if they are not its own.
 bool change_wanted(const Mode *mode, const double *values, uint32_t *choices);

@@ -39,9 +39,8 @@ bool impulse_constraints(ImpulseCall *c, const ImpulsePart *part)
                PROGRAM_FINE;
 }
 
-// Constraint i against the size of its terms. NAN counts as violated.
-static bool constraint_holds(const ImpulseCall *c, const ImpulsePart *part, uint32_t row,
-                             double bound)
+// The sum of the sizes of its terms.
+static double constraint_size(const ImpulseCall *c, const ImpulsePart *part, uint32_t row)
 {
     double terms = 0.0;
     for (uint32_t e = 0; e < part->slope_count; e++) {
@@ -49,7 +48,14 @@ static bool constraint_holds(const ImpulseCall *c, const ImpulsePart *part, uint
         if (entry->row == row)
             terms += fabs(c->s->slopes[e]) * impulse_size(c, part->places[entry->column]);
     }
-    return fabs(c->s->residuals[row]) <= bound * terms;
+    return terms;
+}
+
+// Constraint i against the size of its terms. NAN counts as violated.
+static bool constraint_holds(const ImpulseCall *c, const ImpulsePart *part, uint32_t row,
+                             double bound)
+{
+    return fabs(c->s->residuals[row]) <= bound * constraint_size(c, part, row);
 }
 
 bool impulse_holds(const ImpulseCall *c, const ImpulsePart *part)
@@ -64,8 +70,8 @@ bool impulse_holds(const ImpulseCall *c, const ImpulsePart *part)
 // The linear system
 // ---------------------------------------------------------------------------
 
-// Rows and columns as they are solved. Rows without unknowns, and balances with something that
-// reinit fixed, are zero.
+// Rows and columns as they are solved. Rows without unknowns are zero, and balances in which an
+// impulse acts that reinit stands for.
 typedef struct Linear {
     ImpulseCall *c;
     const ImpulsePart *part;
@@ -89,10 +95,13 @@ static bool is_dropped(const Linear *l, uint32_t row)
     const JumpPart *jump = l->part->jump;
     if (!l->has_balances)
         return true;
-    for (uint32_t e = l->part->slope_count; e < jump->entry_count; e++)
-        if (jump->entries[e].row == row &&
-            impulse_is_fixed(l->c, l->part->places[jump->entries[e].column]))
+    for (uint32_t e = l->part->slope_count; e < jump->entry_count; e++) {
+        const uint32_t column = jump->entries[e].column;
+        const int acting = l->c->s->acting[column];
+        if (jump->entries[e].row == row && impulse_is_fixed(l->c, l->part->places[column]) &&
+            (acting < 0 || acting == (int)row))
             return true;
+    }
     return false;
 }
 
@@ -187,7 +196,12 @@ static Linear number_unknowns(ImpulseCall *c, const ImpulsePart *part, bool only
     for (uint32_t n = 0; n < part->jump->column_count; n++) {
         const uint32_t place = part->places[n];
         const bool is_missing = place != CODE_NONE && s->missing[place] > 0.0;
-        s->unknown[n] = s->extra[n] = -1;
+        s->unknown[n] = s->extra[n] = s->acting[n] = -1;
+        if (impulse_is_fixed(c, place) && c->fixed_left && l.has_balances &&
+            part->jump->stage == 1) {
+            s->acting[n] = (int)impulse_conjugate(c, part, n);
+            s->jumps[part->first_column + n] = c->x[place] - s->left[place];
+        }
         if (impulse_is_fixed(c, place) || (only_missing && !is_missing))
             continue;
         s->column_scale[l.columns] = place == CODE_NONE ? 1.0 : impulse_size(c, place);
@@ -368,33 +382,69 @@ static ImpulseStatus check_open(const Linear *l)
     if (!open.count)
         return IMPULSE_FINE;
     return impulse_report(l->c, IMPULSE_OPEN,
-                          "the equations do not determine what %s %s when the mode is entered",
-                          open.text, open.count > 1 ? "are" : "is");
+                          "the equations do not determine what %s %s after the event", open.text,
+                          open.count > 1 ? "are" : "is");
 }
 
 // ---------------------------------------------------------------------------
 // Positions
 // ---------------------------------------------------------------------------
 
-static ImpulseStatus check_positions(ImpulseCall *c, const ImpulsePart *part)
+// "from 1 to 5", or "from 0.103448 by 2e-09" where the digits would not show it.
+static const char *print_change(double from, double to, char *text, size_t size)
 {
-    for (uint32_t n = 0; n < part->jump->column_count; n++) {
-        const uint32_t place = part->places[n];
-        const double left = c->s->left[place];
-        if (c->s->missing[place] > 0.0 ||
-            fabs(c->x[place] - left) <= c->tolerance * impulse_size(c, place))
-            continue;
-        uint32_t row = 0;
-        for (uint32_t e = 0; e < part->slope_count; e++)
-            if (part->jump->entries[e].column == n)
-                row = part->jump->entries[e].row;
-        return impulse_report(
-            c, IMPULSE_POSITION,
-            "%s would have to jump from %.6g to %.6g to satisfy %s, but no finite "
-            "impulse moves it",
-            c->impulse->names[place], left, c->x[place], text_of(c, &part->jump->rows[row]));
+    char first[32], second[32];
+    if (fabs(to) <= rounding * fabs(from))
+        to = 0.0; // a rounding error of nothing
+    snprintf(first, sizeof first, "%.6g", from);
+    snprintf(second, sizeof second, "%.6g", to);
+    if (strcmp(first, second) != 0)
+        snprintf(text, size, "from %s to %s", first, second);
+    else
+        snprintf(text, size, "from %s by %.3g", first, to - from);
+    return text;
+}
+
+// The constraint that is violated most, in comparison to the size of its terms.
+static uint32_t worst_constraint(const ImpulseCall *c, const ImpulsePart *part)
+{
+    uint32_t worst = 0;
+    double most = 0.0;
+    for (uint32_t i = 0; i < part->constraint_count; i++) {
+        const double size = constraint_size(c, part, i), residual = fabs(c->s->residuals[i]);
+        if (!(residual <= most * size)) {
+            most = size > 0.0 ? residual / size : INFINITY;
+            worst = i;
+        }
     }
-    return IMPULSE_FINE;
+    return worst;
+}
+
+static bool has_jumped(const ImpulseCall *c, uint32_t place)
+{
+    return c->s->missing[place] == 0.0 &&
+           !(fabs(c->x[place] - c->s->left[place]) <= c->tolerance * impulse_size(c, place));
+}
+
+// violated: the constraint that asks for it, whose own variables are the first to be named.
+static ImpulseStatus check_positions(ImpulseCall *c, const ImpulsePart *part, uint32_t violated)
+{
+    uint32_t place = CODE_NONE;
+    for (uint32_t e = 0; e < part->slope_count && place == CODE_NONE; e++)
+        if (part->jump->entries[e].row == violated &&
+            has_jumped(c, part->places[part->jump->entries[e].column]))
+            place = part->places[part->jump->entries[e].column];
+    for (uint32_t n = 0; n < part->jump->column_count && place == CODE_NONE; n++)
+        if (has_jumped(c, part->places[n]))
+            place = part->places[n];
+    if (place == CODE_NONE)
+        return IMPULSE_FINE;
+    char change[80];
+    return impulse_report(c, IMPULSE_POSITION,
+                          "%s would have to jump %s to satisfy %s, but no finite impulse moves it",
+                          c->impulse->names[place],
+                          print_change(c->s->left[place], c->x[place], change, sizeof change),
+                          text_of(c, &part->jump->rows[violated]));
 }
 
 ImpulseStatus impulse_project(ImpulseCall *c, const ImpulsePart *part)
@@ -414,6 +464,7 @@ ImpulseStatus impulse_project(ImpulseCall *c, const ImpulsePart *part)
     }
     if (impulse_holds(c, part))
         return IMPULSE_FINE;
+    const uint32_t violated = worst_constraint(c, part);
     Linear l = number_unknowns(c, part, false);
     if (!newton(&l))
         return impulse_report(c, IMPULSE_FAILED, "the constraint %s could not be solved",
@@ -422,7 +473,7 @@ ImpulseStatus impulse_project(ImpulseCall *c, const ImpulsePart *part)
         if (!constraint_holds(c, part, i, contradiction))
             return report_contradiction(c, part, i);
     c->report->has_moved = true;
-    return check_positions(c, part);
+    return check_positions(c, part, violated);
 }
 
 // ---------------------------------------------------------------------------

@@ -77,8 +77,7 @@ const Mode *reselect_mode(const Mode *m, ModelScratch *s, const double *pivots)
     return better ? better : m;
 }
 
-// What a variable is now: a state, or among the unknowns.
-static double value_of(const Mode *m, const ProgramScratch *scratch, const double *x, uint32_t v)
+double reselect_value(const Mode *m, const ProgramScratch *scratch, const double *x, uint32_t v)
 {
     const uint32_t state = program_state(m->flow, v);
     if (state != CODE_NONE)
@@ -97,10 +96,10 @@ static void take_over(SaltusEvent *event, const Mode *from, const ProgramScratch
         return;
     }
     for (uint32_t i = 0; i < to->state_count; i++)
-        values[i] = value_of(from, scratch, event->x, to->states[i]);
+        values[i] = reselect_value(from, scratch, event->x, to->states[i]);
     for (uint32_t i = 0; i < guesses; i++)
         values[to->state_count + i] =
-            value_of(from, scratch, event->x, to->flow->guess_variables[i]);
+            reselect_value(from, scratch, event->x, to->flow->guess_variables[i]);
     if (saltus_switch_mode(event, (int)to->number) == SALTUS_OK) {
         memcpy(event->x, values, to->state_count * sizeof *values);
         memcpy(event->z, values + to->state_count, guesses * sizeof *values);

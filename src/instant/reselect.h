@@ -18,6 +18,9 @@ const Mode *reselect_mode(const Mode *mode, ModelScratch *scratch, const double 
 // The same of a mode of one part.
 const Mode *reselect_part(const Mode *mode, const double *pivots);
 
+// What a variable is in a mode that is solved: a state, or among the unknowns.
+double reselect_value(const Mode *mode, const ProgramScratch *scratch, const double *x, uint32_t v);
+
 // At an accepted step.
 void reselect_accepted(SaltusEvent *event);
 

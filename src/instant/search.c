@@ -2,66 +2,260 @@
 
 #include "instant/search.h"
 
+#include "base/combination.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_relation(const ModelHold *hold)
+// Candidates of one strategy; links of a cascade; if-equations that take another branch at once;
+// and so many if-equations may all be in question where nothing else is known.
+enum { MOST_CANDIDATES = 512, MOST_LINKS = 64, MOST_TURNED = 6, MOST_IN_QUESTION = 24 };
+
+typedef struct Seeker {
+    Search *search;
+    const Model *model;
+    uint32_t count;    // choices
+    uint32_t *choices; // of the present candidate
+    uint32_t *wanted;
+    uint32_t *tried; // choices of all candidates of the strategy
+    uint32_t tried_count;
+    bool *is_suspect;
+    Ending ending;
+} Seeker;
+
+// ---------------------------------------------------------------------------
+// Candidates
+// ---------------------------------------------------------------------------
+
+static void copy_choices(const Seeker *k, uint32_t *to, const uint32_t *from)
 {
-    return hold->kind != HOLD_TIME && !hold->is_muted && hold->op >= OPERATOR_LESS &&
-           hold->op <= OPERATOR_NOT_EQUAL;
+    memcpy(to, from, k->count * sizeof *to);
 }
 
-// The numbers of the held relations; how many there are.
-static uint32_t list_relations(const Mode *m, uint32_t numbers[SEARCH_MOST_CONDITIONS])
+static bool was_tried(const Seeker *k)
+{
+    for (uint32_t i = 0; i < k->tried_count; i++) {
+        const uint32_t *tried = k->tried + (size_t)i * k->count;
+        uint32_t c = 0;
+        while (c < k->count && (tried[c] == GATHER_ANY || tried[c] == k->choices[c]))
+            c++;
+        if (c == k->count)
+            return true;
+    }
+    return false;
+}
+
+static void note_tried(Seeker *k, const uint32_t *choices)
+{
+    copy_choices(k, k->tried + (size_t)k->tried_count++ * k->count, choices);
+}
+
+static void begin(Seeker *k, Ending ending)
+{
+    k->ending = ending;
+    k->tried_count = 0;
+    copy_choices(k, k->choices, k->search->first);
+    if (k->search->present)
+        note_tried(k, k->search->present);
+}
+
+static Verdict judge(Seeker *k, bool is_first, bool *is_unsettled)
+{
+    Candidate candidate = {.choices = k->choices,
+                           .ending = k->ending,
+                           .is_first = is_first,
+                           .wanted = k->wanted,
+                           .is_suspect = k->is_suspect};
+    copy_choices(k, k->wanted, k->choices);
+    const Verdict verdict = k->search->judge(k->search->user, &candidate);
+    for (uint32_t i = 0; i < k->count && verdict == VERDICT_OTHER; i++)
+        k->search->is_turned[i] |= k->wanted[i] != k->choices[i];
+    k->search->was_impossible = verdict == VERDICT_IMPOSSIBLE;
+    *is_unsettled = candidate.is_unsettled;
+    return verdict;
+}
+
+void search_suspect(const Mode *mode, Candidate *candidate)
+{
+    const uint32_t n = mode->model->choice_count;
+    for (uint32_t i = 0; i < n && mode->is_suspect; i++)
+        candidate->is_suspect[i] |= mode->is_suspect[i];
+    for (uint32_t k = 0; k < mode->part_count && mode->part_count > 1; k++)
+        search_suspect(mode->parts[k], candidate);
+}
+
+static bool is_end(Verdict verdict)
+{
+    return verdict == VERDICT_ACCEPTED || verdict == VERDICT_OVER;
+}
+
+// ---------------------------------------------------------------------------
+// Strategies
+// ---------------------------------------------------------------------------
+
+// What the conditions ask for, again and again.
+static Verdict follow(Seeker *k)
+{
+    Verdict verdict = VERDICT_OTHER;
+    bool ignored = false;
+    while (verdict == VERDICT_OTHER && !was_tried(k) && k->tried_count < MOST_CANDIDATES) {
+        note_tried(k, k->choices);
+        verdict = judge(k, false, &ignored);
+        if (verdict == VERDICT_OTHER)
+            copy_choices(k, k->choices, k->wanted);
+    }
+    return verdict;
+}
+
+// The same with discrete variables going on; it ends where they change no more.
+static Verdict cascade(Seeker *k)
+{
+    Verdict verdict = VERDICT_OTHER;
+    for (int link = 0; link < MOST_LINKS; link++) {
+        bool is_unsettled = false;
+        verdict = judge(k, link == 0, &is_unsettled);
+        if (verdict == VERDICT_IMPOSSIBLE || verdict == VERDICT_OVER ||
+            (verdict == VERDICT_ACCEPTED && !is_unsettled))
+            return verdict;
+        copy_choices(k, k->choices, k->wanted);
+    }
+    return VERDICT_OTHER;
+}
+
+// The if-equations in question; all of them if nothing is known and they are few.
+static uint32_t list_in_question(const Seeker *k, bool all, uint32_t *list)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < m->hold_count; i++) {
-        if (!is_relation(&m->holds[i]))
-            continue;
-        if (count < SEARCH_MOST_CONDITIONS)
-            numbers[count] = m->holds[i].number;
-        count++;
-    }
+    for (uint32_t i = k->model->flat->machine_count; i < k->count; i++)
+        if (all || k->is_suspect[i] || k->search->is_turned[i])
+            list[count++] = i;
     return count;
 }
 
-bool search_conditions(const Search *s)
+// Another branch of each of those that are turned: from the last one on; false: that was the last.
+static bool turn_further(const Seeker *k, const uint32_t *list, const uint32_t *turned,
+                         uint32_t size, uint32_t *by)
 {
-    uint32_t numbers[SEARCH_MOST_CONDITIONS];
-    const uint32_t count = list_relations(s->mode, numbers);
-    const uint32_t all = s->mode->model->held_count;
-    double *before = count <= SEARCH_MOST_CONDITIONS ? calloc(all + 1u, sizeof *before) : NULL;
-    if (!before)
-        return false;
-    memcpy(before, s->held, all * sizeof *before);
-    bool is_found = false;
-    for (uint32_t c = 0; c < 1u << count && !is_found; c++) {
-        memcpy(s->held, before, all * sizeof *before);
-        for (uint32_t i = 0; i < count; i++)
-            s->held[numbers[i]] = (c >> i & 1u) != (before[numbers[i]] != 0.0);
-        is_found = s->agrees(s->user);
+    for (uint32_t n = size; n-- > 0;) {
+        if (++by[n] < model_branch_count(k->model, list[turned[n]]))
+            return true;
+        by[n] = 1;
     }
-    if (!is_found)
-        memcpy(s->held, before, all * sizeof *before);
-    free(before);
-    return is_found;
+    return false;
 }
 
-void search_describe(const Mode *m, const double *before, const double *held, char *text,
-                     size_t size)
+// All candidates that differ from the first one in `size` of the list.
+static Verdict turn_some(Seeker *k, const uint32_t *list, uint32_t count, uint32_t size)
 {
-    size_t length = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < m->hold_count && length < size / 2; i++) {
-        const ModelHold *hold = &m->holds[i];
-        if (before[hold->number] == held[hold->number])
-            continue;
-        const SourcePlace at = sources_locate(m->model->diagnostics->sources, hold->span.begin);
-        snprintf(text + length, size - length, "%s%.80s", length ? ", " : "", hold->text);
-        length = strlen(text);
-        if (at.file && span_is_known(hold->span))
-            snprintf(text + length, size - length, " (%.80s, line %u)", at.file->name, at.line);
-        length = strlen(text);
+    uint32_t turned[MOST_TURNED], by[MOST_TURNED];
+    for (uint32_t n = 0; n < size; n++)
+        turned[n] = n;
+    do {
+        for (uint32_t n = 0; n < size; n++)
+            by[n] = 1;
+        do {
+            copy_choices(k, k->choices, k->search->first);
+            for (uint32_t n = 0; n < size; n++) {
+                const uint32_t c = list[turned[n]];
+                k->choices[c] = (k->choices[c] + by[n]) % model_branch_count(k->model, c);
+            }
+            const Verdict verdict = follow(k);
+            if (is_end(verdict) || k->tried_count >= MOST_CANDIDATES)
+                return verdict;
+        } while (turn_further(k, list, turned, size, by));
+    } while (combination_next(turned, size, count));
+    return VERDICT_OTHER;
+}
+
+static Verdict turn_all(Seeker *k, bool all, uint32_t *list)
+{
+    for (uint32_t size = 1; size <= MOST_TURNED && k->tried_count < MOST_CANDIDATES; size++) {
+        const uint32_t count = list_in_question(k, all, list); // more may have come
+        if (size > count)
+            break;
+        const Verdict verdict = turn_some(k, list, count, size);
+        if (is_end(verdict))
+            return verdict;
     }
+    return VERDICT_OTHER;
+}
+
+static Verdict turn(Seeker *k, Ending ending, uint32_t *list)
+{
+    const uint32_t all = k->count - k->model->flat->machine_count;
+    begin(k, ending);
+    note_tried(k, k->search->first);
+    const Verdict verdict = turn_all(k, false, list);
+    if (is_end(verdict) || all > MOST_IN_QUESTION)
+        return verdict;
+    return turn_all(k, true, list);
+}
+
+// ---------------------------------------------------------------------------
+// The whole
+// ---------------------------------------------------------------------------
+
+static Verdict seek(Seeker *k, uint32_t *list)
+{
+    begin(k, ENDING_NONE);
+    Verdict verdict = follow(k);
+    const bool was_impossible = verdict == VERDICT_IMPOSSIBLE;
+    const bool is_alone = was_impossible && k->tried_count <= (k->search->present ? 2 : 1);
+    if (!is_end(verdict) && !is_alone) {
+        begin(k, ENDING_LEFT);
+        verdict = follow(k);
+    }
+    if (!is_end(verdict) && !is_alone) {
+        begin(k, ENDING_CASCADE);
+        verdict = cascade(k);
+    }
+    if (!is_end(verdict))
+        verdict = turn(k, ENDING_NONE, list);
+    if (!is_end(verdict) && !is_alone)
+        verdict = turn(k, ENDING_LEFT, list);
+    k->search->was_impossible = was_impossible;
+    return verdict;
+}
+
+Verdict search_mode(Search *s)
+{
+    const uint32_t n = s->model->choice_count;
+    Seeker k = {.search = s, .model = s->model, .count = n};
+    uint32_t *block = calloc((size_t)n * (MOST_CANDIDATES + 6) + 1u, sizeof *block);
+    bool *flags = calloc(n + 1u, sizeof *flags);
+    s->is_turned = calloc(n + 1u, sizeof *s->is_turned);
+    Verdict verdict = VERDICT_OVER;
+    if (block && flags && s->is_turned) {
+        k.choices = block;
+        k.wanted = block + n;
+        k.tried = block + 3 * (size_t)n;
+        k.is_suspect = flags;
+        verdict = seek(&k, block + 2 * (size_t)n);
+        s->ending = k.ending;
+    }
+    free(block);
+    free(flags);
+    return verdict;
+}
+
+void search_describe(const Search *s, char *text, size_t size)
+{
+    const Model *m = s->model;
+    const FlatModel *flat = m->flat;
+    size_t length = (size_t)snprintf(text, size, "no combination of");
+    bool is_first = true;
+    for (uint32_t i = flat->machine_count; i < m->choice_count && length + 160 < size; i++) {
+        if (!s->is_turned[i])
+            continue;
+        const FlatIf *conditional = flat->conditionals[i - flat->machine_count];
+        const SourcePlace place = sources_locate(m->diagnostics->sources, conditional->span.begin);
+        const String condition =
+            sources_text(m->diagnostics->sources, conditional->conditions[0]->span);
+        const int shown = condition.length < 80 ? (int)condition.length : 80;
+        length += (size_t)snprintf(text + length, size - length, "%s '%.*s' (line %u)",
+                                   is_first ? "" : ",", shown, condition.text, place.line);
+        is_first = false;
+    }
+    snprintf(text + length, size - length, " agrees with the equations that belong to it");
 }

@@ -1,32 +1,72 @@
 // SPDX-License-Identifier: MIT
 //
-// The search for conditions that agree with what follows from them, when updating them one after
-// the other goes in circles: all combinations, as long as there are few conditions. Every
-// combination starts from the same left limits; none is kept unless it agrees.
+// The search for a mode that its own conditions agree with, at the start, at events and at entries
+// of states alike.
+//
+// A candidate is a vector of choices. Every candidate starts from the same left limits; nothing is
+// changed until one is accepted. The strategies, in their order:
+//
+//   follow    the candidate that is asked for, then what its conditions ask for, and so on
+//   ended     the same, with discrete variables as they have become in the mode that is left, as if
+//             the iteration had ended there: a capacitor that breaks down stays broken, though its
+//             voltage is gone then
+//   cascade   the same, with the values of discrete variables going on from candidate to candidate:
+//             a chain of modes that last no time
+//   turn      candidates that differ from the first one in the branches of if-equations that are in
+//             question: those that the conditions of candidates disagreed about, and those whose
+//             equations make a candidate impossible. The nearest first; each is followed.
+//
+// So of several modes that would agree, the one is taken that is reached first in this order: what
+// the conditions ask for, then the nearest one.
 
 #ifndef SALTUS_INSTANT_SEARCH_H
 #define SALTUS_INSTANT_SEARCH_H
 
 #include "modes/model_parts.h"
 
-// More conditions are not searched: 2^12 combinations take as many solutions of the equations.
-enum { SEARCH_MOST_CONDITIONS = 12 };
+typedef enum Verdict {
+    VERDICT_ACCEPTED,
+    VERDICT_OTHER, // its conditions ask for another one
+    VERDICT_IMPOSSIBLE,
+    VERDICT_OVER, // the run has failed, or there is no memory
+} Verdict;
+
+typedef enum Ending {
+    ENDING_NONE,
+    ENDING_LEFT,    // left limits of discrete variables follow first
+    ENDING_CASCADE, // they are those of the candidate before
+} Ending;
+
+typedef struct Candidate {
+    const uint32_t *choices;
+    Ending ending;
+    bool is_first;     // of a cascade
+    uint32_t *wanted;  // what its conditions ask for; the same as the choices at first
+    bool *is_suspect;  // by choice: its equations make it impossible
+    bool is_unsettled; // of a cascade: discrete variables have changed once more
+} Candidate;
 
 typedef struct Search {
-    const Mode *mode;
-    double *held;
+    const Model *model;
+    const uint32_t *first; // what is asked for
+    const uint32_t
+        *present; // choices of the mode that is left, which is no candidate; NULL: all are
     void *user;
-    // Solves with the held values as they are, and says whether they are what then holds. It may
-    // change them.
-    bool (*agrees)(void *user);
+    Verdict (*judge)(void *user, Candidate *candidate);
+    // afterwards
+    Ending ending;       // of what was accepted
+    bool was_impossible; // the last one, or the first
+    bool *is_turned;     // by choice: conditions of candidates disagreed about it
 } Search;
 
-// True: found, the held values are set. False: there is none, or there are too many; the held
-// values are as before.
-bool search_conditions(const Search *search);
+// Notes which choices make a broken mode impossible, as far as that is known.
+void search_suspect(const Mode *mode, Candidate *candidate);
 
-// The conditions whose held values differ from `before`, in words: "x > 0 (m.mo, line 3), ...".
-void search_describe(const Mode *mode, const double *before, const double *held, char *text,
-                     size_t size);
+// is_turned is made, and has to be freed.
+Verdict search_mode(Search *s);
+
+// "no combination of u > 5 (line 11), ... agrees with the equations that belong to it": of the
+// if-equations that were turned.
+void search_describe(const Search *s, char *text, size_t size);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "instant/settle.h"
 
-#include "instant/probe.h"
-#include "instant/search.h"
+#include "base/combination.h"
+#include "instant/mixed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +13,16 @@
 // always the first one that is not right. For ideal diodes this is Murty's least index method for
 // linear complementarity problems, which ends if any combination of the conditions has one solution
 // (K. G. Murty: Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11,
-// 1974).
-enum { ROUNDS_TOGETHER = 10, MOST_ROUNDS = 1000 };
+// 1974). What goes in circles even then is searched for among the conditions that did, the nearest
+// combinations first.
+enum { ROUNDS_TOGETHER = 10, LEAST_ROUNDS = 200, ROUNDS_PER_CONDITION = 4 };
 
-// Of a mode that might become active, and in circles: an event function below this part of what it
-// is the sum of is zero. Events are located far better, the states at them are less accurate.
-static const double event_accuracy = 1e-10;
+// What is not settled in these rounds may be noise, which is measured.
+enum { FIRST_OF_NOISE = 2, LAST_OF_NOISE = 5 };
+
+// Combinations that are looked at; and where nothing is known of what goes in circles, the most
+// conditions of a mode.
+enum { MOST_COMBINATIONS = 4096, MOST_UNKNOWN = 12 };
 
 // In circles: what a switch leaves of the current or voltage that it ends is rounding, which its
 // small resistance enlarges.
@@ -27,154 +31,68 @@ static const double least_in_circles = 1e-9;
 // engine can tell.
 static const double least_at_zero = 1e-6;
 
-bool settle_solve(Settling *s)
-{
-    if (program_solve(s->mode->flow, s->scratch->program, &s->inputs, PROGRAM_ALL, s->guesses,
-                      NULL) == PROGRAM_FINE)
-        return true;
-    system_explain(s->mode->model, s->mode->flow, s->scratch->program, s->message);
-    return false;
-}
-
-bool settle_evaluate(Settling *s, ModelEntry entry, double *values)
-{
-    if (program_evaluate(s->mode->flow, s->scratch->program, &s->inputs, (uint32_t)entry, values) ==
-        PROGRAM_FINE)
-        return true;
-    system_explain(s->mode->model, s->mode->flow, s->scratch->program, s->message);
-    return false;
-}
-
 // ---------------------------------------------------------------------------
-// Values by signs
+// Sides
 // ---------------------------------------------------------------------------
 
-// The whole part of x, which is near a whole number, by the sign of sin(pi x): it is positive where
-// the whole part is even.
-static double whole_by_sign(double x, int sign)
+// Room for the sides of all event functions and what they are found from: see mode.c.
+typedef struct Room {
+    double *h, *sizes, *literals; // literals: two for each hold
+    signed char *sides, *course;
+} Room;
+
+static Room room_of(const Settling *s)
 {
-    const double nearest = round(x);
-    const bool is_even = fmod(nearest, 2.0) == 0.0;
-    return is_even == (sign > 0) ? nearest : nearest - 1.0;
+    const Mode *m = s->point.mode;
+    Room r = {.h = s->point.values};
+    r.sizes = r.h + m->event_count;
+    r.literals = r.sizes + m->event_count;
+    r.sides = (signed char *)(void *)(r.literals + 2 * m->hold_count);
+    r.course = r.sides + m->event_count;
+    return r;
 }
 
-// The value of what is held, by the sign of its event function. x: what it rounds.
-static double value_by_sign(const ModelHold *hold, int sign, double x)
+// What the rounding of time and states makes of an event function, as far as it was measured.
+static double noise_of(const Settling *s, uint32_t i)
 {
-    switch (hold->op) {
-    case OPERATOR_LESS:
-    case OPERATOR_LESS_EQUAL:
-        return sign < 0;
-    case OPERATOR_GREATER:
-    case OPERATOR_GREATER_EQUAL:
-        return sign > 0;
-    case OPERATOR_CEIL:
-        return whole_by_sign(x, sign) + 1.0;
-    case OPERATOR_DIV: {
-        const double whole = whole_by_sign(x, sign);
-        return whole < 0.0 ? whole + 1.0 : whole;
-    }
-    default:
-        return whole_by_sign(x, sign);
-    }
+    return s->noise ? 2.0 * s->noise[i] : 0.0;
 }
 
-int settle_sign(const ModelHold *hold, double value)
+// Of the active mode. `before`: the value that the engine's sign is about. What was zero and still
+// is has not changed, whatever rounding makes of it.
+static Side side_by_sign(const Settling *s, uint32_t i, double h, double before, double size,
+                         bool is_single)
 {
-    switch (hold->op) {
-    case OPERATOR_LESS:
-    case OPERATOR_LESS_EQUAL:
-        return value != 0.0 ? -1 : 1;
-    case OPERATOR_GREATER:
-    case OPERATOR_GREATER_EQUAL:
-        return value != 0.0 ? 1 : -1;
-    default:
-        return 0;
-    }
+    const double least = !is_single                   ? 0.0
+                         : s->signs[i] * before < 0.0 ? least_at_zero
+                                                      : least_in_circles;
+    const double bound = fmax(s->point.accuracy * size + least, noise_of(s, i));
+    if (h == before)
+        return s->signs[i];
+    if (fabs(h) > bound || (h == 0.0 && fabs(before) > bound && !is_single))
+        return SIDE_LITERAL;
+    return fabs(before) <= bound && !is_single ? s->signs[i] : SIDE_ZERO;
 }
 
-static void set_held(Settling *s, const ModelHold *hold, double value, bool *changed)
+// Of a mode that might become active: an impulse comes before all that is finite.
+static Side side_by_value(const Settling *s, uint32_t i, double h, double size)
 {
-    double *held = &s->memory.held[hold->number];
-    if (*held == value)
-        return;
-    *held = value;
-    *changed = true;
+    const double impulse = s->impulses ? s->impulses[i] : 0.0;
+    if (impulse > 0.0 || impulse < 0.0)
+        return conditions_side_of(impulse);
+    return fabs(h) <= fmax(s->point.accuracy * size, noise_of(s, i)) ? SIDE_ZERO
+                                                                     : conditions_side_of(h);
 }
 
-// ---------------------------------------------------------------------------
-// Time
-// ---------------------------------------------------------------------------
-
-void settle_times(const Mode *mode, double t, const double *times, double *held, bool *changed)
+static bool find_sides(Settling *s, const double *before, bool is_single, const Room *r)
 {
-    for (uint32_t i = 0; i < mode->hold_count; i++) {
-        const ModelHold *hold = &mode->holds[i];
-        if (hold->kind != HOLD_TIME)
-            continue;
-        // a t + b has the sign of a after t = -b / a, and at it: the right limit.
-        const double a = times[2 * hold->index], b = times[2 * hold->index + 1], at = -b / a;
-        const int sign = a == 0.0 ? (b > 0.0) - (b < 0.0) : (t >= at) == (a > 0.0) ? 1 : -1;
-        const double value = hold->op == OPERATOR_LESS || hold->op == OPERATOR_LESS_EQUAL
-                                 ? sign < 0 || (sign == 0 && hold->op == OPERATOR_LESS_EQUAL)
-                                 : sign > 0 || (sign == 0 && hold->op == OPERATOR_GREATER_EQUAL);
-        *changed |= held[hold->number] != value;
-        held[hold->number] = value;
-    }
-}
-
-void settle_schedule(SaltusEvent *event, const Mode *mode, const double *times)
-{
-    for (uint32_t i = 0; i < mode->hold_count; i++) {
-        const ModelHold *hold = &mode->holds[i];
-        if (hold->kind != HOLD_TIME)
-            continue;
-        const double a = times[2 * hold->index], at = -times[2 * hold->index + 1] / a;
-        if (a != 0.0 && at > event->t && isfinite(at))
-            saltus_schedule(event, system_time_id(mode->model, hold), at);
-        else
-            saltus_cancel(event, system_time_id(mode->model, hold));
-    }
-}
-
-// ---------------------------------------------------------------------------
-// Conditions
-// ---------------------------------------------------------------------------
-
-// The sign of each event function as far as it is known, else NAN; 2: it stays as it is.
-static bool find_signs(Settling *s, const double *before, bool is_single, double *signs,
-                       double *sizes)
-{
-    const Mode *m = s->mode;
-    if (!settle_evaluate(s, MODEL_EVENTS, signs) ||
-        ((!s->signs || is_single) && !settle_evaluate(s, MODEL_SIZES, sizes)))
+    Point *p = &s->point;
+    if (!point_evaluate(p, MODEL_EVENTS, r->h) || !point_evaluate(p, MODEL_SIZES, r->sizes))
         return false;
-    for (uint32_t i = 0; i < m->event_count; i++) {
-        const double h = signs[i], impulse = s->impulses ? s->impulses[i] : 0.0;
-        const double least = !s->signs                       ? 0.0
-                             : s->signs[i] * before[i] < 0.0 ? least_at_zero
-                                                             : least_in_circles;
-        const bool is_zero =
-            (!s->signs || is_single) && fabs(h) <= event_accuracy * sizes[i] + least;
-        if (s->signs && h != before[i])
-            signs[i] = is_zero ? 2.0 : NAN;
-        else if (s->signs)
-            signs[i] = s->signs[i] ? s->signs[i] : 2.0;
-        else if (impulse > 0.0 || impulse < 0.0)
-            signs[i] = impulse > 0.0 ? 1.0 : -1.0;
-        else
-            signs[i] = is_zero ? 2.0 : h > 0.0 ? 1.0 : -1.0;
-    }
-    return true;
-}
-
-bool settle_zeros(Settling *s, double *values, double *bounds)
-{
-    if (!settle_solve(s) || !settle_evaluate(s, MODEL_EVENTS, values) ||
-        !settle_evaluate(s, MODEL_SIZES, bounds))
-        return false;
-    for (uint32_t i = 0; i < s->mode->event_count; i++)
-        bounds[i] *= event_accuracy;
+    for (uint32_t i = 0; i < p->mode->event_count; i++)
+        r->sides[i] =
+            (signed char)(s->signs ? side_by_sign(s, i, r->h[i], before[i], r->sizes[i], is_single)
+                                   : side_by_value(s, i, r->h[i], r->sizes[i]));
     return true;
 }
 
@@ -199,114 +117,183 @@ static Past past_of(const Settling *s, const ModelHold *hold)
 }
 
 // Where event functions that are zero go, if anybody wants to know.
-static bool find_course(Settling *s, const double *signs, signed char *course)
+static bool find_course(Settling *s, const Room *r)
 {
-    const Mode *m = s->mode;
+    const Mode *m = s->point.mode;
     bool is_needed = false;
     for (uint32_t i = 0; i < m->event_count; i++)
-        course[i] = 0;
-    for (uint32_t i = 0; i < m->hold_count && s->before; i++) {
+        r->course[i] = SIDE_ZERO;
+    for (uint32_t i = 0; i < m->hold_count && (s->before || s->by_course); i++) {
         const ModelHold *hold = &m->holds[i];
-        is_needed |= hold->kind == HOLD_CROSSING && signs[hold->index] == 2.0 && !hold->is_muted &&
-                     (s->by_course || past_of(s, hold) != PAST_VALUE);
+        is_needed |= hold->kind == HOLD_CROSSING && r->sides[hold->index] == SIDE_ZERO &&
+                     !hold->is_muted && (s->by_course || past_of(s, hold) != PAST_VALUE);
     }
-    return !is_needed ||
-           probe_signs(m, s->scratch->program, &s->inputs, s->guesses, event_accuracy, course);
+    return !is_needed || conditions_course(&s->point, r->course);
+}
+
+// ---------------------------------------------------------------------------
+// Conditions
+// ---------------------------------------------------------------------------
+
+static void set_held(Settling *s, const ModelHold *hold, double value, bool *changed)
+{
+    double *held = &s->point.memory.held[hold->number];
+    if (*held == value)
+        return;
+    *held = value;
+    *changed = true;
+    if (s->is_restless)
+        s->is_restless[hold->number] = true;
 }
 
 // A condition that a constraint has held at zero goes where the flow leads it; where that cannot be
 // seen, away from what it was: the constraint has ended.
-static double released_value(const Settling *s, const ModelHold *hold, int course)
+static double released_value(const Settling *s, const ModelHold *hold, Side course)
 {
-    if (course != 0)
-        return value_by_sign(hold, course, 0.0);
-    return s->memory.held[hold->number] == 0.0 ? 1.0 : 0.0;
+    if (course != SIDE_ZERO)
+        return conditions_value(hold, course, 0.0);
+    return s->point.memory.held[hold->number] == 0.0 ? 1.0 : 0.0;
+}
+
+// One condition at an event, or of a mode that might become active.
+static void update_condition(Settling *s, uint32_t i, const Room *r, bool *changed)
+{
+    const ModelHold *hold = &s->point.mode->holds[i];
+    const double literal = r->literals[2 * i], rounded = r->literals[2 * i + 1];
+    const Past past = past_of(s, hold);
+    if (hold->is_muted && past != PAST_NONE)
+        return;
+    if (s->signs && s->point.memory.released[hold->number])
+        return;
+    Side side = hold->kind == HOLD_CROSSING ? r->sides[hold->index] : SIDE_LITERAL;
+    if (side == SIDE_ZERO && (past == PAST_NONE || s->by_course) &&
+        r->course[hold->index] != SIDE_ZERO)
+        side = r->course[hold->index];
+    // Only near a whole number does the side know better.
+    const bool is_far = rounded != 0.0 && fabs(rounded - round(rounded)) > 0.25;
+    if (side == SIDE_ZERO && past == PAST_VALUE && !is_far)
+        return;
+    if (side == SIDE_ZERO && past == PAST_MUTED) {
+        if (!s->is_released[i])
+            set_held(s, hold, released_value(s, hold, r->course[hold->index]), changed);
+        s->is_released[i] = true;
+        return;
+    }
+    const bool is_literal = side == SIDE_LITERAL || side == SIDE_ZERO || is_far;
+    set_held(s, hold, is_literal ? literal : conditions_value(hold, side, rounded), changed);
+}
+
+// At the start.
+static void begin_condition(Settling *s, uint32_t i, const Room *r, bool *changed)
+{
+    const ModelHold *hold = &s->point.mode->holds[i];
+    double value = r->literals[2 * i];
+    if (s->by_course && hold->kind == HOLD_CROSSING && conditions_is_relation(hold) &&
+        r->sides[hold->index] == SIDE_ZERO) {
+        const Side course = r->course[hold->index];
+        value = course == SIDE_ZERO ? s->point.memory.held[hold->number]
+                                    : conditions_value(hold, course, 0.0);
+    }
+    set_held(s, hold, value, changed);
 }
 
 // Conditions as they are now, all or (is_single) the first that is not right. `before`: the event
 // functions that the engine's signs are about.
 static bool update_conditions(Settling *s, const double *before, bool is_single, bool *changed)
 {
-    const Mode *m = s->mode;
-    double *values = s->scratch->values;
-    if (!settle_evaluate(s, MODEL_TIMES, values))
+    Point *p = &s->point;
+    const Mode *m = p->mode;
+    const Room r = room_of(s);
+    if (!point_evaluate(p, MODEL_TIMES, p->values))
         return false;
-    settle_times(m, s->inputs.time, values, s->memory.held, changed);
-    double *sizes = values + m->event_count, *literals = sizes + m->event_count;
-    signed char *course = (signed char *)(void *)(literals + 2 * m->hold_count);
-    if (!find_signs(s, before, is_single, values, sizes) ||
-        !settle_evaluate(s, MODEL_HOLDS, literals) || !find_course(s, values, course))
+    conditions_times(m, p->inputs.time, p->values, p->memory.held, changed);
+    if ((!s->is_start || s->by_course) && !find_sides(s, before, is_single, &r))
+        return false;
+    if (!point_evaluate(p, MODEL_HOLDS, r.literals) || !find_course(s, &r))
         return false;
     for (uint32_t i = 0; i < m->hold_count && !(is_single && *changed); i++) {
-        const ModelHold *hold = &m->holds[i];
-        const double literal = literals[2 * i], rounded = literals[2 * i + 1];
-        const Past past = past_of(s, hold);
-        if (hold->kind == HOLD_TIME || (hold->is_muted && past != PAST_NONE))
+        if (m->holds[i].kind == HOLD_TIME)
             continue;
-        if (s->signs && s->memory.released[hold->number] != 0.0)
-            continue;
-        double sign = hold->kind == HOLD_CROSSING ? values[hold->index] : NAN;
-        if (sign == 2.0 && (past == PAST_NONE || s->by_course) && course[hold->index] != 0)
-            sign = course[hold->index];
-        // Only near a whole number does the sign know better.
-        const bool is_far = rounded != 0.0 && fabs(rounded - round(rounded)) > 0.25;
-        if (sign == 2.0 && past == PAST_VALUE && !is_far)
-            continue;
-        if (sign == 2.0 && past == PAST_MUTED) {
-            if (!s->is_released[i])
-                set_held(s, hold, released_value(s, hold, course[hold->index]), changed);
-            s->is_released[i] = true;
-            continue;
-        }
-        set_held(s, hold,
-                 isnan(sign) || sign == 2.0 || is_far ? literal
-                                                      : value_by_sign(hold, (int)sign, rounded),
-                 changed);
+        if (s->is_start)
+            begin_condition(s, i, &r, changed);
+        else
+            update_condition(s, i, &r, changed);
     }
     return true;
+}
+
+bool settle_conditions(Settling *s, bool *changed)
+{
+    return update_conditions(s, s->point.more, false, changed);
 }
 
 bool settle_release(Settling *s, const double *left_held)
 {
-    const Mode *m = s->mode;
-    double *h = s->scratch->values, *sizes = h + m->event_count;
-    signed char *course = (signed char *)(void *)(sizes + m->event_count);
+    Point *p = &s->point;
+    const Mode *m = p->mode;
+    const Room r = room_of(s);
     if (m->branch_count == 0)
         return true;
-    if (!settle_solve(s) || !settle_evaluate(s, MODEL_EVENTS, h) ||
-        !settle_evaluate(s, MODEL_SIZES, sizes) ||
-        !probe_signs(m, s->scratch->program, &s->inputs, s->guesses, event_accuracy, course))
+    if (!point_solve(p) || !conditions_zeros(p, r.h, r.sizes) || !conditions_course(p, r.course))
         return false;
     for (uint32_t i = 0; i < m->hold_count; i++) {
         const ModelHold *hold = &m->holds[i];
-        double *held = &s->memory.held[hold->number];
+        double *held = &p->memory.held[hold->number];
         if (hold->kind != HOLD_CROSSING || !m->is_decisive[hold->number] ||
-            *held == left_held[hold->number] ||
-            fabs(h[hold->index]) > event_accuracy * sizes[hold->index] ||
-            course[hold->index] == 0 ||
-            value_by_sign(hold, course[hold->index], 0.0) != left_held[hold->number])
+            *held == left_held[hold->number] || fabs(r.h[hold->index]) > r.sizes[hold->index] ||
+            r.course[hold->index] == SIDE_ZERO ||
+            conditions_value(hold, r.course[hold->index], 0.0) != left_held[hold->number])
             continue;
         *held = left_held[hold->number];
-        s->memory.released[hold->number] = 1.0;
+        p->memory.released[hold->number] = true;
     }
     return true;
 }
 
-// Those of a part read those of others in the memory: as often as it takes until all follow from
-// each other, for no equation may see some of them alone.
+uint32_t settle_free(Settling *s, const double *left_held, uint32_t *numbers, bool *is_fine)
+{
+    Point *p = &s->point;
+    const Mode *m = p->mode;
+    const Room r = room_of(s);
+    uint32_t count = 0;
+    *is_fine =
+        point_solve(p) && conditions_zeros(p, r.h, r.sizes) && conditions_course(p, r.course);
+    for (uint32_t i = 0; i < m->hold_count && *is_fine; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (hold->kind != HOLD_CROSSING || !conditions_is_relation(hold) ||
+            !m->is_decisive[hold->number] ||
+            (left_held && left_held[hold->number] != p->memory.held[hold->number]))
+            continue;
+        const bool stays =
+            fabs(r.h[hold->index]) <= r.sizes[hold->index] && r.course[hold->index] == SIDE_ZERO;
+        if (hold->is_muted || stays)
+            numbers[count++] = hold->number;
+    }
+    return count;
+}
+
+// ---------------------------------------------------------------------------
+// Discrete variables
+// ---------------------------------------------------------------------------
+
+// Those of one part are computed from those of other parts as the memory has them, so it is done
+// again until all of them follow from each other.
 static bool update_discrete(Settling *s, bool *changed)
 {
-    const Mode *m = s->mode;
+    Point *p = &s->point;
+    const Mode *m = p->mode;
     bool is_open = true;
     for (uint32_t round = 0; round <= m->discrete_count && is_open; round++) {
         is_open = false;
-        if (!settle_evaluate(s, MODEL_DISCRETE, s->scratch->values))
+        if (s->update_lefts && !s->update_lefts(s, changed))
+            return false;
+        if (!point_evaluate(p, MODEL_DISCRETE, p->values))
             return false;
         for (uint32_t i = 0; i < m->discrete_count; i++) {
-            double *value = &s->memory.m[m->discrete[i].place];
-            if (*value == s->scratch->values[i])
+            double *value = &p->memory.m[m->discrete[i].place];
+            if (*value == p->values[i])
                 continue;
-            *value = s->scratch->values[i];
+            *value = p->values[i];
             *changed = true;
             is_open = m->part_count > 1;
         }
@@ -314,39 +301,186 @@ static bool update_discrete(Settling *s, bool *changed)
     return true;
 }
 
-// Whether the held values are those that follow from them.
-static bool agrees(void *user)
+// Discrete Reals that go in circles through the continuous equations: see mixed.h.
+typedef struct Loop {
+    Settling *s;
+    uint32_t *numbers; // of the mode's discrete variables
+    uint32_t count;
+} Loop;
+
+static bool map_loop(void *user, const double *d, double *f)
 {
-    Settling *s = user;
+    const Loop *loop = user;
+    Settling *s = loop->s;
+    for (uint32_t i = 0; i < loop->count; i++)
+        s->point.memory.m[s->point.mode->discrete[loop->numbers[i]].place] = d[i];
+    if (!point_solve(&s->point) || !point_evaluate(&s->point, MODEL_DISCRETE, s->point.values))
+        return false;
+    for (uint32_t i = 0; i < loop->count; i++)
+        f[i] = s->point.values[loop->numbers[i]];
+    return true;
+}
+
+// Those that the definitions would change now. None if something else changes with them.
+static void find_loop(Loop *loop)
+{
+    const Settling *s = loop->s;
+    for (uint32_t i = 0; i < s->point.mode->discrete_count; i++) {
+        const ModelDiscrete *d = &s->point.mode->discrete[i];
+        if (s->point.memory.m[d->place] == s->point.values[i])
+            continue;
+        if (!d->is_real) {
+            loop->count = 0;
+            return;
+        }
+        loop->numbers[loop->count++] = i;
+    }
+}
+
+// Solves for them with conditions and all else as it is. True: nothing else changes by that.
+static bool solve_loop(Settling *s, const double *before)
+{
+    const uint32_t count = s->point.mode->discrete_count;
+    Loop loop = {.s = s, .numbers = calloc(count + 1u, sizeof *loop.numbers)};
+    double *d = calloc(count + 1u, sizeof *d);
+    bool is_settled = false, conditions = false;
+    if (loop.numbers && d && point_solve(&s->point) &&
+        point_evaluate(&s->point, MODEL_DISCRETE, s->point.values))
+        find_loop(&loop);
+    // (What the rounds have made of them is far away.)
+    for (uint32_t i = 0; i < loop.count; i++) {
+        const ModelDiscrete *v = &s->point.mode->discrete[loop.numbers[i]];
+        d[i] = s->point.memory.m[v->left == CODE_NONE ? v->place : v->left];
+    }
+    const Mixed mixed = {loop.count, &loop, map_loop};
+    if (loop.count && mixed_solve(&mixed, d) == MIXED_FOUND) {
+        is_settled = true;
+        for (uint32_t i = 0, k = 0; i < count; i++) {
+            const bool is_solved = k < loop.count && loop.numbers[k] == i;
+            is_settled &= is_solved ||
+                          s->point.memory.m[s->point.mode->discrete[i].place] == s->point.values[i];
+            k += is_solved;
+        }
+        is_settled = is_settled && update_conditions(s, before, false, &conditions) && !conditions;
+    }
+    free(d);
+    free(loop.numbers);
+    return is_settled;
+}
+
+// ---------------------------------------------------------------------------
+// In circles
+// ---------------------------------------------------------------------------
+
+// Whether the held values are those that follow from them.
+static bool agrees(Settling *s)
+{
     bool conditions = false, discrete = true;
     for (int round = 0; round < ROUNDS_TOGETHER && discrete; round++) {
         discrete = false;
-        if (!settle_solve(s) || !update_discrete(s, &discrete))
+        if (!point_solve(&s->point) || !update_discrete(s, &discrete))
             return false;
     }
-    return !discrete && update_conditions(s, s->scratch->more, false, &conditions) && !conditions;
+    return !discrete && update_conditions(s, s->point.more, false, &conditions) && !conditions;
 }
 
-// All combinations; else a message with the conditions that do not fit.
-static bool search(Settling *s)
+// "y, z" of the variables of the model that the definitions would change now.
+static void describe_discrete(Settling *s, char *text, size_t size)
 {
-    const uint32_t count = s->mode->model->held_count;
-    const Search all = {s->mode, s->memory.held, s, agrees};
-    s->held_changed = true;
-    if (search_conditions(&all))
-        return true;
-    double *before = calloc(count + 1u, sizeof *before);
-    if (!before) {
-        snprintf(s->message, sizeof s->message, "out of memory");
-        return false;
+    size_t length = 0;
+    text[0] = '\0';
+    if (!point_solve(&s->point) || !point_evaluate(&s->point, MODEL_DISCRETE, s->point.values))
+        return;
+    for (uint32_t i = 0; i < s->point.mode->discrete_count && length + 100 < size; i++) {
+        const ModelDiscrete *d = &s->point.mode->discrete[i];
+        if (!d->is_plain || s->point.memory.m[d->place] == s->point.values[i])
+            continue;
+        snprintf(text + length, size - length, "%s%.80s", length ? ", " : "", d->name);
+        length = strlen(text);
     }
-    memcpy(before, s->memory.held, count * sizeof *before);
-    agrees(s);
-    char which[300];
-    search_describe(s->mode, before, s->memory.held, which, sizeof which);
+}
+
+// The relations in question: those that changed in circles, else all, if they are few.
+static uint32_t list_relations(const Settling *s, uint32_t *numbers)
+{
+    const Mode *m = s->point.mode;
+    uint32_t count = 0, restless = 0;
+    for (uint32_t h = 0; h < m->model->held_count && s->is_restless; h++)
+        restless += s->is_restless[h];
+    for (uint32_t i = 0; i < m->hold_count; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (hold->kind == HOLD_TIME || hold->is_muted || hold->op < OPERATOR_LESS ||
+            hold->op > OPERATOR_NOT_EQUAL || (restless && !s->is_restless[hold->number]))
+            continue;
+        numbers[count++] = hold->number;
+    }
+    return restless || count <= MOST_UNKNOWN ? count : 0;
+}
+
+// Combinations of the relations in question, those first that differ least from what is held. Every
+// one starts from the same left limits; none is kept unless it agrees.
+static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t count,
+                                uint32_t *chosen, const double *before)
+{
+    double *held = s->point.memory.held;
+    const size_t size = s->point.mode->model->held_count * sizeof *held;
+    int tried = 0;
+    for (uint32_t turned = 0; turned <= count; turned++) {
+        for (uint32_t k = 0; k < turned; k++)
+            chosen[k] = k;
+        do {
+            if (tried++ >= MOST_COMBINATIONS)
+                return false;
+            memcpy(held, before, size);
+            for (uint32_t k = 0; k < turned; k++)
+                held[numbers[chosen[k]]] = held[numbers[chosen[k]]] == 0.0;
+            if (agrees(s))
+                return true;
+        } while (combination_next(chosen, turned, count));
+    }
+    return false;
+}
+
+// True: found. False: the held values are as they were; *which: those that do not fit.
+static bool search(Settling *s, char *which, size_t size)
+{
+    const Mode *m = s->point.mode;
+    const uint32_t all = m->model->held_count;
+    double *held = s->point.memory.held, *before = calloc(all + 1u, sizeof *before);
+    uint32_t *numbers = calloc(2 * (size_t)m->hold_count + 1u, sizeof *numbers);
+    bool *const restless = s->is_restless;
+    which[0] = '\0';
+    bool is_found = false;
+    if (before && numbers) {
+        memcpy(before, held, all * sizeof *before);
+        const uint32_t count = list_relations(s, numbers);
+        s->is_restless = NULL;
+        s->held_changed = true;
+        is_found = search_combinations(s, numbers, count, numbers + m->hold_count, before);
+        if (!is_found) {
+            memcpy(held, before, all * sizeof *before);
+            agrees(s);
+            conditions_describe(m, before, held, which, size);
+            if (!which[0])
+                describe_discrete(s, which, size);
+            memcpy(held, before, all * sizeof *before);
+        }
+    }
+    s->is_restless = restless;
     free(before);
-    snprintf(s->message, sizeof s->message,
-             "conditions contradict each other: no consistent values at an event%s%s",
+    free(numbers);
+    return is_found;
+}
+
+// Else a message with the conditions that do not fit.
+static bool search_circle(Settling *s)
+{
+    char which[300];
+    if (search(s, which, sizeof which))
+        return true;
+    snprintf(s->point.message, sizeof s->point.message,
+             s->is_start ? "conditions contradict each other%s%s"
+                         : "conditions contradict each other: no consistent values at an event%s%s",
              which[0] ? "; look at " : "", which);
     return false;
 }
@@ -355,30 +489,73 @@ static bool search(Settling *s)
 // parallel; others may be the ones that agree.
 static bool search_beyond(Settling *s)
 {
-    char why[sizeof s->message];
-    memcpy(why, s->message, sizeof why);
-    const Search all = {s->mode, s->memory.held, s, agrees};
-    s->held_changed = true;
-    if (search_conditions(&all))
+    char why[sizeof s->point.message], which[300];
+    memcpy(why, s->point.message, sizeof why);
+    if (search(s, which, sizeof which))
         return true;
-    memcpy(s->message, why, sizeof why);
+    memcpy(s->point.message, why, sizeof why);
     return false;
 }
 
-bool settle(Settling *s)
+// ---------------------------------------------------------------------------
+// Rounds
+// ---------------------------------------------------------------------------
+
+// With the conditions as they are now; what was measured with others stays.
+static bool measure_noise(Settling *s)
 {
-    if (!settle_solve(s) || !settle_evaluate(s, MODEL_EVENTS, s->scratch->more))
+    const Mode *m = s->point.mode;
+    const size_t n = m->event_count;
+    if (!s->noise)
+        s->noise = calloc(4 * n + m->state_count + 1u, sizeof *s->noise);
+    double *now = s->noise ? s->noise + n : NULL;
+    for (size_t i = 0; i < n && now; i++)
+        now[n + i] = 0.0;
+    if (!now || !conditions_noise(&s->point, now, now + 2 * n))
         return false;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (size_t i = 0; i < n; i++)
+        s->noise[i] = fmax(s->noise[i], now[i]);
+    return true;
+}
+
+// What fails at the start may do so because conditions are not known yet: integer(x) in a
+// subscript.
+static bool settle_rounds(Settling *s)
+{
+    const uint32_t most = LEAST_ROUNDS + ROUNDS_PER_CONDITION * s->point.mode->hold_count;
+    bool is_solved = point_solve(&s->point);
+    if (!is_solved && !s->is_start)
+        return search_beyond(s);
+    if (s->signs && !point_evaluate(&s->point, MODEL_EVENTS, s->point.more))
+        return false;
+    for (uint32_t round = 0; round < most; round++) {
         bool conditions = false, discrete = false;
-        if (!update_conditions(s, s->scratch->more, round >= ROUNDS_TOGETHER, &conditions) ||
+        if (round >= FIRST_OF_NOISE && round <= LAST_OF_NOISE && !s->is_start && !measure_noise(s))
+            return search_beyond(s);
+        if (round == ROUNDS_TOGETHER)
+            s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
+        if (!update_conditions(s, s->point.more, round >= ROUNDS_TOGETHER, &conditions) ||
             !update_discrete(s, &discrete))
             return false;
         s->held_changed |= conditions;
         if (!conditions && !discrete)
+            return is_solved || point_explain(&s->point);
+        if (round % ROUNDS_TOGETHER == ROUNDS_TOGETHER - 1 && !conditions &&
+            solve_loop(s, s->point.more))
             return true;
-        if (!settle_solve(s))
+        is_solved = point_solve(&s->point);
+        if (!is_solved && !s->is_start)
             return search_beyond(s);
     }
-    return search(s);
+    return search_circle(s);
+}
+
+bool settle(Settling *s)
+{
+    const bool is_fine = settle_rounds(s);
+    free(s->is_restless);
+    free(s->noise);
+    s->is_restless = NULL;
+    s->noise = NULL;
+    return is_fine;
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The beginning of a run: initial values of continuous and discrete variables together, and the
-// mode that they belong to. The equations of the initialization are solved with the conditions as
-// they are, then conditions and discrete variables are computed anew, until nothing changes; then
-// it must be the mode that the conditions ask for.
+// The beginning of a run: an instant like any other, but that initial equations and start values
+// stand in place of left limits. Initial values of continuous and discrete variables are found
+// together (settle.h), and so is the mode that they belong to (search.h).
 
 #include "instant/change.h"
+#include "instant/memory.h"
 #include "instant/reselect.h"
-#include "instant/search.h"
-#include "instant/settle.h"
-#include "instant/transitions.h"
 #include "modes/continuation.h"
 #include "modes/methods.h"
 
@@ -17,44 +14,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS_TOGETHER = 10, MOST_ROUNDS = 1000, MOST_MODES = 64 };
-
 typedef struct Start {
+    Settling s; // in the mode that is tried
     SaltusEvent *event;
     const Model *model;
     const Mode *m;
     ModelMemory memory;
-    ProgramScratch *scratch;
-    double *values, *guesses;
-    ProgramInputs inputs;
-    bool is_ended;    // iterations end in each mode: left limits of discrete variables follow
-    bool *is_turned;  // by choice: conditions disagreed about it
-    char reason[600]; // why the last mode was not the right one
+    double *block;          // of one mode: values, guesses, states
+    double *begun;          // memory and conditions by start values: modes are tried from them
+    const Mode *simplified; // whose simplified equations were followed last
+    char reason[600];       // why the first impossible mode is that
 } Start;
 
 // ---------------------------------------------------------------------------
 // Initial values in one mode
 // ---------------------------------------------------------------------------
 
+// The first reason is the one that counts: it is about what the start values ask for.
 static bool refuse(Start *s, const char *reason)
 {
-    snprintf(s->reason, sizeof s->reason, "%s", reason);
+    if (!s->reason[0])
+        snprintf(s->reason, sizeof s->reason, "%s", reason);
     return false;
 }
 
 static bool fail(Start *s)
 {
-    char reason[512], message[600];
-    system_explain(s->model, s->m->start, s->scratch, reason);
-    snprintf(message, sizeof message, "no initial values: %s", reason);
+    char message[600];
+    snprintf(message, sizeof message, "no initial values: %s", s->s.point.message);
     return refuse(s, message);
 }
 
 static bool evaluate(Start *s, ModelEntry entry)
 {
-    return program_evaluate(s->m->start, s->scratch, &s->inputs, (uint32_t)entry, s->values) ==
-               PROGRAM_FINE ||
-           fail(s);
+    return point_evaluate(&s->s.point, entry, s->s.point.values) || fail(s);
 }
 
 static bool set_guesses(Start *s)
@@ -62,119 +55,95 @@ static bool set_guesses(Start *s)
     if (!evaluate(s, MODEL_GUESSES))
         return false;
     for (uint32_t i = 0; i < s->m->start->guess_count; i++)
-        s->guesses[i] = s->values[s->m->guess_steps[i]];
+        s->s.point.guesses[i] = isfinite(s->s.point.values[s->m->guess_steps[i]])
+                                    ? s->s.point.values[s->m->guess_steps[i]]
+                                    : 0.0;
     return true;
 }
 
-static ProgramStatus try_to_solve(Start *s)
+static ProgramStatus try_to_solve(Point *p)
 {
-    return program_solve(s->m->start, s->scratch, &s->inputs, PROGRAM_ALL, s->guesses, NULL);
+    return program_solve(p->program, p->scratch, &p->inputs, PROGRAM_ALL, p->guesses, NULL);
 }
 
-static bool solve(Start *s)
+static bool take_conditions(void *user, bool *changed)
 {
-    const ProgramStatus status = try_to_solve(s);
-    if (status == PROGRAM_FINE)
-        return true;
-    const int code = s->scratch->code;
-    if ((status == PROGRAM_DIVERGED || status == PROGRAM_SINGULAR) && s->m->continuation &&
-        continuation_run(s->m->continuation, &s->inputs, s->memory.m, s->m->start, s->guesses))
-        return try_to_solve(s) == PROGRAM_FINE;
-    s->scratch->code = code;
-    return false;
+    return settle_conditions(user, changed);
+}
+
+// Once in each mode: guesses and conditions from the simplified equations of homotopy. If they lead
+// nowhere, everything is as before.
+static void simplify(Start *s)
+{
+    Point *p = &s->s.point;
+    const uint32_t count = s->model->held_count, guesses = s->m->start->guess_count;
+    double *before = malloc((count + guesses + 1u) * sizeof *before);
+    s->simplified = s->m;
+    if (!before)
+        return;
+    memcpy(before, s->memory.held, count * sizeof *before);
+    memcpy(before + count, p->guesses, guesses * sizeof *before);
+    if (!continuation_run(s->m->continuation, &p->inputs, s->memory.m, s->m->start, p->scratch->w,
+                          p->guesses, take_conditions, &s->s)) {
+        memcpy(s->memory.held, before, count * sizeof *before);
+        memcpy(p->guesses, before + count, guesses * sizeof *before);
+    }
+    free(before);
+}
+
+static bool solve(Point *p)
+{
+    Start *s = p->user;
+    if (s->m->hold_count == 0)
+        program_be_lenient(p->scratch); // there are no conditions to be changed
+    if (s->m->continuation && s->simplified != s->m)
+        simplify(s);
+    return try_to_solve(p) == PROGRAM_FINE || point_explain(p);
 }
 
 // The left limits that the model gives.
-static bool update_lefts(Start *s, bool *changed)
+static bool update_lefts(Settling *settling, bool *changed)
 {
+    Start *s = settling->point.user;
+    const double *values = settling->point.values;
     if (!evaluate(s, MODEL_INITIAL))
         return false;
     for (uint32_t i = 0; i < s->m->initial_count; i++) {
         const ModelInitial *v = &s->m->initial_values[i];
         double *left = v->left == CODE_NONE ? &s->event->p[v->place] : &s->memory.m[v->left];
-        *changed |= *left != s->values[i];
-        *left = s->values[i];
+        *changed |= *left != values[i];
+        *left = values[i];
     }
     return true;
 }
 
-// New values of conditions: all, or (is_single) the first that is not right, see settle.c.
-static bool update_conditions(Start *s, bool is_single, bool *changed)
+static double start_value(const Start *s, uint32_t place, uint32_t variable)
 {
-    const Mode *m = s->m;
-    if (!evaluate(s, MODEL_HOLDS))
-        return false;
-    for (uint32_t i = 0; i < m->hold_count && !(is_single && *changed); i++) {
-        double *held = &s->memory.held[m->holds[i].number];
-        if (m->holds[i].kind == HOLD_TIME || *held == s->values[2 * i])
-            continue;
-        *held = s->values[2 * i];
-        *changed = true;
-    }
-    if (!evaluate(s, MODEL_TIMES))
-        return false;
-    settle_times(m, s->event->t, s->values, s->memory.held, changed);
-    return true;
+    if (place == CODE_NONE)
+        place = program_place(s->m->start, variable);
+    return place == CODE_NONE ? 0.0 : s->s.point.scratch->w[place];
 }
 
-static bool update_discrete(Start *s, bool *changed)
+// Where what is zero goes, by the flow from the values that were found.
+static bool find_course(Point *p, signed char *course)
 {
-    const Mode *m = s->m;
-    if (!update_lefts(s, changed) || !evaluate(s, MODEL_DISCRETE))
-        return false;
-    for (uint32_t i = 0; i < m->discrete_count; i++) {
-        double *value = &s->memory.m[m->discrete[i].place];
-        *changed |= *value != s->values[i];
-        *value = s->values[i];
-    }
-    return true;
-}
-
-// Whether the held values are those that follow from them.
-static bool agrees(void *user)
-{
-    Start *s = user;
-    bool conditions = false, discrete = true;
-    for (int round = 0; round < ROUNDS_TOGETHER && discrete; round++) {
-        discrete = false;
-        if (!solve(s) || !update_discrete(s, &discrete))
-            return false;
-    }
-    return !discrete && update_conditions(s, false, &conditions) && !conditions;
-}
-
-static bool search(Start *s)
-{
-    const uint32_t count = s->model->held_count;
-    const Search all = {s->m, s->memory.held, s, agrees};
-    if (search_conditions(&all))
-        return true;
-    double *before = calloc(count + 1u, sizeof *before);
-    if (!before)
-        return refuse(s, "out of memory");
-    memcpy(before, s->memory.held, count * sizeof *before);
-    agrees(s);
-    char which[300], message[400];
-    search_describe(s->m, before, s->memory.held, which, sizeof which);
-    free(before);
-    snprintf(message, sizeof message, "no initial values: conditions contradict each other%s%s",
-             which[0] ? "; look at " : "", which);
-    return refuse(s, message);
+    const Start *s = p->user;
+    const Mode *m = p->mode;
+    double *x = s->block + 2 * m->start_most + m->start->guess_count, *z = x + m->state_count;
+    for (uint32_t i = 0; i < m->state_count; i++)
+        x[i] = start_value(s, m->start_places[i], m->states[i]);
+    for (uint32_t i = 0; i < m->flow->guess_count; i++)
+        z[i] = start_value(s, m->start_places[m->state_count + i], m->flow->guess_variables[i]);
+    Point flow;
+    bool is_fine = point_open(&flow, m, &p->memory, p->inputs.time, x, z, s->event->p) &&
+                   conditions_course(&flow, course);
+    point_close(&flow);
+    return is_fine;
 }
 
 static bool find_values(Start *s)
 {
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        // What fails may do so because conditions are not known yet: integer(x) in a subscript.
-        const bool is_solved = solve(s);
-        bool changed = false;
-        if (!update_conditions(s, round >= ROUNDS_TOGETHER, &changed) ||
-            !update_discrete(s, &changed))
-            return false;
-        if (!changed)
-            return is_solved || fail(s);
-    }
-    return search(s);
+    return settle(&s->s) || fail(s);
 }
 
 static bool contradict(Start *s, Span span, const char *what, const char *name, double by)
@@ -183,6 +152,7 @@ static bool contradict(Start *s, Span span, const char *what, const char *name, 
     const SourcePlace place = sources_locate(s->model->diagnostics->sources, span.begin);
     snprintf(message, sizeof message, "%s%.160s (%.120s, line %u) contradicts the others by %g",
              what, name, place.file ? place.file->name : "the model", place.line, by);
+    s->reason[0] = '\0'; // this is the right mode
     return refuse(s, message);
 }
 
@@ -193,7 +163,8 @@ static bool check_discrete(Start *s)
         return false;
     for (uint32_t i = 0; i < s->m->initial_count; i++) {
         const ModelInitial *v = &s->m->initial_values[i];
-        const double difference = v->left == CODE_NONE ? 0.0 : s->memory.m[v->place] - s->values[i];
+        const double difference =
+            v->left == CODE_NONE ? 0.0 : s->memory.m[v->place] - s->s.point.values[i];
         if (!v->is_left_limit && difference != 0.0)
             return contradict(s, v->span, "the initial equation of ", v->name, difference);
     }
@@ -216,14 +187,17 @@ static bool check_surplus(Start *s)
     const Initial *initial = s->m->initial;
     if (!evaluate(s, MODEL_SURPLUS))
         return false;
+    const double *terms = s->s.point.values + initial->surplus_count;
+    const double *sizes = terms + initial->surplus_count;
     for (uint32_t i = 0; i < initial->surplus_count; i++) {
-        if (fabs(s->values[i]) <= 1e-6)
+        // as exact as start values are written, or what rounding leaves
+        if (fabs(s->s.point.values[i]) <= fmax(1e-6 * terms[i], 1e-12 * sizes[i]))
             continue;
         const SignatureEquation *about = surplus_equation(initial, &initial->surplus[i]);
         return contradict(s, about->span,
                           initial->surplus[i].kind == INITIAL_EQUATION ? "the initial equation "
                                                                        : "the ",
-                          about->text ? about->text : "", s->values[i]);
+                          about->text ? about->text : "", s->s.point.values[i]);
     }
     return true;
 }
@@ -238,7 +212,7 @@ static bool schedule_samples(Start *s)
     if (!evaluate(s, MODEL_SAMPLES))
         return false;
     for (uint32_t i = 0; i < s->model->sample_count; i++) {
-        const double first = s->values[2 * i], interval = s->values[2 * i + 1];
+        const double first = s->s.point.values[2 * i], interval = s->s.point.values[2 * i + 1];
         if (!(interval > 0.0))
             return refuse(s, "the interval of a sample is not positive");
         const double ticks = ceil((s->event->t - first) / interval - 1e-9);
@@ -255,15 +229,8 @@ static bool set_left_limits(Start *s)
     if (!evaluate(s, MODEL_LEFT))
         return false;
     for (uint32_t i = 0; i < s->m->left_count; i++)
-        s->memory.m[s->m->left_places[i]] = s->values[i];
+        s->memory.m[s->m->left_places[i]] = s->s.point.values[i];
     return true;
-}
-
-static double start_value(const Start *s, uint32_t place, uint32_t variable)
-{
-    if (place == CODE_NONE)
-        place = program_place(s->m->start, variable);
-    return place == CODE_NONE ? 0.0 : s->scratch->w[place];
 }
 
 // What was found becomes the state of the run; initialization is over.
@@ -271,15 +238,15 @@ static bool finish(Start *s)
 {
     const Model *model = s->model;
     const Mode *m = s->m;
-    if (!evaluate(s, MODEL_ACTIONS) || !update_perform(s->event, m, s->values) ||
-        !evaluate(s, MODEL_ASSERTIONS) || !update_assert(s->event, m, s->values) ||
+    if (!evaluate(s, MODEL_ACTIONS) || !update_perform(s->event, m, s->s.point.values) ||
+        !evaluate(s, MODEL_ASSERTIONS) || !update_assert(s->event, m, s->s.point.values) ||
         !set_left_limits(s) || !evaluate(s, MODEL_TIMES))
         return false;
-    settle_schedule(s->event, m, s->values);
+    conditions_schedule(s->event, m, s->s.point.values);
     if (!evaluate(s, MODEL_PIVOTS))
         return false;
     ModelScratch *selecting = mode_take_scratch(m);
-    const Mode *best = selecting ? reselect_mode(m, selecting, s->values) : m;
+    const Mode *best = selecting ? reselect_mode(m, selecting, s->s.point.values) : m;
     if (selecting)
         mode_give_scratch(m, selecting);
     if (saltus_switch_mode(s->event, (int)best->number) != SALTUS_OK)
@@ -292,7 +259,7 @@ static bool finish(Start *s)
         s->event->z[i] = start_value(s, best == m ? m->start_places[m->state_count + i] : CODE_NONE,
                                      best->flow->guess_variables[i]);
     for (uint32_t i = 0; i < m->found_count; i++)
-        s->event->p[m->found[i]] = s->scratch->w[m->found_places[i]];
+        s->event->p[m->found[i]] = s->s.point.scratch->w[m->found_places[i]];
     if (model->initial_place != CODE_NONE)
         s->memory.m[model->initial_place] = 0.0;
     for (uint32_t i = 0; i < model->discrete_count; i++) {
@@ -307,123 +274,122 @@ static bool finish(Start *s)
 // The mode
 // ---------------------------------------------------------------------------
 
-static bool take_mode(Start *s, const uint32_t *choices)
+static bool take_mode(Start *s, Candidate *candidate)
 {
-    s->m = model_mode(s->model, choices, true);
-    if (s->m && s->m->is_broken) {
+    const Mode *m = s->m = model_mode(s->model, candidate->choices, true);
+    if (m && m->is_broken) {
         char message[512];
-        system_complain(s->m, message);
+        system_complain(m, message);
+        search_suspect(m, candidate);
         return refuse(s, message);
     }
-    s->scratch = s->m ? program_scratch(s->m->start) : NULL;
-    s->values =
-        s->m ? calloc(s->m->start_most + s->m->start->guess_count + 1u, sizeof(double)) : NULL;
-    if (!s->scratch || !s->values)
+    ProgramScratch *scratch = m ? program_scratch(m->start) : NULL;
+    const size_t room = m ? 2 * (size_t)m->start_most + m->start->guess_count + m->state_count +
+                                m->flow->guess_count
+                          : 0;
+    s->block = calloc(room + 1u, sizeof *s->block);
+    if (!scratch || !s->block) {
+        program_scratch_free(scratch);
         return refuse(s, "out of memory");
-    s->guesses = s->values + s->m->start_most;
+    }
+    s->s = (Settling){.is_start = true, .update_lefts = update_lefts};
+    s->s.point = (Point){.mode = m,
+                         .program = m->start,
+                         .scratch = scratch,
+                         .values = s->block,
+                         .more = s->block + m->start_most,
+                         .guesses = s->block + 2 * m->start_most,
+                         .memory = s->memory,
+                         .inputs = frozen_inputs(&s->memory, s->event->t, NULL, s->event->p),
+                         .accuracy = point_accuracy,
+                         .solve = solve,
+                         .course = find_course,
+                         .user = s};
     return true;
 }
 
-typedef enum Verdict {
-    VERDICT_ACCEPTED,
-    VERDICT_OTHER, // its conditions ask for another one
-    VERDICT_IMPOSSIBLE,
-    VERDICT_OVER, // it was the right one, but the run has failed
-} Verdict;
-
-// In one mode. The choices become what its conditions ask for.
-static Verdict try_mode(Start *s, uint32_t *choices)
+static void leave_mode(Start *s)
 {
-    const Model *model = s->model;
-    Verdict verdict = VERDICT_IMPOSSIBLE;
-    for (uint32_t i = 0; i < model->discrete_count && s->is_ended; i++)
-        if (model->discrete[i].left != CODE_NONE)
-            s->memory.m[model->discrete[i].left] = s->memory.m[model->discrete[i].place];
-    if (take_mode(s, choices) && set_guesses(s) && find_values(s) && evaluate(s, MODEL_CHOICES)) {
-        if (change_wanted(s->m, s->values, choices))
-            verdict = VERDICT_OTHER;
-        else
-            verdict = check_surplus(s) && check_discrete(s) && finish(s) ? VERDICT_ACCEPTED
-                                                                         : VERDICT_OVER;
-    }
-    for (uint32_t i = 0; i < model->choice_count && verdict == VERDICT_OTHER; i++)
-        s->is_turned[i] |= s->m->choices[i] != GATHER_ANY && s->m->choices[i] != choices[i];
-    program_scratch_free(s->scratch);
-    free(s->values);
-    s->scratch = NULL;
-    s->values = NULL;
-    return verdict;
+    program_scratch_free(s->s.point.scratch);
+    free(s->block);
+    s->block = NULL;
+    s->s.point.scratch = NULL;
 }
 
-// What the conditions ask for, again and again.
-static Verdict follow(Start *s, uint32_t *choices)
+// Whether the conditions ask for this mode: for it as they are, or with what is zero where the flow
+// leads it.
+static Verdict agree(Start *s, Candidate *candidate)
 {
+    const uint32_t n = s->model->choice_count;
     Verdict verdict = VERDICT_OTHER;
-    for (int round = 0; round < MOST_MODES && verdict == VERDICT_OTHER; round++)
-        verdict = try_mode(s, choices);
+    for (int pass = 0; pass < 2 && verdict == VERDICT_OTHER; pass++) {
+        s->s.by_course = pass == 1;
+        memcpy(candidate->wanted, candidate->choices, n * sizeof *candidate->wanted);
+        if (!find_values(s) || !evaluate(s, MODEL_CHOICES))
+            return VERDICT_IMPOSSIBLE;
+        if (!change_wanted(s->m, s->s.point.values, candidate->wanted))
+            verdict = VERDICT_ACCEPTED;
+    }
     return verdict;
 }
 
-// From the first choices with another branch of one if-equation; then what the conditions ask for.
-static Verdict turn_one(Start *s, uint32_t *choices, const uint32_t *first)
+// In one mode: it becomes that of the run, if it is the right one.
+static Verdict judge(void *user, Candidate *candidate)
 {
+    Start *s = user;
     const Model *m = s->model;
-    for (uint32_t k = m->flat->machine_count; k < m->choice_count; k++)
-        for (uint32_t branch = 0; branch < model_branch_count(m, k); branch++) {
-            char reason[sizeof s->reason];
-            if (first[k] == branch)
-                continue;
-            memcpy(reason, s->reason, sizeof reason);
-            memcpy(choices, first, m->choice_count * sizeof *choices);
-            choices[k] = branch;
-            const Verdict verdict = follow(s, choices);
-            if (verdict == VERDICT_ACCEPTED || verdict == VERDICT_OVER)
-                return verdict;
-            memcpy(s->reason, reason, sizeof reason);
-        }
-    return VERDICT_IMPOSSIBLE;
+    if (candidate->ending == ENDING_NONE)
+        memcpy(s->memory.m, s->begun, m->memory_count * sizeof *s->begun);
+    else
+        memory_shift(m, &s->memory);
+    if (m->held_count)
+        memcpy(s->memory.held, s->begun + m->memory_count, m->held_count * sizeof *s->begun);
+    Verdict verdict = VERDICT_IMPOSSIBLE;
+    if (take_mode(s, candidate) && set_guesses(s))
+        verdict = agree(s, candidate);
+    candidate->is_unsettled =
+        candidate->ending == ENDING_CASCADE && memory_is_unsettled(m, &s->memory);
+    if (verdict == VERDICT_ACCEPTED && !candidate->is_unsettled &&
+        !(check_surplus(s) && check_discrete(s) && finish(s)))
+        verdict = VERDICT_OVER;
+    leave_mode(s);
+    return verdict;
 }
 
-static void find_mode(Start *s, uint32_t *choices, const uint32_t *first)
+static void find_mode(Start *s, const uint32_t *first)
 {
-    Verdict verdict = follow(s, choices);
-    if (verdict == VERDICT_OTHER) { // in circles: as at events, see change.h
-        s->is_ended = true;
-        verdict = follow(s, choices);
-        s->is_ended = false;
-    }
-    if (verdict == VERDICT_OTHER || verdict == VERDICT_IMPOSSIBLE)
-        verdict = turn_one(s, choices, first);
-    if (verdict == VERDICT_ACCEPTED)
-        return;
-    if (!s->reason[0]) {
+    Search search = {.model = s->model, .first = first, .user = s, .judge = judge};
+    const Verdict verdict = search_mode(&search);
+    if (verdict != VERDICT_ACCEPTED && !s->reason[0]) {
         char which[400];
-        change_describe(s->model, s->is_turned, which, sizeof which);
+        search_describe(&search, which, sizeof which);
         snprintf(s->reason, sizeof s->reason,
                  "no initial values: conditions contradict each other: %s", which);
     }
-    saltus_fail(s->event, s->reason);
+    if (verdict != VERDICT_ACCEPTED)
+        saltus_fail(s->event, s->reason);
+    free(search.is_turned);
 }
 
 void start_run(SaltusEvent *event)
 {
     const Model *m = event->user;
-    uint32_t *choices = calloc(2 * (m->choice_count + 1u), sizeof *choices);
+    uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
     Start s = {.event = event,
                .model = m,
                .memory = model_memory(m, event->memory),
-               .is_turned = calloc(m->choice_count + 1u, sizeof(bool))};
-    s.inputs = frozen_inputs(&s.memory, event->t, NULL, event->p);
-    if (choices && s.is_turned && frozen_start(m, event->t, event->p, event->memory, choices)) {
+               .begun = calloc(m->memory_count + m->held_count + 1u, sizeof *s.begun)};
+    if (choices && s.begun && frozen_start(m, event->t, event->p, event->memory, choices)) {
         methods_start(event, m);
         for (uint32_t i = 0; i < m->assembly->assertion_count; i++)
             s.memory.warned[i] = NAN;
-        uint32_t *first = choices + m->choice_count;
-        memcpy(first, choices, m->choice_count * sizeof *choices);
-        find_mode(&s, choices, first);
+        memcpy(s.begun, s.memory.m, m->memory_count * sizeof *s.begun);
+        if (m->held_count)
+            memcpy(s.begun + m->memory_count, s.memory.held, m->held_count * sizeof *s.begun);
+        find_mode(&s, choices);
     } else {
         saltus_fail(event, "no initial values: a function failed, or there is no memory");
     }
-    free(s.is_turned);
+    free(s.begun);
     free(choices);
 }

@@ -5,6 +5,7 @@
 #include "instant/system.h"
 
 #include "instant/reselect.h"
+#include "instant/rest.h"
 #include "modes/failure.h"
 
 #include <math.h>
@@ -15,6 +16,10 @@ void system_explain(const Model *m, const Program *p, const ProgramScratch *scra
                     char message[512])
 {
     failure_text(p, m->diagnostics->sources, scratch->code, message, 512);
+    const double excess = failure_excess(p, scratch);
+    const size_t length = strlen(message);
+    if (excess != 0.0)
+        snprintf(message + length, 512 - length, ", by %g", excess);
 }
 
 static void explain(const SaltusContext *c, int code, char *text, size_t size)
@@ -91,6 +96,14 @@ static void start(SaltusEvent *event)
     model_end_instant(event->user, &instant);
 }
 
+static void accumulated(SaltusEvent *event)
+{
+    ModelInstant instant;
+    model_begin_instant(event->user, &instant);
+    rest_at_limit(event);
+    model_end_instant(event->user, &instant);
+}
+
 // ---------------------------------------------------------------------------
 // Definition
 // ---------------------------------------------------------------------------
@@ -127,6 +140,7 @@ static int provide(void *user, int number, SaltusModeDef *def, char message[256]
     def->output_count = (int)model->output_count;
     def->output_names = model->output_names;
     def->work_create = create_work;
+    def->ignores_steps = m->pivot_count == 0 && m->assertions.count == 0;
     evaluation_define(&m->evaluation, def);
     return 0;
 }
@@ -146,10 +160,12 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.start = start;
     def.explain = explain;
     def.event_update = event_update;
+    def.accumulated = accumulated;
     def.release = release;
     def.most_modes = model_most_modes(m);
     def.allocator = m->arena->allocator;
-    const bool may_reselect = m->assembly->has_modes || model_mode_of(m, 0)->pivot_count > 0;
+    const bool may_reselect = m->assembly->has_modes || m->assembly->slide_count > 0 ||
+                              model_mode_of(m, 0)->pivot_count > 0;
     def.accepted = m->assembly->assertion_count || may_reselect ? accepted : NULL;
     return saltus_system_create(&def, system, error);
 }
@@ -230,5 +246,11 @@ bool model_next_warning(const Model *m, const SaltusRun *run, uint32_t *index, d
         ++*index;
         return true;
     }
-    return false;
+    const ProgramNote *note = *index == a->assertion_count ? model_note(m) : NULL;
+    ++*index;
+    if (note) {
+        *time = note->time;
+        *message = note->text;
+    }
+    return note;
 }

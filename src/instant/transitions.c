@@ -2,6 +2,8 @@
 
 #include "instant/transitions.h"
 
+#include "instant/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +66,7 @@ static const FlatVariable *flat_of(const Model *m, uint32_t variable)
 static bool reset_variables(Step *s)
 {
     const Model *m = s->model;
-    ModelMemory *memory = &s->s->memory;
+    ModelMemory *memory = &s->s->point.memory;
     double *values = frozen_values(s->model, memory, s->event->t, s->event->p, FROZEN_STARTS);
     if (!values) {
         saltus_fail(s->event, "the start values of a state could not be evaluated");
@@ -96,7 +98,7 @@ static void mark_entries(Step *s)
     const Model *m = s->model;
     for (uint32_t k = 0; k < s->tables->state_count; k++) {
         const uint32_t number = assemble_state(m->flat, s->tables->states[k].flat);
-        s->s->memory.m[m->places[m->assembly->entering[number]].index] =
+        s->s->point.memory.m[m->places[m->assembly->entering[number]].index] =
             s->effects.is_reset[k] ? 1.0 : 0.0;
     }
 }
@@ -123,18 +125,8 @@ static bool reinitialise(Step *s, const double *actions)
     }
     for (uint32_t i = 0; i < m->actions.count; i++)
         if (m->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
-            s->s->memory.m[m->action_lefts[i]] = actions[2 * i + 1];
+            s->s->point.memory.m[m->action_lefts[i]] = actions[2 * i + 1];
     return update_perform(s->event, m, actions);
-}
-
-static void shift_discrete(Step *s)
-{
-    ModelMemory *memory = &s->s->memory;
-    for (uint32_t i = 0; i < s->model->discrete_count; i++) {
-        const ModelDiscrete *d = &s->model->discrete[i];
-        if (d->left != CODE_NONE)
-            memory->m[d->left] = memory->m[d->place];
-    }
 }
 
 // Discrete variables as they are after the entry. Those of a part read those of others in the
@@ -149,7 +141,7 @@ static bool update_discrete(Step *s, ProgramScratch *scratch, const ProgramInput
         if (program_evaluate(m->entry, scratch, inputs, ENTRY_DISCRETE, values) != PROGRAM_FINE)
             return false;
         for (uint32_t i = 0; i < m->discrete_count; i++) {
-            double *value = &s->s->memory.m[m->discrete[i].place];
+            double *value = &s->s->point.memory.m[m->discrete[i].place];
             // What belongs to a state that is entered follows from its own equations, later.
             if (is_entered(s, m->discrete[i].guard) || *value == values[i])
                 continue;
@@ -165,14 +157,14 @@ static bool act(Step *s)
     const Mode *m = s->to;
     double *values = calloc(m->most_values + 1u, sizeof *values);
     ProgramScratch *scratch = program_scratch(m->entry);
-    const ProgramInputs inputs = frozen_inputs(&s->s->memory, s->event->t, NULL, s->event->p);
+    const ProgramInputs inputs = frozen_inputs(&s->s->point.memory, s->event->t, NULL, s->event->p);
     bool is_fine =
         values && scratch && update_discrete(s, scratch, &inputs, values) &&
         program_evaluate(m->entry, scratch, &inputs, ENTRY_ACTIONS, values) == PROGRAM_FINE;
     if (!is_fine)
         saltus_fail(s->event, "what happens when a state is entered could not be evaluated");
     is_fine = is_fine && reinitialise(s, values);
-    shift_discrete(s);
+    memory_shift(s->model, &s->s->point.memory);
     program_scratch_free(scratch);
     free(values);
     return is_fine;
@@ -191,38 +183,47 @@ static bool fail_endless(Step *s)
     return false;
 }
 
+// Conditions that are zero when a state is entered cause nothing until the engine knows where they
+// go. If each of them fires then, one state after the other, that is a cascade all the same: it has
+// no end if there are more such transitions than the machines have.
+static bool circles_by_arming(Step *s)
+{
+    if (!s->effects.has_changed || !(s->event->occasion & SALTUS_AT_ARMING))
+        return false;
+    return ++*s->s->point.memory.armed_steps > 2.0 * s->tables->transition_count + 1.0;
+}
+
 // The iteration ends in the mode that is left: its values are the left limits of the entry.
 static bool leave(Step *s)
 {
-    const Mode *m = s->s->mode;
-    double *values = s->s->scratch->values;
-    if (!settle_evaluate(s->s, MODEL_ACTIONS, values) || !update_perform(s->event, m, values) ||
-        !settle_evaluate(s->s, MODEL_LEFT, values)) {
-        saltus_fail(s->event, s->s->message);
+    const Mode *m = s->s->point.mode;
+    double *values = s->s->point.values;
+    if (!point_evaluate(&s->s->point, MODEL_ACTIONS, values) ||
+        !update_perform(s->event, m, values) || !point_evaluate(&s->s->point, MODEL_LEFT, values)) {
+        saltus_fail(s->event, s->s->point.message);
         return false;
     }
     for (uint32_t i = 0; i < m->left_count; i++)
-        s->s->memory.m[m->left_places[i]] = values[i];
+        s->s->point.memory.m[m->left_places[i]] = values[i];
     for (uint32_t i = 0; i < m->state_count; i++)
         if (m->state_lefts[i] != CODE_NONE)
-            s->s->memory.m[m->state_lefts[i]] = s->event->x[i];
-    shift_discrete(s);
-    for (uint32_t i = 0; i < s->model->sample_count; i++) // they belong to this iteration
-        s->s->memory.m[s->model->sample_places[i]] = 0.0;
+            s->s->point.memory.m[m->state_lefts[i]] = s->event->x[i];
+    memory_shift(s->model, &s->s->point.memory);
+    memory_end_samples(s->model, &s->s->point.memory);
     return true;
 }
 
 static bool enter(Step *s)
 {
     const Model *m = s->model;
-    ModelMemory *memory = &s->s->memory;
+    ModelMemory *memory = &s->s->point.memory;
     if (!leave(s))
         return false;
     memcpy(memory->machines, s->next, s->tables->memory_count * sizeof *s->next);
     frozen_show_states(m, memory);
     mark_entries(s);
-    if (!reset_variables(s) || !change_refresh(s->event, s->s->mode, memory) ||
-        !change_choices(s->event, s->s->mode, memory, s->choices))
+    if (!reset_variables(s) || !change_refresh(s->event, s->s->point.mode, memory) ||
+        !change_choices(s->event, s->s->point.mode, memory, s->choices))
         return false;
     frozen_show_choices(m, s->next, s->choices);
     s->to = model_mode(m, s->choices, false);
@@ -237,7 +238,7 @@ static bool enter(Step *s)
     if (!act(s) ||
         (m->flat->conditional_count && !change_branches(s->event, m, memory, s->choices)))
         return false;
-    const ChangeRequest request = {.from = s->s->mode,
+    const ChangeRequest request = {.from = s->s->point.mode,
                                    .memory = *memory,
                                    .choices = s->choices,
                                    .fixed = s->fixed,
@@ -248,30 +249,30 @@ static bool enter(Step *s)
 
 static bool step(Step *s, Transition *transition)
 {
-    const Mode *m = s->s->mode;
-    double *values = s->s->scratch->values;
-    if (!settle_evaluate(s->s, MODEL_TRANSITIONS, values)) {
-        saltus_fail(s->event, s->s->message);
+    const Mode *m = s->s->point.mode;
+    double *values = s->s->point.values;
+    if (!point_evaluate(&s->s->point, MODEL_TRANSITIONS, values)) {
+        saltus_fail(s->event, s->s->point.message);
         return false;
     }
     for (uint32_t i = 0; i < m->transition_count; i++)
         s->conditions[m->transitions[i]] = values[i];
-    machine_step(s->tables, s->event->t, s->s->memory.machines, s->conditions, s->next,
+    machine_step(s->tables, s->event->t, s->s->point.memory.machines, s->conditions, s->next,
                  &s->effects);
     transition->is_unsettled = s->effects.is_unsettled;
     transition->has_changed = s->effects.has_changed;
-    if (s->effects.is_endless)
+    if (s->effects.is_endless || circles_by_arming(s))
         return fail_endless(s);
     if (s->effects.has_changed)
         return enter(s);
-    memcpy(s->s->memory.machines, s->next, s->tables->memory_count * sizeof *s->next);
-    frozen_show_states(s->model, &s->s->memory);
+    memcpy(s->s->point.memory.machines, s->next, s->tables->memory_count * sizeof *s->next);
+    frozen_show_states(s->model, &s->s->point.memory);
     return true;
 }
 
 bool transitions_step(SaltusEvent *event, Settling *settled, Transition *transition)
 {
-    const Model *m = settled->mode->model;
+    const Model *m = settled->point.mode->model;
     const MachineTables *t = m->machines;
     *transition = (Transition){0};
     if (t->machine_count == 0)

@@ -8,6 +8,9 @@
 // limits do not follow before, and when clauses act on what the new mode says. Only reinit comes
 // first: it acts on the states of the mode that is left.
 
+#include "instant/jumps.h"
+#include "instant/memory.h"
+#include "instant/sliding.h"
 #include "instant/transitions.h"
 
 #include <math.h>
@@ -19,17 +22,18 @@ typedef struct Update {
     const Model *model;
     const Mode *m;
     Settling s;
+    Jumps jumps;
 } Update;
 
 static bool fail(Update *u)
 {
-    saltus_fail(u->event, u->s.message);
+    saltus_fail(u->event, u->s.point.message);
     return false;
 }
 
 static bool evaluate(Update *u, ModelEntry entry, double *values)
 {
-    return settle_evaluate(&u->s, entry, values) || fail(u);
+    return point_evaluate(&u->s.point, entry, values) || fail(u);
 }
 
 // ---------------------------------------------------------------------------
@@ -43,7 +47,7 @@ static bool keep_left_limits(Update *u, double *values)
     if (!evaluate(u, MODEL_LEFT, values))
         return false;
     for (uint32_t i = 0; i < m->left_count; i++)
-        u->s.memory.m[m->left_places[i]] = values[i];
+        u->s.point.memory.m[m->left_places[i]] = values[i];
     return true;
 }
 
@@ -51,30 +55,30 @@ static bool keep_left_limits(Update *u, double *values)
 static bool update_samples(Update *u)
 {
     const Model *m = u->model;
-    for (uint32_t i = 0; i < m->sample_count && *u->s.memory.goes_on == 0.0; i++)
-        u->s.memory.m[m->sample_places[i]] = 0.0;
-    *u->s.memory.goes_on = 0.0;
+    if (!*u->s.point.memory.goes_on)
+        memory_end_samples(m, &u->s.point.memory);
+    *u->s.point.memory.goes_on = false;
     if (u->event->time_count == 0 || m->sample_count == 0)
         return true;
-    if (!evaluate(u, MODEL_SAMPLES, u->s.scratch->values))
+    if (!evaluate(u, MODEL_SAMPLES, u->s.point.values))
         return false;
     for (int k = 0; k < u->event->time_count; k++) {
         const int i = u->event->time_ids[k];
         if (i >= (int)m->sample_count)
             continue;
-        u->s.memory.m[m->sample_places[i]] = 1.0;
-        u->s.memory.ticks[i] += 1.0;
-        const double *sample = &u->s.scratch->values[2 * i];
-        saltus_schedule(u->event, i, sample[0] + u->s.memory.ticks[i] * sample[1]);
+        u->s.point.memory.m[m->sample_places[i]] = 1.0;
+        u->s.point.memory.ticks[i] += 1.0;
+        const double *sample = &u->s.point.values[2 * i];
+        saltus_schedule(u->event, i, sample[0] + u->s.point.memory.ticks[i] * sample[1]);
     }
     return true;
 }
 
 static bool schedule_times(Update *u)
 {
-    if (!evaluate(u, MODEL_TIMES, u->s.scratch->values))
+    if (!evaluate(u, MODEL_TIMES, u->s.point.values))
         return false;
-    settle_schedule(u->event, u->m, u->s.scratch->values);
+    conditions_schedule(u->event, u->m, u->s.point.values);
     return true;
 }
 
@@ -89,7 +93,7 @@ static bool fail_endless(Update *u)
     for (uint32_t i = 0; i < u->model->discrete_count && length < 200; i++) {
         const ModelDiscrete *d = &u->model->discrete[i];
         if (!d->is_plain || d->left == CODE_NONE ||
-            u->s.memory.m[d->left] == u->s.memory.m[d->place])
+            u->s.point.memory.m[d->left] == u->s.point.memory.m[d->place])
             continue;
         snprintf(names + length, sizeof names - length, "%s%.80s", length ? ", " : "", d->name);
         length = strlen(names);
@@ -100,21 +104,6 @@ static bool fail_endless(Update *u)
              names, strchr(names, ',') ? "" : "s");
     saltus_fail(u->event, message);
     return false;
-}
-
-// Whether another iteration is needed: discrete variables differ from their left limits, which
-// follow them now.
-static bool shift_discrete(Update *u)
-{
-    bool changed = false;
-    for (uint32_t i = 0; i < u->model->discrete_count; i++) {
-        const ModelDiscrete *d = &u->model->discrete[i];
-        if (d->left == CODE_NONE)
-            continue;
-        changed |= u->s.memory.m[d->left] != u->s.memory.m[d->place];
-        u->s.memory.m[d->left] = u->s.memory.m[d->place];
-    }
-    return changed;
 }
 
 // ---------------------------------------------------------------------------
@@ -176,15 +165,20 @@ static bool reinitialise(Update *u, const double *actions, bool *changed)
 {
     const Mode *m = u->m;
     for (uint32_t i = 0; i < m->actions.count; i++) {
-        if (m->action_states[i] == CODE_NONE || actions[2 * i] == 0.0)
+        const bool is_state = m->action_states[i] != CODE_NONE;
+        if (m->actions.items[i].kind != ACTION_REINIT || actions[2 * i] == 0.0 ||
+            (!is_state && !jumps_can_reinit(m, i)))
             continue;
         for (uint32_t k = 0; k < i; k++)
-            if (m->action_states[k] == m->action_states[i] && actions[2 * k] != 0.0)
+            if (m->actions.items[k].kind == ACTION_REINIT && actions[2 * k] != 0.0 &&
+                m->actions.items[k].variable == m->actions.items[i].variable)
                 return fail_reinit(u, i, "is reinitialised twice at one event");
+        if (u->s.point.memory.fixed && m->action_lefts[i] != CODE_NONE)
+            u->s.point.memory.fixed[m->action_lefts[i]] = true;
+        if (!is_state)
+            continue;
         *changed |= u->event->x[m->action_states[i]] != actions[2 * i + 1];
         u->event->x[m->action_states[i]] = actions[2 * i + 1];
-        if (u->s.memory.fixed && m->action_lefts[i] != CODE_NONE)
-            u->s.memory.fixed[m->action_lefts[i]] = 1.0;
     }
     return true;
 }
@@ -200,19 +194,23 @@ static uint32_t find_open_reinit(const Update *u, const double *actions)
     return CODE_NONE;
 }
 
-// What is reinitialised must be a state, once the mode is found.
+// What is reinitialised must be a state, or a velocity that constraints contain, once the mode is
+// found.
 static bool check_reinits(Update *u, const double *actions)
 {
-    const uint32_t open = find_open_reinit(u, actions);
-    return open == CODE_NONE || fail_reinit(u, open,
-                                            "is reinitialised, but it is not a state: other "
-                                            "equations determine it");
+    const Mode *m = u->m;
+    for (uint32_t i = 0; i < m->actions.count; i++)
+        if (m->actions.items[i].kind == ACTION_REINIT && m->action_states[i] == CODE_NONE &&
+            actions[2 * i] != 0.0 && !jumps_can_reinit(m, i))
+            return fail_reinit(
+                u, i, "is reinitialised, but it is not a state: other equations determine it");
+    return true;
 }
 
 static void note_left_limits(Update *u)
 {
     for (uint32_t i = 0; i < u->model->left_count; i++)
-        u->s.memory.begun[i] = u->s.memory.m[u->model->lefts[i].place];
+        u->s.point.memory.begun[i] = u->s.point.memory.m[u->model->lefts[i].place];
 }
 
 static bool is_state(const Mode *m, uint32_t place)
@@ -231,11 +229,11 @@ static void log_states(Update *u)
         return;
     for (uint32_t i = 0; i < u->model->left_count; i++) {
         const uint32_t place = u->model->lefts[i].place;
-        const double before = u->s.memory.begun[i], after = u->s.memory.m[place];
+        const double before = u->s.point.memory.begun[i], after = u->s.point.memory.m[place];
         if (before == after || is_state(from, place) == is_state(to, place))
             continue;
         saltus_log_change(u->event, u->model->left_names[i], before, after, 0);
-        u->s.memory.begun[i] =
+        u->s.point.memory.begun[i] =
             after; // an event that goes on from here says no more than what is new
     }
 }
@@ -245,11 +243,11 @@ static void log_changes(Update *u)
 {
     for (uint32_t i = 0; i < u->model->discrete_count; i++) {
         const ModelDiscrete *d = &u->model->discrete[i];
-        const double value = u->s.memory.m[d->place];
-        if (d->is_plain && u->s.memory.logged[i] != value)
-            saltus_log_change(u->event, d->name, u->s.memory.logged[i], value,
+        const double value = u->s.point.memory.m[d->place];
+        if (d->is_plain && u->s.point.memory.logged[i] != value)
+            saltus_log_change(u->event, d->name, u->s.point.memory.logged[i], value,
                               d->is_output ? SALTUS_SE_O : SALTUS_SE_P);
-        u->s.memory.logged[i] = value;
+        u->s.point.memory.logged[i] = value;
     }
     log_states(u);
 }
@@ -262,12 +260,12 @@ static void log_changes(Update *u)
 // say a floor that stops a mass which a force lifts, leaves behind all that has jumped in it.
 static bool keep_states(Update *u)
 {
-    if (u->event->iteration > 0 && u->event->mode_before >= 0 &&
-        !keep_left_limits(u, u->s.scratch->more))
+    if (u->event->iteration > 0 && u->event->mode_before >= 0 && !jumps_leave(&u->jumps) &&
+        !keep_left_limits(u, u->s.point.more))
         return false;
     for (uint32_t i = 0; i < u->m->state_count; i++)
         if (u->m->state_lefts[i] != CODE_NONE)
-            u->s.memory.m[u->m->state_lefts[i]] = u->event->x[i];
+            u->s.point.memory.m[u->m->state_lefts[i]] = u->event->x[i];
     return true;
 }
 
@@ -277,24 +275,21 @@ static bool change(Update *u, const double *actions, bool *changed)
 {
     if (u->m->branch_count == 0)
         return true;
+    const ModelMemory *memory = &u->s.point.memory;
     uint32_t *choices = calloc(u->model->choice_count + 1u, sizeof *choices);
-    bool *fixed = calloc(u->model->memory_count, sizeof *fixed);
-    bool is_fine = choices && fixed && change_choices(u->event, u->m, &u->s.memory, choices) &&
-                   evaluate(u, MODEL_CHOICES, u->s.scratch->more);
-    if (!choices || !fixed)
+    if (!choices)
         saltus_fail(u->event, "out of memory");
-    for (uint32_t i = 0; i < u->model->memory_count && is_fine; i++)
-        fixed[i] = u->s.memory.fixed[i] != 0.0;
-    if (is_fine && change_wanted(u->m, u->s.scratch->more, choices)) {
+    bool is_fine = choices && change_choices(u->event, u->m, memory, choices) &&
+                   evaluate(u, MODEL_CHOICES, u->s.point.more);
+    if (is_fine && change_wanted(u->m, u->s.point.more, choices)) {
         const ChangeRequest request = {
-            .from = u->m, .memory = u->s.memory, .choices = choices, .fixed = fixed};
+            .from = u->m, .memory = *memory, .choices = choices, .fixed = memory->fixed};
         bool is_ended = false;
         *changed = true;
         is_fine = keep_states(u) && change_mode(u->event, &request, &is_ended) &&
                   (!is_ended || update_perform(u->event, u->m, actions));
-        *u->s.memory.goes_on = is_ended ? 0.0 : 1.0;
+        *memory->goes_on = !is_ended;
     }
-    free(fixed);
     free(choices);
     return is_fine;
 }
@@ -311,7 +306,7 @@ static unsigned compare_held(const Update *u)
     unsigned answer = SALTUS_NOTHING_CHANGED;
     for (uint32_t i = 0; i < m->hold_count; i++) {
         const ModelHold *hold = &m->holds[i];
-        if (left.held[hold->number] == u->s.memory.held[hold->number])
+        if (left.held[hold->number] == u->s.point.memory.held[hold->number])
             continue;
         answer |= SALTUS_MEMORY_CHANGED;
         if (m->is_flow[hold->number])
@@ -323,21 +318,22 @@ static unsigned compare_held(const Update *u)
 static unsigned end_iteration(Update *u, bool changed)
 {
     const Mode *m = u->m;
-    for (uint32_t i = 0; i < m->flow->guess_count; i++)
-        u->event->z[i] = u->s.scratch->program->w[m->flow->guessed[i]];
-    if (!schedule_times(u) || !keep_left_limits(u, u->s.scratch->values))
+    point_keep_guesses(&u->s.point, u->event->z);
+    if (!schedule_times(u) || !keep_left_limits(u, u->s.point.values))
         return SALTUS_NOTHING_CHANGED;
     if (u->event->iteration >= DOUBTFUL_ITERATION && !fail_endless(u))
         return SALTUS_NOTHING_CHANGED;
-    changed |= shift_discrete(u);
+    changed |= memory_shift(u->model, &u->s.point.memory);
+    changed |= memory_has_sample(u->model, &u->s.point.memory);
     if (!changed) {
         log_changes(u);
         for (uint32_t i = 0; i < m->hold_count; i++)
             if (m->holds[i].kind == HOLD_CROSSING)
-                saltus_set_rest(u->event, (int)m->holds[i].index,
-                                settle_sign(&m->holds[i], u->s.memory.held[m->holds[i].number]));
-        if (!evaluate(u, MODEL_ASSERTIONS, u->s.scratch->values) ||
-            !update_assert(u->event, m, u->s.scratch->values))
+                saltus_set_rest(
+                    u->event, (int)m->holds[i].index,
+                    (int)conditions_side(&m->holds[i], u->s.point.memory.held[m->holds[i].number]));
+        if (!evaluate(u, MODEL_ASSERTIONS, u->s.point.values) ||
+            !update_assert(u->event, m, u->s.point.values))
             return SALTUS_NOTHING_CHANGED;
     }
     return changed ? SALTUS_AGAIN | SALTUS_MEMORY_CHANGED
@@ -369,13 +365,13 @@ static bool has_undecided(const Update *u)
 static bool is_staying(Update *u)
 {
     const Mode *m = u->m;
-    double *values = u->s.scratch->values;
-    if (!settle_evaluate(&u->s, MODEL_CHOICES, values))
+    double *values = u->s.point.values;
+    if (!point_evaluate(&u->s.point, MODEL_CHOICES, values))
         return false;
     for (uint32_t i = 0; i < m->branch_count; i++)
         if (m->choices[u->model->flat->machine_count + m->branches[i]] != (uint32_t)values[i])
             return false;
-    if (!settle_evaluate(&u->s, MODEL_TRANSITIONS, values))
+    if (!point_evaluate(&u->s.point, MODEL_TRANSITIONS, values))
         return false;
     for (uint32_t i = 0; i < m->transition_count; i++)
         if (values[i] != 0.0)
@@ -386,20 +382,15 @@ static bool is_staying(Update *u)
 // Whether nothing is going to happen, after settle.
 static bool is_quiet(Update *u)
 {
-    for (uint32_t i = 0; i < u->model->discrete_count; i++) {
-        const ModelDiscrete *d = &u->model->discrete[i];
-        if (d->left != CODE_NONE && u->s.memory.m[d->left] != u->s.memory.m[d->place])
-            return false;
-    }
-    return is_staying(u);
+    return !memory_is_unsettled(u->model, &u->s.point.memory) && is_staying(u);
 }
 
 static bool settle_again(Update *u, const double *m, const double *held, const ModelHold *turned)
 {
-    memcpy(u->s.memory.m, m, u->model->memory_count * sizeof *m);
-    memcpy(u->s.memory.held, held, u->model->held_count * sizeof *held);
+    memcpy(u->s.point.memory.m, m, u->model->memory_count * sizeof *m);
+    memcpy(u->s.point.memory.held, held, u->model->held_count * sizeof *held);
     if (turned)
-        u->s.memory.held[turned->number] = u->s.memory.held[turned->number] == 0.0;
+        u->s.point.memory.held[turned->number] = u->s.point.memory.held[turned->number] == 0.0;
     return settle(&u->s);
 }
 
@@ -412,9 +403,9 @@ static double *copy_values(Update *u)
         saltus_fail(u->event, "out of memory");
         return NULL;
     }
-    memcpy(copy, u->s.memory.m, count * sizeof *copy);
+    memcpy(copy, u->s.point.memory.m, count * sizeof *copy);
     if (held_count)
-        memcpy(copy + count, u->s.memory.held, held_count * sizeof *copy);
+        memcpy(copy + count, u->s.point.memory.held, held_count * sizeof *copy);
     return copy;
 }
 
@@ -427,6 +418,11 @@ static bool settle_here(Update *u)
     if (!before)
         return false;
     bool is_fine = settle(&u->s), is_found = is_fine && is_quiet(u);
+    if (is_fine && !is_found) { // all of them as the flow leads them
+        u->s.by_course = true;
+        is_found = settle_again(u, before, before + count, NULL) && is_quiet(u);
+        u->s.by_course = false;
+    }
     for (uint32_t i = 0; i < u->m->hold_count && is_fine && !is_found; i++)
         is_found = is_undecided(u, &u->m->holds[i]) &&
                    settle_again(u, before, before + count, &u->m->holds[i]) && is_quiet(u);
@@ -457,7 +453,7 @@ static bool renew_conditions(Update *u)
         const ModelHold *hold = &u->m->holds[i];
         const bool holds_at_zero =
             hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
-        if (hold->is_muted && holds_at_zero && u->s.memory.held[hold->number] == 0.0 &&
+        if (hold->is_muted && holds_at_zero && u->s.point.memory.held[hold->number] == 0.0 &&
             !renew_condition(u, hold))
             return false;
     }
@@ -468,66 +464,105 @@ static bool renew_conditions(Update *u)
 // One iteration
 // ---------------------------------------------------------------------------
 
-static unsigned iterate(Update *u)
+// The left limits of an event are those of its beginning.
+static bool open_event(Update *u)
 {
-    bool is_reinitialised = false, is_other = false;
-    double *actions = u->s.scratch->values;
-    if (u->event->iteration == 0 &&
-        (!settle_solve(&u->s) ? !fail(u) : !keep_left_limits(u, actions)))
-        return SALTUS_NOTHING_CHANGED;
-    if (u->event->iteration == 0) {
-        note_left_limits(u);
-        for (uint32_t i = 0; i < u->model->held_count; i++)
-            u->s.memory.released[i] = 0.0;
-        for (uint32_t i = 0; i < u->model->memory_count && u->s.memory.fixed; i++)
-            u->s.memory.fixed[i] = 0.0;
-    }
-    if (!update_samples(u) || !settle_here(u) || !renew_conditions(u) ||
-        !evaluate(u, MODEL_ACTIONS, actions))
-        return SALTUS_NOTHING_CHANGED;
-    // What is reinitialised and not a state may become one by the same event: then all that is
-    // reinitialised with it is so in the new mode.
+    const ModelMemory *memory = &u->s.point.memory;
+    if (u->event->iteration > 0)
+        return true;
+    if (!point_solve(&u->s.point))
+        return fail(u);
+    if (!keep_left_limits(u, u->s.point.values))
+        return false;
+    note_left_limits(u);
+    *memory->armed_steps = *memory->armings = 0.0;
+    memset(memory->released, 0, u->model->held_count * sizeof *memory->released);
+    if (memory->fixed)
+        memset(memory->fixed, 0, u->model->memory_count * sizeof *memory->fixed);
+    return true;
+}
+
+// What this iteration makes of states and mode.
+typedef struct Moves {
+    bool is_reinitialised; // a state has another value
+    bool is_other;         // another mode is active
+    Transition transition;
+} Moves;
+
+// Reinit, another mode, transitions. What is reinitialised and not a state may become one by the
+// same event: then all that is reinitialised with it is so in the new mode.
+static bool make_moves(Update *u, double *actions, Moves *moves)
+{
+    if (!evaluate(u, MODEL_ACTIONS, actions))
+        return false;
     const bool is_open = find_open_reinit(u, actions) != CODE_NONE;
-    if (is_open && !change(u, actions, &is_other))
-        return SALTUS_NOTHING_CHANGED;
-    if (!is_other && !reinitialise(u, actions, &is_reinitialised))
-        return SALTUS_NOTHING_CHANGED;
-    if (!is_reinitialised && !is_open && !change(u, actions, &is_other))
-        return SALTUS_NOTHING_CHANGED;
-    Transition transition = {0};
-    if (!is_other && !transitions_step(u->event, &u->s, &transition))
-        return SALTUS_NOTHING_CHANGED;
-    if (is_other || transition.has_changed)
-        return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
-    // (The states may be new now, but what the conditions consist of is as before.)
+    if (is_open && !change(u, actions, &moves->is_other))
+        return false;
+    jumps_note(&u->jumps);
+    if (!moves->is_other &&
+        (!reinitialise(u, actions, &moves->is_reinitialised) || !jumps_reinit(&u->jumps, actions)))
+        return false;
+    if (!moves->is_reinitialised && !is_open && !change(u, actions, &moves->is_other))
+        return false;
+    if (!moves->is_other && !transitions_step(u->event, &u->s, &moves->transition))
+        return false;
+    return moves->is_other || moves->transition.has_changed || moves->is_reinitialised ||
+           u->jumps.has_jumped || sliding_enter(u->event, &u->s, &moves->is_other);
+}
+
+// What else when clauses do, in the mode that stays. (The states may be new now, but what the
+// conditions consist of is as before.)
+static bool act(Update *u, double *actions, const Moves *moves)
+{
+    const ModelMemory left = model_memory(u->model, u->event->memory_left);
     if (!evaluate(u, MODEL_ACTIONS, actions) || !check_reinits(u, actions) ||
         !update_perform(u->event, u->m, actions))
+        return false;
+    return !moves->is_reinitialised || settle_release(&u->s, left.held) || fail(u);
+}
+
+static unsigned iterate(Update *u)
+{
+    Moves moves = {0};
+    double *actions = u->s.point.values;
+    if (!open_event(u) || !jumps_begin(&u->jumps, u->event, &u->s) || !update_samples(u) ||
+        !sliding_meet(u->event, &u->s, &moves.is_other))
         return SALTUS_NOTHING_CHANGED;
-    const ModelMemory left = model_memory(u->model, u->event->memory_left);
-    if (is_reinitialised && !settle_release(&u->s, left.held) && !fail(u))
+    if (moves.is_other)
+        return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
+    // (A surface that moves is left before anything jumps: states do not move with it.)
+    if (!settle_here(u) || !renew_conditions(u) || !evaluate(u, MODEL_ACTIONS, actions) ||
+        !sliding_leave(u->event, &u->s, actions, &moves.is_other))
         return SALTUS_NOTHING_CHANGED;
-    transitions_end(u->model, &u->s.memory);
-    return end_iteration(u, is_reinitialised || transition.is_unsettled);
+    if (moves.is_other)
+        return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
+    if (!jumps_follow(&u->jumps) || !make_moves(u, actions, &moves))
+        return SALTUS_NOTHING_CHANGED;
+    if (moves.is_other || moves.transition.has_changed)
+        return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
+    if (!act(u, actions, &moves))
+        return SALTUS_NOTHING_CHANGED;
+    if (u->jumps.has_jumped && !point_solve(&u->s.point) && !fail(u)) // the left limits that follow
+        return SALTUS_NOTHING_CHANGED;
+    transitions_end(u->model, &u->s.point.memory);
+    return end_iteration(u, moves.is_reinitialised || moves.transition.is_unsettled ||
+                                u->jumps.has_jumped);
 }
 
 unsigned update_event(SaltusEvent *event)
 {
     const Mode *m = event->data;
     const Model *model = event->user;
-    Update u = {.event = event,
-                .model = model,
-                .m = m,
-                .s = {.mode = m,
-                      .scratch = mode_take_scratch(m),
-                      .memory = model_memory(model, event->memory),
-                      .guesses = event->z,
-                      .signs = event->sign}};
-    if (!u.s.scratch) {
+    const ModelMemory memory = model_memory(model, event->memory);
+    Update u = {.event = event, .model = model, .m = m, .s = {.signs = event->sign}};
+    if (!point_open(&u.s.point, m, &memory, event->t, event->x, event->z, event->p)) {
         saltus_fail(event, "out of memory");
         return SALTUS_NOTHING_CHANGED;
     }
-    u.s.inputs = frozen_inputs(&u.s.memory, event->t, event->x, event->p);
+    *memory.armings += event->occasion & SALTUS_AT_ARMING ? 1.0 : 0.0;
+    u.s.point.accuracy = point_accuracy_at(event, &memory);
     const unsigned answer = iterate(&u);
-    mode_give_scratch(m, u.s.scratch);
+    jumps_end(&u.jumps);
+    point_close(&u.s.point);
     return answer;
 }

@@ -267,6 +267,21 @@ bool element_equal(const Element *a, const Element *b)
            description_equal(a->description, b->description) && element_content_equal(a, b);
 }
 
+bool element_means_same(const Element *a, const Element *b)
+{
+    Element x = *a, y = *b;
+    x.description = y.description = NULL;
+    if (a->kind != ELEMENT_CLASS || b->kind != ELEMENT_CLASS)
+        return element_equal(&x, &y);
+    ClassDefinition c = *a->class_definition, d = *b->class_definition;
+    c.description = d.description;
+    c.annotations = d.annotations;
+    c.annotation_count = d.annotation_count;
+    x.class_definition = &c;
+    y.class_definition = &d;
+    return element_equal(&x, &y);
+}
+
 // Whether an element and the one before it are of one clause.
 static bool continues_clause(Element *const *elements, uint32_t i)
 {

@@ -11,6 +11,8 @@
 bool definition_equal(const StoredDefinition *a, const StoredDefinition *b);
 bool class_equal(const ClassDefinition *a, const ClassDefinition *b);
 bool element_equal(const Element *a, const Element *b);
+// The same but for its description and annotation.
+bool element_means_same(const Element *a, const Element *b);
 bool equation_equal(const Equation *a, const Equation *b);
 bool statement_equal(const Statement *a, const Statement *b);
 bool expression_equal(const Expression *a, const Expression *b);

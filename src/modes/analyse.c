@@ -4,6 +4,7 @@
 
 #include "equations/print.h"
 #include "flatten/place.h"
+#include "modes/redundant.h"
 #include "structure/conversion.h"
 #include "structure/diagnosis.h"
 
@@ -119,6 +120,8 @@ static System make_system(const Gathered *g, bool has_text)
                     .variables = list_variables(g),
                     .inputs = list_inputs(g->assembly),
                     .input_count = g->assembly->free_count,
+                    .values = g->assembly->parameter_values,
+                    .value_count = g->assembly->parameter_value_count,
                     .equation_count = g->equations.count,
                     .variable_count = g->continuous_count};
 }
@@ -175,7 +178,40 @@ static Diagnosis report_integers(const Analysis *n, const Diagnosis *all)
     return rest;
 }
 
-static bool find_structure(Analysis *n)
+// The if-equations whose branches have equations where there are too many or too few: one of them
+// has to take another branch.
+static const bool *find_suspects(const Analysis *n, const Gathered *g, const Diagnosis *diagnosis)
+{
+    const uint32_t machines = n->assembly->flat->machine_count;
+    bool *is_suspect = ARENA_ARRAY(n->assembly->dag->arena, g->choice_count + 1u, bool);
+    for (uint32_t k = 0; k < diagnosis->count; k++)
+        for (uint32_t i = 0; i < diagnosis->parts[k].equation_count; i++) {
+            const SystemEquation *e = &n->system.equations[diagnosis->parts[k].equations[i]];
+            const FlatGuard *guard = e->about.origin < g->equations.count
+                                         ? g->equations.items[e->about.origin].guard
+                                         : NULL;
+            for (; guard; guard = guard->outer)
+                if (!guard->state)
+                    is_suspect[machines + guard->conditional->index] = true;
+        }
+    return is_suspect;
+}
+
+// Each variable has an equation, but not once the constraints are differentiated: an equation
+// follows from others, or a branch has one too few.
+static void report_singular(const Analysis *n)
+{
+    enum { SHOWN = 5 };
+    StringBuilder names = builder_create(n->assembly->dag->arena);
+    for (uint32_t j = 0; j < n->signature->variable_count && j <= SHOWN; j++)
+        builder_append_format(&names, "%s%s", j ? ", " : "",
+                              j == SHOWN ? "..." : n->signature->variables[j].name);
+    diagnostics_error(n->diagnostics, n->assembly->flat->span,
+                      "the equations for %s are singular: one of them follows from others",
+                      builder_string(&names).text);
+}
+
+static bool find_structure(const Gathered *g, Analysis *n)
 {
     Assembly *a = n->assembly;
     Arena *arena = a->dag->arena;
@@ -183,13 +219,20 @@ static bool find_structure(Analysis *n)
     n->system = *conversion_apply(arena, &n->system, &n->signature);
     if (n->signature->equation_count == n->signature->variable_count)
         n->structure = structure_create(arena, n->signature, NULL);
+    // Modes may have more constraints than they need; who writes such a model means something else.
+    if (!n->structure && a->has_modes) {
+        n->system = *redundant_replace(arena, &n->system, &n->signature, n->diagnostics);
+        if (n->signature->equation_count == n->signature->variable_count)
+            n->structure = structure_create(arena, n->signature, NULL);
+    }
     if (n->structure)
         return true;
     Diagnosis diagnosis = diagnosis_find(arena, n->signature);
+    n->is_suspect = find_suspects(n, g, &diagnosis);
     diagnosis = report_integers(n, &diagnosis);
     diagnosis_report(n->signature, &diagnosis, n->diagnostics);
     if (n->diagnostics->error_count == errors)
-        diagnostics_error(n->diagnostics, a->flat->span, "the equations are singular");
+        report_singular(n);
     return false;
 }
 
@@ -271,7 +314,7 @@ bool analyse(const Gathered *g, const uint32_t *state_orders, Analysis *n)
         .assembly = g->assembly, .diagnostics = g->diagnostics, .system = make_system(g, true)};
     n->system.initial = list_equations(g->assembly, &g->initial_equations, true);
     n->system.initial_count = g->initial_equations.count;
-    if (!find_structure(n))
+    if (!find_structure(g, n))
         return false;
     if (state_orders)
         n->structure = structure_with_states(g->assembly->dag->arena, n->structure, state_orders);

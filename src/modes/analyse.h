@@ -19,6 +19,7 @@ typedef struct Analysis {
     const Solution *flow;
     const Initial *initial; // NULL: not asked for yet
     const Solution *start;
+    const bool *is_suspect; // by choice, of a singular system: its equations are to blame; or NULL
 } Analysis;
 
 // Looks at all attributes that an analysis asks for once: the functions that they call belong to

@@ -8,6 +8,7 @@
 #include "flatten/walk.h"
 #include "modes/assemble_when.h"
 #include "modes/parts.h"
+#include "modes/sliding.h"
 
 #define ASSEMBLE_PUSH(a, array, count, room, item)                                                 \
     do {                                                                                           \
@@ -54,9 +55,9 @@ void assemble_initial_equation(Assembly *a, Node left, Node right, Span span)
     add_equation(a, &a->initial_equations, left, right, span);
 }
 
-static void refuse(Assembly *a, Span span, const char *what)
+void assemble_undirected_initial(Assembly *a, Node left, Node right, Span span)
 {
-    diagnostics_error(a->diagnostics, span, "%s cannot be simulated yet", what);
+    add_equation(a, &a->undirected_initial, left, right, span);
 }
 
 // ---------------------------------------------------------------------------
@@ -64,7 +65,7 @@ static void refuse(Assembly *a, Span span, const char *what)
 // ---------------------------------------------------------------------------
 
 // Two branches of one if-equation, or two states of one machine: never both.
-static bool exclude_each_other(const FlatGuard *a, const FlatGuard *b)
+bool assemble_exclude(const FlatGuard *a, const FlatGuard *b)
 {
     for (; a; a = a->outer)
         for (const FlatGuard *g = b; g; g = g->outer) {
@@ -92,31 +93,13 @@ Node assemble_guard(const Assembly *a, const FlatGuard *guard)
 // Equations
 // ---------------------------------------------------------------------------
 
-static bool is_undefined_discrete(const Assembly *a, Node side)
-{
-    const DagNode *n = dag_get(a->dag, side);
-    if (n->kind != DAG_VARIABLE || a->dag->variables[n->number].role != DAG_PLAIN ||
-        a->dag->variables[n->number].variability != DAG_DISCRETE)
-        return false;
-    for (uint32_t i = 0; i < a->discrete_count; i++)
-        if (a->discrete[i].variable == n->number &&
-            !exclude_each_other(a->discrete[i].guard, a->guard))
-            return false;
-    return true;
-}
-
 static void add_sides(Assembly *a, AssembledEquations *to, Node left, Node right, Span span)
 {
     if (to == &a->initial_equations)
         assemble_initial(a, left, right, span);
-    else if (is_undefined_discrete(a, left))
-        assemble_define(a, dag_get(a->dag, left)->number, right);
-    else if (is_undefined_discrete(a, right))
-        assemble_define(a, dag_get(a->dag, right)->number, left);
-    else if (dag_get(a->dag, left)->type != DAG_REAL)
-        refuse(a, span, "a discrete equation that is not of the form variable = expression");
     else
-        add_equation(a, to, left, right, span);
+        add_equation(a, assemble_is_undirected(a, left, right) ? &a->undirected : to, left, right,
+                     span);
 }
 
 static void add_results(Assembly *a, AssembledEquations *to, const FlatEquation *e)
@@ -383,6 +366,68 @@ static void release_holds(Assembly *a)
 }
 
 // ---------------------------------------------------------------------------
+// Derivatives that only events look at
+// ---------------------------------------------------------------------------
+
+static void look_at(DagMemo *seen, Node node)
+{
+    if (node != NODE_NONE)
+        walk_order(seen, &node, 1);
+}
+
+static void look_at_actions(DagMemo *seen, const AssembledAction *actions, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        look_at(seen, actions[i].condition);
+        if (actions[i].kind == ACTION_REINIT)
+            look_at(seen, actions[i].value);
+    }
+}
+
+static void look_at_events(const Assembly *a, DagMemo *seen)
+{
+    for (uint32_t i = 0; i < a->discrete_count; i++)
+        look_at(seen, a->discrete[i].value);
+    look_at_actions(seen, a->actions, a->action_count);
+    look_at_actions(seen, a->assertions, a->assertion_count);
+    for (uint32_t i = 0; i < a->flat->conditional_count; i++)
+        look_at(seen, a->branches[i]);
+    for (uint32_t i = 0; i < a->flat->machine_count; i++)
+        for (uint32_t k = 0; k < a->flat->machines[i]->transition_count; k++)
+            look_at(seen, a->transitions[i][k]);
+    for (uint32_t h = 0; h < a->dag->hold_count; h++)
+        look_at(seen, a->hold_operands[h]);
+}
+
+// `when der(y) < 0` of a y that no equation differentiates: der(y) is made an unknown by an
+// equation of its own, d = der(y).
+static void provide_derivatives(Assembly *a)
+{
+    Dag *dag = a->dag;
+    DagMemo *continuous = memo_take(dag), *events = memo_take(dag);
+    for (uint32_t i = 0; i < a->equations.count; i++) {
+        look_at(continuous, a->equations.items[i].left);
+        look_at(continuous, a->equations.items[i].right);
+    }
+    look_at_events(a, events);
+    const uint32_t count = dag->variable_count;
+    for (uint32_t v = 0; v < count; v++) {
+        const Node node =
+            dag->variables[v].role == DAG_DERIVATIVE ? dag->variables[v].node : NODE_NONE;
+        if (node == NODE_NONE || !memo_has(events, node) || memo_has(continuous, node))
+            continue;
+        const uint32_t d =
+            dag_add_variable(dag, dag->variables[v].name, DAG_PLAIN, DAG_REAL, DAG_CONTINUOUS);
+        const uint32_t origin = dag->variables[dag_plain_variable(dag, v)].origin;
+        assemble_equation(a, dag_reference(dag, d), dag_reference(dag, v),
+                          origin == DAG_NONE ? a->flat->span
+                                             : a->flat->variables[origin]->reference.span);
+    }
+    memo_give(events);
+    memo_give(continuous);
+}
+
+// ---------------------------------------------------------------------------
 // The whole
 // ---------------------------------------------------------------------------
 
@@ -420,12 +465,14 @@ static void collect(Assembly *a)
     }
     a->guard = NULL;
     collect_equations(a, &a->equations, flat->equation_count, flat->equations);
+    assemble_discrete(a);
     collect_equations(a, &a->initial_equations, flat->initial_equation_count,
                       flat->initial_equations);
     collect_conditionals(a);
     collect_transitions(a);
     collect_assertions(a);
     collect_starts(a);
+    assemble_initial_discrete(a);
     assemble_free_parameters(a);
 }
 
@@ -471,6 +518,8 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
     if (diagnostics->error_count > errors || !ground_check(arena, flat, diagnostics))
         return NULL;
     release_holds(a);
+    provide_derivatives(a);
     make_left_limits(a);
+    sliding_assemble(a);
     return a;
 }

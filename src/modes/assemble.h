@@ -60,6 +60,12 @@ typedef struct AssembledInitial {
     const FlatGuard *guard;
 } AssembledInitial;
 
+// Of a relation: what stands for it where it slides, see sliding.h.
+typedef struct AssembledSlide {
+    uint32_t variable; // u; DAG_NONE: it cannot slide
+    uint32_t hold;     // the number of u (1 - u) > 0
+} AssembledSlide;
+
 typedef struct Assembly {
     Dag *dag;
     Translation *translation;
@@ -69,12 +75,16 @@ typedef struct Assembly {
     const FlatComponent *component;
     const FlatVariable *open;
     AssembledEquations equations, initial_equations;
+    // Discrete ones, before it is known what they determine.
+    AssembledEquations undirected, undirected_initial;
     AssembledDefinition *discrete; // discrete variables, and conditions of when clauses
     uint32_t discrete_count, discrete_room;
     AssembledInitial *initial_values;
     uint32_t initial_count, initial_room;
     uint32_t *free_parameters; // that the initialization has to find
     uint32_t free_count;
+    const double *parameter_values; // by variable, as they are bound; NAN: not known. NULL: none
+    uint32_t parameter_value_count;
     bool *has_free_start;     // by variable of the flat model: a fixed start value that depends on
                               // these; NULL: there are none
     AssembledAction *actions; // in when clauses
@@ -91,9 +101,11 @@ typedef struct Assembly {
     // is being entered by a reset.
     uint32_t *active, *since, *ticks, *entering;
     uint32_t state_count;
-    uint32_t lambda;           // of homotopy; DAG_NONE: it is not used
-    bool has_modes;            // there are machines, or if-equations
-    const struct Parts *parts; // see parts.h
+    uint32_t lambda;                   // of homotopy; DAG_NONE: it is not used
+    bool has_modes;                    // there are machines, or if-equations
+    const AssembledSlide *slides;      // by hold
+    uint32_t first_slide, slide_count; // their unknowns among the variables of the graph
+    const struct Parts *parts;         // see parts.h
 } Assembly;
 
 // NULL after errors.

@@ -2,15 +2,15 @@
 //
 // Initial equations and algorithms (section 8.6 of the specification).
 //
-// A discrete variable is its left limit unless a when clause is active at the initialization. So
-// v = e and pre(v) = e both say what the left limit is, and e is computed anew until nothing
-// changes; other initial equations belong to the system that is solved for the continuous
-// variables. An if-equation becomes equations between if-expressions.
+// Initial equations of discrete variables say what left limits are, and these are computed anew
+// until nothing changes; other initial equations belong to the system that is solved for the
+// continuous variables. An if-equation becomes equations between if-expressions.
 //
 // Parameters with fixed = false are unknowns of the initialization, and so are those that depend on
 // them, with their bindings as initial equations. Fixed start values that depend on them are
 // initial equations, too.
 
+#include "modes/assemble_match.h"
 #include "modes/assemble_when.h"
 
 #include "equations/walk.h"
@@ -65,24 +65,145 @@ static void add_value(Assembly *a, const AssembledInitial *value)
         dag_pre_variable(a->dag, value->variable);
 }
 
-static bool define(Assembly *a, Node side, Node value, Span span)
+// What is said of a discrete variable is said of what it is by its equation: with active =
+// pre(new), the initial equation active = true determines pre(new); with k = 2 pre(k) in a when
+// clause that is active at the initialization, k = 2 means pre(k) = 1. Which left limit each
+// initial equation determines is a matching, as for other discrete equations.
+typedef struct Lefts {
+    Assembly *a;
+    Match *match;
+    DagMemo *definition; // variable -> its only definition
+    DagMemo *initial;    // initial() -> true
+} Lefts;
+
+// So many definitions one after the other are looked at.
+enum { MOST_DEFINITIONS = 200 };
+
+static Lefts begin_lefts(Assembly *a)
+{
+    Lefts l = {.a = a,
+               .match = match_begin(a, &a->undirected_initial),
+               .definition = memo_take(a->dag),
+               .initial = memo_take(a->dag)};
+    for (uint32_t i = 0; i < a->discrete_count; i++) {
+        const uint32_t v = a->discrete[i].variable;
+        const bool is_only = !memo_has(l.definition, v) && !a->discrete[i].guard;
+        memo_set(l.definition, v, is_only ? i : DAG_NONE);
+    }
+    const uint32_t initial = convert_initial(a->translation);
+    if (initial != DAG_NONE)
+        memo_set(l.initial, initial, a->dag->truth);
+    return l;
+}
+
+// What a discrete variable is at the initialization; NODE_NONE: that depends on the mode.
+static Node initial_value(const Lefts *l, uint32_t variable)
+{
+    const uint32_t i =
+        memo_has(l->definition, variable) ? memo_get(l->definition, variable) : DAG_NONE;
+    return i == DAG_NONE ? NODE_NONE
+                         : walk_substitute(l->a->dag, l->a->discrete[i].value, l->initial);
+}
+
+static void offer_lefts(Lefts *l, uint32_t e, Node side, Node value, uint32_t depth)
+{
+    Dag *dag = l->a->dag;
+    const DagNode n = *dag_get(dag, side);
+    bool is_left_limit = false;
+    const uint32_t v = discrete_of(l->a, side, &is_left_limit);
+    if (v != DAG_NONE && (is_left_limit || is_found_discretely(l->a, v))) {
+        if (!walk_depends_on(dag, value, n.number))
+            match_offer(l->match, e, &(MatchCandidate){v, value, is_left_limit});
+    } else if (v != DAG_NONE) {
+        const Node inner = initial_value(l, v);
+        if (inner != NODE_NONE && depth < MOST_DEFINITIONS)
+            offer_lefts(l, e, inner, value, depth + 1);
+    }
+    for (uint32_t i = 0; i < n.count && n.kind == DAG_OPERATION; i++) {
+        const Node inner = match_inverse(dag, side, i, value);
+        if (inner != NODE_NONE)
+            offer_lefts(l, e, dag_operand(dag, side, i), inner, depth);
+    }
+}
+
+// A variable that no left limit determines: it is checked afterwards whether it is this.
+static void offer_itself(Lefts *l, uint32_t e, Node side, Node value)
 {
     bool is_left_limit = false;
-    const uint32_t v = discrete_of(a, side, &is_left_limit);
-    if (v == DAG_NONE || is_given(a, v))
-        return false;
-    add_value(a, &(AssembledInitial){v, value, span, is_left_limit, a->guard});
-    return true;
+    const uint32_t v = discrete_of(l->a, side, &is_left_limit);
+    if (v != DAG_NONE)
+        match_offer(l->match, e, &(MatchCandidate){v, value, is_left_limit});
+}
+
+// An equation of a Real that a when clause gives a continuous value at the initialization is one
+// about that.
+static Node continuous_value(const Lefts *l, Node side)
+{
+    bool is_left_limit = false;
+    const uint32_t v = discrete_of(l->a, side, &is_left_limit);
+    const Node value = v == DAG_NONE || is_left_limit ? NODE_NONE : initial_value(l, v);
+    return value != NODE_NONE && dag_get(l->a->dag, value)->variability == DAG_CONTINUOUS ? value
+                                                                                          : side;
+}
+
+static void offer_all(Lefts *l, uint32_t e)
+{
+    const AssembledEquation q = l->a->undirected_initial.items[e];
+    offer_lefts(l, e, q.left, q.right, 0);
+    offer_lefts(l, e, q.right, q.left, 0);
+    const bool is_continuous =
+        dag_get(l->a->dag, q.left)->type == DAG_REAL &&
+        (continuous_value(l, q.left) != q.left || continuous_value(l, q.right) != q.right);
+    if (match_count(l->match, e) == 0 && !is_continuous) {
+        offer_itself(l, e, q.left, q.right);
+        offer_itself(l, e, q.right, q.left);
+    }
+}
+
+static void add_left(const Lefts *l, uint32_t e)
+{
+    Assembly *a = l->a;
+    const AssembledEquation *q = &a->undirected_initial.items[e];
+    const MatchCandidate *taken = match_taken(l->match, e);
+    a->guard = q->guard;
+    a->component = q->component;
+    if (taken)
+        add_value(a, &(AssembledInitial){taken->variable, taken->value, q->span,
+                                         taken->is_left_limit, q->guard});
+    else if (dag_get(a->dag, q->left)->type == DAG_REAL)
+        assemble_initial_equation(a, continuous_value(l, q->left), continuous_value(l, q->right),
+                                  q->span);
+    else
+        diagnostics_error(a->diagnostics, q->span,
+                          "this initial equation cannot be solved exactly for the left limit of a "
+                          "discrete variable that no other one determines");
+    a->guard = NULL;
+    a->component = NULL;
+}
+
+void assemble_initial_discrete(Assembly *a)
+{
+    Lefts l = begin_lefts(a);
+    for (uint32_t e = 0; e < a->undirected_initial.count; e++)
+        offer_all(&l, e);
+    for (uint32_t e = 0; e < a->undirected_initial.count; e++)
+        match_place(l.match, e);
+    for (uint32_t e = 0; e < a->undirected_initial.count; e++)
+        add_left(&l, e);
+    memo_give(l.initial);
+    memo_give(l.definition);
 }
 
 void assemble_initial(Assembly *a, Node left, Node right, Span span)
 {
-    if (define(a, left, right, span) || define(a, right, left, span))
-        return;
-    if (dag_get(a->dag, left)->type != DAG_REAL)
-        diagnostics_error(a->diagnostics, span,
-                          "an initial equation of discrete variables must have the form "
-                          "v = expression or pre(v) = expression, once for each variable");
+    const DagNode *l = dag_get(a->dag, left), *r = dag_get(a->dag, right);
+    bool is_left_limit = false;
+    const bool is_discrete = l->type != DAG_REAL ||
+                             discrete_of(a, left, &is_left_limit) != DAG_NONE ||
+                             discrete_of(a, right, &is_left_limit) != DAG_NONE ||
+                             (l->variability <= DAG_DISCRETE && r->variability <= DAG_DISCRETE);
+    if (is_discrete)
+        assemble_undirected_initial(a, left, right, span);
     else
         assemble_initial_equation(a, left, right, span);
 }

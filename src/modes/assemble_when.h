@@ -16,9 +16,15 @@ void assemble_initial_algorithm(Assembly *a, const FlatAlgorithm *algorithm);
 // Initial equations (assemble_initial.c): one, those of an if-equation, and what a reinit of a when
 // clause with this condition says if it is active at the initialization.
 void assemble_initial(Assembly *a, Node left, Node right, Span span);
+// Those of discrete variables, when all definitions are there.
+void assemble_initial_discrete(Assembly *a);
 bool assemble_is_in_initial_if(const FlatEquation *equation);
 void assemble_initial_if(Assembly *a, const FlatIf *conditional);
 void assemble_initial_reinit(Assembly *a, Node condition, uint32_t variable, Node value, Span span);
+// Equations that may determine a discrete variable (assemble_discrete.c), and what becomes of all
+// of them: definitions, or continuous equations.
+bool assemble_is_undirected(Assembly *a, Node left, Node right);
+void assemble_discrete(Assembly *a);
 // Parameters that the initialization has to find, after everything else is collected.
 void assemble_free_parameters(Assembly *a);
 // The auxiliary variable of a condition, and whether it becomes true.
@@ -28,8 +34,11 @@ const char *assemble_message(Assembly *a, const FlatExpression *message);
 
 // Offered by assemble.c; with the guard a->guard.
 void assemble_define(Assembly *a, uint32_t variable, Node value);
+// Whether two guards never hold both.
+bool assemble_exclude(const FlatGuard *a, const FlatGuard *b);
 void assemble_equation(Assembly *a, Node left, Node right, Span span);
 void assemble_initial_equation(Assembly *a, Node left, Node right, Span span);
+void assemble_undirected_initial(Assembly *a, Node left, Node right, Span span);
 void assemble_action(Assembly *a, const AssembledAction *action);
 void assemble_assertion(Assembly *a, const AssembledAction *assertion);
 

@@ -2,6 +2,8 @@
 
 #include "modes/continuation.h"
 
+#include "modes/guesses.h"
+
 #include <stdlib.h>
 
 struct Continuation {
@@ -16,16 +18,16 @@ struct Continuation {
 // ---------------------------------------------------------------------------
 
 // Start values of all unknowns of blocks; which of them are iterated for is known later.
-static ProgramEntry start_entry(const Model *model, const Gathered *g, const Solution *start,
+static ProgramEntry start_entry(const Model *model, const Gathered *g, const Analysis *analysis,
                                 uint32_t *variables)
 {
+    const Solution *start = analysis->start;
     uint32_t count = 0;
     for (uint32_t b = 0; b < start->block_count; b++)
         for (uint32_t i = 0; i < start->blocks[b].unknown_count; i++)
             variables[count++] = start->blocks[b].unknowns[i];
     Node *nodes = ARENA_ARRAY(model->assembly->dag->arena, count, Node);
-    for (uint32_t i = 0; i < count; i++)
-        nodes[i] = gather_node(g, analyse_start_value(model->assembly, variables[i]));
+    guesses_find(g, analysis, variables, count, nodes);
     return (ProgramEntry){.name = "guesses", .nodes = nodes, .count = count};
 }
 
@@ -34,13 +36,14 @@ static const Program *make_program(const Model *model, const Gathered *g, const 
 {
     Dag *dag = model->assembly->dag;
     uint32_t *list = ARENA_ARRAY(dag->arena, dag->variable_count, uint32_t);
-    const ProgramEntry entry = start_entry(model, g, analysis->start, list);
+    const ProgramEntry entry = start_entry(model, g, analysis, list);
     c->variables = list;
     c->variable_count = entry.count;
     return program_create(&(ProgramDef){.dag = dag,
                                         .places = model_copy_places(model),
                                         .nominals = analyse_nominals(analysis),
                                         .solution = analysis->start,
+                                        .is_start = true,
                                         .entries = &entry,
                                         .entry_count = 1},
                           diagnostics);
@@ -112,12 +115,40 @@ static bool solve(Path *p, double lambda)
     return true;
 }
 
+// The unknowns of the start, as far as they are unknowns here.
+static void hand_over(const Path *p, const Program *start, double *w)
+{
+    const uint32_t count = start->places ? start->place_count : start->unknown_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const ProgramPlace unknown =
+            start->places ? start->places[i] : (ProgramPlace){start->unknowns[i], i};
+        const uint32_t place = program_place(p->c->program, unknown.variable);
+        if (place != CODE_NONE)
+            w[unknown.place] = p->scratch->w[place];
+    }
+}
+
+// The simplified equations, together with the conditions that their solution gives.
+static bool begin(Path *p, const Program *start, double *w, ContinuationConditions conditions,
+                  void *user)
+{
+    enum { MOST_ROUNDS = 10 };
+    bool changed = true;
+    for (int round = 0; round < MOST_ROUNDS && changed; round++) {
+        changed = false;
+        if (!set_guesses(p) || !solve(p, 0.0))
+            return false;
+        hand_over(p, start, w);
+        if (!conditions(user, &changed))
+            return false;
+    }
+    return !changed;
+}
+
 // From 0 to 1; a step that fails is halved, one that succeeds makes the next one longer.
 static bool follow(Path *p)
 {
     static const double first_step = 0.2, least_step = 1e-4;
-    if (!set_guesses(p) || !solve(p, 0.0))
-        return false;
     double lambda = 0.0, step = first_step;
     while (lambda < 1.0 && step >= least_step) {
         const double next = lambda + step < 1.0 ? lambda + step : 1.0;
@@ -132,7 +163,8 @@ static bool follow(Path *p)
 }
 
 bool continuation_run(const Continuation *c, const ProgramInputs *inputs, double *memory,
-                      const Program *start, double *guesses)
+                      const Program *start, double *w, double *guesses,
+                      ContinuationConditions conditions, void *user)
 {
     const uint32_t count = c->program->unknown_count;
     Path p = {.c = c,
@@ -143,7 +175,7 @@ bool continuation_run(const Continuation *c, const ProgramInputs *inputs, double
     bool is_fine = p.scratch && p.values;
     if (is_fine) {
         p.guesses = p.values + count + 1;
-        is_fine = follow(&p);
+        is_fine = begin(&p, start, w, conditions, user) && follow(&p);
     }
     for (uint32_t i = 0; is_fine && i < start->guess_count; i++) {
         const uint32_t place = program_place(c->program, start->guess_variables[i]);

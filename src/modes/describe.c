@@ -23,7 +23,7 @@ uint32_t *describe_order(const Model *m, Arena *arena, uint32_t *count)
     for (uint32_t part = 0; part < parts; part++)
         for (uint32_t i = 0; i < all; i++) {
             const ModelMode mode = model_mode_info(m, i);
-            if (mode.part == part && is_shown(m, &mode))
+            if (mode.part == part && !mode.slides && is_shown(m, &mode))
                 order[(*count)++] = i;
         }
     return order;
@@ -134,6 +134,40 @@ static const char *reason(const ModelMode *mode)
     return d ? d->message : "it cannot be entered";
 }
 
+static void append_structure(StringBuilder *out, const Structure *s)
+{
+    builder_append_format(out, "index %u, ", s->offsets->index);
+    append_count(out, s);
+    builder_append_text(out, s->state_count ? " (" : "");
+    append_state_names(out, s);
+    builder_append_text(out, s->state_count ? ")" : "");
+}
+
+// Whether each surface takes one state from the mode with the same choices: then it can be kept by
+// what slides on it.
+static bool is_kept(const Model *m, const Mode *sliding)
+{
+    for (uint32_t i = 0; i < model_mode_count(m); i++) {
+        const Mode *mode = model_analysed(m, i);
+        if (mode->part == sliding->part && !mode->slides && !mode->is_broken &&
+            memcmp(mode->choices, sliding->choices, m->choice_count * sizeof *mode->choices) == 0)
+            return mode->state_count == sliding->state_count + sliding->surface_count;
+    }
+    return false;
+}
+
+void describe_sliding(const Model *m, StringBuilder *out)
+{
+    for (uint32_t i = 0; i < model_mode_count(m); i++) {
+        const ModelMode mode = model_mode_info(m, i);
+        if (!mode.slides || mode.is_broken || !is_kept(m, model_analysed(m, i)))
+            continue;
+        builder_append_format(out, "%s: ", mode.name);
+        append_structure(out, mode.structure);
+        builder_append_character(out, '\n');
+    }
+}
+
 void describe_text(const Model *m, StringBuilder *out)
 {
     uint32_t count;
@@ -144,13 +178,8 @@ void describe_text(const Model *m, StringBuilder *out)
             (i == 0 || mode.part != model_mode_info(m, order[i - 1]).part))
             builder_append_format(out, "part %u\n", part_number(m, order, &mode));
         builder_append_format(out, "  %u: %s: ", i + 1, mode.name);
-        if (mode.structure) {
-            builder_append_format(out, "index %u, ", mode.structure->offsets->index);
-            append_count(out, mode.structure);
-            builder_append_text(out, mode.structure->state_count ? " (" : "");
-            append_state_names(out, mode.structure);
-            builder_append_text(out, mode.structure->state_count ? ")" : "");
-        }
+        if (mode.structure)
+            append_structure(out, mode.structure);
         if (mode.is_broken)
             builder_append_format(out, "%s%s", mode.structure ? "; " : "", reason(&mode));
         bool has_any = false;

@@ -10,11 +10,13 @@
 #include "structure/structure.h"
 
 // The modes in the order in which they are described: part by part, without a common part that has
-// nothing but conditions.
+// nothing but conditions, and without those in which conditions slide.
 uint32_t *describe_order(const Model *model, Arena *arena, uint32_t *count);
 
 // One line per mode: number, name, states, index, the modes that can follow.
 void describe_text(const Model *model, StringBuilder *out);
+// One line per mode in which a condition slides. See model_explore_sliding.
+void describe_sliding(const Model *model, StringBuilder *out);
 // "modes": an array of objects with name, structure, follows, seconds, messages; without a line
 // break at the end.
 void describe_json(const Model *model, StringBuilder *out);

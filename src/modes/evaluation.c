@@ -116,6 +116,8 @@ void *evaluation_work(const Evaluation *evaluation, const SaltusContext *c)
         return NULL;
     }
     find_flow(work);
+    program_be_lenient(work->scratch);
+    program_count(work->scratch, c->statistics);
     program_bind(work->scratch, inputs_at(evaluation, c, 0.0, NULL).vectors);
     return work;
 }

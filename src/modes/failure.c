@@ -4,6 +4,7 @@
 
 #include "equations/convert.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,9 @@ int failure_code(const CodeModule *module, ProgramStatus status, uint32_t number
 // observes the parts is number n.
 int failure_of_part(const Program *p, uint32_t part, int code)
 {
-    const int joined = (abs(code) - 1) * ((int)p->part_count + 1) + (int)part + 1;
-    return code < 0 ? -joined : joined;
+    const int64_t joined = ((int64_t)abs(code) - 1) * ((int64_t)p->part_count + 1) + part + 1;
+    const int within = joined <= INT_MAX ? (int)joined : 1; // a failure without words
+    return code < 0 ? -within : within;
 }
 
 // What happened in a function, and where.
@@ -38,8 +40,8 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
         if (at.file)
             snprintf(where, sizeof where, " (%.120s, line %u)", at.file->name, at.line);
     }
-    const bool is_loop = strcmp(place->function, CONVERT_LOOP_NAME) == 0;
-    if (strcmp(place->function, CONVERT_SUBSCRIPT_NAME) == 0) {
+    const bool is_loop = place->function && strcmp(place->function, CONVERT_LOOP_NAME) == 0;
+    if (!place->function || strcmp(place->function, CONVERT_SUBSCRIPT_NAME) == 0) {
         snprintf(text, size, "%s%s", place->message, where);
         return;
     }
@@ -47,6 +49,7 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
     snprintf(in, sizeof in, "in %s%.120s", is_loop ? "a " : "function ", place->function);
     switch (place->kind) {
     case CODE_FAILED_CHECK:
+    case CODE_FAILED_WHOLE:
         snprintf(text, size, "%s%s: %s", in, where, place->message);
         break;
     case CODE_FAILED_SUBSCRIPT:
@@ -77,7 +80,7 @@ static void append(char *text, size_t size, const char *format, ...)
 static void describe_equations(const Sources *sources, const Stage *stage, char *text, size_t size)
 {
     const char *separator = ":";
-    for (uint32_t i = 0; i < stage->equation_count; i++) {
+    for (uint32_t i = 0; i < stage->equation_count && i < PROGRAM_SHOWN; i++) {
         const StageEquation *e = &stage->equations[i];
         if (!e->text)
             continue;
@@ -87,8 +90,45 @@ static void describe_equations(const Sources *sources, const Stage *stage, char 
         if (at.file && span_is_known(e->span))
             append(text, size, " (%.80s, line %u)", at.file->name, at.line);
     }
-    if (stage->size > stage->equation_count)
+    if (stage->size > PROGRAM_SHOWN)
         append(text, size, "; ...");
+}
+
+static void append_unknowns(const Stage *stage, char *text, size_t size)
+{
+    for (uint32_t i = 0; i < stage->size; i++) {
+        if (strlen(text) > size / 3) {
+            append(text, size, ", ...");
+            break;
+        }
+        append(text, size, "%s %s", i ? "," : "", stage->names[i]);
+    }
+}
+
+// The stage whose unknowns, and rows, include this one.
+static const Stage *stage_of_row(const Program *p, uint32_t place)
+{
+    uint32_t k = 0;
+    while (k + 1 < p->stage_count && p->stages[k].first + p->stages[k].size <= place)
+        k++;
+    return &p->stages[k];
+}
+
+static void describe_contradiction(const Program *p, const Sources *sources, uint32_t place,
+                                   char *text, size_t size)
+{
+    const Stage *stage = stage_of_row(p, place);
+    const uint32_t row = place - stage->first;
+    const StageEquation *e = row < stage->equation_count ? &stage->equations[row] : NULL;
+    snprintf(text, size, "contradicting equations for");
+    append_unknowns(stage, text, size);
+    if (!e || !e->text)
+        return;
+    append(text, size, ": %.150s", e->text);
+    const SourcePlace at = sources_locate(sources, e->span.begin);
+    if (at.file && span_is_known(e->span))
+        append(text, size, " (%.80s, line %u)", at.file->name, at.line);
+    append(text, size, " does not hold with the others");
 }
 
 static void describe_stage(const Sources *sources, ProgramStatus status, const Stage *stage,
@@ -98,13 +138,7 @@ static void describe_stage(const Sources *sources, ProgramStatus status, const S
              status == PROGRAM_SINGULAR    ? "singular equations"
              : status == PROGRAM_NO_MEMORY ? "out of memory"
                                            : "Newton's method does not converge");
-    for (uint32_t i = 0; i < stage->size; i++) {
-        if (strlen(text) > size / 3) {
-            append(text, size, ", ...");
-            break;
-        }
-        append(text, size, "%s %s", i ? "," : "", stage->names[i]);
-    }
+    append_unknowns(stage, text, size);
     if (status != PROGRAM_NO_MEMORY)
         describe_equations(sources, stage, text, size);
 }
@@ -121,8 +155,22 @@ void failure_text(const Program *p, const Sources *sources, int code, char *text
     const ProgramStatus status = (ProgramStatus)((abs(code) - 1) % (int)PROGRAM_STATUS_COUNT);
     if (status == PROGRAM_FAILED && number < p->module->place_count)
         describe_function(&p->module->places[number], sources, text, size);
+    else if (status == PROGRAM_CONTRADICTION && number < p->unknown_count)
+        describe_contradiction(p, sources, number, text, size);
     else if (status != PROGRAM_FINE && status != PROGRAM_FAILED && number < p->stage_count)
         describe_stage(sources, status, &p->stages[number], text, size);
     else
         snprintf(text, size, "%s", "");
+}
+
+double failure_excess(const Program *p, const ProgramScratch *s)
+{
+    if (s->code == 0)
+        return 0.0;
+    if (p->parts) {
+        const uint32_t part = (uint32_t)(abs(s->code) - 1) % (p->part_count + 1);
+        return part < p->part_count ? failure_excess(p->parts[part].program, s->parts[part]) : 0.0;
+    }
+    const ProgramStatus status = (ProgramStatus)((abs(s->code) - 1) % (int)PROGRAM_STATUS_COUNT);
+    return status == PROGRAM_CONTRADICTION ? s->excess : 0.0;
 }

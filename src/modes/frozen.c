@@ -2,6 +2,7 @@
 
 #include "modes/frozen.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // Passes over what start values determine.
@@ -116,14 +117,16 @@ bool frozen_start(const Model *m, double t, const double *p, void *block, uint32
     if (is_fine)
         set_start_values(m, values, &memory);
     // Several times, because relations may contain relations and what follows from them.
-    for (int i = 0; i < FROZEN_ROUNDS && is_fine && m->assembly->has_modes; i++) {
-        is_fine =
+    for (int i = 0; i < FROZEN_ROUNDS && is_fine; i++) {
+        const bool is_known =
             program_evaluate(m->frozen, scratch, &inputs, FROZEN_HOLDS, values) == PROGRAM_FINE;
-        for (uint32_t h = 0; h < m->held_count && is_fine; h++)
-            memory.held[h] = values[h];
+        // A function that start values are nothing for says nothing.
+        is_fine = is_known || !m->assembly->has_modes;
+        for (uint32_t h = 0; h < m->held_count && is_known; h++)
+            memory.held[h] = isfinite(values[h]) ? values[h] : 0.0;
         is_fine = is_fine && program_evaluate(m->frozen, scratch, &inputs, FROZEN_DISCRETE,
                                               values) == PROGRAM_FINE;
-        for (uint32_t k = 0; k < m->discrete_count && is_fine; k++)
+        for (uint32_t k = 0; k < m->discrete_count && is_fine && m->assembly->has_modes; k++)
             memory.m[m->discrete[k].place] = values[k];
     }
     is_fine = is_fine && program_evaluate(m->frozen, scratch, &inputs, FROZEN_BRANCHES, values) ==

@@ -7,6 +7,7 @@
 #include "flatten/place.h"
 #include "modes/analyse.h"
 #include "modes/cycle.h"
+#include "modes/sliding.h"
 #include "structure/branches.h"
 
 bool gather_holds(const uint32_t *choices, const FlatGuard *guard)
@@ -53,7 +54,7 @@ static void find_unknowns(Gathered *g)
     for (uint32_t v = 0; v < count; v++) {
         const DagVariable variable = dag->variables[v];
         if (variable.variability != DAG_CONTINUOUS || variable.role != DAG_PLAIN ||
-            !gather_has_variable(g, v))
+            !gather_has_variable(g, v) || sliding_is_unknown(g->assembly, v))
             continue;
         g->is_unknown[v] = variable.origin == DAG_NONE ||
                            !is_suspended(g, g->assembly->flat->variables[variable.origin]);
@@ -357,6 +358,45 @@ static void remove_aliases(Gathered *g)
     substitute_equations(g, list);
 }
 
+// The variable that stands for v is fixed at the same value.
+static bool is_fixed_alike(const Gathered *g, uint32_t v)
+{
+    Assembly *a = g->assembly;
+    const Alias *alias = &g->aliases.aliases[v];
+    if (alias->kind != ALIAS_VARIABLE || alias->sign < 0)
+        return false;
+    const uint32_t origin = a->dag->variables[alias->target].origin;
+    return origin != DAG_NONE && a->flat->variables[origin]->attributes->is_fixed &&
+           analyse_start_value(a, v) == analyse_start_value(a, alias->target);
+}
+
+// A fixed start value of a variable that is another one, or a value, has to hold, too: it becomes
+// an initial equation.
+static void keep_fixed_starts(Gathered *g)
+{
+    Assembly *a = g->assembly;
+    AssembledEquations *list = &g->initial_equations;
+    AssembledEquation *items =
+        ARENA_ARRAY(a->dag->arena, list->count + g->aliases.variable_count, AssembledEquation);
+    for (uint32_t i = 0; i < list->count; i++)
+        items[i] = list->items[i];
+    list->items = items;
+    for (uint32_t v = 0; v < g->aliases.variable_count; v++) {
+        const uint32_t origin = a->dag->variables[v].origin;
+        if (g->aliases.aliases[v].kind == ALIAS_NONE || origin == DAG_NONE ||
+            a->dag->variables[v].role != DAG_PLAIN)
+            continue;
+        const FlatVariable *flat = a->flat->variables[origin];
+        if (flat->kind != FLAT_CONTINUOUS || !flat->attributes->is_fixed || is_fixed_alike(g, v))
+            continue;
+        items[list->count++] =
+            (AssembledEquation){.left = gather_value(g, v),
+                                .right = gather_node(g, analyse_start_value(a, v)),
+                                .span = flat->reference.span,
+                                .component = flat->component};
+    }
+}
+
 Node gather_node(const Gathered *g, Node node)
 {
     return walk_substitute(g->assembly->dag, node, g->map);
@@ -376,7 +416,7 @@ static void list_continuous(Gathered *g)
             g->continuous[g->continuous_count++] = v;
 }
 
-static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
+static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices, const bool *slides,
                         Diagnostics *diagnostics, bool is_continued, Gathered *g)
 {
     const size_t errors = diagnostics->error_count;
@@ -384,6 +424,7 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
     *g = (Gathered){.assembly = a,
                     .diagnostics = diagnostics,
                     .part = part,
+                    .slides = slides,
                     .choice_count = flat->machine_count + flat->conditional_count,
                     .map = memo_take(a->dag)};
     g->choices = ARENA_ARRAY(a->dag->arena, g->choice_count, uint32_t);
@@ -403,6 +444,8 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
     remove_aliases(g);
     list_continuous(g);
     gather_equations(g, &a->initial_equations, NULL, &g->initial_equations);
+    if (part == PARTS_ALL)
+        keep_fixed_starts(g);
     gather_discrete(g);
     gather_initial_values(g);
     g->actions = gather_actions(g, a->actions, a->action_count, a->parts->of_action);
@@ -412,18 +455,24 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices,
     for (uint32_t i = 0; i < flat->conditional_count; i++)
         if (g->branches[i] != NODE_NONE)
             g->branches[i] = gather_node(g, g->branches[i]);
-    return diagnostics->error_count == errors && cycle_check(g);
+    return diagnostics->error_count == errors && cycle_check(g) && sliding_gather(g);
 }
 
 bool gather(Assembly *a, uint32_t part, const uint32_t *choices, Diagnostics *diagnostics,
             Gathered *g)
 {
-    return gather_with(a, part, choices, diagnostics, false, g);
+    return gather_with(a, part, choices, NULL, diagnostics, false, g);
+}
+
+bool gather_sliding(Assembly *a, uint32_t part, const uint32_t *choices, const bool *slides,
+                    Diagnostics *diagnostics, Gathered *g)
+{
+    return gather_with(a, part, choices, slides, diagnostics, false, g);
 }
 
 bool gather_continued(Assembly *a, const uint32_t *choices, Diagnostics *diagnostics, Gathered *g)
 {
-    return gather_with(a, PARTS_ALL, choices, diagnostics, true, g);
+    return gather_with(a, PARTS_ALL, choices, NULL, diagnostics, true, g);
 }
 
 void gather_end(Gathered *g)

@@ -26,6 +26,16 @@ typedef struct GatheredActions {
     uint32_t count;
 } GatheredActions;
 
+// Relations with one event function, which slide.
+typedef struct GatheredSurface {
+    uint32_t variable; // in place of their values
+    uint32_t hold;     // the number of what ends it
+    Node function;     // that is zero
+    uint32_t *members; // numbers of the relations
+    bool *is_below;    // of each: it holds where the function is negative
+    uint32_t count;
+} GatheredSurface;
+
 typedef struct Gathered {
     Assembly *assembly;
     Diagnostics *diagnostics;
@@ -46,11 +56,17 @@ typedef struct Gathered {
     uint32_t known_count; // variables of the graph that is_unknown is about
     uint32_t *continuous; // variables that remain, plain ones
     uint32_t continuous_count;
+    const bool *slides; // by hold: it slides; NULL: none does
+    GatheredSurface *surfaces;
+    uint32_t surface_count;
 } Gathered;
 
 // False after errors. Of the choices, those that do not matter become GATHER_ANY.
 bool gather(Assembly *assembly, uint32_t part, const uint32_t *choices, Diagnostics *diagnostics,
             Gathered *gathered);
+// The same of a mode in which relations slide, by hold; NULL: none does. See sliding.h.
+bool gather_sliding(Assembly *assembly, uint32_t part, const uint32_t *choices, const bool *slides,
+                    Diagnostics *diagnostics, Gathered *gathered);
 // The same of all parts with homotopy on its way from the simplified to the actual equations.
 bool gather_continued(Assembly *assembly, const uint32_t *choices, Diagnostics *diagnostics,
                       Gathered *gathered);

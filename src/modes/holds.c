@@ -5,6 +5,7 @@
 #include "equations/derive.h"
 #include "equations/linear.h"
 #include "equations/print.h"
+#include "modes/sliding.h"
 
 typedef struct Finder {
     const Gathered *g;
@@ -14,6 +15,7 @@ typedef struct Finder {
     Node *events, *times;
     bool *is_live;
     DagMemo *residuals; // what equations of the mode make zero
+    DagMemo *functions; // event functions of relations: numbers of their first holds
 } Finder;
 
 // ---------------------------------------------------------------------------
@@ -65,6 +67,21 @@ static void push_foreign(const Finder *k, DagMemo *memo)
     }
 }
 
+// Relations that slide, and what ends that.
+static void push_surfaces(const Finder *k, DagMemo *memo)
+{
+    const Assembly *a = k->g->assembly;
+    for (uint32_t i = 0; i < k->g->surface_count; i++) {
+        const GatheredSurface *surface = &k->g->surfaces[i];
+        Node reference = dag_reference(k->dag, a->hold_variables[surface->hold]);
+        walk_order(memo, &reference, 1);
+        for (uint32_t m = 0; m < surface->count; m++) {
+            reference = dag_reference(k->dag, a->hold_variables[surface->members[m]]);
+            walk_order(memo, &reference, 1);
+        }
+    }
+}
+
 // A hold is there if its variable is reached; then so is what stands in its operand. Each is a
 // matter of one part only.
 static void find_live(Finder *k)
@@ -74,6 +91,7 @@ static void find_live(Finder *k)
     DagMemo *memo = memo_take(k->dag);
     push_roots(k, memo);
     push_foreign(k, memo);
+    push_surfaces(k, memo);
     k->is_live = ARENA_ARRAY(k->arena, most, bool);
     for (bool has_grown = true; has_grown;) {
         has_grown = false;
@@ -148,6 +166,22 @@ static bool is_time_relation(Finder *k, Node difference, Node *a, Node *b)
     return true;
 }
 
+// The sign of a relation's event function that means what the relation is where both sides are
+// equal.
+static int sign_at_zero(Operator op)
+{
+    switch (op) {
+    case OPERATOR_LESS:
+    case OPERATOR_GREATER_EQUAL:
+        return 1;
+    case OPERATOR_GREATER:
+    case OPERATOR_LESS_EQUAL:
+        return -1;
+    default:
+        return 0;
+    }
+}
+
 // What is rounded by floor, ceil, integer or div.
 static Node rounded(Finder *k, const DagNode *n)
 {
@@ -182,6 +216,18 @@ static Node whole_number_function(Finder *k, Operator op, Node x, Node held)
     return dag_unary(dag, OPERATOR_SIN, dag_multiply(dag, pi, x));
 }
 
+// Relations with one event function, up to its sign.
+static void find_surface(Finder *k, ModelHold *hold, Node operand)
+{
+    Node function, negative;
+    const int side = sliding_side(k->dag, operand, &function, &negative);
+    if (!memo_has(k->functions, function) && !memo_has(k->functions, negative))
+        memo_set(k->functions, function, hold->number);
+    const bool is_same = memo_has(k->functions, function);
+    hold->surface = memo_get(k->functions, is_same ? function : negative);
+    hold->is_below = (side < 0) == is_same;
+}
+
 static void classify_hold(Finder *k, ModelHold *hold, Node operand, Node held, Node *argument)
 {
     Holds *m = &k->found;
@@ -203,6 +249,7 @@ static void classify_hold(Finder *k, ModelHold *hold, Node operand, Node held, N
         if (dag_get(k->dag, difference)->variability < DAG_CONTINUOUS)
             return;
         k->events[m->event_count] = difference;
+        find_surface(k, hold, operand);
     } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
                hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
         *argument = rounded(k, &n);
@@ -248,6 +295,8 @@ static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
     Dag *dag = g->assembly->dag;
     const DagNode n = *dag_get(dag, node);
     const Node a = n.kind != DAG_CALL && n.count > 0 ? memo_get(sizes, n.operands[0]) : NODE_NONE;
+    if (n.type != DAG_REAL) // what jumps
+        return node;
     if (n.kind == DAG_INTEGER_POWER && n.power > 0)
         return dag_power(dag, a, dag_integer(dag, n.power));
     if (n.kind == DAG_OPERATION) {
@@ -259,6 +308,9 @@ static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
             return dag_multiply(dag, a, memo_get(sizes, n.operands[1]));
         case OPERATOR_NEGATE:
             return a;
+        case OPERATOR_IF: // say in the event function of floor
+            return dag_if(dag, n.operands[0], memo_get(sizes, n.operands[1]),
+                          memo_get(sizes, n.operands[2]));
         case OPERATOR_DIVIDE:
             return dag_divide(dag, a, dag_unary(dag, OPERATOR_ABS, n.operands[1]));
         case OPERATOR_SIN:
@@ -276,7 +328,7 @@ static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
     }
     if (n.kind == DAG_VARIABLE && n.type == DAG_REAL)
         return variable_size(g, node);
-    return n.type == DAG_REAL ? dag_unary(dag, OPERATOR_ABS, node) : node;
+    return dag_unary(dag, OPERATOR_ABS, node);
 }
 
 const Node *holds_sizes(const Gathered *g, const Node *nodes, uint32_t count)
@@ -329,6 +381,7 @@ Holds holds_find(const Gathered *g)
     Finder k = {.g = g, .arena = dag->arena, .dag = dag};
     find_live(&k);
     note_residuals(&k);
+    k.functions = memo_take(dag);
     ModelHold *holds = ARENA_ARRAY(dag->arena, most, ModelHold);
     Node *literals = ARENA_ARRAY(dag->arena, 2 * most, Node);
     k.events = ARENA_ARRAY(dag->arena, most, Node);
@@ -339,6 +392,7 @@ Holds holds_find(const Gathered *g)
         const uint32_t i = k.found.count++;
         const Node operand = gather_node(g, a->hold_operands[h]);
         holds[i] = (ModelHold){.number = h,
+                               .surface = h,
                                .text = dag->variables[a->hold_variables[h]].name,
                                .span = dag->holds[h].span};
         literals[2 * i] = operand;
@@ -352,7 +406,9 @@ Holds holds_find(const Gathered *g)
             events[holds[i].index] = (SaltusEventDef){.name = holds[i].text,
                                                       .condition = holds[i].text,
                                                       .place = place_of(&k, holds[i].span),
+                                                      .at_zero = sign_at_zero(holds[i].op),
                                                       .muted = holds[i].is_muted};
+    memo_give(k.functions);
     memo_give(k.residuals);
     k.found.items = holds;
     k.found.is_live = k.is_live;

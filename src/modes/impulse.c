@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 #include "modes/impulse_parts.h"
+
+#include "equations/walk.h"
 #include "numerics/rank.h"
 
 #include <math.h>
@@ -158,6 +160,62 @@ static void report_failure(const ImpulseDef *def, const SolutionFailure *failure
                       failure->reason ? failure->reason : "a function has no derivative");
 }
 
+// Whether the nodes contain what changes at events.
+static bool is_discrete(Dag *dag, const Node *nodes, uint32_t count)
+{
+    bool result = false;
+    DagMemo *memo = memo_take(dag);
+    walk_variables(memo, WALK_ALL, nodes, count);
+    for (uint32_t k = 0; k < memo->count && !result; k++)
+        result = dag->variables[memo->list[k]].variability == DAG_DISCRETE;
+    memo_give(memo);
+    return result;
+}
+
+bool impulse_is_switched(const Solution *flow)
+{
+    const System *system = flow->system;
+    const uint32_t *c = flow->structure->offsets->c;
+    for (uint32_t i = 0; i < system->equation_count; i++) {
+        const Node sides[] = {system->equations[i].left, system->equations[i].right};
+        if (c[i] > 0 && is_discrete(system->dag, sides, 2))
+            return true;
+    }
+    return false;
+}
+
+// Whether coefficients contain what changes at events, or what is computed from it.
+static bool is_conditional(const Jump *jump, Dag *dag)
+{
+    for (uint32_t p = 0; p < jump->part_count; p++)
+        for (uint32_t e = 0; e < jump->parts[p].entry_count; e++)
+            if (is_discrete(dag, &jump->parts[p].entries[e].coefficient, 1))
+                return true;
+    for (uint32_t b = 0; b < jump->algebraic->block_count; b++) {
+        const SolutionBlock *block = &jump->algebraic->blocks[b];
+        for (uint32_t k = 0; k < block->definition_count; k++)
+            if (is_discrete(dag, &block->definitions[k].value, 1))
+                return true;
+        if (is_discrete(dag, block->residuals, block->unknown_count))
+            return true;
+    }
+    return false;
+}
+
+static void mark_columns(Making *m)
+{
+    Impulse *out = m->impulse;
+    bool *is_position = ARENA_ARRAY(m->arena, out->count, bool);
+    bool *is_velocity = ARENA_ARRAY(m->arena, out->count, bool);
+    for (uint32_t p = 0; p < out->jump->part_count; p++)
+        for (uint32_t n = 0; n < m->parts[p].jump->column_count; n++)
+            if (m->parts[p].places[n] != CODE_NONE)
+                (m->parts[p].jump->stage > 1 ? is_position : is_velocity)[m->parts[p].places[n]] =
+                    true;
+    out->is_position = is_position;
+    out->is_velocity = is_velocity;
+}
+
 const Impulse *impulse_create(const ImpulseDef *def, Diagnostics *diagnostics)
 {
     Dag *dag = def->flow->system->dag;
@@ -183,6 +241,9 @@ const Impulse *impulse_create(const ImpulseDef *def, Diagnostics *diagnostics)
         make_part(&m, p);
     make_events(&m);
     find_sizes(&m);
+    mark_columns(&m);
+    impulse->is_switched = impulse_is_switched(def->flow);
+    impulse->is_conditional = impulse->is_switched || is_conditional(impulse->jump, dag);
     impulse->parts = m.parts;
     impulse->program = program_create(&(ProgramDef){.dag = dag,
                                                     .places = m.places,
@@ -231,7 +292,7 @@ ImpulseScratch *impulse_scratch(const Impulse *i)
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         doubles += sizes[k];
     char *memory =
-        calloc(1, sizeof(ImpulseScratch) + doubles * sizeof(double) + 3 * columns * sizeof(int));
+        calloc(1, sizeof(ImpulseScratch) + doubles * sizeof(double) + 4 * columns * sizeof(int));
     if (!memory)
         return NULL;
     ImpulseScratch *s = (ImpulseScratch *)(void *)memory;
@@ -247,6 +308,7 @@ ImpulseScratch *impulse_scratch(const Impulse *i)
     s->order = (int *)(void *)next;
     s->unknown = s->order + columns;
     s->extra = s->unknown + columns;
+    s->acting = s->extra + columns;
     s->program = program_scratch(i->program);
     if (s->program)
         return s;
@@ -295,6 +357,8 @@ static void note_missing(ImpulseCall *c)
         c->s->missing[k] = isnan(c->x[k]) ? 1.0 : 0.0;
         if (isnan(c->x[k]))
             c->x[k] = c->s->left[k] = 0.0;
+        else if (c->fixed_left && impulse_is_fixed(c, k))
+            c->s->left[k] = c->fixed_left[k];
     }
 }
 
@@ -358,26 +422,42 @@ static double balance_size(const ImpulseCall *c, const ImpulsePart *part, uint32
     return sum;
 }
 
+// The coefficients are those of left side minus right side: where the sign does not tell anything,
+// it is left out.
+static ImpulseStatus report_factor(ImpulseCall *c, const ImpulsePart *part, const JumpEntry *entry,
+                                   double before, double after, bool by_condition)
+{
+    const System *system = c->impulse->system;
+    const JumpColumn *column = &part->jump->columns[entry->column];
+    const double sign = before <= 0.0 && after <= 0.0 ? -1.0 : 1.0;
+    return impulse_report(
+        c, IMPULSE_DISCONTINUOUS,
+        "in the equation %s, %s %s changes from %.6g to %.6g: which of the two counts is not "
+        "determined%s",
+        system->equations[part->jump->rows[entry->row].equation].about.text,
+        system->variables[column->variable].name,
+        column->graph == DAG_NONE ? "makes an impulse just when its factor"
+                                  : "jumps just when the factor of its derivative",
+        sign * before, sign * after,
+        by_condition ? ", unless branches of an if-equation, or states, say it" : "");
+}
+
 // An impulse times a coefficient that jumps itself has no meaning. before, after: coefficients.
 static ImpulseStatus compare_coefficients(ImpulseCall *c, const ImpulsePart *part,
-                                          const double *befores, const double *afters)
+                                          const double *befores, const double *afters,
+                                          bool by_condition)
 {
     const JumpPart *jump = part->jump;
-    const System *system = c->impulse->system;
     for (uint32_t e = part->slope_count; e < jump->entry_count; e++) {
         const JumpEntry *entry = &jump->entries[e];
         const double before = befores[e - part->slope_count];
         const double after = afters[e - part->slope_count];
         const double d = c->s->jumps[part->first_column + entry->column];
         if (before == after || !jump->rows[entry->row].is_needed ||
+            impulse_is_fixed(c, part->places[entry->column]) ||
             fabs((after - before) * d) <= discontinuity * balance_size(c, part, entry->row))
             continue;
-        return impulse_report(c, IMPULSE_DISCONTINUOUS,
-                              "in the equation %s the coefficient of what jumps in %s jumps "
-                              "itself, from %.6g to %.6g: the jump is not determined",
-                              system->equations[jump->rows[entry->row].equation].about.text,
-                              system->variables[jump->columns[entry->column].variable].name, before,
-                              after);
+        return report_factor(c, part, entry, before, after, by_condition);
     }
     return IMPULSE_FINE;
 }
@@ -388,9 +468,9 @@ static ImpulseStatus check_continuity(ImpulseCall *c, const ImpulsePart *part)
     const double *frozen = c->s->frozen + part->first_coefficient;
     if (!evaluate_balances(c, part, c->s->now))
         return impulse_report(c, IMPULSE_FAILED, "the equations could not be evaluated");
-    const ImpulseStatus status = compare_coefficients(c, part, frozen, c->s->now);
+    const ImpulseStatus status = compare_coefficients(c, part, frozen, c->s->now, false);
     return status == IMPULSE_FINE
-               ? compare_coefficients(c, part, c->s->past + part->first_coefficient, frozen)
+               ? compare_coefficients(c, part, c->s->past + part->first_coefficient, frozen, true)
                : status;
 }
 
@@ -483,6 +563,36 @@ static bool find_impulses(ImpulseCall *c, double *impulses)
     return true;
 }
 
+// What both inputs make of the constraints of a part, against the size of their terms.
+static bool part_is_due(ImpulseCall *c, const ImpulsePart *part)
+{
+    const ProgramInputs now = c->inputs;
+    c->inputs = c->before;
+    bool is_fine = impulse_constraints(c, part);
+    c->inputs = now;
+    if (part->constraint_count)
+        memcpy(c->s->right, c->s->residuals, part->constraint_count * sizeof *c->s->right);
+    is_fine = is_fine && impulse_constraints(c, part);
+    for (uint32_t i = 0; i < part->constraint_count && is_fine; i++)
+        c->s->residuals[i] -= c->s->right[i];
+    return !is_fine || !impulse_holds(c, part);
+}
+
+bool impulse_is_due(const Impulse *impulse, ImpulseScratch *scratch, const ImpulseGiven *given,
+                    const double *x)
+{
+    ImpulseCall c = {.impulse = impulse,
+                     .s = scratch,
+                     .inputs = given->inputs,
+                     .before = given->before,
+                     .x = (double *)(uintptr_t)x};
+    c.inputs.vectors[PROGRAM_STATES] = c.before.vectors[PROGRAM_STATES] = x;
+    bool is_due = false;
+    for (uint32_t p = 0; p < impulse->jump->part_count && !is_due; p++)
+        is_due = part_is_due(&c, &impulse->parts[p]);
+    return is_due;
+}
+
 ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,
                             const ImpulseGiven *given, double *x, double *impulses,
                             ImpulseReport *report)
@@ -492,6 +602,7 @@ ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,
                      .inputs = given->inputs,
                      .before = given->before,
                      .fixed = given->fixed,
+                     .fixed_left = given->left,
                      .tolerance = given->tolerance,
                      .x = x,
                      .report = report};

@@ -11,11 +11,12 @@
 //   x[k] is the right limit of impulse->variables[k].
 //
 // What always holds: what no constraint moves keeps its bits. Constraints that hold already move
-// nothing, whether the jump would be unique or not. What reinit fixed is kept; whatever acted on
-// it from outside is unknown, so the equations with its highest derivative say nothing about the
-// jump of others. What had no value takes the one that constraints and the left limits of others
-// give it, if nothing else has to jump then. What is left open is reported, and never guessed. An
-// Impulse is immutable and may be shared by threads.
+// nothing, whether the jump would be unique or not. What reinit fixed is kept; what acted on it
+// from outside is unknown, so that the equation with its highest derivative says nothing about the
+// jump of others, or, where the left limit is unknown, or the equation cannot be told from others
+// that contain it, none of them does. What had no value takes the one that constraints and the left
+// limits of others give it, if nothing else has to jump then. What is left open is reported, and
+// never guessed. An Impulse is immutable and may be shared by threads.
 
 #ifndef SALTUS_MODES_IMPULSE_H
 #define SALTUS_MODES_IMPULSE_H
@@ -42,6 +43,10 @@ typedef struct Impulse {
     const char *const *names;
     const Span *spans; // of their declarations
     const double *nominals;
+    const bool *is_position; // of x: a constraint determines it, and no finite impulse moves it
+    const bool *is_velocity; // of x: constraints contain it, and impulses move it
+    bool is_switched;        // constraints contain what changes at events
+    bool is_conditional;     // they do, or coefficients of balances do
     uint32_t count, guess_count;
     const struct ImpulsePart *parts;
     uint32_t event_entry, term_count;
@@ -50,6 +55,8 @@ typedef struct Impulse {
 
 // What is needed to use it. See impulse_keep.c.
 const Impulse *impulse_keep(const Impulse *impulse, const Keeper *keeper); // or NULL
+// Whether constraints contain what changes at events.
+bool impulse_is_switched(const Solution *flow);
 // NULL after errors.
 const Impulse *impulse_create(const ImpulseDef *def, Diagnostics *diagnostics);
 
@@ -76,9 +83,13 @@ typedef struct ImpulseGiven {
     ProgramInputs inputs; // as for the mode's other programs; PROGRAM_STATES is not read
     ProgramInputs before; // the same with conditions and discrete variables as they were
     const bool *fixed;    // may be NULL
+    const double *left;   // of what is fixed: its left limits; NULL: they are not known
     double tolerance;     // positions may be projected so far, relative to value plus nominal value
 } ImpulseGiven;
 
+// Whether a constraint has another value at x by what changed from given->before to given->inputs.
+bool impulse_is_due(const Impulse *impulse, ImpulseScratch *scratch, const ImpulseGiven *given,
+                    const double *x);
 // impulses[k] (may be NULL) of each event expression: 0 if it stays finite, NAN if it cannot be
 // said. After a failure x is as it was.
 ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,

@@ -9,7 +9,7 @@
 #include <assert.h>
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(Impulse) == 112 && sizeof(ImpulsePart) == 48 &&
+static_assert(sizeof(void *) != 8 || (sizeof(Impulse) == 136 && sizeof(ImpulsePart) == 48 &&
                                       sizeof(JumpPart) == 40 && sizeof(Jump) == 40),
               "impulse_keep must know all members");
 
@@ -98,5 +98,7 @@ const Impulse *impulse_keep(const Impulse *from, const Keeper *k)
     impulse->names = keep_texts(k, impulse->names, impulse->count);
     KEEP(k, impulse->spans, impulse->count);
     KEEP(k, impulse->nominals, impulse->count);
+    KEEP(k, impulse->is_position, impulse->count);
+    KEEP(k, impulse->is_velocity, impulse->count);
     return impulse;
 }

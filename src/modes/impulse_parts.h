@@ -32,6 +32,7 @@ struct ImpulseScratch {
     double *residuals, *slopes;
     double *matrix, *right, *step, *freedom, *work, *row_scale, *column_scale, *before;
     int *order, *unknown, *extra; // columns: the number of V_j or impulse, of D_j apart from V_j
+    int *acting; // columns that reinit fixed: the balance in which the impulse acts; -1: all
 };
 
 // One call of impulse_solve.
@@ -40,6 +41,7 @@ typedef struct ImpulseCall {
     ImpulseScratch *s;
     ProgramInputs inputs, before;
     const bool *fixed;
+    const double *fixed_left; // may be NULL
     double tolerance;
     double *x;
     ImpulseReport *report;
@@ -60,6 +62,9 @@ bool impulse_holds(const ImpulseCall *c, const ImpulsePart *part);
 ImpulseStatus impulse_project(ImpulseCall *c, const ImpulsePart *part);
 // Finds the jump; s->frozen has the coefficients.
 ImpulseStatus impulse_jump(ImpulseCall *c, const ImpulsePart *part);
+// The balance in which an impulse acts that moves the velocity of this column; CODE_NONE: it cannot
+// be said. s->frozen has the coefficients.
+uint32_t impulse_conjugate(const ImpulseCall *c, const ImpulsePart *part, uint32_t column);
 // Sets the message; returns the status.
 ImpulseStatus impulse_report(ImpulseCall *c, ImpulseStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

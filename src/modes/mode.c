@@ -32,7 +32,7 @@ static void set_hold_entries(ModeMaker *k)
     mode_set_entry(k, MODEL_SIZES, "sizes", h->sizes, m->event_count);
     mode_set_entry(k, MODEL_TIMES, "times", h->times, 2 * m->time_count);
     mode_set_entry(k, MODEL_HOLDS, "holds", h->literals, 2 * m->hold_count);
-    // All at once, see update.c.
+    // All at once, see room_of in settle.c.
     if (m->most_values < 3 * m->event_count + 2 * m->hold_count)
         m->most_values = 3 * m->event_count + 2 * m->hold_count;
 }
@@ -301,11 +301,25 @@ static bool make_chooser(ModeMaker *k)
     return !is_known || m->chooser;
 }
 
+// Whether constraints can ask for a jump in a model that has one mode only.
+static bool can_jump(const ModeMaker *k)
+{
+    const Solution *flow = k->analysis.flow;
+    bool has_constraint = false, has_reinit = false;
+    for (uint32_t i = 0; i < flow->structure->signature->equation_count; i++)
+        has_constraint |= flow->structure->offsets->c[i] > 0;
+    for (uint32_t i = 0; i < k->mode->actions.count; i++)
+        has_reinit |= k->mode->actions.items[i].kind == ACTION_REINIT;
+    return has_constraint && (has_reinit || impulse_is_switched(flow));
+}
+
 // The consistent restart, and where its vector has the states.
 static bool make_impulse(ModeMaker *k)
 {
     Mode *m = k->mode;
-    if (!k->a->has_modes)
+    // Without modes, for the choice of states where a sliding mode begins or ends.
+    const bool has_choice = k->a->slide_count > 0 && m->pivot_count > 0;
+    if (!k->a->has_modes && !has_choice && !can_jump(k))
         return true;
     if (k->base) {
         m->impulse = k->base->impulse;
@@ -386,22 +400,35 @@ static void connect_flow(ModeMaker *k)
     m->guess_lefts = lefts;
 }
 
+// Where the vector of the impulse has a variable that impulses move.
+static uint32_t find_velocity(const Mode *m, uint32_t variable)
+{
+    for (uint32_t i = 0; m->impulse && i < m->impulse->count; i++)
+        if (m->impulse->variables[i] == variable && m->impulse->is_velocity[i])
+            return i;
+    return CODE_NONE;
+}
+
 static bool connect_actions(ModeMaker *k)
 {
     Mode *m = k->mode;
     uint32_t *states = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
     uint32_t *lefts = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
+    uint32_t *jumps = ARENA_ARRAY(k->arena, m->actions.count, uint32_t);
     const char **names = ARENA_ARRAY(k->arena, m->actions.count, const char *);
     bool is_fine = true;
+    m->may_jump = m->impulse && m->impulse->is_switched;
     for (uint32_t i = 0; i < m->actions.count; i++) {
         const AssembledAction *action = &m->actions.items[i];
-        states[i] = lefts[i] = CODE_NONE;
+        states[i] = lefts[i] = jumps[i] = CODE_NONE;
         if (action->kind != ACTION_REINIT)
             continue;
         states[i] = program_state(m->flow, action->variable);
         lefts[i] = left_place(k, action->variable);
         names[i] = k->dag->variables[action->variable].name;
-        if (states[i] == CODE_NONE && !k->a->has_modes) {
+        jumps[i] = find_velocity(m, action->variable);
+        m->may_jump |= m->impulse && (jumps[i] != CODE_NONE || states[i] != CODE_NONE);
+        if (states[i] == CODE_NONE && jumps[i] == CODE_NONE && !k->a->has_modes && !m->slides) {
             diagnostics_error(k->diagnostics, action->span,
                               "%s is reinitialised, but it is not a state: other equations "
                               "determine it",
@@ -411,6 +438,7 @@ static bool connect_actions(ModeMaker *k)
     }
     m->action_states = states;
     m->action_lefts = lefts;
+    m->action_jumps = jumps;
     m->reinit_names = names;
     return is_fine;
 }
@@ -418,8 +446,26 @@ static bool connect_actions(ModeMaker *k)
 bool mode_find_equations(ModeMaker *k, uint32_t part)
 {
     Mode *m = k->mode;
-    return gather(k->a, part, m->choices, k->diagnostics, &k->gathered) &&
-           analyse(&k->gathered, k->state_orders, &k->analysis);
+    const bool is_fine =
+        gather_sliding(k->a, part, m->choices, m->slides, k->diagnostics, &k->gathered) &&
+        analyse(&k->gathered, k->state_orders, &k->analysis);
+    m->is_suspect = k->analysis.is_suspect;
+    return is_fine;
+}
+
+static void set_surfaces(ModeMaker *k)
+{
+    Mode *m = k->mode;
+    const Gathered *g = &k->gathered;
+    ModelSurface *surfaces = ARENA_ARRAY(k->arena, g->surface_count, ModelSurface);
+    for (uint32_t i = 0; i < g->surface_count; i++)
+        surfaces[i] = (ModelSurface){.variable = g->surfaces[i].variable,
+                                     .hold = g->surfaces[i].hold,
+                                     .members = g->surfaces[i].members,
+                                     .is_below = g->surfaces[i].is_below,
+                                     .count = g->surfaces[i].count};
+    m->surfaces = surfaces;
+    m->surface_count = g->surface_count;
 }
 
 void mode_set_entries(ModeMaker *k)
@@ -449,6 +495,7 @@ static bool make(ModeMaker *k, bool with_start)
         return false;
     k->places = k->model->places;
     m->choices = k->gathered.choices;
+    set_surfaces(k);
     m->structure = k->analysis.structure;
     find_states(k);
     mode_set_entries(k);
@@ -499,7 +546,7 @@ static void keep_mode(ModeMaker *k, bool is_fine)
     if (is_fine)
         keep_in_one_block(k, &keeper);
     else
-        KEEP(&keeper, m->choices, k->model->choice_count);
+        mode_keep_broken(m, &keeper);
     workshop_close(k->model, false);
 }
 

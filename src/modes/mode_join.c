@@ -186,6 +186,28 @@ static void join_others(Mode *m)
     }
 }
 
+static void join_surfaces(Mode *m)
+{
+    Arena *arena = m->arena;
+    const uint32_t held = m->model->held_count;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < m->part_count; k++)
+        count += m->parts[k]->surface_count;
+    if (count == 0)
+        return;
+    bool *slides = ARENA_ARRAY(arena, held, bool);
+    ModelSurface *surfaces = ARENA_ARRAY(arena, count, ModelSurface);
+    for (uint32_t k = 0; k < m->part_count; k++) {
+        const Mode *part = m->parts[k];
+        APPEND(surfaces + m->surface_count, part->surfaces, part->surface_count);
+        m->surface_count += part->surface_count;
+        for (uint32_t h = 0; h < held && part->slides; h++)
+            slides[h] |= part->slides[h];
+    }
+    m->slides = slides;
+    m->surfaces = surfaces;
+}
+
 // ---------------------------------------------------------------------------
 // Sparsity
 // ---------------------------------------------------------------------------
@@ -247,7 +269,8 @@ void mode_join(Mode *m)
         choices[i] = m->parts[model->assembly->parts->of_choice[i]]->choices[i];
     m->choices = choices;
     m->part = PARTS_ALL;
-    m->name = mode_name(model, m->arena, choices);
+    join_surfaces(m);
+    m->name = mode_name(model, m->arena, choices, m->surfaces, m->surface_count);
     if (join_broken(m))
         return;
     mode_provide_spare(m);

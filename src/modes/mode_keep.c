@@ -8,9 +8,9 @@
 #include <assert.h>
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 ||
-                  (sizeof(Mode) == 616 && sizeof(ModelHold) == 40 && sizeof(ModelInitial) == 32 &&
-                   sizeof(AssembledAction) == 48 && sizeof(SaltusEventDef) == 56),
+static_assert(sizeof(void *) != 8 || (sizeof(Mode) == 664 && sizeof(ModelHold) == 40 &&
+                                      sizeof(ModelInitial) == 32 && sizeof(AssembledAction) == 48 &&
+                                      sizeof(SaltusEventDef) == 64 && sizeof(ModelSurface) == 32),
               "mode_keep must know all members");
 
 static void keep_holds(Mode *m, const Keeper *k)
@@ -95,6 +95,23 @@ void mode_keep_start(Mode *m, const Keeper *k)
     m->start = program_keep(m->start, k, PROGRAM_SEARCHED);
 }
 
+static void keep_surfaces(Mode *m, const Keeper *k)
+{
+    ModelSurface *surfaces = keep_array(k, m->surfaces, m->surface_count, sizeof *surfaces);
+    for (uint32_t i = 0; i < m->surface_count; i++) {
+        KEEP(k, surfaces[i].members, surfaces[i].count);
+        KEEP(k, surfaces[i].is_below, surfaces[i].count);
+    }
+    m->surfaces = surfaces;
+}
+
+void mode_keep_broken(Mode *m, const Keeper *k)
+{
+    KEEP(k, m->choices, m->model->choice_count);
+    KEEP(k, m->is_suspect, m->model->choice_count);
+    keep_surfaces(m, k);
+}
+
 // One of many large modes is not worth the compiler's time, unless it is asked for. What the first
 // mode is compiled for is not known yet.
 static bool may_compile(const Mode *m)
@@ -108,6 +125,9 @@ void mode_keep(Mode *m, const Keeper *k)
     const uint32_t guesses = m->flow->guess_count;
     mode_keep_start(m, k);
     KEEP(k, m->choices, m->model->choice_count);
+    KEEP(k, m->slides, m->model->held_count);
+    keep_surfaces(m, k);
+    m->is_suspect = NULL;
     KEEP(k, m->outputs, m->flow->counts[MODEL_OUTPUTS]);
     KEEP(k, m->impulse_lefts, m->impulse ? m->impulse->count + m->impulse->guess_count : 0);
     KEEP(k, m->impulse_states, m->state_count);
@@ -129,6 +149,7 @@ void mode_keep(Mode *m, const Keeper *k)
     keep_actions(&m->assertions, k);
     KEEP(k, m->action_states, m->actions.count);
     KEEP(k, m->action_lefts, m->actions.count);
+    KEEP(k, m->action_jumps, m->actions.count);
     m->reinit_names = keep_texts(k, m->reinit_names, m->actions.count);
     KEEP(k, m->branches, m->branch_count);
     KEEP(k, m->transitions, m->transition_count);

@@ -178,8 +178,9 @@ static void write_items(String items, StringBuilder *out)
         write_range(&range, count, end, out);
 }
 
-// "taut", "D1.off, not D2.off", "s[1:7] == 1"
-const char *mode_name(const Model *model, Arena *arena, const uint32_t *choices)
+// "taut", "D1.off, not D2.off", "s[1:7] == 1", "taut, sliding on v > 0.0 and w > 0.0"
+const char *mode_name(const Model *model, Arena *arena, const uint32_t *choices,
+                      const ModelSurface *surfaces, uint32_t surface_count)
 {
     const FlatModel *flat = model->flat;
     StringBuilder items = builder_create(arena), out = builder_create(arena);
@@ -194,5 +195,11 @@ const char *mode_name(const Model *model, Arena *arena, const uint32_t *choices)
         }
     }
     write_items(builder_string(&items), &out);
+    for (uint32_t i = 0; i < surface_count; i++) {
+        if (i == 0 && builder_string(&out).length)
+            builder_append_text(&out, ", ");
+        builder_append_text(&out, i == 0 ? "sliding on " : " and ");
+        builder_append_text(&out, model->hold_texts[surfaces[i].members[0]]);
+    }
     return builder_string(&out).length ? builder_string(&out).text : "default";
 }

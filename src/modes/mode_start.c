@@ -3,7 +3,10 @@
 // The initialization of a mode: of all parts at once, for initial equations may connect them.
 
 #include "modes/continuation.h"
+#include "modes/guesses.h"
+#include "modes/holds.h"
 #include "modes/mode_maker.h"
+#include "modes/terms.h"
 
 // ---------------------------------------------------------------------------
 // Entries
@@ -32,9 +35,14 @@ static void set_initial_entry(ModeMaker *k)
 static void set_start_entries(ModeMaker *k)
 {
     const Initial *initial = k->analysis.initial;
-    Node *surplus = ARENA_ARRAY(k->arena, initial->surplus_count, Node);
-    for (uint32_t i = 0; i < initial->surplus_count; i++)
+    const uint32_t more = initial->surplus_count;
+    Node *surplus = ARENA_ARRAY(k->arena, 3 * more, Node);
+    for (uint32_t i = 0; i < more; i++)
         surplus[i] = analyse_initial_row(&k->analysis, &initial->surplus[i]);
+    terms_find(k->dag, surplus, more, surplus + more);
+    const Node *sizes = holds_sizes(&k->gathered, surplus, more);
+    for (uint32_t i = 0; i < more; i++)
+        surplus[2 * more + i] = sizes[i];
     uint32_t count = 0;
     const Solution *start = k->analysis.start;
     for (uint32_t b = 0; b < start->block_count; b++)
@@ -43,15 +51,12 @@ static void set_start_entries(ModeMaker *k)
     k->guess_variables = ARENA_ARRAY(k->arena, count, uint32_t);
     count = 0;
     for (uint32_t b = 0; b < start->block_count; b++)
-        for (uint32_t i = 0; i < start->blocks[b].unknown_count; i++) {
-            k->guess_variables[count] = start->blocks[b].unknowns[i];
-            guesses[count] =
-                gather_node(&k->gathered, analyse_start_value(k->a, k->guess_variables[count]));
-            count++;
-        }
+        for (uint32_t i = 0; i < start->blocks[b].unknown_count; i++)
+            k->guess_variables[count++] = start->blocks[b].unknowns[i];
+    guesses_find(&k->gathered, &k->analysis, k->guess_variables, count, guesses);
     k->guess_variable_count = count;
     set_initial_entry(k);
-    mode_set_entry(k, MODEL_SURPLUS, "surplus", surplus, initial->surplus_count);
+    mode_set_entry(k, MODEL_SURPLUS, "surplus", surplus, 3 * more);
     mode_set_entry(k, MODEL_GUESSES, "guesses", guesses, count);
 }
 
@@ -87,6 +92,7 @@ bool mode_make_start(ModeMaker *k)
                                                         .places = model_copy_places(k->model),
                                                         .nominals = k->nominals,
                                                         .solution = k->analysis.start,
+                                                        .is_start = true,
                                                         .entries = k->entries,
                                                         .entry_count = MODEL_START_ENTRY_COUNT},
                                           k->diagnostics);
@@ -118,7 +124,8 @@ bool mode_make_start(ModeMaker *k)
 // What the programs of a part compute. That it can be found is known.
 static const ProgramEntry *part_entries(const ModeMaker *k, const Mode *part, Diagnostics *quiet)
 {
-    Mode copy = {.model = part->model, .part = part->part, .choices = part->choices};
+    Mode copy = {
+        .model = part->model, .part = part->part, .choices = part->choices, .slides = part->slides};
     ModeMaker *own = ARENA_NEW(k->arena, ModeMaker);
     *own = mode_maker(&copy);
     own->diagnostics = quiet;

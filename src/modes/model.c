@@ -4,12 +4,14 @@
 
 #include "modes/mode_maker.h"
 
+#include "base/combination.h"
 #include "equations/print.h"
 #include "equations/walk.h"
 #include "modes/frozen.h"
 #include "modes/methods.h"
 #include "modes/split.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct Maker {
@@ -44,6 +46,7 @@ static void add_discrete(Maker *k, const AssembledDefinition *d, ModelDiscrete *
         .left = place_of(k, v->pre),
         .number = m->discrete_count,
         .is_plain = v->role == DAG_PLAIN,
+        .is_real = v->type == DAG_REAL,
         .guard = v->origin == DAG_NONE ? d->guard : m->flat->variables[v->origin]->guard};
     m->discrete_count++;
 }
@@ -246,6 +249,23 @@ static ProgramEntry frozen_discrete(Maker *k, const CodePlace *places)
         .name = "discrete", .nodes = nodes, .count = k->a->has_modes ? m->discrete_count : 0};
 }
 
+// What is held, by left limits; in a model without modes, where few variables have them, by start
+// values: they say which branch of abs(x) = 1 is meant.
+static ProgramEntry frozen_holds(Maker *k, const CodePlace *places)
+{
+    const Model *m = k->model;
+    Node *nodes = ARENA_ARRAY(k->arena, m->held_count, Node);
+    DagMemo *map = memo_take(k->dag);
+    for (uint32_t v = 0; v < m->place_count && !k->a->has_modes; v++)
+        if (k->dag->variables[v].variability == DAG_CONTINUOUS && v != DAG_TIME_VARIABLE &&
+            places[v].vector == CODE_NONE)
+            memo_set(map, v, analyse_start_value(k->a, v));
+    for (uint32_t h = 0; h < m->held_count; h++)
+        nodes[h] = walk_substitute(k->dag, k->a->hold_operands[h], map);
+    memo_give(map);
+    return (ProgramEntry){.name = "holds", .nodes = nodes, .count = m->held_count};
+}
+
 static bool make_frozen(Maker *k)
 {
     Model *m = k->model;
@@ -253,19 +273,23 @@ static bool make_frozen(Maker *k)
     memcpy(places, m->places, m->place_count * sizeof *places);
     for (uint32_t i = 0; i < m->left_count; i++)
         places[m->lefts[i].variable] = (CodePlace){PROGRAM_MEMORY, m->lefts[i].place};
-    const bool has_modes = k->a->has_modes;
+    for (uint32_t i = 0; i < k->a->slide_count; i++) // nothing slides: the first place is zero
+        places[k->a->first_slide + i] = (CodePlace){PROGRAM_MEMORY, 0};
     const ProgramEntry entries[FROZEN_ENTRY_COUNT] = {
         [FROZEN_STARTS] = frozen_starts(k),
-        [FROZEN_HOLDS] = {.name = "holds",
-                          .nodes = k->a->hold_operands,
-                          .count = has_modes ? m->held_count : 0},
+        [FROZEN_HOLDS] = frozen_holds(k, places),
         [FROZEN_BRANCHES] = {.name = "branches",
                              .nodes = k->a->branches,
                              .count = k->a->flat->conditional_count},
         [FROZEN_DISCRETE] = frozen_discrete(k, places)};
+    ProgramEntry all[FROZEN_ENTRY_COUNT];
+    for (int i = 0; i < FROZEN_ENTRY_COUNT; i++) {
+        all[i] = entries[i];
+        all[i].is_guess = i != FROZEN_STARTS;
+    }
     m->frozen = program_create(
         &(ProgramDef){
-            .dag = k->dag, .places = places, .entries = entries, .entry_count = FROZEN_ENTRY_COUNT},
+            .dag = k->dag, .places = places, .entries = all, .entry_count = FROZEN_ENTRY_COUNT},
         k->diagnostics);
     for (int i = 0; i < FROZEN_ENTRY_COUNT; i++)
         if (entries[i].count > m->frozen_most)
@@ -369,6 +393,52 @@ static const Mode *separate_selections(Maker *k, const uint32_t *choices, const 
     return make_modes(k, choices, parts);
 }
 
+// The if-equations that make a mode impossible.
+static uint32_t list_suspects(const Model *m, const Mode *mode, uint32_t *list)
+{
+    uint32_t count = 0;
+    for (uint32_t i = m->flat->machine_count; i < m->choice_count; i++) {
+        bool is_suspect = mode->is_suspect && mode->is_suspect[i];
+        for (uint32_t n = 0; n < mode->part_count && mode->part_count > 1; n++)
+            is_suspect |= mode->parts[n]->is_suspect && mode->parts[n]->is_suspect[i];
+        if (is_suspect)
+            list[count++] = i;
+    }
+    return count;
+}
+
+// A mode that start values ask for may be impossible, while the run will find another one to begin
+// with: a bridge whose diodes all block, on a coil. One that differs in few of the if-equations to
+// blame; NULL: there is none.
+static const Mode *find_possible(Maker *k, uint32_t *choices, const Parts *parts,
+                                 const Mode *broken, DiagnosticsMark mark)
+{
+    enum { MOST_TRIES = 256 };
+    const Model *m = k->model;
+    uint32_t *list = ARENA_ARRAY(k->arena, m->choice_count, uint32_t), tries = 0;
+    const uint32_t count = list_suspects(m, broken, list);
+    for (uint32_t size = 1; size <= 3 && size <= count; size++) {
+        uint32_t turned[3] = {0, 1, 2};
+        do {
+            for (uint32_t n = 0; n < size; n++)
+                choices[list[turned[n]]] =
+                    (choices[list[turned[n]]] + 1) % model_branch_count(m, list[turned[n]]);
+            modes_forget(k->model);
+            diagnostics_rewind(k->diagnostics, mark);
+            const Mode *mode = make_modes(k, choices, parts);
+            if (!mode || !mode->is_broken)
+                return mode;
+            for (uint32_t n = 0; n < size; n++) {
+                const uint32_t branches = model_branch_count(m, list[turned[n]]);
+                choices[list[turned[n]]] = (choices[list[turned[n]]] + branches - 1) % branches;
+            }
+        } while (combination_next(turned, size, count) && ++tries < MOST_TRIES);
+    }
+    modes_forget(k->model);
+    diagnostics_rewind(k->diagnostics, mark);
+    return make_modes(k, choices, parts); // what is wrong with the first one is said
+}
+
 // The mode in which a run with the parameters' own values would probably begin: what is wrong with
 // it is an error of the model.
 static bool make_first_mode(Maker *k)
@@ -387,9 +457,31 @@ static bool make_first_mode(Maker *k)
         is_choice ? parts_find(k->a, &(PartsReasons){.is_choice = is_choice}) : &parts_none;
     const DiagnosticsMark mark = diagnostics_mark(k->diagnostics);
     const Mode *mode = make_modes(k, choices, parts);
+    if (mode && mode->is_broken)
+        mode = find_possible(k, choices, parts, mode, mark);
     if (mode && !mode->is_broken)
         mode = separate_selections(k, choices, mode, is_choice, mark);
     return mode && !mode->is_broken;
+}
+
+// Of parameters with their own bindings, for decisions that are better with than without them.
+static void find_own_values(Maker *k)
+{
+    const Model *m = k->model;
+    SaltusError ignored;
+    double *own = ARENA_ARRAY(k->arena, m->parameters->count, double);
+    double *values = ARENA_ARRAY(k->arena, k->dag->variable_count, double);
+    if (parameters_evaluate(m->parameters, k->diagnostics->sources, NULL, 0, own, &ignored) !=
+        SALTUS_OK)
+        return;
+    for (uint32_t v = 0; v < k->dag->variable_count; v++) {
+        const CodePlace *place = v < m->place_count ? &m->places[v] : NULL;
+        values[v] = place && place->vector == PROGRAM_PARAMETERS ? own[place->index] : NAN;
+    }
+    for (uint32_t i = 0; i < k->a->free_count; i++)
+        values[k->a->free_parameters[i]] = NAN;
+    k->a->parameter_values = values;
+    k->a->parameter_value_count = k->dag->variable_count;
 }
 
 static bool make(Maker *k)
@@ -403,6 +495,8 @@ static bool make(Maker *k)
     list_outputs(k);
     analyse_attributes(k->a);
     m->parameters = parameters_create(k->a, m->places);
+    if (m->parameters)
+        find_own_values(k);
     m->has_first = m->parameters && methods_check(flat, k->diagnostics) && make_frozen(k) &&
                    make_first_mode(k);
     return m->has_first;
@@ -465,12 +559,17 @@ void model_release(const Model *model)
 // Memory of runs
 // ---------------------------------------------------------------------------
 
+static size_t count_doubles(const Model *m)
+{
+    return m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
+           (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
+           m->left_count + 2u;
+}
+
 size_t model_memory_size(const Model *m)
 {
-    return sizeof(double) *
-           (m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
-            (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
-            m->left_count + m->held_count + 1 + (m->assembly->has_modes ? m->memory_count : 0));
+    const size_t flags = m->held_count + 1u + (m->assembly->has_modes ? m->memory_count : 0u);
+    return sizeof(double) * count_doubles(m) + sizeof(bool) * flags;
 }
 
 ModelMemory model_memory(const Model *m, const void *memory)
@@ -484,7 +583,9 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.machines = result.logged + m->discrete_count;
     result.method = result.machines + m->machines->memory_count;
     result.begun = result.method + methods_memory(m->flat);
-    result.released = result.begun + m->left_count;
+    result.armings = result.begun + m->left_count;
+    result.armed_steps = result.armings + 1;
+    result.released = (bool *)(next + count_doubles(m));
     result.goes_on = result.released + m->held_count;
     result.fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;
     return result;

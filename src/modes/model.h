@@ -87,6 +87,7 @@ typedef struct ModelMode {
     const struct Structure *structure; // NULL: it is structurally singular
     const Diagnostics *messages;       // why it cannot be entered, and warnings
     bool is_broken;                    // it cannot be entered
+    bool slides;                       // conditions slide in it, see sliding.h
     double seconds;                    // that it took to make it: analysis and code
 } ModelMode;
 
@@ -106,6 +107,8 @@ void model_limit_modes(const Model *model, uint32_t most_modes, size_t most_byte
 // Makes, without running, the modes that transitions and other branches of if-equations lead to
 // from those that were met, until there are `most` of them or no more.
 void model_explore(const Model *model, uint32_t most);
+// Makes, of each of those, the modes in which one of its conditions slides.
+void model_explore_sliding(const Model *model, uint32_t most);
 // Whether `to` can follow `from` by one transition, or by one if-equation that takes another
 // branch.
 bool model_mode_follows(const Model *model, uint32_t from, uint32_t to);
@@ -114,7 +117,8 @@ bool model_mode_follows(const Model *model, uint32_t from, uint32_t to);
 bool model_has_terminal(const Model *model);
 void model_terminal(SaltusEvent *event);
 
-// The assertions of level warning that were violated: the next one from *index on. False: none.
+// The assertions of level warning that were violated, and what singular equations left open in this
+// or another run of the model: the next one from *index on. False: none.
 bool model_next_warning(const Model *model, const SaltusRun *run, uint32_t *index, double *time,
                         const char **message);
 

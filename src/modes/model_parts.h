@@ -41,7 +41,8 @@ typedef enum ModelEntry {
     MODEL_PIVOTS,      // of the state selection, if they can degrade
     MODEL_ENTRY_COUNT,
     // of the initialization only
-    MODEL_SURPLUS = MODEL_ENTRY_COUNT, // rows that must be zero, too
+    MODEL_SURPLUS = MODEL_ENTRY_COUNT, // rows that must be zero, too; then what each is the sum of,
+                                       // then what its rounding is relative to
     MODEL_GUESSES,                     // start values of what may be iterated for
     MODEL_INITIAL,                     // initial values of discrete variables, as given
     MODEL_START_ENTRY_COUNT,
@@ -68,12 +69,24 @@ typedef enum HoldKind {
 typedef struct ModelHold {
     HoldKind kind;
     Operator op;
-    uint32_t number; // in the vector of held values: the same in all modes
-    uint32_t index;  // of its event function, or among those of its kind
-    bool is_muted;   // an equation of the mode makes its event function zero
+    uint32_t number;  // in the vector of held values: the same in all modes
+    uint32_t index;   // of its event function, or among those of its kind
+    bool is_muted;    // an equation of the mode makes its event function zero
+    bool is_below;    // see ModelSurface
+    uint32_t surface; // the number of the first hold with its event function, or the negative
     const char *text;
     Span span;
 } ModelHold;
+
+// What slides in a mode, see sliding.h: relations with one event function. In place of their values
+// is an unknown, 1 where the function is positive, 0 where it is negative.
+typedef struct ModelSurface {
+    uint32_t variable;       // the unknown, of the graph
+    uint32_t hold;           // number of the hold that ends it
+    const uint32_t *members; // numbers of the relations
+    const bool *is_below;    // of each: it holds where the function is negative
+    uint32_t count;
+} ModelSurface;
 
 // A discrete variable, or the condition of a when clause.
 typedef struct ModelDiscrete {
@@ -81,7 +94,8 @@ typedef struct ModelDiscrete {
     uint32_t place; // in the memory
     uint32_t left;  // place of its left limit, or CODE_NONE
     uint32_t number;
-    bool is_plain;          // a variable of the model
+    bool is_plain; // a variable of the model
+    bool is_real;
     bool is_output;         // nothing but itself depends on it
     const FlatGuard *guard; // of a when clause's condition: the clause's; else the variable's
 } ModelDiscrete;
@@ -118,9 +132,13 @@ struct Mode {
     const Mode *own;         // itself, if it is one part
     const uint32_t *outputs; // of a part: the numbers of its outputs
     const uint32_t *choices; // see gather.h
-    double seconds;          // that it took to make it
+    const bool *slides;      // by hold: it slides; NULL: none does
+    const ModelSurface *surfaces;
+    uint32_t surface_count;
+    double seconds; // that it took to make it
     Diagnostics *diagnostics;
-    bool is_broken; // it cannot be entered: the diagnostics say why
+    bool is_broken;         // it cannot be entered: the diagnostics say why
+    const bool *is_suspect; // of a broken one, by choice: its equations are to blame; NULL: unknown
     const Mode
         *like; // of a variant: that of the same choices that was there before, see reselect.h
 
@@ -134,7 +152,7 @@ struct Mode {
     const struct Continuation *continuation; // of the start; NULL: there is none
     const Program *flow, *start, *entry; // start, entry: NULL if they are not needed yet, or never
     Evaluation evaluation;               // of the flow
-    const Impulse *impulse;              // NULL: there is one mode only
+    const Impulse *impulse;              // NULL: nothing can jump by the equations
     const uint32_t *impulse_lefts;       // of its vector: places of left limits, or CODE_NONE
     const uint32_t *impulse_states;      // where its vector has the states
     const Program
@@ -164,8 +182,11 @@ struct Mode {
     const uint32_t *left_places; // in the memory, of MODEL_LEFT
     uint32_t left_count;
     GatheredActions actions, assertions;
-    const uint32_t *action_states;   // of reinit: the state, or UINT32_MAX
-    const uint32_t *action_lefts;    // of reinit: the place of the variable's left limit
+    const uint32_t *action_states; // of reinit: the state, or UINT32_MAX
+    const uint32_t *action_lefts;  // of reinit: the place of the variable's left limit
+    const uint32_t *action_jumps;  // of a part, of reinit: where the vector of the impulse has the
+                                   // variable, if constraints contain it, or UINT32_MAX
+    bool may_jump;                 // of a part: constraints may jump while the mode stays
     const char *const *reinit_names; // of actions: the variable
     const bool *is_decisive;         // by number of the hold: a choice of the mode depends on it
     const uint32_t *branches;        // if-equations, of MODEL_CHOICES
@@ -236,19 +257,22 @@ struct Model {
     struct Workshop *workshop; // where modes are made, with the cache's mutex held; see workshop.c
 };
 
-// A run's client memory: doubles, in this order.
+// A run's client memory, in this order.
 typedef struct ModelMemory {
-    double *m;        // memory_count
-    double *held;     // held_count
-    double *ticks;    // sample_count: how often each sample was true
-    double *warned;   // one per assertion: the time at which it was first violated, or NAN
-    double *logged;   // discrete_count: values as the event log knows them
-    double *machines; // what the steps of machines remember
-    double *method;   // of the start, see methods.h
-    double *begun;    // left_count: left limits when the event began
-    double *released; // held_count: reinit has ended what the event decreed
-    double *goes_on;  // one: the iteration goes on in the mode that was just entered
-    double *fixed; // of several modes, by place: reinit gave the variable its value in this event
+    double *m;           // memory_count
+    double *held;        // held_count
+    double *ticks;       // sample_count: how often each sample was true
+    double *warned;      // one per assertion: the time at which it was first violated, or NAN
+    double *logged;      // discrete_count: values as the event log knows them
+    double *machines;    // what the steps of machines remember
+    double *method;      // of the start, see methods.h
+    double *begun;       // left_count: left limits when the event began
+    double *armings;     // one: iterations of this event that arming has caused
+    double *armed_steps; // one: transitions in this event that arming has caused
+    // flags, behind the doubles
+    bool *released; // held_count: reinit has ended what the event decreed
+    bool *goes_on;  // one: the iteration goes on in the mode that was just entered
+    bool *fixed;    // of several modes, by place: reinit gave the variable its value in this event
 } ModelMemory;
 
 // Places of all variables of the graph, also of those that were made since; to be changed.
@@ -266,6 +290,9 @@ void model_end_instant(const Model *model, ModelInstant *instant);
 const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_start);
 // The mode of one part, of the same choices, with these states.
 const Mode *model_variant(const Mode *mode, const uint32_t *state_orders);
+// The mode of the same choices in which these relations slide, by hold. It may be broken. NULL: no
+// memory.
+const Mode *model_sliding(const Mode *mode, const bool *slides);
 // The mode of the whole that consists of these modes of its parts. NULL: no memory.
 const Mode *model_join(const Model *model, const Mode *const *parts);
 // The mode of a number that model_mode has given out.
@@ -277,6 +304,9 @@ const Mode *model_use_mode(const Model *model, uint32_t number);
 void model_leave_mode(const Mode *mode);
 // A mode that was analysed, by its number as in model_mode_info. It stays as long as the model.
 const Mode *model_analysed(const Model *model, uint32_t number);
+
+// What the equations of a mode, or of a start, have left open; NULL: nothing.
+const ProgramNote *model_note(const Model *model);
 
 // How many there are to choose from: states of a machine, branches of an if-equation.
 uint32_t model_branch_count(const Model *model, uint32_t choice);
@@ -294,6 +324,8 @@ pthread_mutex_t *modes_mutex(const Model *model);
 // See mode_keep.c.
 void mode_keep(Mode *mode, const Keeper *keeper);
 void mode_keep_start(Mode *mode, const Keeper *keeper);
+// The same of a mode that cannot be entered.
+void mode_keep_broken(Mode *mode, const Keeper *keeper);
 // Finds its structure once more, which stays then; the mutex is held.
 void mode_analyse(Mode *mode);
 // Makes it, of its part; the mutex is held. See mode.c.
@@ -304,7 +336,8 @@ bool mode_make_variant(Mode *mode, const Mode *base, const uint32_t *state_order
 bool mode_add_start(Mode *mode);
 // Makes a mode of the whole from those of its parts. See mode_join.c.
 void mode_join(Mode *mode);
-const char *mode_name(const Model *model, Arena *arena, const uint32_t *choices);
+const char *mode_name(const Model *model, Arena *arena, const uint32_t *choices,
+                      const ModelSurface *surfaces, uint32_t surface_count);
 // In seconds, for differences.
 double mode_clock(void);
 

@@ -25,7 +25,9 @@ typedef struct ModeRecord {
     const uint32_t *key;          // its choices; of a combination: the numbers of the parts' modes
     const uint32_t *state_orders; // of a variant: its states; NULL: it is none
     uint32_t order_count;
-    uint32_t like; // of a variant: the number of the mode that was there before
+    uint32_t like;            // of a variant: the number of the mode that was there before
+    const bool *slides;       // see Mode
+    const char *sliding_name; // of a mode in which something slides; NULL: the choices say it
     bool is_broken;
     double seconds; // that it took to make it, all times together
 } ModeRecord;
@@ -35,7 +37,7 @@ typedef struct ModeList {
     ModeRecord *records;
     uint32_t count, room;
     uint32_t key_count;
-    uint32_t *table;       // by a hash of part and key: 1 + a number, or 0; not of variants
+    uint32_t *table;       // by a hash of part and key: 1 + a number, or 0; plain modes only
     uint32_t table_room;   // a power of two, or 0
     Mode *newest, *oldest; // those that are there, in the order in which they were last met
 } ModeList;
@@ -55,6 +57,7 @@ struct ModeCache {
     ModelInstant *instants; // in progress
     uint64_t clock;         // counts them
     bool was_compiled;      // a mode that was forgotten
+    ProgramNote note;       // of all modes, the first that was found
 };
 
 bool modes_create(Model *m)
@@ -166,7 +169,7 @@ static void grow_table(const Model *m, ModeList *l)
     l->table = ARENA_ARRAY(m->arena, room, uint32_t);
     l->table_room = room;
     for (uint32_t i = 0; i < l->count; i++)
-        if (!l->records[i].state_orders)
+        if (!l->records[i].state_orders && !l->records[i].slides)
             *place_of(l, l->records[i].part, l->records[i].key) = i + 1;
 }
 
@@ -247,6 +250,23 @@ static bool mode_is_compiled(const Mode *mode)
            atomic_load(&mode->flow->code->functions) != NULL;
 }
 
+// What the equations of a program have left open stays known when its mode goes.
+static void remember_note(ModeCache *c, const Program *p)
+{
+    if (c->note.state || !p || !p->note ||
+        atomic_load_explicit(&p->note->state, memory_order_acquire) != 2)
+        return;
+    c->note.time = p->note->time;
+    memcpy(c->note.text, p->note->text, sizeof c->note.text);
+    c->note.state = 2;
+}
+
+// Of a part its equations, of the whole its start.
+static void remember_notes(const Model *m, const Mode *mode)
+{
+    remember_note(m->modes, list_of(m, mode) == &m->modes->joined ? mode->start : mode->flow);
+}
+
 static void forget(const Model *m, Mode *mode)
 {
     ModeCache *c = m->modes;
@@ -256,6 +276,7 @@ static void forget(const Model *m, Mode *mode)
     c->present--;
     c->bytes -= mode->bytes;
     c->was_compiled |= mode_is_compiled(mode);
+    remember_notes(m, mode);
     use_others(mode, -1);
     mode_release(mode);
 }
@@ -387,7 +408,7 @@ static bool has_choices(const Model *m, const Mode *mode, const uint32_t *choice
 static Mode *find_mode(const Model *m, uint32_t part, const uint32_t *choices)
 {
     for (Mode *mode = m->modes->analysed.newest; mode; mode = mode->older)
-        if (mode->part == part && !mode->like && has_choices(m, mode, choices))
+        if (mode->part == part && !mode->like && !mode->slides && has_choices(m, mode, choices))
             return mode;
     return NULL;
 }
@@ -398,7 +419,7 @@ static Mode *make_mode(const Model *m, uint32_t part, const uint32_t *choices, b
     Mode *mode = new_mode(m, part, diagnostics);
     mode->choices = copy_numbers(mode->arena, choices, m->choice_count);
     mode->is_broken = !mode_make(mode, with_start);
-    mode->name = part == 0 ? "common" : mode_name(m, mode->arena, mode->choices);
+    mode->name = part == 0 ? "common" : mode_name(m, mode->arena, mode->choices, NULL, 0);
     return add_mode(m, mode, number_of(m, &m->modes->analysed, part, mode->choices));
 }
 
@@ -422,6 +443,7 @@ static Mode *make_variant(const Model *m, const Mode *like, uint32_t number)
     const ModeRecord *r = &m->modes->analysed.records[number];
     Mode *mode = new_mode(m, like->part, NULL);
     mode->choices = copy_numbers(mode->arena, like->choices, m->choice_count);
+    mode->slides = r->slides;
     mode->like = like;
     mode->is_broken = !mode_make_variant(mode, like, r->state_orders);
     mode->name = arena_copy_text(mode->arena, like->name, strlen(like->name));
@@ -448,9 +470,59 @@ static Mode *provide_variant(const Model *m, const Mode *of, const uint32_t *sta
     }
     const uint32_t number = add_record(m, l, like->part, like->choices);
     l->records[number].like = like->number;
+    l->records[number].slides = l->records[like->number].slides;
+    l->records[number].sliding_name = l->records[like->number].sliding_name;
     l->records[number].order_count = count;
     l->records[number].state_orders = copy_numbers(m->arena, state_orders, count);
     return make_variant(m, like, number);
+}
+
+// Whether a relation is among those that slide, and a matter of a part.
+static bool slides_in(const Model *m, uint32_t part, const bool *slides, uint32_t hold)
+{
+    return slides[hold] && (part == PARTS_ALL || m->assembly->parts->of_hold[hold] == part);
+}
+
+static bool has_slides(const Model *m, const ModeRecord *r, const Mode *like, const bool *slides)
+{
+    if (r->part != like->part || r->state_orders ||
+        (m->choice_count &&
+         memcmp(r->key, like->choices, m->choice_count * sizeof *like->choices) != 0))
+        return false;
+    for (uint32_t h = 0; h < m->held_count; h++)
+        if ((r->slides && r->slides[h]) != slides_in(m, like->part, slides, h))
+            return false;
+    return true;
+}
+
+// A sliding mode as its record says.
+static Mode *make_sliding(const Model *m, uint32_t number)
+{
+    const ModeRecord r = m->modes->analysed.records[number];
+    Mode *mode = new_mode(m, r.part, NULL);
+    mode->choices = copy_numbers(mode->arena, r.key, m->choice_count);
+    mode->slides = r.slides;
+    mode->is_broken = !mode_make(mode, false);
+    mode->name = mode_name(m, mode->arena, mode->choices, mode->surfaces, mode->surface_count);
+    if (!r.sliding_name)
+        m->modes->analysed.records[number].sliding_name =
+            arena_copy_text(m->arena, mode->name, strlen(mode->name));
+    return add_mode(m, mode, number);
+}
+
+// The mode of a part.
+static Mode *provide_sliding(const Model *m, const Mode *like, const bool *slides)
+{
+    ModeList *l = &m->modes->analysed;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (has_slides(m, &l->records[i], like, slides))
+            return provide_number(m, l, i);
+    bool *own = ARENA_ARRAY(m->arena, m->held_count, bool);
+    for (uint32_t h = 0; h < m->held_count; h++)
+        own[h] = slides_in(m, like->part, slides, h);
+    const uint32_t number = add_record(m, l, like->part, like->choices);
+    l->records[number].slides = own;
+    return make_sliding(m, number);
 }
 
 // ---------------------------------------------------------------------------
@@ -531,6 +603,8 @@ static Mode *provide_number(const Model *m, ModeList *l, uint32_t number)
         return give_out(m, r.mode);
     if (r.state_orders)
         return make_variant(m, provide_number(m, l, r.like), number);
+    if (r.slides)
+        return make_sliding(m, number);
     ModeCache *c = m->modes;
     if (l == &c->analysed) {
         complete(m, r.key, c->choices);
@@ -555,6 +629,8 @@ static Mode *provide_number(const Model *m, ModeList *l, uint32_t number)
 typedef struct Wish {
     const Mode *like; // the variant of it
     const uint32_t *state_orders;
+    const Mode *base; // or the one like this in which these slide
+    const bool *slides;
     const Mode *const *parts; // or the mode that consists of these
     const uint32_t *choices;  // or the mode of these choices
     uint32_t part;            // of this part
@@ -564,10 +640,28 @@ typedef struct Wish {
     bool is_used, stays, has_structure; // what is to be done with it then
 } Wish;
 
+static Mode *combine_sliding(const Model *m, const Mode *base, const bool *slides)
+{
+    if (base->part_count == 1)
+        return provide_sliding(m, base, slides);
+    const Mode **parts = m->modes->part_modes;
+    for (uint32_t k = 0; k < base->part_count; k++) {
+        Mode *part = provide_sliding(m, base->parts[k], slides);
+        part->uses++; // while the others are made
+        parts[k] = part;
+    }
+    Mode *mode = provide_joined(m, parts, NULL);
+    for (uint32_t k = 0; k < base->part_count; k++)
+        cached(parts[k])->uses--;
+    return mode;
+}
+
 static Mode *grant(const Model *m, const Wish *w)
 {
     if (w->list)
         return w->number < w->list->count ? provide_number(m, w->list, w->number) : NULL;
+    if (w->base)
+        return combine_sliding(m, w->base, w->slides);
     if (w->like)
         return provide_variant(m, w->like, w->state_orders);
     if (w->parts)
@@ -611,6 +705,11 @@ const Mode *model_mode(const Model *model, const uint32_t *choices, bool with_st
 const Mode *model_variant(const Mode *like, const uint32_t *state_orders)
 {
     return ask(like->model, &(Wish){.like = like, .state_orders = state_orders});
+}
+
+const Mode *model_sliding(const Mode *mode, const bool *slides)
+{
+    return ask(mode->model, &(Wish){.base = mode, .slides = slides});
 }
 
 const Mode *model_join(const Model *model, const Mode *const *parts)
@@ -719,12 +818,34 @@ bool model_is_compiled(const Model *m, const char **reason)
     return is_compiled;
 }
 
+static void collect_notes(const Model *m, const ModeList *list)
+{
+    for (uint32_t i = 0; i < list->count && !m->modes->note.state; i++)
+        if (list->records[i].mode)
+            remember_notes(m, list->records[i].mode);
+}
+
+const ProgramNote *model_note(const Model *m)
+{
+    ModeCache *c = m->modes;
+    pthread_mutex_lock(&c->mutex);
+    collect_notes(m, &c->analysed);
+    collect_notes(m, &c->joined);
+    const bool is_there = c->note.state != 0;
+    pthread_mutex_unlock(&c->mutex);
+    return is_there ? &c->note : NULL;
+}
+
 ModelMode model_mode_summary(const Model *m, uint32_t number, Arena *arena)
 {
     const ModeRecord r = record_of(m, number);
-    return (ModelMode){.name = r.part == 0 ? "common" : mode_name(m, arena, r.key),
+    const char *name = r.sliding_name ? r.sliding_name
+                       : r.part == 0  ? "common"
+                                      : mode_name(m, arena, r.key, NULL, 0);
+    return (ModelMode){.name = name,
                        .part = r.part == PARTS_ALL ? 0 : r.part,
                        .is_broken = r.is_broken,
+                       .slides = r.slides != NULL,
                        .seconds = r.seconds};
 }
 
@@ -741,6 +862,7 @@ ModelMode model_mode_info(const Model *model, uint32_t number)
                        .structure = m->structure,
                        .messages = m->diagnostics,
                        .is_broken = m->is_broken,
+                       .slides = m->slides != NULL,
                        .seconds = m->seconds};
 }
 
@@ -781,6 +903,33 @@ void model_explore(const Model *m, uint32_t most)
             }
     }
     free(choices);
+}
+
+// Whether it has an event function of its own that may slide.
+static bool begins_surface(const Model *m, const ModelHold *hold)
+{
+    return hold->kind == HOLD_CROSSING && !hold->is_muted && hold->surface == hold->number &&
+           m->assembly->slides[hold->number].variable != DAG_NONE;
+}
+
+void model_explore_sliding(const Model *m, uint32_t most)
+{
+    bool *slides = calloc(m->held_count + 1u, sizeof *slides);
+    const uint32_t count = model_mode_count(m);
+    for (uint32_t n = 0; slides && n < count; n++) {
+        const Mode *mode = model_analysed(m, n);
+        if (mode->is_broken || mode->like || mode->slides)
+            continue;
+        for (uint32_t i = 0; i < mode->hold_count && model_mode_count(m) < most; i++) {
+            if (!begins_surface(m, &mode->holds[i]))
+                continue;
+            for (uint32_t k = 0; k < mode->hold_count; k++)
+                slides[mode->holds[k].number] = mode->holds[k].surface == mode->holds[i].number;
+            ask(m, &(Wish){.base = mode, .slides = slides});
+        }
+        memset(slides, 0, m->held_count * sizeof *slides);
+    }
+    free(slides);
 }
 
 bool model_mode_follows(const Model *m, uint32_t from, uint32_t to)

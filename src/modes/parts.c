@@ -4,6 +4,7 @@
 
 #include "equations/alias.h"
 #include "equations/walk.h"
+#include "modes/sliding.h"
 
 const Parts parts_none = {.count = 1};
 
@@ -226,6 +227,10 @@ static void find_holds(Finder *f)
         join_variables(f, f->holds + h, NULL, operands[h]);
         if (!f->is_always_held[h])
             join_holds(f, f->holds + h, &any, operands[h]);
+        if (f->a->slides[h].variable != DAG_NONE) { // which stand in no equation yet
+            join(f, f->holds + h, f->a->slides[h].variable);
+            join(f, f->holds + h, f->holds + f->a->slides[h].hold);
+        }
     }
 }
 

@@ -5,6 +5,8 @@
 #include "modes/program.h"
 
 #include "equations/walk.h"
+#include "modes/terms.h"
+#include "numerics/ranked.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -165,9 +167,12 @@ static void find_guesses(Builder *b)
     for (uint32_t k = 0; k < p->stage_count; k++) {
         Stage *stage = &b->stages[k];
         stage->guess = p->guess_count;
-        if (stage->kind == STAGE_NONLINEAR && stage->level > p->guess_level)
+        // A linear block needs them only if it leaves something open; at a start they are there.
+        const bool is_guessed =
+            stage->kind == STAGE_NONLINEAR || (stage->kind == STAGE_LINEAR && b->def->is_start);
+        if (is_guessed && stage->level > p->guess_level)
             p->guess_level = stage->level;
-        for (uint32_t i = 0; stage->kind == STAGE_NONLINEAR && i < stage->size; i++)
+        for (uint32_t i = 0; is_guessed && i < stage->size; i++)
             guessed[p->guess_count++] = stage->first + i;
     }
     p->guessed = guessed;
@@ -283,6 +288,17 @@ static bool code_residuals(Builder *b, Stage *stage, uint32_t number)
     return code_block(b, stage, text(b, "stage%u", number), outputs, n, &stage->entry);
 }
 
+static bool code_terms(Builder *b, Stage *stage, uint32_t number)
+{
+    const uint32_t n = stage->size;
+    CodeOutput *outputs = ARENA_ARRAY(b->arena, n, CodeOutput);
+    Node *terms = ARENA_ARRAY(b->arena, n, Node);
+    terms_find(b->dag, stage->block->residuals, n, terms);
+    for (uint32_t i = 0; i < n; i++)
+        outputs[i] = output(PROGRAM_OUT_VALUES, i, terms[i]);
+    return code_block(b, stage, text(b, "terms%u", number), outputs, n, &stage->terms);
+}
+
 static void set_dense_outputs(Builder *b, const Stage *stage, CodeOutput *outputs)
 {
     const SolutionBlock *block = stage->block;
@@ -324,21 +340,61 @@ static bool code_jacobian(Builder *b, Stage *stage, uint32_t number)
     return code_block(b, stage, text(b, "jacobian%u", number), outputs, count, &stage->jacobian);
 }
 
-// What messages say about a stage.
+// A linear block may leave open what is defined by its unknowns, too.
+static uint32_t open_size(const Program *p, const Stage *stage)
+{
+    const Stage *next = stage + 1;
+    const bool has_next = next < p->stages + p->stage_count && next->kind == STAGE_EXPLICIT &&
+                          stage->kind == STAGE_LINEAR && next->level == stage->level &&
+                          next->first == stage->first + stage->size &&
+                          next->size >= stage->block->definition_count;
+    return stage->size + (has_next ? stage->block->definition_count : 0);
+}
+
+// A derivative, or a variable whose derivative is found, too, and not only for rates of events.
+static bool is_motion(const Builder *b, uint32_t variable)
+{
+    const DagVariable *v = &b->dag->variables[variable];
+    const uint32_t place =
+        v->derivative == DAG_NONE ? CODE_NONE : program_place(b->program, v->derivative);
+    uint32_t k = 0;
+    while (place != CODE_NONE && b->stages[k].first + b->stages[k].size <= place)
+        k++;
+    return v->role == DAG_DERIVATIVE || (place != CODE_NONE && !b->stages[k].is_rate);
+}
+
+// What may be open. At a start there are start values.
+static void find_open(Builder *b, Stage *stage)
+{
+    const bool is_large = stage->size > RANKED_LARGEST;
+    const bool is_asked = !is_large && !b->def->is_start && !stage->is_rate;
+    stage->open_count = is_large ? stage->size : open_size(b->program, stage);
+    const char **names = ARENA_ARRAY(b->arena, stage->open_count, const char *);
+    bool *motion = is_asked ? ARENA_ARRAY(b->arena, stage->open_count, bool) : NULL;
+    for (uint32_t i = 0; i < stage->open_count; i++) {
+        const uint32_t unknown = b->unknowns[stage->first + i];
+        names[i] = b->dag->variables[unknown].name;
+        if (is_asked)
+            motion[i] = is_motion(b, unknown);
+    }
+    stage->names = names;
+    stage->is_motion = motion;
+}
+
+// What messages say about a stage. Of equations that do not agree, one is shown: any of them.
 static void describe_stage(Builder *b, Stage *stage)
 {
     const SignatureEquation *equations = b->def->solution->structure->signature->equations;
     const SolutionBlock *block = stage->block;
-    const char **names = ARENA_ARRAY(b->arena, stage->size, const char *);
-    StageEquation *shown = ARENA_ARRAY(b->arena, PROGRAM_SHOWN, StageEquation);
-    for (uint32_t i = 0; i < stage->size; i++)
-        names[i] = b->dag->variables[block->unknowns[i]].name;
-    for (uint32_t i = 0; i < block->unknown_count && i < PROGRAM_SHOWN; i++) {
+    const uint32_t count =
+        block->unknown_count <= RANKED_LARGEST ? block->unknown_count : (uint32_t)PROGRAM_SHOWN;
+    StageEquation *shown = ARENA_ARRAY(b->arena, count, StageEquation);
+    for (uint32_t i = 0; i < count; i++) {
         const SignatureEquation *e = &equations[block->equations[i]];
-        shown[stage->equation_count++] = (StageEquation){e->text, e->span};
+        shown[i] = (StageEquation){e->text, e->span};
     }
-    stage->names = names;
     stage->equations = shown;
+    stage->equation_count = count;
 }
 
 static bool code_stage(Builder *b, uint32_t number)
@@ -346,8 +402,10 @@ static bool code_stage(Builder *b, uint32_t number)
     Stage *stage = &b->stages[number];
     if (stage->kind == STAGE_EXPLICIT)
         return code_explicit(b, stage, number);
+    find_open(b, stage);
     describe_stage(b, stage);
-    return code_residuals(b, stage, number) && code_jacobian(b, stage, number);
+    return code_residuals(b, stage, number) && code_jacobian(b, stage, number) &&
+           (stage->kind == STAGE_LINEAR || code_terms(b, stage, number));
 }
 
 // ---------------------------------------------------------------------------
@@ -404,7 +462,8 @@ static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, 
                         .output_count = entry->count,
                         .definitions = entry->definitions,
                         .definition_count = entry->definition_count,
-                        .is_held = !entry->is_literal};
+                        .is_held = !entry->is_literal,
+                        .is_guess = entry->is_guess};
     CodeOutput *outputs = ARENA_ARRAY(b->arena, entry->count, CodeOutput);
     for (uint32_t i = 0; i < entry->count; i++)
         outputs[i] = output(PROGRAM_OUT_VALUES, i, entry->nodes[i]);
@@ -472,6 +531,8 @@ const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
     create_module(&b);
     program->module = b.module;
     program->code = ARENA_NEW(arena, BackendCode);
+    program->note = ARENA_NEW(arena, ProgramNote);
+    program->is_start = def->is_start;
     program->stages = b.stages;
     bool is_fine = true;
     for (uint32_t k = 0; k < program->stage_count && is_fine; k++)
@@ -504,7 +565,7 @@ void program_release(const Program *p)
 // ---------------------------------------------------------------------------
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(Program) == 224 && sizeof(Stage) == 88),
+static_assert(sizeof(void *) != 8 || (sizeof(Program) == 240 && sizeof(Stage) == 104),
               "program_keep must know all members");
 
 // The places by ascending variable: those of the states, or those in w.
@@ -529,7 +590,8 @@ static const Stage *keep_stages(const Program *p, const Keeper *k)
     for (uint32_t i = 0; i < p->stage_count; i++) {
         Stage *stage = &stages[i];
         stage->block = NULL;
-        stage->names = stage->names ? keep_texts(k, stage->names, stage->size) : NULL;
+        stage->names = stage->names ? keep_texts(k, stage->names, stage->open_count) : NULL;
+        KEEP(k, stage->is_motion, stage->open_count);
         StageEquation *equations =
             keep_array(k, stage->equations, stage->equation_count, sizeof *equations);
         for (uint32_t e = 0; e < stage->equation_count; e++)
@@ -560,6 +622,7 @@ const Program *program_keep(const Program *from, const Keeper *k, unsigned uses)
     }
     p->module = code_keep(p->module, k, !(uses & PROGRAM_COMPILED));
     KEEP(k, p->code, 1);
+    KEEP(k, p->note, 1);
     p->stages = keep_stages(p, k);
     p->unknowns = NULL;
     p->needs = NULL;

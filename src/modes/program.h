@@ -5,9 +5,9 @@
 //
 // Definitions are joined into explicit stages. The torn unknowns of linear blocks are found by LU
 // with partial pivoting, dense or sparse; a matrix that is the same as before is not factored
-// again. Those of nonlinear ones by Newton's method with damping by the natural
-// monotonicity test (P. Deuflhard: Newton Methods for Nonlinear Problems, section 2.1.2): a step is
-// halved until the correction that would follow from the same matrix is smaller.
+// again. Those of nonlinear ones by Newton's method (numerics/newton.h). Where a matrix has no
+// inverse, the rank decides (numerics/rank.h): equations that agree with each other are solved,
+// what they leave open is as small as can be, or near its guess, and noted; others are refused.
 //
 // Programs with the same entries that have nothing to do with each other can be joined: they are
 // run one after the other as if they were one, each with its part of the vectors.
@@ -24,6 +24,8 @@
 #include "modes/backend.h"
 #include "modes/rates.h"
 #include "numerics/factors.h"
+
+#include <stdatomic.h>
 
 // The vectors that a program reads, besides its own unknowns.
 typedef enum ProgramVector {
@@ -55,6 +57,7 @@ typedef struct ProgramEntry {
     uint32_t definition_count;
     bool is_literal; // holds are computed
     bool is_direct;  // computed straight from the inputs where that is possible
+    bool is_guess;   // see CodeEntryDef
 } ProgramEntry;
 
 typedef struct ProgramDef {
@@ -66,6 +69,7 @@ typedef struct ProgramDef {
     const Node *events;       // what PROGRAM_EVENTS is about
     uint32_t event_count;
     const Rates *rates; // of the events: what PROGRAM_RATES is about; NULL: none
+    bool is_start;      // see Program
     const ProgramEntry *entries;
     uint32_t entry_count;
 } ProgramDef;
@@ -75,17 +79,22 @@ typedef enum StageKind { STAGE_EXPLICIT, STAGE_LINEAR, STAGE_NONLINEAR } StageKi
 typedef struct Stage {
     StageKind kind;
     ProgramLevel level;
-    bool is_rate;               // needed for rates alone
-    uint32_t first, size;       // its unknowns in w
-    uint32_t entry;             // values, or residuals
-    uint32_t jacobian;          // entry of a stage that is not explicit, as Factors stores it
-    int *column_start, *rows;   // its pattern, if it is stored sparse; NULL: dense
-    uint32_t guess;             // of a nonlinear one: its first unknown among the guesses
+    bool is_rate;             // needed for rates alone
+    uint32_t first, size;     // its unknowns in w
+    uint32_t entry;           // values, or residuals
+    uint32_t jacobian;        // entry of a stage that is not explicit, as Factors stores it
+    uint32_t terms;           // of a nonlinear one: entry, what its residuals are the sums of
+    int *column_start, *rows; // its pattern, if it is stored sparse; NULL: dense
+    uint32_t guess; // of a nonlinear one, at a start of any: its first unknown among the guesses
     const SolutionBlock *block; // of a stage that is not explicit, while the program is made
-    // For messages, of a stage that is not explicit: its unknowns, and the first equations.
-    const char *const *names;
+    // Of a stage that is not explicit, what may be open if it has no inverse: its unknowns, of a
+    // linear one then those that are defined by them, if the next stage begins with these.
+    uint32_t open_count;
+    const bool *is_motion; // of each: it must not be open; NULL: nobody asks
+    // For messages.
+    const char *const *names; // of what may be open
     const struct StageEquation *equations;
-    uint32_t equation_count; // PROGRAM_SHOWN at most
+    uint32_t equation_count; // of a large stage the first PROGRAM_SHOWN of them
 } Stage;
 
 typedef struct StageEquation {
@@ -102,6 +111,13 @@ typedef struct ProgramPlace {
 } ProgramPlace;
 
 typedef struct Program Program;
+
+// What the equations of a program left open when that was first seen: in any of its runs.
+typedef struct ProgramNote {
+    atomic_uint state; // 0: nothing; 1: being written; 2: there it is
+    double time;
+    char text[400];
+} ProgramNote;
 
 // One of the programs that are joined.
 typedef struct ProgramPart {
@@ -126,6 +142,8 @@ struct Program {
     const ProgramPlace *places, *state_places;
     uint32_t place_count, state_place_count;
     BackendCode *code; // compiled, if anybody asks for it
+    ProgramNote *note;
+    bool is_start; // of an initialization: where a guess leads nowhere, others are tried
     const Stage *stages;
     uint32_t stage_count;
     const uint32_t *unknowns; // variables, in the order of w; NULL: it is kept
@@ -183,14 +201,24 @@ typedef struct ProgramMatrix {
     Factors factors;
     double *factored; // the values that the factors belong to
     bool is_factored;
+    // It has no inverse: solutions of least norm. Made when that is first met.
+    bool is_deficient;
+    struct Ranked *ranked;
+    double *open; // to find the shortest solution in
 } ProgramMatrix;
 
 typedef struct ProgramScratch {
     SaltusAllocator allocator;
     double *w;
     CodeRun run;
-    double *matrix, *values, *step, *trial;
-    int code; // of the last failure, see failure.h
+    double *matrix, *values;
+    double *newton;               // working memory of Newton's method
+    SaltusStatistics *statistics; // where iterations are counted; NULL: nowhere
+    int code;                     // of the last failure, see failure.h
+    double excess;                // of PROGRAM_CONTRADICTION: by how much
+    bool is_lenient; // equations of a deficient block need to agree only here, see program_solve
+    bool is_open;    // there was one in the last solution
+    double *nearby;  // states
     const double **inputs;
     double **outputs;
     ProgramMatrix *matrices; // one per stage
@@ -203,6 +231,10 @@ typedef struct ProgramScratch {
 // NULL: no memory left.
 ProgramScratch *program_scratch(const Program *p);
 void program_scratch_free(ProgramScratch *scratch); // NULL is allowed
+// See program_solve: for evaluations in a mode that is the right one.
+void program_be_lenient(ProgramScratch *scratch);
+// Newton's method counts its iterations here.
+void program_count(ProgramScratch *scratch, SaltusStatistics *statistics);
 
 typedef struct ProgramInputs {
     double time;
@@ -213,6 +245,7 @@ typedef enum ProgramStatus {
     PROGRAM_FINE,
     PROGRAM_FAILED, // a user's function: run.failure
     PROGRAM_SINGULAR,
+    PROGRAM_CONTRADICTION, // equations that depend on each other do not agree
     PROGRAM_DIVERGED,
     PROGRAM_NO_MEMORY,
     PROGRAM_STATUS_COUNT,
@@ -221,6 +254,9 @@ typedef enum ProgramStatus {
 // Both set scratch->code if they fail.
 // Computes the unknowns up to a level into scratch->w, the guesses taken from `guesses`.
 // *failed (may be NULL): the stage that could not be solved.
+// Unless the scratch is lenient, equations of a block without inverse have to agree at another time
+// with other states, too: two ideal diodes that conduct in parallel agree at the instant at which
+// their voltages are equal, but this is no mode to go on in.
 ProgramStatus program_solve(const Program *p, ProgramScratch *scratch, const ProgramInputs *inputs,
                             ProgramLevel level, const double *guesses, uint32_t *failed);
 // Computes an entry's values, after program_solve unless it is direct.

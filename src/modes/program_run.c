@@ -1,34 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// Running programs: stage after stage, linear systems and Newton's method.
+// Running programs: stage after stage.
 
 #include "modes/program.h"
 
 #include "base/memory.h"
-#include "code/interpret.h"
 #include "modes/failure.h"
+#include "modes/program_stage.h"
+#include "numerics/newton.h"
 
 #include <math.h>
-#include <string.h>
-
-enum { MOST_ITERATIONS = 60, MOST_HALVINGS = 30 };
-
-// A correction of this size, relative to value and nominal value, is the last one: the next would
-// be its square.
-static const double small_correction = 1e-9;
 
 // ---------------------------------------------------------------------------
 // Scratch
 // ---------------------------------------------------------------------------
 
-static bool create_matrix(const Stage *stage, ProgramMatrix *matrix, const SaltusAllocator *a)
+// Newton's method, and one vector more.
+static size_t newton_room(const Program *p)
 {
-    if (stage->kind == STAGE_EXPLICIT)
-        return true;
-    if (!factors_create(&matrix->factors, (int)stage->size, stage->column_start, stage->rows, a))
-        return false;
-    matrix->factored = MEMORY_NEW(a, matrix->factors.value_count, double);
-    return matrix->factored != NULL;
+    return newton_work((int)p->widest) + p->widest;
 }
 
 // w: of joined programs, that of this one.
@@ -38,9 +28,9 @@ static void lay_out(const Program *p, ProgramScratch *s, double *w, double *next
     s->run.frame = w ? next : next + p->unknown_count;
     s->matrix = s->run.frame + p->module->frame_size;
     s->values = s->matrix + p->most_values;
-    s->step = s->values + p->widest;
-    s->trial = s->step + p->widest;
-    s->inputs = (const double **)(void *)(s->trial + p->widest);
+    s->newton = s->values + p->widest;
+    s->nearby = s->newton + newton_room(p);
+    s->inputs = (const double **)(void *)(s->nearby + p->state_count);
     s->outputs = (double **)(void *)(s->inputs + PROGRAM_VECTOR_COUNT + p->stage_count);
     for (uint32_t k = 0; k < p->stage_count; k++) {
         s->inputs[PROGRAM_VECTOR_COUNT + k] = s->w + p->stages[k].first;
@@ -55,7 +45,7 @@ static ProgramScratch *create_scratch(const Program *p, double *w)
     const SaltusAllocator a = memory_default();
     const size_t vectors = PROGRAM_VECTOR_COUNT + PROGRAM_OUT_STAGES + 2 * (size_t)p->stage_count;
     const size_t doubles = (w ? 0 : (size_t)p->unknown_count) + p->module->frame_size +
-                           p->most_values + 3 * (size_t)p->widest;
+                           p->most_values + p->widest + newton_room(p) + p->state_count;
     // One block for all but the matrices; pointers need no more alignment than doubles.
     ProgramScratch *s =
         memory_new(&a, 1, sizeof *s + doubles * sizeof(double) + vectors * sizeof(void *));
@@ -70,7 +60,7 @@ static ProgramScratch *create_scratch(const Program *p, double *w)
     s->stage_count = p->stage_count;
     lay_out(p, s, w, (double *)(void *)(s + 1));
     for (uint32_t k = 0; k < p->stage_count; k++)
-        if (!create_matrix(&p->stages[k], &matrices[k], &s->allocator)) {
+        if (!stage_create_matrix(&p->stages[k], &matrices[k], &s->allocator)) {
             program_scratch_free(s);
             return NULL;
         }
@@ -117,129 +107,15 @@ void program_scratch_free(ProgramScratch *s)
     for (uint32_t k = 0; k < s->part_count; k++)
         program_scratch_free(s->parts[k]);
     program_scratch_free(s->observer);
-    for (uint32_t k = 0; k < s->stage_count; k++) {
-        factors_destroy(&s->matrices[k].factors);
-        memory_free(&a, s->matrices[k].factored);
-    }
+    for (uint32_t k = 0; k < s->stage_count; k++)
+        stage_destroy_matrix(&s->matrices[k], &a);
     memory_free(&a, s->matrices);
     memory_free(&a, s);
 }
 
 // ---------------------------------------------------------------------------
-// Matrices
-// ---------------------------------------------------------------------------
-
-static int run_entry(const Program *p, ProgramScratch *s, uint32_t entry)
-{
-    const CodeFunction *functions = atomic_load_explicit(&p->code->functions, memory_order_acquire);
-    return functions ? functions[entry](s->inputs, s->outputs, &s->run)
-                     : interpret(p->module, entry, s->inputs, s->outputs, &s->run);
-}
-
-// Factors of the Jacobian of a stage. Most blocks have constant matrices, and even others are often
-// evaluated where they have not changed.
-static ProgramStatus factor(const Program *p, ProgramScratch *s, const Stage *stage)
-{
-    ProgramMatrix *m = &s->matrices[stage - p->stages];
-    const size_t size = (size_t)m->factors.value_count * sizeof *s->matrix;
-    if (run_entry(p, s, stage->jacobian) != 0)
-        return PROGRAM_FAILED;
-    if (m->is_factored && memcmp(s->matrix, m->factored, size) == 0)
-        return PROGRAM_FINE;
-    memcpy(m->factored, s->matrix, size);
-    memcpy(m->factors.values, s->matrix, size);
-    const int code = factors_factor(&m->factors);
-    m->is_factored = code == 0;
-    return code == 0 ? PROGRAM_FINE : code < 0 ? PROGRAM_NO_MEMORY : PROGRAM_SINGULAR;
-}
-
-static void solve(const Program *p, ProgramScratch *s, const Stage *stage)
-{
-    factors_solve(&s->matrices[stage - p->stages].factors, s->values);
-}
-
-// ---------------------------------------------------------------------------
 // Stages
 // ---------------------------------------------------------------------------
-
-// The residuals are A u + b: from u = 0, one step of Newton's method is the solution.
-static ProgramStatus solve_linear(const Program *p, ProgramScratch *s, const Stage *stage)
-{
-    const uint32_t n = stage->size;
-    for (uint32_t i = 0; i < n; i++)
-        s->w[stage->first + i] = 0.0;
-    const ProgramStatus status = factor(p, s, stage);
-    if (status != PROGRAM_FINE)
-        return status;
-    if (run_entry(p, s, stage->entry) != 0)
-        return PROGRAM_FAILED;
-    solve(p, s, stage);
-    for (uint32_t i = 0; i < n; i++)
-        s->w[stage->first + i] = -s->values[i];
-    return PROGRAM_FINE;
-}
-
-// The size of a correction in comparison to values and nominal values; NAN if it is not finite.
-static double correction_size(const Program *p, const ProgramScratch *s, const Stage *stage,
-                              const double *correction)
-{
-    double largest = 0.0;
-    for (uint32_t i = 0; i < stage->size; i++) {
-        const double scale = fabs(s->w[stage->first + i]) + p->nominals[stage->first + i];
-        const double size = fabs(correction[i]) / scale;
-        if (!isfinite(size))
-            return NAN;
-        largest = fmax(largest, size);
-    }
-    return largest;
-}
-
-// One damped step: w := w - lambda J^-1 r. False: no step makes it better.
-static bool newton_step(const Program *p, ProgramScratch *s, const Stage *stage, double size)
-{
-    const uint32_t n = stage->size;
-    double *w = s->w + stage->first, lambda = 1.0;
-    for (uint32_t i = 0; i < n; i++)
-        s->trial[i] = w[i];
-    for (int k = 0; k < MOST_HALVINGS; k++, lambda *= 0.5) {
-        for (uint32_t i = 0; i < n; i++)
-            w[i] = s->trial[i] - lambda * s->step[i];
-        if (run_entry(p, s, stage->entry) != 0)
-            continue;
-        solve(p, s, stage);
-        const double next = correction_size(p, s, stage, s->values);
-        if (next <= (1.0 - 0.25 * lambda) * size || next <= small_correction)
-            return true;
-    }
-    return false;
-}
-
-static ProgramStatus solve_nonlinear(const Program *p, ProgramScratch *s, const Stage *stage,
-                                     const double *guesses)
-{
-    const uint32_t n = stage->size;
-    for (uint32_t i = 0; i < n; i++)
-        s->w[stage->first + i] = guesses[stage->guess + i];
-    for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
-        const ProgramStatus status = factor(p, s, stage);
-        if (status != PROGRAM_FINE)
-            return status;
-        if (run_entry(p, s, stage->entry) != 0)
-            return PROGRAM_FAILED;
-        solve(p, s, stage);
-        for (uint32_t i = 0; i < n; i++)
-            s->step[i] = s->values[i];
-        const double size = correction_size(p, s, stage, s->step);
-        if (size <= small_correction) {
-            for (uint32_t i = 0; i < n; i++)
-                s->w[stage->first + i] -= s->step[i];
-            return PROGRAM_FINE;
-        }
-        if (isnan(size) || !newton_step(p, s, stage, size))
-            return PROGRAM_DIVERGED;
-    }
-    return PROGRAM_DIVERGED;
-}
 
 static void set_inputs(ProgramScratch *s, const ProgramInputs *inputs)
 {
@@ -248,11 +124,12 @@ static void set_inputs(ProgramScratch *s, const ProgramInputs *inputs)
     s->inputs[PROGRAM_TIME] = &inputs->time;
 }
 
-static ProgramStatus solve_stages(const Program *p, ProgramScratch *s, ProgramLevel level,
-                                  const double *guesses, uint32_t *failed)
+static ProgramStatus run_stages(const Program *p, ProgramScratch *s, ProgramLevel level,
+                                const double *guesses, uint32_t *failed)
 {
     ProgramStatus status = PROGRAM_FINE;
-    uint32_t k = 0;
+    uint32_t k = 0, row = 0;
+    s->is_open = false;
     for (; k < p->stage_count; k++) {
         const Stage *stage = &p->stages[k];
         if (stage->level > level)
@@ -262,16 +139,62 @@ static ProgramStatus solve_stages(const Program *p, ProgramScratch *s, ProgramLe
         if (failed)
             *failed = k;
         if (stage->kind == STAGE_EXPLICIT)
-            status = run_entry(p, s, stage->entry) ? PROGRAM_FAILED : PROGRAM_FINE;
+            status = stage_run(p, s, stage->entry) ? PROGRAM_FAILED : PROGRAM_FINE;
         else if (stage->kind == STAGE_LINEAR)
-            status = solve_linear(p, s, stage);
+            status = stage_solve_linear(p, s, stage, guesses, &row);
         else
-            status = solve_nonlinear(p, s, stage, guesses);
+            status = stage_solve_nonlinear(p, s, stage, guesses);
         if (status != PROGRAM_FINE)
             break;
     }
     if (status != PROGRAM_FINE)
-        s->code = failure_code(p->module, status, status == PROGRAM_FAILED ? s->run.failure : k);
+        s->code = failure_code(p->module, status,
+                               status == PROGRAM_FAILED          ? s->run.failure
+                               : status == PROGRAM_CONTRADICTION ? p->stages[k].first + row
+                                                                 : k);
+    return status;
+}
+
+// Another point, near enough for equations to be the same, far enough to tell a contradiction.
+static void move_inputs(const Program *p, ProgramScratch *s, double *time)
+{
+    static const double part = 1e-3;
+    const double *x = s->inputs[PROGRAM_STATES];
+    *time += part * (1.0 + fabs(*time));
+    s->inputs[PROGRAM_TIME] = time;
+    if (!x)
+        return;
+    for (uint32_t i = 0; i < p->state_count; i++) {
+        const double golden = 0.6180339887498949 * (i + 1);
+        s->nearby[i] = x[i] + part * (1.0 + fabs(x[i])) * (0.5 + golden - floor(golden));
+    }
+    s->inputs[PROGRAM_STATES] = s->nearby;
+}
+
+// Whether equations that agree only here are left out.
+static bool agrees_nearby(const Program *p, ProgramScratch *s, ProgramLevel level,
+                          const double *guesses)
+{
+    const double *time = s->inputs[PROGRAM_TIME], *x = s->inputs[PROGRAM_STATES];
+    double moved = *time;
+    move_inputs(p, s, &moved);
+    const bool agrees = run_stages(p, s, level, guesses, NULL) != PROGRAM_CONTRADICTION;
+    s->inputs[PROGRAM_TIME] = time;
+    s->inputs[PROGRAM_STATES] = x;
+    return agrees;
+}
+
+static ProgramStatus solve_stages(const Program *p, ProgramScratch *s, ProgramLevel level,
+                                  const double *guesses, uint32_t *failed)
+{
+    ProgramStatus status = run_stages(p, s, level, guesses, failed);
+    if (status == PROGRAM_FINE && s->is_open && !s->is_lenient) {
+        if (!agrees_nearby(p, s, level, guesses))
+            return PROGRAM_SINGULAR;
+        s->is_lenient = true;
+        status = run_stages(p, s, level, guesses, failed);
+        s->is_lenient = false;
+    }
     return status;
 }
 
@@ -361,7 +284,7 @@ static ProgramStatus derive_part(const Program *p, ProgramScratch *s, double t, 
     s->inputs[PROGRAM_TIME] = &t;
     s->inputs[PROGRAM_STATES] = x;
     s->outputs[PROGRAM_OUT_FLOW] = dx;
-    if (run_entry(p, s, p->flow) == 0)
+    if (stage_run(p, s, p->flow) == 0)
         return PROGRAM_FINE;
     program_flow_failure(p, s);
     return PROGRAM_FAILED;
@@ -398,7 +321,7 @@ static ProgramStatus run_into(const Program *p, ProgramScratch *s, uint32_t entr
 {
     double *saved = s->outputs[PROGRAM_OUT_VALUES];
     s->outputs[PROGRAM_OUT_VALUES] = values;
-    const int code = run_entry(p, s, entry);
+    const int code = stage_run(p, s, entry);
     s->outputs[PROGRAM_OUT_VALUES] = saved;
     if (code == 0)
         return PROGRAM_FINE;
@@ -425,6 +348,20 @@ void program_read_derivatives(const Program *p, const ProgramScratch *s, const d
         return;
     for (uint32_t i = 0; i < p->state_count; i++)
         dx[i] = p->derivatives[i] >= 0 ? s->w[p->derivatives[i]] : x[-1 - p->derivatives[i]];
+}
+
+void program_be_lenient(ProgramScratch *s)
+{
+    s->is_lenient = true;
+    for (uint32_t k = 0; k < s->part_count; k++)
+        program_be_lenient(s->parts[k]);
+}
+
+void program_count(ProgramScratch *s, SaltusStatistics *statistics)
+{
+    s->statistics = statistics;
+    for (uint32_t k = 0; k < s->part_count; k++)
+        program_count(s->parts[k], statistics);
 }
 
 void program_bind(ProgramScratch *s, const double *const vectors[PROGRAM_VECTOR_COUNT])

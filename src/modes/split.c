@@ -6,17 +6,124 @@ typedef struct Splitter {
     Arena *arena;
     FlatModel *flat;
     uint32_t equation_room, conditional_room;
+    uint32_t first_conditional; // that is none of the model's own
+    const bool *is_open;        // see Occurrences
 } Splitter;
 
-// The choice on one side of an equation whose other side is a number; NULL: there is none.
-static FlatExpression *choice_of(const FlatEquation *e)
+static bool is_choice(const FlatExpression *e)
+{
+    return e->kind == FLAT_IF && !e->is_silent && e->rank == 0 && e->type == &flat_type_real;
+}
+
+// ---------------------------------------------------------------------------
+// Variables that occur in branches only
+// ---------------------------------------------------------------------------
+
+// u = if on then 0 else s, i = if on then s else 0: no equation has s in both branches, so none is
+// good for it in both modes.
+typedef struct Occurrences {
+    bool *is_open;           // by variable: it occurs, but nowhere in all branches of an equation
+    bool *is_always;         // by variable: there is such an equation, or it is known otherwise
+    uint32_t *leaves, *last; // by variable: branches of the present equation; the last one, from 1
+    uint32_t leaf;
+    uint32_t *list, count; // variables of the present equation
+} Occurrences;
+
+// (What conditions contain is not what the equation can be solved for.)
+static void count_variables(Occurrences *o, const FlatExpression *e)
+{
+    if (e->type == &flat_type_boolean)
+        return;
+    if (e->kind == FLAT_VARIABLE && e->variability == FLAT_CONTINUOUS) {
+        const uint32_t v = e->variable->index;
+        if (o->last[v] == o->leaf)
+            return;
+        if (o->leaves[v]++ == 0)
+            o->list[o->count++] = v;
+        o->last[v] = o->leaf;
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        count_variables(o, e->operands[i]);
+}
+
+// Each branch of a choice, and of choices in it, with the other side of the equation.
+static void count_leaves(Occurrences *o, const FlatExpression *value, const FlatExpression *other)
+{
+    if (is_choice(value)) {
+        for (uint32_t i = 1; i < value->count; i += 2)
+            count_leaves(o, value->operands[i], other);
+        count_leaves(o, value->operands[value->count - 1], other);
+        return;
+    }
+    o->leaf++;
+    count_variables(o, value);
+    count_variables(o, other);
+}
+
+static void count_equation(Occurrences *o, const FlatEquation *e)
+{
+    const uint32_t first = o->leaf;
+    if (e->kind == FLAT_EQUATION_CALL) {
+        o->leaf++;
+        count_variables(o, e->right);
+        for (uint32_t i = 0; i < e->target_count; i++)
+            if (e->targets[i])
+                count_variables(o, e->targets[i]);
+    } else if (is_choice(e->right)) {
+        count_leaves(o, e->right, e->left);
+    } else {
+        count_leaves(o, e->left, e->right);
+    }
+    for (uint32_t k = 0; k < o->count; k++) {
+        const uint32_t v = o->list[k];
+        o->is_always[v] |= o->leaves[v] == o->leaf - first;
+        o->is_open[v] = !o->is_always[v];
+        o->leaves[v] = 0;
+    }
+    o->count = 0;
+}
+
+static const bool *find_open(Arena *arena, const FlatModel *flat)
+{
+    const uint32_t n = flat->variable_count;
+    Occurrences o = {.is_open = ARENA_ARRAY(arena, n, bool),
+                     .is_always = ARENA_ARRAY(arena, n, bool),
+                     .leaves = ARENA_ARRAY(arena, n, uint32_t),
+                     .last = ARENA_ARRAY(arena, n, uint32_t),
+                     .list = ARENA_ARRAY(arena, n, uint32_t)};
+    for (uint32_t i = 0; i < flat->algorithm_count; i++)
+        for (uint32_t k = 0; k < flat->algorithms[i]->defined_count; k++)
+            o.is_always[flat->algorithms[i]->defined[k]->index] = true;
+    for (uint32_t v = 0; v < n; v++)
+        o.is_always[v] |= flat->variables[v]->direction == FLAT_INPUT;
+    for (uint32_t i = 0; i < flat->equation_count; i++)
+        count_equation(&o, flat->equations[i]);
+    return o.is_open;
+}
+
+static bool has_open(const bool *is_open, const FlatExpression *e)
+{
+    bool result = e->kind == FLAT_VARIABLE && e->variability == FLAT_CONTINUOUS &&
+                  is_open[e->variable->index];
+    for (uint32_t i = 0; i < e->count && !result; i++)
+        result = has_open(is_open, e->operands[i]);
+    return result;
+}
+
+// ---------------------------------------------------------------------------
+// Equations
+// ---------------------------------------------------------------------------
+
+// The choice on one side of an equation, if the other side is a number, or if it contains what
+// occurs in branches only; NULL: there is none.
+static FlatExpression *choice_of(const FlatEquation *e, const bool *is_open)
 {
     if (e->kind == FLAT_EQUATION_CALL)
         return NULL;
     FlatExpression *const sides[] = {e->left, e->right};
     for (int i = 0; i < 2; i++)
-        if (sides[i]->kind == FLAT_IF && !sides[i]->is_silent && sides[i]->rank == 0 &&
-            sides[1 - i]->variability <= FLAT_PARAMETER && sides[i]->type == &flat_type_real)
+        if (is_choice(sides[i]) &&
+            (sides[1 - i]->variability <= FLAT_PARAMETER || has_open(is_open, sides[i])))
             return sides[i];
     return NULL;
 }
@@ -33,9 +140,48 @@ static void add_equation(Splitter *s, FlatEquation *e)
     m->equations[m->equation_count++] = e;
 }
 
+static bool is_equal(const FlatExpression *a, const FlatExpression *b)
+{
+    if (a == b)
+        return true;
+    if (a->kind != b->kind || a->type != b->type || a->count != b->count)
+        return false;
+    const bool is_same = a->kind == FLAT_VARIABLE    ? a->variable == b->variable
+                         : a->kind == FLAT_REAL      ? a->real == b->real
+                         : a->kind == FLAT_BOOLEAN   ? a->boolean == b->boolean
+                         : a->kind == FLAT_OPERATION ? a->operation == b->operation
+                         : a->kind == FLAT_INTEGER || a->kind == FLAT_ENUMERATION
+                             ? a->integer == b->integer
+                             : false;
+    for (uint32_t i = 0; i < a->count && is_same; i++)
+        if (!is_equal(a->operands[i], b->operands[i]))
+            return false;
+    return is_same;
+}
+
+// Equations of one component with the same conditions are one if-equation: none of them alone says
+// what a diode is.
+static FlatIf *find_conditional(const Splitter *s, const FlatEquation *e,
+                                const FlatExpression *choice)
+{
+    for (uint32_t k = s->first_conditional; k < s->flat->conditional_count; k++) {
+        FlatIf *other = s->flat->conditionals[k];
+        bool is_same = other->guard == e->guard && other->component == e->origin.component &&
+                       other->count == choice->count / 2 + 1;
+        for (uint32_t b = 0; b + 1 < other->count && is_same; b++)
+            is_same = is_equal(other->conditions[b], choice->operands[2 * b]);
+        if (is_same)
+            return other;
+    }
+    return NULL;
+}
+
 static FlatIf *add_conditional(Splitter *s, const FlatEquation *e, const FlatExpression *choice)
 {
     FlatModel *m = s->flat;
+    FlatIf *other = has_open(s->is_open, choice) ? find_conditional(s, e, choice) : NULL;
+    if (other)
+        return other;
     if (m->conditional_count == s->conditional_room) {
         const uint32_t room = 2 * s->conditional_room + 16;
         m->conditionals =
@@ -59,7 +205,7 @@ static FlatIf *add_conditional(Splitter *s, const FlatEquation *e, const FlatExp
 
 static void split(Splitter *s, FlatEquation *e)
 {
-    FlatExpression *choice = choice_of(e);
+    FlatExpression *choice = choice_of(e, s->is_open);
     if (!choice) {
         add_equation(s, e);
         return;
@@ -79,17 +225,30 @@ static void split(Splitter *s, FlatEquation *e)
     }
 }
 
+static bool has_choice(const FlatModel *flat)
+{
+    for (uint32_t i = 0; i < flat->equation_count; i++) {
+        const FlatEquation *e = flat->equations[i];
+        if (e->kind != FLAT_EQUATION_CALL && (is_choice(e->left) || is_choice(e->right)))
+            return true;
+    }
+    return false;
+}
+
 const FlatModel *split_choices(Arena *arena, const FlatModel *flat)
 {
+    if (!has_choice(flat))
+        return flat;
+    const bool *is_open = find_open(arena, flat);
     bool has_any = false;
     for (uint32_t i = 0; i < flat->equation_count && !has_any; i++)
-        has_any = choice_of(flat->equations[i]) != NULL;
+        has_any = choice_of(flat->equations[i], is_open) != NULL;
     if (!has_any)
         return flat;
     FlatModel *copy = ARENA_NEW(arena, FlatModel);
     *copy = *flat;
-    Splitter s = {.arena = arena, .flat = copy};
-    s.conditional_room = flat->conditional_count;
+    Splitter s = {.arena = arena, .flat = copy, .is_open = is_open};
+    s.conditional_room = s.first_conditional = flat->conditional_count;
     copy->conditionals = ARENA_ARRAY(arena, flat->conditional_count, FlatIf *);
     if (flat->conditional_count)
         memcpy(copy->conditionals, flat->conditionals,

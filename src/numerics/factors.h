@@ -28,6 +28,8 @@ void factors_destroy(Factors *factors);
 // Returns 0, or k + 1 if the matrix is singular and the k-th column depends on others, or -1:
 // out of memory.
 int factors_factor(Factors *factors);
+// Whether a pivot of the last factors may be nothing but rounding. `values`: the matrix as it was.
+bool factors_are_doubtful(Factors *factors, const double *values);
 // Solves A x = b with the last factors; b becomes x.
 void factors_solve(Factors *factors, double *b);
 

@@ -138,3 +138,8 @@ int rank_solve(int rows, int columns, double *a, double *b, double tolerance, do
     }
     return rank;
 }
+
+const double *rank_basis(const double *work, int columns, int k)
+{
+    return work + columns + (size_t)k * (size_t)columns;
+}

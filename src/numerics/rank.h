@@ -22,4 +22,8 @@ size_t rank_work(int rows, int columns);
 int rank_solve(int rows, int columns, double *a, double *b, double tolerance, double *x,
                double *freedom, double *work, int *order);
 
+// Afterwards: the k-th of an orthonormal basis of the solutions of A x = 0, whose component i
+// belongs to column order[i].
+const double *rank_basis(const double *work, int columns, int k);
+
 #endif

@@ -87,6 +87,14 @@ int sparse_factor(Sparse *sparse, double *values)
     return sparse->common.status == KLU_OUT_OF_MEMORY ? -1 : singular_column(sparse) + 1;
 }
 
+// KLU scales rows by their largest entries.
+bool sparse_is_doubtful(Sparse *sparse)
+{
+    static const double least = 1e-16;
+    return !klu_rcond(sparse->symbolic, sparse->numeric, &sparse->common) ||
+           sparse->common.rcond < least;
+}
+
 void sparse_solve(Sparse *sparse, double *b)
 {
     klu_solve(sparse->symbolic, sparse->numeric, sparse->n, 1, b, &sparse->common);

@@ -23,6 +23,9 @@ void sparse_destroy(Sparse *sparse);
 // out of memory.
 int sparse_factor(Sparse *sparse, double *values);
 
+// Whether the smallest pivot of the last factors may be nothing but rounding of the largest.
+bool sparse_is_doubtful(Sparse *sparse);
+
 // Solves A x = b with the last factors; b becomes x.
 void sparse_solve(Sparse *sparse, double *b);
 

@@ -137,14 +137,6 @@ static bool begin_json(Writer *w)
         fprintf(out, ",\"kind\":\"%s\"}",
                 w->def.columns[i].kind == TABLE_WORDS ? "word" : "number");
     }
-    fputs("],\n\"constants\":[", out);
-    for (size_t i = 0; i < w->def.constant_count; i++) {
-        fputs(i ? ",\n" : "\n", out);
-        json_heading(out, &w->def.constants[i].heading);
-        fputs(",\"value\":", out);
-        writer_json_number(out, w->def.constants[i].value);
-        fputc('}', out);
-    }
     fputs("],\n\"rows\":[", out);
     return true;
 }
@@ -164,9 +156,19 @@ static void row_json(Writer *w, const double *values, const char *const *words)
     fputc(']', out);
 }
 
+// Constants come last: what the initialization has to find is not known when the file is begun.
 static bool end_json(Writer *w)
 {
-    fputs("]}\n", w->file.stream);
+    FILE *out = w->file.stream;
+    fputs("],\n\"constants\":[", out);
+    for (size_t i = 0; i < w->def.constant_count; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        json_heading(out, &w->def.constants[i].heading);
+        fputs(",\"value\":", out);
+        writer_json_number(out, w->def.constants[i].value);
+        fputc('}', out);
+    }
+    fputs("]}\n", out);
     return true;
 }
 

@@ -16,7 +16,7 @@ typedef struct WriterDef {
     size_t column_count;
     const TableHeading *columns; // the abscissa first
     size_t constant_count;
-    const TableConstant *constants; // not in CSV
+    const TableConstant *constants; // not in CSV; their values when the writer is closed count
 } WriterDef;
 
 typedef struct Writer Writer;

@@ -7,12 +7,12 @@
 
 #include "solvers/problem.h"
 
-// NULL: out of memory. newton_destroy accepts NULL.
-ProblemNewton *newton_create(Problem *problem);
-void newton_destroy(ProblemNewton *newton);
+// NULL: out of memory. algebraic_destroy accepts NULL.
+ProblemNewton *algebraic_create(Problem *problem);
+void algebraic_destroy(ProblemNewton *newton);
 
 // z: guess in, solution out (on failure still the guess). A pure function of (t, x, z). 0, or
 // the code of a failed evaluation, or positive, with problem->failure set.
-int newton_solve(ProblemNewton *newton, double t, const double *x, double *z);
+int algebraic_solve(ProblemNewton *newton, double t, const double *x, double *z);
 
 #endif

@@ -50,7 +50,7 @@ Problem *problem_create(const SaltusModeDef *mode, const SaltusContext *context,
     problem->work = MEMORY_NEW(allocator, 4 * all + 2 * (size_t)mode->event_count, double);
     bool complete = problem->absolute && problem->z_guess && problem->work;
     if (complete && problem->form == PROBLEM_SEMI_EXPLICIT) {
-        problem->newton = newton_create(problem);
+        problem->newton = algebraic_create(problem);
         complete = problem->newton != NULL;
     }
     if (!complete) {
@@ -66,7 +66,7 @@ void problem_destroy(Problem *problem)
     if (!problem)
         return;
     const SaltusAllocator *a = problem->allocator;
-    newton_destroy(problem->newton);
+    algebraic_destroy(problem->newton);
     memory_free(a, problem->absolute);
     memory_free(a, problem->z_guess);
     memory_free(a, problem->work);
@@ -121,7 +121,7 @@ int problem_rhs_solving(Problem *problem, double t, const double *x, double *z, 
         return evaluate_jointly(problem, t, x, &(SaltusValues){.dx = dx, .z = z});
     }
     if (problem->form == PROBLEM_SEMI_EXPLICIT) {
-        int code = newton_solve(problem->newton, t, x, z);
+        int code = algebraic_solve(problem->newton, t, x, z);
         if (code != 0)
             return code;
     }
@@ -135,7 +135,7 @@ int problem_algebraics(Problem *problem, double t, const double *x, double *z)
     if (problem->nz == 0 || problem->form == PROBLEM_IMPLICIT)
         return 0;
     if (problem->form == PROBLEM_SEMI_EXPLICIT)
-        return newton_solve(problem->newton, t, x, z);
+        return algebraic_solve(problem->newton, t, x, z);
     problem->statistics->f_evaluations++;
     return evaluate_jointly(problem, t, x, &(SaltusValues){.z = z});
 }

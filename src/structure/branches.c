@@ -302,6 +302,50 @@ static bool lacks_tight_entry(const Signature *s, const Offsets *o, uint32_t equ
     return false;
 }
 
+static bool is_switched(const Branches *out, uint32_t row)
+{
+    return out->start[row + 1] - out->start[row] > 1;
+}
+
+// Whether an equation stands in a choice, or in choices that it contains.
+static bool stands_in(const Merge *m, uint32_t equation, uint32_t choice)
+{
+    BranchGuard guard = m->system->guards[equation];
+    while (guard.choice != GRAPH_NONE && guard.choice != choice)
+        guard = m->system->choices[guard.choice].inside;
+    return guard.choice == choice;
+}
+
+// Whether the choice has a switched equation that is not differentiated.
+static bool has_balance(const Merge *m, const Branches *out, const Offsets *o, uint32_t choice)
+{
+    for (uint32_t i = 0; i < out->merged->equation_count; i++)
+        if (is_switched(out, i) && o->c[i] == 0 &&
+            stands_in(m, out->sources[out->start[i]], choice))
+            return true;
+    return false;
+}
+
+// Marks choices with a constraint and other equations besides: gears, a transformer. Where such a
+// constraint turns, something jumps, and the other equations that the impulse meets are those of
+// the new branch; as one switched equation, they would have coefficients that jump themselves.
+static bool mark_constraints(Merge *m, const Branches *out, const Offsets *o)
+{
+    bool has_marked = false;
+    for (uint32_t i = 0; i < out->merged->equation_count; i++) {
+        if (!is_switched(out, i) || o->c[i] == 0)
+            continue;
+        BranchGuard guard = m->system->guards[out->sources[out->start[i]]];
+        for (; guard.choice != GRAPH_NONE; guard = m->system->choices[guard.choice].inside) {
+            if (m->is_structural[guard.choice] || !has_balance(m, out, o, guard.choice))
+                continue;
+            has_marked = m->is_structural[guard.choice] = true;
+            break;
+        }
+    }
+    return has_marked;
+}
+
 // Whether one matching is valid in all branches; else marks who is to blame. If the union itself is
 // singular, so is every branch: nobody is to blame.
 static bool is_settled(Merge *m, const Branches *out)
@@ -314,7 +358,7 @@ static bool is_settled(Merge *m, const Branches *out)
     Matching match = matching_empty(m->arena, s->equation_count, s->variable_count);
     matching_maximum(m->arena, &graph, &match);
     if (match.size == s->equation_count)
-        return true;
+        return !mark_constraints(m, out, &o);
     MatchingParts parts = matching_parts(m->arena, &graph, &match);
     bool has_marked = false;
     for (uint32_t i = 0; i < s->equation_count; i++) {

@@ -8,7 +8,8 @@
 // every branch: the offsets of the union, and a perfect matching of those tight entries that no
 // branch lacks. Otherwise the choices are structural that take part in the conflict: those with
 // equations in the over-determined part of that matching that lack a tight entry in a branch.
-// (There are some: with all tight entries the matching is perfect.) A structural choice has one
+// (There are some: with all tight entries the matching is perfect.) A choice is structural, too, if
+// it has an equation that is differentiated beside others that are not. A structural choice has one
 // branch only, the active one.
 //
 // The decision is about one mode: the active branches of the choices that turn out structural.

@@ -146,6 +146,7 @@ static void add_occurrence(Setup *t, const SignatureEntry *entry, uint32_t times
         kind = is_constant ? SIGNATURE_PARAMETER : SIGNATURE_NONLINEAR;
     const SignatureEntry occurrence = {.kind = (uint8_t)kind,
                                        .is_nonzero = is_top && entry->is_nonzero,
+                                       .is_vanishing = is_top && entry->is_vanishing,
                                        .has_inverse = is_top && times == 0 && entry->has_inverse};
     signature_copy_entry(t->b, unknown, &occurrence);
 }

@@ -7,6 +7,8 @@
 
 #include "equations/walk.h"
 
+#include <math.h>
+
 enum {
     NEGATIVE = 1 << 0,
     ZERO = 1 << 1,
@@ -145,6 +147,38 @@ static unsigned find(Nonzero *n, Node node)
 bool nonzero_always(Nonzero *n, Node node)
 {
     return !(find(n, node) & ZERO);
+}
+
+static double value_of(const Nonzero *n, Node node, const double *place, const double *values,
+                       uint32_t count)
+{
+    const DagNode *d = dag_get(n->dag, node);
+    if (d->kind == DAG_NUMBER)
+        return d->value;
+    if (d->kind == DAG_VARIABLE)
+        return d->number < count ? values[d->number] : NAN;
+    double operand[3] = {0.0, 0.0, 0.0};
+    for (uint32_t k = 0; k < 3 && d->kind != DAG_CALL && k < d->count; k++)
+        operand[k] = place[memo_get(n->order, d->operands[k])];
+    return d->kind == DAG_OPERATION
+               ? operator_apply((Operator)d->op, operand[0], operand[1], operand[2])
+           : d->kind == DAG_INTEGER_POWER ? operator_power(operand[0], d->power)
+                                          : NAN;
+}
+
+bool nonzero_vanishes(Nonzero *n, Node node, const double *values, uint32_t count)
+{
+    if (count == 0 || dag_get(n->dag, node)->variability > DAG_PARAMETER)
+        return false;
+    memo_clear(n->order);
+    walk_order(n->order, &node, 1);
+    ArenaMark mark = arena_mark(n->dag->arena);
+    double *found = ARENA_ARRAY(n->dag->arena, n->order->count, double);
+    for (uint32_t k = 0; k < n->order->count; k++)
+        found[k] = value_of(n, n->order->list[k], found, values, count);
+    const bool vanishes = found[n->order->count - 1] == 0.0;
+    arena_release(n->dag->arena, mark);
+    return vanishes;
 }
 
 bool nonzero_by_choice(Nonzero *n, Node node)

@@ -108,6 +108,7 @@ static void merge(SignatureEntry *into, const SignatureEntry *add)
     result.lower |= low->lower;
     result.lower_kind = (uint8_t)worse(result.lower_kind, low->lower_kind);
     result.is_partial = into->is_partial || add->is_partial;
+    result.is_vanishing = into->is_vanishing || add->is_vanishing;
     *into = result;
 }
 

@@ -39,6 +39,7 @@ typedef struct SignatureEntry {
     bool is_nonzero;    // the coefficient of the highest derivative is zero nowhere
     bool has_inverse;   // nonlinear, but the equation can be solved for the highest derivative
     bool is_partial;    // of a switched equation: some branches lack the highest derivative
+    bool is_vanishing;  // the coefficient of the highest derivative is a parameter that is zero
     uint16_t lower;     // bit o: the o-th derivative occurs too, o < order
     double value;       // SIGNATURE_NUMBER: the coefficient
 } SignatureEntry;

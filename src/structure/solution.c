@@ -7,6 +7,7 @@
 #include "equations/linear.h"
 #include "equations/walk.h"
 #include "structure/initial.h"
+#include "structure/nonzero.h"
 
 // The equations that are solved, differentiated as often as the steps ask for, and the variables of
 // the graph that are solved for. So the rest need not know whether it is a run or its beginning.
@@ -19,6 +20,7 @@ typedef struct Problem {
     const uint32_t *targets;     // by step: variable of the graph
     const Node *starts;          // by step: start value that is given, or NODE_NONE. NULL: none
     SolutionBlock *blocks;
+    Nonzero *nonzero;
 } Problem;
 
 // ---------------------------------------------------------------------------
@@ -82,14 +84,43 @@ static void add_residual(Problem *p, Formulas *f, uint32_t step)
         dag_subtract(p->dag, p->sides[step].left, p->sides[step].right);
 }
 
+static bool may_vanish(const Problem *p, Node divisor)
+{
+    return divisor != NODE_NONE &&
+           (!nonzero_always(p->nonzero, divisor) ||
+            nonzero_vanishes(p->nonzero, divisor, p->system->values, p->system->value_count));
+}
+
+// a v + b = 0 says nothing of v where a and b vanish: the enthalpy of what does not flow. Then v is
+// zero, not 0 / 0.
+static Node without_quotient(Problem *p, uint32_t step, const SolutionDefinition *d)
+{
+    Dag *dag = p->dag;
+    DagMemo *map = memo_take(dag);
+    memo_set(map, d->variable, dag->zero);
+    const Node rest =
+        walk_substitute(dag, dag_subtract(dag, p->sides[step].left, p->sides[step].right), map);
+    memo_give(map);
+    const Node is_open =
+        dag_binary(dag, OPERATOR_AND, dag_binary(dag, OPERATOR_EQUAL, d->divisor, dag->zero),
+                   dag_binary(dag, OPERATOR_EQUAL, rest, dag->zero));
+    return dag_if(dag, is_open, dag->zero, d->value);
+}
+
 // A step that is to be solved but turns out not to be linear, and has no inverse, becomes an
-// unknown: that is always right.
+// unknown: that is always right. So does one of an initialization whose coefficient may be zero:
+// what it leaves open is then near to its start value.
 static void add_definition(Problem *p, Formulas *f, uint32_t step)
 {
     SolutionDefinition d = {.variable = p->targets[step], .divisor = NODE_NONE};
     d.value =
         linear_solve(p->dag, p->sides[step].left, p->sides[step].right, d.variable, &d.divisor);
-    if (d.value == NODE_NONE)
+    const bool is_doubtful = d.value != NODE_NONE && may_vanish(p, d.divisor);
+    if (is_doubtful && p->starts)
+        d.value = NODE_NONE;
+    else if (is_doubtful)
+        d.value = without_quotient(p, step, &d);
+    else if (d.value == NODE_NONE)
         d.value = inverse_solve(p->dag, p->sides[step].left, p->sides[step].right, d.variable,
                                 p->starts ? p->starts[step] : NODE_NONE);
     if (d.value == NODE_NONE)
@@ -264,8 +295,10 @@ static Solution *make_solution(Problem *p)
 {
     Solution *out = ARENA_NEW(p->arena, Solution);
     p->blocks = ARENA_ARRAY(p->arena, p->s->block_count, SolutionBlock);
+    p->nonzero = nonzero_create(p->dag);
     for (uint32_t k = 0; k < p->s->block_count; k++)
         make_block(p, k);
+    nonzero_end(p->nonzero);
     *out = (Solution){.system = p->system,
                       .structure = p->s,
                       .block_count = p->s->block_count,

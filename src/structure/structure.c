@@ -231,7 +231,7 @@ static Tearing tear(Build *b, const Part *part)
                 entry->kind == SIGNATURE_NUMBER && fabs(entry->value) < small_number * largest;
             bool is_safe = entry->kind <= SIGNATURE_PARAMETER || entry->is_nonzero;
             solvable[e] = kind_of(entry, times) <= SIGNATURE_LINEAR && is_safe && !is_small &&
-                          !entry->is_partial;
+                          !entry->is_partial && !entry->is_vanishing;
             weights[e] = are_numbers ? fabs(entry->value) : 1.0;
         }
     }
@@ -274,17 +274,24 @@ static void add_block(Build *b, const Stage *stage, const Blocks *blocks, uint32
     arena_release(b->arena, mark);
 }
 
-static void add_stage(Build *b, uint32_t k)
+// False: these states leave equations without an unknown. That is so only where the values that
+// they were chosen by are those of a singular system.
+static bool add_stage(Build *b, uint32_t k)
 {
     ArenaMark mark = arena_mark(b->arena);
     Stage stage = {.k = k};
     stage_members(b, &stage);
     stage_graph(b, &stage);
     stage_matching(b, &stage);
-    Blocks blocks = blocks_find(b->arena, &stage.graph, &stage.m);
-    for (uint32_t n = 0; n < blocks.count; n++)
-        add_block(b, &stage, &blocks, n);
+    const bool is_matched =
+        stage.m.size == stage.graph.row_count && stage.graph.row_count == stage.graph.column_count;
+    if (is_matched) {
+        Blocks blocks = blocks_find(b->arena, &stage.graph, &stage.m);
+        for (uint32_t n = 0; n < blocks.count; n++)
+            add_block(b, &stage, &blocks, n);
+    }
     arena_release(b->arena, mark);
+    return is_matched;
 }
 
 // ---------------------------------------------------------------------------
@@ -357,6 +364,7 @@ static void find_input_orders(Arena *arena, Structure *s)
     s->input_orders = orders;
 }
 
+// NULL: there is none with these states.
 static const Structure *build(Arena *arena, const SelectionPlan *plan, const uint32_t *state_orders,
                               bool is_regular)
 {
@@ -381,11 +389,13 @@ static const Structure *build(Arena *arena, const SelectionPlan *plan, const uin
     ArenaMark mark = arena_mark(arena);
     b.column_of = ARENA_ARRAY(arena, n, uint32_t);
     b.number = ARENA_ARRAY(arena, n, uint32_t);
-    for (uint32_t k = s->offsets->depth + 1; k-- > 0;)
-        add_stage(&b, k);
-    find_needed(&b);
+    bool is_matched = true;
+    for (uint32_t k = s->offsets->depth + 1; k-- > 0 && is_matched;)
+        is_matched = add_stage(&b, k);
+    if (is_matched)
+        find_needed(&b);
     arena_release(arena, mark);
-    return s;
+    return is_matched ? s : NULL;
 }
 
 // ---------------------------------------------------------------------------
@@ -427,7 +437,12 @@ const Structure *structure_create(Arena *arena, const Signature *g, const double
         plan = selection_plan(arena, g, offsets);
         is_regular = selection_make(selection_selector(arena, plan), jacobian, states);
     } while (give_up_wishes(n, states, least));
-    return build(arena, plan, states, is_regular);
+    const Structure *s = build(arena, plan, states, is_regular);
+    if (!s) { // by the structure alone
+        selection_make(selection_selector(arena, plan), NULL, states);
+        s = build(arena, plan, states, false);
+    }
+    return s;
 }
 
 const Structure *structure_reselect(Arena *arena, const Structure *structure,
@@ -435,7 +450,8 @@ const Structure *structure_reselect(Arena *arena, const Structure *structure,
 {
     uint32_t *states = ARENA_ARRAY(arena, structure->signature->variable_count, uint32_t);
     bool is_regular = selection_make(selection_selector(arena, structure->plan), jacobian, states);
-    return build(arena, structure->plan, states, is_regular);
+    const Structure *s = build(arena, structure->plan, states, is_regular);
+    return s ? s : structure;
 }
 
 const Structure *structure_with_states(Arena *arena, const Structure *structure,
@@ -445,5 +461,6 @@ const Structure *structure_with_states(Arena *arena, const Structure *structure,
     uint32_t *states = ARENA_ARRAY(arena, n, uint32_t);
     for (uint32_t j = 0; j < n; j++)
         states[j] = state_orders[j];
-    return build(arena, structure->plan, states, true);
+    const Structure *s = build(arena, structure->plan, states, true);
+    return s ? s : structure;
 }

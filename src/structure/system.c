@@ -121,6 +121,8 @@ static void add_entry(Reading *r, uint32_t equation, const SystemEquation *sides
         }
         entry.is_nonzero = nonzero_always(r->nonzero, coefficient);
         entry.is_partial = nonzero_by_choice(r->nonzero, coefficient);
+        entry.is_vanishing =
+            nonzero_vanishes(r->nonzero, coefficient, r->system->values, r->system->value_count);
     }
     if (entry.kind == SIGNATURE_NONLINEAR && is_top(r, equation, m))
         entry.has_inverse =

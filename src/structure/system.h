@@ -26,6 +26,8 @@ typedef struct System {
     // derivatives are der(...) of the graph. Inputs: known functions of time, and free parameters.
     const SignatureVariable *variables, *inputs;
     uint32_t equation_count, initial_count, variable_count, input_count;
+    const double *values; // of parameters, by variable of the graph; NAN: not known
+    uint32_t value_count;
 } System;
 
 // Of the equations, or of the initial equations, in the same variables.

@@ -135,6 +135,17 @@ static int set_up(void **state)
     return 0;
 }
 
+// Quoted names with points and quotes in them (section 2.3.1).
+static void quoted_names(void **state)
+{
+    (void)state;
+    command_write("quoted.mo", "package Q model 'a.b' Real x = time; end 'a.b'; "
+                               "model 'a\\'b' Real x = time; end 'a\\'b'; end Q;");
+    command_expect("check quoted.mo \"Q.'a.b'\" 2>&1", 0, "");
+    command_expect("check quoted.mo \"Q.'a\\\\'b'\" 2>&1", 0, "");
+    command_expect("check quoted.mo \"Q.'a\" 2>&1", 3, "there is no class");
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -147,6 +158,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(colours),
         cmocka_unit_test(singular),
         cmocka_unit_test(library_components),
+        cmocka_unit_test(quoted_names),
     };
     return cmocka_run_group_tests(tests, set_up, command_remove_folder);
 }

@@ -218,6 +218,34 @@ static void result_files(void **state)
     assert_run(run("units.mo --variables x --variables b", "2>&1"), 2, "no variable matches 'b'");
 }
 
+// d = a + 5 = 7 and c = d + 7 = 14 are known after the initialization.
+static void found_parameters(void **state)
+{
+    (void)state;
+    command_write("found.mo", "model Found parameter Real a = 2, c = d + 7, d(fixed = false); "
+                              "Real v = c; initial equation d = a + 5; end Found;");
+    assert_run(run("found.mo -q -o found.json --record events", "2>&1"), 0, "");
+    const char *text = command_read("found.json");
+    assert_non_null(strstr(text, "{\"name\":\"c\",\"value\":14}"));
+    assert_non_null(strstr(text, "{\"name\":\"d\",\"value\":7}"));
+}
+
+// y = sqrt(0.6 - t) is not a number after 0.6; what was computed is written all the same.
+static void values_that_are_not_finite(void **state)
+{
+    (void)state;
+    command_write("wild.mo", "model Wild Real x(start = 1, fixed = true), y = sqrt(x - 0.4); "
+                             "equation der(x) = -1; end Wild;");
+    assert_run(run("wild.mo -o wild.csv --output-interval 0.25", "2>&1"), 1,
+               "error: y is not finite at t = 0.75");
+    assert_non_null(strstr(command_read("wild.csv"), "\n0.5,0.49999"));
+    assert_run(run("wild.mo --json", "2>/dev/null"), 1, "\"message\":\"y is not finite");
+    assert_run(run("wild.mo --stop-time 0.4 -o /dev/null", "2>&1"), 0, "Wild: t = 0.4");
+    command_write("pole.mo", "model Pole Real y = 1 / (time - 0.5); end Pole;");
+    assert_run(run("pole.mo -o /dev/null --output-interval 0.25", "2>&1"), 1,
+               "error: y is not finite at t = 0.5");
+}
+
 // A device is written to, never replaced.
 static void devices(void **state)
 {
@@ -377,6 +405,22 @@ static void interrupt(void **state)
     assert_non_null(strstr(text, "\"status\":\"interrupted\""));
 }
 
+// A run that ends before its time says so with a status of its own, and what can be done.
+static void accumulation(void **state)
+{
+    (void)state;
+    command_write("ball.mo",
+                  "model Ball Real h(start = 1, fixed = true), v(start = 0, fixed = true); "
+                  "equation der(h) = v; der(v) = -9.81; "
+                  "when h <= 0 then reinit(v, -0.5 * pre(v)); end when; end Ball;");
+    // sqrt(2 / 9.81) (1 + 2 (0.5 + 0.25 + ...)) = 1.354571
+    const CommandOutcome *o = run("ball.mo --stop-time 3 -o /dev/null", "2>&1");
+    assert_run(o, 4, "accumulate at t = 1.3545");
+    assert_run(o, 4, "--zeno=continue");
+    assert_run(run("ball.mo --stop-time 3 --zeno=error -o /dev/null", "2>&1"), 1, "accumulate at");
+    assert_run(run("ball.mo --stop-time 1.3 -o /dev/null", "2>&1"), 0, "");
+}
+
 // A bar on a terminal, after half a second; nothing in a pipe.
 static void progress_bar(void **state)
 {
@@ -400,13 +444,15 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trajectory),     cmocka_unit_test(long_steps),
-        cmocka_unit_test(event_log),      cmocka_unit_test(event_classes),
-        cmocka_unit_test(event_at_start), cmocka_unit_test(failures),
-        cmocka_unit_test(result_files),   cmocka_unit_test(devices),
-        cmocka_unit_test(no_room),        cmocka_unit_test(json_report),
-        cmocka_unit_test(overrides),      cmocka_unit_test(realtime),
-        cmocka_unit_test(interrupt),      cmocka_unit_test(progress_bar),
+        cmocka_unit_test(trajectory),       cmocka_unit_test(long_steps),
+        cmocka_unit_test(event_log),        cmocka_unit_test(event_classes),
+        cmocka_unit_test(event_at_start),   cmocka_unit_test(failures),
+        cmocka_unit_test(result_files),     cmocka_unit_test(devices),
+        cmocka_unit_test(no_room),          cmocka_unit_test(json_report),
+        cmocka_unit_test(overrides),        cmocka_unit_test(realtime),
+        cmocka_unit_test(interrupt),        cmocka_unit_test(progress_bar),
+        cmocka_unit_test(found_parameters), cmocka_unit_test(values_that_are_not_finite),
+        cmocka_unit_test(accumulation),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

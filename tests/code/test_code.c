@@ -17,6 +17,7 @@
 #include "support/code.h"
 #include "support/graph.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -656,6 +657,40 @@ static void emitted_text_is_readable(void **state)
     end(&f);
 }
 
+// Compilers only warn of a function without a prototype, and then take its result for an int.
+static void assert_declared(const char *text, const char *meaning)
+{
+    for (const char *c = strchr(meaning, '('); c; c = strchr(c + 1, '(')) {
+        const char *begin = c;
+        while (begin > meaning && isalnum((unsigned char)begin[-1]))
+            begin--;
+        if (begin == c)
+            continue;
+        char prototype[40];
+        snprintf(prototype, sizeof prototype, " %.*s(double", (int)(c - begin), begin);
+        if (!strstr(text, prototype))
+            fail_msg("no prototype of %.*s", (int)(c - begin), begin);
+    }
+}
+
+static void functions_of_the_library_are_declared(void **state)
+{
+    (void)state;
+    Fixture f = begin();
+    Harness h = harness_begin(f.dag, 1);
+    code_finish(h.module);
+    StringBuilder b = builder_create(f.arena);
+    emit_module(h.module, NULL, &b);
+    const char *text = builder_string(&b).text;
+    for (uint32_t op = 0; op < OPERATOR_COUNT; op++)
+        assert_declared(text, operator_info((Operator)op)->meaning);
+    for (uint32_t op = 0; op < WHOLE_COUNT; op++) {
+        assert_declared(text, whole_info((WholeOperator)op)->meaning);
+        assert_declared(text, whole_info((WholeOperator)op)->fails);
+    }
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -675,6 +710,7 @@ int main(void)
         cmocka_unit_test(endless_loops_and_wrong_subscripts_fail),
         cmocka_unit_test(slow_inputs_are_kept_in_the_frame),
         cmocka_unit_test(emitted_text_is_readable),
+        cmocka_unit_test(functions_of_the_library_are_declared),
     };
     return cmocka_run_group_tests(tests, harness_make_cache, harness_remove_cache);
 }

@@ -376,6 +376,24 @@ static void text_has_the_parentheses_it_needs(void **state)
     end(&f);
 }
 
+// Hundred nodes that are a text of 2^100 characters are cut; a long sum is not.
+static void text_has_an_end(void **state)
+{
+    (void)state;
+    Fixture f = begin();
+    Dag *d = f.dag;
+    Node x = f.x, sum = f.y;
+    for (int i = 0; i < 100; i++)
+        x = dag_multiply(d, x, dag_subtract(d, d->one, x));
+    const char *text = print_text(d, x);
+    assert_true(strlen(text) < 100000);
+    assert_non_null(strstr(text, "..."));
+    for (int i = 0; i < 1000; i++)
+        sum = dag_add(d, sum, f.z);
+    assert_null(strstr(print_text(d, sum), "..."));
+    end(&f);
+}
+
 // ---- work that is taken back --------------------------------------------------------------------
 
 static void a_fork_is_taken_back(void **state)
@@ -441,6 +459,7 @@ int main(void)
         cmocka_unit_test(a_million_terms_do_not_exhaust_the_stack),
         cmocka_unit_test(variables_are_listed),
         cmocka_unit_test(text_has_the_parentheses_it_needs),
+        cmocka_unit_test(text_has_an_end),
         cmocka_unit_test(a_fork_is_taken_back),
         cmocka_unit_test(a_fork_with_other_variables_stays),
     };

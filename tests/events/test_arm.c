@@ -391,6 +391,87 @@ static void test_failures(void **state)
     }
 }
 
+// A jump of a function of time at this very time, or just after, is no noise; what cancels in one
+// of the patterns and not in the other is.
+static int jumps(const SaltusContext *c, double t, const double *x, const double *z, double *h)
+{
+    UNUSED_ARGUMENTS;
+    h[0] = (t >= 7.0 ? 1.0 : 0.0) - 0.5;
+    h[1] = (t > 7.0 ? 1.0 : 0.0) - 0.5;
+    h[2] = x[0] - x[1];
+    h[3] = x[0] + x[1] - 4.0;
+    return 0;
+}
+
+static int rest_rhs(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    UNUSED_ARGUMENTS;
+    dx[0] = dx[1] = 0.0;
+    return 0;
+}
+
+static void test_jumps(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = hybrid_mode("rest", 2, (double[]){2.0, 2.0}, rest_rhs, 4, defs, jumps);
+    Point p;
+    begin(&p, &mode, 7.0);
+    assert_int_equal(arm(&p), 0);
+    assert_signs(&p, (int[]){1, -1, 0, 0});
+    assert_true(p.noise[0] == 0.0 && p.noise[1] == 0.0);
+    // Two states of size 2, each uncertain by 16 units.
+    const double both = 2.0 * 16.0 * DBL_EPSILON * 2.0;
+    assert_close(p.noise[2], both, 1e-3 * both);
+    assert_close(p.noise[3], both, 1e-3 * both);
+    end(&p);
+}
+
+// u - 0.7, where u changes by 1e-9 of the state: no rounding of the state shows, the function moves
+// in quanta of 2^-53, and one of them is no sign. Values at the first probes go to and fro.
+static int quanta(const SaltusContext *c, double t, const double *x, const double *z, double *h)
+{
+    UNUSED_ARGUMENTS;
+    double s = x[0] - 2.0;
+    double quantum = s > 1e-12 && s < 1e-10 ? -DBL_EPSILON / 2.0 : 0.0;
+    volatile double u = 0.7 + 1e-9 * s;
+    h[0] = u - 0.7 + quantum;
+    return 0;
+}
+
+static void test_quanta(void **state)
+{
+    (void)state;
+    SaltusModeDef mode = hybrid_mode("clock", 1, (double[]){2.0}, clock_rhs, 1, defs, quanta);
+    Point p;
+    begin(&p, &mode, 0.0);
+    assert_int_equal(arm(&p), 0);
+    assert_true(p.noise[0] == 0.0);
+    assert_signs(&p, (int[]){1});
+    end(&p);
+}
+
+// A function is as good as zero up to 16 times its noise: what it shows there is not its sign. The
+// noise of this one is 1e-12; a ripple of 8 times that dies out before the function shows itself.
+static int ripple(const SaltusContext *c, double t, const double *x, const double *z, double *h)
+{
+    UNUSED_ARGUMENTS;
+    double s = x[0] - 2.0;
+    h[0] = s * s - (s > 1e-9 && s < 1e-6 ? 8e-12 : 0.0);
+    return 0;
+}
+
+static void test_clearly(void **state)
+{
+    (void)state;
+    const SaltusEventDef event = {.name = "ripple", .noise = 1e-12};
+    SaltusModeDef mode = hybrid_mode("clock", 1, (double[]){2.0}, clock_rhs, 1, &event, ripple);
+    Point p;
+    begin(&p, &mode, 0.0);
+    assert_int_equal(arm(&p), 0);
+    assert_signs(&p, (int[]){1});
+    end(&p);
+}
+
 // A function that is not monitored costs no look ahead and gets no sign.
 static int single(const SaltusContext *c, double t, const double *x, const double *z, double *h)
 {
@@ -426,6 +507,9 @@ int main(void)
         cmocka_unit_test(test_joint),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_muted),
+        cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_quanta),
+        cmocka_unit_test(test_clearly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -438,6 +438,121 @@ static void test_failures(void **state)
     }
 }
 
+// ---------------------------------------------------------------------------
+// That it ends
+// ---------------------------------------------------------------------------
+
+// Zero up to 0.537: no chord of a part that begins there leads anywhere.
+static double resting(double t)
+{
+    return fmax(0.0, t - 0.537);
+}
+
+static double resting_slope(double t)
+{
+    return t > 0.537 ? 1.0 : 0.0;
+}
+
+// Rounded to 2^-53: u - 0.7, where u changes by 1e-9 in a second.
+static double quanta(double t)
+{
+    volatile double u = 0.7 + 1e-9 * (t - 0.4);
+    return u - 0.7;
+}
+
+static double quanta_slope(double t)
+{
+    (void)t;
+    return 1e-9;
+}
+
+// The same, where zero may be of the old sign: what the bracket is meanwhile is not known here.
+static int evaluate_plainly(void *user, double t, double *h, double *dh)
+{
+    Probe *probe = user;
+    if (++probe->evaluations == probe->fail_at)
+        return 5;
+    *h = probe->c->h(t);
+    if (dh)
+        *dh = probe->c->dh(t);
+    return 0;
+}
+
+// Where |h| shrinks, or is zero, without the bracket becoming smaller.
+static void test_ends(void **state)
+{
+    (void)state;
+    const Case ending[] = {{"resting", resting, resting_slope, 0.1, 1.0, 0.537, 0},
+                           {"quanta", quanta, quanta_slope, 0.1, 1.0, 0.4, 0}};
+    // The bound in locate.c: 6 + 3 (log2(0.9 / 4.4e-16) + 1) + 1.
+    const int most = 6 + 3 * (51 + 1) + 1;
+    for (int i = 0; i < 2; i++) {
+        for (int m = 0; m < METHODS; m++) {
+            Probe probe;
+            LocateBracket bracket = bracket_of(&ending[i], 0.0, &probe);
+            probe.fail_at = 1000;
+            LocateResult result;
+            assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, (LocateGoal){0},
+                                           &bracket, &result),
+                             0);
+            assert_true(result.converged);
+            assert_in_range(result.iterations, 1, most);
+            assert_true(bracket.h_b * bracket.direction >= 0.0);
+            // The first point where it is not zero; a quantum is 1.1e-7 s.
+            assert_close(result.t, ending[i].root, i == 0 ? 4e-16 : 1.2e-7);
+        }
+    }
+}
+
+// In the noise any point will do, also for an estimate.
+static void test_noise(void **state)
+{
+    (void)state;
+    const Case noisy = {"quanta", quanta, quanta_slope, 0.1, 1.0, 0.4, 0};
+    for (int m = 0; m < METHODS; m++) {
+        Probe probe;
+        LocateBracket bracket = bracket_of(&noisy, 0.0, &probe);
+        LocateResult result;
+        LocateGoal goal = {.estimate = true};
+        assert_int_equal(
+            locate_refine(methods[m], evaluate_plainly, &probe, goal, &bracket, &result), 0);
+        assert_true(result.converged);
+        // 0.9 / 2^23 is a quantum, and every third proposal halves; not 51 halvings, down to the
+        // resolution of time.
+        assert_in_range(result.iterations, 1, 6 + 3 * 23);
+        assert_close(result.t, 0.4, 5e-7);
+    }
+}
+
+// Where zero counts as the old sign, the event is where h is beyond it: at the end of a rest.
+static double dead_zone(double t)
+{
+    return t < 0.3 ? 0.3 - t : t > 0.6 ? 0.6 - t : 0.0;
+}
+
+static double dead_zone_slope(double t)
+{
+    return t < 0.3 || t > 0.6 ? -1.0 : 0.0;
+}
+
+static void test_beyond_zero(void **state)
+{
+    (void)state;
+    const Case zone = {"dead zone", dead_zone, dead_zone_slope, 0.1, 1.0, 0.6, 0};
+    for (int m = 0; m < METHODS; m++) {
+        for (int beyond = 0; beyond < 2; beyond++) {
+            Probe probe;
+            LocateBracket bracket = bracket_of(&zone, 0.0, &probe);
+            bracket.beyond = beyond == 1;
+            LocateResult result;
+            assert_int_equal(locate_refine(methods[m], evaluate_plainly, &probe, (LocateGoal){0},
+                                           &bracket, &result),
+                             0);
+            assert_close(result.t, beyond == 1 ? 0.6 : 0.3, 4e-16);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +567,9 @@ int main(void)
         cmocka_unit_test(test_left_end_on_the_wrong_side),
         cmocka_unit_test(test_nothing_to_do),
         cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_beyond_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 // Where a smaller step avoids the failure, the run goes on; else it ends with a status and a
 // message that says which mode, what time, what, and the results so far are there.
 
+#include "hybrid/run.h"
 #include "support/hybrid.h"
 #include <math.h>
 #include <setjmp.h>
@@ -630,6 +631,99 @@ static void test_explosion(void **state)
     }
 }
 
+// ---------------------------------------------------------------------------
+// What a failed event leaves behind
+// ---------------------------------------------------------------------------
+
+static int steady(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    UNUSED_ARGUMENTS;
+    dx[0] = 1.0;
+    return 0;
+}
+
+static int up_to_1(const SaltusContext *c, double t, const double *x, const double *z, double *h)
+{
+    UNUSED_ARGUMENTS;
+    h[0] = x[0] - 1.0;
+    return 0;
+}
+
+static void choose_and_fail(SaltusEvent *event)
+{
+    event->method->solver = SALTUS_SOLVER_RODAS;
+    event->method->relative_tolerance = 1e-3;
+    event->x[0] = 7.0;
+    saltus_fail(event, "not today");
+}
+
+// An event that failed is undone: the states and the method are those before it.
+static void test_undone(void **state)
+{
+    (void)state;
+    SaltusEventDef event = {.name = "one", .action = choose_and_fail};
+    SaltusModeDef mode = hybrid_mode("clock", 1, (double[]){0.0}, steady, 1, &event, up_to_1);
+    SaltusOptions options = saltus_default_options();
+    options.method.solver = SALTUS_SOLVER_DOPRI5;
+    Hybrid hybrid = hybrid_begin_mode(&mode, &options);
+    hybrid_assert_ends(hybrid.run, 2.0, SALTUS_ERROR_ACTION, "not today");
+    assert_int_equal(hybrid.run->method.solver, SALTUS_SOLVER_DOPRI5);
+    assert_true(hybrid.run->method.relative_tolerance == options.method.relative_tolerance);
+    assert_close(saltus_run_states(hybrid.run)[0], 1.0, 1e-15);
+    hybrid_end(&hybrid);
+}
+
+// ---------------------------------------------------------------------------
+// Signs at the end of a step
+// ---------------------------------------------------------------------------
+
+static int still(const SaltusContext *c, double t, const double *x, const double *z, double *dx)
+{
+    UNUSED_ARGUMENTS;
+    dx[0] = 0.0;
+    return 0;
+}
+
+// Below zero at the very end of the step that reaches t = 1, and nowhere else.
+static bool is_end;
+
+static int below_at_end(const SaltusContext *c, double t, const double *x, const double *z,
+                        double *h)
+{
+    UNUSED_ARGUMENTS;
+    h[0] = is_end ? -1.0 : 1.0;
+    is_end = false;
+    return 0;
+}
+
+static int note_end(const SaltusContext *c, double t, double *x, double *z)
+{
+    (void)c, (void)x, (void)z;
+    is_end = t == 1.0;
+    return 0;
+}
+
+// Neither the dense output nor a re-stepped state has what the end of the step has: no root can be
+// located. It is not passed over; the event is at the end.
+static void test_signs_agree(void **state)
+{
+    (void)state;
+    SaltusEventDef event = {.name = "zero"};
+    SaltusModeDef mode = hybrid_mode("still", 1, (double[]){1.0}, still, 1, &event, below_at_end);
+    mode.project = note_end;
+    SaltusOptions options = saltus_default_options();
+    options.method.solver = SALTUS_SOLVER_RK4;
+    options.method.step = 0.25;
+    Hybrid hybrid = hybrid_begin_mode(&mode, &options);
+    assert_int_equal(saltus_run_advance(hybrid.run, 3.0), SALTUS_OK);
+    assert_int_equal(saltus_run_event_count(hybrid.run), 1);
+    SaltusLogEntry entry = saltus_run_event(hybrid.run, 0);
+    assert_int_equal(entry.fired[0].direction, -1);
+    assert_true(entry.t == 1.0);
+    assert_true(entry.bracket == 0.25);
+    hybrid_end(&hybrid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -649,6 +743,8 @@ int main(void)
         cmocka_unit_test(test_fold),
         cmocka_unit_test(test_singular_residual),
         cmocka_unit_test(test_explosion),
+        cmocka_unit_test(test_undone),
+        cmocka_unit_test(test_signs_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

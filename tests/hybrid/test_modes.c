@@ -55,6 +55,41 @@ static SaltusModeDef counting_mode(const char *name, int states, const double *s
 }
 
 // ---------------------------------------------------------------------------
+// What is a jump
+// ---------------------------------------------------------------------------
+
+static double moved_by;
+
+static void enter_moved(SaltusEvent *event)
+{
+    event->x[0] = event->x_left[0] + moved_by;
+}
+
+// A state that goes on in another structure has jumped (SE-X) if it moved by more than the
+// tolerances: what a projection onto the constraints of the new mode rounds is none. x is 1 at the
+// change: 1e-6 of it and 1e-9.
+static void test_jumps(void **state)
+{
+    (void)state;
+    static const double moves[] = {0.0, 1e-9, 0.9e-6, 1.2e-6, 0.1};
+    for (int k = 0; k < 5; k++) {
+        SaltusModeDef modes[] = {counting_mode("one", 2, (double[]){0.0, 0.0}),
+                                 counting_mode("other", 1, NULL)};
+        modes[0].events = &at_1;
+        modes[0].event_count = 1;
+        modes[0].event_functions = time_is_1;
+        modes[1].enter = enter_moved;
+        moved_by = moves[k];
+        SaltusSystemDef def = hybrid_system(2, modes);
+        Hybrid hybrid = hybrid_begin(&def, NULL);
+        assert_int_equal(saltus_run_advance(hybrid.run, 2.0), SALTUS_OK);
+        SaltusLogEntry entry = saltus_run_event(hybrid.run, 0);
+        assert_int_equal(entry.classes, SALTUS_SE_S | (k < 3 ? 0 : SALTUS_SE_X));
+        hybrid_end(&hybrid);
+    }
+}
+
+// ---------------------------------------------------------------------------
 // Values carried over by name
 // ---------------------------------------------------------------------------
 
@@ -741,6 +776,7 @@ static void test_projection(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_jumps),
         cmocka_unit_test(test_by_name),
         cmocka_unit_test(test_algebraic_becomes_state),
         cmocka_unit_test(test_through_a_smaller_mode),

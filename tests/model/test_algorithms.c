@@ -215,6 +215,21 @@ static void for_loops_of_variable_range_at_events(void **state)
     trial_end(t);
 }
 
+// Each round uses the value twice: as a text or a tree the last would be 2^100 long. The logistic
+// map goes to its fixed point 1 - 1/r, each round nearer by the factor |2 - r| = 1/2.
+static void rounds_share_what_they_have_in_common(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M parameter Real r = 2.5; Real x, slope; "
+                              "algorithm x := 0.3 + 0.01*time; "
+                              "for i in 1:100 loop x := r*x*(1 - x); end for; "
+                              "equation slope = der(x); end M;",
+                              1.0);
+    ASSERT_VALUE(t, "x", 0.6);
+    ASSERT_VALUE(t, "slope", 0.0);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +243,7 @@ int main(void)
         cmocka_unit_test(assertions),
         cmocka_unit_test(for_loops_of_variable_range),
         cmocka_unit_test(for_loops_of_variable_range_at_events),
+        cmocka_unit_test(rounds_share_what_they_have_in_common),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,16 +237,89 @@ static void waves_in_long_steps(void **state)
     }
 }
 
+// y = 2 sin(x), x = t: der(y) < 0 from pi/2 on, der(y) < -1 from 2 pi/3 to 4 pi/3. Nothing but the
+// conditions differentiates y.
+static void derivative_in_a_condition(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979324;
+    Trial *t = trial_run_text("model M Real x(start = 0, fixed = true), y; Boolean b;\n"
+                              "  discrete Real t1, t2; Integer n(start = 0, fixed = true);\n"
+                              "equation der(x) = 1; y = 2 * sin(x); b = der(y) < -1;\n"
+                              "  when der(y) < 0 then n = pre(n) + 1; t1 = time; end when;\n"
+                              "  when not b then t2 = time; end when;\n"
+                              "end M;",
+                              6.0);
+    // events are located to rounding, x to the tolerance of a solver that is exact for lines
+    trial_assert_value(t, "t1", pi / 2.0, 1e-9);
+    trial_assert_value(t, "t2", 4.0 * pi / 3.0, 1e-9);
+    trial_assert_value(t, "n", 1.0, 0.0);
+    trial_end(t);
+}
+
+// Section 8.3.5: the first branch whose condition becomes true; what was true before is no matter.
+static void branches_of_when_clauses(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M\n"
+        "  Boolean c1 = time > 0.2, c2 = time > 0.4, c3 = time > 0.2, always = true;\n"
+        "  Boolean p = time > 0.3 and time < 0.6;\n"
+        "  Integer a, b, n, m, k, q, e, c;\n"
+        "equation\n"
+        "  when c1 then a = 1; elsewhen c3 then a = 2; end when;\n" // both at once
+        "  when c1 then b = 1; elsewhen c2 then b = 2; end when;\n" // one after the other
+        "  when {c1, c2} then n = pre(n) + 1; end when;\n"
+        "  when always then m = pre(m) + 1; end when;\n"
+        "  when {initial(), c2} then k = pre(k) + 1; end when;\n"
+        "  when edge(p) then e = pre(e) + 1; end when;\n"
+        "  when change(p) then c = pre(c) + 1; end when;\n"
+        "  when a > 0 then q = pre(q) + 1; end when;\n" // in the next iteration
+        "end M;",
+        1.0);
+    ASSERT_VALUE(t, "a", 1.0);
+    ASSERT_VALUE(t, "b", 2.0);
+    ASSERT_VALUE(t, "n", 2.0);
+    ASSERT_VALUE(t, "m", 0.0);
+    ASSERT_VALUE(t, "k", 2.0);
+    ASSERT_VALUE(t, "e", 1.0);
+    ASSERT_VALUE(t, "c", 2.0);
+    ASSERT_VALUE(t, "q", 1.0);
+    trial_end(t);
+    t = trial_run_text("model M\n"
+                       "  Boolean c1 = time > 0.2, c2 = time > 0.4, c3 = time > 0.2;\n"
+                       "  Integer a, b, n;\n"
+                       "algorithm\n"
+                       "  when c1 then a := 1; elsewhen c3 then a := 2; end when;\n"
+                       "  when c1 then b := 1; elsewhen c2 then b := 2; end when;\n"
+                       "  when {c1, c2} then n := pre(n) + 1; end when;\n"
+                       "  when c1 then n := n + 10; end when;\n"
+                       "end M;",
+                       1.0);
+    ASSERT_VALUE(t, "a", 1.0);
+    ASSERT_VALUE(t, "b", 2.0);
+    ASSERT_VALUE(t, "n", 12.0);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(when_clauses),        cmocka_unit_test(iteration),
-        cmocka_unit_test(reinit_states),       cmocka_unit_test(rounding_functions),
-        cmocka_unit_test(if_equations),        cmocka_unit_test(mixed_equations),
-        cmocka_unit_test(assertions),          cmocka_unit_test(initialization),
-        cmocka_unit_test(parameters),          cmocka_unit_test(algorithms),
-        cmocka_unit_test(ideal_switches),      cmocka_unit_test(whole_numbers_in_long_steps),
+        cmocka_unit_test(when_clauses),
+        cmocka_unit_test(iteration),
+        cmocka_unit_test(reinit_states),
+        cmocka_unit_test(rounding_functions),
+        cmocka_unit_test(if_equations),
+        cmocka_unit_test(mixed_equations),
+        cmocka_unit_test(assertions),
+        cmocka_unit_test(initialization),
+        cmocka_unit_test(parameters),
+        cmocka_unit_test(algorithms),
+        cmocka_unit_test(ideal_switches),
+        cmocka_unit_test(whole_numbers_in_long_steps),
         cmocka_unit_test(waves_in_long_steps),
+        cmocka_unit_test(derivative_in_a_condition),
+        cmocka_unit_test(branches_of_when_clauses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,6 +238,25 @@ static void strings_that_cannot_be(void **state)
     trial_expect_refusal(ENDLESS("\"a\""), "more than 200 different sizes or Strings");
 }
 
+// Members of an output begin with what its modifiers or, as literals, their declarations say.
+static void members_have_values_of_their_own(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M\n"
+                              "  record R Real x = 3; Real y; Real z; end R;\n"
+                              "  function f input Real u, w; output R r(y = 2 * u, z = w);\n"
+                              "  algorithm if u > 0.5 then r.x := 5; end if; end f;\n"
+                              "  R r = f(time, 7); parameter R p = f(0.25, 8);\n"
+                              "  Real a = p.x, b = p.y, c = p.z;\n"
+                              "end M;",
+                              1.0);
+    assert_true(trial_value_at(t, "r.x", 0) == 3.0);
+    assert_true(trial_value(t, "r.x") == 5.0 && trial_value(t, "r.y") == 2.0);
+    assert_true(trial_value(t, "r.z") == 7.0 && trial_value(t, "a") == 3.0);
+    assert_true(trial_value(t, "b") == 0.5 && trial_value(t, "c") == 8.0);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +271,7 @@ int main(void)
         cmocka_unit_test(strings),
         cmocka_unit_test(strings_that_change),
         cmocka_unit_test(strings_that_cannot_be),
+        cmocka_unit_test(members_have_values_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,10 +33,10 @@ static char *read_file(const char *path)
 // All test programs of this folder, one text.
 static char *read_tests(void)
 {
-    static const char *const names[] = {
-        "examples", "circuits",    "mechanics",   "heat",          "control",
-        "dynamics", "reference",   "mode_models", "mode_machines", "mode_circuits",
-        "modes",    "transitions", "parts"};
+    static const char *const names[] = {"examples",    "circuits",      "mechanics",     "heat",
+                                        "control",     "dynamics",      "reference",     "jumps",
+                                        "mode_models", "mode_machines", "mode_circuits", "modes",
+                                        "transitions", "parts",         "sliding"};
     char *all = calloc(1, 1 << 20);
     assert_non_null(all);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

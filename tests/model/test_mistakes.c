@@ -188,8 +188,19 @@ static void reinit_against_a_constraint(void **state)
     const bool is_refused = !trial_is_model(t);
     if (!is_refused)
         assert_true(trial_run(t, 2.0) < 0);
-    assert_says(is_refused ? trial_messages(t) : trial_error(t), "is not a state");
+    assert_says(is_refused ? trial_messages(t) : trial_error(t),
+                "the value that reinit gives to a, b contradicts the constraint a = b + 2.0");
     trial_end(t);
+}
+
+// In one branch an equation is there twice: no states fit, and the names are said.
+static void singular_branch(void **state)
+{
+    (void)state;
+    trial_expect_refusal("model M Real p(start = 1, fixed = true), q, r; equation\n"
+                         "  der(p) = -der(q); r = p;\n"
+                         "  if time < 1 then q = 2 * r; else r = p; end if; end M;",
+                         "the equations for p, q are singular");
 }
 
 int main(void)
@@ -204,6 +215,7 @@ int main(void)
         cmocka_unit_test(jumps_that_nothing_determines),
         cmocka_unit_test(positions_that_would_jump),
         cmocka_unit_test(reinit_against_a_constraint),
+        cmocka_unit_test(singular_branch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

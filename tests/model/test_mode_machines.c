@@ -107,6 +107,20 @@ static void statechart(void **state)
     trial_end(t);
 }
 
+// Equations have no order: the state is named after its use. x = t until 1, then 2 - t.
+static void states_named_after_their_use(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M model S end S; S a, b; Real x(start = 0, fixed = true);\n"
+                              "equation\n"
+                              "  if activeState(a) then der(x) = 1; else der(x) = -1; end if;\n"
+                              "  initialState(a); transition(a, b, x >= 1);\n"
+                              "end M;",
+                              1.5);
+    trial_assert_value(t, "x", 0.5, 1e-9); // lines, an event located to rounding
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +128,7 @@ int main(void)
         cmocka_unit_test(resting_ball),
         cmocka_unit_test(relay),
         cmocka_unit_test(statechart),
+        cmocka_unit_test(states_named_after_their_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,9 @@ static void a_hundred_bounces(void **state)
             speed *= 0.95;
             time += 2.0 * speed / 9.81;
         }
-        assert_int_equal(saltus_run_statistics(r).flow_evaluations > 0, k > 0);
+        // At every event, or where the detector has reason to look closer: in few of the steps.
+        long rates = saltus_run_statistics(r).flow_evaluations;
+        assert_true(k > 0 ? rates >= 100 : rates <= 50);
         assert_int_equal(saltus_run_statistics(r).fallbacks, 0);
         trial_end(t);
     }

@@ -129,6 +129,29 @@ static char *read_text(const char *path)
     return text;
 }
 
+// What the initialization finds is known after the writer is made.
+static void constants_that_are_known_late(void **state)
+{
+    (void)state;
+    const TableFormat formats_with_constants[] = {TABLE_MAT, TABLE_JSON};
+    for (size_t i = 0; i < 2; i++) {
+        char message[512] = "";
+        TableConstant late[] = {constants[0], constants[1]};
+        const char *path = in_folder(i ? "late.json" : "late.mat");
+        const WriterDef def = {path, formats_with_constants[i], "Ball", 4, headings, 2, late};
+        Writer *writer = writer_create(&def, message);
+        assert_non_null(writer);
+        writer_row(writer, rows[0], &modes[0]);
+        late[0].value = 1.62;
+        assert_true(writer_close(writer, message));
+        Table *t = table_read(path, message);
+        assert_non_null(t);
+        assert_same(table_constant(t, "g")->value, 1.62);
+        assert_same(table_constant(t, "flag")->value, 1.0);
+        table_destroy(t);
+    }
+}
+
 // JSON has no infinity: that becomes "nothing was there".
 static void json_round_trip(void **state)
 {
@@ -187,7 +210,7 @@ static void json_text(void **state)
                                  "\\\"above\\\" ground\",\"kind\":\"number\"}"));
     assert_non_null(strstr(text, "{\"name\":\"g\",\"unit\":\"m/s2\",\"description\":\"gravity\","
                                  "\"value\":9.8100000000000005}"));
-    assert_non_null(strstr(text, "[1,null,0.10000000000000001,\"falling\"]]}"));
+    assert_non_null(strstr(text, "[1,null,0.10000000000000001,\"falling\"]],\n\"constants\":["));
 }
 
 // An independent reader of the format, with the layout as DyMat and others expect it.
@@ -457,13 +480,21 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_round_trip),   cmocka_unit_test(mat_round_trip),
-        cmocka_unit_test(json_round_trip),  cmocka_unit_test(damaged_json),
-        cmocka_unit_test(json_text),        cmocka_unit_test(mat_in_scipy),
-        cmocka_unit_test(foreign_csv),      cmocka_unit_test(many_words),
-        cmocka_unit_test(damaged_csv),      cmocka_unit_test(damaged_mat),
-        cmocka_unit_test(foreign_mat),      cmocka_unit_test(failures_keep_the_old_file),
-        cmocka_unit_test(links_and_rights), cmocka_unit_test(formats),
+        cmocka_unit_test(csv_round_trip),
+        cmocka_unit_test(mat_round_trip),
+        cmocka_unit_test(json_round_trip),
+        cmocka_unit_test(damaged_json),
+        cmocka_unit_test(json_text),
+        cmocka_unit_test(mat_in_scipy),
+        cmocka_unit_test(foreign_csv),
+        cmocka_unit_test(many_words),
+        cmocka_unit_test(damaged_csv),
+        cmocka_unit_test(damaged_mat),
+        cmocka_unit_test(foreign_mat),
+        cmocka_unit_test(failures_keep_the_old_file),
+        cmocka_unit_test(links_and_rights),
+        cmocka_unit_test(formats),
+        cmocka_unit_test(constants_that_are_known_late),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

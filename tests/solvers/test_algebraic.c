@@ -73,7 +73,7 @@ static void end(Fixture *f)
 
 static int solve(Fixture *f, double x, double *z)
 {
-    return newton_solve(f->problem->newton, 0.25, &x, z);
+    return algebraic_solve(f->problem->newton, 0.25, &x, z);
 }
 
 // ---------------------------------------------------------------------------

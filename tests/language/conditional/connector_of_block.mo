@@ -17,10 +17,11 @@ end Gain;
 model M
   Gain a;
   Gain b(useInput = true);
+  RealOutput seven = 7;
 equation
   a.u = time;
   b.u = time;
-  b.k = 7;
+  connect(seven, b.k);
 end M;
 // expect flat:
 // model M
@@ -36,12 +37,15 @@ end M;
 //   Real 'b.y';
 // protected
 //   Real 'b.inside' "Needed to connect to a connector that may be absent";
+// public
+//   output Real seven;
 // equation
 //   'a.inside' = 2.0;
 //   'a.y' = 'a.inside'*'a.u';
 //   'b.y' = 'b.inside'*'b.u';
+//   seven = 7.0;
 //   'a.u' = time;
 //   'b.u' = time;
-//   'b.k' = 7.0;
 //   'b.k' = 'b.inside';
+//   seven = 'b.k';
 // end M;

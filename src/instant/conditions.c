@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+#include "instant/conditions.h"
+
+#include "instant/probe.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+// ---------------------------------------------------------------------------
+// Values by sides
+// ---------------------------------------------------------------------------
+
+// The whole part of x, which is near a whole number, by the sign of sin(pi x): it is positive where
+// the whole part is even.
+static double whole_by_side(double x, Side side)
+{
+    const double nearest = round(x);
+    const bool is_even = fmod(nearest, 2.0) == 0.0;
+    return is_even == (side == SIDE_ABOVE) ? nearest : nearest - 1.0;
+}
+
+double conditions_value(const ModelHold *hold, Side side, double x)
+{
+    switch (hold->op) {
+    case OPERATOR_LESS:
+    case OPERATOR_LESS_EQUAL:
+        return side == SIDE_BELOW;
+    case OPERATOR_GREATER:
+    case OPERATOR_GREATER_EQUAL:
+        return side == SIDE_ABOVE;
+    case OPERATOR_CEIL:
+        return whole_by_side(x, side) + 1.0;
+    case OPERATOR_DIV: {
+        const double whole = whole_by_side(x, side);
+        return whole < 0.0 ? whole + 1.0 : whole;
+    }
+    default:
+        return whole_by_side(x, side);
+    }
+}
+
+Side conditions_side(const ModelHold *hold, double value)
+{
+    switch (hold->op) {
+    case OPERATOR_LESS:
+    case OPERATOR_LESS_EQUAL:
+        return value != 0.0 ? SIDE_BELOW : SIDE_ABOVE;
+    case OPERATOR_GREATER:
+    case OPERATOR_GREATER_EQUAL:
+        return value != 0.0 ? SIDE_ABOVE : SIDE_BELOW;
+    default:
+        return SIDE_ZERO;
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Zeros
+// ---------------------------------------------------------------------------
+
+bool conditions_zeros(Point *p, double *values, double *bounds)
+{
+    if (!point_evaluate(p, MODEL_EVENTS, values) || !point_evaluate(p, MODEL_SIZES, bounds))
+        return false;
+    for (uint32_t i = 0; i < p->mode->event_count; i++)
+        bounds[i] *= p->accuracy;
+    return true;
+}
+
+bool conditions_mark(Point *p, SaltusEvent *event)
+{
+    bool is_fine = point_solve(p) && conditions_zeros(p, p->values, p->more);
+    for (uint32_t i = 0; i < p->mode->event_count && is_fine; i++)
+        if (fabs(p->values[i]) <= p->more[i])
+            is_fine = saltus_set_zero(event, (int)i, p->more[i]) == SALTUS_OK;
+    return is_fine;
+}
+
+// Units in the last place by which states and time are taken to be uncertain.
+static const double uncertain_units = 16.0, uncertain_ticks = 4.0;
+
+// The event functions where time and states are a little elsewhere, to either side by the pattern.
+static bool disturb(Point *p, unsigned pattern, double *x, double *h)
+{
+    const ProgramInputs inputs = p->inputs;
+    const double *from = inputs.vectors[PROGRAM_STATES];
+    for (uint32_t i = 0; i < p->mode->state_count; i++) {
+        const double size = uncertain_units * DBL_EPSILON * fabs(from[i]);
+        x[i] = from[i] + (pattern >> (i % 16) & 1u ? size : -size);
+    }
+    const double tick = uncertain_ticks * DBL_EPSILON * fabs(inputs.time);
+    p->inputs.time += pattern & 1u ? tick : -tick;
+    p->inputs.vectors[PROGRAM_STATES] = x;
+    const bool is_fine = point_solve(p) && point_evaluate(p, MODEL_EVENTS, h);
+    p->inputs = inputs;
+    return is_fine;
+}
+
+bool conditions_noise(Point *p, double *noise, double *work)
+{
+    // What cancels in one pattern adds up in the other.
+    static const unsigned patterns[] = {0xFFFFu, 0xAAAAu};
+    const uint32_t n = p->mode->event_count;
+    double *h = work + p->mode->state_count;
+    if (!point_solve(p) || !point_evaluate(p, MODEL_EVENTS, h))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        noise[i] = h[i];
+    const double *here = noise; // until the end
+    double *most = noise + n;
+    for (size_t k = 0; k < sizeof patterns / sizeof patterns[0]; k++) {
+        // At the edge of where the functions exist, one side must do.
+        if (!disturb(p, patterns[k], work, h))
+            continue;
+        for (uint32_t i = 0; i < n; i++)
+            most[i] = fmax(most[i], fabs(h[i] - here[i]));
+    }
+    for (uint32_t i = 0; i < n; i++)
+        noise[i] = most[i];
+    return point_solve(p);
+}
+
+bool conditions_course(Point *p, signed char *course)
+{
+    if (p->course)
+        return p->course(p, course);
+    return probe_signs(p->mode, p->scratch, &p->inputs, p->guesses, p->accuracy, course);
+}
+
+// ---------------------------------------------------------------------------
+// Time
+// ---------------------------------------------------------------------------
+
+void conditions_times(const Mode *mode, double t, const double *times, double *held, bool *changed)
+{
+    for (uint32_t i = 0; i < mode->hold_count; i++) {
+        const ModelHold *hold = &mode->holds[i];
+        if (hold->kind != HOLD_TIME)
+            continue;
+        // a t + b has the sign of a after t = -b / a, and at it: the right limit.
+        const double a = times[2 * hold->index], b = times[2 * hold->index + 1], at = -b / a;
+        const int sign = a == 0.0 ? (b > 0.0) - (b < 0.0) : (t >= at) == (a > 0.0) ? 1 : -1;
+        const double value = hold->op == OPERATOR_LESS || hold->op == OPERATOR_LESS_EQUAL
+                                 ? sign < 0 || (sign == 0 && hold->op == OPERATOR_LESS_EQUAL)
+                                 : sign > 0 || (sign == 0 && hold->op == OPERATOR_GREATER_EQUAL);
+        *changed |= held[hold->number] != value;
+        held[hold->number] = value;
+    }
+}
+
+void conditions_schedule(SaltusEvent *event, const Mode *mode, const double *times)
+{
+    for (uint32_t i = 0; i < mode->hold_count; i++) {
+        const ModelHold *hold = &mode->holds[i];
+        if (hold->kind != HOLD_TIME)
+            continue;
+        const double a = times[2 * hold->index], at = -times[2 * hold->index + 1] / a;
+        if (a != 0.0 && at > event->t && isfinite(at))
+            saltus_schedule(event, system_time_id(mode->model, hold), at);
+        else
+            saltus_cancel(event, system_time_id(mode->model, hold));
+    }
+}
+
+// ---------------------------------------------------------------------------
+// Words
+// ---------------------------------------------------------------------------
+
+void conditions_describe(const Mode *m, const double *before, const double *held, char *text,
+                         size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < m->hold_count && length < size / 2; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (before[hold->number] == held[hold->number])
+            continue;
+        const SourcePlace at = sources_locate(m->model->diagnostics->sources, hold->span.begin);
+        snprintf(text + length, size - length, "%s%.80s", length ? ", " : "", hold->text);
+        length = strlen(text);
+        if (at.file && span_is_known(hold->span))
+            snprintf(text + length, size - length, " (%.80s, line %u)", at.file->name, at.line);
+        length = strlen(text);
+    }
+}

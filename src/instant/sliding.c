@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: MIT
+
+#include "instant/sliding.h"
+
+#include "instant/reselect.h"
+#include "modes/methods.h"
+#include "modes/sliding.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define WHAT_HELPS " (a hysteresis helps, or --zeno continue)"
+
+// Event functions on a surface are the same on both sides, up to this part of their size.
+static const double same_value = 1e-8;
+// A state that an event has moved by more than this part of its size was moved by a surface that
+// jumped: it goes on as it was, beside the surface.
+static const double jump = 1e-9;
+// An unknown this far outside [0, 1] is inside: what an event that ends another one leaves.
+static const double inside = 1e-12;
+
+// Where values come from: a mode with its solution.
+typedef struct Source {
+    const Mode *mode;
+    const ProgramScratch *solution;
+    const double *x;
+} Source;
+
+typedef struct Slider {
+    SaltusEvent *event;
+    Settling *s;
+    const Mode *from;
+    double *m, *held; // as they are, to go back to
+    bool *slides;     // what is to slide, by hold
+    void *block;
+    Source source;
+} Slider;
+
+static bool fail(Slider *k, const char *message)
+{
+    saltus_fail(k->event, message);
+    return false;
+}
+
+// ---------------------------------------------------------------------------
+// Another mode
+// ---------------------------------------------------------------------------
+
+// What a variable is at the source; an unknown that begins to slide is in the middle. NAN: it is
+// not known there.
+static double value_of(const Slider *k, uint32_t variable)
+{
+    const Mode *m = k->source.mode;
+    const bool is_known = program_state(m->flow, variable) != CODE_NONE ||
+                          program_place(m->flow, variable) != CODE_NONE;
+    if (!is_known && sliding_is_unknown(m->model->assembly, variable))
+        return 0.5;
+    return is_known ? reselect_value(m, k->source.solution, k->source.x, variable) : NAN;
+}
+
+// The mode of a part with the states that are best at the values of the mode that is left.
+static const Mode *choose_states(const Slider *k, const Mode *part)
+{
+    if (!part->chooser)
+        return part;
+    const uint32_t count = part->impulse->count;
+    double *values = calloc(count + part->pivot_count + 1u, sizeof *values);
+    ProgramScratch *scratch = program_scratch(part->chooser);
+    const Mode *better = part;
+    if (values && scratch) {
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = value_of(k, part->impulse->variables[i]);
+        ProgramInputs inputs = k->s->point.inputs;
+        inputs.vectors[PROGRAM_STATES] = values;
+        if (program_evaluate(part->chooser, scratch, &inputs, 0, values + count) == PROGRAM_FINE)
+            better = reselect_part(part, values + count);
+    }
+    program_scratch_free(scratch);
+    free(values);
+    return better;
+}
+
+// The mode in which these slide, with good states; NULL: no memory. It may be broken.
+static const Mode *find_mode(const Slider *k)
+{
+    const Mode *to = model_sliding(k->from, k->slides);
+    if (!to || to->is_broken)
+        return to;
+    const Mode **parts = calloc(to->part_count, sizeof *parts);
+    for (uint32_t i = 0; parts && i < to->part_count; i++)
+        parts[i] = to->parts[i]->slides == k->from->parts[i]->slides
+                       ? k->from->parts[i]
+                       : choose_states(k, to->parts[i]);
+    to = parts ? model_join(to->model, parts) : NULL;
+    free(parts);
+    return to;
+}
+
+// States, then guesses; NULL: no memory.
+static double *take_values(const Slider *k, const Mode *to)
+{
+    const uint32_t guesses = to->flow->guess_count;
+    double *values = calloc(to->state_count + guesses + 1u, sizeof *values);
+    for (uint32_t i = 0; values && i < to->state_count; i++)
+        values[i] = value_of(k, to->states[i]);
+    for (uint32_t i = 0; values && i < guesses; i++) {
+        const double value = value_of(k, to->flow->guess_variables[i]);
+        values[to->state_count + i] = isnan(value) ? 0.0 : value;
+    }
+    return values;
+}
+
+// Conditions that are zero, up to the accuracy of events, where the mode is entered: they take the
+// signs that they will have just after.
+static bool mark_zeros(const Slider *k, const Mode *to)
+{
+    Point p;
+    const bool is_fine = point_open(&p, to, &k->s->point.memory, k->event->t, k->event->x,
+                                    k->event->z, k->event->p) &&
+                         conditions_mark(&p, k->event);
+    if (!is_fine)
+        saltus_fail(k->event, p.message);
+    point_close(&p);
+    return is_fine;
+}
+
+// A relation that slides is what it says of zero.
+static void hold_zeros(const Slider *k, const Mode *to)
+{
+    for (uint32_t i = 0; i < to->hold_count; i++) {
+        const ModelHold *hold = &to->holds[i];
+        if (to->slides && to->slides[hold->number])
+            k->s->point.memory.held[hold->number] =
+                hold->op == OPERATOR_LESS_EQUAL || hold->op == OPERATOR_GREATER_EQUAL;
+    }
+    for (uint32_t i = 0; i < to->surface_count; i++)
+        k->s->point.memory.held[to->surfaces[i].hold] = 1.0;
+}
+
+// Makes it the active one. The iteration goes on there.
+static bool enter(Slider *k, const Mode *to, const double *values)
+{
+    if (saltus_switch_mode(k->event, (int)to->number) != SALTUS_OK)
+        return false;
+    methods_enter(k->event, to);
+    hold_zeros(k, to);
+    for (uint32_t i = 0; i < to->state_count; i++)
+        k->event->x[i] = values[i];
+    for (uint32_t i = 0; i < to->flow->guess_count; i++)
+        k->event->z[i] = values[to->state_count + i];
+    *k->s->point.memory.goes_on = true;
+    return mark_zeros(k, to);
+}
+
+static bool begin(Slider *k, SaltusEvent *event, Settling *s)
+{
+    const Model *model = s->point.mode->model;
+    const size_t memory = model->memory_count, held = model->held_count;
+    *k = (Slider){.event = event,
+                  .s = s,
+                  .from = s->point.mode,
+                  .source = {s->point.mode, s->point.scratch, event->x}};
+    k->block = calloc(1, (memory + held + 1) * sizeof(double) + held * sizeof(bool));
+    if (!k->block)
+        return fail(k, "out of memory");
+    k->m = k->block;
+    k->held = k->m + memory;
+    k->slides = (bool *)(void *)(k->held + held + 1);
+    memcpy(k->m, s->point.memory.m, memory * sizeof *k->m);
+    memcpy(k->held, s->point.memory.held, held * sizeof *k->held);
+    if (k->from->slides)
+        memcpy(k->slides, k->from->slides, held * sizeof *k->slides);
+    return true;
+}
+
+// ---------------------------------------------------------------------------
+// Leaving
+// ---------------------------------------------------------------------------
+
+static bool is_reinitialised(const Mode *m, const double *actions)
+{
+    for (uint32_t i = 0; i < m->actions.count; i++)
+        if (m->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
+            return true;
+    return false;
+}
+
+// What reinit will do to variables that are no states here: the engine compares those of both
+// modes. (A model with modes by itself does that for all variables.)
+static void log_reinits(const Slider *k, const double *actions)
+{
+    const Mode *m = k->from;
+    for (uint32_t i = 0; i < m->actions.count && !m->model->assembly->has_modes; i++) {
+        const AssembledAction *action = &m->actions.items[i];
+        if (action->kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
+            m->action_states[i] == CODE_NONE)
+            saltus_log_change(k->event, m->reinit_names[i], value_of(k, action->variable),
+                              actions[2 * i + 1], SALTUS_SE_X);
+    }
+}
+
+// The relations of a surface have the values of one side.
+static void set_side(Settling *s, const ModelSurface *surface, bool is_above)
+{
+    for (uint32_t i = 0; i < surface->count; i++)
+        s->point.memory.held[surface->members[i]] = surface->is_below[i] != is_above;
+}
+
+static bool leave(Slider *k, bool all)
+{
+    const Mode *m = k->from;
+    for (uint32_t i = 0; i < m->surface_count; i++) {
+        const ModelSurface *surface = &m->surfaces[i];
+        if (!all && k->s->point.memory.held[surface->hold] != 0.0)
+            continue;
+        set_side(k->s, surface, value_of(k, surface->variable) > 0.5);
+        for (uint32_t n = 0; n < surface->count; n++)
+            k->slides[surface->members[n]] = false;
+    }
+    const Mode *to = find_mode(k);
+    double *values = to && !to->is_broken ? take_values(k, to) : NULL;
+    char message[512] = "out of memory";
+    if (to && to->is_broken)
+        system_complain(to, message);
+    const bool is_fine = values ? enter(k, to, values) : fail(k, message);
+    free(values);
+    return is_fine;
+}
+
+static bool is_unchanged(const Settling *s, const void *left)
+{
+    const Model *model = s->point.mode->model;
+    const ModelMemory before = model_memory(model, left);
+    return memcmp(before.m, s->point.memory.m, model->memory_count * sizeof *before.m) == 0 &&
+           memcmp(before.held, s->point.memory.held, model->held_count * sizeof *before.held) == 0;
+}
+
+// Whether the states of the mode without sliding are not those of another source.
+static bool has_jumped(Slider *k, const Mode *plain, Source before)
+{
+    const Source now = k->source;
+    bool result = false;
+    for (uint32_t i = 0; i < plain->state_count && !result; i++) {
+        k->source = now;
+        const double after = value_of(k, plain->states[i]);
+        k->source = before;
+        const double value = value_of(k, plain->states[i]);
+        result = fabs(after - value) > jump * (fabs(value) + plain->nominals[i]);
+    }
+    k->source = now;
+    return result;
+}
+
+// Discrete variables may have moved the surface, but not the states: they are where they were just
+// before the event, or in the mode that was left for this one. *is_lost: the surface is not there.
+static bool follow_surface(Slider *k, const Mode *plain, ModelScratch *scratch, const Mode *before,
+                           bool *is_lost)
+{
+    const SaltusEvent *event = k->event;
+    const bool is_new = before != k->from;
+    const double *x = is_new ? event->x_before : event->x_left;
+    const double *z = is_new ? event->z_before : event->z_left;
+    const ModelMemory left = model_memory(before->model, event->memory_left);
+    const ProgramInputs inputs =
+        frozen_inputs(is_new ? &k->s->point.memory : &left, event->t, x, event->p);
+    const Source source = {before, scratch->program, x};
+    *is_lost = program_solve(before->flow, scratch->program, &inputs, PROGRAM_ALL, z, NULL) ==
+                   PROGRAM_FINE &&
+               has_jumped(k, plain, source);
+    if (!*is_lost)
+        return true;
+    k->source = source;
+    return leave(k, true);
+}
+
+static bool look_for_surface(Slider *k, bool *is_lost)
+{
+    const SaltusEvent *event = k->event;
+    const bool is_new = event->data_left != k->from;
+    if (is_new && event->mode_before < 0)
+        return true;
+    const Mode *before =
+        is_new ? model_mode_of(k->from->model, (uint32_t)event->mode_before) : k->from;
+    bool *none = calloc(k->from->model->held_count + 1u, sizeof *none);
+    const Mode *plain = none ? model_sliding(k->from, none) : NULL;
+    ModelScratch *scratch = mode_take_scratch(before);
+    const bool is_fine = plain && scratch ? follow_surface(k, plain, scratch, before, is_lost)
+                                          : fail(k, "out of memory");
+    if (scratch)
+        mode_give_scratch(before, scratch);
+    free(none);
+    return is_fine;
+}
+
+bool sliding_leave(SaltusEvent *event, Settling *s, const double *actions, bool *is_other)
+{
+    const Mode *m = s->point.mode;
+    const bool all = m->surface_count && is_reinitialised(m, actions);
+    *is_other = all;
+    for (uint32_t i = 0; i < m->surface_count; i++)
+        *is_other |= s->point.memory.held[m->surfaces[i].hold] == 0.0;
+    if (m->surface_count == 0 || (!*is_other && is_unchanged(s, event->memory_left)))
+        return true;
+    Slider k;
+    bool is_fine = begin(&k, event, s), is_lost = false;
+    if (is_fine)
+        log_reinits(&k, actions);
+    is_fine = is_fine && look_for_surface(&k, &is_lost);
+    if (is_fine && *is_other && !is_lost)
+        is_fine = leave(&k, all);
+    *is_other |= is_lost;
+    free(k.block);
+    return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// Both sides
+// ---------------------------------------------------------------------------
+
+// Conditions and discrete variables as they were; the unknowns that belong to them.
+static bool go_back(Slider *k)
+{
+    const Model *model = k->from->model;
+    memcpy(k->s->point.memory.m, k->m, model->memory_count * sizeof *k->m);
+    memcpy(k->s->point.memory.held, k->held, model->held_count * sizeof *k->held);
+    return point_solve(&k->s->point);
+}
+
+// The unknowns, and discrete variables that follow from conditions.
+static bool solve_side(Slider *k)
+{
+    const Mode *m = k->from;
+    double *values = k->s->point.values;
+    for (uint32_t round = 0; round <= m->discrete_count; round++) {
+        bool changed = false;
+        if (!point_solve(&k->s->point) || !point_evaluate(&k->s->point, MODEL_DISCRETE, values))
+            return false;
+        for (uint32_t i = 0; i < m->discrete_count; i++) {
+            changed |= k->s->point.memory.m[m->discrete[i].place] != values[i];
+            k->s->point.memory.m[m->discrete[i].place] = values[i];
+        }
+        if (!changed)
+            return true;
+    }
+    return false;
+}
+
+typedef struct SideFlow {
+    double value, rate, size; // of the event function
+} SideFlow;
+
+// The event function of a surface in the flow of one side. False: it has none.
+static bool look_at_side(Slider *k, const ModelHold *first, bool is_above, SideFlow *side)
+{
+    const Mode *m = k->from;
+    double *values = k->s->point.values;
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        if (m->holds[i].surface == first->number)
+            k->s->point.memory.held[m->holds[i].number] = m->holds[i].is_below != is_above;
+    bool is_fine = solve_side(k) && point_evaluate(&k->s->point, MODEL_EVENTS, values);
+    side->value = is_fine ? values[first->index] : NAN;
+    is_fine = is_fine && point_evaluate(&k->s->point, MODEL_SIZES, values);
+    side->size = is_fine ? values[first->index] : NAN;
+    is_fine = is_fine &&
+              program_solve(m->flow, k->s->point.scratch, &k->s->point.inputs, PROGRAM_RATES,
+                            k->s->point.guesses, NULL) == PROGRAM_FINE &&
+              point_evaluate(&k->s->point, MODEL_RATES, values);
+    side->rate = is_fine ? values[first->index] : NAN;
+    return go_back(k) && is_fine;
+}
+
+// Whether both flows point to the surface.
+static bool attracts(Slider *k, const ModelHold *first)
+{
+    SideFlow above, below;
+    return look_at_side(k, first, true, &above) && look_at_side(k, first, false, &below) &&
+           fabs(above.value - below.value) <= same_value * (above.size + below.size) &&
+           above.rate < 0.0 && below.rate > 0.0;
+}
+
+// ---------------------------------------------------------------------------
+// Entering
+// ---------------------------------------------------------------------------
+
+static const ModelHold *hold_of_event(const Mode *m, uint32_t event)
+{
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        if (m->holds[i].kind == HOLD_CROSSING && m->holds[i].index == event)
+            return &m->holds[i];
+    return NULL;
+}
+
+static const ModelHold *hold_of_number(const Mode *m, uint32_t number)
+{
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        if (m->holds[i].number == number)
+            return &m->holds[i];
+    return NULL;
+}
+
+static bool can_slide(const Mode *m, const ModelHold *hold)
+{
+    return hold && hold->kind == HOLD_CROSSING && !hold->is_muted &&
+           m->model->assembly->slides[hold->number].variable != DAG_NONE;
+}
+
+static void add_surface(Slider *k, uint32_t surface)
+{
+    for (uint32_t i = 0; i < k->from->hold_count; i++)
+        if (k->from->holds[i].surface == surface)
+            k->slides[k->from->holds[i].number] = true;
+}
+
+// Whether all unknowns of the mode are inside [0, 1] at these values, which become consistent.
+static bool is_inside(const Slider *k, const Mode *to, double *values)
+{
+    ModelScratch *scratch = mode_take_scratch(to);
+    if (!scratch)
+        return false;
+    ProgramInputs inputs = k->s->point.inputs;
+    inputs.vectors[PROGRAM_STATES] = values;
+    bool result = program_solve(to->flow, scratch->program, &inputs, PROGRAM_ALL,
+                                values + to->state_count, NULL) == PROGRAM_FINE;
+    for (uint32_t i = 0; i < to->surface_count && result; i++) {
+        const double u = reselect_value(to, scratch->program, values, to->surfaces[i].variable);
+        result = u >= -inside && u <= 1.0 + inside;
+    }
+    for (uint32_t i = 0; i < to->flow->guess_count && result; i++)
+        values[to->state_count + i] = scratch->program->w[to->flow->guessed[i]];
+    mode_give_scratch(to, scratch);
+    return result;
+}
+
+static const char *reason_of(const Mode *to)
+{
+    for (const Diagnostic *d = to->diagnostics->first; d; d = d->next)
+        if (d->severity == SEVERITY_ERROR)
+            return d->message;
+    return "its equations cannot be solved";
+}
+
+// Enters the mode in which k->slides slide, if there is one.
+static bool try_to_enter(Slider *k, bool *is_other)
+{
+    const Mode *to = find_mode(k), *from = k->from;
+    if (!to)
+        return fail(k, "out of memory");
+    if (to->is_broken) {
+        saltus_advise(k->event, reason_of(to));
+        return true;
+    }
+    // Each surface is a constraint on the states, and no more than that.
+    if (to->state_count + (to->surface_count - from->surface_count) != from->state_count) {
+        saltus_advise(k->event, "no sliding mode: the rate of the condition's function does not "
+                                "depend on the condition" WHAT_HELPS);
+        return true;
+    }
+    double *values = take_values(k, to);
+    if (!values)
+        return fail(k, "out of memory");
+    bool is_fine = true;
+    *is_other = is_inside(k, to, values);
+    if (*is_other)
+        is_fine = enter(k, to, values);
+    else
+        saltus_advise(k->event, "no sliding mode: its equations have no solution between the "
+                                "condition's values" WHAT_HELPS);
+    free(values);
+    return is_fine;
+}
+
+static void forget(Slider *k)
+{
+    for (uint32_t h = 0; h < k->from->model->held_count; h++)
+        k->slides[h] = k->from->slides && k->from->slides[h];
+}
+
+// The surface of a relation that arming has turned, if both flows point to it; NULL: they do not.
+static const ModelHold *attracting(Slider *k, const SaltusFired *fired)
+{
+    const ModelHold *hold = hold_of_event(k->from, (uint32_t)fired->event);
+    if (!can_slide(k->from, hold))
+        return NULL;
+    hold = hold_of_number(k->from, hold->surface);
+    return attracts(k, hold) ? hold : NULL;
+}
+
+// The surfaces that attract, all or one of them.
+static bool enter_surfaces(Slider *k, bool *is_other)
+{
+    const SaltusEvent *event = k->event;
+    uint32_t count = 0;
+    for (int i = 0; i < event->fired_count; i++) {
+        const ModelHold *first = attracting(k, &event->fired[i]);
+        if (first && !k->slides[first->number]) {
+            add_surface(k, first->number);
+            count++;
+        }
+    }
+    if (count > 0 && !try_to_enter(k, is_other))
+        return false;
+    for (int i = 0; i < event->fired_count && count > 1 && !*is_other; i++) {
+        const ModelHold *first = attracting(k, &event->fired[i]);
+        forget(k);
+        if (!first)
+            continue;
+        add_surface(k, first->number);
+        if (!try_to_enter(k, is_other))
+            return false;
+    }
+    return true;
+}
+
+// All surfaces that are zero, if there are at least so many.
+static bool enter_zeros(Slider *k, uint32_t least, bool *is_other)
+{
+    const Mode *m = k->from;
+    uint32_t count = 0;
+    double *h = k->s->point.values, *bounds = k->s->point.more;
+    if (!point_solve(&k->s->point) || !conditions_zeros(&k->s->point, h, bounds))
+        return true;
+    forget(k);
+    for (uint32_t i = 0; i < m->hold_count; i++) {
+        const ModelHold *hold = &m->holds[i];
+        if (!can_slide(m, hold) || hold->surface != hold->number ||
+            fabs(h[hold->index]) > bounds[hold->index])
+            continue;
+        add_surface(k, hold->surface);
+        count++;
+    }
+    return count < least || try_to_enter(k, is_other);
+}
+
+// The relations have turned so often that they turn each other.
+static bool enter_corner(Slider *k, bool *is_other)
+{
+    const bool is_late = k->event->iteration > 2 * (int)k->from->event_count + 4;
+    return !is_late || enter_zeros(k, 2, is_other);
+}
+
+bool sliding_enter_limit(SaltusEvent *event, Settling *s, bool *is_other)
+{
+    Slider k;
+    *is_other = false;
+    if (s->point.mode->model->assembly->slide_count == 0)
+        return true;
+    const bool is_fine = begin(&k, event, s) && enter_zeros(&k, 1, is_other);
+    free(k.block);
+    return is_fine;
+}
+
+// Whether anything may happen by values that a relation has between its sides.
+static bool is_watched(const Mode *m)
+{
+    return m->discrete_count || m->actions.count || m->branch_count || m->transition_count;
+}
+
+bool sliding_meet(SaltusEvent *event, Settling *s, bool *is_other)
+{
+    Slider k;
+    *is_other = false;
+    if (event->iteration > 0 || !(event->occasion & SALTUS_AT_CROSSING) ||
+        !s->point.mode->has_rates || s->point.mode->model->assembly->slide_count == 0 ||
+        !is_watched(s->point.mode))
+        return true;
+    const bool is_fine = begin(&k, event, s) && enter_surfaces(&k, is_other);
+    free(k.block);
+    return is_fine;
+}
+
+bool sliding_enter(SaltusEvent *event, Settling *s, bool *is_other)
+{
+    Slider k;
+    *is_other = false;
+    if (!(event->occasion & SALTUS_AT_ARMING) || event->fired_count == 0 ||
+        s->point.mode->model->assembly->slide_count == 0)
+        return true;
+    if (!s->point.mode->has_rates) {
+        saltus_advise(event, "no sliding mode: not all conditions of the model can be "
+                             "differentiated" WHAT_HELPS);
+        return true;
+    }
+    const bool is_fine = begin(&k, event, s) && enter_surfaces(&k, is_other) &&
+                         (*is_other || enter_corner(&k, is_other));
+    free(k.block);
+    return is_fine;
+}

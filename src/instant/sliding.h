@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// Entering and leaving sliding modes at an event (modes/sliding.h has their equations).
+//
+// Entered: where arming turns a relation whose function is zero, and the function's rates along the
+// flows of both sides point to the surface. Where no surface by itself will do, but relations turn
+// each other to and fro without end, all that are zero slide together, if their unknowns are inside
+// [0, 1]: a corner.
+// Left: when an unknown is not inside any more; before reinit acts, so that it finds the states of
+// the mode without sliding. Changes of the structure lead out of them by themselves. Whoever still
+// has to slide afterwards is found by arming, at the same instant.
+//
+// What always holds: values are taken over, nothing jumps but by the error of the surface's event.
+
+#ifndef SALTUS_INSTANT_SLIDING_H
+#define SALTUS_INSTANT_SLIDING_H
+
+#include "instant/settle.h"
+
+// In the active mode, after settle; actions: values of MODEL_ACTIONS. *is_other: the mode is
+// another one now, in which the iteration goes on. False: the run has failed.
+bool sliding_leave(SaltusEvent *event, Settling *settled, const double *actions, bool *is_other);
+// At a crossing, before settle: so nobody sees the value of the other side, which the relation
+// would have for no time. Only where somebody could; else it is found by arming.
+bool sliding_meet(SaltusEvent *event, Settling *settled, bool *is_other);
+// The same where nothing else happened in the iteration, by arming.
+bool sliding_enter(SaltusEvent *event, Settling *settled, bool *is_other);
+// At the limit of events that accumulate: all surfaces that are zero there slide, if they can.
+bool sliding_enter_limit(SaltusEvent *event, Settling *settled, bool *is_other);
+
+#endif

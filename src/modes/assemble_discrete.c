@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+//
+// Which discrete variable each discrete equation determines: a connection of Boolean signals can be
+// read both ways, so a matching decides (assemble_match.h), and the equation is solved for its
+// variable where that is exact. Whether the definitions can be sorted is looked at later, for each
+// mode: cycle.h.
+
+#include "modes/assemble_match.h"
+#include "modes/assemble_when.h"
+
+#include "equations/walk.h"
+#include "structure/graph.h"
+
+typedef struct Directing {
+    Assembly *a;
+    Match *match;
+    uint32_t *defined; // by variable: its first definition by a when clause or an algorithm
+    uint32_t *other;   // by definition: the next one of the same variable
+} Directing;
+
+static const AssembledEquation *equation_of(const Directing *d, uint32_t e)
+{
+    return &d->a->undirected.items[e];
+}
+
+static bool is_discrete(const Dag *dag, uint32_t variable)
+{
+    return dag->variables[variable].role == DAG_PLAIN &&
+           dag->variables[variable].variability == DAG_DISCRETE;
+}
+
+// Whether a when clause or an algorithm may determine the variable while the equation is there.
+static bool is_given(const Directing *d, uint32_t variable, const FlatGuard *guard)
+{
+    for (uint32_t i = d->defined[variable]; i != GRAPH_NONE; i = d->other[i])
+        if (!assemble_exclude(d->a->discrete[i].guard, guard))
+            return true;
+    return false;
+}
+
+static void offer(Directing *d, uint32_t e, uint32_t variable, Node value)
+{
+    if (!is_given(d, variable, equation_of(d, e)->guard))
+        match_offer(d->match, e, &(MatchCandidate){variable, value, false});
+}
+
+// The variable that a side of an equation is; DAG_NONE: it is none that equations determine.
+static uint32_t variable_of(const Dag *dag, Node side)
+{
+    const DagNode *n = dag_get(dag, side);
+    return n->kind == DAG_VARIABLE && is_discrete(dag, n->number) ? n->number : DAG_NONE;
+}
+
+// The side itself, with the other one as its value.
+static void offer_sides(Directing *d, uint32_t e)
+{
+    const Dag *dag = d->a->dag;
+    const AssembledEquation *q = equation_of(d, e);
+    const uint32_t left = variable_of(dag, q->left), right = variable_of(dag, q->right);
+    if (left != DAG_NONE)
+        offer(d, e, left, q->right);
+    if (right != DAG_NONE)
+        offer(d, e, right, q->left);
+}
+
+// All that the equation side = value can be solved for.
+static void offer_solved(Directing *d, uint32_t e, Node side, Node value)
+{
+    Dag *dag = d->a->dag;
+    const uint32_t variable = variable_of(dag, side);
+    if (variable != DAG_NONE) {
+        if (!walk_depends_on(dag, value, variable))
+            offer(d, e, variable, value);
+        return;
+    }
+    const uint32_t count = dag_operand_count(dag, side);
+    for (uint32_t i = 0; i < count && dag_get(dag, side)->kind == DAG_OPERATION; i++) {
+        const Node inner = match_inverse(dag, side, i, value);
+        if (inner != NODE_NONE)
+            offer_solved(d, e, dag_operand(dag, side, i), inner);
+    }
+}
+
+// An equation between Reals that may be one of the continuous ones.
+static bool is_continuous(Dag *dag, const AssembledEquation *q)
+{
+    return dag_get(dag, q->left)->variability == DAG_CONTINUOUS ||
+           dag_get(dag, q->right)->variability == DAG_CONTINUOUS;
+}
+
+// The equations that are (not) continuous if they determine nothing discrete. True: all are placed.
+static bool place_all(Directing *d, bool continuous)
+{
+    bool is_whole = true;
+    for (uint32_t e = 0; e < d->a->undirected.count; e++)
+        if (!match_taken(d->match, e) && is_continuous(d->a->dag, equation_of(d, e)) == continuous)
+            is_whole = match_place(d->match, e) && is_whole;
+    return is_whole;
+}
+
+static uint32_t *none(Arena *arena, uint32_t count)
+{
+    uint32_t *list = ARENA_ARRAY(arena, count, uint32_t);
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = GRAPH_NONE;
+    return list;
+}
+
+static Directing begin(Assembly *a)
+{
+    Directing d = {.a = a,
+                   .match = match_begin(a, &a->undirected),
+                   .defined = none(a->dag->arena, a->dag->variable_count),
+                   .other = none(a->dag->arena, a->discrete_count)};
+    for (uint32_t i = a->discrete_count; i-- > 0;) {
+        d.other[i] = d.defined[a->discrete[i].variable];
+        d.defined[a->discrete[i].variable] = i;
+    }
+    return d;
+}
+
+// What an equation that determines nothing would have had to determine.
+static void refuse(const Directing *d, uint32_t e)
+{
+    Assembly *a = d->a;
+    Dag *dag = a->dag;
+    const AssembledEquation *q = equation_of(d, e);
+    const Node sides[2] = {q->left, q->right};
+    StringBuilder given = builder_create(dag->arena), open = builder_create(dag->arena);
+    DagMemo *memo = memo_take(dag);
+    walk_variables(memo, WALK_ALL, sides, 2);
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const uint32_t v = memo->list[i];
+        if (!is_discrete(dag, v))
+            continue;
+        const bool is_taken = is_given(d, v, q->guard) || match_has_rival(d->match, e, v);
+        StringBuilder *names = is_taken ? &given : &open;
+        builder_append_format(names, "%s%s", builder_string(names).length ? ", " : "",
+                              dag->variables[v].name);
+    }
+    memo_give(memo);
+    if (builder_string(&open).length)
+        diagnostics_error(a->diagnostics, q->span,
+                          "this discrete equation cannot be solved exactly for %s; write it as "
+                          "variable = expression",
+                          builder_string(&open).text);
+    else if (builder_string(&given).length)
+        diagnostics_error(a->diagnostics, q->span,
+                          "this discrete equation is one too many: other equations determine %s",
+                          builder_string(&given).text);
+    else
+        diagnostics_error(a->diagnostics, q->span, "this equation contains no unknown variable");
+}
+
+static void define(const Directing *d)
+{
+    Assembly *a = d->a;
+    for (uint32_t e = 0; e < a->undirected.count; e++) {
+        const AssembledEquation *q = equation_of(d, e);
+        a->guard = q->guard;
+        a->component = q->component;
+        a->open = q->open;
+        const MatchCandidate *taken = match_taken(d->match, e);
+        if (taken)
+            assemble_define(a, taken->variable, taken->value);
+        else if (dag_get(a->dag, q->left)->type == DAG_REAL)
+            assemble_equation(a, q->left, q->right, q->span);
+        else
+            refuse(d, e);
+    }
+    a->guard = NULL;
+    a->component = NULL;
+    a->open = NULL;
+}
+
+bool assemble_is_undirected(Assembly *a, Node left, Node right)
+{
+    Dag *dag = a->dag;
+    if (dag_get(dag, left)->type != DAG_REAL || variable_of(dag, left) != DAG_NONE ||
+        variable_of(dag, right) != DAG_NONE)
+        return true;
+    const uint8_t l = dag_get(dag, left)->variability, r = dag_get(dag, right)->variability;
+    return (l > r ? l : r) == DAG_DISCRETE;
+}
+
+void assemble_discrete(Assembly *a)
+{
+    Directing d = begin(a);
+    for (uint32_t e = 0; e < a->undirected.count; e++)
+        offer_sides(&d, e);
+    if (!place_all(&d, false)) {
+        for (uint32_t e = 0; e < a->undirected.count; e++) {
+            const AssembledEquation q = *equation_of(&d, e);
+            if (is_continuous(a->dag, &q))
+                continue;
+            offer_solved(&d, e, q.left, q.right);
+            offer_solved(&d, e, q.right, q.left);
+        }
+        place_all(&d, false);
+    }
+    place_all(&d, true);
+    define(&d);
+}

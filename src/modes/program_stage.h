@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// One stage of a program that is not explicit: its matrix, and its solution.
+
+#ifndef SALTUS_MODES_PROGRAM_STAGE_H
+#define SALTUS_MODES_PROGRAM_STAGE_H
+
+#include "modes/program.h"
+
+// Of a stage that is explicit: nothing. False: out of memory.
+bool stage_create_matrix(const Stage *stage, ProgramMatrix *matrix, const SaltusAllocator *a);
+void stage_destroy_matrix(ProgramMatrix *matrix, const SaltusAllocator *a);
+
+// Runs code of the program with the inputs and outputs of the scratch. 0: fine.
+int stage_run(const Program *p, ProgramScratch *s, uint32_t entry);
+
+// guesses: of linear equations what they leave open is near to these, at a start, or to zero.
+// *row: of PROGRAM_CONTRADICTION, the equation.
+ProgramStatus stage_solve_linear(const Program *p, ProgramScratch *s, const Stage *stage,
+                                 const double *guesses, uint32_t *row);
+ProgramStatus stage_solve_nonlinear(const Program *p, ProgramScratch *s, const Stage *stage,
+                                    const double *guesses);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/terms.h"
+
+#include "equations/walk.h"
+
+static Node magnitude(Dag *dag, Node node)
+{
+    return dag_unary(dag, OPERATOR_ABS, node);
+}
+
+// found: of the operands.
+static Node terms_of(Dag *dag, const DagMemo *found, Node node)
+{
+    const DagNode n = *dag_get(dag, node);
+    if (n.type != DAG_REAL)
+        return node;
+    const Node a = n.kind != DAG_CALL && n.count > 0 ? memo_get(found, n.operands[0]) : NODE_NONE;
+    if (n.kind == DAG_INTEGER_POWER && n.power > 0)
+        return dag_power(dag, a, dag_integer(dag, n.power));
+    if (n.kind != DAG_OPERATION)
+        return magnitude(dag, node);
+    switch ((Operator)n.op) {
+    case OPERATOR_ADD:
+    case OPERATOR_SUBTRACT:
+        return dag_add(dag, a, memo_get(found, n.operands[1]));
+    case OPERATOR_MULTIPLY:
+        return dag_multiply(dag, a, memo_get(found, n.operands[1]));
+    case OPERATOR_DIVIDE:
+        return dag_divide(dag, a, magnitude(dag, n.operands[1]));
+    case OPERATOR_NEGATE:
+        return a;
+    case OPERATOR_IF:
+        return dag_if(dag, n.operands[0], memo_get(found, n.operands[1]),
+                      memo_get(found, n.operands[2]));
+    default:
+        return magnitude(dag, node);
+    }
+}
+
+void terms_find(Dag *dag, const Node *nodes, uint32_t count, Node *terms)
+{
+    DagMemo *order = memo_take(dag), *found = memo_take(dag);
+    walk_order(order, nodes, count);
+    for (uint32_t k = 0; k < order->count; k++)
+        memo_set(found, order->list[k], terms_of(dag, found, order->list[k]));
+    for (uint32_t i = 0; i < count; i++)
+        terms[i] = memo_get(found, nodes[i]);
+    memo_give(found);
+    memo_give(order);
+}

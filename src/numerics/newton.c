@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+
+#include "numerics/newton.h"
+
+#include "base/real.h"
+#include <float.h>
+#include <math.h>
+
+// Relative to |u| or its floor.
+static const double rounding = 4.0 * DBL_EPSILON;
+// After a correction of this size with a new Jacobian rounding is left: quadratic convergence,
+// even with the errors of a Jacobian by differences.
+static const double small = 1e-10;
+// Corrections below this may be rounding; that they become smaller tells nothing.
+static const double noise_least = 1000.0 * DBL_EPSILON;
+// A contraction by this shows that there is a solution where it leads to.
+static const double convincing = 0.25;
+static const double smallest_damping = 1.0 / 1024.0;
+enum { MOST_ITERATIONS = 60 };
+
+size_t newton_work(int n)
+{
+    return 4 * (size_t)n;
+}
+
+// What stands in the working memory.
+typedef struct Vectors {
+    double *correction; // d
+    double *simplified; // e
+    double *before;     // the last iterate, while u is tried
+    double *r;          // residuals at u
+} Vectors;
+
+static Vectors vectors_of(const Newton *newton)
+{
+    double *w = newton->work;
+    const size_t n = (size_t)newton->n;
+    return (Vectors){w, w + n, w + 2 * n, w + 3 * n};
+}
+
+// The largest component of a correction of u, relative; NAN: it is not finite.
+static double norm(const Newton *newton, const double *u, const double *correction)
+{
+    double most = 0.0, check = 0.0;
+    for (int i = 0; i < newton->n; i++) {
+        most = real_larger(most, fabs(correction[i]) / real_larger(fabs(u[i]), newton->floor[i]));
+        check += correction[i] - correction[i];
+    }
+    return most + check;
+}
+
+// The residuals at u. Above zero also where they are not finite.
+static int evaluate(Newton *newton, double *r)
+{
+    const int code = newton->residuals(newton->user, r);
+    double check = 0.0;
+    for (int i = 0; code == 0 && i < newton->n; i++)
+        check += r[i] - r[i];
+    return code == 0 && check != 0.0 ? 1 : code;
+}
+
+// correction = -J^-1 r
+static void correct(const Newton *newton, const double *r, double *correction)
+{
+    for (int i = 0; i < newton->n; i++)
+        correction[i] = -r[i];
+    newton->solve(newton->user, correction);
+}
+
+static void add(const Newton *newton, const double *correction)
+{
+    for (int i = 0; i < newton->n; i++)
+        newton->u[i] += correction[i];
+}
+
+// Whether a correction is small not only beside |u|, which may have run away, but also beside the
+// floor; and not only beside that, for the solution may be near zero, with a pole there.
+static bool is_tiny(const Newton *newton, const double *correction)
+{
+    static const double least = 1e-6;
+    bool is_fine = !newton->is_deficient;
+    for (int i = 0; i < newton->n; i++) {
+        const double floor = newton->floor[i], size = fabs(newton->u[i]);
+        const double scale = size > floor ? floor : size < least * floor ? least * floor : size;
+        is_fine = is_fine && fabs(correction[i]) <= small * scale;
+    }
+    return is_fine;
+}
+
+// Where nobody knows the terms, a correction that is rounding is taken for a solution.
+static bool is_small(const Newton *newton, const double *r, const double *correction)
+{
+    if (is_tiny(newton, correction))
+        return true;
+    bool is_zero = true;
+    for (int i = 0; i < newton->n; i++)
+        is_zero = is_zero && r[i] == 0.0;
+    return is_zero || !newton->is_small || newton->is_small(newton->user, r);
+}
+
+typedef struct Move {
+    double damping;
+    double length;      // |d|
+    double next_length; // |e|, measured like d
+    bool is_blocked; // not even the smallest step that was tried passed the test: u is where it was
+} Move;
+
+// Goes from u along the correction, as far as the monotonicity test allows but at least by `least`.
+// Then r and the simplified correction are those of the new u.
+static int go(Newton *newton, const Vectors *v, double least, Move *move)
+{
+    const double longest = move->length > NEWTON_LONGEST ? NEWTON_LONGEST / move->length : 1.0;
+    real_copy(v->before, newton->u, newton->n);
+    for (double l = longest; l >= least * longest; l *= 0.5) {
+        for (int i = 0; i < newton->n; i++)
+            newton->u[i] = v->before[i] + l * v->correction[i];
+        const int code = evaluate(newton, v->r);
+        if (code < 0)
+            return code;
+        if (code > 0)
+            continue;
+        correct(newton, v->r, v->simplified);
+        move->damping = l;
+        move->next_length = norm(newton, v->before, v->simplified);
+        if (move->next_length <= (1.0 - 0.25 * l) * move->length)
+            return 0;
+    }
+    real_copy(newton->u, v->before, newton->n);
+    move->is_blocked = true;
+    return 0;
+}
+
+// Is it better to go on with the old Jacobian? With contraction c, |e| falls to rounding in n
+// iterations of one evaluation each if |e| c^n <= rounding; a new Jacobian converges in two, but
+// costs some evaluations.
+static bool keep_jacobian(const Newton *newton, const Move *move)
+{
+    const double contraction = move->next_length / move->length;
+    if (move->damping < 1.0 || contraction > 0.1 || newton->is_deficient)
+        return false;
+    double left = move->next_length;
+    for (int i = 0; i < 2 + newton->columns && left > rounding; i++)
+        left *= contraction;
+    return left <= rounding;
+}
+
+static NewtonStatus stop(Newton *newton, int code)
+{
+    newton->code = code;
+    return NEWTON_STOPPED;
+}
+
+// From u, where the residuals are r.
+static NewtonStatus iterate(Newton *newton, const Vectors *v)
+{
+    bool is_kept = false; // the Jacobian is an old one; the correction is known
+    bool contracts = false;
+    for (int k = 0; k < MOST_ITERATIONS; k++) {
+        int code = is_kept ? 0 : newton->linearize(newton->user, v->r);
+        if (code != 0)
+            return stop(newton, code);
+        if (!is_kept)
+            correct(newton, v->r, v->correction);
+        newton->iterations++;
+        Move move = {.length = norm(newton, newton->u, v->correction)};
+        if (!isfinite(move.length))
+            return NEWTON_DIVERGED;
+        const bool is_last = move.length <= (is_kept ? rounding : small);
+        // What was taken for a solution is one also when it is the guess.
+        const bool is_noise = move.length <= (k == 0 ? 4.0 : 1.0) * newton->noise || is_last;
+        const bool is_solution =
+            (is_last && contracts) || (is_noise && is_small(newton, v->r, v->correction));
+        if (is_last && is_solution) {
+            add(newton, v->correction);
+            return NEWTON_SOLVED;
+        }
+        if (move.length == 0.0)
+            return NEWTON_DIVERGED; // of a deficient J: no correction makes it better
+        code = go(newton, v, is_kept || is_solution ? 1.0 : smallest_damping, &move);
+        if (code != 0)
+            return stop(newton, code);
+        if (move.is_blocked && is_solution)
+            return NEWTON_SOLVED;
+        if (move.is_blocked && !is_kept)
+            return NEWTON_DIVERGED;
+        if (move.is_blocked) {
+            // The old Jacobian was trusted too long; the residuals at u were overwritten.
+            is_kept = false;
+            code = evaluate(newton, v->r);
+            if (code != 0)
+                return stop(newton, code);
+            continue;
+        }
+        contracts = move.damping == 1.0 && move.length > noise_least && !newton->is_deficient &&
+                    move.next_length <= convincing * move.length;
+        // For a quadratic r the simplified correction is half the product of d and the
+        // relative change of J, by which the next one falls.
+        const double left = 2.0 * move.next_length * (move.next_length / move.length);
+        if (contracts && left <= rounding) {
+            add(newton, v->simplified);
+            return NEWTON_SOLVED;
+        }
+        is_kept = keep_jacobian(newton, &move);
+        if (is_kept)
+            real_copy(v->correction, v->simplified, newton->n);
+    }
+    return NEWTON_DIVERGED;
+}
+
+NewtonStatus newton_solve(Newton *newton)
+{
+    const Vectors v = vectors_of(newton);
+    newton->iterations = 0;
+    newton->is_deficient = false;
+    const int code = evaluate(newton, v.r);
+    return code != 0 ? stop(newton, code) : iterate(newton, &v);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// Fixed points of maps that are known. Models with them: model/test_discrete.c.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "instant/mixed.h"
+
+#include <math.h>
+
+// An affine map is solved to the rounding of its values, a few units of 1e-16.
+static const double rounding = 1e-14;
+
+static bool affine(void *user, const double *d, double *f)
+{
+    (void)user;
+    f[0] = 7.0 - 2.0 * (5.0 - d[0]) + 0.25; // = 2 d - 2.75: d = 2.75
+    return true;
+}
+
+static bool coupled(void *user, const double *d, double *f)
+{
+    (void)user;
+    f[0] = 3.0 * d[1] - 7.0; // d = (-1, 2): -1 = 6 - 7, 2 = -2 (-1)
+    f[1] = -2.0 * d[0];
+    return true;
+}
+
+// d = d^2 - 2: 2 and -1, both repel the plain iteration (slopes 4 and -2).
+static bool square(void *user, const double *d, double *f)
+{
+    (void)user;
+    f[0] = d[0] * d[0] - 2.0;
+    return true;
+}
+
+static bool shifted(void *user, const double *d, double *f)
+{
+    (void)user;
+    f[0] = d[0] + 1.0; // none
+    return true;
+}
+
+// d = d^2 + 1 has no real solution.
+static bool rootless(void *user, const double *d, double *f)
+{
+    (void)user;
+    f[0] = d[0] * d[0] + 1.0;
+    return true;
+}
+
+static bool failing(void *user, const double *d, double *f)
+{
+    (void)user;
+    f[0] = sqrt(d[0]);
+    return d[0] >= 0.0;
+}
+
+static void test_affine_maps(void **state)
+{
+    (void)state;
+    double d[2] = {0.0, 0.0};
+    assert_int_equal(mixed_solve(&(Mixed){1, NULL, affine}, d), MIXED_FOUND);
+    assert_true(fabs(d[0] - 2.75) <= rounding);
+    d[0] = 1e3;
+    assert_int_equal(mixed_solve(&(Mixed){1, NULL, affine}, d), MIXED_FOUND);
+    assert_true(fabs(d[0] - 2.75) <= rounding);
+    d[0] = d[1] = 0.0;
+    assert_int_equal(mixed_solve(&(Mixed){2, NULL, coupled}, d), MIXED_FOUND);
+    assert_true(fabs(d[0] + 1.0) <= rounding && fabs(d[1] - 2.0) <= rounding);
+}
+
+static void test_nonlinear_map(void **state)
+{
+    (void)state;
+    double d = 3.0;
+    assert_int_equal(mixed_solve(&(Mixed){1, NULL, square}, &d), MIXED_FOUND);
+    assert_true(fabs(d - 2.0) <= rounding);
+    d = -3.0;
+    assert_int_equal(mixed_solve(&(Mixed){1, NULL, square}, &d), MIXED_FOUND);
+    assert_true(fabs(d + 1.0) <= rounding);
+}
+
+// Where there is none, the values are as they were.
+static void test_no_fixed_point(void **state)
+{
+    (void)state;
+    double d = 0.5;
+    assert_int_equal(mixed_solve(&(Mixed){1, NULL, shifted}, &d), MIXED_SINGULAR);
+    assert_true(d == 0.5);
+    assert_int_not_equal(mixed_solve(&(Mixed){1, NULL, rootless}, &d), MIXED_FOUND);
+    assert_true(d == 0.5);
+    d = -1.0;
+    assert_int_equal(mixed_solve(&(Mixed){1, NULL, failing}, &d), MIXED_FAILED);
+    assert_true(d == -1.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_affine_maps),
+        cmocka_unit_test(test_nonlinear_map),
+        cmocka_unit_test(test_no_fixed_point),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+//
+// Starts: parameters and pre-values that initial equations determine, start values that choose
+// among solutions, pivots that are zero, constraints with nothing fixed. Closed forms.
+
+#include "instant/example.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const Example starts[] = {
+    {.name = "parameters by an initial equation",
+     .text = "model M parameter Real a = 2, c = d + 7, d(fixed = false); Real v = c, w = d;\n"
+             "initial equation d = a + 5; end M;\n",
+     .values = {{"v", 14.0}, {"w", 7.0}}},
+    {.name = "start values choose the branch",
+     .text = "model M Real w(start = 5), u(start = 5), q(start = 5), s(start = 5);\n"
+             "equation abs(w) = 2 + time; (if u > 0 then u else -u) = 2 + time;\n"
+             "(if u > 0 then q else -q) = 2 + time; sqrt(s^2) = 2 + time; end M;\n",
+     .values = {{"w", 3.0}, {"u", 3.0}, {"q", 3.0}, {"s", 3.0}},
+     .is_open = true,
+     .today = TODAY_WRONG},
+    {.name = "negative start values choose the other one",
+     .text = "model M Real w(start = -5), s(start = -5); equation abs(w) = 2 + time; sqrt(s^2) = 2 "
+             "+ time; end M;\n",
+     .values = {{"w", -3.0}, {"s", -3.0}}},
+    {.name = "parameter that is zero as pivot",
+     .text = "model M parameter Real a = 0, b = 0; Real x, y, z;\n"
+             "equation a*x + y + b*z = 1; x + a*y + z = 4; x + y + b*z = 4; end M;\n",
+     .values = {{"x", 3.0}, {"y", 1.0}, {"z", 1.0}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    {.name = "matrix with a zero on its diagonal",
+     .text = "model M final parameter Real A[3, 3] = [0, 1, 0; 1, 0, 0; 0, 0, 2]; Real w[3];\n"
+             "equation A*w = {1, 2, 3}; end M;\n",
+     .values = {{"w[1]", 2.0}, {"w[2]", 1.0}, {"w[3]", 1.5}}},
+    // steady in the turning frame: the power stays what the initial equation says
+    {.name = "three phases in a steady state",
+     .text = "model M constant Real pi = 3.14159265358979; parameter Real shift(fixed = false, "
+             "start = -3);\n"
+             "Real i[3], j[3], power, th = 2*pi*time, P[3, 3], u[3], w[3];\n"
+             "initial equation der(j) = {0, 0, 0}; power = -0.12865;\n"
+             "equation\n"
+             "for k in 1:3 loop\n"
+             "u[k] = -sin(th + (k - 1)*2*pi/3); w[k] = sin(th + (k - 1)*2*pi/3 + shift);\n"
+             "der(i[k]) + 0.5*i[k] = -u[k] - w[k];\n"
+             "P[1, k] = sqrt(2/3)*sin(th + (k - 1)*2*pi/3); P[2, k] = sqrt(2/3)*cos(th + (k - "
+             "1)*2*pi/3);\n"
+             "P[3, k] = sqrt(1/3);\n"
+             "end for;\n"
+             "j = P*i; power = (P*u)*j; end M;\n",
+     .values = {{"power", -0.12865}}},
+    // sin s + sin(1 + s) is at most 2 cos(1/2) = 1.755
+    {.name = "initial equations without a solution",
+     .text = "model M parameter Real shift(fixed = false, start = 0); Real x, y;\n"
+             "initial equation der(x) = 0; der(y) = 0; x + y = 1.8;\n"
+             "equation der(x) = -x + sin(shift); der(y) = -y + sin(1 + shift); end M;\n",
+     .refusal = ""},
+    {.name = "initial equations with a solution",
+     .text = "model M parameter Real shift(fixed = false, start = 0); Real x, y, sum = x + y;\n"
+             "initial equation der(x) = 0; der(y) = 0; x + y = 1.7;\n"
+             "equation der(x) = -x + sin(shift); der(y) = -y + sin(1 + shift); end M;\n",
+     .values = {{"sum", 1.7}}},
+    {.name = "pre-value by an initial equation",
+     .text = "model M Boolean active, newActive; Real x(start = 0, fixed = true);\n"
+             "initial equation active = true;\n"
+             "equation active = pre(newActive); newActive = active and time < 0.5;\n"
+             "der(x) = if active then 1 else 0; end M;\n",
+     .values = {{"x", 0.5}, {"active", 0.0}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    {.name = "contradicting fixed starts",
+     .text = "model M Real x(start = 1, fixed = true), y(start = 2, fixed = true); equation der(x) "
+             "= -x; y = x; end M;\n",
+     .refusal = "",
+     .is_open = true,
+     .today = TODAY_WRONG},
+    // exp(-t)
+    {.name = "derivative given by an annotation",
+     .text = "model M\n"
+             "function st input Real u[2]; input Real d; output Real s; algorithm s := u[1];\n"
+             "annotation(derivative(noDerivative = u) = st1, InlineAfterIndexReduction = true); "
+             "end st;\n"
+             "function st1 input Real u[2]; input Real d; input Real dd; output Real r; algorithm "
+             "r := u[2]; end st1;\n"
+             "Real x(start = 1, fixed = true), v, y, w;\n"
+             "equation der(x) = v; y = st({x, v}, time); der(y) = w; w = -x; end M;\n",
+     .values = {{"x", 0.36787944117144233}},
+     .is_open = true,
+     .today = TODAY_REFUSED},
+    // its energy: - g l cos(phi) (1 + 2 + 3 + 4)
+    {.name = "straight chain with nothing fixed",
+     .text =
+         "model M constant Integer n = 4; constant Real g = 9.81, l = 0.4, phi = 1.2;\n"
+         "Real x[n](start = {l*i*sin(phi) for i in 1:n}), y[n](start = {-l*i*cos(phi) for i in "
+         "1:n});\n"
+         "Real u[n](each start = 0), v[n](each start = 0), lam[n + 1];\n"
+         "Real dx[n](each start = l*sin(phi)), dy[n](each start = -l*cos(phi));\n"
+         "Real E = sum((u[i]^2 + v[i]^2)/2 + g*y[i] for i in 1:n);\n"
+         "equation lam[n + 1] = 0;\n"
+         "for i in 1:n loop\n"
+         "dx[i] = x[i] - (if i > 1 then x[max(i - 1, 1)] else 0);\n"
+         "dy[i] = y[i] - (if i > 1 then y[max(i - 1, 1)] else 0);\n"
+         "der(x[i]) = u[i]; der(y[i]) = v[i]; dx[i]^2 + dy[i]^2 = l^2;\n"
+         "der(u[i]) = -lam[i]*dx[i] + (if i < n then lam[i + 1]*dx[min(i + 1, n)] else 0);\n"
+         "der(v[i]) = -g - lam[i]*dy[i] + (if i < n then lam[i + 1]*dy[min(i + 1, n)] else 0);\n"
+         "end for; end M;\n",
+     .stop_time = 0.5,
+     .values = {{"E", -14.218918285664675}}},
+    {.name = "pendulum begun in a horizontal position",
+     .text = "model M Real x(start = 1), y(start = 0), u(start = 0), v(start = 0), f, E = (u^2 + "
+             "v^2)/2 + 9.81*y;\n"
+             "equation der(x) = u; der(y) = v; der(u) = -f*x; der(v) = -f*y - 9.81; x^2 + y^2 = 1; "
+             "end M;\n",
+     .values = {{"E", 0.0}}},
+};
+
+static void test_starts(void **state)
+{
+    (void)state;
+    EXAMPLE_CHECK_ALL(starts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_starts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

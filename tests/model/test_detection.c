@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+//
+// Conditions of models that are easily lost: functions that rest at zero and leave it, values that
+// jump at a time event, the edge of where equations are defined, the locator in rounding noise.
+// Each has a closed form.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/trial.h"
+
+#include <math.h>
+#include <string.h>
+
+static const SaltusSolver solvers[] = {
+    SALTUS_SOLVER_RK4,   SALTUS_SOLVER_DOPRI5, SALTUS_SOLVER_DOP853, SALTUS_SOLVER_RODAS,
+    SALTUS_SOLVER_CVODE, SALTUS_SOLVER_ADAMS,  SALTUS_SOLVER_IDA};
+enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
+
+// A run that ends with a variable at this value, with every solver.
+static void ends_with(const char *text, double stop_time, const char *name, double expected,
+                      double tolerance)
+{
+    for (int s = 0; s < SOLVERS; s++) {
+        Trial *t = trial_text(text);
+        assert_true(trial_is_model(t));
+        trial_options(t)->method.solver = solvers[s];
+        trial_options(t)->method.step = 0.015625;
+        if (trial_run(t, stop_time) != SALTUS_OK)
+            fail_msg("%s: %s", saltus_solver_name(solvers[s]), trial_error(t));
+        const double value = trial_value(t, name);
+        if (!(fabs(value - expected) <= tolerance))
+            fail_msg("%s: %s = %.17g, not %.17g", saltus_solver_name(solvers[s]), name, value,
+                     expected);
+        trial_end(t);
+    }
+}
+
+// The clocks are integrated exactly; what some hundred steps round.
+static const double rounding = 1e-12;
+
+// y = max(0, u) comes to zero at 0.63 and is never negative.
+static void comes_to_rest(void **state)
+{
+    (void)state;
+    ends_with("model M Real u(start=0.63, fixed=true), v(start=0, fixed=true), y = max(0, u);"
+              "equation der(u) = -1; der(v) = if y < 0 then 1 else 0; end M;",
+              1.0, "v", 0.0, rounding);
+    // The same at the stop time: nothing happens there, either.
+    ends_with("model M Real u(start=0.6, fixed=true), y = max(0, u);"
+              "Integer n(start=0, fixed=true); equation der(u) = -1;"
+              "when y < 0 then n = pre(n) + 1; end when; end M;",
+              0.625, "n", 0.0, 0.0);
+}
+
+// min(0, u) leaves zero at 0.26, max(0, time - 0.537) at 0.537.
+static void leaves_rest(void **state)
+{
+    (void)state;
+    ends_with("model M Real u(start=0.13, fixed=true), v(start=0, fixed=true), y = min(0, u);"
+              "equation der(u) = -0.5; der(v) = if y < 0 then 1 else 0; end M;",
+              2.0, "v", 1.74, rounding);
+    ends_with("model M discrete Real at(start=0, fixed=true); Real x(start=0, fixed=true);"
+              "Real y = noEvent(max(0, time - 0.537)); equation der(x) = 1;"
+              "when y > 0 then at = time; end when; end M;",
+              1.0, "at", 0.537, rounding);
+}
+
+// Positive up to 0.4, zero up to 0.6, then negative.
+static void dead_zone(void **state)
+{
+    (void)state;
+    ends_with("model D function f input Real u; output Real y; algorithm "
+              "y := if u > 0.1 then u - 0.1 elseif u < -0.1 then u + 0.1 else 0; end f;"
+              "Real u(start=0.5, fixed=true), v(start=0, fixed=true), y = f(u);"
+              "equation der(u) = -1;"
+              "der(v) = if y < 0 then -1 elseif y > 0 then 1 else 0; end D;",
+              1.0, "v", 0.0, rounding);
+}
+
+// What jumps at a time event is not noise: b is true from 2 on.
+static void relation_of_a_jump(void **state)
+{
+    (void)state;
+    ends_with("model J discrete Real n(start=0, fixed=true); Real y; Boolean b;"
+              "Real x(start=0, fixed=true);"
+              "equation when time >= 2 then n = pre(n) + 1; end when;"
+              "y = noEvent(if time >= 2 then 1 else 0); b = y >= 0.5;"
+              "der(x) = if b then 1 else 0; end J;",
+              10.0, "x", 8.0, 1e-9);
+    ends_with("model T function f input Real t; input Real next; output Real y; algorithm "
+              "y := if t >= 2 and next > 2 and t < 4 then 1 else 0; end f;"
+              "discrete Real next(start=0, fixed=true); Real y, x(start=0, fixed=true);"
+              "equation when {time >= pre(next), initial()} then"
+              "  next = if time < 2 then 2 elseif time < 4 then 4 else 100; end when;"
+              "y = f(time, next); der(x) = if y >= 0.5 then 1 else 0; end T;",
+              10.0, "x", 2.0, 1e-9);
+}
+
+// Torricelli: h = (1 - 0.4 t)^2 up to 2.5, where sqrt(h) ends. The way to it is as long as the
+// error of h, at most 1e-6, makes it: sqrt(1e-6 / 0.16) = 2.5e-3.
+static void edge(void **state)
+{
+    (void)state;
+    ends_with("model Tank Real h(start=1, fixed=true); Boolean empty(start=false, fixed=true);"
+              "discrete Real at(start=0, fixed=true);"
+              "equation if empty then h = 0; else der(h) = -0.8*sqrt(h); end if;"
+              "when h <= 0 then empty = true; at = time; end when; end Tank;",
+              5.0, "at", 2.5, 2.5e-3);
+}
+
+// Fixed steps beyond what the method is stable for: 1e-2 beside a time constant of 1e-6.
+static void diverges(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        Trial *t = trial_text("model S Real x(start=1, fixed=true);"
+                              "equation der(x) = -1e6*(x - cos(time)) - sin(time); end S;");
+        trial_options(t)->method.solver = k == 0 ? SALTUS_SOLVER_RK4 : SALTUS_SOLVER_EULER;
+        trial_options(t)->method.step = 1e-2;
+        assert_int_equal(trial_run(t, 1.0), SALTUS_ERROR_SOLVER);
+        assert_non_null(strstr(trial_error(t), "diverges: x changes by more than 8 times"));
+        trial_end(t);
+    }
+    // Growth that a step can follow is none: e^(0.5) in each.
+    Trial *t = trial_text("model G Real x(start=1, fixed=true); equation der(x) = 50*x; end G;");
+    trial_options(t)->method.solver = SALTUS_SOLVER_RK4;
+    trial_options(t)->method.step = 1e-2;
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    trial_end(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comes_to_rest), cmocka_unit_test(leaves_rest),
+        cmocka_unit_test(dead_zone),     cmocka_unit_test(relation_of_a_jump),
+        cmocka_unit_test(edge),          cmocka_unit_test(diverges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

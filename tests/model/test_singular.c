@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+//
+// Blocks of equations whose matrix has no inverse, or whose pivots vanish: solved where they have
+// solutions, refused by name where not.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double rounding = 1e-12;
+
+// The only warning of the run.
+static const char *warning_of(const Trial *t)
+{
+    uint32_t index = 0;
+    double time;
+    const char *message = NULL;
+    model_next_warning(trial_model(t), trial_get_run(t), &index, &time, &message);
+    return message ? message : "";
+}
+
+// Coefficients that are zero with the parameters' values are no pivots: regular equations, with
+// x = 3, y = z = 1.
+static void pivots_that_are_zero(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M parameter Real a = 0, b = 0; Real x, y, z; equation "
+                              "a*x + y + b*z = 1; x + a*y + z = 4; x + y + b*z = 4; end M;",
+                              1.0);
+    ASSERT_VALUE(t, "x", 3.0);
+    ASSERT_VALUE(t, "y", 1.0);
+    ASSERT_VALUE(t, "z", 1.0);
+    assert_string_equal(warning_of(t), "");
+    trial_end(t);
+    t = trial_run_text("model M final parameter Real A[3, 3] = [0, 1, 0; 1, 0, 0; 0, 0, 2]; "
+                       "Real w[3]; equation A*w = {1, 2, 3}; end M;",
+                       1.0);
+    ASSERT_VALUE(t, "w[1]", 2.0);
+    ASSERT_VALUE(t, "w[2]", 1.0);
+    ASSERT_VALUE(t, "w[3]", 1.5);
+    trial_end(t);
+}
+
+// Two resistances of zero, in parallel, between a source and a load: the currents add up to 4 A,
+// and nothing says how they share it. The shortest solution is 2 and 2.
+static void what_is_open(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M parameter Real r1 = 0, r2 = 0, R = 3; Real i1, i2, v; "
+                              "equation 12 - v = r1*i1; 12 - v = r2*i2; v = R*(i1 + i2); end M;",
+                              1.0);
+    ASSERT_VALUE(t, "v", 12.0);
+    ASSERT_VALUE(t, "i1", 2.0);
+    ASSERT_VALUE(t, "i2", 2.0);
+    assert_non_null(strstr(warning_of(t), "i1, i2: singular equations, which agree"));
+    trial_end(t);
+    // two sources of 12 and 11 V: a contradiction of 1 V
+    trial_expect_error("model M parameter Real r1 = 0, r2 = 0, R = 3; Real i1, i2, v; equation\n"
+                       "12 - v = r1*i1; 11 - v = r2*i2; v = R*(i1 + i2); end M;",
+                       1.0, "contradicting equations for");
+}
+
+// A coefficient that is zero for a while, and says nothing then: the temperature of what does not
+// flow is not 0 / 0.
+static void nothing_flows(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real q(start = 0, fixed = true), h; equation "
+                              "der(q) = if time < 0.5 then 0 else 1; q*h = q*sin(time); end M;",
+                              0.25);
+    ASSERT_VALUE(t, "h", 0.0);
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    ASSERT_VALUE(t, "h", sin(1.0));
+    trial_end(t);
+}
+
+// Three inertias of 1, 2, 3 kg m2 that clutches join in a ring: 6 N m accelerate all of them by
+// 1 rad/s2. The torques are known up to a constant, t2 - t1 = 2 and t3 - t2 = 3; the shortest have
+// the sum zero. The clutches close one after the other; angular momentum is kept.
+static void ring_of_clutches(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real w1(start = 1, fixed = true), "
+                              "w2(start = 0, fixed = true), w3(start = 0, fixed = true), "
+                              "t1, t2, t3; equation der(w1) = 6 + t1 - t3; "
+                              "2*der(w2) = t2 - t1; 3*der(w3) = t3 - t2; "
+                              "if time > 1 then w1 = w2; else t1 = 0; end if; "
+                              "if time > 2 then w2 = w3; else t2 = 0; end if; "
+                              "if time > 3 then w3 = w1; else t3 = 0; end if; end M;",
+                              4.0);
+    // momentum 1 at the beginning and 6 N m for 4 s, of 6 kg m2 in all
+    ASSERT_VALUE(t, "w1", 25.0 / 6.0);
+    ASSERT_VALUE(t, "w3", 25.0 / 6.0);
+    ASSERT_VALUE(t, "t1", -7.0 / 3.0);
+    ASSERT_VALUE(t, "t2", -1.0 / 3.0);
+    ASSERT_VALUE(t, "t3", 8.0 / 3.0);
+    assert_non_null(strstr(warning_of(t), "t1, t2, t3: singular equations"));
+    trial_end(t);
+    // one that contradicts itself is none
+    trial_expect_error("model M Real w1(start = 1, fixed = true), w2, w3, t1, t2, t3; "
+                       "equation der(w1) = 6 + t1 - t3; 2*der(w2) = t2 - t1; "
+                       "3*der(w3) = t3 - t2; w1 = w2; w2 = w3; "
+                       "if time > 1 then w3 = w1 + 1; else t3 = 0; end if; end M;",
+                       2.0, "cannot be entered");
+    // and where motion is open, equations are missing
+    trial_expect_error(
+        "model M Real p(start = 1, fixed = true), q, r; equation der(p) = -q; r = p; "
+        "if time < 1 then q = 2*r; else r = p; end if; end M;",
+        2.0, "too few equations: 1 equation for 2 variables, p and q");
+}
+
+// A constraint that constrains nothing: then the motion itself is open, which is refused.
+static void motion_that_is_open(void **state)
+{
+    (void)state;
+    trial_expect_error("model M Real x(start = 0, fixed = true), y(start = 0, fixed = true), "
+                       "u(start = 1, fixed = true), v(start = 0.5, fixed = true), lam; "
+                       "Boolean b = time > 1; equation der(x) = u; der(y) = v; "
+                       "der(u) = -lam*x; der(v) = -lam*y - 9.81; "
+                       "if b then x^2 + y^2 = x^2 + y^2 + 0*lam; else lam = 0; end if; end M;",
+                       2.0, "singular equations for y");
+}
+
+// A resistance between two open switches: no current flows, and its potentials are equal; of them
+// the shortest are zero. Then the switches close.
+static void floating_island(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M parameter Real R = 2; Real v1, v2, i, i1, i2; "
+                              "Boolean closed = time > 0.5; "
+                              "equation i = (v1 - v2)/R; i1 = i; i2 = i; "
+                              "if closed then v1 = 10; else i1 = 0; end if; "
+                              "if closed then v2 = 4; else i2 = 0; end if; end M;",
+                              0.25);
+    ASSERT_VALUE(t, "v1", 0.0);
+    ASSERT_VALUE(t, "v2", 0.0);
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    ASSERT_VALUE(t, "i", 3.0);
+    trial_end(t);
+}
+
+// Two ideal diodes in parallel share the current.
+static void parallel_diodes(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M parameter Real R = 2; Real v = 10*(1 - 2*time), i1, i2, s1(start = 1), "
+        "s2(start = 1), u; Boolean on1 = s1 > 0, on2 = s2 > 0; equation u = v - R*(i1 + i2); "
+        "if on1 then u = 0; i1 = s1; else i1 = 0; u = s1; end if; "
+        "if on2 then u = 0; i2 = s2; else i2 = 0; u = s2; end if; end M;",
+        0.25);
+    ASSERT_VALUE(t, "i1", 1.25);
+    ASSERT_VALUE(t, "i2", 1.25);
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    ASSERT_VALUE(t, "i1", 0.0);
+    ASSERT_VALUE(t, "u", -10.0);
+    trial_end(t);
+}
+
+// ---- random systems
+// ------------------------------------------------------------------------------
+
+enum { MOST = 6 };
+
+static int64_t random_below(uint64_t *seed, int64_t count)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)(*seed >> 33) % count;
+}
+
+// Of n rows and m columns, by elimination without fractions (E. H. Bareiss, Math. Comp. 22, 1968):
+// the numbers stay determinants of small integers, so this is exact.
+static int exact_rank(int n, int m, int64_t a[MOST][MOST + 1])
+{
+    int rank = 0;
+    int64_t last = 1;
+    for (int c = 0; c < m && rank < n; c++) {
+        int p = rank;
+        while (p < n && a[p][c] == 0)
+            p++;
+        if (p == n)
+            continue;
+        for (int j = 0; j < m; j++) {
+            const int64_t held = a[p][j];
+            a[p][j] = a[rank][j];
+            a[rank][j] = held;
+        }
+        for (int i = rank + 1; i < n; i++)
+            for (int j = m; j-- > c;)
+                a[i][j] = (a[i][j] * a[rank][c] - a[i][c] * a[rank][j]) / last;
+        last = a[rank++][c];
+    }
+    return rank;
+}
+
+typedef struct Equations {
+    int n;
+    int64_t a[MOST][MOST + 1]; // the last column is the right side
+} Equations;
+
+// With a solution in whole numbers; half of them with a row that follows from others, of which some
+// contradict these.
+static Equations make_equations(uint64_t *seed)
+{
+    static const int64_t entries[] = {0, 0, 1, 2, -1, 3};
+    Equations e = {.n = 2 + (int)random_below(seed, MOST - 1)};
+    const int n = e.n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            e.a[i][j] = entries[random_below(seed, 6)];
+    const bool is_redundant = random_below(seed, 2) == 0;
+    for (int j = 0; j < n && is_redundant && n > 2; j++)
+        e.a[n - 1][j] = 2 * e.a[0][j] - e.a[1][j];
+    for (int j = 0; j < n; j++) {
+        const int64_t x = random_below(seed, 7) - 3;
+        for (int i = 0; i < n; i++)
+            e.a[i][n] += e.a[i][j] * x;
+    }
+    e.a[n - 1][n] += is_redundant && random_below(seed, 3) == 0;
+    return e;
+}
+
+static bool have_solution(const Equations *e)
+{
+    Equations matrix = *e, extended = *e;
+    return exact_rank(e->n, e->n, matrix.a) == exact_rank(e->n, e->n + 1, extended.a);
+}
+
+static void write_model(const Equations *e, char *text, size_t size)
+{
+    const int n = e->n;
+    size_t used =
+        (size_t)snprintf(text, size, "model M Real x[%d]; parameter Real a[%d, %d] = [", n, n, n);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            used += (size_t)snprintf(text + used, size - used, "%d%s", (int)e->a[i][j],
+                                     j < n - 1 ? ", " : (i < n - 1 ? "; " : "]; equation "));
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            used += (size_t)snprintf(text + used, size - used, "%sa[%d, %d]*x[%d]", j ? " + " : "",
+                                     i + 1, j + 1, j + 1);
+        used += (size_t)snprintf(text + used, size - used, " = %d; ", (int)e->a[i][n]);
+    }
+    snprintf(text + used, size - used, "end M;");
+}
+
+// Equations with parameters, many of them zero: solved exactly if they have a solution.
+static void random_equations(void **state)
+{
+    (void)state;
+    enum { TRIALS = 60 };
+    uint64_t seed = 3;
+    int solved = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        char text[4000];
+        const Equations e = make_equations(&seed);
+        write_model(&e, text, sizeof text);
+        Trial *t = trial_text(text);
+        const bool is_solved = trial_run(t, 1.0) == SALTUS_OK;
+        if (is_solved != have_solution(&e))
+            fail_msg("%s: %s", is_solved ? "solved" : trial_error(t), text);
+        for (int i = 0; i < e.n && is_solved; i++) {
+            double sum = -(double)e.a[i][e.n];
+            for (int j = 0; j < e.n; j++) {
+                char name[16];
+                snprintf(name, sizeof name, "x[%d]", j + 1);
+                sum += (double)e.a[i][j] * trial_value(t, name);
+            }
+            // rounding, times the condition of matrices of small integers
+            assert_true(fabs(sum) < 1e-10);
+        }
+        solved += is_solved;
+        trial_end(t);
+    }
+    assert_true(solved > TRIALS / 2 && solved < TRIALS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pivots_that_are_zero), cmocka_unit_test(what_is_open),
+        cmocka_unit_test(nothing_flows),        cmocka_unit_test(ring_of_clutches),
+        cmocka_unit_test(floating_island),      cmocka_unit_test(random_equations),
+        cmocka_unit_test(motion_that_is_open),  cmocka_unit_test(parallel_diodes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
