@@ -23,7 +23,7 @@ static const double furthest = 1e-2, soonest = 1e-6;
 size_t arm_work_size(const SaltusModeDef *mode)
 {
     size_t nx = (size_t)mode->state_count, nz = (size_t)mode->algebraic_count;
-    return 5 * nx + nz + 3 * (size_t)mode->event_count;
+    return 5 * nx + nz + 4 * (size_t)mode->event_count;
 }
 
 static double ulp(double t)
@@ -84,9 +84,14 @@ static const unsigned patterns[] = {0xFFFFu, 0xAAAAu};
 typedef struct Sides {
     double *later, *earlier; // event functions, disturbed, to either side of the time
     double *now;             // and disturbed in the states alone
+    double *further;         // or further away in time
 } Sides;
 
-// What the functions do without any change of time, for those that look like jumping in time.
+// So many times further away a jump is as large as before, while what a slope does is not.
+static const double further_away = 16.0, same_jump = 1e-3;
+
+// What the functions do without any change of time, for those that jump in time. That one side
+// moves a function and the other one does not may be rounding, too: then it is no jump.
 static int without_jumps(Problem *problem, const ArmPoint *point, Sides sides, double *x, double *z,
                          double *noise)
 {
@@ -94,18 +99,25 @@ static int without_jumps(Problem *problem, const ArmPoint *point, Sides sides, d
     for (int side = 0; side < 2; side++) {
         const double *h = side == 0 ? sides.later : sides.earlier;
         const double *other = side == 0 ? sides.earlier : sides.later;
+        const double tick = side == 0 ? tick_of(point) : -tick_of(point);
         bool known = false;
         for (int i = 0; i < mode->event_count; i++) {
             double moved = fabs(h[i] - point->h[i]), less = fabs(other[i] - point->h[i]);
             if (mode->events[i].noise != 0.0 || !(moved > suspicious * less))
                 continue;
-            int code =
-                known ? 0
-                      : disturbed_events(problem, point, point->t, patterns[side], x, z, sides.now);
+            int code = 0;
+            if (!known) {
+                code = disturbed_events(problem, point, point->t, patterns[side], x, z, sides.now);
+                if (code == 0)
+                    code = disturbed_events(problem, point, point->t + further_away * tick,
+                                            patterns[side], x, z, sides.further);
+            }
             if (code != 0)
                 return code < 0 ? code : 0;
             known = true;
-            noise[i] = real_larger(less, fabs(sides.now[i] - point->h[i]));
+            double rest = fabs(sides.now[i] - point->h[i]);
+            if (fabs(sides.further[i] - h[i]) <= same_jump * moved && rest < same_jump * moved)
+                noise[i] = real_larger(less, rest);
         }
     }
     return 0;
@@ -119,6 +131,7 @@ int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *wo
     Sides sides = {.later = z + problem->nz};
     sides.earlier = sides.later + count;
     sides.now = sides.earlier + count;
+    sides.further = sides.now + count;
     bool both = true, suspect = false;
     for (int i = 0; i < count; i++)
         noise[i] = mode->events[i].noise;

@@ -387,26 +387,30 @@ static bool fire_by_arming(SaltusRun *run)
     return run->event.fired_count > 0;
 }
 
-// The last sign that was told stands; a function that rests at zero has none.
-static void sign_by_decree(Instance *active)
+// The last sign that was told stands, or the one that the client has made of it: where its function
+// goes to the other side after all, that is a crossing. A function that rests at zero has none.
+static void sign_by_decree(SaltusRun *run)
 {
+    Instance *active = run->active;
     for (int i = 0; i < active->mode->event_count; i++) {
         bool rests = active->armed[i].sign == 0;
-        active->armed[i] = (Armed){.sign = rests ? 0 : active->sign[i],
+        active->armed[i] = (Armed){.sign = rests ? 0 : (signed char)sign_of_client(run, i),
                                    .noise = active->noise[i],
                                    .rounding = active->noise[i]};
     }
 }
 
 // A client's relation that is clearly not what its function says, however often it was told: going
-// on would be wrong without a word.
+// on would be wrong without a word. (Clearly: also beyond what iterations for algebraic variables
+// leave. What is less shows at the end of the next step.)
 static SaltusStatus check_client(SaltusRun *run)
 {
+    static const double beyond_doubt = 1e6;
     const Instance *active = run->active;
     for (int i = 0; i < active->mode->event_count && run->def->event_update; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
         if (def->muted || active->rest[i] * active->h[i] >= 0.0 ||
-            fabs(active->h[i]) <= noise_of(active, i))
+            fabs(active->h[i]) <= beyond_doubt * noise_of(active, i))
             continue;
         run->cause = (Cause){.instance = active, .event = i};
         return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
@@ -442,7 +446,7 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
             return status;
         int count = run->active->mode->event_count;
         if (i >= MOST_ARMINGS || rounds_here / ARMINGS_PER_FUNCTION > count) {
-            sign_by_decree(run->active);
+            sign_by_decree(run);
             run->restless = true;
             return check_client(run);
         }
