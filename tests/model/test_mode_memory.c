@@ -186,6 +186,43 @@ static void combinations_come_back(void **state)
                 6.0, 20);
 }
 
+// Parts that slide, each with a structure that changes while it does.
+static void sliding_modes_come_back(void **state)
+{
+    (void)state;
+    forget_text("model M model Body parameter Real mu, at; "
+                "Real v(start = 1, fixed = true), R = mu*sign(v); "
+                "Real q(start = 0, fixed = true); Boolean c = time > at; equation "
+                "der(v) = 0.9*sin(2*time) - R; "
+                "if c then q = v; else der(q) = v; end if; end Body; "
+                "Body b[4](mu = {0.5, 0.6, 0.7, 0.8}, at = {1, 6, 2, 7}); "
+                "Real x(start = 1, fixed = true); equation der(x) = -sign(x); end M;",
+                9.0, 20);
+}
+
+// Dry friction at the pivot of a pendulum in Cartesian coordinates: variants of sliding modes.
+static void sliding_variants_come_back(void **state)
+{
+    (void)state;
+    forget_text("model M Real x(start = 0.9, fixed = true), y(start = -0.4), vx, vy, f, w, M; "
+                "initial equation w = 0; equation der(x) = vx; der(y) = vy; "
+                "der(vx) = M*y - f*x; der(vy) = -M*x - f*y - 9.81 + 12*sin(time); "
+                "x^2 + y^2 = 1; w = x*vy - y*vx; M = 2*sign(w); end M;",
+                8.0, 3);
+}
+
+// Constraints that jump while the mode stays, and by a change of the mode.
+static void jumps_come_back(void **state)
+{
+    (void)state;
+    forget_text("model M Real w1(start = 3, fixed = true), w2, t; "
+                "discrete Real d(start = 0, fixed = true); Boolean c = sin(3*time) > 0; equation "
+                "der(w1) = t - w1; 3*der(w2) = -t; "
+                "if c then w1 = w2 + d; else t = 0; end if; "
+                "when sample(0.3, 0.4) then d = pre(d) + 1; end when; end M;",
+                5.0, 2);
+}
+
 static void states_of_machines_come_back(void **state)
 {
     (void)state;
@@ -228,6 +265,9 @@ int main(void)
         cmocka_unit_test(what_is_forgotten_comes_back_with_the_same_bits),
         cmocka_unit_test(variants_come_back),
         cmocka_unit_test(combinations_come_back),
+        cmocka_unit_test(sliding_modes_come_back),
+        cmocka_unit_test(sliding_variants_come_back),
+        cmocka_unit_test(jumps_come_back),
         cmocka_unit_test(states_of_machines_come_back),
         cmocka_unit_test(a_long_run_takes_no_more_than_a_short_one),
     };
