@@ -89,7 +89,7 @@ static const Example conditions[] = {
      .values = {{"h", 0.0}, {"empty", 1.0}},
      .bound = 1e-5,
      .is_open = true,
-     .today = TODAY_REFUSED},
+     .today = TODAY_WRONG},
     // from 1 on there is none
     {.name = "equation that loses its solution",
      .text = "model M Real x(start = 1); equation abs(x) = 1 - time; end M;\n",
@@ -166,7 +166,7 @@ static const Example conditions[] = {
      .text = "model M Integer a = 9007199254740993, d; equation d = a - 9007199254740992; end M;\n",
      .values = {{"d", 1.0}},
      .is_open = true,
-     .today = TODAY_WRONG},
+     .today = TODAY_REFUSED},
     // 10^36
     {.name = "integer that overflows",
      .text = "model M Integer n(start = 1, fixed = true);\n"
@@ -190,7 +190,7 @@ static const Example conditions[] = {
      .values = {{"h", 0.0}, {"v", 0.0}, {"flying", 0.0}},
      .bound = 1e-5,
      .is_open = true,
-     .today = TODAY_REFUSED},
+     .today = TODAY_WRONG},
     {.name = "outputs that depend on each other",
      .text = "model M\n"
              "function f input Real x; output Real y = z; protected Real z = y; algorithm end f;\n"
