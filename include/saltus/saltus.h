@@ -423,6 +423,13 @@ SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size);
 // that it shows silently. Holds until another mode is entered, or something else is said.
 SaltusStatus saltus_set_rest(SaltusEvent *event, int index, int sign);
 
+// The client's own condition of the event function `index` of the active mode has this sign now (0:
+// it says nothing). For clients that keep conditions of their own, from event_update: where the
+// function has another sign just after the event, it is told, and iterated once more; a condition
+// that stays clearly on the wrong side, however often it is told, is an error of the run. Holds
+// until the end of this event, or until another mode is entered.
+SaltusStatus saltus_set_sign(SaltusEvent *event, int index, int sign);
+
 // Value of the event function `index` at the current values of the event.
 SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h);
 

@@ -70,6 +70,8 @@ static void open_event(SaltusRun *run, unsigned occasion)
     run->measured = false;
     memset(run->active->zero, 0,
            (size_t)run->active->mode->event_count * sizeof *run->active->zero);
+    memset(run->active->held, 0,
+           (size_t)run->active->mode->event_count * sizeof *run->active->held);
     run->restless = false;
     run->advice[0] = '\0';
     event->t = run->t;

@@ -69,6 +69,7 @@ SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
     }
     memset(to->zero, 0, (size_t)to->mode->event_count * sizeof *to->zero);
     memset(to->rest, 0, (size_t)to->mode->event_count * sizeof *to->rest);
+    memset(to->held, 0, (size_t)to->mode->event_count * sizeof *to->held);
     event->mode_before = from->index;
     event->x_before = from->x;
     event->z_before = from->z;
@@ -146,16 +147,25 @@ SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size)
     return SALTUS_OK;
 }
 
+static SaltusStatus set_one(SaltusEvent *event, signed char *signs, int index, int sign)
+{
+    const SaltusModeDef *mode = event->run->active->mode;
+    if (index < 0 || index >= mode->event_count || sign < -1 || sign > 1)
+        return run_fail(event->run, SALTUS_ERROR_ARGUMENT,
+                        "mode %s has no event function %d that can have the sign %d", mode->name,
+                        index, sign);
+    signs[index] = (signed char)sign;
+    return SALTUS_OK;
+}
+
 SaltusStatus saltus_set_rest(SaltusEvent *event, int index, int sign)
 {
-    SaltusRun *run = event->run;
-    Instance *active = run->active;
-    if (index < 0 || index >= active->mode->event_count || sign < -1 || sign > 1)
-        return run_fail(run, SALTUS_ERROR_ARGUMENT,
-                        "mode %s has no event function %d that can have the sign %d",
-                        active->mode->name, index, sign);
-    active->rest[index] = (signed char)sign;
-    return SALTUS_OK;
+    return set_one(event, event->run->active->rest, index, sign);
+}
+
+SaltusStatus saltus_set_sign(SaltusEvent *event, int index, int sign)
+{
+    return set_one(event, event->run->active->held, index, sign);
 }
 
 SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h)

@@ -359,8 +359,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
 static int sign_of_client(const SaltusRun *run, int event)
 {
     const Instance *active = run->active;
-    return run->def->event_update && active->rest[event] ? active->rest[event]
-                                                         : active->sign[event];
+    return active->held[event] ? active->held[event] : active->sign[event];
 }
 
 // Event functions that arming turned: a client that keeps relations of its own is told all of
@@ -409,7 +408,7 @@ static SaltusStatus check_client(SaltusRun *run)
     const Instance *active = run->active;
     for (int i = 0; i < active->mode->event_count && run->def->event_update; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
-        if (def->muted || active->rest[i] * active->h[i] >= 0.0 ||
+        if (def->muted || active->held[i] * active->h[i] >= 0.0 ||
             fabs(active->h[i]) <= beyond_doubt * noise_of(active, i))
             continue;
         run->cause = (Cause){.instance = active, .event = i};

@@ -57,8 +57,9 @@ static bool allocate_vectors(Instance *instance, int cells)
     instance->guards = MEMORY_POOL_NEW(pool, events, Guard);
     instance->sign = MEMORY_POOL_NEW(pool, events, signed char);
     instance->rest = MEMORY_POOL_NEW(pool, events, signed char);
+    instance->held = MEMORY_POOL_NEW(pool, events, signed char);
     return complete && instance->x_sample && instance->work && instance->armed &&
-           instance->guards && instance->sign && instance->rest;
+           instance->guards && instance->sign && instance->rest && instance->held;
 }
 
 static bool reserve_fired(SaltusRun *run, int count)

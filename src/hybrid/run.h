@@ -83,6 +83,7 @@ typedef struct Instance {
     Guard *guards;     // per event function
     signed char *sign; // what an action is shown
     signed char *rest; // what the client says of functions that stay zero
+    signed char *held; // and of its own conditions, in this event; 0: nothing
     double stay, step; // how long the mode was last active between two restarts, and the step
                        // its solver would have tried next
 } Instance;

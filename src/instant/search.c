@@ -21,6 +21,7 @@ typedef struct Seeker {
     uint32_t *tried; // choices of all candidates of the strategy
     uint32_t tried_count;
     bool *is_suspect;
+    bool is_broken; // the last candidate
     Ending ending;
 } Seeker;
 
@@ -72,6 +73,7 @@ static Verdict judge(Seeker *k, bool is_first, bool *is_unsettled)
     for (uint32_t i = 0; i < k->count && verdict == VERDICT_OTHER; i++)
         k->search->is_turned[i] |= k->wanted[i] != k->choices[i];
     k->search->was_impossible = verdict == VERDICT_IMPOSSIBLE;
+    k->is_broken = candidate.is_broken;
     *is_unsettled = candidate.is_unsettled;
     return verdict;
 }
@@ -79,6 +81,7 @@ static Verdict judge(Seeker *k, bool is_first, bool *is_unsettled)
 void search_suspect(const Mode *mode, Candidate *candidate)
 {
     const uint32_t n = mode->model->choice_count;
+    candidate->is_broken = true;
     for (uint32_t i = 0; i < n && mode->is_suspect; i++)
         candidate->is_suspect[i] |= mode->is_suspect[i];
     for (uint32_t k = 0; k < mode->part_count && mode->part_count > 1; k++)
@@ -201,7 +204,9 @@ static Verdict seek(Seeker *k, uint32_t *list)
     begin(k, ENDING_NONE);
     Verdict verdict = follow(k);
     const bool was_impossible = verdict == VERDICT_IMPOSSIBLE;
-    const bool is_alone = was_impossible && k->tried_count <= (k->search->present ? 2 : 1);
+    // What is asked for cannot be at all: other values of discrete variables do not help.
+    const bool is_alone =
+        was_impossible && k->is_broken && k->tried_count <= (k->search->present ? 2u : 1u);
     if (!is_end(verdict) && !is_alone) {
         begin(k, ENDING_LEFT);
         verdict = follow(k);

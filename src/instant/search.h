@@ -43,6 +43,7 @@ typedef struct Candidate {
     bool is_first;     // of a cascade
     uint32_t *wanted;  // what its conditions ask for; the same as the choices at first
     bool *is_suspect;  // by choice: its equations make it impossible
+    bool is_broken;    // the mode cannot be entered, whatever the values are
     bool is_unsettled; // of a cascade: discrete variables have changed once more
 } Candidate;
 
@@ -59,7 +60,7 @@ typedef struct Search {
     bool *is_turned;     // by choice: conditions of candidates disagreed about it
 } Search;
 
-// Notes which choices make a broken mode impossible, as far as that is known.
+// Notes that a mode is broken, and which choices make it so, as far as that is known.
 void search_suspect(const Mode *mode, Candidate *candidate);
 
 // is_turned is made, and has to be freed.

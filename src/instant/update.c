@@ -315,6 +315,19 @@ static unsigned compare_held(const Update *u)
     return answer;
 }
 
+// What conditions are now: the engine compares them with what their functions do just after.
+static void tell_signs(Update *u)
+{
+    for (uint32_t i = 0; i < u->m->hold_count; i++) {
+        const ModelHold *hold = &u->m->holds[i];
+        if (hold->kind != HOLD_CROSSING)
+            continue;
+        const int side = (int)conditions_side(hold, u->s.point.memory.held[hold->number]);
+        saltus_set_rest(u->event, (int)hold->index, side);
+        saltus_set_sign(u->event, (int)hold->index, side);
+    }
+}
+
 static unsigned end_iteration(Update *u, bool changed)
 {
     const Mode *m = u->m;
@@ -327,11 +340,7 @@ static unsigned end_iteration(Update *u, bool changed)
     changed |= memory_has_sample(u->model, &u->s.point.memory);
     if (!changed) {
         log_changes(u);
-        for (uint32_t i = 0; i < m->hold_count; i++)
-            if (m->holds[i].kind == HOLD_CROSSING)
-                saltus_set_rest(
-                    u->event, (int)m->holds[i].index,
-                    (int)conditions_side(&m->holds[i], u->s.point.memory.held[m->holds[i].number]));
+        tell_signs(u);
         if (!evaluate(u, MODEL_ASSERTIONS, u->s.point.values) ||
             !update_assert(u->event, m, u->s.point.values))
             return SALTUS_NOTHING_CHANGED;

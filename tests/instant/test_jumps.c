@@ -19,50 +19,38 @@ static const Example steps[] = {
      .text = "model M Real u1(start = 0, fixed = true), u2, i, E = if time < 1 then 0 else 12;\n"
              "equation der(u1) = i; 3*der(u2) = i; u1 + u2 = E; end M;\n",
      .stop_time = 2.0,
-     .values = {{"u1", 9.0}, {"u2", 3.0}},
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .values = {{"u1", 9.0}, {"u2", 3.0}}},
     // du1 = 3 du2, du1 + du2 = 3
     {.name = "divider that is charged",
      .text = "model M Real u1(start = 1, fixed = true), u2, i, E = if time < 1 then 2 else 5;\n"
              "equation der(u1) = i; 3*der(u2) = i; u1 + u2 = E; end M;\n",
      .stop_time = 2.0,
-     .values = {{"u1", 3.25}, {"u2", 1.75}},
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .values = {{"u1", 3.25}, {"u2", 1.75}}},
     // dw1 = 4 dw2, dw1 + dw2 = 20
     {.name = "differential whose third shaft steps",
      .text = "model M Real w1(start = 0, fixed = true), w2, t, w3 = if time < 1 then 0 else 10;\n"
              "equation der(w1) = t; 4*der(w2) = t; w1 + w2 = 2*w3; end M;\n",
      .stop_time = 2.0,
-     .values = {{"w1", 16.0}, {"w2", 4.0}},
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .values = {{"w1", 16.0}, {"w2", 4.0}}},
     // w1 + 3 w2 = 12 is kept
     {.name = "offset of speeds that steps",
      .text = "model M Real w1(start = 3, fixed = true), w2, t, d = if time < 1 then 0 else 2;\n"
              "equation der(w1) = -t; 3*der(w2) = t; w1 = w2 + d; end M;\n",
      .stop_time = 2.0,
-     .values = {{"w1", 4.5}, {"w2", 2.5}},
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .values = {{"w1", 4.5}, {"w2", 2.5}}},
     {.name = "offset as an if-equation",
      .text = "model M Real w1(start = 3, fixed = true), w2, t;\n"
              "equation der(w1) = -t; 3*der(w2) = t;\n"
              "if time < 1 then w1 = w2; else w1 = w2 + 2; end if; end M;\n",
      .stop_time = 2.0,
-     .values = {{"w1", 4.5}, {"w2", 2.5}},
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .values = {{"w1", 4.5}, {"w2", 2.5}}},
     // with the impulse p by the new ratio: 3 - p = 1.5 (1 + 1.5 p / 2)
     {.name = "gear ratio that changes",
      .text = "model M Real w1(start = 3, fixed = true), w2, t, i = if time < 1 then 3 else 1.5;\n"
              "equation der(w1) = -t; 2*der(w2) = i*t; w1 = i*w2; end M;\n",
      .stop_time = 2.0,
      .values = {{"w1", 2.2941176470588234}, {"w2", 1.5294117647058822}},
-     .or_refused = true,
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .or_refused = true},
     {.name = "gear ratio that changes, other states",
      .text = "model M Real w1(start = 3), w2(start = 1, fixed = true, stateSelect = "
              "StateSelect.always), t;\n"
@@ -70,9 +58,7 @@ static const Example steps[] = {
              "equation der(w1) = -t; 2*der(w2) = i*t; w1 = i*w2; end M;\n",
      .stop_time = 2.0,
      .values = {{"w1", 2.2941176470588234}, {"w2", 1.5294117647058822}},
-     .or_refused = true,
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .or_refused = true},
     {.name = "discrete gear ratio",
      .text = "model M Real w1(start = 3, fixed = true), w2, t; discrete Real i(start = 3, fixed = "
              "true);\n"
@@ -80,9 +66,7 @@ static const Example steps[] = {
              "when time > 1 then i = 1.5; end when; end M;\n",
      .stop_time = 2.0,
      .values = {{"w1", 2.2941176470588234}, {"w2", 1.5294117647058822}},
-     .or_refused = true,
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .or_refused = true},
     // shifts from 3.5 to 2 at 326.58 and 93.31: p = (w1 - 2 w2) / (1/0.2 + 4/1.5), then
     // w1' = (10 i - 5) / (1.5/i + 0.2 i)
     {.name = "gearbox with torques",
@@ -92,9 +76,7 @@ static const Example steps[] = {
          "if time > 1 then w1 = 2*w2; t2 = 2*t1; else w1 = 3.5*w2; t2 = 3.5*t1; end if; end M;\n",
      .stop_time = 2.0,
      .values = {{"w1", 248.34499567576069}, {"w2", 124.17249783788034}},
-     .or_refused = true,
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .or_refused = true},
     {.name = "gearbox as a state machine",
      .text = "model M Real w1(start = 300, fixed = true), w2; inner Real t1, t2;\n"
              "model Gear outer output Real t1, t2; parameter Real i; input Real a, b;\n"
@@ -113,9 +95,7 @@ static const Example steps[] = {
              "equation der(x) = u; der(y) = v; der(u) = -lam*(x - p); der(v) = -lam*y;\n"
              "(x - p)^2 + y^2 = 1; end M;\n",
      .stop_time = 2.0,
-     .values = {{"x", 0.7411019225548107}, {"y", -0.9704998005874984}},
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .values = {{"x", 0.7411019225548107}, {"y", -0.9704998005874984}}},
     // no finite impulse moves a position
     {.name = "rod that gets shorter",
      .text = "model M Real x(start = 0.6, fixed = true), y(start = -0.8), u(start = 0, fixed = "
@@ -124,18 +104,14 @@ static const Example steps[] = {
              "equation der(x) = u; der(y) = v; der(u) = -lam*x; der(v) = -lam*y - 9.81;\n"
              "x^2 + y^2 = l^2; end M;\n",
      .stop_time = 2.0,
-     .refusal = "",
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .refusal = ""},
     {.name = "rod that gets shorter, as an if-equation",
      .text = "model M Real x(start = 0.6, fixed = true), y(start = -0.8), u(start = 0, fixed = "
              "true), v, lam;\n"
              "equation der(x) = u; der(y) = v; der(u) = -lam*x; der(v) = -lam*y - 9.81;\n"
              "if time < 1 then x^2 + y^2 = 1; else x^2 + y^2 = 0.64; end if; end M;\n",
      .stop_time = 2.0,
-     .refusal = "",
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .refusal = ""},
 };
 
 static const Example impulses[] = {
@@ -220,9 +196,7 @@ static const Example impulses[] = {
              "if c then y = 0; else N = 0; end if; when y < 0 then c = true; end when; end M;\n",
      .stop_time = 0.35,
      .values = {{"u", 0.0}, {"x", 0.29154344057993337}},
-     .or_refused = true,
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .or_refused = true},
 };
 
 static const Example ropes[] = {
@@ -243,9 +217,7 @@ static const Example ropes[] = {
      .values = {{"y1", 0.10900669673954108},
                 {"y2", 1.0909933032604588},
                 {"v1", -0.11731525898223161}},
-     .events = 2,
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .events = 2},
     {.name = "pulley with a floor, strict",
      .text =
          "model M Real y1(start = 1, fixed = true), y2(start = 0.2), v1(start = 0, fixed = true), "
@@ -260,9 +232,7 @@ static const Example ropes[] = {
      .values = {{"y1", 0.10900669673954108},
                 {"y2", 1.0909933032604588},
                 {"v1", -0.11731525898223161}},
-     .events = 2,
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .events = 2},
     // until the rope is taut again
     {.name = "pulley with when",
      .text =
@@ -289,9 +259,7 @@ static const Example ropes[] = {
          "if; end M;\n",
      .stop_time = 1.2,
      .values = {{"y1", 0.0}, {"y2", 1.4120433784426445}},
-     .events = 1,
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .events = 1},
     {.name = "pulley begun on the floor",
      .text =
          "model M Real y1(start = 0), y2(start = 1.2, fixed = true), v1, v2(start = "

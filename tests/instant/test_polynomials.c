@@ -43,10 +43,10 @@ typedef struct Lost {
     int cases, today;
 } Lost;
 
-static const Lost few_in_a_step_random = {"random roots", RANDOM, 0.2, 30, 2};
-static const Lost few_in_a_step_equal = {"equally spaced roots", EQUAL, 0.2, 30, 32};
-static const Lost many_in_a_step_random = {"random roots, long steps", RANDOM, 0.0, 30, 40};
-static const Lost many_in_a_step_equal = {"equally spaced roots, long steps", EQUAL, 0.0, 30, 30};
+static const Lost few_in_a_step_random = {"random roots", RANDOM, 0.2, 30, 0};
+static const Lost few_in_a_step_equal = {"equally spaced roots", EQUAL, 0.2, 30, 0};
+static const Lost many_in_a_step_random = {"random roots, long steps", RANDOM, 0.0, 30, 0};
+static const Lost many_in_a_step_equal = {"equally spaced roots, long steps", EQUAL, 0.0, 30, 0};
 
 static const double stop_time = 10.0;
 

@@ -22,25 +22,19 @@ static const Example surfaces[] = {
              "equation der(x) = v; der(v) = u; u = if x + v > 0 then -1 else 1; end M;\n",
      .stop_time = 5.0,
      // t1 exp(t1 - 5)
-     .values = {{"x", 0.010256387973257461}, {"v", -0.010256387973257461}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x", 0.010256387973257461}, {"v", -0.010256387973257461}}},
     {.name = "relay on a double integrator, with sign",
      .text = "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true);\n"
              "equation der(x) = v; der(v) = -sign(x + v); end M;\n",
      .stop_time = 5.0,
-     .values = {{"x", 0.010256387973257461}, {"v", -0.010256387973257461}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x", 0.010256387973257461}, {"v", -0.010256387973257461}}},
     // The relay's value on the surface: v' = -v, so that u = -v = x.
     {.name = "equivalent control",
      .text = "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true), u;\n"
              "equation der(x) = v; der(v) = u; u = if x + v > 0 then -1 else 1; end M;\n",
      .stop_time = 2.0,
      // t1 exp(t1 - 2)
-     .values = {{"u", 0.20600505933540075}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"u", 0.20600505933540075}}},
     // s = x1 + 2 x2 + x3 = 0 at 0.20607467427564843, then x1'' + 2 x1' + x1 = 0
     {.name = "relay on three integrators",
      .text = "model M Real x1(start = 1, fixed = true), x2(start = 0, fixed = true),\n"
@@ -48,9 +42,7 @@ static const Example surfaces[] = {
              "equation der(x1) = x2; der(x2) = x3;\n"
              "  der(x3) = if x1 + 2*x2 + x3 > 0 then -4 else 4; end M;\n",
      .stop_time = 4.0,
-     .values = {{"x1", 0.1000152768597167}, {"x2", -0.07955111354861441}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x1", 0.1000152768597167}, {"x2", -0.07955111354861441}}},
     // v = 1 - t + t^2/8 = 0 at t1 = 4 - 2 sqrt(2), rest until f = 1 at 4, then v = (t - 4)^2/8
     {.name = "Coulomb friction with sign",
      .text = "model M Real x(start = 0, fixed = true), v(start = 1, fixed = true),\n"
@@ -58,18 +50,14 @@ static const Example surfaces[] = {
              "equation der(x) = v; der(v) = f - sign(v); end M;\n",
      .stop_time = 6.0,
      // x = t1 - t1^2/2 + t1^3/24 + 1/3
-     .values = {{"x", 0.88561808316412673}, {"v", 0.5}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x", 0.88561808316412673}, {"v", 0.5}}},
     {.name = "Coulomb friction with relations",
      .text = "model M Real x(start = 0, fixed = true), v(start = 1, fixed = true),\n"
              "    f = 0.25*time;\n"
              "equation der(x) = v;\n"
              "  der(v) = f + (if v > 0 then -1 elseif v < 0 then 1 else 0); end M;\n",
      .stop_time = 6.0,
-     .values = {{"x", 0.88561808316412673}, {"v", 0.5}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x", 0.88561808316412673}, {"v", 0.5}}},
     // T = 30 - 15 exp(-t/2) = 20 at t1 = 2 log(1.5); then half the power on average
     {.name = "thermostat without hysteresis",
      .text = "model M Real T(start = 15, fixed = true), work(start = 0, fixed = true), u;\n"
@@ -77,27 +65,21 @@ static const Example surfaces[] = {
              "  der(T) = -0.5*(T - 10) + 10*u; der(work) = u; end M;\n",
      .stop_time = 5.0,
      // t1 + (5 - t1)/2
-     .values = {{"T", 20.0}, {"work", 2.9054651081081644}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"T", 20.0}, {"work", 2.9054651081081644}}},
     // Between two bounds that fit: x = t to 1, then it stays, and a third of the quota is taken.
     {.name = "quota",
      .text = "model M Real x(start = 0, fixed = true), taken(start = 0, fixed = true), rate;\n"
              "equation rate = if x > 1 then 3 else 0; der(x) = 1 - rate; der(taken) = rate;\n"
              "end M;\n",
      .stop_time = 4.0,
-     .values = {{"x", 1.0}, {"taken", 3.0}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x", 1.0}, {"taken", 3.0}}},
     // Slides while |1.5 sin t| < 1, leaves upwards at asin(2/3), returns, leaves downwards at
     // t4 = pi + asin(2/3): x(5) = 5 - t4 + 1.5 (cos t4 - cos 5).
     {.name = "surface that is left on both sides",
      .text = "model M Real x(start = 0.2, fixed = true);\n"
              "equation der(x) = (if x > 0 then -1 else 1) + 1.5*sin(time); end M;\n",
      .stop_time = 5.0,
-     .values = {{"x", -0.4148475767614941}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x", -0.4148475767614941}}},
     // y = 0 at 7/13; on it sign(y) is -0.3 and x' = -1.06; x = 0 at 1.0754717; then both rest.
     {.name = "two surfaces",
      .text = "model M Real x(start = 1, fixed = true), y(start = 0.7, fixed = true),\n"
@@ -107,18 +89,14 @@ static const Example surfaces[] = {
              "  der(y) = (if y > 0 then -1 else 1) - 0.3*(if x > 0 then 1 else -1); end M;\n",
      .stop_time = 3.0,
      // areas of a trapezium and two triangles
-     .values = {{"x", 0.0}, {"y", 0.0}, {"p", 0.5753265602322206}, {"q", 0.18846153846153846}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x", 0.0}, {"y", 0.0}, {"p", 0.5753265602322206}, {"q", 0.18846153846153846}}},
     // One part slides from 1 on, the other one counts the seconds.
     {.name = "sliding beside time events",
      .text = "model M Real x(start = 1, fixed = true); Integer n(start = 0, fixed = true);\n"
              "equation der(x) = if x > 0 then -1 else 1;\n"
              "  when sample(0.5, 1) then n = pre(n) + 1; end when; end M;\n",
      .stop_time = 4.0,
-     .values = {{"x", 0.0}, {"n", 4.0}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x", 0.0}, {"n", 4.0}}},
     // Hysteresis is no sliding: x swings between -0.1 and 0.1 with the slope 1.
     {.name = "relay with hysteresis",
      .text = "model M Real x(start = 0, fixed = true); Boolean p(start = true, fixed = true);\n"

@@ -21,9 +21,7 @@ static const Example starts[] = {
      .text = "model M Real w(start = 5), u(start = 5), q(start = 5), s(start = 5);\n"
              "equation abs(w) = 2 + time; (if u > 0 then u else -u) = 2 + time;\n"
              "(if u > 0 then q else -q) = 2 + time; sqrt(s^2) = 2 + time; end M;\n",
-     .values = {{"w", 3.0}, {"u", 3.0}, {"q", 3.0}, {"s", 3.0}},
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .values = {{"w", 3.0}, {"u", 3.0}, {"q", 3.0}, {"s", 3.0}}},
     {.name = "negative start values choose the other one",
      .text = "model M Real w(start = -5), s(start = -5); equation abs(w) = 2 + time; sqrt(s^2) = 2 "
              "+ time; end M;\n",
@@ -31,9 +29,7 @@ static const Example starts[] = {
     {.name = "parameter that is zero as pivot",
      .text = "model M parameter Real a = 0, b = 0; Real x, y, z;\n"
              "equation a*x + y + b*z = 1; x + a*y + z = 4; x + y + b*z = 4; end M;\n",
-     .values = {{"x", 3.0}, {"y", 1.0}, {"z", 1.0}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x", 3.0}, {"y", 1.0}, {"z", 1.0}}},
     {.name = "matrix with a zero on its diagonal",
      .text = "model M final parameter Real A[3, 3] = [0, 1, 0; 1, 0, 0; 0, 0, 2]; Real w[3];\n"
              "equation A*w = {1, 2, 3}; end M;\n",
@@ -70,15 +66,11 @@ static const Example starts[] = {
              "initial equation active = true;\n"
              "equation active = pre(newActive); newActive = active and time < 0.5;\n"
              "der(x) = if active then 1 else 0; end M;\n",
-     .values = {{"x", 0.5}, {"active", 0.0}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x", 0.5}, {"active", 0.0}}},
     {.name = "contradicting fixed starts",
      .text = "model M Real x(start = 1, fixed = true), y(start = 2, fixed = true); equation der(x) "
              "= -x; y = x; end M;\n",
-     .refusal = "",
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .refusal = ""},
     // exp(-t)
     {.name = "derivative given by an annotation",
      .text = "model M\n"
