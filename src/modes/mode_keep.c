@@ -110,6 +110,9 @@ void mode_keep_broken(Mode *m, const Keeper *k)
     KEEP(k, m->choices, m->model->choice_count);
     KEEP(k, m->is_suspect, m->model->choice_count);
     keep_surfaces(m, k);
+    m->flow = m->start = m->entry = m->chooser = NULL; // they go with the analysis
+    m->impulse = NULL;
+    m->evaluation.program = NULL;
 }
 
 // One of many large modes is not worth the compiler's time, unless it is asked for. What the first

@@ -261,10 +261,12 @@ static void remember_note(ModeCache *c, const Program *p)
     c->note.state = 2;
 }
 
-// Of a part its equations, of the whole its start.
+// Of a part its equations, of the whole its start. (Of a broken mode nothing may be there.)
 static void remember_notes(const Model *m, const Mode *mode)
 {
-    remember_note(m->modes, list_of(m, mode) == &m->modes->joined ? mode->start : mode->flow);
+    const bool is_joined = list_of(m, mode) == &m->modes->joined;
+    if (!mode->is_broken)
+        remember_note(m->modes, is_joined ? mode->start : mode->flow);
 }
 
 static void forget(const Model *m, Mode *mode)
