@@ -27,7 +27,6 @@ typedef struct Change {
     double *x, *z;  // its states, guesses
     double *values; // vectors of the restarts of its parts
     size_t value_count;
-    bool has_moved;  // a state jumps
     double *carried; // by discrete variable: what it became in the candidate before
     const Candidate *candidate;
     char reason[512]; // why the first impossible one is that
@@ -169,7 +168,6 @@ static bool restart_part(Change *c, const Mode *part, double *x, double *impulse
             .tolerance = fmax(least_tolerance, c->event->method->relative_tolerance)};
         status = impulse_solve(impulse, scratch, &given, x, impulses, &report);
     }
-    c->has_moved |= report.has_moved;
     impulse_scratch_free(scratch);
     free(fixed);
     if (status != IMPULSE_FINE)
@@ -230,7 +228,6 @@ static bool restart_parts(Change *c, const Mode **parts, double *values, double 
     const Mode *m = c->mode;
     const ProgramInputs inputs = frozen_inputs(&c->memory, c->event->t, NULL, c->event->p);
     double *x = values;
-    c->has_moved = false;
     for (uint32_t k = 0; k < m->part_count; k++) {
         const Mode *part = parts[k] = present_part(c, k);
         if (is_untouched(c, k, part)) {

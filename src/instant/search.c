@@ -72,7 +72,6 @@ static Verdict judge(Seeker *k, bool is_first, bool *is_unsettled)
     const Verdict verdict = k->search->judge(k->search->user, &candidate);
     for (uint32_t i = 0; i < k->count && verdict == VERDICT_OTHER; i++)
         k->search->is_turned[i] |= k->wanted[i] != k->choices[i];
-    k->search->was_impossible = verdict == VERDICT_IMPOSSIBLE;
     k->is_broken = candidate.is_broken;
     *is_unsettled = candidate.is_unsettled;
     return verdict;
@@ -203,10 +202,9 @@ static Verdict seek(Seeker *k, uint32_t *list)
 {
     begin(k, ENDING_NONE);
     Verdict verdict = follow(k);
-    const bool was_impossible = verdict == VERDICT_IMPOSSIBLE;
     // What is asked for cannot be at all: other values of discrete variables do not help.
-    const bool is_alone =
-        was_impossible && k->is_broken && k->tried_count <= (k->search->present ? 2u : 1u);
+    const bool is_alone = verdict == VERDICT_IMPOSSIBLE && k->is_broken &&
+                          k->tried_count <= (k->search->present ? 2u : 1u);
     if (!is_end(verdict) && !is_alone) {
         begin(k, ENDING_LEFT);
         verdict = follow(k);
@@ -219,7 +217,6 @@ static Verdict seek(Seeker *k, uint32_t *list)
         verdict = turn(k, ENDING_NONE, list);
     if (!is_end(verdict) && !is_alone)
         verdict = turn(k, ENDING_LEFT, list);
-    k->search->was_impossible = was_impossible;
     return verdict;
 }
 

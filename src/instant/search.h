@@ -55,9 +55,8 @@ typedef struct Search {
     void *user;
     Verdict (*judge)(void *user, Candidate *candidate);
     // afterwards
-    Ending ending;       // of what was accepted
-    bool was_impossible; // the last one, or the first
-    bool *is_turned;     // by choice: conditions of candidates disagreed about it
+    Ending ending;   // of what was accepted
+    bool *is_turned; // by choice: conditions of candidates disagreed about it
 } Search;
 
 // Notes that a mode is broken, and which choices make it so, as far as that is known.

@@ -63,12 +63,12 @@ static double noise_of(const Settling *s, uint32_t i)
 static Side side_by_sign(const Settling *s, uint32_t i, double h, double before, double size,
                          bool is_single)
 {
+    if (h == before)
+        return s->signs[i];
     const double least = !is_single                   ? 0.0
                          : s->signs[i] * before < 0.0 ? least_at_zero
                                                       : least_in_circles;
     const double bound = fmax(s->point.accuracy * size + least, noise_of(s, i));
-    if (h == before)
-        return s->signs[i];
     if (fabs(h) > bound || (h == 0.0 && fabs(before) > bound && !is_single))
         return SIDE_LITERAL;
     return fabs(before) <= bound && !is_single ? s->signs[i] : SIDE_ZERO;
@@ -87,7 +87,13 @@ static Side side_by_value(const Settling *s, uint32_t i, double h, double size)
 static bool find_sides(Settling *s, const double *before, bool is_single, const Room *r)
 {
     Point *p = &s->point;
-    if (!point_evaluate(p, MODEL_EVENTS, r->h) || !point_evaluate(p, MODEL_SIZES, r->sizes))
+    if (!point_evaluate(p, MODEL_EVENTS, r->h))
+        return false;
+    // Signs that are about the values as they are need no sizes: the usual event.
+    bool is_new = !s->signs;
+    for (uint32_t i = 0; i < p->mode->event_count && !is_new; i++)
+        is_new = r->h[i] != before[i];
+    if (is_new && !point_evaluate(p, MODEL_SIZES, r->sizes))
         return false;
     for (uint32_t i = 0; i < p->mode->event_count; i++)
         r->sides[i] =
