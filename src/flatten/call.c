@@ -6,9 +6,11 @@
 #include "flatten/builtin.h"
 #include "flatten/evaluate.h"
 #include "flatten/functional.h"
+#include "flatten/inline.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
+#include "flatten/overload.h"
 
 // ---- built-in functions
 // --------------------------------------------------------------------------
@@ -140,6 +142,8 @@ static FlatExpression *string_call(Flattener *f, Scope *s, const Expression *e)
     FlatExpression *value = elaborate(f, s, e->call.arguments[0]);
     if (expression_is_none(value))
         return value;
+    if (!value->rank && overload_has(f, value->type, "'String'"))
+        return overload_call(f, s, value->type, "'String'", e);
     if (value->rank || value->type->kind == FLAT_TYPE_RECORD) {
         report_error(f, value->span, "'String' needs a scalar, but this is %s",
                      expression_type_text(f, value));
@@ -262,7 +266,9 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
     FlatExpression **arguments = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = i ? elaborate(f, s, ordered[i]) : first_argument(f, s, op, ordered[i]);
-    return build_call(f, op, count, arguments, e->span);
+    return op == OPERATION_SUM && overload_concerns(arguments[0])
+               ? overload_sum(f, s, arguments[0], e->span)
+               : build_call(f, op, count, arguments, e->span);
 }
 
 // ---- functions of the user: arguments
@@ -543,6 +549,13 @@ FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, 
     return result_value(f, call, output, declared->type, declared->rank, dims, &element);
 }
 
+FlatExpression *call_value(Flattener *f, Scope *s, FlatFunction *fn, FlatExpression **values,
+                           Span span)
+{
+    FlatExpression *inside = inline_call(f, s, fn, values, span);
+    return inside ? inside : call_output(f, s, call_node(f, fn, values, span), 0);
+}
+
 static FlatExpression *repeated_call(Flattener *f, Scope *s, FlatFunction *fn, const Arguments *a,
                                      Span span)
 {
@@ -564,7 +577,7 @@ static FlatExpression *repeated_call(Flattener *f, Scope *s, FlatFunction *fn, c
                             ? build_subscripted(f, a->values[i], a->vector_rank, places, span)
                             : a->values[i];
         }
-        items[t] = call_output(f, s, call_node(f, fn, values, span), 0);
+        items[t] = call_value(f, s, fn, values, span);
         if (expression_is_none(items[t]))
             return items[t];
     }
@@ -627,10 +640,21 @@ static FlatExpression *value_call(Flattener *f, Scope *s, const Functional *call
     }
     if (a.vector_rank)
         return repeated_call(f, s, fn, &a, e->span);
-    return call_output(f, s, call_node(f, fn, a.values, e->span), 0);
+    return call_value(f, s, fn, a.values, e->span);
 }
 
-static FlatExpression *function_call(Flattener *f, Scope *s, Class *c, const Expression *e)
+FlatExpression *call_given(Flattener *f, Scope *s, FlatFunction *fn, FlatExpression **values,
+                           Span span)
+{
+    for (uint32_t i = 0; i < fn->input_count; i++) {
+        const FlatExpression *wanted = &fn->locals[i]->reference;
+        values[i] = values[i] ? build_convert(f, values[i], wanted->type)
+                              : substitute(f, fn, fn->locals[i]->value, values, 0);
+    }
+    return call_value(f, s, fn, values, span);
+}
+
+FlatExpression *call_class(Flattener *f, Scope *s, Class *c, const Expression *e)
 {
     const Operation op = function_operation(f, c);
     if (op != OPERATION_COUNT)
@@ -734,7 +758,9 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
                                     e->span);
     }
     if (class_is_function(f, c))
-        return function_call(f, s, c, e);
+        return call_class(f, s, c, e);
+    if (overload_has(f, class_type(f, c), "'constructor'"))
+        return overload_call(f, s, class_type(f, c), "'constructor'", e);
     if (class_is_record(f, c))
         return record_call(f, s, c, e);
     report_error(f, function->span, "'%s' is a %s and cannot be called",

@@ -526,6 +526,7 @@ static void make_body(Flattener *f, FunctionBuilder *b)
         function_annotations(f, b, b->class_);
     fn->locals = (FlatLocal **)(void *)b->locals.items;
     fn->local_count = b->locals.count;
+    fn->is_made = true;
 }
 
 static void make_derivative(Flattener *f, Class *c, FlatFunction *fn)

@@ -9,6 +9,7 @@
 #include "flatten/evaluate.h"
 #include "flatten/function.h"
 #include "flatten/lookup.h"
+#include "flatten/overload.h"
 
 Class *iterator_type(Flattener *f, Scope *s, const Expression *e)
 {
@@ -374,5 +375,7 @@ FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression
     FlatExpression *array = loop_level(&c, e->comprehension.iterator_count);
     if (op == OPERATION_STACK || expression_is_none(array))
         return array;
-    return build_call(f, op, 1, &array, e->span);
+    return op == OPERATION_SUM && overload_concerns(array)
+               ? overload_sum(f, s, array, e->span)
+               : build_call(f, op, 1, &array, e->span);
 }
