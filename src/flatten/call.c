@@ -7,6 +7,7 @@
 #include "flatten/evaluate.h"
 #include "flatten/functional.h"
 #include "flatten/inline.h"
+#include "flatten/iterator.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
@@ -280,6 +281,8 @@ typedef struct Arguments {
     bool is_record;       // of a record constructor
     uint32_t vector_rank; // dimensions over which the call is repeated
     const uint32_t *vector_dims;
+    bool is_looped; // over an array in a function, whose size is not known
+    bool in_function;
 } Arguments;
 
 static bool assign_named(Flattener *f, Scope *s, const Functional *callee, const Expression *e,
@@ -406,8 +409,13 @@ static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Argum
             if (wanted->dims[k] != value->dims[extra + k] && wanted->dims[k] != FLAT_UNKNOWN_SIZE)
                 converted = NULL;
         // (In functions arrays are not explicit; where their sizes are known, elements are.)
-        if (converted &&
-            (expression_is_explicit(converted) || expression_size(converted) <= LIMIT_REPEATED)) {
+        const bool is_looped = converted && expression_size(converted) == UINT64_MAX;
+        const bool can_loop = a->in_function && a->vector_rank == 0;
+        if (converted && !a->is_looped &&
+            (is_looped ? can_loop
+                       : expression_is_explicit(converted) ||
+                             expression_size(converted) <= LIMIT_REPEATED)) {
+            a->is_looped = is_looped;
             a->vector_rank = extra;
             a->vector_dims = value->dims;
             a->values[i] = converted;
@@ -426,6 +434,7 @@ static bool read_arguments(Flattener *f, Scope *s, const Functional *callee, con
                            Arguments *a)
 {
     const FlatFunction *fn = callee->function;
+    a->in_function = s->function != NULL;
     a->values = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *);
     if (e->call.count > callee->visible) {
         report_error(f, e->span,
@@ -556,6 +565,23 @@ FlatExpression *call_value(Flattener *f, Scope *s, FlatFunction *fn, FlatExpress
     return inside ? inside : call_output(f, s, call_node(f, fn, values, span), 0);
 }
 
+// In a function the sizes of an argument may not be known: a loop over its elements stays. With
+// more of such arguments nothing would look at whether their sizes agree.
+static FlatExpression *looping_call(Flattener *f, Scope *s, FlatFunction *fn, const Arguments *a,
+                                    uint32_t repeated, Span span)
+{
+    FlatExpression **values = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *);
+    copy_items(values, a->values, fn->input_count * sizeof *values);
+    FlatLocal *iterator;
+    FlatExpression *range;
+    values[repeated] = iterator_over(f, s, a->values[repeated], &iterator, &range);
+    Arguments inner = {.values = values, .vector_rank = a->vector_rank - 1};
+    inner.vector_dims = a->vector_dims + 1;
+    FlatExpression *body = inner.vector_rank ? looping_call(f, s, fn, &inner, repeated, span)
+                                             : call_value(f, s, fn, values, span);
+    return iterator_loop(f, iterator, range, body, span);
+}
+
 static FlatExpression *repeated_call(Flattener *f, Scope *s, FlatFunction *fn, const Arguments *a,
                                      Span span)
 {
@@ -638,6 +664,10 @@ static FlatExpression *value_call(Flattener *f, Scope *s, const Functional *call
         report_error(f, e->span, "function '%s' has no output to be used as a value", fn->name);
         return build_none(f, e->span);
     }
+    for (uint32_t i = 0; i < fn->input_count; i++)
+        if (expression_size(a.values[i]) == UINT64_MAX &&
+            a.values[i]->rank > fn->locals[i]->reference.rank)
+            return looping_call(f, s, fn, &a, i, e->span);
     if (a.vector_rank)
         return repeated_call(f, s, fn, &a, e->span);
     return call_value(f, s, fn, a.values, e->span);
@@ -721,6 +751,13 @@ Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
     i = i ? instance_target(f, i, r->span) : NULL;
     const ReferencePart *last = &r->parts[r->count - 1];
     c = i && i->class_ ? lookup_class_in(f, i->class_, last->name) : NULL;
+    if (c && class_kind(f, c) == CLASS_OPERATOR_FUNCTION) {
+        report_error(f, last->span,
+                     "%s is an operator function, which cannot be called by a component (section "
+                     "5.3.2)",
+                     last->name->text);
+        return NULL;
+    }
     if (!c)
         report_error(f, last->span, "there is no function '%s' in '%s'", last->name->text,
                      i && i->class_ ? class_name(f, i->class_) : reference_text(f, r));

@@ -680,26 +680,25 @@ static bool overload_allows_flow(Flattener *f, Class *record, Span use)
     return false;
 }
 
+// Only a short class definition may extend an operator record (section 4.7).
+static bool overload_is_extended(Flattener *f, Class *c)
+{
+    for (uint32_t i = 0; i < c->base_count; i++)
+        if (overload_class(f, c->bases[i].class_)) {
+            report_error(f, c->definition->name_span,
+                         "'%s' extends an operator record, which only a short class definition "
+                         "can do (section 4.7)",
+                         c->name->text);
+            return true;
+        }
+    return false;
+}
+
 bool overload_allows(Flattener *f, Class *c, uint8_t role, Span use)
 {
     Class *record = overload_class(f, c);
-    if (!record) {
-        for (uint32_t i = 0; i < c->base_count; i++)
-            if (overload_class(f, c->bases[i].class_)) {
-                report_error(f, c->definition->name_span,
-                             "'%s' extends an operator record, which only a short class definition "
-                             "can do (section 4.7)",
-                             c->name->text);
-                return false;
-            }
-        return true;
-    }
-    if (record->base_count) {
-        report_error(f, record->definition->name_span,
-                     "'%s' extends another class, which an operator record can only do by a short "
-                     "class definition (section 4.7)",
-                     record->name->text);
+    if (overload_is_extended(f, record ? record : c))
         return false;
-    }
-    return overload_check(f, record) && (role != ROLE_FLOW || overload_allows_flow(f, record, use));
+    return !record || (overload_check(f, record) &&
+                       (role != ROLE_FLOW || overload_allows_flow(f, record, use)));
 }
