@@ -217,6 +217,21 @@ static bool inline_begin(Inlining *in)
     return true;
 }
 
+// The result has the place of the call: a message about it points there.
+static FlatExpression *inline_at(Flattener *f, FlatExpression *e, Span span)
+{
+    if (e->kind != FLAT_OPERATION && e->kind != FLAT_RECORD)
+        return e;
+    FlatExpression *copy = build_node(f, (FlatKind)e->kind, e->type, e->count, span);
+    FlatExpression **operands = copy->operands;
+    *copy = *e;
+    copy->span = span;
+    copy->operands = operands;
+    for (uint32_t i = 0; i < e->count; i++)
+        operands[i] = e->kind == FLAT_RECORD ? inline_at(f, e->operands[i], span) : e->operands[i];
+    return copy;
+}
+
 FlatExpression *inline_call(Flattener *f, Scope *s, const FlatFunction *fn, FlatExpression **values,
                             Span span)
 {
@@ -235,9 +250,5 @@ FlatExpression *inline_call(Flattener *f, Scope *s, const FlatFunction *fn, Flat
     if (!is_fine || !result || !inline_is_whole(result) ||
         inline_weight(result, LARGEST) >= LARGEST)
         return NULL;
-    // The result has the place of the call: a message about it points there.
-    FlatExpression *copy = ARENA_NEW(f->arena, FlatExpression);
-    *copy = *result;
-    copy->span = span;
-    return result->kind == FLAT_RECORD ? copy : result;
+    return inline_at(f, result, span);
 }
