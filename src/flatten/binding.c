@@ -142,8 +142,8 @@ static void check_variability(Flattener *f, Instance *i)
                  other);
 }
 
-// parameter R r = if p then a else b, where R has constants: these have the values that they have in
-// a or b, which then is chosen before the run.
+// parameter R r = if p then a else b, where R has constants: these have the values that they have
+// in a or b, which then is chosen before the run.
 static void settle_constant(Flattener *f, Instance *i)
 {
     const bool is_settled = i->kind == INSTANCE_SIMPLE && i->stage >= INSTANCE_DECLARED &&

@@ -31,30 +31,30 @@ static const double rounding = 1e-13;
     "operator function '+' " PAIR "output C r; algorithm r := C(a.re + b.re, a.im + b.im); "       \
     "end '+'; "                                                                                    \
     "operator '-' " FUNCTION("negate", "input C a; ", "C(-a.re, -a.im)") FUNCTION(                 \
-        "subtract",                                                                                \
-        PAIR, "C(a.re - b.re, a.im - b.im)") "end '-'; "                                           \
-                                             "operator '*' " FUNCTION(                             \
-                                                 "multiply", PAIR,                                 \
-                                                 "C(a.re*b.re - a.im*b.im, a.re*b.im + "           \
-                                                 "a.im*b.re)") "end '*'; "                         \
-                                                               "operator function '/' " PAIR       \
-                                                               "output C r; protected Real d = "   \
-                                                               "b.re^2 + b.im^2; algorithm "       \
-                                                               "r.re := (a.re*b.re + "             \
-                                                               "a.im*b.im)/d; r.im := (a.im*b.re " \
-                                                               "- a.re*b.im)/d; end '/'; "         \
-                                                               "operator function '==' " PAIR      \
-                                                               "output Boolean r; algorithm "      \
-                                                               "r := a.re == b.re and a.im == "    \
-                                                               "b.im; end '=='; "                  \
-                                                               "operator function 'String' input " \
-                                                               "C a; input String unit = \"j\"; "  \
-                                                               "output String s; "                 \
-                                                               "algorithm s := String(a.re) + \" " \
-                                                               "+ \" + String(a.im) + unit; end "  \
-                                                               "'String'; "                        \
-                                                               "end C; "                           \
-                                                               "constant C j = C(0, 1); "
+        "subtract", PAIR,                                                                          \
+        "C(a.re - b.re, a.im - b.im)") "end '-'; "                                                 \
+                                       "operator '*' " FUNCTION(                                   \
+                                           "multiply", PAIR,                                       \
+                                           "C(a.re*b.re - a.im*b.im, a.re*b.im + "                 \
+                                           "a.im*b.re)") "end '*'; "                               \
+                                                         "operator function '/' " PAIR             \
+                                                         "output C r; protected Real d = "         \
+                                                         "b.re^2 + b.im^2; algorithm "             \
+                                                         "r.re := (a.re*b.re + "                   \
+                                                         "a.im*b.im)/d; r.im := (a.im*b.re "       \
+                                                         "- a.re*b.im)/d; end '/'; "               \
+                                                         "operator function '==' " PAIR            \
+                                                         "output Boolean r; algorithm "            \
+                                                         "r := a.re == b.re and a.im == "          \
+                                                         "b.im; end '=='; "                        \
+                                                         "operator function 'String' input "       \
+                                                         "C a; input String unit = \"j\"; "        \
+                                                         "output String s; "                       \
+                                                         "algorithm s := String(a.re) + \" "       \
+                                                         "+ \" + String(a.im) + unit; end "        \
+                                                         "'String'; "                              \
+                                                         "end C; "                                 \
+                                                         "constant C j = C(0, 1); "
 
 static void assert_complex(const Trial *t, const char *name, double complex expected, double bound)
 {
