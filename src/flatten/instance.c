@@ -7,6 +7,7 @@
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
 #include "flatten/lookup.h"
+#include "flatten/overload.h"
 #include "flatten/subtype.h"
 
 // ---- creation
@@ -267,6 +268,23 @@ static bool size_from_expression(Flattener *f, Scope *s, const Expression *e, ui
     return true;
 }
 
+// A redeclaration without sizes has those of what it replaces (section 7.3).
+static void add_replaced_sizes(Flattener *f, const Declaration *d, List *subscripts, List *scopes)
+{
+    const Member *member = d->instance->member;
+    if (member->element == d->instance->element)
+        member = member->replaced;
+    const Component *component = member ? member->element->component : NULL;
+    for (uint32_t k = 0; component && k < component->subscript_count; k++) {
+        list_append(f->arena, subscripts, component->subscripts[k]);
+        list_append(f->arena, scopes, member->scope);
+    }
+    for (uint32_t k = 0; component && k < component->clause->subscript_count; k++) {
+        list_append(f->arena, subscripts, component->clause->subscripts[k]);
+        list_append(f->arena, scopes, member->scope);
+    }
+}
+
 static void find_sizes(Flattener *f, const Declaration *d)
 {
     Instance *i = d->instance;
@@ -283,6 +301,8 @@ static void find_sizes(Flattener *f, const Declaration *d)
     }
     class_sizes(f, i->class_, &subscripts, &scopes);
     if (!subscripts.count)
+        add_replaced_sizes(f, d, &subscripts, &scopes);
+    if (!subscripts.count)
         return;
     if (subscripts.count > UINT8_MAX) {
         report_error(f, component->name_span, "an array cannot have more than 255 dimensions");
@@ -294,7 +314,9 @@ static void find_sizes(Flattener *f, const Declaration *d)
     for (uint32_t k = 0; k < subscripts.count; k++) {
         const Expression *e = subscripts.items[k];
         Scope s = scopes.items[k] == i->scope ? scope_of_instance(d->context, i->scope)
-                                              : scope_of_class(scopes.items[k]);
+                  : scopes.items[k] == i->member->scope
+                      ? scope_of_instance(d->parent, scopes.items[k])
+                      : scope_of_class(scopes.items[k]);
         const bool is_known = e->kind == EXPRESSION_COLON
                                   ? size_from_binding(f, d, k, subscripts.count, &dims[k], e->span)
                                   : size_from_expression(f, &s, e, &dims[k]);
@@ -349,8 +371,6 @@ static void check_class(Flattener *f, const Declaration *d)
                      class_kind_text(kind), name);
     else if (kind == CLASS_EXPANDABLE_CONNECTOR)
         report_error(f, span, "expandable connectors are not supported ('%s')", name);
-    else if (kind == CLASS_OPERATOR_RECORD)
-        report_error(f, span, "operator records are not supported ('%s')", name);
     else if (c->simple == PREDEFINED_CLOCK)
         report_error(f, span, "clocks are not supported");
     else if (c->simple == PREDEFINED_EXTERNAL_OBJECT)
@@ -362,7 +382,7 @@ static void check_class(Flattener *f, const Declaration *d)
                      "'%s' is partial: a component of it needs a redeclaration or another type",
                      name);
     else
-        i->is_broken = c->is_broken;
+        i->is_broken = c->is_broken || !overload_allows(f, c, i->role, span);
 }
 
 void instance_declare(Flattener *f, Instance *i)
