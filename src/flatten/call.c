@@ -9,6 +9,7 @@
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
+#include "flatten/stream.h"
 
 // ---- built-in functions
 // --------------------------------------------------------------------------
@@ -189,8 +190,6 @@ static FlatExpression *reject_operation(Flattener *f, const Expression *e, Opera
         return reject(f, e, "has no value: it is an equation or a statement of its own", op);
     if (op == OPERATION_DELAY || op == OPERATION_SPATIAL_DISTRIBUTION)
         return reject(f, e, "is not supported", op);
-    if (op == OPERATION_IN_STREAM || op == OPERATION_ACTUAL_STREAM)
-        return reject(f, e, "is not supported: there are no stream connectors", op);
     if (op == OPERATION_PREVIOUS)
         return reject(f, e,
                       "is not supported: there are no clocks; in states, whose ticks are events, "
@@ -244,6 +243,8 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
         return rejected;
     if (op == OPERATION_STRING)
         return string_call(f, s, e);
+    if (op == OPERATION_IN_STREAM || op == OPERATION_ACTUAL_STREAM)
+        return stream_call(f, s, e, op);
     if (op == OPERATION_ACTIVE_STATE || op == OPERATION_TIME_IN_STATE ||
         op == OPERATION_TICKS_IN_STATE)
         return machine_expression(f, s, e, op);

@@ -15,7 +15,7 @@
 //   evaluate.c      the values of expressions whose variables are constants and parameters;
 //   interpret.c     runs functions for it
 //   function.c      a function class to a FlatFunction
-//   equation.c, statement.c, connect.c, machine.c
+//   equation.c, statement.c, connect.c, stream.c, machine.c
 //                   what the sections of every instance say, to guarded flat equations
 //   finish.c        numbers everything, finds relations, states, what is differentiated
 //   balance.c, units.c   checks of the finished model
@@ -104,6 +104,8 @@ typedef struct Flattener {
     Map evaluating;      // variables whose value is being found
     Map call_values;     // FLAT_CALL -> its outputs, of calls that were run
     Map constants;       // literal -> FlatVariable, of constants; itself: computed from some
+    Map streams;         // FlatVariable -> its inStream, see stream.c
+    bool has_streams;    // inStream or actualStream occurs
     bool in_initial;     // an initial section is being read
     Connections *connections;
     Machines *machines;

@@ -6,6 +6,7 @@
 
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
+#include "flatten/stream.h"
 #include "flatten/walk.h"
 
 #include <math.h>
@@ -484,6 +485,7 @@ void finish_model(Flattener *f)
     m->variables = (FlatVariable **)(void *)variables.items;
     m->variable_count = variables.count;
     finish_states(f);
+    streams_finish(f);
     scan_model(f);
     check_sharings(f);
     check_whens(f);

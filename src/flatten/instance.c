@@ -7,6 +7,7 @@
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
 #include "flatten/lookup.h"
+#include "flatten/stream.h"
 #include "flatten/subtype.h"
 
 // ---- creation
@@ -355,8 +356,8 @@ static void check_class(Flattener *f, const Declaration *d)
         report_error(f, span, "clocks are not supported");
     else if (c->simple == PREDEFINED_EXTERNAL_OBJECT)
         report_error(f, span, "external objects are not supported");
-    else if (i->role == ROLE_STREAM)
-        report_error(f, d->component->clause->span, "stream variables are not supported");
+    else if (!stream_check(f, i, d->component->clause))
+        return;
     else if (class_is_partial(c) && !i->is_outer && !i->is_static)
         report_error(f, span,
                      "'%s' is partial: a component of it needs a redeclaration or another type",
