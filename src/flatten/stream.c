@@ -205,7 +205,8 @@ static double stream_attribute(Flattener *f, FlatExpression *value, double other
 // The value that a member of a set brings, and its flow.
 typedef struct Stream {
     FlatExpression *value;
-    FlatExpression *flow; // into the set
+    FlatVariable *carrier; // its flow variable
+    FlatExpression *flow;  // into the set
     double nominal;
     bool is_never; // it brings nothing
 } Stream;
@@ -214,6 +215,14 @@ static FlatExpression *stream_positive(Flattener *f, FlatExpression *e, Span spa
 {
     FlatExpression *both[] = {e, build_real(f, 0.0, span)};
     return build_chain(f, OPERATION_MAXIMUM, &flat_type_real, 2, both, span);
+}
+
+// A number with the unit of a flow.
+static FlatExpression *stream_small(Flattener *f, double value, FlatVariable *flow, Span span)
+{
+    FlatExpression *number = build_real(f, value, span);
+    map_set(f->arena, &f->constants, number, flow);
+    return number;
 }
 
 // a = (s/eps)^2 (3 - 2 s/eps), which goes from 0 at s = 0 to 1 at s = eps.
@@ -251,14 +260,15 @@ static FlatExpression *stream_mix(Flattener *f, uint32_t count, const Stream *st
         carried[k] = build_binary(f, OPERATION_MULTIPLY, flows[k], values[k], span);
         smallest = fmin(smallest, small_flow * streams[k].nominal);
     }
-    FlatExpression *eps = build_real(f, smallest, span);
+    FlatExpression *eps = stream_small(f, smallest, streams[0].carrier, span);
     FlatExpression *s = build_sum(f, count, flows, &flat_type_real, span);
     FlatExpression *all = build_sum(f, count, carried, &flat_type_real, span);
     FlatExpression *sum = build_sum(f, count, values, &flat_type_real, span);
     FlatExpression *a = stream_transition(f, s, eps, span);
     FlatExpression *above =
         stream_blend(f, a, all, build_binary(f, OPERATION_MULTIPLY, eps, sum, span), span);
-    FlatExpression *below = stream_blend(f, a, s, build_real(f, smallest * count, span), span);
+    FlatExpression *below =
+        stream_blend(f, a, s, stream_small(f, smallest * count, streams[0].carrier, span), span);
     FlatExpression *parts[] = {build_binary(f, OPERATION_GREATER, s, eps, span),
                                build_binary(f, OPERATION_DIVIDE, all, s, span),
                                build_binary(f, OPERATION_DIVIDE, above, below, span)};
@@ -286,6 +296,7 @@ static bool stream_read(Flattener *f, const Connected *member, Span span, Stream
         return false; // reported by the rules
     instance_attributes(f, variable_instance(flow));
     const FlatAttributes *a = flow->attributes;
+    stream->carrier = flow;
     stream->nominal = fabs(a ? stream_attribute(f, a->nominal, 1.0) : 1.0);
     if (member->is_outside) {
         const StreamValue inside = stream_inside(f, v, span);
