@@ -329,6 +329,12 @@ static FlatExpression *substitute(Flattener *f, const FlatFunction *fn, FlatExpr
     return folded ? folded : copy;
 }
 
+FlatExpression *call_substitute(Flattener *f, const FlatFunction *fn, FlatExpression *e,
+                                FlatExpression **values)
+{
+    return substitute(f, fn, e, values, 0);
+}
+
 static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Arguments *a);
 
 // The value of an input that a model gives its function by a modification: function f = g(k = p).
