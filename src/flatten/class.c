@@ -491,6 +491,14 @@ static Class *redeclared_class(Flattener *f, Member *member, const Layer *redecl
                   member->constraint ? member->constraint_scope : member->scope, element, c);
     c->layers = layers_before(f, member->layers, redeclaration);
     c->defaults = constraint_layer(f, member);
+    // What redeclarations further in say of whatever replaces them.
+    for (const Layer *layer = redeclaration->next; layer; layer = layer->next) {
+        const Constraint *constraint =
+            layer->redeclaration ? layer->redeclaration->constraint : NULL;
+        const Layer *more =
+            constraint ? layer_create(f, constraint->modification, layer->scope, NULL, NULL) : NULL;
+        c->defaults = layers_join(f, more, c->defaults);
+    }
     return c;
 }
 

@@ -43,6 +43,13 @@ FlatLocal *function_iterator(Flattener *f, FunctionBuilder *builder, const Name 
     return local;
 }
 
+static Direction direction_of_member(const Member *member)
+{
+    const Layer *redeclaration = layers_redeclaration(member->layers);
+    const bool is_one = redeclaration && redeclaration->redeclaration->kind == ELEMENT_COMPONENT;
+    return member_direction(member, is_one ? redeclaration->redeclaration : NULL);
+}
+
 static FlatLocalRole role_of(const Component *component, bool is_constructor, const Member *member)
 {
     if (is_constructor) {
@@ -50,7 +57,7 @@ static FlatLocalRole role_of(const Component *component, bool is_constructor, co
             component->clause->variability == VARIABILITY_CONSTANT || member->is_final;
         return is_fixed ? FLAT_ROLE_PROTECTED : FLAT_ROLE_INPUT;
     }
-    switch (component->clause->direction) {
+    switch (direction_of_member(member)) {
     case DIRECTION_INPUT:
         return FLAT_ROLE_INPUT;
     case DIRECTION_OUTPUT:
@@ -70,7 +77,7 @@ const Component *function_component(const Member *member)
 
 bool function_is_functional(Flattener *f, Member *member)
 {
-    if (!member->is_component || function_component(member)->clause->direction != DIRECTION_INPUT)
+    if (!member->is_component || direction_of_member(member) != DIRECTION_INPUT)
         return false;
     Class *c = member_class(f, member);
     return c && class_is_function(f, c);

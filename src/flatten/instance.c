@@ -64,6 +64,21 @@ typedef struct Declaration {
     Instance *context; // in which the declaration's names are components
 } Declaration;
 
+// Those of the constraining clauses of redeclarations.
+static const Layer *redeclared_constraints(Flattener *f, const Layer *layers, Instance *parent)
+{
+    if (!layers)
+        return NULL;
+    const Layer *rest = redeclared_constraints(f, layers->next, parent);
+    const Element *e = layers->redeclaration;
+    if (!e || !e->constraint)
+        return rest;
+    Instance *context = layers->context;
+    if (!context)
+        context = instance_of_scope(f, parent, layers->scope);
+    return layer_create(f, e->constraint->modification, layers->scope, context, rest);
+}
+
 // The modifications of the declaration itself. A redeclaration replaces them, unless there is no
 // constraining clause; those of the clause hold in any case (section 7.3.2).
 static const Layer *remaining_layers(Flattener *f, const Member *member, const Layer *redeclaration,
@@ -81,7 +96,11 @@ static const Layer *remaining_layers(Flattener *f, const Member *member, const L
         layers = layer_create(f, e->constraint->modification, member->scope, parent, layers);
     if (!redeclaration || !e->constraint)
         layers = layer_create(f, e->component->modification, member->scope, parent, layers);
-    return layers;
+    if (!redeclaration)
+        return layers;
+    // What a redeclaration further in says of whatever replaces it.
+    const Layer *more = redeclared_constraints(f, redeclaration->next, parent);
+    return layers_join(f, more, layers);
 }
 
 // What an inner layer has made final, no outer one can modify.
@@ -143,9 +162,15 @@ static Class *find_class(Flattener *f, const Declaration *d)
     return type ? class_modified(f, type, i->layers) : NULL;
 }
 
-static FlatVariability declared_variability(const ComponentClause *clause)
+static FlatVariability declared_variability(const Instance *i)
 {
-    switch (clause->variability) {
+    Variability declared = VARIABILITY_NONE;
+    const Component *c;
+    for (uint32_t k = 0;
+         declared == VARIABILITY_NONE && (c = member_declaration(i->member, i->element, k)) != NULL;
+         k++)
+        declared = c->clause->variability;
+    switch (declared) {
     case VARIABILITY_CONSTANT:
         return FLAT_CONSTANT;
     case VARIABILITY_PARAMETER:
@@ -155,6 +180,15 @@ static FlatVariability declared_variability(const ComponentClause *clause)
     default:
         return FLAT_CONTINUOUS;
     }
+}
+
+static ConnectorRole declared_role(const Instance *i)
+{
+    const Component *c;
+    for (uint32_t k = 0; (c = member_declaration(i->member, i->element, k)) != NULL; k++)
+        if (c->clause->role != ROLE_NONE)
+            return c->clause->role;
+    return ROLE_NONE;
 }
 
 // `connector RealInput = input Real`: the prefix of a short definition.
@@ -173,16 +207,16 @@ static void find_prefixes(Flattener *f, const Declaration *d)
 {
     Instance *i = d->instance;
     const Element *e = i->element;
-    const ComponentClause *clause = d->component->clause;
     const Instance *parent = d->parent;
-    const FlatVariability declared = declared_variability(clause);
+    const FlatVariability declared = declared_variability(i);
     i->variability = declared < parent->variability ? (uint8_t)declared : parent->variability;
-    i->direction = (uint8_t)clause->direction;
+    i->direction = (uint8_t)member_direction(i->member, i->element);
     if (i->direction == DIRECTION_NONE)
         i->direction = (uint8_t)type_direction(f, i->class_);
     if (i->direction == DIRECTION_NONE && parent->flat.name)
         i->direction = parent->direction;
-    i->role = (uint8_t)(clause->role != ROLE_NONE ? clause->role : parent->role);
+    const ConnectorRole role = declared_role(i);
+    i->role = (uint8_t)(role != ROLE_NONE ? role : parent->role);
     i->is_inner = e->is_inner || i->member->element->is_inner;
     i->is_outer = e->is_outer || i->member->element->is_outer;
     i->is_final = i->member->is_final || e->is_final;
@@ -268,21 +302,31 @@ static bool size_from_expression(Flattener *f, Scope *s, const Expression *e, ui
     return true;
 }
 
+static void declared_sizes(Flattener *f, const Component *component, Class *scope, List *subscripts,
+                           List *scopes)
+{
+    for (uint32_t k = 0; k < component->subscript_count; k++) {
+        list_append(f->arena, subscripts, component->subscripts[k]);
+        list_append(f->arena, scopes, scope);
+    }
+    for (uint32_t k = 0; k < component->clause->subscript_count; k++) {
+        list_append(f->arena, subscripts, component->clause->subscripts[k]);
+        list_append(f->arena, scopes, scope);
+    }
+}
+
 static void find_sizes(Flattener *f, const Declaration *d)
 {
     Instance *i = d->instance;
     const Component *component = d->component;
     List subscripts = {0};
     List scopes = {0};
-    for (uint32_t k = 0; k < component->subscript_count; k++) {
-        list_append(f->arena, &subscripts, component->subscripts[k]);
-        list_append(f->arena, &scopes, i->scope);
-    }
-    for (uint32_t k = 0; k < component->clause->subscript_count; k++) {
-        list_append(f->arena, &subscripts, component->clause->subscripts[k]);
-        list_append(f->arena, &scopes, i->scope);
-    }
+    declared_sizes(f, component, i->scope, &subscripts, &scopes);
     class_sizes(f, i->class_, &subscripts, &scopes);
+    const Component *before; // what a redeclaration without sizes replaces
+    for (uint32_t k = 1;
+         !subscripts.count && (before = member_declaration(i->member, i->element, k)) != NULL; k++)
+        declared_sizes(f, before, i->member->scope, &subscripts, &scopes);
     if (!subscripts.count)
         return;
     if (subscripts.count > UINT8_MAX) {
@@ -295,7 +339,9 @@ static void find_sizes(Flattener *f, const Declaration *d)
     for (uint32_t k = 0; k < subscripts.count; k++) {
         const Expression *e = subscripts.items[k];
         Scope s = scopes.items[k] == i->scope ? scope_of_instance(d->context, i->scope)
-                                              : scope_of_class(scopes.items[k]);
+                  : scopes.items[k] == i->member->scope
+                      ? scope_of_instance(d->parent, i->member->scope)
+                      : scope_of_class(scopes.items[k]);
         const bool is_known = e->kind == EXPRESSION_COLON
                                   ? size_from_binding(f, d, k, subscripts.count, &dims[k], e->span)
                                   : size_from_expression(f, &s, e, &dims[k]);
