@@ -691,6 +691,11 @@ static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expre
 Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
 {
     Class *c = lookup_class_quietly(f, s->class_, r);
+    const Found outer = c && r->count == 1 && !r->is_global
+                            ? lookup_simple(f, s->class_, r->parts[0].name)
+                            : (Found){0};
+    if (outer.member && outer.member->element && outer.member->element->is_outer)
+        return instance_target_class(f, outer.member, s->instance);
     if (c || r->count < 2 || !s->instance)
         return c ? c : lookup_class(f, s->class_, r, "function");
     const Found found = lookup_simple(f, s->class_, r->parts[0].name);

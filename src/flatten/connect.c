@@ -610,4 +610,6 @@ void connections_finish(Flattener *f, Instance *i)
         root->is_finished = true;
     }
     unconnected(f, i, i, false);
+    for (uint32_t k = 0; k < f->missing.count; k++)
+        unconnected(f, f->missing.items[k], i, false);
 }

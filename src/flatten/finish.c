@@ -482,6 +482,8 @@ void finish_model(Flattener *f)
     List variables = {0};
     prepare_states(f);
     collect_variables(f, f->top, &variables);
+    for (uint32_t i = 0; i < f->missing.count; i++)
+        collect_variables(f, f->missing.items[i], &variables);
     m->variables = (FlatVariable **)(void *)variables.items;
     m->variable_count = variables.count;
     finish_states(f);

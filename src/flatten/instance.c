@@ -153,6 +153,13 @@ static Class *find_class(Flattener *f, const Declaration *d)
     for (const Layer *layer = d->outer; layer; layer = layer->next)
         is_redeclared_outside |= layer->redeclaration != NULL;
     if (!is_redeclared_outside) {
+        const Reference *name = d->component->clause->type;
+        const Found found = name->count == 1 && !name->is_global && name->parts[0].name
+                                ? lookup_simple(f, i->scope, name->parts[0].name)
+                                : (Found){0};
+        const Element *class_ = found.member ? found.member->element : NULL;
+        if (class_ && class_->is_outer && class_->kind == ELEMENT_CLASS)
+            return instance_target_class(f, found.member, d->parent);
         Class *type = member_class(f, member);
         return type && d->outer ? class_modified(f, type, d->outer) : type;
     }
@@ -218,7 +225,7 @@ static void find_prefixes(Flattener *f, const Declaration *d)
     const ConnectorRole role = declared_role(i);
     i->role = (uint8_t)(role != ROLE_NONE ? role : parent->role);
     i->is_inner = e->is_inner || i->member->element->is_inner;
-    i->is_outer = e->is_outer || i->member->element->is_outer;
+    i->is_outer = (e->is_outer || i->member->element->is_outer) && !i->is_twin;
     i->is_final = i->member->is_final || e->is_final;
     for (const Layer *layer = i->layers; layer && !i->is_final; layer = layer->next)
         i->is_final = layer->is_final && layer_value(layer) != NULL;
@@ -263,6 +270,10 @@ static bool size_from_binding(Flattener *f, const Declaration *d, uint32_t dimen
             Scope s = scope_of_layer(f, start, i);
             value = elaborate(f, &s, layer_value(start));
         }
+    }
+    if (!value && i->is_outer) {
+        *size = FLAT_UNKNOWN_SIZE; // that of the inner one
+        return true;
     }
     if (!value) {
         report_error(f, span,
@@ -347,7 +358,7 @@ static void find_sizes(Flattener *f, const Declaration *d)
                                   : size_from_expression(f, &s, e, &dims[k]);
         if (!is_known)
             i->is_broken = true;
-        total *= dims[k];
+        total *= dims[k] == FLAT_UNKNOWN_SIZE ? 1 : dims[k];
         if (total > LIMIT_SCALARS) {
             report_error(f, component->name_span, "array '%s' has more than %d elements",
                          component->name->text, LIMIT_SCALARS);
@@ -440,7 +451,10 @@ void instance_declare(Flattener *f, Instance *i)
         }
         if (class_is_simple(f, i->class_))
             i->layers = layers_join(f, i->layers, i->class_->attributes);
-        if (!i->is_absent && !i->is_broken && !(i->is_outer))
+        // A variable that is inner and outer without a value stands for the outer one alone.
+        if (i->is_twin && class_is_simple(f, i->class_) && !layers_value(i->layers))
+            i->is_absent = true;
+        if (!i->is_absent && !i->is_broken)
             find_sizes(f, &d);
         i->kind = i->is_outer                            ? INSTANCE_OUTER
                   : i->class_->simple != PREDEFINED_NONE ? INSTANCE_SIMPLE
@@ -448,10 +462,25 @@ void instance_declare(Flattener *f, Instance *i)
                                                          : INSTANCE_COMPLEX;
     }
     i->stage = INSTANCE_DECLARED;
+    if (i->is_outer && !i->is_broken)
+        instance_check_outer(f, i);
 }
 
 // ---- opening
 // -------------------------------------------------------------------------------------
+
+static bool is_both(const Member *member)
+{
+    return member->element->is_inner && member->element->is_outer;
+}
+
+static void init_child(Instance *child, Member *member, Instance *parent)
+{
+    child->member = member;
+    child->flat.name = member->name;
+    child->flat.parent = &parent->flat;
+    child->depth = (uint16_t)(parent->depth + 1);
+}
 
 static void open_complex(Flattener *f, Instance *i)
 {
@@ -459,14 +488,19 @@ static void open_complex(Flattener *f, Instance *i)
     class_expand(f, c);
     if (!i->is_element && !i->is_static && i->flat.name)
         layers_check(f, i->layers, c, true);
-    i->children = ARENA_ARRAY(f->arena, c->component_count, Instance);
+    uint32_t twins = 0;
+    for (uint32_t k = 0; k < c->component_count; k++)
+        twins += is_both(c->components[k]);
+    i->children = ARENA_ARRAY(f->arena, c->component_count + twins, Instance);
+    for (uint32_t k = 0; k < c->component_count; k++)
+        init_child(&i->children[k], c->components[k], i);
     i->count = c->component_count;
-    for (uint32_t k = 0; k < i->count; k++) {
-        Instance *child = &i->children[k];
-        child->member = c->components[k];
-        child->flat.name = child->member->name;
-        child->flat.parent = &i->flat;
-        child->depth = (uint16_t)(i->depth + 1);
+    for (uint32_t k = 0; k < c->component_count; k++) {
+        if (!is_both(c->components[k]))
+            continue;
+        Instance *twin = &i->children[i->count++];
+        init_child(twin, c->components[k], i);
+        twin->is_twin = true;
     }
 }
 
@@ -587,57 +621,6 @@ Instance *instance_child(Flattener *f, Instance *i, const Name *name)
     Instance *child = &i->children[member->index];
     instance_declare(f, child);
     return child;
-}
-
-// ---- inner and outer
-// -----------------------------------------------------------------------------
-
-static Instance *find_inner(Flattener *f, Instance *i)
-{
-    for (Instance *p = instance_parent(instance_parent(i)); p; p = instance_parent(p)) {
-        if (p->kind != INSTANCE_COMPLEX || p->is_static)
-            continue;
-        const Member *member = class_member(f, p->class_, i->flat.name);
-        if (member && member->is_component && member->element->is_inner)
-            return instance_child(f, p, i->flat.name);
-    }
-    return NULL;
-}
-
-// The inner component must be usable as what the outer one is declared (section 5.4).
-static void check_inner_type(Flattener *f, Instance *i)
-{
-    const Instance *inner = i->target;
-    if (!inner || !inner->class_ || !i->class_)
-        return;
-    const FlatType *here = class_type(f, i->class_), *there = class_type(f, inner->class_);
-    if (here->kind >= FLAT_TYPE_RECORD || flat_type_equal(here, there))
-        return;
-    Diagnostic *d = report_error(
-        f, i->flat.span, "'%s' is declared outer as %s, but inner as %s", instance_name(f, i),
-        here->name, there->kind == FLAT_TYPE_NONE ? class_name(f, inner->class_) : there->name);
-    report_note(f, d, inner->flat.span, "the inner component is here");
-}
-
-Instance *instance_target(Flattener *f, Instance *i, Span use)
-{
-    if (i->kind != INSTANCE_OUTER)
-        return i;
-    if (!i->target && !i->is_broken) {
-        Instance *inner = find_inner(f, i);
-        if (!inner) {
-            Diagnostic *d = report_error(
-                f, i->flat.span, "there is no 'inner %s %s' around '%s', which is declared outer",
-                class_name(f, i->class_), i->flat.name->text, instance_name(f, i));
-            if (use.begin != i->flat.span.begin)
-                report_note(f, d, use, "it is used here");
-            i->is_broken = true;
-        } else {
-            i->target = instance_target(f, inner, use);
-            check_inner_type(f, i);
-        }
-    }
-    return i->target;
 }
 
 const FlatType *instance_type(Flattener *f, Instance *i)
