@@ -4,8 +4,8 @@
 
 #include "flatten/evaluate.h"
 #include "flatten/function.h"
-#include "flatten/inline.h"
 #include "flatten/lookup.h"
+#include "flatten/unfold.h"
 
 // ---- classes
 // -------------------------------------------------------------------------------------
