@@ -64,8 +64,7 @@ static bool unfold_is_whole(const FlatExpression *record)
     return true;
 }
 
-// The nodes of a tree, `most` of them at most.
-static uint32_t unfold_weight(const FlatExpression *e, uint32_t most)
+uint32_t unfold_weight(const FlatExpression *e, uint32_t most)
 {
     uint32_t weight = 1;
     for (uint32_t i = 0; i < e->count && e->kind != FLAT_VARIABLE && weight < most; i++)

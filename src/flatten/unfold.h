@@ -16,5 +16,7 @@
 // trigger events outside of a function, or if the result would be too large.
 FlatExpression *unfold_call(Flattener *f, Scope *s, const FlatFunction *fn, FlatExpression **values,
                             Span span);
+// The nodes of an expression, `most` at most; what is in it twice counts twice.
+uint32_t unfold_weight(const FlatExpression *e, uint32_t most);
 
 #endif
