@@ -12,6 +12,7 @@
 #include "flatten/machine.h"
 #include "flatten/overload.h"
 #include "flatten/unfold.h"
+#include "flatten/stream.h"
 
 // ---- built-in functions
 // --------------------------------------------------------------------------
@@ -194,8 +195,6 @@ static FlatExpression *reject_operation(Flattener *f, const Expression *e, Opera
         return reject(f, e, "has no value: it is an equation or a statement of its own", op);
     if (op == OPERATION_DELAY || op == OPERATION_SPATIAL_DISTRIBUTION)
         return reject(f, e, "is not supported", op);
-    if (op == OPERATION_IN_STREAM || op == OPERATION_ACTUAL_STREAM)
-        return reject(f, e, "is not supported: there are no stream connectors", op);
     if (op == OPERATION_PREVIOUS)
         return reject(f, e,
                       "is not supported: there are no clocks; in states, whose ticks are events, "
@@ -249,6 +248,8 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
         return rejected;
     if (op == OPERATION_STRING)
         return string_call(f, s, e);
+    if (op == OPERATION_IN_STREAM || op == OPERATION_ACTUAL_STREAM)
+        return stream_call(f, s, e, op);
     if (op == OPERATION_ACTIVE_STATE || op == OPERATION_TIME_IN_STATE ||
         op == OPERATION_TICKS_IN_STATE)
         return machine_expression(f, s, e, op);
@@ -335,6 +336,12 @@ static FlatExpression *substitute(Flattener *f, const FlatFunction *fn, FlatExpr
             ? build_folded(f, (Operation)e->operation, e->type, e->count, copy->operands, e->span)
             : NULL;
     return folded ? folded : copy;
+}
+
+FlatExpression *call_substitute(Flattener *f, const FlatFunction *fn, FlatExpression *e,
+                                FlatExpression **values)
+{
+    return substitute(f, fn, e, values, 0);
 }
 
 static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Arguments *a);
@@ -738,6 +745,11 @@ static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expre
 Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
 {
     Class *c = lookup_class_quietly(f, s->class_, r);
+    const Found outer = c && r->count == 1 && !r->is_global
+                            ? lookup_simple(f, s->class_, r->parts[0].name)
+                            : (Found){0};
+    if (outer.member && outer.member->element && outer.member->element->is_outer)
+        return instance_target_class(f, outer.member, s->instance);
     if (c || r->count < 2 || !s->instance)
         return c ? c : lookup_class(f, s->class_, r, "function");
     const Found found = lookup_simple(f, s->class_, r->parts[0].name);

@@ -77,6 +77,26 @@ bool class_inherits(Flattener *f, Class *c, const Class *base)
     return false;
 }
 
+const Component *member_declaration(const Member *member, const Element *redeclaration,
+                                    uint32_t index)
+{
+    if (redeclaration && redeclaration != member->element && index-- == 0)
+        return redeclaration->component;
+    for (; member && member->element && member->is_component; member = member->replaced)
+        if (index-- == 0)
+            return member->element->component;
+    return NULL;
+}
+
+Direction member_direction(const Member *member, const Element *redeclaration)
+{
+    const Component *c;
+    for (uint32_t k = 0; (c = member_declaration(member, redeclaration, k)) != NULL; k++)
+        if (c->clause->direction != DIRECTION_NONE)
+            return c->clause->direction;
+    return DIRECTION_NONE;
+}
+
 // initialState and transition can only be equations, of any depth.
 static bool has_machine_call(const Flattener *f, uint32_t count, Equation *const *equations)
 {

@@ -8,6 +8,7 @@
 //   modification.c  modifications as a list of layers, the outermost first (Layer)
 //   instance.c      the tree of components (Instance), made when something needs it: sizes,
 //                   conditions and types are found on first use, so their order does not matter
+//   inner.c         what outer components and classes stand for
 //   elaborate*.c, reference.c, call.c
 //                   an expression of the text in a Scope to a typed FlatExpression
 //   overload.c      which function an operator of operator records means
@@ -17,7 +18,7 @@
 //   evaluate.c      the values of expressions whose variables are constants and parameters;
 //   interpret.c     runs functions for it
 //   function.c      a function class to a FlatFunction
-//   equation.c, statement.c, connect.c, machine.c
+//   equation.c, statement.c, connect.c, stream.c, machine.c
 //                   what the sections of every instance say, to guarded flat equations
 //   finish.c        numbers everything, finds relations, states, what is differentiated
 //   balance.c, units.c   checks of the finished model
@@ -67,7 +68,7 @@ enum {
     X(Integer) X(Boolean) X(String) X(ExternalObject) X(Clock) X(StateSelect) X(AssertionLevel)    \
     X(Connections) X(mustBeConnected) X(significantDigits) X(minimumLength) X(leftJustified)       \
     X(format) X(defaultConnectionStructurallyInconsistent) X(__Saltus) X(solver) X(locate)          \
-    X(relativeTolerance) X(absoluteTolerance) X(maxStep)
+    X(relativeTolerance) X(absoluteTolerance) X(maxStep) X(missingInnerMessage)
 // clang-format on
 
 typedef struct KnownNames {
@@ -108,6 +109,9 @@ typedef struct Flattener {
     Map evaluating;       // variables whose value is being found
     Map call_values;      // FLAT_CALL -> its outputs, of calls that were run
     Map constants;        // literal -> FlatVariable, of constants; itself: computed from some
+    List missing;         // Instance: inner components that were added to the model, see inner.c
+    Map streams;          // FlatVariable -> its inStream, see stream.c
+    bool has_streams;     // inStream or actualStream occurs
     bool in_initial;      // an initial section is being read
     Connections *connections;
     Machines *machines;

@@ -39,6 +39,10 @@ FlatExpression *call_value(Flattener *f, Scope *s, FlatFunction *fn, FlatExpress
 // The same with values that can be converted to the types of the inputs; NULL: the default.
 FlatExpression *call_given(Flattener *f, Scope *s, FlatFunction *fn, FlatExpression **values,
                            Span span);
+// `e` with `values` in place of the inputs of `fn`, where they are not NULL, and with those of its
+// other variables that have some.
+FlatExpression *call_substitute(Flattener *f, const FlatFunction *fn, FlatExpression *e,
+                                FlatExpression **values);
 // What a reference to components names: one of them, or an array with its shape. For simple types
 // the items are variables.
 typedef struct Selection {

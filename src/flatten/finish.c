@@ -6,6 +6,7 @@
 
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
+#include "flatten/stream.h"
 #include "flatten/walk.h"
 
 #include <math.h>
@@ -524,9 +525,12 @@ void finish_model(Flattener *f)
     List variables = {0};
     prepare_states(f);
     collect_variables(f, f->top, &variables);
+    for (uint32_t i = 0; i < f->missing.count; i++)
+        collect_variables(f, f->missing.items[i], &variables);
     m->variables = (FlatVariable **)(void *)variables.items;
     m->variable_count = variables.count;
     finish_states(f);
+    streams_finish(f);
     scan_model(f);
     check_sharings(f);
     check_whens(f);

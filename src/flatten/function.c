@@ -51,6 +51,13 @@ const Component *function_component(const Member *member)
                : member->element->component;
 }
 
+static Direction direction_of_member(const Member *member)
+{
+    const Layer *redeclaration = layers_redeclaration(member->layers);
+    const bool is_one = redeclaration && redeclaration->redeclaration->kind == ELEMENT_COMPONENT;
+    return member_direction(member, is_one ? redeclaration->redeclaration : NULL);
+}
+
 // The value that a declaration, or a modification of it, gives; NULL: none.
 static const Layer *declared_value(Flattener *f, const Member *member)
 {
@@ -69,7 +76,7 @@ static FlatLocalRole role_of(Flattener *f, const Component *component, bool is_c
         return member->is_final || (is_constant && declared_value(f, member)) ? FLAT_ROLE_PROTECTED
                                                                               : FLAT_ROLE_INPUT;
     }
-    switch (component->clause->direction) {
+    switch (direction_of_member(member)) {
     case DIRECTION_INPUT:
         return FLAT_ROLE_INPUT;
     case DIRECTION_OUTPUT:
@@ -81,7 +88,7 @@ static FlatLocalRole role_of(Flattener *f, const Component *component, bool is_c
 
 bool function_is_functional(Flattener *f, Member *member)
 {
-    if (!member->is_component || function_component(member)->clause->direction != DIRECTION_INPUT)
+    if (!member->is_component || direction_of_member(member) != DIRECTION_INPUT)
         return false;
     Class *c = member_class(f, member);
     return c && class_is_function(f, c);
@@ -477,59 +484,12 @@ static void order_locals(Flattener *f, FlatFunction *fn)
     fn->order = o.order;
 }
 
-static bool is_literal(const Expression *e)
-{
-    return e->kind >= EXPRESSION_REAL && e->kind <= EXPRESSION_STRING;
-}
-
-// What a field of a record begins with: by a modifier of the function, r(x = u), or as its
-// declaration says, if that is a literal. NULL: nothing. *scope: where its names are looked up.
-static const Expression *field_value(Flattener *f, Member *member, Member *field, Class **scope)
-{
-    const Component *component = function_component(member);
-    const Layer *own = layer_create(f, component->modification, member->scope, NULL, NULL);
-    const Layer *layers = layers_select(f, layers_join(f, member->layers, own), field->name, NULL);
-    const Layer *declared =
-        layer_create(f, function_component(field)->modification, field->scope, NULL, NULL);
-    const Layer *value = layers_value(layers_join(f, layers, declared));
-    const Expression *e = value ? layer_value(value) : NULL;
-    *scope = value ? value->scope : NULL;
-    return e && (*scope == member->scope || is_literal(e)) ? e : NULL;
-}
-
-// r.x := ... of a record that has no value as a whole.
-static void add_field_values(Flattener *f, FunctionBuilder *b, Member *member, List *out)
-{
-    FlatLocal *local = map_find(&b->names, member->name);
-    Class *record = member_class(f, member);
-    if (!local || local->role == FLAT_ROLE_INPUT || local->value || local->reference.rank ||
-        local->reference.type->kind != FLAT_TYPE_RECORD)
-        return;
-    for (uint32_t i = 0; i < record->component_count; i++) {
-        Class *scope = NULL;
-        Member *field = record->components[i];
-        const Expression *e = field_value(f, member, field, &scope);
-        if (!e)
-            continue;
-        Scope s = {.class_ = scope, .function = scope == member->scope ? b : NULL};
-        FlatExpression *target = build_member(f, &local->reference, field->name, e->span);
-        FlatExpression *value = build_expect(f, elaborate(f, &s, e), target->type, target->rank,
-                                             target->dims, "the value of a member");
-        if (expression_is_none(value))
-            continue;
-        FlatStatement *st = ARENA_NEW(f->arena, FlatStatement);
-        *st =
-            (FlatStatement){.kind = FLAT_ASSIGN, .span = e->span, .target = target, .value = value};
-        list_append(f->arena, out, st);
-    }
-}
-
 static void make_body(Flattener *f, FunctionBuilder *b)
 {
     FlatFunction *fn = b->function;
     List statements = {0};
     for (uint32_t i = 0; i < b->class_->component_count; i++)
-        add_field_values(f, b, b->class_->components[i], &statements);
+        function_record_values(f, b, b->class_->components[i], &statements);
     add_sections(f, b, b->class_, &statements);
     fn->statements = (FlatStatement **)(void *)statements.items;
     fn->count = statements.count;
