@@ -11,8 +11,8 @@
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
 #include "flatten/overload.h"
-#include "flatten/unfold.h"
 #include "flatten/stream.h"
+#include "flatten/unfold.h"
 
 // ---- built-in functions
 // --------------------------------------------------------------------------
