@@ -6,13 +6,13 @@
 #include "flatten/builtin.h"
 #include "flatten/evaluate.h"
 #include "flatten/functional.h"
-#include "flatten/inline.h"
 #include "flatten/iterator.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
 #include "flatten/overload.h"
 #include "flatten/stream.h"
+#include "flatten/unfold.h"
 
 // ---- built-in functions
 // --------------------------------------------------------------------------
@@ -568,7 +568,7 @@ FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, 
 FlatExpression *call_value(Flattener *f, Scope *s, FlatFunction *fn, FlatExpression **values,
                            Span span)
 {
-    FlatExpression *inside = inline_call(f, s, fn, values, span);
+    FlatExpression *inside = unfold_call(f, s, fn, values, span);
     return inside ? inside : call_output(f, s, call_node(f, fn, values, span), 0);
 }
 

@@ -11,6 +11,8 @@
 //   inner.c         what outer components and classes stand for
 //   elaborate*.c, reference.c, call.c
 //                   an expression of the text in a Scope to a typed FlatExpression
+//   overload.c      which function an operator of operator records means
+//   unfold.c        what such a function computes, in place of its call
 //   build.c, array.c  the constructors of typed expressions: type checks, conversion, folding, and
 //                   the expansion of arrays to scalars as soon as the elements are known
 //   evaluate.c      the values of expressions whose variables are constants and parameters;
