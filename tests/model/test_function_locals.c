@@ -71,7 +71,7 @@ static void texts_of_a_run_are_not_compared(void **state)
     trial_expect_refusal("model M function f input Real u; output Real y; protected String s; "
                          "algorithm s := \"u = \" + String(u); "
                          "y := if s == \"u = 0\" then 1 else 2; end f; Real x = f(time); end M;",
-                         "Strings are compared");
+                         "cannot be used where Strings are compared");
 }
 
 int main(void)
