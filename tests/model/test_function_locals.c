@@ -48,6 +48,40 @@ static void members_of_records_have_their_values(void **state)
     trial_end(t);
 }
 
+#define ARRAYS                                                                                     \
+    "record C Real a[3] = {1, 2, 3}; Real z = 9; Real m[2, 2] = {{1, 2}, {3, 4}}; Real w = 8; "    \
+    "end C; "                                                                                      \
+    "function f input Integer i; output Real y; protected C r; "                                   \
+    "  algorithm y := 10 * r.a[i] + r.m[2, if i > 1 then 2 else 1]; end f; "                       \
+    "function g input Integer i; output Real y; protected C r; algorithm y := r.a[i]; end g; "     \
+    "function h input Integer i; output Real y; protected C r; algorithm y := r.m[1, i]; end h; "  \
+    "function k input Integer i; output Real y; "                                                  \
+    "  protected Real c[9] = {11, 12, 13, 14, 15, 16, 17, 18, 19}; algorithm y := c[i]; end k; "
+
+// Elements whose place is found when the function runs, of members and of constants; there is
+// nothing behind the last one, whatever member follows.
+static void subscripts_stay_in_their_member(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M " ARRAYS "parameter Integer n[9] = 1:9; "
+                              "Integer i = if time > 0.5 then 3 else 1; "
+                              "Real y = f(i), z[9] = {k(n[j] + i - i) for j in 1:9}; end M;",
+                              1.0);
+    ASSERT_VALUE(t, "y", 34.0);
+    ASSERT_VALUE(t, "z[1]", 11.0);
+    ASSERT_VALUE(t, "z[5]", 15.0);
+    ASSERT_VALUE(t, "z[9]", 19.0);
+    trial_end(t);
+    trial_expect_error("model M " ARRAYS "Real y = g(integer(5 * time) + 1); end M;", 1.0,
+                       "a subscript is out of bounds");
+    trial_expect_error("model M " ARRAYS "Real y = g(1 - integer(5 * time)); end M;", 1.0,
+                       "a subscript is out of bounds");
+    trial_expect_error("model M " ARRAYS "Real y = h(integer(5 * time) + 1); end M;", 1.0,
+                       "out of bounds");
+    trial_expect_error("model M " ARRAYS "Real y = k(integer(9 * time) + 1); end M;", 1.1,
+                       "a subscript is out of bounds");
+}
+
 #define FAILING                                                                                    \
     "function fail input String s; output Real y; algorithm assert(false, s); y := 0; end fail; "  \
     "function f input Real u; output Real y; protected String s; algorithm s := \"u = \"; "        \
@@ -78,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_of_records_have_their_values),
+        cmocka_unit_test(subscripts_stay_in_their_member),
         cmocka_unit_test(messages_may_hold_anything),
         cmocka_unit_test(texts_of_a_run_are_not_compared),
     };
