@@ -58,6 +58,22 @@ static void members_of_records_have_their_values(void **state)
     "function k input Integer i; output Real y; "                                                  \
     "  protected Real c[9] = {11, 12, 13, 14, 15, 16, 17, 18, 19}; algorithm y := c[i]; end k; "
 
+// The value of another variable may use the record.
+static void records_come_before_what_uses_them(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M record R Real x; Real y = 2; end R; "
+        "function g input R r; output Real y; algorithm y := 10 * r.x + r.y; end g; "
+        "function f input Real u; output Real y; protected Real z = g(r); R r(x = u); "
+        "algorithm y := z; end f; Real y = f(time); constant Real c = f(3); Real d = c * time; "
+        "end M;",
+        1.0);
+    ASSERT_VALUE(t, "y", 12.0);
+    ASSERT_VALUE(t, "d", 32.0);
+    trial_end(t);
+}
+
 // Elements whose place is found when the function runs, of members and of constants; there is
 // nothing behind the last one, whatever member follows.
 static void subscripts_stay_in_their_member(void **state)
@@ -112,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_of_records_have_their_values),
+        cmocka_unit_test(records_come_before_what_uses_them),
         cmocka_unit_test(subscripts_stay_in_their_member),
         cmocka_unit_test(messages_may_hold_anything),
         cmocka_unit_test(texts_of_a_run_are_not_compared),
