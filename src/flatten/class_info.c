@@ -6,6 +6,7 @@
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
 #include "flatten/modification.h"
+#include "flatten/overload.h"
 
 ClassKind class_kind(Flattener *f, Class *c)
 {
@@ -290,7 +291,8 @@ static const FlatType *record_type(Flattener *f, Class *c)
     *type = (FlatType){.kind = FLAT_TYPE_RECORD,
                        .name = class_name(f, c),
                        .count = c->component_count,
-                       .fields = fields};
+                       .fields = fields,
+                       .operators = overload_class(f, c)};
     c->is_visiting = false;
     return type;
 }

@@ -94,21 +94,23 @@ typedef struct Flattener {
     FlatModel *model;
     List equations, initial_equations, conditionals, whens, algorithms, initial_algorithms,
         assertions, functions, iterators, sharings;
-    Map function_names;  // in use
-    Map state_variables; // FlatState -> List of its variables
-    Map identities;      // of function_identity, by name
-    Map specialised;     // Class -> List of functions for the functions given, see function.c
-    Map signatures;      // Class -> FlatFunction without a body, see function.c
-    Map wrapped;         // OperationInfo -> FlatFunction that calls it, see functional.c
-    Map redeclared;      // Element -> Redeclaration, see subtype.c
-    List redeclarations; // the same in their order
-    Map evaluating;      // variables whose value is being found
-    Map call_values;     // FLAT_CALL -> its outputs, of calls that were run
-    Map constants;       // literal -> FlatVariable, of constants; itself: computed from some
+    Map function_names;   // in use
+    Map state_variables;  // FlatState -> List of its variables
+    Map identities;       // of function_identity, by name
+    Map specialised;      // Class -> List of functions for the functions given, see function.c
+    Map signatures;       // Class -> FlatFunction without a body, see function.c
+    Map operator_records; // ClassDefinition -> the Class whose operators count, see overload.c
+    Map overloaded;       // Class -> itself, or the Flattener: its operators are wrong
+    Map wrapped;          // OperationInfo -> FlatFunction that calls it, see functional.c
+    Map redeclared;       // Element -> Redeclaration, see subtype.c
+    List redeclarations;  // the same in their order
+    Map evaluating;       // variables whose value is being found
+    Map call_values;      // FLAT_CALL -> its outputs, of calls that were run
+    Map constants;        // literal -> FlatVariable, of constants; itself: computed from some
     List missing;        // Instance: inner components that were added to the model, see inner.c
     Map streams;         // FlatVariable -> its inStream, see stream.c
     bool has_streams;    // inStream or actualStream occurs
-    bool in_initial;     // an initial section is being read
+    bool in_initial;      // an initial section is being read
     Connections *connections;
     Machines *machines;
 

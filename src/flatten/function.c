@@ -43,6 +43,14 @@ FlatLocal *function_iterator(Flattener *f, FunctionBuilder *builder, const Name 
     return local;
 }
 
+const Component *function_component(const Member *member)
+{
+    const Layer *redeclaration = layers_redeclaration(member->layers);
+    return redeclaration && redeclaration->redeclaration->kind == ELEMENT_COMPONENT
+               ? redeclaration->redeclaration->component
+               : member->element->component;
+}
+
 static Direction direction_of_member(const Member *member)
 {
     const Layer *redeclaration = layers_redeclaration(member->layers);
@@ -50,12 +58,23 @@ static Direction direction_of_member(const Member *member)
     return member_direction(member, is_one ? redeclaration->redeclaration : NULL);
 }
 
-static FlatLocalRole role_of(const Component *component, bool is_constructor, const Member *member)
+// The value that a declaration, or a modification of it, gives; NULL: none.
+static const Layer *declared_value(Flattener *f, const Member *member)
+{
+    const Modification *own = function_component(member)->modification;
+    return layers_value(
+        layers_join(f, member->layers, layer_create(f, own, member->scope, NULL, NULL)));
+}
+
+// A member of a record is an input of its constructor unless it is final, or a constant that has
+// its value (section 12.6.1).
+static FlatLocalRole role_of(Flattener *f, const Component *component, bool is_constructor,
+                             const Member *member)
 {
     if (is_constructor) {
-        const bool is_fixed =
-            component->clause->variability == VARIABILITY_CONSTANT || member->is_final;
-        return is_fixed ? FLAT_ROLE_PROTECTED : FLAT_ROLE_INPUT;
+        const bool is_constant = component->clause->variability == VARIABILITY_CONSTANT;
+        return member->is_final || (is_constant && declared_value(f, member)) ? FLAT_ROLE_PROTECTED
+                                                                              : FLAT_ROLE_INPUT;
     }
     switch (direction_of_member(member)) {
     case DIRECTION_INPUT:
@@ -65,14 +84,6 @@ static FlatLocalRole role_of(const Component *component, bool is_constructor, co
     default:
         return FLAT_ROLE_PROTECTED;
     }
-}
-
-const Component *function_component(const Member *member)
-{
-    const Layer *redeclaration = layers_redeclaration(member->layers);
-    return redeclaration && redeclaration->redeclaration->kind == ELEMENT_COMPONENT
-               ? redeclaration->redeclaration->component
-               : member->element->component;
 }
 
 bool function_is_functional(Flattener *f, Member *member)
@@ -140,6 +151,8 @@ static bool add_local(Flattener *f, FunctionBuilder *b, Member *member, FlatLoca
 static void declared_sizes(Flattener *f, Member *member, List *subscripts, List *scopes)
 {
     const Component *component = function_component(member);
+    if (!component->subscript_count && !component->clause->subscript_count)
+        component = member->element->component; // a redeclaration has the sizes of what it replaces
     for (uint32_t i = 0; i < component->subscript_count; i++) {
         list_append(f->arena, subscripts, component->subscripts[i]);
         list_append(f->arena, scopes, member->scope);
@@ -196,9 +209,7 @@ static void give_value(Flattener *f, FunctionBuilder *b, Member *member)
     FlatLocal *local = map_find(&b->names, member->name);
     if (!local)
         return;
-    const Component *component = function_component(member);
-    const Layer *own = layer_create(f, component->modification, member->scope, NULL, NULL);
-    const Layer *value = layers_value(layers_join(f, member->layers, own));
+    const Layer *value = declared_value(f, member);
     if (!value)
         return;
     // function f = lin(k = g) in a model: g is the parameter of the instance that calls f.
@@ -267,7 +278,7 @@ static bool add_locals(Flattener *f, FunctionBuilder *b, bool is_constructor)
     for (size_t r = 0; r < sizeof roles / sizeof *roles; r++) {
         for (uint32_t i = 0; i < c->component_count; i++) {
             Member *member = c->components[i];
-            if (role_of(function_component(member), is_constructor, member) == roles[r] &&
+            if (role_of(f, function_component(member), is_constructor, member) == roles[r] &&
                 (is_constructor || !function_is_functional(f, member)))
                 is_fine = add_local(f, b, member, roles[r], is_constructor) && is_fine;
         }
@@ -484,6 +495,7 @@ static void make_body(Flattener *f, FunctionBuilder *b)
         function_annotations(f, b, b->class_);
     fn->locals = (FlatLocal **)(void *)b->locals.items;
     fn->local_count = b->locals.count;
+    fn->is_made = true;
 }
 
 static void make_derivative(Flattener *f, Class *c, FlatFunction *fn)

@@ -7,6 +7,7 @@
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
 #include "flatten/lookup.h"
+#include "flatten/overload.h"
 #include "flatten/stream.h"
 #include "flatten/subtype.h"
 
@@ -407,8 +408,6 @@ static void check_class(Flattener *f, const Declaration *d)
                      class_kind_text(kind), name);
     else if (kind == CLASS_EXPANDABLE_CONNECTOR)
         report_error(f, span, "expandable connectors are not supported ('%s')", name);
-    else if (kind == CLASS_OPERATOR_RECORD)
-        report_error(f, span, "operator records are not supported ('%s')", name);
     else if (c->simple == PREDEFINED_CLOCK)
         report_error(f, span, "clocks are not supported");
     else if (c->simple == PREDEFINED_EXTERNAL_OBJECT)
@@ -420,7 +419,7 @@ static void check_class(Flattener *f, const Declaration *d)
                      "'%s' is partial: a component of it needs a redeclaration or another type",
                      name);
     else
-        i->is_broken = c->is_broken;
+        i->is_broken = c->is_broken || !overload_allows(f, c, i->role, span);
 }
 
 void instance_declare(Flattener *f, Instance *i)
