@@ -107,9 +107,9 @@ typedef struct Flattener {
     Map evaluating;       // variables whose value is being found
     Map call_values;      // FLAT_CALL -> its outputs, of calls that were run
     Map constants;        // literal -> FlatVariable, of constants; itself: computed from some
-    List missing;        // Instance: inner components that were added to the model, see inner.c
-    Map streams;         // FlatVariable -> its inStream, see stream.c
-    bool has_streams;    // inStream or actualStream occurs
+    List missing;         // Instance: inner components that were added to the model, see inner.c
+    Map streams;          // FlatVariable -> its inStream, see stream.c
+    bool has_streams;     // inStream or actualStream occurs
     bool in_initial;      // an initial section is being read
     Connections *connections;
     Machines *machines;
