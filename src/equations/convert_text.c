@@ -29,8 +29,8 @@ static bool is_vague(const Convert *c, Node node)
 static Bundle compared_vaguely(Convert *c, Span span)
 {
     return convert_fail(c, span,
-                        "Strings are compared that are not known before the run, and another is "
-                        "put together during the run: that cannot be simulated");
+                        "a String that is not known before the run cannot be used where Strings "
+                        "are compared");
 }
 
 // The text of an expression that is known before the run; NULL, without a message: it is not.

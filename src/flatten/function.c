@@ -487,9 +487,7 @@ static void order_locals(Flattener *f, FlatFunction *fn)
 static void make_body(Flattener *f, FunctionBuilder *b)
 {
     FlatFunction *fn = b->function;
-    List statements = {0};
-    for (uint32_t i = 0; i < b->class_->component_count; i++)
-        function_record_values(f, b, b->class_->components[i], &statements);
+    List statements = b->beginning;
     add_sections(f, b, b->class_, &statements);
     fn->statements = (FlatStatement **)(void *)statements.items;
     fn->count = statements.count;
@@ -532,6 +530,8 @@ static FlatFunction *make(Flattener *f, FunctionBuilder *b, Span use)
         b->function->name = is_constructor ? name : function_unique_name(f, name);
         if (!is_constructor) {
             list_append(f->arena, &f->functions, b->function);
+            for (uint32_t i = 0; i < c->component_count; i++)
+                function_record_values(f, b, c->components[i]);
             order_locals(f, b->function);
             make_body(f, b);
             if (f->diagnostics->error_count == errors)
