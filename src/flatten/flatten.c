@@ -191,6 +191,8 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     connections_create(f);
     machines_create(f);
     equations_collect(f, f->top, NULL);
+    for (uint32_t i = 0; i < f->missing.count; i++) // these may need further ones
+        equations_collect(f, f->missing.items[i], NULL);
     if (f->has_overflowed)
         return NULL;
     connections_finish(f, f->top);
