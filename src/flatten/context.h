@@ -3,9 +3,11 @@
 // How the flattener works, and what its stages share.
 //
 //   library.c       files and folders to a tree of classes, loaded when a name asks for them
+//   library_path.c  where libraries are on disk, and in which versions; examples.c lists models
 //   class.c         a class with its inherited elements (Class, Member); redeclared classes
 //   lookup.c        names of classes, from inside out: section 5.3 of the specification
 //   modification.c  modifications as a list of layers, the outermost first (Layer)
+//   setting.c       what is said of the model from outside, as a modification
 //   instance.c      the tree of components (Instance), made when something needs it: sizes,
 //                   conditions and types are found on first use, so their order does not matter
 //   inner.c         what outer components and classes stand for
@@ -109,9 +111,9 @@ typedef struct Flattener {
     Map evaluating;       // variables whose value is being found
     Map call_values;      // FLAT_CALL -> its outputs, of calls that were run
     Map constants;        // literal -> FlatVariable, of constants; itself: computed from some
-    List missing;        // Instance: inner components that were added to the model, see inner.c
-    Map streams;         // FlatVariable -> its inStream, see stream.c
-    bool has_streams;    // inStream or actualStream occurs
+    List missing;         // Instance: inner components that were added to the model, see inner.c
+    Map streams;          // FlatVariable -> its inStream, see stream.c
+    bool has_streams;     // inStream or actualStream occurs
     bool in_initial;      // an initial section is being read
     Connections *connections;
     Machines *machines;
