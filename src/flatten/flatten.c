@@ -6,6 +6,7 @@
 
 #include "flatten/balance.h"
 #include "flatten/connect.h"
+#include "flatten/examples.h"
 #include "flatten/finish.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
@@ -24,6 +25,7 @@ FlattenOptions flatten_default_options(void)
     if (!path || !*path)
         path = getenv("OPENMODELICALIBRARY");
     return (FlattenOptions){.library_path = path,
+                            .standard_libraries = true,
                             .check_units = true,
                             .memory_maximum = (size_t)8 << 30,
                             .step_maximum = 20 * 1000 * 1000};
@@ -82,11 +84,15 @@ static void report_no_model(Flattener *f)
 }
 
 // Of the top level, what is there may be of help.
-static void report_no_class(Flattener *f, Class *in, const Name *name)
+static void report_no_class(Flattener *f, Class *in, const Name *name, bool is_package)
 {
     const ClassDefinition *class = library_last_class(f);
-    if (in != library_root(f->library) || !class || !class->name ||
-        lookup_nearest_member(f, in, name))
+    if (in == library_root(f->library) && is_package && !lookup_nearest_member(f, in, name))
+        library_note_missing(f,
+                             report_error(f, (Span){0, 0}, "there is no package '%s'", name->text),
+                             name, (Span){0, 0});
+    else if (in != library_root(f->library) || !class || !class->name ||
+             lookup_nearest_member(f, in, name))
         lookup_report_unknown(f, in, name, (Span){0, 0}, "class");
     else
         report_error(f, (Span){0, 0}, "there is no class '%s'; the last one of the files is '%s'",
@@ -116,7 +122,7 @@ static Class *find_model(Flattener *f, const char *name)
         c = lookup_class_in(f, in, part);
         if (!c) {
             if (f->diagnostics->error_count == 0)
-                report_no_class(f, in, part);
+                report_no_class(f, in, part, !is_last);
             return NULL;
         }
         text += length + !is_last;
@@ -211,6 +217,7 @@ typedef struct Task {
     StoredDefinition *const *definitions;
     const char *model;
     const FlattenOptions *options;
+    List *examples; // only they are wanted; NULL: the flat model is
 } Task;
 
 static bool add_text(Flattener *f, const char *text)
@@ -230,7 +237,7 @@ static bool add_text(Flattener *f, const char *text)
 static FlatModel *run(Flattener *f, const Task *task)
 {
     know_names(f);
-    library_create(f, task->options->library_path);
+    library_create(f, task->options->library_path, task->options->standard_libraries);
     find_predefined(f);
     bool is_read = true;
     for (size_t i = 0; task->paths && i < task->count; i++)
@@ -245,8 +252,10 @@ static FlatModel *run(Flattener *f, const Task *task)
         is_read = add_text(f, task->options->text);
     if (!is_read || f->diagnostics->error_count)
         return NULL;
-    Class *c = find_model(f, task->model);
-    return c ? flatten_class(f, c, task->options) : NULL;
+    Class *c = task->examples && !task->model ? NULL : find_model(f, task->model);
+    if (task->examples && (c || !task->model))
+        examples_find(f, c, task->examples);
+    return c && !task->examples ? flatten_class(f, c, task->options) : NULL;
 }
 
 static FlatModel *flatten(Compilation *compilation, const Task *task)
@@ -292,4 +301,16 @@ const FlatModel *flatten_definitions(Compilation *compilation, size_t count,
     const Task task = {
         .count = count, .definitions = definitions, .model = model, .options = options};
     return flatten(compilation, &task);
+}
+
+size_t flatten_examples(Compilation *compilation, size_t count, const char *const *paths,
+                        const char *package, const FlattenOptions *options,
+                        const FlattenExample *const **examples)
+{
+    List found = {0};
+    const Task task = {
+        .count = count, .paths = paths, .model = package, .options = options, .examples = &found};
+    flatten(compilation, &task);
+    *examples = (const FlattenExample *const *)(void *)found.items;
+    return found.count;
 }

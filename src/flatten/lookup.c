@@ -18,10 +18,7 @@ static void note_library(Flattener *f, Diagnostic *error, const Reference *r)
 {
     const char *name = r->parts[0].name->text;
     if (r->count > 1 && name[0] >= 'A' && name[0] <= 'Z')
-        report_note(f, error, r->parts[0].span,
-                    "a library '%s' is not there either; libraries are found in the folders of "
-                    "MODELICAPATH",
-                    name);
+        library_note_missing(f, error, r->parts[0].name, r->parts[0].span);
 }
 
 // Resolves A.B.C of an import, from the top level (section 13.2.1).

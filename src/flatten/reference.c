@@ -468,7 +468,8 @@ static bool find_first(Flattener *f, Scope *s, const Reference *r, First *first)
 
 static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
 {
-    if (v->kind == FLAT_CONSTANT) {
+    // At the end of a long chain it is left to evaluate_ahead.
+    if (v->kind == FLAT_CONSTANT && f->value_depth < LIMIT_NEAR_VALUES) {
         FlatExpression *value = evaluate(f, &v->reference, NULL);
         if (value && value->kind == FLAT_REAL)
             map_set(f->arena, &f->constants, value, v); // for its unit
