@@ -9,6 +9,7 @@
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/modification.h"
+#include "flatten/rules.h"
 #include "flatten/subtype.h"
 #include "modelica/equality.h"
 
@@ -236,12 +237,9 @@ static void merge_base(Flattener *f, Expansion *x, Class *base, const Modificati
     Class *modified = class_modified(f, base, layers);
     class_expand(f, modified);
     c->is_broken |= modified->is_broken;
-    if (element && modified->simple != PREDEFINED_NONE &&
-        c->definition->kind == CLASS_FUNCTION) { // section 7.1.3
-        report_error(f, element->span, "the function '%s' cannot extend '%s', which is a type",
-                     class_name(f, c), class_name(f, base));
+    if (!(c->definition->form == FORM_EXTENDING && !element) &&
+        !rules_check_base(f, c, base, element))
         c->is_broken = true;
-    }
 
     Base *entry = ARENA_NEW(f->arena, Base);
     *entry = (Base){modified, element, element && element->is_protected};
@@ -275,6 +273,7 @@ static void merge_extends(Flattener *f, Expansion *x, const Element *element)
         report_cycle(f, base, element->span);
         c->is_broken = true;
     } else {
+        rules_check_base_name(f, c, extends->type);
         merge_base(f, x, base, extends->modification, element, c);
     }
 }
@@ -421,6 +420,7 @@ void class_expand(Flattener *f, Class *c)
     f->class_depth--;
     gather(f, &x);
     c->state = CLASS_EXPANDED;
+    rules_check_class(f, c);
 }
 
 Member *class_member(Flattener *f, Class *c, const Name *name)

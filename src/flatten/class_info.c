@@ -256,6 +256,17 @@ void class_sizes(Flattener *f, Class *type, List *subscripts, List *scopes)
     }
 }
 
+Direction class_direction(Flattener *f, Class *c)
+{
+    while (c && c->definition && c->definition->form == FORM_SHORT) {
+        if (c->definition->alias.direction != DIRECTION_NONE)
+            return c->definition->alias.direction;
+        class_expand(f, c);
+        c = c->base_count ? c->bases[0].class_ : NULL;
+    }
+    return DIRECTION_NONE;
+}
+
 static const FlatType *record_type(Flattener *f, Class *c)
 {
     if (c->is_visiting) {

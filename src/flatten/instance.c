@@ -156,18 +156,6 @@ static FlatVariability declared_variability(const ComponentClause *clause)
     }
 }
 
-// `connector RealInput = input Real`: the prefix of a short definition.
-static Direction type_direction(Flattener *f, Class *c)
-{
-    while (c && c->definition && c->definition->form == FORM_SHORT) {
-        if (c->definition->alias.direction != DIRECTION_NONE)
-            return c->definition->alias.direction;
-        class_expand(f, c);
-        c = c->base_count ? c->bases[0].class_ : NULL;
-    }
-    return DIRECTION_NONE;
-}
-
 static void find_prefixes(Flattener *f, const Declaration *d)
 {
     Instance *i = d->instance;
@@ -178,7 +166,7 @@ static void find_prefixes(Flattener *f, const Declaration *d)
     i->variability = declared < parent->variability ? (uint8_t)declared : parent->variability;
     i->direction = (uint8_t)clause->direction;
     if (i->direction == DIRECTION_NONE)
-        i->direction = (uint8_t)type_direction(f, i->class_);
+        i->direction = (uint8_t)class_direction(f, i->class_);
     if (i->direction == DIRECTION_NONE && parent->flat.name)
         i->direction = parent->direction;
     i->role = (uint8_t)(clause->role != ROLE_NONE ? clause->role : parent->role);
