@@ -145,8 +145,7 @@ FlatExpression *build_wrong_argument(Flattener *f, Operation op, const FlatExpre
 
 static FlatExpression *derivative(Flattener *f, FlatExpression *a, Span span)
 {
-    FlatExpression *real = build_convert(f, a, &flat_type_real);
-    if (!real || real->type->kind != FLAT_TYPE_REAL)
+    if (a->type->kind != FLAT_TYPE_REAL)
         return build_wrong_argument(f, OPERATION_DER, a, "Real");
     if (a->variability <= FLAT_PARAMETER && !a->rank)
         return build_real(f, 0.0, span);
@@ -155,7 +154,7 @@ static FlatExpression *derivative(Flattener *f, FlatExpression *a, Span span)
                      a->variable->component ? a->variable->component->name->text : "it");
         return build_none(f, span);
     }
-    return each_element(f, OPERATION_DER, real, &flat_type_real, FLAT_CONTINUOUS, span);
+    return each_element(f, OPERATION_DER, a, &flat_type_real, FLAT_CONTINUOUS, span);
 }
 
 static bool is_variable_reference(const FlatExpression *a)

@@ -9,6 +9,7 @@
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
+#include "flatten/rules.h"
 
 // ---- built-in functions
 // --------------------------------------------------------------------------
@@ -680,6 +681,23 @@ static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expre
 // ---- the dispatcher
 // ------------------------------------------------------------------------------
 
+// The class that the parts from `part` on name in the class of a component: classes alone.
+static Class *called_in_class(Flattener *f, Class *c, const Reference *r, uint32_t part)
+{
+    for (; c && part < r->count; part++) {
+        Class *in = c;
+        Member *member = class_member(f, in, r->parts[part].name);
+        c = member && !member->is_component ? member_class(f, member) : NULL;
+        if (!c)
+            report_error(f, r->parts[part].span, "there is no function '%s' in '%s'",
+                         r->parts[part].name->text, class_name(f, in));
+        else if (member->is_protected)
+            report_error(f, r->parts[part].span, "'%s' is protected in '%s'", member->name->text,
+                         class_name(f, in));
+    }
+    return c;
+}
+
 // The class called: by its name, or by the component it is a member of.
 Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
 {
@@ -690,17 +708,16 @@ Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
     if (!found.member || !found.member->is_component || found.scope != s->class_)
         return lookup_class(f, s->class_, r, "function");
     Instance *i = instance_child(f, s->instance, r->parts[0].name);
-    for (uint32_t k = 1; i && k + 1 < r->count; k++) {
-        i = instance_target(f, i, r->span);
-        i = i ? instance_child(f, i, r->parts[k].name) : NULL;
+    uint32_t k = 1;
+    for (Instance *next = i; next && k < r->count; k++) {
+        i = instance_target(f, next, r->span);
+        if (!i || !i->class_ || !rules_check_function_owner(f, i, r))
+            return NULL;
+        next = instance_child(f, i, r->parts[k].name);
+        if (!next)
+            break;
     }
-    i = i ? instance_target(f, i, r->span) : NULL;
-    const ReferencePart *last = &r->parts[r->count - 1];
-    c = i && i->class_ ? lookup_class_in(f, i->class_, last->name) : NULL;
-    if (!c)
-        report_error(f, last->span, "there is no function '%s' in '%s'", last->name->text,
-                     i && i->class_ ? class_name(f, i->class_) : reference_text(f, r));
-    return c;
+    return i && i->class_ ? called_in_class(f, i->class_, r, k) : NULL;
 }
 
 static bool is_connections(const Flattener *f, const Reference *r)

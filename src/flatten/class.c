@@ -122,8 +122,7 @@ static const Layer *own_redeclarations(Flattener *f, Class *c)
         Element *element = body->elements[i];
         if (element->kind != ELEMENT_CLASS && element->kind != ELEMENT_COMPONENT)
             continue;
-        if (!element->is_redeclare &&
-            !(element->kind == ELEMENT_CLASS && element->class_definition->form == FORM_EXTENDING))
+        if (!element->is_redeclare)
             continue;
         Argument *argument = ARENA_NEW(f->arena, Argument);
         *argument = (Argument){.kind = ARGUMENT_ELEMENT, .span = element->span, .element = element};
@@ -165,13 +164,7 @@ static void override_member(Flattener *f, Expansion *x, Member *own, Member *inh
     own->replaced = inherited;
     own->constraint = inherited->constraint ? inherited->constraint : inherited->element;
     own->constraint_scope = inherited->constraint ? inherited->constraint_scope : inherited->scope;
-    if (inherited->element && !inherited->element->is_replaceable && element->is_redeclare) {
-        Diagnostic *d = report_error(f, element_name_span(element),
-                                     "'%s' cannot be redeclared: it is not "
-                                     "declared 'replaceable'",
-                                     own->name->text);
-        report_note(f, d, element_name_span(inherited->element), "it is declared here");
-    }
+    rules_check_redeclaration(f, own, inherited);
     list_append(f->arena, &x->members, own);
 }
 
@@ -273,7 +266,7 @@ static void merge_extends(Flattener *f, Expansion *x, const Element *element)
         report_cycle(f, base, element->span);
         c->is_broken = true;
     } else {
-        rules_check_base_name(f, c, extends->type);
+        rules_check_base_name(f, c, base, extends->type);
         merge_base(f, x, base, extends->modification, element, c);
     }
 }

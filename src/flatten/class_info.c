@@ -31,6 +31,10 @@ bool class_is_simple(Flattener *f, Class *c)
 
 bool class_is_partial(const Class *c)
 {
+    // A short definition of a partial class is partial, too (section 4.5.1).
+    while (c->definition && !c->definition->is_partial && c->definition->form == FORM_SHORT &&
+           c->state == CLASS_EXPANDED && c->base_count)
+        c = c->bases[0].class_;
     return c->definition && c->definition->is_partial;
 }
 

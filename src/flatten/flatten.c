@@ -10,6 +10,7 @@
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
+#include "flatten/rules.h"
 #include "flatten/subtype.h"
 #include "flatten/units.h"
 #include "flatten/variability.h"
@@ -199,6 +200,7 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     machines_finish(f);
     finish_model(f);
     variability_check(f);
+    rules_check_model(f);
     subtypes_check(f);
     if (f->diagnostics->error_count)
         return NULL;

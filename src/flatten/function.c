@@ -371,6 +371,9 @@ static bool can_be_called(Flattener *f, Class *c, Span use)
                          class_name(f, c));
     else if (class_is_partial(c))
         d = report_error(f, use, "'%s' is partial and cannot be called", class_name(f, c));
+    else if (c->definition->kind == CLASS_CLASS && c->definition->form == FORM_SHORT)
+        d = report_error(f, use, "'%s' is a class and cannot be called: 'function %s = ...' can",
+                         class_name(f, c), c->name->text);
     else
         return true;
     report_note(f, d, c->definition->name_span, "it is declared here");

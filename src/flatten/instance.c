@@ -7,6 +7,7 @@
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
 #include "flatten/lookup.h"
+#include "flatten/rules.h"
 #include "flatten/subtype.h"
 
 // ---- creation
@@ -167,7 +168,7 @@ static void find_prefixes(Flattener *f, const Declaration *d)
     i->direction = (uint8_t)clause->direction;
     if (i->direction == DIRECTION_NONE)
         i->direction = (uint8_t)class_direction(f, i->class_);
-    if (i->direction == DIRECTION_NONE && parent->flat.name)
+    if (i->direction == DIRECTION_NONE && (parent->flat.name || parent->is_element))
         i->direction = parent->direction;
     i->role = (uint8_t)(clause->role != ROLE_NONE ? clause->role : parent->role);
     i->is_inner = e->is_inner || i->member->element->is_inner;
@@ -252,6 +253,18 @@ static bool size_from_expression(Flattener *f, Scope *s, const Expression *e, ui
         return false;
     }
     *size = (uint32_t)number;
+    return true;
+}
+
+// Of an outer component: its sizes are to be compared with those of the inner one.
+static bool has_explicit_sizes(const Component *c)
+{
+    for (uint32_t i = 0; i < c->subscript_count; i++)
+        if (c->subscripts[i]->kind == EXPRESSION_COLON)
+            return false;
+    for (uint32_t i = 0; i < c->clause->subscript_count; i++)
+        if (c->clause->subscripts[i]->kind == EXPRESSION_COLON)
+            return false;
     return true;
 }
 
@@ -376,12 +389,14 @@ void instance_declare(Flattener *f, Instance *i)
         find_prefixes(f, &d);
         if (!i->is_static || i->variability == FLAT_CONSTANT) {
             find_condition(f, &d);
-            if (!i->is_absent)
+            if (!i->is_absent) {
                 check_class(f, &d);
+                rules_check_component(f, i, d.component);
+            }
         }
         if (class_is_simple(f, i->class_))
             i->layers = layers_join(f, i->layers, i->class_->attributes);
-        if (!i->is_absent && !i->is_broken && !(i->is_outer))
+        if (!i->is_absent && !i->is_broken && (!i->is_outer || has_explicit_sizes(d.component)))
             find_sizes(f, &d);
         i->kind = i->is_outer                            ? INSTANCE_OUTER
                   : i->class_->simple != PREDEFINED_NONE ? INSTANCE_SIMPLE
@@ -576,6 +591,7 @@ Instance *instance_target(Flattener *f, Instance *i, Span use)
         } else {
             i->target = instance_target(f, inner, use);
             check_inner_type(f, i);
+            rules_check_inner(f, i, i->target);
         }
     }
     return i->target;

@@ -40,7 +40,10 @@ static const char *kind_list(Flattener *f, unsigned kinds)
             continue;
         const char *name = class_kind_text((ClassKind)kind);
         left--;
-        builder_append_format(&text, "%s%s %s", !shown++ ? "" : left ? ", " : " or ",
+        builder_append_format(&text, "%s%s %s",
+                              !shown++ ? ""
+                              : left   ? ", "
+                                       : " or ",
                               strchr("aeo", name[0]) ? "an" : "a", name);
     }
     return builder_string(&text).text;
@@ -72,8 +75,21 @@ static const Element *inherited_part(const Class *c, const Reference *name)
 
 // What is inherited depends on the base classes, so their names cannot be inherited (section
 // 5.6.1); and what is replaceable can be no base class (section 7.1.4).
-void rules_check_base_name(Flattener *f, Class *c, const Reference *name)
+void rules_check_base_name(Flattener *f, Class *c, Class *base, const Reference *name)
 {
+    class_expand(f, base);
+    for (uint32_t i = 0; i < base->member_count; i++) {
+        const Element *e = base->members[i]->element;
+        if (!e || e->kind != ELEMENT_CLASS || e->class_definition->kind != CLASS_OPERATOR_RECORD)
+            continue;
+        Diagnostic *d = report_error(f, name->span,
+                                     "'%s' cannot be extended, since it contains the operator "
+                                     "record '%s'; '%s = %s' can rename it",
+                                     class_name(f, base), base->members[i]->name->text,
+                                     c->name->text, class_name(f, base));
+        report_note(f, d, e->span, "the operator record is here"); // section 4.6
+        return;
+    }
     const Element *inherited = inherited_part(c, name);
     if (inherited) {
         Diagnostic *d = report_error(f, name->parts[0].span,
@@ -86,15 +102,14 @@ void rules_check_base_name(Flattener *f, Class *c, const Reference *name)
     Class *in = name->is_global ? library_root(f->library) : c;
     for (uint32_t i = 0; in && i < name->count; i++) {
         const Name *part = name->parts[i].name;
-        const Found found =
-            i ? (Found){in, class_member(f, in, part)} : lookup_simple(f, in, part);
+        const Found found = i ? (Found){in, class_member(f, in, part)} : lookup_simple(f, in, part);
         if (!found.member || found.member->is_component)
             return;
         const Element *element = found.member->element;
         if (element && element->is_replaceable && !layers_redeclaration(found.member->layers)) {
-            Diagnostic *d = report_error(f, name->parts[i].span,
-                                         "a base class cannot be replaceable, as '%s' is",
-                                         part->text);
+            Diagnostic *d =
+                report_error(f, name->parts[i].span,
+                             "a base class cannot be replaceable, as '%s' is", part->text);
             report_note(f, d, element->span, "it is declared here");
             return;
         }
@@ -165,8 +180,7 @@ static void check_sections(Flattener *f, const Class *c)
     for (uint32_t i = 0; i < body->section_count; i++) {
         const Section *s = body->sections[i];
         if (s->count && forbidden[kind] & (s->is_algorithm ? HAS_ALGORITHM : HAS_EQUATION))
-            forbid(f, c, s->span,
-                   s->is_algorithm ? "an algorithm section" : "an equation section");
+            forbid(f, c, s->span, s->is_algorithm ? "an algorithm section" : "an equation section");
         else if (is_function && s->is_algorithm && s->is_initial)
             forbid(f, c, s->span, "an initial algorithm section");
         else if (is_function && s->is_algorithm && algorithms++ == 1) // section 12.2
@@ -265,4 +279,84 @@ void rules_check_class(Flattener *f, Class *c)
         return;
     check_body(f, c);
     check_lonely_bases(f, c);
+}
+
+// ---- redeclarations
+// ------------------------------------------------------------------------------
+
+// Section 7.3.3.
+void rules_check_redeclaration(Flattener *f, const Member *own, const Member *inherited)
+{
+    const Element *e = own->element;
+    const Element *before = inherited->element;
+    const char *name = own->name->text;
+    const bool is_class = e->kind == ELEMENT_CLASS;
+    const Span span = is_class ? e->class_definition->name_span : e->component->name_span;
+    if (!before)
+        return;
+    Diagnostic *d = NULL;
+    if (!before->is_replaceable)
+        d = report_error(f, span, "'%s' cannot be redeclared: it is not declared 'replaceable'",
+                         name);
+    else if (inherited->is_final)
+        d = report_error(f, span, "'%s' is final and cannot be redeclared", name);
+    else if (!is_class && inherited->is_component &&
+             before->component->clause->variability == VARIABILITY_CONSTANT)
+        d = report_error(f, span, "'%s' is a constant and cannot be redeclared", name);
+    else if (e->is_protected != inherited->is_protected)
+        d = report_error(f, span, "'%s' is %s and cannot be redeclared as %s", name,
+                         inherited->is_protected ? "protected" : "public",
+                         inherited->is_protected ? "public" : "protected");
+    const bool is_old_class = before->kind == ELEMENT_CLASS;
+    report_note(f, d,
+                is_old_class ? before->class_definition->name_span : before->component->name_span,
+                "it is declared here");
+}
+
+// ---- names behind a dot
+// --------------------------------------------------------------------------
+
+// Only constants and classes: such a class can be looked into like a package (section 4.7).
+static bool is_like_package(Flattener *f, Class *c)
+{
+    if (!c->name || class_is_package(f, c) || class_is_simple(f, c))
+        return true;
+    for (uint32_t i = 0; i < c->component_count; i++)
+        if (c->components[i]->element->component->clause->variability != VARIABILITY_CONSTANT)
+            return false;
+    return class_texts(f, c)->count == 0;
+}
+
+static bool is_encapsulated(const Member *member)
+{
+    const Element *e = member->element;
+    return e && e->kind == ELEMENT_CLASS && e->class_definition->is_encapsulated;
+}
+
+// Sections 5.3.2 and 4.1.
+bool rules_check_member(Flattener *f, Class *in, Member *member, Span span)
+{
+    const char *name = member->name->text;
+    if (member->is_protected) {
+        report_error(f, span, "'%s' is protected in '%s'", name, class_name(f, in));
+        return false;
+    }
+    class_expand(f, in);
+    if (in->is_broken || in->state != CLASS_EXPANDED)
+        return true;
+    if (member->is_component && class_is_partial(in)) {
+        report_error(f, span,
+                     "'%s' cannot be taken from '%s', which is partial; name a class that extends "
+                     "it",
+                     name, class_name(f, in));
+        return false;
+    }
+    if (!is_encapsulated(member) && !is_like_package(f, in)) {
+        report_error(f, span,
+                     "'%s' cannot be taken from '%s', which is a %s with more than constants and "
+                     "classes, unless it is encapsulated",
+                     name, class_name(f, in), class_kind_text(class_kind(f, in)));
+        return false;
+    }
+    return true;
 }

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+//
+// Rules of components and of the finished model: see rules.h.
+
+#include "flatten/elaborate.h"
+#include "flatten/rules.h"
+
+// ---- prefixes of components
+// ----------------------------------------------------------------------
+
+static const char *prefix_text(const ComponentClause *clause, Direction direction)
+{
+    static const char *const variabilities[] = {"", "discrete", "parameter", "constant"};
+    if (clause->variability != VARIABILITY_NONE)
+        return variabilities[clause->variability];
+    if (clause->role != ROLE_NONE)
+        return clause->role == ROLE_FLOW ? "flow" : "stream";
+    return direction == DIRECTION_INPUT ? "input" : direction == DIRECTION_OUTPUT ? "output" : "";
+}
+
+// A block is known from outside by its inputs and outputs (section 4.6).
+static void check_block_connector(Flattener *f, const Instance *i, Span span)
+{
+    Class *c = i->class_;
+    for (uint32_t k = 0; k < c->component_count; k++) {
+        Member *member = c->components[k];
+        const ComponentClause *clause = member->element->component->clause;
+        Class *type = member_class(f, member);
+        if (clause->variability >= VARIABILITY_PARAMETER || clause->direction != DIRECTION_NONE ||
+            (type && class_direction(f, type) != DIRECTION_NONE))
+            continue;
+        report_error(f, span,
+                     "'%s' of connector '%s' is neither input nor output: a block cannot have such "
+                     "a connector, a model can",
+                     member->name->text, class_name(f, c));
+        return;
+    }
+}
+
+// Sections 4.4.2.2 and 9.3.
+void rules_check_component(Flattener *f, Instance *i, const Component *component)
+{
+    const ComponentClause *clause = component->clause;
+    const Instance *parent = instance_parent(i);
+    const Direction by_type = class_direction(f, i->class_);
+    const Direction direction = clause->direction != DIRECTION_NONE ? clause->direction : by_type;
+    const char *prefix = prefix_text(clause, direction);
+    const char *type = class_name(f, i->class_);
+    const bool is_simple = class_is_simple(f, i->class_);
+    const bool is_connector = !is_simple && class_is_connector(f, i->class_);
+    const Span span = component->name_span;
+    if (prefix[0] && class_is_model(f, i->class_)) {
+        report_error(f, span, "'%s' cannot be '%s': '%s' is a %s; types and records can",
+                     component->name->text, prefix, type,
+                     class_kind_text(class_kind(f, i->class_)));
+    } else if (is_connector && clause->variability >= VARIABILITY_PARAMETER) {
+        report_error(f, span, "'%s' cannot be '%s': '%s' is a connector", component->name->text,
+                     prefix, type);
+    } else if (is_simple && clause->role != ROLE_NONE && i->class_->simple != PREDEFINED_REAL) {
+        report_error(f, span, "'%s' cannot be '%s': only Real variables can, and '%s' is none",
+                     component->name->text, prefix, type);
+    } else if ((parent->direction != DIRECTION_NONE && direction != DIRECTION_NONE) ||
+               (parent->role != ROLE_NONE && clause->role != ROLE_NONE)) {
+        report_error(f, span,
+                     "'%s' is '%s', and '%s', which it belongs to, has a prefix of that sort "
+                     "already",
+                     component->name->text, prefix, instance_name(f, parent));
+    } else if (i->is_outer && !i->is_inner && i->layers) { // section 5.4
+        report_error(f, span,
+                     "'%s' is outer: what it is, is said where it is declared inner; it cannot be "
+                     "modified here",
+                     component->name->text);
+    } else if (is_connector && !i->member->is_protected && parent->class_ &&
+               direction == DIRECTION_NONE && class_kind(f, parent->class_) == CLASS_BLOCK &&
+               class_kind(f, i->class_) == CLASS_CONNECTOR) {
+        check_block_connector(f, i, span);
+    }
+}
+
+// Records and connectors are values, not processes: what is in them does not know the time
+// (section 4.4.2).
+bool rules_check_time(Flattener *f, Class *c, Span span)
+{
+    if (class_is_simple(f, c) || (!class_is_record(f, c) && !class_is_connector(f, c)))
+        return true;
+    report_error(f, span,
+                 "'time' cannot be used in a %s; where a component of it is declared it "
+                 "can",
+                 class_kind_text(class_kind(f, c)));
+    return false;
+}
+
+// ---- inner and outer: section 5.4
+// ----------------------------------------------------------------
+
+void rules_check_inner(Flattener *f, const Instance *outer, const Instance *inner)
+{
+    const FlatComponent *a = &outer->flat;
+    if (!inner || inner->is_broken || outer->is_broken)
+        return;
+    const FlatComponent *b = &inner->flat;
+    bool is_equal = a->rank == b->rank;
+    for (uint32_t k = 0; is_equal && k < a->rank; k++)
+        is_equal = a->dims[k] == b->dims[k];
+    const Component *component = outer->element->component;
+    for (uint32_t k = 0; k < component->subscript_count; k++)
+        is_equal |= component->subscripts[k]->kind == EXPRESSION_COLON;
+    if (is_equal)
+        return;
+    const FlatType *type = class_type(f, outer->class_);
+    Diagnostic *d = report_error(f, a->span, "'%s' is declared outer as %s, but inner as %s",
+                                 instance_name(f, outer), type_text(f, type, a->rank, a->dims),
+                                 type_text(f, type, b->rank, b->dims));
+    report_note(f, d, b->span, "the inner component is here");
+}
+
+bool rules_check_outer(Flattener *f, const Instance *i, const ReferencePart *part)
+{
+    if (!i->is_outer || i->is_inner || !i->class_ || !part->name || i->class_->is_broken ||
+        class_member(f, i->class_, part->name))
+        return true;
+    report_error(f, part->span,
+                 "'%s' is declared outer as '%s', which has no '%s', whatever the inner one has",
+                 instance_name(f, i), class_name(f, i->class_), part->name->text);
+    return false;
+}
+
+// ---- functions of components: section 5.3.2
+// ------------------------------------------------------
+
+bool rules_check_function_owner(Flattener *f, const Instance *i, const Reference *r)
+{
+    if (i->is_broken)
+        return false;
+    if (i->flat.rank || i->is_element) {
+        report_error(f, r->span, "'%s' is an array: a function cannot be called by its name",
+                     instance_name(f, i->is_element ? instance_parent(i) : i));
+        return false;
+    }
+    if (i->is_conditional) { // section 4.4.5
+        report_error(f, r->span,
+                     "'%s' is conditional: such a component can be used in connections only",
+                     instance_name(f, i));
+        return false;
+    }
+    return true;
+}
+
+// ---- connections
+// ---------------------------------------------------------------------------------
+
+// The arguments of connect are connectors of connectors, or those of a component: never those of a
+// component of a component (section 9.1).
+bool rules_check_connector(Flattener *f, const Instance *i, const Instance *level,
+                           const Reference *r)
+{
+    for (const Instance *p = instance_parent(i); p && p != level; p = instance_parent(p)) {
+        const Instance *around = instance_parent(p);
+        if (p->is_element || (p->class_ && class_is_connector(f, p->class_)) || around == level ||
+            !around)
+            continue;
+        for (; around && around != level; around = instance_parent(around))
+            ;
+        if (!around)
+            return true; // by way of an outer component
+        report_error(f, r->span,
+                     "'%s' is a connector of a component of a component: connect it inside '%s'",
+                     reference_text(f, r), class_name(f, instance_parent(p)->class_));
+        return false;
+    }
+    return true;
+}
+
+static bool is_in_expandable(Flattener *f, const Instance *i)
+{
+    for (; i; i = instance_parent(i))
+        if (i->class_ && class_kind(f, i->class_) == CLASS_EXPANDABLE_CONNECTOR)
+            return true;
+    return false;
+}
+
+// Section 9.3.
+bool rules_check_connected(Flattener *f, Span span, const Instance *a, const Instance *b)
+{
+    const bool is_causal = a->direction != DIRECTION_NONE;
+    if (a->role == ROLE_NONE && is_causal != (b->direction != DIRECTION_NONE) &&
+        a->variability > FLAT_PARAMETER && b->variability > FLAT_PARAMETER &&
+        !is_in_expandable(f, a) && !is_in_expandable(f, b)) {
+        report_error(
+            f, span,
+            "'%s' and '%s' cannot be connected: '%s' is an %s, the other neither input nor "
+            "output",
+            instance_name(f, a), instance_name(f, b), instance_name(f, is_causal ? a : b),
+            (is_causal ? a : b)->direction == DIRECTION_INPUT ? "input" : "output");
+        return false;
+    }
+    if ((a->variability <= FLAT_PARAMETER || b->variability <= FLAT_PARAMETER) &&
+        a->variability != b->variability) {
+        static const char *const names[] = {"a constant", "a parameter", "discrete", "continuous"};
+        report_error(f, span, "'%s' and '%s' cannot be connected: one is %s, the other %s",
+                     instance_name(f, a), instance_name(f, b), names[a->variability],
+                     names[b->variability]);
+        return false;
+    }
+    return true;
+}
+
+// ---- what changes at events
+// ----------------------------------------------------------------------
+
+// What a model in `level` declares is for that one to determine (section 4.4.4).
+bool rules_check_defined(Flattener *f, const Instance *level, const FlatVariable *v, Span span)
+{
+    const Instance *owner = NULL;
+    const Instance *i = instance_parent(variable_instance(v));
+    for (; i && i != level; i = instance_parent(i))
+        if (!owner && i->class_ && class_is_model(f, i->class_) && !i->is_element)
+            owner = i;
+    if (!i || !owner)
+        return true;
+    StringBuilder name = builder_create(f->arena);
+    flat_variable_name(&name, v);
+    report_error(
+        f, span,
+        "'%s' belongs to '%s': a 'when' here cannot assign it; assign a variable, and give "
+        "that to '%s' by an equation",
+        builder_string(&name).text, instance_name(f, owner), builder_string(&name).text);
+    return false;
+}
+
+static void note_defined(Flattener *f, uint32_t count, FlatVariable *const *variables, Map *defined)
+{
+    for (uint32_t i = 0; i < count; i++)
+        map_set(f->arena, defined, variables[i], variables[i]);
+}
+
+// A Real that is declared discrete gets its values in when clauses (section 4.4.4).
+static void check_discrete(Flattener *f)
+{
+    const FlatModel *m = f->model;
+    Map defined = {0};
+    for (uint32_t i = 0; i < m->when_count; i++)
+        note_defined(f, m->whens[i]->defined_count, m->whens[i]->defined, &defined);
+    for (uint32_t i = 0; i < m->algorithm_count; i++)
+        note_defined(f, m->algorithms[i]->defined_count, m->algorithms[i]->defined, &defined);
+    for (uint32_t i = 0; i < m->variable_count; i++) {
+        FlatVariable *v = m->variables[i];
+        const Instance *at = variable_instance(v);
+        if (FLAT_TYPE(v)->kind != FLAT_TYPE_REAL || at->variability != FLAT_DISCRETE ||
+            at->direction != DIRECTION_NONE || v->is_shared || map_find(&defined, v))
+            continue;
+        report_error(f, at->flat.span,
+                     "'%s' is declared discrete, but no 'when' assigns it; without 'discrete' it "
+                     "can be determined by an equation",
+                     v->name);
+    }
+}
+
+void rules_check_model(Flattener *f)
+{
+    if (f->diagnostics->error_count == 0)
+        check_discrete(f);
+}
