@@ -145,15 +145,15 @@ FlatExpression *build_wrong_argument(Flattener *f, Operation op, const FlatExpre
 
 static FlatExpression *derivative(Flattener *f, FlatExpression *a, Span span)
 {
-    if (a->type->kind != FLAT_TYPE_REAL)
-        return build_wrong_argument(f, OPERATION_DER, a, "Real");
-    if (a->variability <= FLAT_PARAMETER && !a->rank)
-        return build_real(f, 0.0, span);
     if (a->variability == FLAT_DISCRETE && a->kind == FLAT_VARIABLE) {
         report_error(f, a->span, "'%s' is discrete and has no derivative",
                      a->variable->component ? a->variable->component->name->text : "it");
         return build_none(f, span);
     }
+    if (a->type->kind != FLAT_TYPE_REAL)
+        return build_wrong_argument(f, OPERATION_DER, a, "Real");
+    if (a->variability <= FLAT_PARAMETER && !a->rank)
+        return build_real(f, 0.0, span);
     return each_element(f, OPERATION_DER, a, &flat_type_real, FLAT_CONTINUOUS, span);
 }
 

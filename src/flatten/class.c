@@ -484,8 +484,7 @@ static Class *redeclared_class(Flattener *f, Member *member, const Layer *redecl
         return NULL; // reported where the modification was checked
     // The redeclare element of the class itself has its own member.
     Class *c = class_create(f, element->class_definition, redeclaration->scope);
-    subtypes_note(f, member->constraint ? member->constraint : member->element,
-                  member->constraint ? member->constraint_scope : member->scope, element, c);
+    subtypes_note_redeclaration(f, member, redeclaration->next, element, redeclaration->scope, c);
     c->layers = layers_before(f, member->layers, redeclaration);
     c->defaults = constraint_layer(f, member);
     return c;
@@ -514,6 +513,7 @@ static Class *class_of_class_member(Flattener *f, Member *member)
         constraint ? layer_create(f, constraint->modification, member->scope, NULL, NULL) : NULL;
     if (redeclaration)
         return class_modified(f, c, layers_join(f, member->layers, own));
+    subtypes_note_constraint(f, NULL, NULL, member->element, member->scope, c);
     c->layers = member->layers; // A(B(x = 4)): all that is of type B in A has that x
     c->defaults = own;
     return c;
@@ -536,6 +536,10 @@ static Class *class_of_component_member(Flattener *f, Member *member)
     Class *type = lookup_class(f, scope, component->clause->type, "type");
     if (!type)
         return NULL;
+    if (redeclaration && element != member->element)
+        subtypes_note_redeclaration(f, member, redeclaration->next, element, scope, type);
+    else
+        subtypes_note_constraint(f, NULL, NULL, element, scope, type);
     const Layer *own = layer_create(f, component->modification, scope, NULL, NULL);
     return class_modified(f, type, layers_join(f, layers, own));
 }

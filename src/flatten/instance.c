@@ -138,8 +138,7 @@ static Class *find_class(Flattener *f, const Declaration *d)
         return type && d->outer ? class_modified(f, type, d->outer) : type;
     }
     Class *type = lookup_class(f, i->scope, d->component->clause->type, "type");
-    subtypes_note(f, member->constraint ? member->constraint : member->element,
-                  member->constraint ? member->constraint_scope : member->scope, i->element, type);
+    subtypes_note_redeclaration(f, member, d->redeclaration->next, i->element, i->scope, type);
     return type ? class_modified(f, type, i->layers) : NULL;
 }
 

@@ -228,31 +228,30 @@ bool rules_check_defined(Flattener *f, const Instance *level, const FlatVariable
     return false;
 }
 
-static void note_defined(Flattener *f, uint32_t count, FlatVariable *const *variables, Map *defined)
+// The Real variable declared discrete that an equation gives a value that never changes; NULL: none.
+static const FlatVariable *fixed_discrete(const FlatEquation *e)
 {
-    for (uint32_t i = 0; i < count; i++)
-        map_set(f->arena, defined, variables[i], variables[i]);
+    const FlatExpression *const sides[] = {e->left, e->right};
+    for (int i = 0; i < 2 && e->left && e->right; i++)
+        if (sides[i]->kind == FLAT_VARIABLE && sides[i]->type->kind == FLAT_TYPE_REAL &&
+            variable_instance(sides[i]->variable)->variability == FLAT_DISCRETE &&
+            sides[1 - i]->variability <= FLAT_PARAMETER)
+            return sides[i]->variable;
+    return NULL;
 }
 
-// A Real that is declared discrete gets its values in when clauses (section 4.4.4).
+// A Real that is declared discrete gets its values in when clauses (section 4.4.4). An equation
+// with what changes at events will do, too; one with what never changes will not.
 static void check_discrete(Flattener *f)
 {
-    const FlatModel *m = f->model;
-    Map defined = {0};
-    for (uint32_t i = 0; i < m->when_count; i++)
-        note_defined(f, m->whens[i]->defined_count, m->whens[i]->defined, &defined);
-    for (uint32_t i = 0; i < m->algorithm_count; i++)
-        note_defined(f, m->algorithms[i]->defined_count, m->algorithms[i]->defined, &defined);
-    for (uint32_t i = 0; i < m->variable_count; i++) {
-        FlatVariable *v = m->variables[i];
-        const Instance *at = variable_instance(v);
-        if (FLAT_TYPE(v)->kind != FLAT_TYPE_REAL || at->variability != FLAT_DISCRETE ||
-            at->direction != DIRECTION_NONE || v->is_shared || map_find(&defined, v))
-            continue;
-        report_error(f, at->flat.span,
-                     "'%s' is declared discrete, but no 'when' assigns it; without 'discrete' it "
-                     "can be determined by an equation",
-                     v->name);
+    for (uint32_t i = 0; i < f->model->equation_count; i++) {
+        const FlatEquation *e = f->model->equations[i];
+        const FlatVariable *v = fixed_discrete(e);
+        if (v && e->kind != FLAT_EQUATION_CONNECTION)
+            report_error(f, e->origin.span,
+                         "'%s' is declared discrete, but never changes: no 'when' assigns it; make "
+                         "it a parameter",
+                         v->name);
     }
 }
 

@@ -3,24 +3,65 @@
 #include "flatten/subtype.h"
 
 #include "flatten/lookup.h"
+#include "flatten/modification.h"
 
 enum { DEEPEST = 4 }; // components of components
 
 typedef struct Redeclaration {
-    const Element *element, *redeclared;
+    const Element *element;
     Class *scope, *given;
+    Span span; // of what must fit
 } Redeclaration;
+
+// key: each is checked once.
+static void subtype_add(Flattener *f, const void *key, Redeclaration redeclaration)
+{
+    if (map_find(&f->redeclared, key))
+        return;
+    Redeclaration *r = ARENA_NEW(f->arena, Redeclaration);
+    *r = redeclaration;
+    map_set(f->arena, &f->redeclared, key, r);
+    list_append(f->arena, &f->redeclarations, r);
+}
 
 void subtypes_note(Flattener *f, const Element *element, Class *scope, const Element *redeclared,
                    Class *given)
 {
-    if (!element || !given || element->kind != redeclared->kind ||
-        map_find(&f->redeclared, redeclared))
+    if (element && given && element->kind == redeclared->kind)
+        subtype_add(f, redeclared, (Redeclaration){element, scope, given, redeclared->span});
+}
+
+void subtypes_note_constraint(Flattener *f, const Element *element, Class *scope,
+                              const Element *redeclared, Class *redeclared_scope, Class *given)
+{
+    const Constraint *c = redeclared->constraint;
+    if (!c || !given)
         return;
-    Redeclaration *r = ARENA_NEW(f->arena, Redeclaration);
-    *r = (Redeclaration){element, redeclared, scope, given};
-    map_set(f->arena, &f->redeclared, redeclared, r);
-    list_append(f->arena, &f->redeclarations, r);
+    // (Redeclarations have their own element as a key; a clause has two questions.)
+    const Span span = redeclared->kind == ELEMENT_COMPONENT
+                          ? redeclared->component->name_span
+                          : redeclared->class_definition->name_span;
+    subtype_add(f, c, (Redeclaration){redeclared, redeclared_scope, given, span});
+    Class *wanted = element && element->kind == redeclared->kind
+                        ? lookup_class_quietly(f, redeclared_scope, c->type)
+                        : NULL;
+    if (wanted)
+        subtype_add(f, c->type, (Redeclaration){element, scope, wanted, c->span});
+}
+
+void subtypes_note_redeclaration(Flattener *f, const Member *member, const Layer *inner,
+                                 const Element *redeclared, Class *scope, Class *given)
+{
+    const Element *element = member->constraint ? member->constraint : member->element;
+    Class *element_scope = member->constraint ? member->constraint_scope : member->scope;
+    while (inner && !(inner->redeclaration && inner->redeclaration->constraint))
+        inner = inner->next;
+    if (inner) {
+        element = inner->redeclaration;
+        element_scope = inner->scope;
+    }
+    subtypes_note(f, element, element_scope, redeclared, given);
+    subtypes_note_constraint(f, element, element_scope, redeclared, scope, given);
 }
 
 static Class *constraining_class(Flattener *f, const Redeclaration *r)
@@ -150,7 +191,7 @@ void subtypes_check(Flattener *f)
         Comparison c = {f, builder_create(f->arena)};
         if (compare(&c, wanted, r->given, "", 0))
             continue;
-        Diagnostic *d = report_error(f, r->redeclared->span, "'%s' cannot take this place: %s",
+        Diagnostic *d = report_error(f, r->span, "'%s' cannot take this place: %s",
                                      class_name(f, r->given), builder_string(&c.reason).text);
         report_note(f, d, r->element->constraint ? r->element->constraint->span : r->element->span,
                     "the constraining type is '%s'", class_name(f, wanted));
