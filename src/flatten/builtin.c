@@ -145,7 +145,8 @@ FlatExpression *build_wrong_argument(Flattener *f, Operation op, const FlatExpre
 
 static FlatExpression *derivative(Flattener *f, FlatExpression *a, Span span)
 {
-    if (a->variability == FLAT_DISCRETE && a->kind == FLAT_VARIABLE) {
+    const bool is_numeric = type_is_numeric(a->type);
+    if (is_numeric && a->variability == FLAT_DISCRETE && a->kind == FLAT_VARIABLE) {
         report_error(f, a->span, "'%s' is discrete and has no derivative",
                      a->variable->component ? a->variable->component->name->text : "it");
         return build_none(f, span);

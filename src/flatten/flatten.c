@@ -200,11 +200,11 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     machines_finish(f);
     finish_model(f);
     variability_check(f);
-    rules_check_model(f);
     subtypes_check(f);
     if (f->diagnostics->error_count)
         return NULL;
     balance_check(f);
+    rules_check_model(f);
     if (options->check_units)
         units_check(f);
     return f->diagnostics->error_count ? NULL : m;

@@ -6,6 +6,7 @@
 
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
+#include "flatten/iterator.h"
 #include "flatten/lookup.h"
 #include "flatten/rules.h"
 #include "flatten/subtype.h"
@@ -295,6 +296,11 @@ static void find_sizes(Flattener *f, const Declaration *d)
         const Expression *e = subscripts.items[k];
         Scope s = scopes.items[k] == i->scope ? scope_of_instance(d->context, i->scope)
                                               : scope_of_class(scopes.items[k]);
+        Class *index = e->kind == EXPRESSION_REFERENCE ? iterator_type(f, &s, e) : NULL;
+        if (index && !i->indices)
+            i->indices = ARENA_ARRAY(f->arena, subscripts.count, Class *);
+        if (index)
+            i->indices[k] = index;
         const bool is_known = e->kind == EXPRESSION_COLON
                                   ? size_from_binding(f, d, k, subscripts.count, &dims[k], e->span)
                                   : size_from_expression(f, &s, e, &dims[k]);

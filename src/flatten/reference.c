@@ -182,6 +182,9 @@ static int64_t select_places(Walk *w, const ReferencePart *part, const Instance 
     int64_t count = 1;
     for (uint32_t k = 0; k < rank; k++) {
         Places *p = &(*places)[k];
+        if (array->indices && array->indices[k] && k < part->subscript_count &&
+            !rules_check_subscript(f, array->indices[k], subscripts[k]))
+            return -1;
         if (!read_places(f, k < part->subscript_count ? subscripts[k] : NULL, array->flat.dims[k],
                          p))
             return -1;

@@ -90,6 +90,17 @@ bool rules_check_time(Flattener *f, Class *c, Span span)
     return false;
 }
 
+// Section 10.5: such a dimension has no numbers.
+bool rules_check_subscript(Flattener *f, Class *index, const FlatExpression *subscript)
+{
+    if (subscript->kind == FLAT_COLON || expression_is_none(subscript) ||
+        flat_type_equal(subscript->type, class_type(f, index)))
+        return true;
+    report_error(f, subscript->span, "the subscript must be a value of '%s', but this is %s",
+                 class_name(f, index), expression_type_text(f, subscript));
+    return false;
+}
+
 // ---- inner and outer: section 5.4
 // ----------------------------------------------------------------
 
@@ -205,6 +216,55 @@ bool rules_check_connected(Flattener *f, Span span, const Instance *a, const Ins
     return true;
 }
 
+typedef struct ConnectorCount {
+    uint64_t flows, potentials;
+    bool is_unknown; // it is overdetermined: section 9.4 has its own count
+} ConnectorCount;
+
+static void count_connector(Flattener *f, const Instance *i, ConnectorCount *count)
+{
+    if (i->kind == INSTANCE_OUTER || i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN) {
+        count->is_unknown |= i->kind == INSTANCE_OUTER || i->is_broken;
+        return;
+    }
+    count->is_unknown |= class_member(f, i->class_, f->known.equalityConstraint) != NULL;
+    for (uint32_t k = 0; i->kind != INSTANCE_SIMPLE && k < i->count; k++)
+        count_connector(f, &i->children[k], count);
+    if (i->kind != INSTANCE_SIMPLE || i->variability <= FLAT_PARAMETER || i->role == ROLE_STREAM ||
+        (i->direction != DIRECTION_NONE && i->role == ROLE_NONE))
+        return;
+    if (i->role == ROLE_FLOW)
+        count->flows += i->count;
+    else
+        count->potentials += i->count;
+}
+
+// As many flows as potentials, or a model cannot be balanced with and without a connection (section
+// 9.3.1).
+static void check_connectors(Flattener *f, const Instance *i)
+{
+    if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
+        i->kind == INSTANCE_SIMPLE)
+        return;
+    if (i->kind != INSTANCE_COMPLEX || class_kind(f, i->class_) != CLASS_CONNECTOR) {
+        for (uint32_t k = 0; k < i->count; k++)
+            check_connectors(f, &i->children[k]);
+        return;
+    }
+    ConnectorCount count = {0};
+    count_connector(f, i, &count);
+    if (count.is_unknown || count.flows == count.potentials)
+        return;
+    Diagnostic *d =
+        report_error(f, i->flat.span,
+                     "connector '%s' has %llu flow and %llu potential variable%s; it needs as many "
+                     "of one as of the other",
+                     instance_name(f, i), (unsigned long long)count.flows,
+                     (unsigned long long)count.potentials, count.potentials == 1 ? "" : "s");
+    report_note(f, d, i->class_->definition->name_span, "'%s' is declared here",
+                class_name(f, i->class_));
+}
+
 // ---- what changes at events
 // ----------------------------------------------------------------------
 
@@ -228,7 +288,8 @@ bool rules_check_defined(Flattener *f, const Instance *level, const FlatVariable
     return false;
 }
 
-// The Real variable declared discrete that an equation gives a value that never changes; NULL: none.
+// The Real variable declared discrete that an equation gives a value that never changes; NULL:
+// none.
 static const FlatVariable *fixed_discrete(const FlatEquation *e)
 {
     const FlatExpression *const sides[] = {e->left, e->right};
@@ -255,8 +316,56 @@ static void check_discrete(Flattener *f)
     }
 }
 
+// Whether something in it changes continuously and is not made discrete by what is around it.
+static bool is_smooth(const FlatExpression *e)
+{
+    if (e->kind == FLAT_VARIABLE)
+        return e->variable->kind == FLAT_CONTINUOUS;
+    if (e->variability < FLAT_CONTINUOUS)
+        return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (is_smooth(e->operands[i]))
+            return true;
+    return !e->count && e->kind == FLAT_OPERATION && e->operation == OPERATION_TIME;
+}
+
+// The call whose result cannot be told when it changes: that of a function of something continuous
+// (section 3.8.3). NULL: none.
+static const FlatExpression *smooth_call(const FlatExpression *e)
+{
+    // (A record of Media has an Integer for the number of phases: members may.)
+    if (e->kind == FLAT_CALL && e->type->kind != FLAT_TYPE_RECORD && is_smooth(e))
+        return e;
+    for (uint32_t i = 0; i < e->count && e->variability == FLAT_CONTINUOUS; i++) {
+        const FlatExpression *found = smooth_call(e->operands[i]);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static void check_discrete_values(Flattener *f)
+{
+    for (uint32_t i = 0; i < f->model->equation_count; i++) {
+        const FlatEquation *e = f->model->equations[i];
+        if (!e->left || !e->right || e->left->type->kind == FLAT_TYPE_REAL)
+            continue;
+        const FlatExpression *call = smooth_call(e->left);
+        call = call ? call : smooth_call(e->right);
+        if (call)
+            report_error(f, call->span,
+                         "the value is %s, and that of '%s', whose arguments change continuously, "
+                         "changes without an event; call it in a 'when', or with what changes at "
+                         "events",
+                         e->left->type->name, call->function->name);
+    }
+}
+
 void rules_check_model(Flattener *f)
 {
-    if (f->diagnostics->error_count == 0)
-        check_discrete(f);
+    if (f->diagnostics->error_count)
+        return;
+    check_connectors(f, f->top);
+    check_discrete(f);
+    check_discrete_values(f);
 }

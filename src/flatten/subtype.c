@@ -181,6 +181,30 @@ static bool compare(Comparison *c, Class *wanted, Class *given, const char *path
     return true;
 }
 
+static uint32_t subtype_rank(Flattener *f, Class *c)
+{
+    List sizes = {0};
+    List scopes = {0};
+    class_sizes(f, c, &sizes, &scopes);
+    return sizes.count;
+}
+
+// An array type and its constraining type have as many dimensions, not counting those that the
+// declaration adds itself (section 7.3.2).
+static bool subtype_has_rank(Comparison *c, const Element *element, Class *wanted, Class *given)
+{
+    Flattener *f = c->f;
+    uint32_t rank = subtype_rank(f, given);
+    if (!element->constraint || !class_is_simple(f, wanted) || !class_is_simple(f, given))
+        return true;
+    if (element->kind == ELEMENT_CLASS && given->definition &&
+        given->definition->form == FORM_SHORT)
+        rank -= given->definition->alias.subscript_count;
+    return rank == subtype_rank(f, wanted) ||
+           fail(c, "it has %u dimension%s, not %u", (unsigned)rank, rank == 1 ? "" : "s",
+                (unsigned)subtype_rank(f, wanted));
+}
+
 void subtypes_check(Flattener *f)
 {
     for (uint32_t i = 0; i < f->redeclarations.count; i++) {
@@ -189,7 +213,8 @@ void subtypes_check(Flattener *f)
         if (!wanted || wanted == r->given)
             continue;
         Comparison c = {f, builder_create(f->arena)};
-        if (compare(&c, wanted, r->given, "", 0))
+        if (compare(&c, wanted, r->given, "", 0) &&
+            subtype_has_rank(&c, r->element, wanted, r->given))
             continue;
         Diagnostic *d = report_error(f, r->span, "'%s' cannot take this place: %s",
                                      class_name(f, r->given), builder_string(&c.reason).text);

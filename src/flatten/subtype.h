@@ -16,8 +16,8 @@ void subtypes_note(Flattener *f, const Element *element, Class *scope, const Ele
 // redeclaration, `element` is the one whose constraint the new clause must fit in its turn.
 void subtypes_note_constraint(Flattener *f, const Element *element, Class *scope,
                               const Element *redeclared, Class *redeclared_scope, Class *given);
-// Both for `redeclared`, which takes the place of `member`; `inner` are the modifications before it:
-// the last one of these with a constraining clause counts, or else the declaration.
+// Both for `redeclared`, which takes the place of `member`; `inner` are the modifications before
+// it: the last one of these with a constraining clause counts, or else the declaration.
 void subtypes_note_redeclaration(Flattener *f, const Member *member, const Layer *inner,
                                  const Element *redeclared, Class *scope, Class *given);
 // Reports what does not fit.
