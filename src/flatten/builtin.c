@@ -151,8 +151,12 @@ static FlatExpression *derivative(Flattener *f, FlatExpression *a, Span span)
                      a->variable->component ? a->variable->component->name->text : "it");
         return build_none(f, span);
     }
-    if (a->type->kind != FLAT_TYPE_REAL)
-        return build_wrong_argument(f, OPERATION_DER, a, "Real");
+    if (a->type->kind != FLAT_TYPE_REAL) {
+        // (The literal of a constant has the place of its declaration.)
+        FlatExpression here = *a;
+        here.span = is_numeric && expression_is_literal(a) ? span : a->span;
+        return build_wrong_argument(f, OPERATION_DER, &here, "Real");
+    }
     if (a->variability <= FLAT_PARAMETER && !a->rank)
         return build_real(f, 0.0, span);
     return each_element(f, OPERATION_DER, a, &flat_type_real, FLAT_CONTINUOUS, span);

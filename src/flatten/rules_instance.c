@@ -66,7 +66,7 @@ void rules_check_component(Flattener *f, Instance *i, const Component *component
                      "already",
                      component->name->text, prefix, instance_name(f, parent));
     } else if (i->is_outer && !i->is_inner && i->layers) { // section 5.4
-        report_error(f, span,
+        report_error(f, i->layers->argument ? layer_span(i->layers) : span,
                      "'%s' is outer: what it is, is said where it is declared inner; it cannot be "
                      "modified here",
                      component->name->text);
