@@ -168,10 +168,16 @@ static FlatExpression *string_call(Flattener *f, Scope *s, const Expression *e)
         operands[place] = build_expect(f, elaborate(f, s, e->call.named[i].value), types[place], 0,
                                        NULL, "an option of 'String'");
     }
-    for (uint32_t i = 0; i < 5; i++)
+    bool is_known = true;
+    for (uint32_t i = 0; i < 5; i++) {
         if (expression_is_none(operands[i]))
             return operands[i];
-    return build_operation(f, OPERATION_STRING, &flat_type_string, 5, operands, e->span);
+        is_known = is_known && expression_is_literal(operands[i]);
+    }
+    FlatExpression *text =
+        build_operation(f, OPERATION_STRING, &flat_type_string, 5, operands, e->span);
+    FlatExpression *known = is_known ? evaluate(f, text, NULL) : NULL;
+    return known ? known : text;
 }
 
 static FlatExpression *reject(Flattener *f, const Expression *e, const char *format, Operation op)

@@ -43,14 +43,27 @@ FlatLocal *function_iterator(Flattener *f, FunctionBuilder *builder, const Name 
     return local;
 }
 
-static FlatLocalRole role_of(const Component *component, bool is_constructor, const Member *member)
+// The prefix of the declaration, or else of its type: `type T = input Real`.
+static Direction local_direction(Flattener *f, Member *member)
 {
-    if (is_constructor) {
-        const bool is_fixed =
-            component->clause->variability == VARIABILITY_CONSTANT || member->is_final;
-        return is_fixed ? FLAT_ROLE_PROTECTED : FLAT_ROLE_INPUT;
-    }
-    switch (component->clause->direction) {
+    const Direction declared = function_component(member)->clause->direction;
+    Class *type = declared == DIRECTION_NONE ? member_class(f, member) : NULL;
+    return type ? class_direction(f, type) : declared;
+}
+
+// What the constructor of a record cannot change (section 12.6).
+static bool is_fixed(const Member *member)
+{
+    const Component *c = function_component(member);
+    const bool has_value = member->layers || (c->modification && c->modification->value);
+    return member->is_final || (c->clause->variability == VARIABILITY_CONSTANT && has_value);
+}
+
+static FlatLocalRole role_of(Flattener *f, Member *member, bool is_constructor)
+{
+    if (is_constructor)
+        return is_fixed(member) ? FLAT_ROLE_PROTECTED : FLAT_ROLE_INPUT;
+    switch (local_direction(f, member)) {
     case DIRECTION_INPUT:
         return FLAT_ROLE_INPUT;
     case DIRECTION_OUTPUT:
@@ -260,7 +273,7 @@ static bool add_locals(Flattener *f, FunctionBuilder *b, bool is_constructor)
     for (size_t r = 0; r < sizeof roles / sizeof *roles; r++) {
         for (uint32_t i = 0; i < c->component_count; i++) {
             Member *member = c->components[i];
-            if (role_of(function_component(member), is_constructor, member) == roles[r] &&
+            if (role_of(f, member, is_constructor) == roles[r] &&
                 (is_constructor || !function_is_functional(f, member)))
                 is_fine = add_local(f, b, member, roles[r], is_constructor) && is_fine;
         }

@@ -156,6 +156,15 @@ static bool compare_member(Comparison *c, Member *w, Class *given, const char *p
     return compare(c, a, b, full, depth + 1);
 }
 
+// Of simple types: the same one, or any enumeration for `enumeration(:)` (section 4.8.5.3).
+static bool is_subtype(const Class *wanted, const Class *given)
+{
+    const ClassDefinition *d = wanted->simple_type->definition;
+    const bool is_open = d && d->form == FORM_ENUMERATION && d->enumeration.is_open;
+    return wanted->simple_type == given->simple_type ||
+           (is_open && given->simple == PREDEFINED_ENUMERATION);
+}
+
 static bool compare(Comparison *c, Class *wanted, Class *given, const char *path, int depth)
 {
     Flattener *f = c->f;
@@ -165,7 +174,7 @@ static bool compare(Comparison *c, Class *wanted, Class *given, const char *path
         return true;
     const bool is_simple = class_is_simple(f, wanted);
     const bool differ = is_simple != class_is_simple(f, given) ||
-                        (is_simple && wanted->simple_type != given->simple_type) ||
+                        (is_simple && !is_subtype(wanted, given)) ||
                         class_is_function(f, wanted) != class_is_function(f, given) ||
                         class_is_package(f, wanted) != class_is_package(f, given);
     if (differ)
