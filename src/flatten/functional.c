@@ -195,8 +195,8 @@ static bool has_bound(const Functional *value)
 }
 
 // Definition 6.8 of the specification: the inputs and outputs expected come first, in their order;
-// further inputs have default values. The outputs of `function f(a = 1)` may have other names, as in
-// the examples of section 12.4.2.1.
+// further inputs have default values. The outputs of `function f(a = 1)` may have other names, as
+// in the examples of section 12.4.2.1.
 static bool check_fit(Flattener *f, const Place *p, Functional *value)
 {
     const FlatFunction *fn = value->function, *expected = p->expected;
