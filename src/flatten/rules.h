@@ -28,10 +28,6 @@ bool rules_check_member(Flattener *f, Class *in, Member *member, Span span);
 bool rules_check_subscript(Flattener *f, Class *index, const FlatExpression *subscript);
 // `time` in the text of a class. False: it has none.
 bool rules_check_time(Flattener *f, Class *c, Span span);
-// An outer component and the inner one that it stands for.
-void rules_check_inner(Flattener *f, const Instance *outer, const Instance *inner);
-// A part behind a component that may be outer: it is in the type of that. False: it is not.
-bool rules_check_outer(Flattener *f, const Instance *i, const ReferencePart *part);
 // A component whose function is called. False: it cannot be.
 bool rules_check_function_owner(Flattener *f, const Instance *i, const Reference *r);
 // A connector in an equation of `level`. False: it is too deep in it.

@@ -56,7 +56,7 @@ void rules_check_component(Flattener *f, Instance *i, const Component *component
     } else if (is_connector && clause->variability >= VARIABILITY_PARAMETER) {
         report_error(f, span, "'%s' cannot be '%s': '%s' is a connector", component->name->text,
                      prefix, type);
-    } else if (is_simple && clause->role != ROLE_NONE && i->class_->simple != PREDEFINED_REAL) {
+    } else if (is_simple && clause->role == ROLE_FLOW && i->class_->simple != PREDEFINED_REAL) {
         report_error(f, span, "'%s' cannot be '%s': only Real variables can, and '%s' is none",
                      component->name->text, prefix, type);
     } else if ((parent->direction != DIRECTION_NONE && direction != DIRECTION_NONE) ||
@@ -65,11 +65,6 @@ void rules_check_component(Flattener *f, Instance *i, const Component *component
                      "'%s' is '%s', and '%s', which it belongs to, has a prefix of that sort "
                      "already",
                      component->name->text, prefix, instance_name(f, parent));
-    } else if (i->is_outer && !i->is_inner && i->layers) { // section 5.4
-        report_error(f, i->layers->argument ? layer_span(i->layers) : span,
-                     "'%s' is outer: what it is, is said where it is declared inner; it cannot be "
-                     "modified here",
-                     component->name->text);
     } else if (is_connector && !i->member->is_protected && parent->class_ &&
                direction == DIRECTION_NONE && class_kind(f, parent->class_) == CLASS_BLOCK &&
                class_kind(f, i->class_) == CLASS_CONNECTOR) {
@@ -98,41 +93,6 @@ bool rules_check_subscript(Flattener *f, Class *index, const FlatExpression *sub
         return true;
     report_error(f, subscript->span, "the subscript must be a value of '%s', but this is %s",
                  class_name(f, index), expression_type_text(f, subscript));
-    return false;
-}
-
-// ---- inner and outer: section 5.4
-// ----------------------------------------------------------------
-
-void rules_check_inner(Flattener *f, const Instance *outer, const Instance *inner)
-{
-    const FlatComponent *a = &outer->flat;
-    if (!inner || inner->is_broken || outer->is_broken)
-        return;
-    const FlatComponent *b = &inner->flat;
-    bool is_equal = a->rank == b->rank;
-    for (uint32_t k = 0; is_equal && k < a->rank; k++)
-        is_equal = a->dims[k] == b->dims[k];
-    const Component *component = outer->element->component;
-    for (uint32_t k = 0; k < component->subscript_count; k++)
-        is_equal |= component->subscripts[k]->kind == EXPRESSION_COLON;
-    if (is_equal)
-        return;
-    const FlatType *type = class_type(f, outer->class_);
-    Diagnostic *d = report_error(f, a->span, "'%s' is declared outer as %s, but inner as %s",
-                                 instance_name(f, outer), type_text(f, type, a->rank, a->dims),
-                                 type_text(f, type, b->rank, b->dims));
-    report_note(f, d, b->span, "the inner component is here");
-}
-
-bool rules_check_outer(Flattener *f, const Instance *i, const ReferencePart *part)
-{
-    if (!i->is_outer || i->is_inner || !i->class_ || !part->name || i->class_->is_broken ||
-        class_member(f, i->class_, part->name))
-        return true;
-    report_error(f, part->span,
-                 "'%s' is declared outer as '%s', which has no '%s', whatever the inner one has",
-                 instance_name(f, i), class_name(f, i->class_), part->name->text);
     return false;
 }
 

@@ -214,6 +214,12 @@ static bool subtype_has_rank(Comparison *c, const Element *element, Class *wante
                 (unsigned)subtype_rank(f, wanted));
 }
 
+const char *subtype_misfit(Flattener *f, Class *wanted, Class *given)
+{
+    Comparison c = {f, builder_create(f->arena)};
+    return compare(&c, wanted, given, "", 0) ? NULL : builder_string(&c.reason).text;
+}
+
 void subtypes_check(Flattener *f)
 {
     for (uint32_t i = 0; i < f->redeclarations.count; i++) {

@@ -20,6 +20,8 @@ void subtypes_note_constraint(Flattener *f, const Element *element, Class *scope
 // it: the last one of these with a constraining clause counts, or else the declaration.
 void subtypes_note_redeclaration(Flattener *f, const Member *member, const Layer *inner,
                                  const Element *redeclared, Class *scope, Class *given);
+// Why a class cannot be used as another, as in "it has no component 'x'"; NULL: it can.
+const char *subtype_misfit(Flattener *f, Class *wanted, Class *given);
 // Reports what does not fit.
 void subtypes_check(Flattener *f);
 

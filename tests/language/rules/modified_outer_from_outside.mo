@@ -7,4 +7,4 @@ model M
   inner parameter Real p = 1;
   A a(p = 2);
 end M;
-// expect error: 8:7 'p' is outer: what it is, is said where it is declared inner; it cannot be modified here
+// expect error: 8:7 'p' is outer and cannot be modified: the inner component is what counts

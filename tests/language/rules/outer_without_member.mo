@@ -14,4 +14,4 @@ model M
   inner S r(x = 1, y = 2);
   A a;
 end M;
-// expect error: 11:14 'a.r' is declared outer as 'R', which has no 'y', whatever the inner one has
+// expect error: 11:14 'R' has no component 'y'
