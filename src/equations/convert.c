@@ -134,9 +134,6 @@ static uint32_t add_variable(Convert *c, const FlatVariable *v)
     const bool is_string = FLAT_TYPE(v)->kind == FLAT_TYPE_STRING;
     if (v->kind == FLAT_CONSTANT || (is_string && convert_is_given(v)))
         return DAG_NONE;
-    if (is_string)
-        convert_fail(c, v->reference.span,
-                     "'%s' is a String, which must be a parameter or constant", v->name);
     const uint32_t variable =
         dag_add_variable(c->dag, v->name, DAG_PLAIN, convert_type(FLAT_TYPE(v)), variability_of(v));
     c->dag->variables[variable].origin = v->index;
@@ -152,6 +149,7 @@ Convert *convert_create(Dag *dag, const FlatModel *model, Diagnostics *diagnosti
     c->diagnostics = diagnostics;
     c->initial = c->terminal = c->lambda = DAG_NONE;
     c->variables = ARENA_ARRAY(dag->arena, model->variable_count, uint32_t);
+    dag_text(dag, ""); // the first: where zero is taken as a start value, it is this text
     for (uint32_t i = 0; i < model->variable_count; i++)
         c->variables[i] = add_variable(c, model->variables[i]);
     return c;

@@ -145,17 +145,21 @@ FlatExpression *build_wrong_argument(Flattener *f, Operation op, const FlatExpre
 
 static FlatExpression *derivative(Flattener *f, FlatExpression *a, Span span)
 {
-    FlatExpression *real = build_convert(f, a, &flat_type_real);
-    if (!real || real->type->kind != FLAT_TYPE_REAL)
-        return build_wrong_argument(f, OPERATION_DER, a, "Real");
-    if (a->variability <= FLAT_PARAMETER && !a->rank)
-        return build_real(f, 0.0, span);
-    if (a->variability == FLAT_DISCRETE && a->kind == FLAT_VARIABLE) {
+    const bool is_numeric = type_is_numeric(a->type);
+    if (is_numeric && a->variability == FLAT_DISCRETE && a->kind == FLAT_VARIABLE) {
         report_error(f, a->span, "'%s' is discrete and has no derivative",
                      a->variable->component ? a->variable->component->name->text : "it");
         return build_none(f, span);
     }
-    return each_element(f, OPERATION_DER, real, &flat_type_real, FLAT_CONTINUOUS, span);
+    if (a->type->kind != FLAT_TYPE_REAL) {
+        // (The literal of a constant has the place of its declaration.)
+        FlatExpression here = *a;
+        here.span = is_numeric && expression_is_literal(a) ? span : a->span;
+        return build_wrong_argument(f, OPERATION_DER, &here, "Real");
+    }
+    if (a->variability <= FLAT_PARAMETER && !a->rank)
+        return build_real(f, 0.0, span);
+    return each_element(f, OPERATION_DER, a, &flat_type_real, FLAT_CONTINUOUS, span);
 }
 
 static bool is_variable_reference(const FlatExpression *a)

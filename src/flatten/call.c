@@ -11,6 +11,7 @@
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
 #include "flatten/overload.h"
+#include "flatten/rules.h"
 #include "flatten/stream.h"
 #include "flatten/unfold.h"
 
@@ -173,10 +174,16 @@ static FlatExpression *string_call(Flattener *f, Scope *s, const Expression *e)
         operands[place] = build_expect(f, elaborate(f, s, e->call.named[i].value), types[place], 0,
                                        NULL, "an option of 'String'");
     }
-    for (uint32_t i = 0; i < 5; i++)
+    bool is_known = true;
+    for (uint32_t i = 0; i < 5; i++) {
         if (expression_is_none(operands[i]))
             return operands[i];
-    return build_operation(f, OPERATION_STRING, &flat_type_string, 5, operands, e->span);
+        is_known = is_known && expression_is_literal(operands[i]);
+    }
+    FlatExpression *text =
+        build_operation(f, OPERATION_STRING, &flat_type_string, 5, operands, e->span);
+    FlatExpression *known = is_known ? evaluate(f, text, NULL) : NULL;
+    return known ? known : text;
 }
 
 static FlatExpression *reject(Flattener *f, const Expression *e, const char *format, Operation op)
@@ -741,6 +748,23 @@ static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expre
 // ---- the dispatcher
 // ------------------------------------------------------------------------------
 
+// The class that the parts from `part` on name in the class of a component: classes alone.
+static Class *called_in_class(Flattener *f, Class *c, const Reference *r, uint32_t part)
+{
+    for (; c && part < r->count; part++) {
+        Class *in = c;
+        Member *member = class_member(f, in, r->parts[part].name);
+        c = member && !member->is_component ? member_class(f, member) : NULL;
+        if (!c)
+            report_error(f, r->parts[part].span, "there is no function '%s' in '%s'",
+                         r->parts[part].name->text, class_name(f, in));
+        else if (member->is_protected)
+            report_error(f, r->parts[part].span, "'%s' is protected in '%s'", member->name->text,
+                         class_name(f, in));
+    }
+    return c;
+}
+
 // The class called: by its name, or by the component it is a member of.
 Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
 {
@@ -756,23 +780,24 @@ Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
     if (!found.member || !found.member->is_component || found.scope != s->class_)
         return lookup_class(f, s->class_, r, "function");
     Instance *i = instance_child(f, s->instance, r->parts[0].name);
-    for (uint32_t k = 1; i && k + 1 < r->count; k++) {
-        i = instance_target(f, i, r->span);
-        i = i ? instance_child(f, i, r->parts[k].name) : NULL;
+    uint32_t k = 1;
+    for (Instance *next = i; next && k < r->count; k++) {
+        i = instance_target(f, next, r->span);
+        if (!i || !i->class_ || !rules_check_function_owner(f, i, r))
+            return NULL;
+        next = instance_child(f, i, r->parts[k].name);
+        if (!next)
+            break;
     }
-    i = i ? instance_target(f, i, r->span) : NULL;
-    const ReferencePart *last = &r->parts[r->count - 1];
-    c = i && i->class_ ? lookup_class_in(f, i->class_, last->name) : NULL;
+    c = i && i->class_ ? called_in_class(f, i->class_, r, k) : NULL;
     if (c && class_kind(f, c) == CLASS_OPERATOR_FUNCTION) {
+        const ReferencePart *last = &r->parts[r->count - 1];
         report_error(f, last->span,
                      "%s is an operator function, which cannot be called by a component (section "
                      "5.3.2)",
                      last->name->text);
         return NULL;
     }
-    if (!c)
-        report_error(f, last->span, "there is no function '%s' in '%s'", last->name->text,
-                     i && i->class_ ? class_name(f, i->class_) : reference_text(f, r));
     return c;
 }
 

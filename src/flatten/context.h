@@ -71,8 +71,9 @@ enum {
     X(LateInline) X(InlineAfterIndexReduction) X(smoothOrder) X(normallyConstant) X(Real)          \
     X(Integer) X(Boolean) X(String) X(ExternalObject) X(Clock) X(StateSelect) X(AssertionLevel)    \
     X(Connections) X(mustBeConnected) X(significantDigits) X(minimumLength) X(leftJustified)       \
-    X(format) X(defaultConnectionStructurallyInconsistent) X(__Saltus) X(solver) X(locate)          \
-    X(relativeTolerance) X(absoluteTolerance) X(maxStep) X(missingInnerMessage)
+    X(format) X(defaultConnectionStructurallyInconsistent) X(equalityConstraint) X(__Saltus)       \
+    X(solver) X(locate) X(relativeTolerance) X(absoluteTolerance) X(maxStep)                      \
+    X(missingInnerMessage)
 // clang-format on
 
 typedef struct KnownNames {

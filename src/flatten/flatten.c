@@ -11,6 +11,7 @@
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
+#include "flatten/rules.h"
 #include "flatten/setting.h"
 #include "flatten/subtype.h"
 #include "flatten/units.h"
@@ -203,6 +204,7 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     if (f->diagnostics->error_count)
         return NULL;
     balance_check(f);
+    rules_check_model(f);
     if (options->check_units)
         units_check(f);
     for (size_t i = 0; i < options->varied_count; i++)

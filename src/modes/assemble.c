@@ -241,8 +241,8 @@ Node analyse_start_value(Assembly *a, uint32_t variable)
 {
     const uint32_t origin = a->dag->variables[variable].origin;
     const FlatVariable *flat = origin == DAG_NONE ? NULL : a->flat->variables[origin];
-    if (!flat || !flat->attributes->start)
-        return dag_real(a->dag, 0.0);
+    if (!flat || !flat->attributes->start) // zero, false, "", or the first literal (section 4.8)
+        return dag_real(a->dag, flat && FLAT_TYPE(flat)->kind == FLAT_TYPE_ENUMERATION ? 1.0 : 0.0);
     return a->starts && a->starts[origin] != NODE_NONE
                ? a->starts[origin]
                : translate(a->translation, flat->attributes->start);
