@@ -88,9 +88,9 @@ static Bundle reduce(Convert *c, const FlatExpression *e, const Bundle *a)
     const Operation op = (Operation)e->operation;
     const Operator with = op == OPERATION_SUM       ? OPERATOR_ADD
                           : op == OPERATION_PRODUCT ? OPERATOR_MULTIPLY
-                          : op == OPERATION_MINIMUM ? OPERATOR_MIN
-                                                    : OPERATOR_MAX;
-    if (a->count == 0 && (with == OPERATOR_MIN || with == OPERATOR_MAX))
+                          : op == OPERATION_MINIMUM ? OPERATOR_MINIMUM
+                                                    : OPERATOR_MAXIMUM;
+    if (a->count == 0 && (with == OPERATOR_MINIMUM || with == OPERATOR_MAXIMUM))
         return convert_fail(c, e->span, "'%s' of an array without elements",
                             operation_info(op)->text);
     Node all = op == OPERATION_PRODUCT ? one_of(c, e->type) : zero_of(c, e->type);

@@ -87,7 +87,7 @@ static Bundle compared(const Scope *s, const FlatExpression *e)
     if (!bundle_is_fine(&b))
         return b;
     const char *x = text_of(c, a.items[0]), *y = text_of(c, b.items[0]);
-    const Operator op = convert_operator((Operation)e->operation);
+    const Operator op = operation_operator((Operation)e->operation);
     if (x && y) {
         const int order = strcmp(x, y);
         const bool holds = operator_apply(op, order, 0.0, 0.0) != 0.0;
@@ -109,7 +109,7 @@ Bundle convert_string_operation(const Scope *s, const FlatExpression *e)
     if (e->operation == OPERATION_ADD)
         return joined(s, e);
     if (e->type->kind == FLAT_TYPE_BOOLEAN &&
-        convert_operator((Operation)e->operation) != OPERATOR_COUNT)
+        operation_operator((Operation)e->operation) != OPERATOR_COUNT)
         return compared(s, e);
     return unknown(s->c, e->span);
 }

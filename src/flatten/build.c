@@ -389,19 +389,12 @@ static FlatExpression *map_pairs(Flattener *f, Operation op, FlatExpression *a, 
     return array;
 }
 
-static Operation plain_operation(Operation op)
-{
-    if (op >= OPERATION_ELEMENTWISE_ADD && op <= OPERATION_ELEMENTWISE_POWER)
-        return (Operation)(OPERATION_ADD + (op - OPERATION_ELEMENTWISE_ADD));
-    return op;
-}
-
 // Two scalars of one type that fits the operation.
 static FlatExpression *scalar_pair(Flattener *f, Operation op, FlatExpression *a, FlatExpression *b,
                                    Span span)
 {
     FlatExpression *operands[] = {a, b};
-    return fold_or_build(f, plain_operation(op), a->type, 2, operands, span);
+    return fold_or_build(f, operation_plain(op), a->type, 2, operands, span);
 }
 
 static FlatExpression *scalar_relation(Flattener *f, Operation op, FlatExpression *a,
@@ -528,7 +521,7 @@ static FlatExpression *matrix_power(Flattener *f, FlatExpression *a, FlatExpress
 static FlatExpression *arithmetic(Flattener *f, Operation op, FlatExpression *a, FlatExpression *b,
                                   Span span)
 {
-    const Operation plain = plain_operation(op);
+    const Operation plain = operation_plain(op);
     const bool is_elementwise = plain != op;
     const bool is_text = plain == OPERATION_ADD && a->type->kind == FLAT_TYPE_STRING &&
                          b->type->kind == FLAT_TYPE_STRING;
