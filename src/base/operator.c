@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-static const OperatorInfo table[OPERATOR_COUNT] = {
+const OperatorInfo operator_table[OPERATOR_COUNT] = {
 #define OPERATOR(name, text, signature, arguments, traits, meaning, outside, by_a, by_b, whole,    \
                  unit, sign, size)                                                                 \
     [OPERATOR_##name] = {#name,                                                                    \
@@ -19,16 +19,6 @@ static const OperatorInfo table[OPERATOR_COUNT] = {
                          OPERATOR_SIZE_##size},
 #include "base/operator_table.h"
 };
-
-const OperatorInfo *operator_info(Operator op)
-{
-    return &table[op];
-}
-
-char operator_result(Operator op)
-{
-    return table[op].signature[table[op].count + 1];
-}
 
 double operator_apply(Operator op, double a, double b, double c)
 {

@@ -90,9 +90,17 @@ typedef struct OperatorInfo {
 // From the column "signature".
 #define OPERATOR_ARITY(signature) (sizeof(signature) - 3)
 
-const OperatorInfo *operator_info(Operator op);
+extern const OperatorInfo operator_table[OPERATOR_COUNT];
+
+static inline const OperatorInfo *operator_info(Operator op)
+{
+    return &operator_table[op];
+}
 // The type of the result, a letter of the signature.
-char operator_result(Operator op);
+static inline char operator_result(Operator op)
+{
+    return operator_table[op].signature[operator_table[op].count + 1];
+}
 
 // The value for these operands; those beyond its count are ignored.
 double operator_apply(Operator op, double a, double b, double c);

@@ -44,8 +44,8 @@ static bool apply_real(Operation op, uint32_t count, const Scalar *x, Scalar *y,
         return false;
     double value = x[0].real;
     for (uint32_t i = is_unary ? 0 : 1; i < count; i++) {
-        *reason = operator_outside(o, value, x[i].real);
-        if (*reason)
+        if (operator_info(o)->traits & OPERATOR_PARTIAL &&
+            (*reason = operator_outside(o, value, x[i].real)))
             return false;
         value = operator_apply(o, value, x[i].real, 0.0);
     }
