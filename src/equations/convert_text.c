@@ -123,7 +123,7 @@ static Bundle compared(const Scope *s, const FlatExpression *e)
     const char *x = text_of(c, a.items[0]), *y = text_of(c, b.items[0]);
     if ((x && is_vague(c, a.items[0])) || (y && is_vague(c, b.items[0])))
         return compared_vaguely(c, e->span);
-    const Operator op = convert_operator((Operation)e->operation);
+    const Operator op = operation_operator((Operation)e->operation);
     if (x && y) {
         const int order = strcmp(x, y);
         const bool holds = operator_apply(op, order, 0.0, 0.0) != 0.0;
@@ -174,7 +174,7 @@ Bundle convert_string_operation(const Scope *s, const FlatExpression *e)
     if (e->operation == OPERATION_ADD)
         return joined(s, e);
     if (e->type->kind == FLAT_TYPE_BOOLEAN &&
-        convert_operator((Operation)e->operation) != OPERATOR_COUNT)
+        operation_operator((Operation)e->operation) != OPERATOR_COUNT)
         return compared(s, e);
     const FlatTypeKind kind = e->operands[0]->type->kind;
     if (e->operation == OPERATION_STRING &&

@@ -35,11 +35,6 @@ static const FlatType *numeric_type(uint32_t count, FlatExpression **arguments)
     return &flat_type_integer;
 }
 
-static bool triggers_events(Operation op)
-{
-    return op >= OPERATION_DIV && op <= OPERATION_INTEGER;
-}
-
 static FlatExpression *scalar_call(Flattener *f, Operation op, const FlatType *type, uint32_t count,
                                    FlatExpression **arguments, Span span)
 {
@@ -48,7 +43,8 @@ static FlatExpression *scalar_call(Flattener *f, Operation op, const FlatType *t
         return e;
     e = build_operation(f, op, type, count, arguments, span);
     // Integer valued functions change at events only; sign has an if-expression's relations.
-    if (type->kind == FLAT_TYPE_INTEGER && e->variability == FLAT_CONTINUOUS && triggers_events(op))
+    if (type->kind == FLAT_TYPE_INTEGER && e->variability == FLAT_CONTINUOUS &&
+        operation_has_steps(op))
         e->variability = FLAT_DISCRETE;
     return e;
 }

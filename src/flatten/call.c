@@ -29,9 +29,12 @@ Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function)
     const Operation op = (Operation)(info - operation_info((Operation)0));
     if (op == OPERATION_DER || op == OPERATION_INITIAL || op == OPERATION_PURE)
         return op; // keywords
-    // A file that happens to have its name does not hide an operation.
+    // A file that happens to have its name does not hide an operation of Modelica.
     Class *from = function->is_global ? library_root(f->library) : s->class_;
-    const Found found = lookup_given(f, from, name);
+    const Operator scalar = operation_operator(op);
+    const bool is_extra =
+        scalar != OPERATOR_COUNT && operator_info(scalar)->traits & OPERATOR_EXTRA;
+    const Found found = is_extra ? lookup_simple(f, from, name) : lookup_given(f, from, name);
     const bool is_hidden = found.member && !found.member->is_component &&
                            !(found.member->class_ && !found.member->class_->definition);
     return is_hidden ? OPERATION_COUNT : op;

@@ -263,9 +263,7 @@ static bool apply_scalar(Evaluation *ev, const FlatExpression *e, const FlatType
                          uint32_t count, const Scalar *operands, Scalar *result)
 {
     const char *reason;
-    Operation op = (Operation)e->operation;
-    if (op >= OPERATION_ELEMENTWISE_ADD && op <= OPERATION_ELEMENTWISE_POWER)
-        op = (Operation)(OPERATION_ADD + (op - OPERATION_ELEMENTWISE_ADD));
+    const Operation op = operation_plain((Operation)e->operation);
     if (arithmetic_apply(ev->scratch, op, type, count, operands, result, &reason))
         return true;
     return evaluate_fail(ev, e->span, "%s", reason ? reason : "it has no value before the run");

@@ -144,7 +144,7 @@ static bool is_relation(const FlatExpression *e)
         return false;
     if (e->operation >= OPERATION_LESS && e->operation <= OPERATION_NOT_EQUAL)
         return e->operands[0]->type->kind == FLAT_TYPE_REAL;
-    return e->operation >= OPERATION_DIV && e->operation <= OPERATION_INTEGER;
+    return operation_has_steps((Operation)e->operation);
 }
 
 static bool depends_on_time(const FlatExpression *e)

@@ -44,7 +44,7 @@ static void know_names(Flattener *f)
         const OperationInfo *info = operation_info((Operation)op);
         const bool is_callable = isalpha((unsigned char)info->text[0]) &&
                                  !operation_precedence((Operation)op) && op != OPERATION_TO_REAL &&
-                                 op != OPERATION_TIME;
+                                 op != OPERATION_IF && op != OPERATION_TIME;
         if (is_callable)
             map_set(f->arena, &f->operations, names_intern_text(f->names, info->text),
                     (void *)info);

@@ -72,7 +72,7 @@ FlatFunction *functional_operation(Flattener *f, Operation op, Span span)
     FlatFunction *fn = map_find(&f->wrapped, info);
     if (fn)
         return fn;
-    if (op < OPERATION_SIN || op > OPERATION_INTEGER) {
+    if (!operation_is_function(op)) {
         report_error(f, span, "'%s' is no function of numbers: write a function that calls it",
                      info->text);
         return NULL;
