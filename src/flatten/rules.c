@@ -327,10 +327,13 @@ static bool is_like_package(Flattener *f, Class *c)
     return class_texts(f, c)->count == 0;
 }
 
+// An enumeration needs nothing of what is around it: settings from outside of a model may name its
+// values.
 static bool is_encapsulated(const Member *member)
 {
     const Element *e = member->element;
-    return e && e->kind == ELEMENT_CLASS && e->class_definition->is_encapsulated;
+    return e && e->kind == ELEMENT_CLASS &&
+           (e->class_definition->is_encapsulated || e->class_definition->form == FORM_ENUMERATION);
 }
 
 // Sections 5.3.2 and 4.1.
