@@ -197,8 +197,6 @@ static bool settle_call(Scan *scan, FlatExpression *e)
     if (call->kind != FLAT_CALL || !call->count || call->function->is_impure || e->rank ||
         is_whole || map_find(&scan->kept, call))
         return false;
-    if (e == call && call->function->output_count != 1)
-        return false; // (a, b) = f(1) needs all of them
     bool is_known = true;
     for (uint32_t i = 0; is_known && i < call->count; i++)
         is_known = is_settled(call->operands[i]);
