@@ -329,6 +329,13 @@ static Bundle choice(const Scope *s, const FlatExpression *e)
 static Bundle call_output(const Scope *s, const FlatExpression *call, uint32_t output,
                           const FlatExpression *element)
 {
+    Bundle body;
+    if (convert_inlined(s, call, &body)) {
+        if (!element)
+            return body;
+        if (element->result.element < body.count)
+            return bundle_scalar(s->c, element->type, body.items[element->result.element]);
+    }
     Instance *instance;
     const Node node = convert_call(s, call, &instance);
     if (node == NODE_NONE)

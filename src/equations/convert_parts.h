@@ -122,6 +122,8 @@ bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statem
 // Calls (convert_function.c): all results; NODE_NONE after an error.
 Node convert_call(const Scope *s, const FlatExpression *e, Instance **instance);
 void convert_build_pending(Convert *c);
+// What a call computes, where its body stands for it (convert_inline.c); false: it stays a call.
+bool convert_inlined(const Scope *s, const FlatExpression *call, Bundle *value);
 // The function for arguments of these shapes, made if there is none; NULL after an error.
 Instance *convert_instance(Convert *c, const FlatFunction *f, const Bundle *arguments, Span span);
 // What the annotations of its function say (convert_annotation.c).

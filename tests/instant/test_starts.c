@@ -81,9 +81,24 @@ static const Example starts[] = {
              "r := u[2]; end st1;\n"
              "Real x(start = 1, fixed = true), v, y, w;\n"
              "equation der(x) = v; y = st({x, v}, time); der(y) = w; w = -x; end M;\n",
-     .values = {{"x", 0.36787944117144233}},
-     .is_open = true,
-     .today = TODAY_REFUSED},
+     .values = {{"x", 0.36787944117144233}, {"v", -0.36787944117144233}}},
+    // the same by an oscillator in two halves, each of which sees the other by functions alone: the
+    // one has position, speed and acceleration of the other as signals; x = cos(t/sqrt(2))
+    {.name = "two derivatives given by annotations",
+     .text = "model M\n"
+             "function p input Real u[3]; input Real d; output Real s; algorithm s := u[1];\n"
+             "annotation(derivative(noDerivative = u) = p1, InlineAfterIndexReduction = true); "
+             "end p;\n"
+             "function p1 input Real u[3]; input Real d; input Real dd; output Real r; algorithm "
+             "r := u[2];\n"
+             "annotation(derivative(noDerivative = u, order = 2) = p2, "
+             "InlineAfterIndexReduction = true); end p1;\n"
+             "function p2 input Real u[3]; input Real d; input Real dd; input Real ddd; output "
+             "Real r; algorithm r := u[3]; end p2;\n"
+             "Real x(start = 1, fixed = true), v(start = 0, fixed = true), a, f, y, w, b;\n"
+             "equation der(x) = v; der(v) = a; a = f - x; y = p({x, v, a}, time);\n"
+             "der(y) = w; der(w) = b; b = -f; end M;\n",
+     .values = {{"x", 0.7602445970756301}, {"y", 0.7602445970756301}, {"b", -0.38012229853781506}}},
     // its energy: - g l cos(phi) (1 + 2 + 3 + 4)
     {.name = "straight chain with nothing fixed",
      .text =
