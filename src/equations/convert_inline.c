@@ -26,8 +26,7 @@ static bool is_one_assignment(const FlatFunction *f)
 {
     return !f->is_impure && !f->derivative_of && f->count == 1 && f->output_count == 1 &&
            f->local_count == f->input_count + 1 && !f->locals[f->input_count]->value &&
-           f->statements[0]->kind == FLAT_ASSIGN &&
-           f->statements[0]->target->kind == FLAT_LOCAL &&
+           f->statements[0]->kind == FLAT_ASSIGN && f->statements[0]->target->kind == FLAT_LOCAL &&
            f->statements[0]->target->local == f->locals[f->input_count];
 }
 
@@ -61,11 +60,15 @@ bool convert_inlined(const Scope *s, const FlatExpression *call, Bundle *value)
         if (!bundle_is_fine(&argument))
             return false;
         Local *local = ARENA_NEW(c->arena, Local);
-        *local = (Local){argument.type, argument.rank, argument.dims, argument.count,
-                         true,          DAG_NONE,      ARENA_ARRAY(c->arena, argument.count, Node)};
+        *local = (Local){argument.type,
+                         argument.rank,
+                         argument.dims,
+                         argument.count,
+                         true,
+                         DAG_NONE,
+                         ARENA_ARRAY(c->arena, argument.count, Node)};
         for (uint32_t k = 0; k < argument.count; k++)
-            local->items[k] =
-                convert_converted(c, argument.items[k], f->locals[i]->reference.type);
+            local->items[k] = convert_converted(c, argument.items[k], f->locals[i]->reference.type);
         map_set(c->arena, &locals, f->locals[i], local);
     }
     *value = convert_bundle(&(Scope){.c = c, .locals = &locals}, f->statements[0]->value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The equation is taken apart from outside: where e(v) = w and e is a sum, product or call one
-// operand of which contains v, the operand equals something that does not.
+// The equation is taken apart from outside: where e(v) = w and e is a sum, product, quotient or
+// call one operand of which contains v, the operand equals something that does not.
 
 #include "equations/inverse.h"
 
@@ -332,6 +332,14 @@ static bool open_call(Solving *s)
     return true;
 }
 
+// A number that is not zero, divided by something: c / e = w has the one solution e = c / w, and
+// none if w is zero.
+static bool has_quotient(const Dag *dag, const DagNode *n)
+{
+    return n->kind == DAG_OPERATION && n->op == OPERATOR_DIVIDE &&
+           dag_is_number(dag, n->operands[0]) && !dag_is_zero(dag, n->operands[0]);
+}
+
 static bool open_operation(Solving *s)
 {
     Dag *dag = s->dag;
@@ -355,8 +363,11 @@ static bool open_operation(Solving *s)
         s->w = dag_divide(dag, s->w, is_first ? b : a);
         return true;
     case OPERATOR_DIVIDE:
-        s->w = is_first ? dag_multiply(dag, s->w, b) : s->w;
-        return is_first;
+        if (!is_first && !has_quotient(dag, &n))
+            return false;
+        s->has_inverse = s->has_inverse || !is_first;
+        s->w = is_first ? dag_multiply(dag, s->w, b) : dag_divide(dag, a, s->w);
+        return true;
     default:
         return false;
     }
@@ -376,7 +387,8 @@ static bool open_node(Solving *s)
 
 Node inverse_solve(Dag *dag, Node left, Node right, uint32_t v, Node start)
 {
-    if (!((dag_get(dag, left)->facts | dag_get(dag, right)->facts) & DAG_CALLS))
+    const DagNode *l = dag_get(dag, left), *r = dag_get(dag, right);
+    if (!((l->facts | r->facts) & DAG_CALLS) && !has_quotient(dag, l) && !has_quotient(dag, r))
         return NODE_NONE;
     Solving s = {.dag = dag, .dependent = memo_take(dag), .v = v, .start = start};
     mark_dependent(&s, (const Node[]){left, right});

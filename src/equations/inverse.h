@@ -16,9 +16,9 @@
 
 #include "equations/dag.h"
 
-// What v is where left = right, if v occurs once, below sums, products and calls that have an
-// inverse; NODE_NONE if not, or if there is no such call. `start`: the start value of v that is to
-// be looked at, or NODE_NONE.
+// What v is where left = right, if v occurs once, below sums, products, quotients of a number and
+// calls that have an inverse; NODE_NONE if not, or if none of the last two is among them. `start`:
+// the start value of v that is to be looked at, or NODE_NONE.
 Node inverse_solve(Dag *dag, Node left, Node right, uint32_t v, Node start);
 
 #endif

@@ -102,6 +102,7 @@ typedef struct Assembly {
     uint32_t *active, *since, *ticks, *entering;
     uint32_t state_count;
     uint32_t lambda;                   // of homotopy; DAG_NONE: it is not used
+    bool has_zeros;                    // parameters that are zero shape the model: zeros.h
     bool has_modes;                    // there are machines, or if-equations
     const AssembledSlide *slides;      // by hold
     uint32_t first_slide, slide_count; // their unknowns among the variables of the graph

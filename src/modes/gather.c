@@ -8,6 +8,7 @@
 #include "modes/analyse.h"
 #include "modes/cycle.h"
 #include "modes/sliding.h"
+#include "modes/zeros.h"
 #include "structure/branches.h"
 
 bool gather_holds(const uint32_t *choices, const FlatGuard *guard)
@@ -441,6 +442,8 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices, con
     gather_equations(g, &a->equations, a->parts->of_equation, &g->equations);
     list_continuous(g);
     merge_branches(g);
+    if (a->has_zeros)
+        zeros_reduce(g);
     remove_aliases(g);
     list_continuous(g);
     gather_equations(g, &a->initial_equations, NULL, &g->initial_equations);

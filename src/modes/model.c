@@ -10,6 +10,7 @@
 #include "modes/frozen.h"
 #include "modes/methods.h"
 #include "modes/split.h"
+#include "modes/zeros.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ typedef struct Maker {
     Assembly *a;
     Diagnostics *diagnostics;
     Model *model;
+    const uint32_t *first; // choices of the mode that was made first
 } Maker;
 
 // ---------------------------------------------------------------------------
@@ -462,6 +464,7 @@ static bool make_first_mode(Maker *k)
         mode = find_possible(k, choices, parts, mode, mark);
     if (mode && !mode->is_broken)
         mode = separate_selections(k, choices, mode, is_choice, mark);
+    k->first = choices;
     return mode && !mode->is_broken;
 }
 
@@ -520,32 +523,66 @@ static Model *create(Arena *arena, const FlatModel *given, Diagnostics *diagnost
     return m;
 }
 
+static bool make_whole(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics,
+                       bool has_zeros, Maker *k)
+{
+    const size_t errors = diagnostics->error_count;
+    *k = (Maker){.arena = arena, .diagnostics = diagnostics};
+    k->model = create(arena, flat, diagnostics);
+    if (!k->model)
+        return false;
+    k->a = k->model->assembly;
+    k->a->has_zeros = has_zeros;
+    k->dag = k->a->dag;
+    return make(k) && diagnostics->error_count == errors;
+}
+
+// Once more, as long as parameters are found that shape it because they are zero; as it was, if
+// the equations are none for its variables then.
+static bool make_without_zeros(const FlatModel *flat, DiagnosticsMark mark, Maker *k)
+{
+    enum { MOST_ROUNDS = 4 };
+    bool is_fine = true;
+    for (int round = 0; round < MOST_ROUNDS && is_fine; round++) {
+        const bool *is_zero = zeros_find(k->model, k->arena, k->first);
+        if (!is_zero)
+            return true;
+        zeros_fix(k->model, is_zero);
+        model_release(k->model);
+        k->model = NULL;
+        diagnostics_rewind(k->diagnostics, mark);
+        is_fine = make_whole(k->arena, flat, k->diagnostics, true, k);
+        if (is_fine)
+            continue;
+        if (k->model)
+            model_release(k->model);
+        zeros_release(flat, is_zero);
+        diagnostics_rewind(k->diagnostics, mark);
+        return make_whole(k->arena, flat, k->diagnostics, round > 0, k);
+    }
+    return is_fine;
+}
+
 const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics)
 {
     jmp_buf exhaustion;
-    Model *volatile model = NULL;
-    const size_t errors = diagnostics->error_count;
+    Maker *volatile k = NULL;
     volatile bool is_fine = false;
     jmp_buf *before = arena_on_exhaustion(arena, &exhaustion);
+    const DiagnosticsMark mark = diagnostics_mark(diagnostics);
     if (setjmp(exhaustion) == 0) {
-        model = create(arena, flat, diagnostics);
-        if (model) {
-            Maker k = {.arena = arena,
-                       .dag = model->assembly->dag,
-                       .a = model->assembly,
-                       .diagnostics = diagnostics,
-                       .model = model};
-            is_fine = make(&k);
-        }
+        k = ARENA_NEW(arena, Maker);
+        is_fine =
+            make_whole(arena, flat, diagnostics, false, k) && make_without_zeros(flat, mark, k);
     } else {
         diagnostics_out_of_memory(diagnostics);
         is_fine = false;
     }
     arena_on_exhaustion(arena, before);
-    if (is_fine && diagnostics->error_count == errors)
-        return model;
-    if (model)
-        model_release(model);
+    if (is_fine)
+        return k->model;
+    if (k && k->model)
+        model_release(k->model);
     return NULL;
 }
 

@@ -79,7 +79,8 @@ static void loaded_compile(Loaded *l, const LoadedDef *def)
         return;
     if (l->flat && !def->is_flat)
         l->model = model_create(c->arena, l->flat, c->diagnostics);
-    if (l->model)
+    // Parameters may have turned out to shape the model; see modes/zeros.h.
+    if (l->model && settings_judge(l))
         settings_number(l);
 }
 

@@ -213,7 +213,10 @@ static bool judge_known(Judge *j, const FlatVariable *v, const FlatVariable *any
         type->kind == FLAT_TYPE_ENUMERATION && v && s->text && !strpbrk(s->text, ".( ");
     if (!is_literal && (!s->text || is_word))
         return refuse(j, value_text(j->arena, any, s));
-    if (is_literal && !any->is_structural)
+    // Zero may shape the model, which is known once it is made with it: see modes/zeros.h.
+    const bool may_shape = value == 0.0 && !is_start && type->kind == FLAT_TYPE_REAL &&
+                           any->kind == FLAT_PARAMETER && !strchr(s->name, '[');
+    if (is_literal && !any->is_structural && !may_shape)
         return judge_given(j, s->name, value);
     return judge_modify(j, any, s, is_start);
 }

@@ -147,6 +147,24 @@ bool nonzero_always(Nonzero *n, Node node)
     return !(find(n, node) & ZERO);
 }
 
+// What is not known is NAN, and so is what depends on it; but zero times that is zero, and so is a
+// choice between zeros.
+static double value_of_operation(Operator op, uint32_t count, const double *operand)
+{
+    if (op == OPERATOR_MULTIPLY && (operand[0] == 0.0 || operand[1] == 0.0))
+        return 0.0;
+    if (op == OPERATOR_DIVIDE && operand[0] == 0.0 && operand[1] != 0.0)
+        return 0.0;
+    if (op == OPERATOR_IF && isnan(operand[0]))
+        return operand[1] == 0.0 && operand[2] == 0.0 ? 0.0 : NAN;
+    if (op == OPERATOR_IF)
+        return operand[0] != 0.0 ? operand[1] : operand[2];
+    for (uint32_t k = 0; k < count; k++)
+        if (isnan(operand[k]))
+            return NAN;
+    return operator_apply(op, operand[0], operand[1], operand[2]);
+}
+
 static double value_of(const Nonzero *n, Node node, const double *place, const double *values,
                        uint32_t count)
 {
@@ -158,15 +176,14 @@ static double value_of(const Nonzero *n, Node node, const double *place, const d
     double operand[3] = {0.0, 0.0, 0.0};
     for (uint32_t k = 0; k < 3 && d->kind != DAG_CALL && k < d->count; k++)
         operand[k] = place[memo_get(n->order, d->operands[k])];
-    return d->kind == DAG_OPERATION
-               ? operator_apply((Operator)d->op, operand[0], operand[1], operand[2])
+    return d->kind == DAG_OPERATION       ? value_of_operation((Operator)d->op, d->count, operand)
            : d->kind == DAG_INTEGER_POWER ? operator_power(operand[0], d->power)
                                           : NAN;
 }
 
 bool nonzero_vanishes(Nonzero *n, Node node, const double *values, uint32_t count)
 {
-    if (count == 0 || dag_get(n->dag, node)->variability > DAG_PARAMETER)
+    if (count == 0)
         return false;
     memo_clear(n->order);
     walk_order(n->order, &node, 1);

@@ -99,6 +99,18 @@ static const Example starts[] = {
              "equation der(x) = v; der(v) = a; a = f - x; y = p({x, v, a}, time);\n"
              "der(y) = w; der(w) = b; b = -f; end M;\n",
      .values = {{"x", 0.7602445970756301}, {"y", 0.7602445970756301}, {"b", -0.38012229853781506}}},
+    // Without the capacitances there is no state but x: f(v) = v^3 + v = x, at x = 2 v = 1.
+    {.name = "capacitances that are zero by their factors",
+     .text = "model M parameter Real C = 0, tau = 0; Real x(start = 0, fixed = true), v, c, d, i, "
+             "q;\n"
+             "function f input Real v; output Real y; algorithm y := exp(v); end f;\n"
+             "equation der(x) = 2; d = C*f(v); c = tau/q*f(2*v) + d; q = 2 + v^2; "
+             "i = v^3 + v + c*der(v); i = x; end M;\n",
+     .values = {{"v", 1.0}, {"c", 0.0}, {"d", 0.0}, {"q", 3.0}}},
+    // no start value is needed, nor would 0 be a good one
+    {.name = "quotient solved for its denominator",
+     .text = "model M Real r, g; equation r = 1/g; r = 4 + time; end M;\n",
+     .values = {{"g", 0.2}}},
     // its energy: - g l cos(phi) (1 + 2 + 3 + 4)
     {.name = "straight chain with nothing fixed",
      .text =

@@ -158,6 +158,43 @@ static void variants(void **state)
     loaded_destroy(l);
 }
 
+// Two capacitors of 1 F from one node, to ground and to a node behind R, are charged over 1 Ohm
+// from 1 V. Without R they are one of 2 F, and there is one state less: v = 1 - exp(-t/2). With R =
+// 1 it is v2' = 1 - 2 v2 + v1, v1' = v2 - v1, here by the series of the matrix' exponential.
+static void zero_shapes(void **state)
+{
+    (void)state;
+    const char *texts[] = {"model Zero parameter Real r = 0, R = 2*r; Real v1(start = 0, fixed = "
+                           "true), v2(start = 0), u, i1, i2;\n"
+                           "equation v1 = v2 - u; i1 = der(v1); i2 = der(v2); i1 + i2 = 1 - v2; "
+                           "i1*R = u; end Zero;\n",
+                           "model Zero parameter Real r = 0.5, R = 2*r; Real v1(start = 0, fixed = "
+                           "true), v2(start = 0), u, i1, i2;\n"
+                           "equation v1 = v2 - u; i1 = der(v1); i2 = der(v2); i1 + i2 = 1 - v2; "
+                           "i1*R = u; end Zero;\n"};
+    const double without = 0.3934693402873666, with = 0.48596333835916067;
+    const double tolerance = 1e-5; // of the run: 1e-6 for a step
+    for (int k = 0; k < 2; k++) {
+        const LoadedSetting zero = {"r", "0", 0}, half = {"r", "0.5", 0};
+        Loaded *own = open_with(texts[k], NULL, 0), *a = open_with(texts[k], &zero, 1);
+        Loaded *b = open_with(texts[k], &half, 1);
+        assert_true(fabs(last_value(own, NULL, 0, "v2") - (k ? with : without)) < tolerance);
+        assert_true(fabs(last_value(a, NULL, 0, "v2") - without) < tolerance);
+        assert_true(fabs(last_value(b, NULL, 0, "v2") - with) < tolerance);
+        loaded_destroy(a);
+        loaded_destroy(b);
+        loaded_destroy(own);
+    }
+    Loaded *l = open_with(texts[0], NULL, 0);
+    ParameterValue value = {0, 0.5};
+    const char *why;
+    assert_true(loaded_find_parameter(l, l->compilation->arena, "r", &value.number, &why));
+    const Loaded *variant = loaded_variant(l, &value, 1);
+    assert_ptr_not_equal(variant, l);
+    assert_true(fabs(last_value(variant, &value, 1, "v2") - with) < tolerance);
+    loaded_destroy(l);
+}
+
 // So many structural parameters that their names fill a page.
 static void many(void **state)
 {
@@ -214,9 +251,10 @@ static void end_of_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings), cmocka_unit_test(settings_in_rounds),
-        cmocka_unit_test(refusals), cmocka_unit_test(variants),
-        cmocka_unit_test(many),     cmocka_unit_test(end_of_run),
+        cmocka_unit_test(settings),    cmocka_unit_test(settings_in_rounds),
+        cmocka_unit_test(refusals),    cmocka_unit_test(variants),
+        cmocka_unit_test(zero_shapes), cmocka_unit_test(many),
+        cmocka_unit_test(end_of_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+
+#include "modes/zeros.h"
+
+#include "equations/derive.h"
+#include "equations/walk.h"
+#include "modes/analyse.h"
+#include "modes/gather.h"
+#include "modes/mode_maker.h"
+#include "modes/parameters.h"
+#include "modes/translate.h"
+#include "structure/matching.h"
+#include "structure/nonzero.h"
+#include "structure/offsets.h"
+
+#include <math.h>
+
+typedef struct Zeros {
+    Assembly *a;
+    const Gathered *g;
+    Dag *dag;
+    Nonzero *nonzero;
+    double
+        *values; // by variable of the graph: of parameters, and of variables that are zero by them
+    Node *definition; // of those: what they are
+    uint32_t count;
+    bool *is_zero; // by variable of the flat model
+    bool has_any;
+} Zeros;
+
+// Whether each equation can have a variable of its own by an entry that does not vanish.
+static bool is_regular_without(Arena *arena, const Signature *s, const Offsets *o)
+{
+    const uint32_t *entry_of;
+    const Graph all = offsets_graph(arena, s, o, &entry_of);
+    uint32_t *start = ARENA_ARRAY(arena, all.row_count + 1u, uint32_t);
+    uint32_t *columns = ARENA_ARRAY(arena, all.start[all.row_count] + 1u, uint32_t), count = 0;
+    for (uint32_t i = 0; i < all.row_count; i++) {
+        for (uint32_t e = all.start[i]; e < all.start[i + 1]; e++)
+            if (!s->entries[entry_of[e]].is_vanishing)
+                columns[count++] = all.columns[e];
+        start[i + 1] = count;
+    }
+    const Graph rest = {.row_count = all.row_count,
+                        .column_count = all.column_count,
+                        .start = start,
+                        .columns = columns};
+    Matching m = matching_empty(arena, rest.row_count, rest.column_count);
+    matching_maximum(arena, &rest, &m);
+    return m.size == rest.row_count;
+}
+
+static bool has_vanishing(const Signature *s, uint32_t equation)
+{
+    for (uint32_t e = s->start[equation]; e < s->start[equation + 1]; e++)
+        if (s->entries[e].is_vanishing)
+            return true;
+    return false;
+}
+
+// A parameter, and all that its value is computed from.
+static void zeros_mark(Zeros *z, const FlatVariable *v);
+
+static void zeros_mark_expression(Zeros *z, const FlatExpression *e)
+{
+    if (e->kind == FLAT_VARIABLE)
+        zeros_mark(z, e->variable);
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->operands[i])
+            zeros_mark_expression(z, e->operands[i]);
+}
+
+static void zeros_mark(Zeros *z, const FlatVariable *v)
+{
+    if (v->kind != FLAT_PARAMETER || v->is_structural || z->is_zero[v->index] ||
+        FLAT_TYPE(v)->kind == FLAT_TYPE_STRING)
+        return;
+    z->is_zero[v->index] = true;
+    z->has_any = true;
+    const FlatExpression *value = v->binding ? v->binding : v->attributes->start;
+    if (value)
+        zeros_mark_expression(z, value);
+}
+
+// The parameters in an expression that vanishes, and in those that define variables in it.
+static void zeros_mark_node(Zeros *z, Node node)
+{
+    DagMemo *memo = memo_take(z->dag);
+    walk_variables(memo, WALK_ALL, &node, 1);
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const uint32_t number = memo->list[i];
+        const DagVariable *v = &z->dag->variables[number];
+        const Node definition = number < z->count ? z->definition[number] : NODE_NONE;
+        if (definition != NODE_NONE) {
+            z->definition[number] = NODE_NONE; // once is enough
+            zeros_mark_node(z, definition);
+        } else if (v->role == DAG_PLAIN && v->variability == DAG_PARAMETER) {
+            zeros_mark(z, z->a->flat->variables[v->origin]);
+        }
+    }
+    memo_give(memo);
+}
+
+// The coefficients that vanish in an equation.
+static void zeros_mark_equation(Zeros *z, Node e)
+{
+    DerivePartial *partials;
+    uint32_t count;
+    if (!derive_gradient(z->dag, e, NULL, &partials, &count))
+        count = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (z->dag->variables[partials[k].variable].variability == DAG_CONTINUOUS &&
+            nonzero_vanishes(z->nonzero, partials[k].partial, z->values, z->count))
+            zeros_mark_node(z, partials[k].partial);
+}
+
+// v = e with an e that vanishes. True: v was not known to be zero.
+static bool zeros_define(Zeros *z, Node variable, Node e)
+{
+    const DagNode *v = dag_get(z->dag, variable);
+    if (v->kind != DAG_VARIABLE || v->variability != DAG_CONTINUOUS || v->number >= z->count ||
+        !isnan(z->values[v->number]) || !nonzero_vanishes(z->nonzero, e, z->values, z->count))
+        return false;
+    z->values[v->number] = 0.0;
+    z->definition[v->number] = e;
+    return true;
+}
+
+// Variables that are zero since parameters are: `count` of their values are known.
+static void zeros_follow(Zeros *z, uint32_t count)
+{
+    Arena *arena = z->dag->arena;
+    const AssembledEquations *all = &z->g->equations;
+    z->count = z->dag->variable_count;
+    z->values = ARENA_ARRAY(arena, z->count, double);
+    z->definition = ARENA_ARRAY(arena, z->count, Node);
+    for (uint32_t v = 0; v < z->count; v++) {
+        z->values[v] = v < count ? z->a->parameter_values[v] : NAN;
+        z->definition[v] = NODE_NONE;
+    }
+    for (bool is_new = true; is_new;) {
+        is_new = false;
+        for (uint32_t i = 0; i < all->count; i++)
+            is_new = zeros_define(z, all->items[i].left, all->items[i].right) ||
+                     zeros_define(z, all->items[i].right, all->items[i].left) || is_new;
+    }
+}
+
+// With what is zero now, and without that later.
+static const Signature *zeros_signature(Zeros *z)
+{
+    Assembly *a = z->a;
+    const double *values = a->parameter_values;
+    const uint32_t count = a->parameter_value_count;
+    a->parameter_values = z->values;
+    a->parameter_value_count = z->count;
+    const Signature *s = analyse_signature(z->g);
+    a->parameter_values = values;
+    a->parameter_value_count = count;
+    return s;
+}
+
+static void zeros_search(Zeros *z)
+{
+    Arena *arena = z->dag->arena;
+    z->nonzero = nonzero_create(z->dag);
+    zeros_follow(z, z->a->parameter_value_count);
+    const Signature *s = zeros_signature(z);
+    Offsets offsets;
+    uint32_t *least = ARENA_ARRAY(arena, s->variable_count + 1u, uint32_t);
+    if (s->equation_count == s->variable_count && offsets_find(arena, s, least, &offsets) &&
+        !is_regular_without(arena, s, &offsets))
+        for (uint32_t i = 0; i < s->equation_count; i++) {
+            const AssembledEquation *e = &z->g->equations.items[i];
+            if (has_vanishing(s, i))
+                zeros_mark_equation(z, dag_subtract(z->dag, e->left, e->right));
+        }
+    nonzero_end(z->nonzero);
+}
+
+const bool *zeros_find(const Model *model, Arena *arena, const uint32_t *choices)
+{
+    Gathered g;
+    Zeros z = {.a = model->assembly,
+               .g = &g,
+               .dag = model->assembly->dag,
+               .is_zero = ARENA_ARRAY(arena, model->flat->variable_count + 1u, bool)};
+    if (!z.a->parameter_values)
+        return NULL;
+    workshop_open(model);
+    if (gather(model->assembly, PARTS_ALL, choices,
+               diagnostics_create(z.dag->arena, model->diagnostics->sources), &g))
+        zeros_search(&z);
+    gather_end(&g);
+    workshop_close(model, false);
+    return z.has_any ? z.is_zero : NULL;
+}
+
+void zeros_reduce(Gathered *g)
+{
+    Zeros z = {.a = g->assembly, .g = g, .dag = g->assembly->dag};
+    z.nonzero = nonzero_create(z.dag);
+    zeros_follow(&z, 0);
+    for (uint32_t i = 0; i < g->equations.count; i++) {
+        AssembledEquation *e = &g->equations.items[i];
+        const DagNode *l = dag_get(z.dag, e->left), *r = dag_get(z.dag, e->right);
+        if (l->kind == DAG_VARIABLE && l->number < z.count && z.definition[l->number] == e->right)
+            e->right = z.dag->zero;
+        else if (r->kind == DAG_VARIABLE && r->number < z.count &&
+                 z.definition[r->number] == e->left)
+            e->left = z.dag->zero;
+    }
+    nonzero_end(z.nonzero);
+}
+
+void zeros_fix(const Model *model, const bool *is_zero)
+{
+    const Parameters *p = model->parameters;
+    for (uint32_t i = 0; i < p->count; i++) {
+        FlatVariable *v = model->flat->variables[p->flat[i]->index];
+        if (!is_zero[v->index])
+            continue;
+        const uint32_t number = translate_variable(model->assembly->translation, v);
+        const double value = model->assembly->parameter_values[number];
+        v->is_structural = v->is_evaluated = true;
+        if (FLAT_TYPE(v)->kind == FLAT_TYPE_REAL)
+            v->value.real = value;
+        else
+            v->value.integer = (int64_t)value;
+    }
+}
+
+void zeros_release(const FlatModel *flat, const bool *is_zero)
+{
+    for (uint32_t i = 0; i < flat->variable_count; i++)
+        if (is_zero[i])
+            flat->variables[i]->is_structural = flat->variables[i]->is_evaluated = false;
+}
