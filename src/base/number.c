@@ -8,6 +8,8 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +124,86 @@ bool number_read(const char *text, size_t length, double *value)
     }
     *value = read_slowly(&d, power);
     return true;
+}
+
+// ---------------------------------------------------------------------------
+// Seventeen digits
+// ---------------------------------------------------------------------------
+
+static size_t print_slowly(double value, char out[NUMBER_LENGTH])
+{
+    const int length = snprintf(out, NUMBER_LENGTH, "%.17g", value);
+    char *comma = strchr(out, ',');
+    if (comma)
+        *comma = '.';
+    return (size_t)length;
+}
+
+// |value| = digits * 10^(exponent - 16) with 17 digits. 10^27 and below are exact with the 64 bits
+// of an extended double, so two operations are wrong by 0.01 of the last digit at most. False where
+// that may matter: the rounding then takes exact arithmetic.
+static bool find_digits(double value, uint64_t *digits, int *exponent)
+{
+    static const long double powers_of_ten[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
+                                                1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+                                                1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
+                                                1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+    enum { MOST = 27 };
+    int binary;
+    (void)frexp(value, &binary);
+    *exponent = (int)floor((binary - 1) * 0.30102999566398119521); // or one less than it should be
+    long double x = fabs(value);
+    for (int round = 0; round < 2; round++) {
+        const int scale = 16 - *exponent, first = scale < MOST ? scale : MOST;
+        if (scale < -MOST || scale > 2 * MOST)
+            return false;
+        x = fabs(value);
+        x = scale < 0 ? x / powers_of_ten[-scale]
+                      : x * powers_of_ten[first] * powers_of_ten[scale - first];
+        if (x < 1e17L)
+            break;
+        ++*exponent;
+    }
+    const uint64_t whole = (uint64_t)x;
+    const double rest = (double)(x - (long double)whole);
+    *digits = whole + (rest > 0.5);
+    return fabs(rest - 0.5) > 0.02 && *digits > UINT64_C(10000000000000001) &&
+           *digits < UINT64_C(99999999999999998);
+}
+
+size_t number_print(double value, char out[NUMBER_LENGTH])
+{
+    enum { DIGITS = 17 };
+    uint64_t digits;
+    int exponent;
+    if (LDBL_MANT_DIG < 64 || !isfinite(value) || value == 0.0 ||
+        !find_digits(value, &digits, &exponent))
+        return print_slowly(value, out);
+    char text[DIGITS];
+    uint32_t half[2] = {(uint32_t)(digits / 100000000), (uint32_t)(digits % 100000000)};
+    for (int k = DIGITS; k-- > 0; half[k > 8] /= 10) // nine digits and eight
+        text[k] = (char)('0' + half[k > 8] % 10);
+    int count = DIGITS; // without zeros at the end
+    while (count > 1 && text[count - 1] == '0')
+        count--;
+    char *to = out;
+    if (value < 0.0)
+        *to++ = '-';
+    const bool is_plain = exponent >= -4 && exponent < DIGITS;
+    const int before = is_plain ? exponent + 1 : 1; // digits before the point, if any
+    if (before <= 0) {
+        memcpy(to, "0.0000", (size_t)(2 - before));
+        to += 2 - before;
+    }
+    for (int k = 0; k < count || k < before; k++) {
+        if (k == before && k > 0)
+            *to++ = '.';
+        *to++ = text[k];
+    }
+    if (!is_plain)
+        to += snprintf(to, 8, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
+    *to = '\0';
+    return (size_t)(to - out);
 }
 
 size_t number_write(double value, char out[NUMBER_LENGTH])

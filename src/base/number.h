@@ -16,5 +16,7 @@ enum { NUMBER_LENGTH = 32 };
 // The shortest text that reads back as the same finite double. It always has a '.' or an 'e', so
 // that it is a Real in Modelica. Returns its length.
 size_t number_write(double value, char out[NUMBER_LENGTH]);
+// The text that printf has for "%.17g" in the "C" locale, some times faster. Returns its length.
+size_t number_print(double value, char out[NUMBER_LENGTH]);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include "results/writer_parts.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -24,16 +26,12 @@ void writer_csv_field(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-// 17 digits read back as the same double. A program with Saltus inside may have set a locale whose
-// decimal point is a comma.
+// 17 digits read back as the same double, whatever the locale of a program with Saltus inside.
 static void print_number(FILE *stream, double value)
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    char *comma = strchr(text, ',');
-    if (comma)
-        *comma = '.';
-    fputs(text, stream);
+    char text[NUMBER_LENGTH];
+    const size_t length = number_print(value, text);
+    fwrite(text, 1, length, stream);
 }
 
 void writer_csv_number(FILE *stream, double value)

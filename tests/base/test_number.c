@@ -12,6 +12,7 @@
 
 #include "base/number.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -171,13 +172,56 @@ static void locale_does_not_matter(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
+static void assert_printed(double value)
+{
+    char expected[40], text[NUMBER_LENGTH];
+    snprintf(expected, sizeof expected, "%.17g", value);
+    const size_t length = number_print(value, text);
+    if (strcmp(text, expected) != 0 || length != strlen(text))
+        fail_msg("%s instead of %s", text, expected);
+}
+
+// All sizes, few digits and many, powers of two and ten with their neighbours.
+static void printed_numbers_agree_with_printf(void **state)
+{
+    (void)state;
+    uint64_t s = 88172645463325252u;
+    for (int i = 0; i < 300000; i++) {
+        double any;
+        const uint64_t u = next_random(&s);
+        memcpy(&any, &u, sizeof any);
+        if (isfinite(any))
+            assert_printed(any);
+        const double unit = (double)(next_random(&s) >> 11) / 9007199254740992.0;
+        assert_printed(ldexp(unit, (int)(next_random(&s) % 160) - 100));
+        assert_printed((double)(int64_t)(next_random(&s) % 2000001 - 1000000) / 1000.0);
+        assert_printed(-(double)(next_random(&s) >> (next_random(&s) % 60)));
+    }
+    for (int e = -320; e <= 308; e++) {
+        const double p = pow(10.0, e), q = ldexp(1.0, e);
+        const double list[] = {p, nextafter(p, 0), nextafter(p, INFINITY), 5 * p,
+                               q, nextafter(q, 0), nextafter(q, INFINITY), 3 * q};
+        for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+            assert_printed(list[k]);
+    }
+    assert_printed(0.0);
+    assert_printed(-0.0);
+    assert_printed(INFINITY);
+    assert_printed(DBL_MAX);
+    assert_printed(DBL_TRUE_MIN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_numbers_are_read), cmocka_unit_test(other_forms_are_refused),
-        cmocka_unit_test(long_numbers_are_read),  cmocka_unit_test(random_texts_agree_with_strtod),
-        cmocka_unit_test(random_doubles_survive), cmocka_unit_test(shortest_texts_are_written),
+        cmocka_unit_test(known_numbers_are_read),
+        cmocka_unit_test(other_forms_are_refused),
+        cmocka_unit_test(long_numbers_are_read),
+        cmocka_unit_test(random_texts_agree_with_strtod),
+        cmocka_unit_test(random_doubles_survive),
+        cmocka_unit_test(shortest_texts_are_written),
         cmocka_unit_test(locale_does_not_matter),
+        cmocka_unit_test(printed_numbers_agree_with_printf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
