@@ -171,13 +171,32 @@ static bool find_digits(double value, uint64_t *digits, int *exponent)
            *digits < UINT64_C(99999999999999998);
 }
 
+// What is whole and has at most nine digits.
+static size_t print_whole(double value, char out[NUMBER_LENGTH])
+{
+    char text[10];
+    size_t count = 0, length = 0;
+    uint32_t rest = (uint32_t)fabs(value);
+    do
+        text[count++] = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (signbit(value))
+        out[length++] = '-';
+    while (count > 0)
+        out[length++] = text[--count];
+    out[length] = '\0';
+    return length;
+}
+
 size_t number_print(double value, char out[NUMBER_LENGTH])
 {
     enum { DIGITS = 17 };
+    static const double most_whole = 999999999.0;
     uint64_t digits;
     int exponent;
-    if (LDBL_MANT_DIG < 64 || !isfinite(value) || value == 0.0 ||
-        !find_digits(value, &digits, &exponent))
+    if (fabs(value) <= most_whole && value == (double)(int32_t)value)
+        return print_whole(value, out);
+    if (LDBL_MANT_DIG < 64 || !isfinite(value) || !find_digits(value, &digits, &exponent))
         return print_slowly(value, out);
     char text[DIGITS];
     uint32_t half[2] = {(uint32_t)(digits / 100000000), (uint32_t)(digits % 100000000)};
