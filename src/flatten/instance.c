@@ -389,7 +389,7 @@ static void check_class(Flattener *f, const Declaration *d)
     // Two conditional components of its own class each would make 2^LIMIT_INSTANCE_DEPTH of them.
     if (f->has_overflowed && !class_is_simple(f, c) && is_recursive(i))
         return;
-    if (!class_is_simple(f, c) && !d->component->condition && is_recursive(i))
+    if (!class_is_simple(f, c) && !d->component->condition && !i->is_outer && is_recursive(i))
         report_error(f, span, "component '%s' of type '%s' contains itself",
                      d->component->name->text, name);
     else if (!class_is_simple(f, c) && i->depth > LIMIT_INSTANCE_DEPTH) {
