@@ -122,6 +122,7 @@ static void mention_block(Mentions *m, Block *block)
             break;
         case PROCEDURE_BREAK:
         case PROCEDURE_RETURN:
+        case PROCEDURE_EXTERNAL: // is the only statement of its function
             break;
         }
     }

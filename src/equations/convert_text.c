@@ -9,8 +9,7 @@
 // Longer ones come from functions that call themselves with ever longer texts.
 enum { LONGEST_TEXT = 10000 };
 
-// The text that a number stands for; NULL: it is not known before the run.
-static const char *text_of(const Convert *c, Node node)
+const char *convert_text_of(const Convert *c, Node node)
 {
     const DagNode *n = dag_get(c->dag, node);
     return n->kind == DAG_NUMBER && n->type == DAG_TEXT ? c->dag->texts[(uint32_t)n->value] : NULL;
@@ -27,7 +26,8 @@ static const char *known_text(const Scope *s, const FlatExpression *e)
         return known_text(s, e->variable->binding);
     if (e->kind == FLAT_LOCAL && s->locals && e->type->kind == FLAT_TYPE_STRING) {
         const Local *local = map_find(s->locals, e->local);
-        return local && local->is_constant && !local->rank ? text_of(s->c, local->items[0]) : NULL;
+        return local && local->is_constant && !local->rank ? convert_text_of(s->c, local->items[0])
+                                                           : NULL;
     }
     if (e->kind != FLAT_OPERATION || e->operation != OPERATION_ADD)
         return NULL;
@@ -68,7 +68,7 @@ static Bundle joined(const Scope *s, const FlatExpression *e)
         const Bundle part = convert_bundle(s, e->operands[i]);
         if (!bundle_is_fine(&part))
             return part;
-        const char *text = part.rank ? NULL : text_of(c, part.items[0]);
+        const char *text = part.rank ? NULL : convert_text_of(c, part.items[0]);
         if (!text)
             return unknown(c, e->operands[i]->span);
         builder_append_text(&out, text);
@@ -86,7 +86,7 @@ static Bundle compared(const Scope *s, const FlatExpression *e)
     const Bundle b = bundle_is_fine(&a) ? convert_bundle(s, e->operands[1]) : a;
     if (!bundle_is_fine(&b))
         return b;
-    const char *x = text_of(c, a.items[0]), *y = text_of(c, b.items[0]);
+    const char *x = convert_text_of(c, a.items[0]), *y = convert_text_of(c, b.items[0]);
     const Operator op = convert_operator((Operation)e->operation);
     if (x && y) {
         const int order = strcmp(x, y);

@@ -182,7 +182,9 @@ static void derive_statement(Forward *f, const ProcedureStatement *s, Block *to)
         return;
     }
     ProcedureStatement copy = *s;
-    if (s->kind == PROCEDURE_FOR) {
+    if (s->kind == PROCEDURE_EXTERNAL) {
+        f->reason = "an external function without a derivative annotation has no derivative";
+    } else if (s->kind == PROCEDURE_FOR) {
         copy.loop.body = (Block){0};
         if (is_real_local(f->dag, s->loop.iterator)) {
             // It runs over numbers that do not depend on what is differentiated by.

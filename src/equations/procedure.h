@@ -27,7 +27,8 @@ typedef enum ProcedureKind {
     PROCEDURE_WHILE,  // body while condition
     PROCEDURE_BREAK,
     PROCEDURE_RETURN,
-    PROCEDURE_CHECK, // fails with `message` unless condition
+    PROCEDURE_CHECK,    // fails with `message` unless condition
+    PROCEDURE_EXTERNAL, // calls `site` with variables, which it reads and writes
 } ProcedureKind;
 
 struct ProcedureStatement {
@@ -44,6 +45,10 @@ struct ProcedureStatement {
             const char *message;
             Block body, otherwise;
         };
+        struct {
+            const struct ExternalSite *site;
+            uint32_t *variables; // locals, scalars or arrays: one for each argument
+        } external;
         struct {
             uint32_t iterator; // a local, Integer or Real
             Node from, step, to;

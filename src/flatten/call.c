@@ -5,6 +5,7 @@
 
 #include "flatten/builtin.h"
 #include "flatten/evaluate.h"
+#include "flatten/external.h"
 #include "flatten/functional.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
@@ -528,8 +529,11 @@ FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, 
         return call;
     }
     const bool is_scalar = !declared->rank && declared->type->kind != FLAT_TYPE_RECORD;
+    // A String is known before the run, or not at all.
+    FlatExpression *text =
+        is_scalar && declared->type->kind == FLAT_TYPE_STRING ? evaluate(f, call, NULL) : NULL;
     if (is_scalar && output == 0)
-        return call;
+        return text ? text : call;
     uint32_t *dims = ARENA_ARRAY(f->arena, declared->rank + 1u, uint32_t);
     if (declared->rank && !function_output_sizes(f, fn, output, call->operands, dims)) {
         FlatExpression *value = constant_result(f, call, output);
@@ -733,6 +737,10 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
         return build_to_enumeration(f, class_type(f, c), elaborate(f, s, e->call.arguments[0]),
                                     e->span);
     }
+    if (class_is_simple(f, c) && c->simple == PREDEFINED_EXTERNAL_OBJECT && c->definition)
+        c = external_constructor(f, c, function->span);
+    if (!c)
+        return build_none(f, e->span);
     if (class_is_function(f, c))
         return function_call(f, s, c, e);
     if (class_is_record(f, c))

@@ -65,7 +65,7 @@ enum {
     X(Integer) X(Boolean) X(String) X(ExternalObject) X(Clock) X(StateSelect) X(AssertionLevel)    \
     X(Connections) X(mustBeConnected) X(significantDigits) X(minimumLength) X(leftJustified)       \
     X(format) X(defaultConnectionStructurallyInconsistent) X(__Saltus) X(solver) X(locate)          \
-    X(relativeTolerance) X(absoluteTolerance) X(maxStep)
+    X(relativeTolerance) X(absoluteTolerance) X(maxStep) X(constructor)
 // clang-format on
 
 typedef struct KnownNames {

@@ -33,6 +33,8 @@ bool flat_type_equal(const FlatType *a, const FlatType *b)
         return false;
     if (a->kind == FLAT_TYPE_RECORD)
         return same_fields(a, b);
+    if (a->kind == FLAT_TYPE_OBJECT)
+        return strcmp(a->name, b->name) == 0;
     if (a->kind != FLAT_TYPE_ENUMERATION)
         return true;
     for (uint32_t i = 0; i < a->count; i++)

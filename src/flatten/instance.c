@@ -353,8 +353,8 @@ static void check_class(Flattener *f, const Declaration *d)
         report_error(f, span, "operator records are not supported ('%s')", name);
     else if (c->simple == PREDEFINED_CLOCK)
         report_error(f, span, "clocks are not supported");
-    else if (c->simple == PREDEFINED_EXTERNAL_OBJECT)
-        report_error(f, span, "external objects are not supported");
+    else if (c->simple == PREDEFINED_EXTERNAL_OBJECT && !c->definition)
+        report_error(f, span, "'ExternalObject' is partial: a class must extend it");
     else if (i->role == ROLE_STREAM)
         report_error(f, d->component->clause->span, "stream variables are not supported");
     else if (class_is_partial(c) && !i->is_outer && !i->is_static)
@@ -474,6 +474,8 @@ static void open_array(Flattener *f, Instance *i)
 static FlatVariability variable_kind(const Instance *i, const FlatType *type)
 {
     const FlatVariability kind = (FlatVariability)i->variability;
+    if (type->kind == FLAT_TYPE_OBJECT) // it is made once, before the run
+        return FLAT_PARAMETER;
     return kind == FLAT_CONTINUOUS && type->kind != FLAT_TYPE_REAL ? FLAT_DISCRETE : kind;
 }
 

@@ -5,6 +5,7 @@
 // released after every statement, so that a long loop takes no more memory than a short one.
 
 #include "flatten/evaluate.h"
+#include "flatten/external.h"
 
 typedef enum Flow { FLOW_NEXT, FLOW_BREAK, FLOW_RETURN, FLOW_FAILED } Flow;
 
@@ -308,7 +309,7 @@ static bool run_function(Evaluation *ev, const FlatFunction *fn, Value *outputs)
         if (!prepare_local(ev, local))
             return false;
     }
-    if (run(ev, fn->count, fn->statements) == FLOW_FAILED)
+    if (fn->external ? !external_run(ev, fn) : run(ev, fn->count, fn->statements) == FLOW_FAILED)
         return false;
     for (uint32_t i = 0; i < fn->output_count; i++) {
         const uint32_t index = fn->input_count + i;
