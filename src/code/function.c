@@ -260,6 +260,10 @@ static bool build_statement(Building *b, const ProcedureStatement *s)
         return true;
     case PROCEDURE_CHECK:
         return build_check(b, s);
+    case PROCEDURE_CALL: {
+        uint32_t list;
+        return express_one(b, s->condition, &list);
+    }
     case PROCEDURE_EXTERNAL:
         return build_external(b, s);
     }

@@ -345,6 +345,10 @@ static bool build_multiple(Building *b, const FlatStatement *st, Block *to)
     const Node call = convert_call(&b->scope, st->value, &instance);
     if (call == NODE_NONE)
         return false;
+    if (st->value->function->output_count == 0) {
+        procedure_add(b->c->dag, to, PROCEDURE_CALL, st->span)->condition = call;
+        return true;
+    }
     ProcedureStatement *s = procedure_add(b->c->dag, to, PROCEDURE_ASSIGN, st->span);
     const uint32_t outputs = b->c->dag->functions[instance->number].output_count;
     s->assign.targets = ARENA_ARRAY(b->c->arena, outputs, Node);

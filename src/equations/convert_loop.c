@@ -116,6 +116,7 @@ static void mention_block(Mentions *m, Block *block)
         case PROCEDURE_IF:
         case PROCEDURE_WHILE:
         case PROCEDURE_CHECK:
+        case PROCEDURE_CALL:
             mention(m, &s->condition);
             mention_block(m, &s->body);
             mention_block(m, &s->otherwise);

@@ -390,6 +390,10 @@ static void print_statement(Printer *p, const ProcedureStatement *s, int indent)
         builder_append_json(p->out, s->message, strlen(s->message));
         put(p, ");\n");
         break;
+    case PROCEDURE_CALL:
+        print(p, s->condition, RANK_IF);
+        put(p, ";\n");
+        break;
     case PROCEDURE_EXTERNAL:
         put(p, "external ");
         put(p, s->external.site->info->name);

@@ -28,6 +28,7 @@ typedef enum ProcedureKind {
     PROCEDURE_BREAK,
     PROCEDURE_RETURN,
     PROCEDURE_CHECK,    // fails with `message` unless condition
+    PROCEDURE_CALL,     // `condition` is a call without results
     PROCEDURE_EXTERNAL, // calls `site` with variables, which it reads and writes
 } ProcedureKind;
 
@@ -41,7 +42,7 @@ struct ProcedureStatement {
             uint32_t count;
         } assign;
         struct {
-            Node condition; // of if, while and check
+            Node condition; // of if, while and check; the call
             const char *message;
             Block body, otherwise;
         };

@@ -8,7 +8,7 @@
 //   store.c      objects (tables) and call sites of one compilation
 //   strings.c    ModelicaStrings_
 //   random.c     ModelicaRandom_
-//   table*.c     ModelicaStandardTables_
+//   chart*.c     ModelicaStandardTables_
 //   files.c      ModelicaInternal_, ModelicaStreams_, ModelicaIO_: what reads files
 //   algebra.c    LAPACK
 //   fourier.c    ModelicaFFT_
@@ -92,7 +92,7 @@ static inline void external_set(ExternalCall *call, uint32_t index, double value
 // threads. Objects do not change once they are made, and equal ones are one: so a constructor is a
 // function like others, however often it is called, and a destructor has nothing to do.
 
-struct Table;
+struct Chart;
 
 // NULL: no memory.
 ExternalStore *store_create(void);
@@ -100,9 +100,9 @@ void store_destroy(ExternalStore *store); // NULL is allowed
 
 // The number of a table that is equal to this one: of itself, if there was none (then it is kept),
 // or of another. 0: no memory, or too many.
-double store_intern(ExternalStore *store, struct Table *table);
+double store_intern(ExternalStore *store, struct Chart *table);
 // NULL: there is none of that number.
-const struct Table *store_table(const ExternalStore *store, double number);
+const struct Chart *store_table(const ExternalStore *store, double number);
 
 // Where a run calls an external function: the sizes and texts of its arguments, once.
 typedef struct ExternalSite {

@@ -23,31 +23,31 @@
     X(ModelicaRandom_setInternalState_xorshift1024star, "Iii", random_set_hidden)                  \
     X(ModelicaRandom_impureRandom_xorshift1024star, "i>r", random_hidden)                          \
     X(ModelicaRandom_automaticGlobalSeed, "r>i", random_seed)                                      \
-    X(ModelicaStandardTables_CombiTimeTable_init2, "ssRiirIiiirii>o", table_time_init)             \
-    X(ModelicaStandardTables_CombiTimeTable_init3, "ssRiirIiiiriisi>o", table_time_init)           \
-    X(ModelicaStandardTables_CombiTimeTable_close, "o", table_close)                               \
-    X(ModelicaStandardTables_CombiTimeTable_getValue, "oirrr>r", table_time_value)                 \
-    X(ModelicaStandardTables_CombiTimeTable_getDerValue, "oirrrr>r", table_time_derivative)        \
-    X(ModelicaStandardTables_CombiTimeTable_getDer2Value, "oirrrrr>r", table_time_second)          \
-    X(ModelicaStandardTables_CombiTimeTable_minimumTime, "o>r", table_minimum)                     \
-    X(ModelicaStandardTables_CombiTimeTable_maximumTime, "o>r", table_maximum)                     \
-    X(ModelicaStandardTables_CombiTimeTable_nextTimeEvent, "or>r", table_time_event)               \
-    X(ModelicaStandardTables_CombiTable1D_init2, "ssRiiIiiii>o", table_one_init)                   \
-    X(ModelicaStandardTables_CombiTable1D_init3, "ssRiiIiiiisi>o", table_one_init)                 \
-    X(ModelicaStandardTables_CombiTable1D_close, "o", table_close)                                 \
-    X(ModelicaStandardTables_CombiTable1D_getValue, "oir>r", table_one_value)                      \
-    X(ModelicaStandardTables_CombiTable1D_getDerValue, "oirr>r", table_one_derivative)             \
-    X(ModelicaStandardTables_CombiTable1D_getDer2Value, "oirrr>r", table_one_second)               \
-    X(ModelicaStandardTables_CombiTable1D_minimumAbscissa, "o>r", table_minimum)                   \
-    X(ModelicaStandardTables_CombiTable1D_maximumAbscissa, "o>r", table_maximum)                   \
-    X(ModelicaStandardTables_CombiTable2D_init2, "ssRiiiii>o", table_two_init)                     \
-    X(ModelicaStandardTables_CombiTable2D_init3, "ssRiiiiisi>o", table_two_init)                   \
-    X(ModelicaStandardTables_CombiTable2D_close, "o", table_close)                                 \
-    X(ModelicaStandardTables_CombiTable2D_getValue, "orr>r", table_two_value)                      \
-    X(ModelicaStandardTables_CombiTable2D_getDerValue, "orrrr>r", table_two_derivative)            \
-    X(ModelicaStandardTables_CombiTable2D_getDer2Value, "orrrrrr>r", table_two_second)             \
-    X(ModelicaStandardTables_CombiTable2D_minimumAbscissa, "o&R", table_two_minimum)               \
-    X(ModelicaStandardTables_CombiTable2D_maximumAbscissa, "o&R", table_two_maximum)
+    X(ModelicaStandardTables_CombiTimeTable_init2, "ssRiirIiiirii>o", chart_time_init)             \
+    X(ModelicaStandardTables_CombiTimeTable_init3, "ssRiirIiiiriisi>o", chart_time_init)           \
+    X(ModelicaStandardTables_CombiTimeTable_close, "o", chart_close)                               \
+    X(ModelicaStandardTables_CombiTimeTable_getValue, "oirrr>r", chart_time_value)                 \
+    X(ModelicaStandardTables_CombiTimeTable_getDerValue, "oirrrr>r", chart_time_derivative)        \
+    X(ModelicaStandardTables_CombiTimeTable_getDer2Value, "oirrrrr>r", chart_time_second)          \
+    X(ModelicaStandardTables_CombiTimeTable_minimumTime, "o>r", chart_minimum)                     \
+    X(ModelicaStandardTables_CombiTimeTable_maximumTime, "o>r", chart_maximum)                     \
+    X(ModelicaStandardTables_CombiTimeTable_nextTimeEvent, "or>r", chart_time_event)               \
+    X(ModelicaStandardTables_CombiTable1D_init2, "ssRiiIiiii>o", chart_one_init)                   \
+    X(ModelicaStandardTables_CombiTable1D_init3, "ssRiiIiiiisi>o", chart_one_init)                 \
+    X(ModelicaStandardTables_CombiTable1D_close, "o", chart_close)                                 \
+    X(ModelicaStandardTables_CombiTable1D_getValue, "oir>r", chart_one_value)                      \
+    X(ModelicaStandardTables_CombiTable1D_getDerValue, "oirr>r", chart_one_derivative)             \
+    X(ModelicaStandardTables_CombiTable1D_getDer2Value, "oirrr>r", chart_one_second)               \
+    X(ModelicaStandardTables_CombiTable1D_minimumAbscissa, "o>r", chart_minimum)                   \
+    X(ModelicaStandardTables_CombiTable1D_maximumAbscissa, "o>r", chart_maximum)                   \
+    X(ModelicaStandardTables_CombiTable2D_init2, "ssRiiiii>o", chart_two_init)                     \
+    X(ModelicaStandardTables_CombiTable2D_init3, "ssRiiiiisi>o", chart_two_init)                   \
+    X(ModelicaStandardTables_CombiTable2D_close, "o", chart_close)                                 \
+    X(ModelicaStandardTables_CombiTable2D_getValue, "orr>r", chart_two_value)                      \
+    X(ModelicaStandardTables_CombiTable2D_getDerValue, "orrrr>r", chart_two_derivative)            \
+    X(ModelicaStandardTables_CombiTable2D_getDer2Value, "orrrrrr>r", chart_two_second)             \
+    X(ModelicaStandardTables_CombiTable2D_minimumAbscissa, "o&R", chart_two_minimum)               \
+    X(ModelicaStandardTables_CombiTable2D_maximumAbscissa, "o&R", chart_two_maximum)
 
 #define X(name, signature, function) ExternalFunction function;
 EXTERNAL_LIST(X)

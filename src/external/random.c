@@ -15,8 +15,7 @@ uint64_t random_64star(uint64_t *state)
     x ^= x >> 12;
     x ^= x << 25;
     x ^= x >> 27;
-    *state = x;
-    return x * UINT64_C(2685821657736338717);
+    return *state = x * UINT64_C(2685821657736338717);
 }
 
 uint64_t random_128plus(uint64_t state[2])
@@ -25,8 +24,7 @@ uint64_t random_128plus(uint64_t state[2])
     const uint64_t y = state[1];
     state[0] = y;
     x ^= x << 23;
-    state[1] = x ^ y ^ (x >> 18) ^ (y >> 5);
-    return state[1] + y;
+    return state[1] = (x ^ y ^ (x >> 17) ^ (y >> 26)) + y;
 }
 
 uint64_t random_1024star(RandomState *state)

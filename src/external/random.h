@@ -4,6 +4,11 @@
 // scrambled (ACM TOMS 42, 2016), and: Further scramblings of Marsaglia's xorshift generators
 // (J. Comput. Appl. Math. 315, 2017). Modelica has Integers of 32 bits: a word of the state is two
 // of them, the lower half first.
+//
+// In xorshift64* and xorshift128+ the scrambled number is what is kept of the state, not the number
+// before it was scrambled, as the papers have it: that is what the reference results of the
+// Modelica library were made with, and equal seeds have to give equal noise. xorshift1024* is that
+// of the paper.
 
 #ifndef SALTUS_EXTERNAL_RANDOM_H
 #define SALTUS_EXTERNAL_RANDOM_H

@@ -5,7 +5,7 @@
 
 #include "external/external.h"
 #include "external/random.h"
-#include "external/table.h"
+#include "external/chart.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ enum { STORE_CHUNKS = 24 };
 struct ExternalStore {
     Arena *arena; // of sites
     pthread_mutex_t lock;
-    Table **chunks[STORE_CHUNKS];
+    Chart **chunks[STORE_CHUNKS];
     _Atomic uint32_t count;
     RandomState random;
 };
@@ -38,7 +38,7 @@ ExternalStore *store_create(void)
 }
 
 // Object number n, from 1 on, is at place n - 2^k of chunk k, the highest bit of n.
-static Table **store_place(const ExternalStore *store, uint32_t number)
+static Chart **store_place(const ExternalStore *store, uint32_t number)
 {
     uint32_t k = 0;
     while (number >> (k + 1))
@@ -51,7 +51,7 @@ void store_destroy(ExternalStore *store)
     if (!store)
         return;
     for (uint32_t n = 1; n <= store->count; n++)
-        table_free(*store_place(store, n));
+        chart_free(*store_place(store, n));
     for (uint32_t k = 0; k < STORE_CHUNKS; k++)
         free(store->chunks[k]);
     arena_destroy(store->arena);
@@ -59,11 +59,11 @@ void store_destroy(ExternalStore *store)
     free(store);
 }
 
-static uint32_t intern_locked(ExternalStore *store, Table *table)
+static uint32_t intern_locked(ExternalStore *store, Chart *table)
 {
     for (uint32_t n = 1; n <= store->count; n++)
-        if (table_equal(*store_place(store, n), table)) {
-            table_free(table);
+        if (chart_equal(*store_place(store, n), table)) {
+            chart_free(table);
             return n;
         }
     const uint32_t number = store->count + 1;
@@ -71,9 +71,9 @@ static uint32_t intern_locked(ExternalStore *store, Table *table)
     while (number >> (k + 1))
         k++;
     if (k < STORE_CHUNKS && !store->chunks[k])
-        store->chunks[k] = calloc((size_t)1 << k, sizeof(Table *));
+        store->chunks[k] = calloc((size_t)1 << k, sizeof(Chart *));
     if (k >= STORE_CHUNKS || !store->chunks[k]) {
-        table_free(table);
+        chart_free(table);
         return 0;
     }
     *store_place(store, number) = table;
@@ -81,7 +81,7 @@ static uint32_t intern_locked(ExternalStore *store, Table *table)
     return number;
 }
 
-double store_intern(ExternalStore *store, Table *table)
+double store_intern(ExternalStore *store, Chart *table)
 {
     pthread_mutex_lock(&store->lock);
     const uint32_t number = intern_locked(store, table);
@@ -89,7 +89,7 @@ double store_intern(ExternalStore *store, Table *table)
     return number;
 }
 
-const Table *store_table(const ExternalStore *store, double number)
+const Chart *store_table(const ExternalStore *store, double number)
 {
     return number >= 1.0 && number <= store->count ? *store_place(store, (uint32_t)number) : NULL;
 }

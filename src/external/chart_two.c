@@ -4,122 +4,122 @@
 // both is not used. Cubic pieces are those of Akima (1974): in each rectangle the polynomial of
 // degree three in either variable that has the values, slopes and twists of its corners.
 
-#include "external/table.h"
+#include "external/chart.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static double table_u1(const Table *t, uint32_t i)
+static double chart_u1(const Chart *t, uint32_t i)
 {
     return t->values[(size_t)(i + 1) * t->columns];
 }
-static double table_u2(const Table *t, uint32_t j)
+static double chart_u2(const Chart *t, uint32_t j)
 {
     return t->values[j + 1];
 }
-static double table_z(const Table *t, uint32_t i, uint32_t j)
+static double chart_z(const Chart *t, uint32_t i, uint32_t j)
 {
     return t->values[(size_t)(i + 1) * t->columns + j + 1];
 }
 
 // ---- preparation --------------------------------------------------------------------------------
 
-// Secants by one variable, continued beyond the ends as in table.c.
-typedef struct TableLine {
-    const Table *table;
+// Secants by one variable, continued beyond the ends as in chart.c.
+typedef struct ChartLine {
+    const Chart *table;
     bool is_second; // along u2
     uint32_t at;    // of the other variable
-} TableLine;
+} ChartLine;
 
-static uint32_t table_points(const Table *t, bool is_second)
+static uint32_t chart_points(const Chart *t, bool is_second)
 {
     return (is_second ? t->columns : t->rows) - 1;
 }
 
-static double table_line_x(const TableLine *l, uint32_t k)
+static double chart_line_x(const ChartLine *l, uint32_t k)
 {
-    return l->is_second ? table_u2(l->table, k) : table_u1(l->table, k);
+    return l->is_second ? chart_u2(l->table, k) : chart_u1(l->table, k);
 }
 
-static double table_line_secant(const TableLine *l, int64_t i)
+static double chart_line_secant(const ChartLine *l, int64_t i)
 {
-    const int64_t last = (int64_t)table_points(l->table, l->is_second) - 2;
+    const int64_t last = (int64_t)chart_points(l->table, l->is_second) - 2;
     if (last < 0)
         return 0.0;
     if (i < 0)
-        return last == 0 ? table_line_secant(l, 0)
-                         : (double)(1 - i) * table_line_secant(l, 0) +
-                               (double)i * table_line_secant(l, 1);
+        return last == 0 ? chart_line_secant(l, 0)
+                         : (double)(1 - i) * chart_line_secant(l, 0) +
+                               (double)i * chart_line_secant(l, 1);
     if (i > last)
-        return last == 0 ? table_line_secant(l, 0)
-                         : (double)(1 + i - last) * table_line_secant(l, last) -
-                               (double)(i - last) * table_line_secant(l, last - 1);
+        return last == 0 ? chart_line_secant(l, 0)
+                         : (double)(1 + i - last) * chart_line_secant(l, last) -
+                               (double)(i - last) * chart_line_secant(l, last - 1);
     const uint32_t k = (uint32_t)i;
-    const double a = l->is_second ? table_z(l->table, l->at, k) : table_z(l->table, k, l->at);
+    const double a = l->is_second ? chart_z(l->table, l->at, k) : chart_z(l->table, k, l->at);
     const double b =
-        l->is_second ? table_z(l->table, l->at, k + 1) : table_z(l->table, k + 1, l->at);
-    return (b - a) / (table_line_x(l, k + 1) - table_line_x(l, k));
+        l->is_second ? chart_z(l->table, l->at, k + 1) : chart_z(l->table, k + 1, l->at);
+    return (b - a) / (chart_line_x(l, k + 1) - chart_line_x(l, k));
 }
 
 // The weights of the secants before and after point i; equal ones where both would be zero.
-static void table_weights(const TableLine *l, int64_t i, double w[2])
+static void chart_weights(const ChartLine *l, int64_t i, double w[2])
 {
-    w[0] = fabs(table_line_secant(l, i + 1) - table_line_secant(l, i));
-    w[1] = fabs(table_line_secant(l, i - 1) - table_line_secant(l, i - 2));
+    w[0] = fabs(chart_line_secant(l, i + 1) - chart_line_secant(l, i));
+    w[1] = fabs(chart_line_secant(l, i - 1) - chart_line_secant(l, i - 2));
     const double sum = w[0] + w[1];
     w[0] = sum == 0.0 ? 0.5 : w[0] / sum;
     w[1] = sum == 0.0 ? 0.5 : w[1] / sum;
 }
 
 // The secant i by u1 of the secants k by u2, each continued beyond the ends.
-static double table_mixed(const Table *t, int64_t i, int64_t k)
+static double chart_mixed(const Chart *t, int64_t i, int64_t k)
 {
-    const int64_t last = (int64_t)table_points(t, false) - 2;
+    const int64_t last = (int64_t)chart_points(t, false) - 2;
     if (last < 0)
         return 0.0;
     if (i < 0)
         return last == 0
-                   ? table_mixed(t, 0, k)
-                   : (double)(1 - i) * table_mixed(t, 0, k) + (double)i * table_mixed(t, 1, k);
+                   ? chart_mixed(t, 0, k)
+                   : (double)(1 - i) * chart_mixed(t, 0, k) + (double)i * chart_mixed(t, 1, k);
     if (i > last)
-        return last == 0 ? table_mixed(t, 0, k)
-                         : (double)(1 + i - last) * table_mixed(t, last, k) -
-                               (double)(i - last) * table_mixed(t, last - 1, k);
+        return last == 0 ? chart_mixed(t, 0, k)
+                         : (double)(1 + i - last) * chart_mixed(t, last, k) -
+                               (double)(i - last) * chart_mixed(t, last - 1, k);
     const uint32_t row = (uint32_t)i;
-    const TableLine a = {t, true, row}, b = {t, true, row + 1};
-    return (table_line_secant(&b, k) - table_line_secant(&a, k)) /
-           (table_u1(t, row + 1) - table_u1(t, row));
+    const ChartLine a = {t, true, row}, b = {t, true, row + 1};
+    return (chart_line_secant(&b, k) - chart_line_secant(&a, k)) /
+           (chart_u1(t, row + 1) - chart_u1(t, row));
 }
 
 // Slopes by u1, by u2, and the twist at point i, j: means by the weights of both directions.
-static void table_corner(const Table *t, uint32_t i, uint32_t j, double slopes[3])
+static void chart_corner(const Chart *t, uint32_t i, uint32_t j, double slopes[3])
 {
-    const TableLine along1 = {t, false, j}, along2 = {t, true, i};
+    const ChartLine along1 = {t, false, j}, along2 = {t, true, i};
     double w1[2], w2[2];
-    table_weights(&along1, i, w1);
-    table_weights(&along2, j, w2);
+    chart_weights(&along1, i, w1);
+    chart_weights(&along2, j, w2);
     slopes[0] =
-        w1[0] * table_line_secant(&along1, (int64_t)i - 1) + w1[1] * table_line_secant(&along1, i);
+        w1[0] * chart_line_secant(&along1, (int64_t)i - 1) + w1[1] * chart_line_secant(&along1, i);
     slopes[1] =
-        w2[0] * table_line_secant(&along2, (int64_t)j - 1) + w2[1] * table_line_secant(&along2, j);
+        w2[0] * chart_line_secant(&along2, (int64_t)j - 1) + w2[1] * chart_line_secant(&along2, j);
     slopes[2] = 0.0;
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++)
-            slopes[2] += w1[a] * w2[b] * table_mixed(t, (int64_t)i - 1 + a, (int64_t)j - 1 + b);
+            slopes[2] += w1[a] * w2[b] * chart_mixed(t, (int64_t)i - 1 + a, (int64_t)j - 1 + b);
 }
 
-static bool table_increases(ExternalCall *call, const Table *t, bool is_second)
+static bool chart_increases(ExternalCall *call, const Chart *t, bool is_second)
 {
-    const TableLine l = {t, is_second, 0};
-    for (uint32_t k = 1; k < table_points(t, is_second); k++)
-        if (!(table_line_x(&l, k) > table_line_x(&l, k - 1)))
+    const ChartLine l = {t, is_second, 0};
+    for (uint32_t k = 1; k < chart_points(t, is_second); k++)
+        if (!(chart_line_x(&l, k) > chart_line_x(&l, k - 1)))
             return external_fail(call, "the first %s of %s must increase, but %.15g follows %.15g",
-                                 is_second ? "row" : "column", t->name, table_line_x(&l, k),
-                                 table_line_x(&l, k - 1));
+                                 is_second ? "row" : "column", t->name, chart_line_x(&l, k),
+                                 chart_line_x(&l, k - 1));
     return true;
 }
 
-bool table_prepare_two(ExternalCall *call, Table *t)
+bool chart_prepare_two(ExternalCall *call, Chart *t)
 {
     if (t->rows < 2 || t->columns < 2)
         return external_fail(call, "%s has %u rows and %u columns: it needs at least 2 and 2",
@@ -128,14 +128,14 @@ bool table_prepare_two(ExternalCall *call, Table *t)
         if (!isfinite(t->values[i]))
             return external_fail(call, "%s has a value that is not a number, in row %zu", t->name,
                                  i / t->columns + 1);
-    if (!table_increases(call, t, false) || !table_increases(call, t, true))
+    if (!chart_increases(call, t, false) || !chart_increases(call, t, true))
         return false;
-    if (t->smoothness > TABLE_CONSTANT)
+    if (t->smoothness > CHART_CONSTANT)
         return external_fail(call,
                              "%s has two variables: its smoothness can be LinearSegments, "
                              "ContinuousDerivative or ConstantSegments",
                              t->name);
-    if (t->smoothness != TABLE_AKIMA)
+    if (t->smoothness != CHART_AKIMA)
         return true;
     const uint32_t n1 = t->rows - 1, n2 = t->columns - 1;
     t->slopes = malloc(3 * (size_t)n1 * n2 * sizeof *t->slopes);
@@ -143,7 +143,7 @@ bool table_prepare_two(ExternalCall *call, Table *t)
         return external_fail(call, "there is no memory left");
     for (uint32_t i = 0; i < n1; i++)
         for (uint32_t j = 0; j < n2; j++)
-            table_corner(t, i, j, t->slopes + 3 * ((size_t)i * n2 + j));
+            chart_corner(t, i, j, t->slopes + 3 * ((size_t)i * n2 + j));
     return true;
 }
 
@@ -151,25 +151,25 @@ bool table_prepare_two(ExternalCall *call, Table *t)
 
 // Where a coordinate is: between points `at` and `at` + 1 (or on the only one), at v of the width h
 // from the first; beyond the ends `beyond` is the distance from the nearest point, and v is there.
-typedef struct TableSpan {
+typedef struct ChartSpan {
     uint32_t at, next;
     double v, h, beyond;
-} TableSpan;
+} ChartSpan;
 
-static bool table_find_span(ExternalCall *call, const Table *t, bool is_second, double u,
-                            TableSpan *s)
+static bool chart_find_span(ExternalCall *call, const Chart *t, bool is_second, double u,
+                            ChartSpan *s)
 {
-    const TableLine l = {t, is_second, 0};
-    const uint32_t last = table_points(t, is_second) - 1;
-    const double low = table_line_x(&l, 0), high = table_line_x(&l, last);
-    *s = (TableSpan){0};
+    const ChartLine l = {t, is_second, 0};
+    const uint32_t last = chart_points(t, is_second) - 1;
+    const double low = chart_line_x(&l, 0), high = chart_line_x(&l, last);
+    *s = (ChartSpan){0};
     if (isnan(u))
         return external_fail(call, "%s is asked for what is not a number", t->name);
     if (last == 0)
         return true; // constant in this direction
-    if (t->extrapolation == TABLE_PERIODIC && (u < low || u > high))
+    if (t->extrapolation == CHART_PERIODIC && (u < low || u > high))
         u -= floor((u - low) / (high - low)) * (high - low);
-    if (t->extrapolation == TABLE_NONE && (u < low || u > high))
+    if (t->extrapolation == CHART_NONE && (u < low || u > high))
         return external_fail(call, "%s is defined for u%d from %.15g to %.15g, not for %.15g",
                              t->name, is_second ? 2 : 1, low, high, u);
     s->beyond = u < low ? u - low : u > high ? u - high : 0.0;
@@ -177,19 +177,19 @@ static bool table_find_span(ExternalCall *call, const Table *t, bool is_second, 
     uint32_t end = last;
     while (end - s->at > 1) {
         const uint32_t middle = s->at + (end - s->at) / 2;
-        if (table_line_x(&l, middle) <= u)
+        if (chart_line_x(&l, middle) <= u)
             s->at = middle;
         else
             end = middle;
     }
     s->next = s->at + 1;
-    s->v = u >= high ? high - table_line_x(&l, s->at) : u - table_line_x(&l, s->at);
-    s->h = table_line_x(&l, s->next) - table_line_x(&l, s->at);
+    s->v = u >= high ? high - chart_line_x(&l, s->at) : u - chart_line_x(&l, s->at);
+    s->h = chart_line_x(&l, s->next) - chart_line_x(&l, s->at);
     return true;
 }
 
 // The basis of values and slopes of a cubic at both ends, and its derivatives.
-static void table_basis(const TableSpan *s, double b[3][4])
+static void chart_basis(const ChartSpan *s, double b[3][4])
 {
     const double h = s->h, q = h > 0.0 ? s->v / h : 0.0, g = h > 0.0 ? h : 1.0;
     const double rows[3][4] = {
@@ -205,61 +205,61 @@ static void table_basis(const TableSpan *s, double b[3][4])
         memset(&b[1], 0, 2 * sizeof b[1]);
 }
 
-static void table_cubic(const Table *t, const TableSpan *a, const TableSpan *b, TablePoint *p)
+static void chart_cubic(const Chart *t, const ChartSpan *a, const ChartSpan *b, ChartPoint *p)
 {
     double f[3][4], g[3][4], sums[3][3] = {{0.0}};
     const uint32_t n2 = t->columns - 1;
-    table_basis(a, f);
-    table_basis(b, g);
+    chart_basis(a, f);
+    chart_basis(b, g);
     for (int i = 0; i < 4; i++) // value and slope before, value and slope after
         for (int j = 0; j < 4; j++) {
             const uint32_t row = i < 2 ? a->at : a->next, column = j < 2 ? b->at : b->next;
             const double *slopes = t->slopes + 3 * ((size_t)row * n2 + column);
-            const double corner = i % 2 == 0 ? (j % 2 == 0 ? table_z(t, row, column) : slopes[1])
+            const double corner = i % 2 == 0 ? (j % 2 == 0 ? chart_z(t, row, column) : slopes[1])
                                              : (j % 2 == 0 ? slopes[0] : slopes[2]);
             for (int k = 0; k < 3; k++)
                 for (int l = 0; l < 3; l++)
                     sums[k][l] += f[k][i] * g[l][j] * corner;
         }
-    *p = (TablePoint){sums[0][0], sums[1][0], sums[0][1], sums[2][0],
+    *p = (ChartPoint){sums[0][0], sums[1][0], sums[0][1], sums[2][0],
                       sums[1][1], sums[0][2], sums[2][1], sums[1][2]};
 }
 
-static void table_bilinear(const Table *t, const TableSpan *a, const TableSpan *b, TablePoint *p)
+static void chart_bilinear(const Chart *t, const ChartSpan *a, const ChartSpan *b, ChartPoint *p)
 {
-    const double z00 = table_z(t, a->at, b->at), z01 = table_z(t, a->at, b->next);
-    const double z10 = table_z(t, a->next, b->at), z11 = table_z(t, a->next, b->next);
+    const double z00 = chart_z(t, a->at, b->at), z01 = chart_z(t, a->at, b->next);
+    const double z10 = chart_z(t, a->next, b->at), z11 = chart_z(t, a->next, b->next);
     const double h1 = a->h > 0.0 ? a->h : 1.0, h2 = b->h > 0.0 ? b->h : 1.0;
     const double d1 = (z10 - z00) / h1, d2 = (z01 - z00) / h2;
     const double d12 = ((z11 - z01) - (z10 - z00)) / (h1 * h2);
-    *p = (TablePoint){.y = z00 + d1 * a->v + d2 * b->v + d12 * a->v * b->v,
+    *p = (ChartPoint){.y = z00 + d1 * a->v + d2 * b->v + d12 * a->v * b->v,
                       .y1 = d1 + d12 * b->v,
                       .y2 = d2 + d12 * a->v,
                       .y12 = d12};
 }
 
-bool table_surface(ExternalCall *call, const Table *t, double u1, double u2, TablePoint *p)
+bool chart_surface(ExternalCall *call, const Chart *t, double u1, double u2, ChartPoint *p)
 {
-    TableSpan a, b;
-    if (!table_find_span(call, t, false, u1, &a) || !table_find_span(call, t, true, u2, &b))
+    ChartSpan a, b;
+    if (!chart_find_span(call, t, false, u1, &a) || !chart_find_span(call, t, true, u2, &b))
         return false;
-    const bool continues = t->extrapolation == TABLE_LAST_TWO;
-    if (t->smoothness == TABLE_CONSTANT) {
+    const bool continues = t->extrapolation == CHART_LAST_TWO;
+    if (t->smoothness == CHART_CONSTANT) {
         const uint32_t i = a.h > 0.0 && a.v >= a.h ? a.next : a.at;
         const uint32_t j = b.h > 0.0 && b.v >= b.h ? b.next : b.at;
         if (!(continues && (a.beyond != 0.0 || b.beyond != 0.0))) {
-            *p = (TablePoint){.y = table_z(t, i, j)};
+            *p = (ChartPoint){.y = chart_z(t, i, j)};
             return true;
         }
     }
-    if (t->smoothness == TABLE_AKIMA)
-        table_cubic(t, &a, &b, p);
+    if (t->smoothness == CHART_AKIMA)
+        chart_cubic(t, &a, &b, p);
     else
-        table_bilinear(t, &a, &b, p);
+        chart_bilinear(t, &a, &b, p);
     if (a.beyond == 0.0 && b.beyond == 0.0)
         return true;
     // Beyond the ends it is linear in the direction that leads there, or held.
-    const TablePoint q = *p;
+    const ChartPoint q = *p;
     const double x = continues ? a.beyond : 0.0, y = continues ? b.beyond : 0.0;
     const bool holds1 = !continues && a.beyond != 0.0, holds2 = !continues && b.beyond != 0.0;
     p->y = q.y + q.y1 * x + q.y2 * y + q.y12 * x * y;

@@ -8,7 +8,7 @@
 //     0  0
 //     ...
 
-#include "external/table.h"
+#include "external/chart.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_FILE_MAXIMUM = 1 << 28 };
+enum { CHART_FILE_MAXIMUM = 1 << 28 };
 
 // The bytes of a file with a zero behind them; NULL after a message.
-static char *table_bytes(ExternalCall *call, const char *path, size_t *size)
+static char *chart_bytes(ExternalCall *call, const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -30,7 +30,7 @@ static char *table_bytes(ExternalCall *call, const char *path, size_t *size)
     if (fseek(file, 0, SEEK_END) == 0) {
         const long length = ftell(file);
         rewind(file);
-        if (length >= 0 && length <= TABLE_FILE_MAXIMUM)
+        if (length >= 0 && length <= CHART_FILE_MAXIMUM)
             bytes = malloc((size_t)length + 1);
         if (bytes && fread(bytes, 1, (size_t)length, file) == (size_t)length) {
             bytes[length] = 0;
@@ -46,9 +46,9 @@ static char *table_bytes(ExternalCall *call, const char *path, size_t *size)
     return bytes;
 }
 
-static double *table_room(ExternalCall *call, const char *path, size_t rows, size_t columns)
+static double *chart_room(ExternalCall *call, const char *path, size_t rows, size_t columns)
 {
-    if (rows > 0 && columns > 0 && rows <= TABLE_FILE_MAXIMUM / sizeof(double) / columns) {
+    if (rows > 0 && columns > 0 && rows <= CHART_FILE_MAXIMUM / sizeof(double) / columns) {
         double *values = malloc(rows * columns * sizeof *values);
         if (values)
             return values;
@@ -59,16 +59,16 @@ static double *table_room(ExternalCall *call, const char *path, size_t rows, siz
 
 // ---- text ---------------------------------------------------------------------------------------
 
-static bool table_is_separator(char c)
+static bool chart_is_separator(char c)
 {
     return isspace((unsigned char)c) || c == ',' || c == ';';
 }
 
 // Past separators and comments, which begin with '#'.
-static const char *table_skip(const char *s)
+static const char *chart_skip(const char *s)
 {
     for (;;) {
-        while (*s && table_is_separator(*s))
+        while (*s && chart_is_separator(*s))
             s++;
         if (*s != '#')
             return s;
@@ -78,7 +78,7 @@ static const char *table_skip(const char *s)
 }
 
 // "double name(rows, columns)" or "float ...": what follows it; NULL: it is not one of these.
-static const char *table_header(const char *s, const char *name, bool *is_it, size_t *rows,
+static const char *chart_header(const char *s, const char *name, bool *is_it, size_t *rows,
                                 size_t *columns)
 {
     const char *begin = strncmp(s, "double", 6) == 0  ? s + 6
@@ -99,12 +99,12 @@ static const char *table_header(const char *s, const char *name, bool *is_it, si
     return end + length;
 }
 
-static bool table_numbers(ExternalCall *call, const char *path, const char *name, const char *s,
+static bool chart_numbers(ExternalCall *call, const char *path, const char *name, const char *s,
                           size_t count, double *values)
 {
     for (size_t i = 0; i < count; i++) {
         char *end;
-        s = table_skip(s);
+        s = chart_skip(s);
         values[i] = strtod(s, &end);
         if (end == s)
             return external_fail(call, "'%s' in '%s' has %zu numbers instead of %zu", name, path, i,
@@ -114,30 +114,30 @@ static bool table_numbers(ExternalCall *call, const char *path, const char *name
     return true;
 }
 
-static bool table_from_text(ExternalCall *call, const char *path, const char *name,
+static bool chart_from_text(ExternalCall *call, const char *path, const char *name,
                             const char *bytes, double **values, uint32_t *rows, uint32_t *columns)
 {
     if (strncmp(bytes, "#1", 2) != 0)
         return external_fail(call, "'%s' is no file of tables: it does not begin with '#1'", path);
-    for (const char *s = table_skip(bytes); *s;) {
+    for (const char *s = chart_skip(bytes); *s;) {
         bool is_it = false;
         size_t r, c;
-        const char *data = table_header(s, name, &is_it, &r, &c);
+        const char *data = chart_header(s, name, &is_it, &r, &c);
         if (data && is_it) {
-            *values = table_room(call, path, r, c);
+            *values = chart_room(call, path, r, c);
             *rows = (uint32_t)r;
             *columns = (uint32_t)c;
-            return *values && table_numbers(call, path, name, data, r * c, *values);
+            return *values && chart_numbers(call, path, name, data, r * c, *values);
         }
         s = data ? data : s + strcspn(s, "\n");
-        s = table_skip(s);
+        s = chart_skip(s);
     }
     return external_fail(call, "there is no matrix '%s' in '%s'", name, path);
 }
 
 // ---- comma-separated values ---------------------------------------------------------------------
 
-static size_t table_fields(const char *line, size_t length, char delimiter)
+static size_t chart_fields(const char *line, size_t length, char delimiter)
 {
     size_t count = 1;
     for (size_t i = 0; i < length; i++)
@@ -145,7 +145,7 @@ static size_t table_fields(const char *line, size_t length, char delimiter)
     return count;
 }
 
-static bool table_line_values(ExternalCall *call, const char *path, size_t line, const char *s,
+static bool chart_line_values(ExternalCall *call, const char *path, size_t line, const char *s,
                               char delimiter, size_t count, double *values)
 {
     for (size_t k = 0; k < count; k++) {
@@ -165,7 +165,7 @@ static bool table_line_values(ExternalCall *call, const char *path, size_t line,
     return true;
 }
 
-static bool table_from_csv(ExternalCall *call, const char *path, const char *bytes, char delimiter,
+static bool chart_from_csv(ExternalCall *call, const char *path, const char *bytes, char delimiter,
                            uint32_t header, double **values, uint32_t *rows, uint32_t *columns)
 {
     const char *begin = bytes;
@@ -176,15 +176,15 @@ static bool table_from_csv(ExternalCall *call, const char *path, const char *byt
     size_t count = 0;
     for (const char *s = begin; *s; s += strcspn(s, "\n"), s += *s == '\n')
         count += strcspn(s, "\r\n") > 0;
-    const size_t width = table_fields(begin, strcspn(begin, "\n"), delimiter);
-    *values = table_room(call, path, count, width);
+    const size_t width = chart_fields(begin, strcspn(begin, "\n"), delimiter);
+    *values = chart_room(call, path, count, width);
     if (!*values)
         return false;
     size_t line = header, row = 0;
     for (const char *s = begin; *s; s += strcspn(s, "\n"), s += *s == '\n') {
         line++;
         if (strcspn(s, "\r\n") > 0 &&
-            !table_line_values(call, path, line, s, delimiter, width, *values + row++ * width))
+            !chart_line_values(call, path, line, s, delimiter, width, *values + row++ * width))
             return false;
     }
     *rows = (uint32_t)count;
@@ -196,7 +196,7 @@ static bool table_from_csv(ExternalCall *call, const char *path, const char *byt
 
 enum { MAT_HEADER = 20 };
 
-static uint32_t table_word(const char *bytes, bool is_big)
+static uint32_t chart_word(const char *bytes, bool is_big)
 {
     const unsigned char *b = (const unsigned char *)bytes;
     return is_big ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
@@ -205,7 +205,7 @@ static uint32_t table_word(const char *bytes, bool is_big)
 
 // Element number `index` of data of precision P: 0 double, 1 float, 2 int32, 3 int16, 4 uint16, 5
 // uint8.
-static double table_element(const char *data, size_t index, uint32_t precision)
+static double chart_element(const char *data, size_t index, uint32_t precision)
 {
     static const size_t sizes[] = {8, 4, 4, 2, 2, 1};
     const char *at = data + index * sizes[precision];
@@ -234,7 +234,7 @@ static double table_element(const char *data, size_t index, uint32_t precision)
     }
 }
 
-static bool table_from_mat(ExternalCall *call, const char *path, const char *name,
+static bool chart_from_mat(ExternalCall *call, const char *path, const char *name,
                            const char *bytes, size_t size, double **values, uint32_t *rows,
                            uint32_t *columns)
 {
@@ -245,10 +245,10 @@ static bool table_from_mat(ExternalCall *call, const char *path, const char *nam
                              "(save(..., '-v4'))",
                              path);
     for (size_t at = 0; at + MAT_HEADER <= size;) {
-        const uint32_t type = table_word(bytes + at, false);
-        const uint32_t precision = type / 10 % 10, length = table_word(bytes + at + 16, false);
-        const uint64_t r = table_word(bytes + at + 4, false), c = table_word(bytes + at + 8, false);
-        const bool is_complex = table_word(bytes + at + 12, false) != 0;
+        const uint32_t type = chart_word(bytes + at, false);
+        const uint32_t precision = type / 10 % 10, length = chart_word(bytes + at + 16, false);
+        const uint64_t r = chart_word(bytes + at + 4, false), c = chart_word(bytes + at + 8, false);
+        const bool is_complex = chart_word(bytes + at + 12, false) != 0;
         if (type >= 1000 || precision > 5 || length == 0 || length > size)
             return external_fail(call, "'%s' is no MATLAB file of level 4 that can be read", path);
         const char *title = bytes + at + MAT_HEADER;
@@ -257,10 +257,10 @@ static bool table_from_mat(ExternalCall *call, const char *path, const char *nam
         if (data > size || r > UINT32_MAX / 8 || c > UINT32_MAX / 8 || bytes_of_data > size - data)
             return external_fail(call, "'%s' ends in the middle of a matrix", path);
         if (strlen(name) + 1 == length && memcmp(title, name, length) == 0) {
-            *values = table_room(call, path, (size_t)r, (size_t)c);
+            *values = chart_room(call, path, (size_t)r, (size_t)c);
             for (size_t i = 0; *values && i < r; i++)
                 for (size_t k = 0; k < c; k++) // it is stored column by column
-                    (*values)[i * c + k] = table_element(bytes + data, k * r + i, precision);
+                    (*values)[i * c + k] = chart_element(bytes + data, k * r + i, precision);
             *rows = (uint32_t)r;
             *columns = (uint32_t)c;
             return *values != NULL;
@@ -270,7 +270,7 @@ static bool table_from_mat(ExternalCall *call, const char *path, const char *nam
     return external_fail(call, "there is no matrix '%s' in '%s'", name, path);
 }
 
-static bool table_ends_with(const char *text, const char *end)
+static bool chart_ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text), tail = strlen(end);
     for (size_t i = 0; i < tail; i++)
@@ -279,19 +279,19 @@ static bool table_ends_with(const char *text, const char *end)
     return true;
 }
 
-bool table_read(ExternalCall *call, const char *path, const char *name, const char *delimiter,
+bool chart_read(ExternalCall *call, const char *path, const char *name, const char *delimiter,
                 uint32_t header_lines, double **values, uint32_t *rows, uint32_t *columns)
 {
     size_t size;
-    char *bytes = table_bytes(call, path, &size);
+    char *bytes = chart_bytes(call, path, &size);
     if (!bytes)
         return false;
-    const bool is_fine = table_ends_with(path, ".mat")
-                             ? table_from_mat(call, path, name, bytes, size, values, rows, columns)
-                         : table_ends_with(path, ".csv")
-                             ? table_from_csv(call, path, bytes, *delimiter ? *delimiter : ',',
+    const bool is_fine = chart_ends_with(path, ".mat")
+                             ? chart_from_mat(call, path, name, bytes, size, values, rows, columns)
+                         : chart_ends_with(path, ".csv")
+                             ? chart_from_csv(call, path, bytes, *delimiter ? *delimiter : ',',
                                               header_lines, values, rows, columns)
-                             : table_from_text(call, path, name, bytes, values, rows, columns);
+                             : chart_from_text(call, path, name, bytes, values, rows, columns);
     free(bytes);
     return is_fine;
 }

@@ -2,13 +2,13 @@
 //
 // Tables of time and of one variable: see table.h.
 
-#include "external/table.h"
+#include "external/chart.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-void table_free(Table *table)
+void chart_free(Chart *table)
 {
     if (!table)
         return;
@@ -20,7 +20,7 @@ void table_free(Table *table)
     free(table);
 }
 
-bool table_equal(const Table *a, const Table *b)
+bool chart_equal(const Chart *a, const Chart *b)
 {
     return a->kind == b->kind && a->smoothness == b->smoothness &&
            a->extrapolation == b->extrapolation && a->events == b->events && a->start == b->start &&
@@ -31,12 +31,12 @@ bool table_equal(const Table *a, const Table *b)
             memcmp(a->selected, b->selected, a->selected_count * sizeof *a->selected) == 0);
 }
 
-static double table_x(const Table *t, uint32_t row)
+static double chart_x(const Chart *t, uint32_t row)
 {
     return t->values[(size_t)row * t->columns];
 }
 
-static double table_y(const Table *t, uint32_t row, uint32_t column)
+static double chart_y(const Chart *t, uint32_t row, uint32_t column)
 {
     return t->values[(size_t)row * t->columns + t->selected[column]];
 }
@@ -45,37 +45,37 @@ static double table_y(const Table *t, uint32_t row, uint32_t column)
 
 // The secants of the points, with two more on either side that continue them as a parabola does
 // (Akima 1970): d[-1] = 2 d[0] - d[1]. What `secant` gives for i = -2 .. count.
-typedef struct TableSecants {
+typedef struct ChartSecants {
     const double *x, *y;
     size_t x_stride, y_stride;
     uint32_t count; // of points
-} TableSecants;
+} ChartSecants;
 
-static double table_secant(const TableSecants *s, int64_t i)
+static double chart_secant(const ChartSecants *s, int64_t i)
 {
     const int64_t last = (int64_t)s->count - 2;
     if (i < 0)
-        return last == 0 ? table_secant(s, 0)
-                         : (double)(1 - i) * table_secant(s, 0) + (double)i * table_secant(s, 1);
+        return last == 0 ? chart_secant(s, 0)
+                         : (double)(1 - i) * chart_secant(s, 0) + (double)i * chart_secant(s, 1);
     if (i > last)
-        return last == 0 ? table_secant(s, 0)
-                         : (double)(1 + i - last) * table_secant(s, last) -
-                               (double)(i - last) * table_secant(s, last - 1);
+        return last == 0 ? chart_secant(s, 0)
+                         : (double)(1 + i - last) * chart_secant(s, last) -
+                               (double)(i - last) * chart_secant(s, last - 1);
     const size_t k = (size_t)i;
     return (s->y[(k + 1) * s->y_stride] - s->y[k * s->y_stride]) /
            (s->x[(k + 1) * s->x_stride] - s->x[k * s->x_stride]);
 }
 
-static double table_width(const TableSecants *s, uint32_t i)
+static double chart_width(const ChartSecants *s, uint32_t i)
 {
     return s->x[(i + 1) * s->x_stride] - s->x[i * s->x_stride];
 }
 
 // A mean of the secants beside point i, each weighted by how little those of the other side differ.
-static double table_akima(const TableSecants *s, int64_t i, bool is_modified)
+static double chart_akima(const ChartSecants *s, int64_t i, bool is_modified)
 {
-    const double a = table_secant(s, i - 2), b = table_secant(s, i - 1), c = table_secant(s, i),
-                 d = table_secant(s, i + 1);
+    const double a = chart_secant(s, i - 2), b = chart_secant(s, i - 1), c = chart_secant(s, i),
+                 d = chart_secant(s, i + 1);
     double left = fabs(d - c), right = fabs(b - a);
     if (is_modified) {
         left += fabs(d + c) / 2.0;
@@ -87,7 +87,7 @@ static double table_akima(const TableSecants *s, int64_t i, bool is_modified)
 }
 
 // The slope of the parabola through the three points at an end, unless it would overshoot.
-static double table_end(double h0, double h1, double d0, double d1)
+static double chart_end(double h0, double h1, double d0, double d1)
 {
     const double slope = ((2.0 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
     if (slope * d0 <= 0.0)
@@ -96,7 +96,7 @@ static double table_end(double h0, double h1, double d0, double d1)
 }
 
 // The same, with Steffen's bound.
-static double table_steffen_end(double h0, double h1, double d0, double d1)
+static double chart_steffen_end(double h0, double h1, double d0, double d1)
 {
     const double slope = d0 * (1.0 + h0 / (h0 + h1)) - d1 * h0 / (h0 + h1);
     if (slope * d0 <= 0.0)
@@ -104,20 +104,20 @@ static double table_steffen_end(double h0, double h1, double d0, double d1)
     return fabs(slope) > 2.0 * fabs(d0) ? 2.0 * d0 : slope;
 }
 
-static double table_monotone(const TableSecants *s, uint32_t i, bool is_steffen)
+static double chart_monotone(const ChartSecants *s, uint32_t i, bool is_steffen)
 {
     const uint32_t last = s->count - 1;
     double (*const end)(double, double, double, double) =
-        is_steffen ? table_steffen_end : table_end;
+        is_steffen ? chart_steffen_end : chart_end;
     if (last == 1)
-        return table_secant(s, 0);
+        return chart_secant(s, 0);
     if (i == 0)
-        return end(table_width(s, 0), table_width(s, 1), table_secant(s, 0), table_secant(s, 1));
+        return end(chart_width(s, 0), chart_width(s, 1), chart_secant(s, 0), chart_secant(s, 1));
     if (i == last)
-        return end(table_width(s, last - 1), table_width(s, last - 2), table_secant(s, last - 1),
-                   table_secant(s, last - 2));
-    const double h0 = table_width(s, i - 1), h1 = table_width(s, i);
-    const double d0 = table_secant(s, i - 1), d1 = table_secant(s, i);
+        return end(chart_width(s, last - 1), chart_width(s, last - 2), chart_secant(s, last - 1),
+                   chart_secant(s, last - 2));
+    const double h0 = chart_width(s, i - 1), h1 = chart_width(s, i);
+    const double d0 = chart_secant(s, i - 1), d1 = chart_secant(s, i);
     if (d0 * d1 <= 0.0)
         return 0.0;
     if (!is_steffen) // a weighted harmonic mean
@@ -126,29 +126,29 @@ static double table_monotone(const TableSecants *s, uint32_t i, bool is_steffen)
     return copysign(2.0, d0) * fmin(fmin(fabs(d0), fabs(d1)), 0.5 * fabs(p));
 }
 
-void table_slopes(TableSmoothness smoothness, uint32_t count, const double *x, size_t x_stride,
+void chart_slopes(ChartSmoothness smoothness, uint32_t count, const double *x, size_t x_stride,
                   const double *y, size_t y_stride, double *slopes, size_t slope_stride)
 {
-    const TableSecants s = {x, y, x_stride, y_stride, count};
+    const ChartSecants s = {x, y, x_stride, y_stride, count};
     for (uint32_t i = 0; i < count; i++) {
         double *slope = &slopes[i * slope_stride];
         if (count < 2)
             *slope = 0.0;
-        else if (smoothness == TABLE_AKIMA || smoothness == TABLE_MAKIMA)
-            *slope = table_akima(&s, i, smoothness == TABLE_MAKIMA);
+        else if (smoothness == CHART_AKIMA || smoothness == CHART_MAKIMA)
+            *slope = chart_akima(&s, i, smoothness == CHART_MAKIMA);
         else
-            *slope = table_monotone(&s, i, smoothness == TABLE_STEFFEN);
+            *slope = chart_monotone(&s, i, smoothness == CHART_STEFFEN);
     }
 }
 
 // ---- preparation --------------------------------------------------------------------------------
 
-static bool table_is_cubic(const Table *t)
+static bool chart_is_cubic(const Chart *t)
 {
-    return t->smoothness != TABLE_LINEAR && t->smoothness != TABLE_CONSTANT;
+    return t->smoothness != CHART_LINEAR && t->smoothness != CHART_CONSTANT;
 }
 
-static bool table_check(ExternalCall *call, const Table *t)
+static bool chart_check(ExternalCall *call, const Chart *t)
 {
     if (t->rows < 1 || t->columns < 2)
         return external_fail(call, "%s has %u rows and %u columns: it needs at least 1 and 2",
@@ -160,68 +160,68 @@ static bool table_check(ExternalCall *call, const Table *t)
     for (uint32_t i = 0; i < t->selected_count; i++)
         if (t->selected[i] >= t->columns)
             return external_fail(call, "%s has no column %u", t->name, t->selected[i] + 1);
-    const bool may_repeat = t->kind == TABLE_TIME && !table_is_cubic(t);
+    const bool may_repeat = t->kind == CHART_TIME && !chart_is_cubic(t);
     for (uint32_t i = 1; i < t->rows; i++)
-        if (!(table_x(t, i) > table_x(t, i - 1)) &&
-            !(may_repeat && table_x(t, i) == table_x(t, i - 1)))
+        if (!(chart_x(t, i) > chart_x(t, i - 1)) &&
+            !(may_repeat && chart_x(t, i) == chart_x(t, i - 1)))
             return external_fail(call,
                                  "the first column of %s must increase, but row %u is %.15g after "
                                  "%.15g",
-                                 t->name, i + 1, table_x(t, i), table_x(t, i - 1));
+                                 t->name, i + 1, chart_x(t, i), chart_x(t, i - 1));
     return true;
 }
 
-static bool table_jumps(const Table *t, uint32_t first, uint32_t last)
+static bool chart_jumps(const Chart *t, uint32_t first, uint32_t last)
 {
     for (uint32_t c = 0; c < t->selected_count; c++)
-        if (table_y(t, first, c) != table_y(t, last, c))
+        if (chart_y(t, first, c) != chart_y(t, last, c))
             return true;
     return false;
 }
 
-static bool table_has_event(const Table *t, uint32_t left, uint32_t right)
+static bool chart_has_event(const Chart *t, uint32_t left, uint32_t right)
 {
-    if (t->events == TABLE_EVENTS_ALWAYS)
+    if (t->events == CHART_EVENTS_ALWAYS)
         return true;
-    if (t->extrapolation == TABLE_PERIODIC && (left == 0 || right + 1 == t->rows))
+    if (t->extrapolation == CHART_PERIODIC && (left == 0 || right + 1 == t->rows))
         return true;
-    if (t->smoothness == TABLE_CONSTANT)
-        return left > 0 && table_jumps(t, left - 1, right);
-    return table_jumps(t, left, right);
+    if (t->smoothness == CHART_CONSTANT)
+        return left > 0 && chart_jumps(t, left - 1, right);
+    return chart_jumps(t, left, right);
 }
 
-static bool table_find_events(ExternalCall *call, Table *t)
+static bool chart_find_events(ExternalCall *call, Chart *t)
 {
-    if (t->events == TABLE_EVENTS_NEVER)
+    if (t->events == CHART_EVENTS_NEVER)
         return true;
     t->instants = malloc(t->rows * sizeof *t->instants);
     if (!t->instants)
         return external_fail(call, "there is no memory left");
     for (uint32_t left = 0, right; left < t->rows; left = right + 1) {
         right = left;
-        while (right + 1 < t->rows && table_x(t, right + 1) == table_x(t, left))
+        while (right + 1 < t->rows && chart_x(t, right + 1) == chart_x(t, left))
             right++;
-        if (table_has_event(t, left, right))
-            t->instants[t->instant_count++] = (TableEvent){table_x(t, left), left, right};
+        if (chart_has_event(t, left, right))
+            t->instants[t->instant_count++] = (ChartEvent){chart_x(t, left), left, right};
     }
     return true;
 }
 
-bool table_prepare(ExternalCall *call, Table *t)
+bool chart_prepare(ExternalCall *call, Chart *t)
 {
-    if (!table_check(call, t))
+    if (!chart_check(call, t))
         return false;
-    if (t->rows <= 2 && table_is_cubic(t)) // a line
-        t->smoothness = TABLE_LINEAR;
-    if (t->kind == TABLE_TIME && !table_find_events(call, t))
+    if (t->rows <= 2 && chart_is_cubic(t)) // a line
+        t->smoothness = CHART_LINEAR;
+    if (t->kind == CHART_TIME && !chart_find_events(call, t))
         return false;
-    if (!table_is_cubic(t))
+    if (!chart_is_cubic(t))
         return true;
     t->slopes = malloc(((size_t)t->rows * t->selected_count + 1) * sizeof *t->slopes);
     if (!t->slopes)
         return external_fail(call, "there is no memory left");
     for (uint32_t c = 0; c < t->selected_count; c++)
-        table_slopes(t->smoothness, t->rows, t->values, t->columns, t->values + t->selected[c],
+        chart_slopes(t->smoothness, t->rows, t->values, t->columns, t->values + t->selected[c],
                      t->columns, t->slopes + (size_t)c * t->rows, 1);
     return true;
 }
@@ -229,11 +229,11 @@ bool table_prepare(ExternalCall *call, Table *t)
 // ---- values -------------------------------------------------------------------------------------
 
 // The last of the rows [low, high) with an abscissa not above x, or the first of them.
-static uint32_t table_row(const Table *t, double x, uint32_t low, uint32_t high)
+static uint32_t chart_row(const Chart *t, double x, uint32_t low, uint32_t high)
 {
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        if (table_x(t, middle) <= x)
+        if (chart_x(t, middle) <= x)
             low = middle;
         else
             high = middle;
@@ -242,15 +242,15 @@ static uint32_t table_row(const Table *t, double x, uint32_t low, uint32_t high)
 }
 
 // The polynomial of the rows i and i + 1.
-static void table_piece(const Table *t, uint32_t c, uint32_t i, double x, double y[3])
+static void chart_piece(const Chart *t, uint32_t c, uint32_t i, double x, double y[3])
 {
-    const double h = table_x(t, i + 1) - table_x(t, i), v = x - table_x(t, i);
-    const double y0 = table_y(t, i, c), d = h > 0.0 ? (table_y(t, i + 1, c) - y0) / h : 0.0;
+    const double h = chart_x(t, i + 1) - chart_x(t, i), v = x - chart_x(t, i);
+    const double y0 = chart_y(t, i, c), d = h > 0.0 ? (chart_y(t, i + 1, c) - y0) / h : 0.0;
     y[0] = y0;
     y[1] = y[2] = 0.0;
-    if (t->smoothness == TABLE_CONSTANT)
+    if (t->smoothness == CHART_CONSTANT)
         return;
-    if (t->smoothness == TABLE_LINEAR) {
+    if (t->smoothness == CHART_LINEAR) {
         y[0] = y0 + d * v;
         y[1] = d;
         return;
@@ -264,29 +264,29 @@ static void table_piece(const Table *t, uint32_t c, uint32_t i, double x, double
 }
 
 // Beyond the first or the last row.
-static bool table_beyond(ExternalCall *call, const Table *t, uint32_t c, double x, bool is_right,
+static bool chart_beyond(ExternalCall *call, const Chart *t, uint32_t c, double x, bool is_right,
                          double y[3])
 {
     const uint32_t end = is_right ? t->rows - 1 : 0;
-    const double distance = x - table_x(t, end);
-    if (t->extrapolation == TABLE_NONE && t->rows > 1 && distance != 0.0)
+    const double distance = x - chart_x(t, end);
+    if (t->extrapolation == CHART_NONE && t->rows > 1 && distance != 0.0)
         return external_fail(call, "%s is defined from %.15g to %.15g, but is asked for %.15g",
-                             t->name, table_x(t, 0), table_x(t, t->rows - 1), x);
+                             t->name, chart_x(t, 0), chart_x(t, t->rows - 1), x);
     double slope = 0.0;
-    if (t->extrapolation == TABLE_LAST_TWO && t->rows > 1) {
+    if (t->extrapolation == CHART_LAST_TWO && t->rows > 1) {
         const uint32_t i = is_right ? end - 1 : 0;
-        const double h = table_x(t, i + 1) - table_x(t, i);
-        slope = table_is_cubic(t) ? t->slopes[(size_t)c * t->rows + end]
-                : h > 0.0         ? (table_y(t, i + 1, c) - table_y(t, i, c)) / h
+        const double h = chart_x(t, i + 1) - chart_x(t, i);
+        slope = chart_is_cubic(t) ? t->slopes[(size_t)c * t->rows + end]
+                : h > 0.0         ? (chart_y(t, i + 1, c) - chart_y(t, i, c)) / h
                                   : 0.0;
     }
-    y[0] = table_y(t, end, c) + slope * distance;
+    y[0] = chart_y(t, end, c) + slope * distance;
     y[1] = slope;
     y[2] = 0.0;
     return true;
 }
 
-static bool table_column(ExternalCall *call, const Table *t, uint32_t column)
+static bool chart_column(ExternalCall *call, const Chart *t, uint32_t column)
 {
     return column < t->selected_count ||
            external_fail(call, "%s has %u columns, but is asked for number %u", t->name,
@@ -294,36 +294,36 @@ static bool table_column(ExternalCall *call, const Table *t, uint32_t column)
 }
 
 // x in the first period, [first, last); *cycle: how many periods were taken off.
-static double table_fold(const Table *t, double x, double *cycle)
+static double chart_fold(const Chart *t, double x, double *cycle)
 {
-    const double first = table_x(t, 0), period = table_x(t, t->rows - 1) - first;
+    const double first = chart_x(t, 0), period = chart_x(t, t->rows - 1) - first;
     *cycle = period > 0.0 ? floor((x - first) / period) : 0.0;
     return x - *cycle * period;
 }
 
-bool table_value(ExternalCall *call, const Table *t, uint32_t column, double u, double y[3])
+bool chart_value(ExternalCall *call, const Chart *t, uint32_t column, double u, double y[3])
 {
     const uint32_t last = t->rows - 1;
-    if (!table_column(call, t, column))
+    if (!chart_column(call, t, column))
         return false;
     if (isnan(u))
         return external_fail(call, "%s is asked for what is not a number", t->name);
     if (last == 0)
-        return table_beyond(call, t, column, u, false, y);
+        return chart_beyond(call, t, column, u, false, y);
     double x = u, cycle;
-    if (t->extrapolation == TABLE_PERIODIC && (u < table_x(t, 0) || u > table_x(t, last)))
-        x = table_fold(t, u, &cycle);
-    if (x < table_x(t, 0) || x > table_x(t, last) ||
-        (x == table_x(t, last) && t->smoothness == TABLE_CONSTANT))
-        return table_beyond(call, t, column, x, x >= table_x(t, last), y);
-    table_piece(t, column, table_row(t, x, 0, last), x, y);
+    if (t->extrapolation == CHART_PERIODIC && (u < chart_x(t, 0) || u > chart_x(t, last)))
+        x = chart_fold(t, u, &cycle);
+    if (x < chart_x(t, 0) || x > chart_x(t, last) ||
+        (x == chart_x(t, last) && t->smoothness == CHART_CONSTANT))
+        return chart_beyond(call, t, column, x, x >= chart_x(t, last), y);
+    chart_piece(t, column, chart_row(t, x, 0, last), x, y);
     return true;
 }
 
 // ---- time ---------------------------------------------------------------------------------------
 
 // The event that is nearest to x.
-static uint32_t table_nearest(const Table *t, double x)
+static uint32_t chart_nearest(const Chart *t, double x)
 {
     uint32_t k = 0;
     while (k + 1 < t->instant_count &&
@@ -333,34 +333,34 @@ static uint32_t table_nearest(const Table *t, double x)
 }
 
 // Without events: as a function of one variable that is continuous from the right.
-static bool table_plain(ExternalCall *call, const Table *t, uint32_t column, double x, double y[3])
+static bool chart_plain(ExternalCall *call, const Chart *t, uint32_t column, double x, double y[3])
 {
     const uint32_t last = t->rows - 1;
     double cycle;
-    if (t->extrapolation == TABLE_PERIODIC)
-        x = table_fold(t, x, &cycle);
-    if (last == 0 || x < table_x(t, 0) || x >= table_x(t, last))
-        return table_beyond(call, t, column, x, x >= table_x(t, last), y);
-    table_piece(t, column, table_row(t, x, 0, last), x, y);
+    if (t->extrapolation == CHART_PERIODIC)
+        x = chart_fold(t, x, &cycle);
+    if (last == 0 || x < chart_x(t, 0) || x >= chart_x(t, last))
+        return chart_beyond(call, t, column, x, x >= chart_x(t, last), y);
+    chart_piece(t, column, chart_row(t, x, 0, last), x, y);
     return true;
 }
 
 // Between two events, the rows [low, high].
-static bool table_between(ExternalCall *call, const Table *t, uint32_t column, double x,
+static bool chart_between(ExternalCall *call, const Chart *t, uint32_t column, double x,
                           uint32_t low, uint32_t high, double y[3])
 {
-    if (high == 0 || (low == 0 && x < table_x(t, 0)))
-        return table_beyond(call, t, column, x, false, y);
+    if (high == 0 || (low == 0 && x < chart_x(t, 0)))
+        return chart_beyond(call, t, column, x, false, y);
     if (low + 1 >= t->rows || (high + 1 == t->rows && low == high))
-        return table_beyond(call, t, column, x, true, y);
-    table_piece(t, column, table_row(t, x, low, high), x, y);
+        return chart_beyond(call, t, column, x, true, y);
+    chart_piece(t, column, chart_row(t, x, low, high), x, y);
     return true;
 }
 
-bool table_value_at(ExternalCall *call, const Table *t, uint32_t column, double time, double next,
+bool chart_value_at(ExternalCall *call, const Chart *t, uint32_t column, double time, double next,
                     double y[3])
 {
-    if (!table_column(call, t, column))
+    if (!chart_column(call, t, column))
         return false;
     y[0] = y[1] = y[2] = 0.0;
     if (isnan(time))
@@ -369,57 +369,57 @@ bool table_value_at(ExternalCall *call, const Table *t, uint32_t column, double 
         return true;
     double x = time - t->shift;
     if (t->instant_count == 0 || t->rows < 2)
-        return table_plain(call, t, column, x, y);
-    const TableEvent *last = &t->instants[t->instant_count - 1];
+        return chart_plain(call, t, column, x, y);
+    const ChartEvent *last = &t->instants[t->instant_count - 1];
     if (!(next < DBL_MAX)) { // all are over
-        if (t->extrapolation == TABLE_PERIODIC || x < last->at - 1e-6 * fabs(last->at))
-            return table_plain(call, t, column, x, y);
+        if (t->extrapolation == CHART_PERIODIC || x < last->at - 1e-6 * fabs(last->at))
+            return chart_plain(call, t, column, x, y);
         x = fmax(x, last->at);
-        if (last->right + 1 == t->rows || x >= table_x(t, t->rows - 1))
-            return table_beyond(call, t, column, x, true, y);
-        return table_between(call, t, column, x, last->right, t->rows - 1, y);
+        if (last->right + 1 == t->rows || x >= chart_x(t, t->rows - 1))
+            return chart_beyond(call, t, column, x, true, y);
+        return chart_between(call, t, column, x, last->right, t->rows - 1, y);
     }
-    const double period = table_x(t, t->rows - 1) - table_x(t, 0);
+    const double period = chart_x(t, t->rows - 1) - chart_x(t, 0);
     double n = next - t->shift, cycle = 0.0;
-    if (t->extrapolation == TABLE_PERIODIC)
-        n = table_fold(t, n, &cycle);
-    uint32_t k = table_nearest(t, n);
+    if (t->extrapolation == CHART_PERIODIC)
+        n = chart_fold(t, n, &cycle);
+    uint32_t k = chart_nearest(t, n);
     if (!(fabs(t->instants[k].at - n) <= 1e-6 * period)) // it is no event of this table
-        return table_plain(call, t, column, x, y);
-    if (t->extrapolation == TABLE_PERIODIC) {
+        return chart_plain(call, t, column, x, y);
+    if (t->extrapolation == CHART_PERIODIC) {
         if (k == 0) { // the end of the period before
             k = t->instant_count - 1;
             cycle -= 1.0;
         }
         x -= cycle * period;
     }
-    return table_between(call, t, column, x, k ? t->instants[k - 1].right : 0, t->instants[k].left,
+    return chart_between(call, t, column, x, k ? t->instants[k - 1].right : 0, t->instants[k].left,
                          y);
 }
 
 // Whether an event is later than t by more than rounding.
-static bool table_is_later(double event, double t)
+static bool chart_is_later(double event, double t)
 {
     return event - t > 8.0 * DBL_EPSILON * fmax(fabs(event), fabs(t));
 }
 
-double table_next_event(const Table *t, double time)
+double chart_next_event(const Chart *t, double time)
 {
     if (time < t->start)
         return t->start;
     if (t->instant_count == 0 || t->rows < 2)
         return DBL_MAX;
-    const bool is_periodic = t->extrapolation == TABLE_PERIODIC;
-    const double period = table_x(t, t->rows - 1) - table_x(t, 0);
+    const bool is_periodic = t->extrapolation == CHART_PERIODIC;
+    const double period = chart_x(t, t->rows - 1) - chart_x(t, 0);
     double cycle = 0.0;
     if (is_periodic && period > 0.0)
-        table_fold(t, time - t->shift, &cycle);
+        chart_fold(t, time - t->shift, &cycle);
     // The last event of a period is the first of the next one.
     const uint32_t count = is_periodic ? t->instant_count - 1 : t->instant_count;
     for (double c = cycle - 1.0; count && c <= cycle + 2.0; c += 1.0)
         for (uint32_t k = 0; k < count; k++) {
             const double at = t->instants[k].at + t->shift + (is_periodic ? c * period : 0.0);
-            if (table_is_later(at, time))
+            if (chart_is_later(at, time))
                 return at;
         }
     return DBL_MAX;
