@@ -177,8 +177,7 @@ static Bundle moving_range(Convert *c, const FlatExpression *e, const Bundle *v)
     const uint32_t size = count > 0.0 ? (uint32_t)count : 0;
     Bundle result = bundle_new(c, e->span, e->type, 1, &size);
     for (uint32_t i = 0; i < result.count; i++)
-        result.items[i] =
-            dag_add(c->dag, v[0].items[0], dag_integer(c->dag, (int64_t)(i * by)));
+        result.items[i] = dag_add(c->dag, v[0].items[0], dag_integer(c->dag, (int64_t)(i * by)));
     return result;
 }
 

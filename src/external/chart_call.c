@@ -2,8 +2,8 @@
 //
 // ModelicaStandardTables_: tables made and asked by their arguments in C.
 
-#include "external/functions.h"
 #include "external/chart.h"
+#include "external/functions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -199,6 +199,22 @@ bool chart_time_second(ExternalCall *call)
            chart_give(call, y[2] * d * d + y[1] * external_number(call, 6));
 }
 
+// y'(t) dt
+bool chart_time_forward(ExternalCall *call)
+{
+    double y[3];
+    return chart_time_ask(call, y) && chart_give(call, y[1] * external_number(call, 5));
+}
+
+// The derivative of y'(t) d: y''(t) d dt + y'(t) dd
+bool chart_time_forward_2(ExternalCall *call)
+{
+    double y[3];
+    return chart_time_ask(call, y) &&
+           chart_give(call, y[2] * external_number(call, 5) * external_number(call, 6) +
+                                y[1] * external_number(call, 9));
+}
+
 bool chart_time_event(ExternalCall *call)
 {
     const Chart *t = chart_of(call, false);
@@ -231,6 +247,15 @@ bool chart_one_second(ExternalCall *call)
            chart_give(call, y[2] * d * d + y[1] * external_number(call, 4));
 }
 
+// The derivative of y'(u) d
+bool chart_one_forward(ExternalCall *call)
+{
+    double y[3];
+    return chart_one_ask(call, y) &&
+           chart_give(call, y[2] * external_number(call, 3) * external_number(call, 4) +
+                                y[1] * external_number(call, 5));
+}
+
 static bool chart_two_ask(ExternalCall *call, ChartPoint *p)
 {
     const Chart *t = chart_of(call, true);
@@ -257,6 +282,17 @@ bool chart_two_second(ExternalCall *call)
     return chart_two_ask(call, &p) &&
            chart_give(call, p.y11 * a * a + 2.0 * p.y12 * a * b + p.y22 * b * b +
                                 p.y1 * external_number(call, 5) + p.y2 * external_number(call, 6));
+}
+
+// The derivative of y1 d1 + y2 d2
+bool chart_two_forward(ExternalCall *call)
+{
+    ChartPoint p;
+    const double d1 = external_number(call, 3), d2 = external_number(call, 4);
+    const double a = external_number(call, 5), b = external_number(call, 6);
+    return chart_two_ask(call, &p) &&
+           chart_give(call, p.y11 * d1 * a + p.y12 * (d1 * b + d2 * a) + p.y22 * d2 * b +
+                                p.y1 * external_number(call, 7) + p.y2 * external_number(call, 8));
 }
 
 bool chart_minimum(ExternalCall *call)

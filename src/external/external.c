@@ -16,6 +16,13 @@ static const ExternalInfo table[] = {
         {NULL, NULL, NULL},
 };
 
+static const ExternalInfo forwards[] = {
+#define X(name, signature, function) {#name, signature, function},
+    EXTERNAL_FORWARD_LIST(X)
+#undef X
+        {NULL, NULL, NULL},
+};
+
 static const struct {
     const char *name, *reason;
 } refused[] = {
@@ -41,6 +48,14 @@ const ExternalInfo *external_find(const char *name)
     for (const ExternalInfo *info = table; info->name; info++)
         if (strcmp(info->name, name) == 0)
             return info;
+    return NULL;
+}
+
+const ExternalInfo *external_forward(const ExternalInfo *info)
+{
+    for (const ExternalInfo *f = forwards; f->name; f++)
+        if (strcmp(f->name, info->name) == 0)
+            return f;
     return NULL;
 }
 

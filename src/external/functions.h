@@ -49,8 +49,19 @@
     X(ModelicaStandardTables_CombiTable2D_minimumAbscissa, "o&R", chart_two_minimum)               \
     X(ModelicaStandardTables_CombiTable2D_maximumAbscissa, "o&R", chart_two_maximum)
 
+// Derivatives of some of them, forwards: X(name, signature, function). The arguments are those of
+// the function, then the derivatives of the Real ones; the result is that of its result.
+#define EXTERNAL_FORWARD_LIST(X)                                                                   \
+    X(ModelicaStandardTables_CombiTimeTable_getValue, "oirrrrrr>r", chart_time_forward)            \
+    X(ModelicaStandardTables_CombiTimeTable_getDerValue, "oirrrrrrrr>r", chart_time_forward_2)     \
+    X(ModelicaStandardTables_CombiTable1D_getValue, "oirr>r", chart_one_derivative)                \
+    X(ModelicaStandardTables_CombiTable1D_getDerValue, "oirrrr>r", chart_one_forward)              \
+    X(ModelicaStandardTables_CombiTable2D_getValue, "orrrr>r", chart_two_derivative)               \
+    X(ModelicaStandardTables_CombiTable2D_getDerValue, "orrrrrrrr>r", chart_two_forward)
+
 #define X(name, signature, function) ExternalFunction function;
 EXTERNAL_LIST(X)
 #undef X
+ExternalFunction chart_time_forward, chart_time_forward_2, chart_one_forward, chart_two_forward;
 
 #endif

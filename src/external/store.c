@@ -3,9 +3,9 @@
 // The store: see external.h. Numbers of objects are given out in order, from 1 on; they are looked
 // up without a lock, for a table is in its place before its number is known to anybody.
 
+#include "external/chart.h"
 #include "external/external.h"
 #include "external/random.h"
-#include "external/chart.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
