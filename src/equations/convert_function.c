@@ -600,9 +600,7 @@ static const char **external_texts(Building *b, const FlatExpression *e, const B
         texts[i] = convert_text_of(b->c, value->items[i]);
         if (texts[i])
             continue;
-        convert_fail(b->c, e->span,
-                     "'%s' is a String of an external function: it must be known "
-                     "before the run",
+        convert_fail(b->c, e->span, "a String that is given to '%s' must be known before the run",
                      b->instance->function->name);
         return NULL;
     }

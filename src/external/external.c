@@ -34,6 +34,7 @@ static const struct {
     {"ModelicaInternal_temporaryFileName", "a model does not write files"},
     {"ModelicaInternal_chdir", "a model does not change the working directory"},
     {"ModelicaInternal_setenv", "a model does not change the environment"},
+    {"ModelicaInternal_print", "a model has no terminal to print to"},
     {"ModelicaIO_writeRealMatrix", "a model does not write files"},
     {"system", "a model does not run commands"},
 };
@@ -57,6 +58,13 @@ const ExternalInfo *external_forward(const ExternalInfo *info)
         if (strcmp(f->name, info->name) == 0)
             return f;
     return NULL;
+}
+
+bool external_is_reader(const ExternalInfo *info)
+{
+    return strncmp(info->name, "ModelicaInternal_", 17) == 0 ||
+           strncmp(info->name, "ModelicaStreams_", 16) == 0 ||
+           strncmp(info->name, "ModelicaIO_", 11) == 0;
 }
 
 const char *external_refusal(const char *name)

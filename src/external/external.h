@@ -65,6 +65,8 @@ const ExternalInfo *external_list(void);
 // Its derivative forwards, with the arguments of the function, the derivatives of its Real ones,
 // and the derivative of its result; NULL: there is none.
 const ExternalInfo *external_forward(const ExternalInfo *info);
+// Whether it only reads files: then it may be run before the run, though it is impure.
+bool external_is_reader(const ExternalInfo *info);
 // A function of the library that Saltus leaves out on purpose: why; NULL: it is none.
 const char *external_refusal(const char *name);
 // The letter of argument `index` of a signature, and whether it is written; 0: there is none. The

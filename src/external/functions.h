@@ -23,6 +23,19 @@
     X(ModelicaRandom_setInternalState_xorshift1024star, "Iii", random_set_hidden)                  \
     X(ModelicaRandom_impureRandom_xorshift1024star, "i>r", random_hidden)                          \
     X(ModelicaRandom_automaticGlobalSeed, "r>i", random_seed)                                      \
+    X(ModelicaInternal_fullPathName, "s>s", files_full_name)                                       \
+    X(ModelicaInternal_stat, "s>i", files_kind)                                                    \
+    X(ModelicaInternal_countLines, "s>i", files_count)                                             \
+    X(ModelicaInternal_readLine, "si&i>s", files_line)                                             \
+    X(ModelicaInternal_readFile, "s&Si", files_read)                                               \
+    X(ModelicaStreams_closeFile, "s", files_close)                                                 \
+    X(ModelicaIO_readMatrixSizes, "ss&I", files_matrix_size)                                       \
+    X(ModelicaIO_readRealMatrix, "ss&Riii", files_matrix)                                          \
+    X(ModelicaFFT_kiss_fftr, "Ri&Ri&R&R>i", fourier_real)                                          \
+    X(dgesv, "ii&Ri&I&Ri&i", algebra_dgesv)                                                        \
+    X(dgetrf, "ii&Ri&I&i", algebra_dgetrf)                                                         \
+    X(dgetrs, "siiRiI&Ri&i", algebra_dgetrs)                                                       \
+    X(dgetri, "i&RiI&Ri&i", algebra_dgetri)                                                        \
     X(ModelicaStandardTables_CombiTimeTable_init2, "ssRiirIiiirii>o", chart_time_init)             \
     X(ModelicaStandardTables_CombiTimeTable_init3, "ssRiirIiiiriisi>o", chart_time_init)           \
     X(ModelicaStandardTables_CombiTimeTable_close, "o", chart_close)                               \

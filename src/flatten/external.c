@@ -5,6 +5,7 @@
 #include "flatten/external.h"
 
 #include "external/external.h"
+#include "flatten/library.h"
 #include "flatten/lookup.h"
 
 const External *external_of(const Class *c)
@@ -167,6 +168,37 @@ static double external_to_number(const FlatType *type, Scalar s)
     return type->kind == FLAT_TYPE_REAL ? s.real : (double)s.integer;
 }
 
+// modelica://Package.Inner/Resources/file.txt: the file beside the text of the class
+// (section 13.5). NULL: there is no such class; other texts are what they are.
+static const char *external_resource(Flattener *f, const char *text)
+{
+    static const char scheme[] = "modelica://";
+    if (strncmp(text, scheme, sizeof scheme - 1) != 0)
+        return text;
+    const char *name = text + sizeof scheme - 1;
+    Class *c = NULL;
+    for (bool is_first = true; *name && *name != '/'; is_first = false) {
+        const size_t length = strcspn(name, "./");
+        const Name *part = names_intern(f->names, name, length);
+        Member *top = is_first ? library_top(f, part) : NULL;
+        c = is_first ? (top ? member_class(f, top) : NULL) : lookup_class_in(f, c, part);
+        if (!c || !c->definition)
+            return NULL;
+        name += length + (name[length] == '.');
+    }
+    if (!c)
+        return NULL;
+    const SourcePlace at = sources_locate(f->compilation->sources, c->definition->name_span.begin);
+    const char *slash = at.file ? strrchr(at.file->name, '/') : NULL;
+    StringBuilder path = builder_create(f->arena);
+    if (slash)
+        builder_append(&path, at.file->name, (size_t)(slash - at.file->name));
+    else
+        builder_append_text(&path, ".");
+    builder_append_text(&path, name);
+    return builder_string(&path).text;
+}
+
 // A value as an argument: numbers and texts of its own.
 static ExternalArgument external_argument(Evaluation *ev, Value *v)
 {
@@ -175,8 +207,11 @@ static ExternalArgument external_argument(Evaluation *ev, Value *v)
     ExternalArgument a = {.rank = v->rank, .dims = v->dims, .count = (uint32_t)count};
     if (v->type->kind == FLAT_TYPE_STRING) {
         a.texts = ARENA_ARRAY(ev->scratch, count + 1, const char *);
-        for (uint64_t i = 0; i < count; i++)
-            a.texts[i] = items[i].string ? items[i].string : "";
+        for (uint64_t i = 0; i < count; i++) {
+            const char *text = items[i].string ? items[i].string : "";
+            const char *path = external_resource(ev->f, text);
+            a.texts[i] = path ? path : text;
+        }
         return a;
     }
     a.numbers = ARENA_ARRAY(ev->scratch, count + 1, double);

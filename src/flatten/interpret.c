@@ -4,6 +4,7 @@
 // which is released when the function returns; values in between live in the scratch arena and are
 // released after every statement, so that a long loop takes no more memory than a short one.
 
+#include "external/external.h"
 #include "flatten/evaluate.h"
 #include "flatten/external.h"
 
@@ -325,7 +326,7 @@ bool interpret_call(Evaluation *ev, const FlatExpression *call, Value **outputs)
 {
     Flattener *f = ev->f;
     const FlatFunction *fn = call->function;
-    if (fn->is_impure)
+    if (fn->is_impure && !(fn->external && external_is_reader(fn->external->info)))
         return evaluate_fail(ev, call->span, "'%s' is impure", fn->name);
     if (fn->derivative_of)
         return evaluate_fail(ev, call->span,
