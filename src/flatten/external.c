@@ -274,6 +274,19 @@ bool external_run(Evaluation *ev, const FlatFunction *fn)
 // ---- objects
 // -------------------------------------------------------------------------------------
 
+void external_check_objects(Flattener *f)
+{
+    // A value that is wrong was reported.
+    for (uint32_t i = 0; !f->diagnostics->error_count && i < f->model->variable_count; i++) {
+        const FlatVariable *v = f->model->variables[i];
+        if (FLAT_TYPE(v)->kind == FLAT_TYPE_OBJECT && !v->binding && !v->is_evaluated)
+            report_error(f, v->reference.span,
+                         "the external object '%s' has no value: '%s = %s(...)' makes one", v->name,
+                         v->component->name ? v->component->name->text : v->name,
+                         FLAT_TYPE(v)->name);
+    }
+}
+
 Class *external_constructor(Flattener *f, Class *c, Span use)
 {
     Class *constructor = lookup_class_in(f, c, f->known.constructor);

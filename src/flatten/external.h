@@ -19,6 +19,8 @@ void external_bind(Flattener *f, FunctionBuilder *b, const External *external);
 // Runs it at compile time, in the frame of the evaluation.
 bool external_run(Evaluation *ev, const FlatFunction *fn);
 
+// Every object must have a value.
+void external_check_objects(Flattener *f);
 // The constructor of a class that extends ExternalObject; NULL after a message.
 Class *external_constructor(Flattener *f, Class *c, Span use);
 

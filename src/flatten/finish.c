@@ -6,6 +6,7 @@
 
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
+#include "flatten/external.h"
 #include "flatten/walk.h"
 
 #include <math.h>
@@ -483,6 +484,7 @@ void finish_model(Flattener *f)
     collect_variables(f, f->top, &variables);
     m->variables = (FlatVariable **)(void *)variables.items;
     m->variable_count = variables.count;
+    external_check_objects(f);
     finish_states(f);
     scan_model(f);
     check_sharings(f);

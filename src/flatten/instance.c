@@ -386,6 +386,9 @@ void instance_declare(Flattener *f, Instance *i)
     } else {
         i->flat.class_name = class_name(f, i->class_);
         find_prefixes(f, &d);
+        if (class_is_simple(f, i->class_) && i->variability > FLAT_PARAMETER &&
+            i->class_->simple == PREDEFINED_EXTERNAL_OBJECT)
+            i->variability = FLAT_PARAMETER; // it is made once, before the run
         if (!i->is_static || i->variability == FLAT_CONSTANT) {
             find_condition(f, &d);
             if (!i->is_absent)
@@ -474,8 +477,6 @@ static void open_array(Flattener *f, Instance *i)
 static FlatVariability variable_kind(const Instance *i, const FlatType *type)
 {
     const FlatVariability kind = (FlatVariability)i->variability;
-    if (type->kind == FLAT_TYPE_OBJECT) // it is made once, before the run
-        return FLAT_PARAMETER;
     return kind == FLAT_CONTINUOUS && type->kind != FLAT_TYPE_REAL ? FLAT_DISCRETE : kind;
 }
 

@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-
 // Of numbers of order 1 to 10, after a few operations.
 static const double rounding = 1e-13;
 
@@ -394,13 +393,20 @@ static void test_bad_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear),           cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_slopes),           cmocka_unit_test(test_parabola),
-        cmocka_unit_test(test_monotone),         cmocka_unit_test(test_periodic),
-        cmocka_unit_test(test_none),             cmocka_unit_test(test_step),
-        cmocka_unit_test(test_saw),              cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_bilinear),         cmocka_unit_test(test_bicubic),
-        cmocka_unit_test(test_surface_constant), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_slopes),
+        cmocka_unit_test(test_parabola),
+        cmocka_unit_test(test_monotone),
+        cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_step),
+        cmocka_unit_test(test_saw),
+        cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_bilinear),
+        cmocka_unit_test(test_bicubic),
+        cmocka_unit_test(test_surface_constant),
+        cmocka_unit_test(test_files),
         cmocka_unit_test(test_bad_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

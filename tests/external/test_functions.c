@@ -55,10 +55,8 @@ static void array(uint32_t rows, uint32_t columns, const double *values)
     const uint32_t i = hand.call.count++, size = rows * (columns ? columns : 1);
     hand.dims[i][0] = rows;
     hand.dims[i][1] = columns;
-    hand.arguments[i] = (ExternalArgument){.rank = columns ? 2 : 1,
-                                           .dims = hand.dims[i],
-                                           .count = size,
-                                           .numbers = hand.numbers[i]};
+    hand.arguments[i] = (ExternalArgument){
+        .rank = columns ? 2 : 1, .dims = hand.dims[i], .count = size, .numbers = hand.numbers[i]};
     if (values)
         memcpy(hand.numbers[i], values, size * sizeof *values);
 }
@@ -342,11 +340,11 @@ static void test_fourier(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),        cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_scanning),     cmocka_unit_test(test_tokens),
-        cmocka_unit_test(test_random),       cmocka_unit_test(test_random_halves),
-        cmocka_unit_test(test_dgesv),        cmocka_unit_test(test_inverse),
-        cmocka_unit_test(test_singular),     cmocka_unit_test(test_fourier),
+        cmocka_unit_test(test_table),    cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_scanning), cmocka_unit_test(test_tokens),
+        cmocka_unit_test(test_random),   cmocka_unit_test(test_random_halves),
+        cmocka_unit_test(test_dgesv),    cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_singular), cmocka_unit_test(test_fourier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
