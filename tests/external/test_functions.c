@@ -15,6 +15,7 @@
 #include "support/hybrid.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { MOST = 64 };
 
@@ -81,6 +82,29 @@ static void test_table(void **state)
     }
     assert_null(external_find("system"));
     assert_non_null(external_refusal("system"));
+}
+
+// The manual lists them all: each by its name, or by what follows the prefix of its row.
+static void test_manual(void **state)
+{
+    (void)state;
+    static char manual[1 << 16];
+    FILE *file = fopen(SALTUS_SOURCE_DIR "/docs/external.md", "r");
+    assert_non_null(file);
+    manual[fread(manual, 1, sizeof manual - 1, file)] = 0;
+    fclose(file);
+    for (const ExternalInfo *i = external_list(); i->name; i++) {
+        char quoted[100] = "?";
+        const char *tail = i->name;
+        for (const char *s = strchr(tail, '_'); s && !strstr(manual, quoted);
+             s = strchr(tail, '_')) {
+            tail = s + 1;
+            snprintf(quoted, sizeof quoted, "`%s`", tail);
+        }
+        snprintf(quoted, sizeof quoted, "`%s`", tail);
+        if (!strstr(manual, quoted))
+            fail_msg("docs/external.md does not list %s", i->name);
+    }
 }
 
 // ---- Strings ------------------------------------------------------------------------------------
@@ -340,11 +364,12 @@ static void test_fourier(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),    cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_scanning), cmocka_unit_test(test_tokens),
-        cmocka_unit_test(test_random),   cmocka_unit_test(test_random_halves),
-        cmocka_unit_test(test_dgesv),    cmocka_unit_test(test_inverse),
-        cmocka_unit_test(test_singular), cmocka_unit_test(test_fourier),
+        cmocka_unit_test(test_table),         cmocka_unit_test(test_manual),
+        cmocka_unit_test(test_strings),       cmocka_unit_test(test_scanning),
+        cmocka_unit_test(test_tokens),        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_random_halves), cmocka_unit_test(test_dgesv),
+        cmocka_unit_test(test_inverse),       cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_fourier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
