@@ -339,32 +339,9 @@ static bool build_assignment(Building *b, const FlatExpression *target, const Bu
     return true;
 }
 
-// The message of a call of error(string), a function that does no more than assert(false, string),
-// as the Modelica library has it; NULL: it is not such. The message may have parts that are not
-// known before the run.
-static const FlatExpression *error_message(const FlatExpression *call)
-{
-    const FlatFunction *f = call->function;
-    const FlatStatement *only = f->count == 1 ? f->statements[0] : NULL;
-    if (f->output_count || !only || only->kind != FLAT_ASSERT || !only->check.message ||
-        only->check.level != FLAT_LEVEL_ERROR || only->check.condition->kind != FLAT_BOOLEAN ||
-        only->check.condition->boolean || only->check.message->kind != FLAT_LOCAL ||
-        only->check.message->local->role != FLAT_ROLE_INPUT)
-        return NULL;
-    return call->operands[only->check.message->local->index];
-}
-
 static bool build_multiple(Building *b, const FlatStatement *st, Block *to)
 {
     Instance *instance;
-    const FlatExpression *message = error_message(st->value);
-    if (message) {
-        const char *text = convert_message_in(&b->scope, message);
-        ProcedureStatement *check = procedure_add(b->c->dag, to, PROCEDURE_CHECK, st->span);
-        check->condition = b->c->dag->falsehood;
-        check->message = text;
-        return true;
-    }
     const Node call = convert_call(&b->scope, st->value, &instance);
     if (call == NODE_NONE)
         return false;

@@ -3,16 +3,40 @@
 // Strings. The graph has only numbers, so every text that occurs has one; equal texts have the same
 // number. So Strings can be arguments, results and variables of functions, and
 // be compared for equality, when a model runs; other operations need texts that are known before.
+//
+// Functions put texts together for messages: error("u = " + String(u) + " is too large"). What is
+// not known before the run stands in such a text as it is written, as in those of assertions, and
+// the text is vague: it cannot be compared. While it is not followed through a run which texts
+// these are, a model with vague texts compares none.
 
 #include "equations/convert_parts.h"
 
 // Longer ones come from functions that call themselves with ever longer texts.
 enum { LONGEST_TEXT = 10000 };
 
-const char *convert_text_of(const Convert *c, Node node)
+// The text that a number stands for; NULL: it is not known before the run.
+static const char *text_of(const Convert *c, Node node)
 {
     const DagNode *n = dag_get(c->dag, node);
     return n->kind == DAG_NUMBER && n->type == DAG_TEXT ? c->dag->texts[(uint32_t)n->value] : NULL;
+}
+
+static bool is_vague(const Convert *c, Node node)
+{
+    return map_find(&c->vague, (void *)((uintptr_t)dag_get(c->dag, node)->value + 1)) != NULL;
+}
+
+const char *convert_text_of(const Convert *c, Node node)
+{
+    const char *text = text_of(c, node);
+    return text && !is_vague(c, node) ? text : NULL;
+}
+
+static Bundle compared_vaguely(Convert *c, Span span)
+{
+    return convert_fail(c, span,
+                        "Strings are compared that are not known before the run, and another is "
+                        "put together during the run: that cannot be simulated");
 }
 
 // The text of an expression that is known before the run; NULL, without a message: it is not.
@@ -26,8 +50,7 @@ static const char *known_text(const Scope *s, const FlatExpression *e)
         return known_text(s, e->variable->binding);
     if (e->kind == FLAT_LOCAL && s->locals && e->type->kind == FLAT_TYPE_STRING) {
         const Local *local = map_find(s->locals, e->local);
-        return local && local->is_constant && !local->rank ? convert_text_of(s->c, local->items[0])
-                                                           : NULL;
+        return local && local->is_constant && !local->rank ? text_of(s->c, local->items[0]) : NULL;
     }
     if (e->kind != FLAT_OPERATION || e->operation != OPERATION_ADD)
         return NULL;
@@ -44,6 +67,23 @@ static const char *known_text(const Scope *s, const FlatExpression *e)
 static Bundle unknown(Convert *c, Span span)
 {
     return convert_fail(c, span, "a String that is not known before the run cannot be used");
+}
+
+static void append_message(const Scope *s, const FlatExpression *e, StringBuilder *out);
+
+// In a function: the text with what is not known as it is written.
+static Bundle vague(const Scope *s, const FlatExpression *e)
+{
+    Convert *c = s->c;
+    if (!s->locals)
+        return unknown(c, e->span);
+    if (c->has_comparison)
+        return compared_vaguely(c, e->span);
+    StringBuilder out = builder_create(c->arena);
+    append_message(s, e, &out);
+    const Node text = dag_text(c->dag, builder_string(&out).text);
+    map_set(c->arena, &c->vague, (void *)((uintptr_t)dag_get(c->dag, text)->value + 1), c);
+    return bundle_scalar(c, e->type, text);
 }
 
 Bundle convert_string_variable(const Scope *s, const FlatExpression *e)
@@ -68,9 +108,9 @@ static Bundle joined(const Scope *s, const FlatExpression *e)
         const Bundle part = convert_bundle(s, e->operands[i]);
         if (!bundle_is_fine(&part))
             return part;
-        const char *text = part.rank ? NULL : convert_text_of(c, part.items[0]);
-        if (!text)
-            return unknown(c, e->operands[i]->span);
+        const char *text = part.rank ? NULL : text_of(c, part.items[0]);
+        if (!text || is_vague(c, part.items[0]))
+            return s->locals ? vague(s, e) : unknown(c, e->operands[i]->span);
         builder_append_text(&out, text);
         if (builder_string(&out).length > LONGEST_TEXT)
             return convert_fail(c, e->span, "a String becomes longer than %d characters",
@@ -86,7 +126,9 @@ static Bundle compared(const Scope *s, const FlatExpression *e)
     const Bundle b = bundle_is_fine(&a) ? convert_bundle(s, e->operands[1]) : a;
     if (!bundle_is_fine(&b))
         return b;
-    const char *x = convert_text_of(c, a.items[0]), *y = convert_text_of(c, b.items[0]);
+    const char *x = text_of(c, a.items[0]), *y = text_of(c, b.items[0]);
+    if ((x && is_vague(c, a.items[0])) || (y && is_vague(c, b.items[0])))
+        return compared_vaguely(c, e->span);
     const Operator op = convert_operator((Operation)e->operation);
     if (x && y) {
         const int order = strcmp(x, y);
@@ -95,6 +137,9 @@ static Bundle compared(const Scope *s, const FlatExpression *e)
     }
     if (op != OPERATOR_EQUAL && op != OPERATOR_NOT_EQUAL)
         return unknown(c, e->span);
+    if (c->vague.count)
+        return compared_vaguely(c, e->span);
+    c->has_comparison = true;
     return bundle_scalar(c, e->type, dag_binary(c->dag, op, a.items[0], b.items[0]));
 }
 
@@ -111,7 +156,7 @@ Bundle convert_string_operation(const Scope *s, const FlatExpression *e)
     if (e->type->kind == FLAT_TYPE_BOOLEAN &&
         convert_operator((Operation)e->operation) != OPERATOR_COUNT)
         return compared(s, e);
-    return unknown(s->c, e->span);
+    return vague(s, e);
 }
 
 static void append_message(const Scope *s, const FlatExpression *e, StringBuilder *out)
