@@ -94,14 +94,13 @@ static void test_manual(void **state)
     manual[fread(manual, 1, sizeof manual - 1, file)] = 0;
     fclose(file);
     for (const ExternalInfo *i = external_list(); i->name; i++) {
-        char quoted[100] = "?";
+        char quoted[100];
         const char *tail = i->name;
-        for (const char *s = strchr(tail, '_'); s && !strstr(manual, quoted);
-             s = strchr(tail, '_')) {
-            tail = s + 1;
+        snprintf(quoted, sizeof quoted, "`%s`", tail);
+        while (!strstr(manual, quoted) && strchr(tail, '_')) {
+            tail = strchr(tail, '_') + 1;
             snprintf(quoted, sizeof quoted, "`%s`", tail);
         }
-        snprintf(quoted, sizeof quoted, "`%s`", tail);
         if (!strstr(manual, quoted))
             fail_msg("docs/external.md does not list %s", i->name);
     }
