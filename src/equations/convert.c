@@ -33,6 +33,7 @@ DagType convert_type(const FlatType *type)
     switch (type->kind) {
     case FLAT_TYPE_INTEGER:
     case FLAT_TYPE_ENUMERATION:
+    case FLAT_TYPE_OBJECT:
         return DAG_INTEGER;
     case FLAT_TYPE_STRING:
         return DAG_TEXT;

@@ -5,6 +5,7 @@
 
 #include "flatten/builtin.h"
 #include "flatten/evaluate.h"
+#include "flatten/external.h"
 #include "flatten/functional.h"
 #include "flatten/iterator.h"
 #include "flatten/library.h"
@@ -550,6 +551,22 @@ static FlatExpression *constant_result(Flattener *f, FlatExpression *call, uint3
     return output == 0 ? evaluate(f, probe, NULL) : NULL;
 }
 
+// A String is known before the run, or not at all; and so is what a function makes of Strings and
+// constants.
+static bool is_of_texts(const FlatExpression *call)
+{
+    bool has_text = false;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const bool is_text = call->operands[i]->type->kind == FLAT_TYPE_STRING;
+        has_text = has_text || is_text;
+        if (!is_text && call->operands[i]->variability != FLAT_CONSTANT &&
+            call->type->kind != FLAT_TYPE_STRING)
+            return false;
+    }
+    return (has_text || call->type->kind == FLAT_TYPE_STRING) && !call->function->is_impure &&
+           call->type->kind != FLAT_TYPE_OBJECT;
+}
+
 FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, uint32_t output)
 {
     const FlatFunction *fn = call->function;
@@ -560,8 +577,10 @@ FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, 
         return call;
     }
     const bool is_scalar = !declared->rank && declared->type->kind != FLAT_TYPE_RECORD;
-    if (is_scalar && output == 0)
-        return call;
+    if (is_scalar && output == 0) {
+        FlatExpression *known = is_of_texts(call) ? evaluate(f, call, NULL) : NULL;
+        return known ? known : call;
+    }
     uint32_t *dims = ARENA_ARRAY(f->arena, declared->rank + 1u, uint32_t);
     if (declared->rank && !function_output_sizes(f, fn, output, call->operands, dims)) {
         FlatExpression *value = constant_result(f, call, output);
@@ -834,6 +853,10 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
         return build_to_enumeration(f, class_type(f, c), elaborate(f, s, e->call.arguments[0]),
                                     e->span);
     }
+    if (class_is_simple(f, c) && c->simple == PREDEFINED_EXTERNAL_OBJECT && c->definition)
+        c = external_constructor(f, c, function->span);
+    if (!c)
+        return build_none(f, e->span);
     if (class_is_function(f, c))
         return call_class(f, s, c, e);
     if (overload_has(f, class_type(f, c), "'constructor'"))

@@ -6,6 +6,7 @@
 
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
+#include "flatten/external.h"
 #include "flatten/stream.h"
 #include "flatten/walk.h"
 
@@ -546,6 +547,7 @@ void finish_model(Flattener *f)
         collect_variables(f, f->missing.items[i], &variables);
     m->variables = (FlatVariable **)(void *)variables.items;
     m->variable_count = variables.count;
+    external_check_objects(f);
     finish_states(f);
     streams_finish(f);
     scan_model(f);

@@ -34,6 +34,8 @@ bool flat_type_equal(const FlatType *a, const FlatType *b)
     // Operator records are equal only if they are derived from one (section 6.4).
     if (a->kind == FLAT_TYPE_RECORD)
         return a->operators == b->operators && same_fields(a, b);
+    if (a->kind == FLAT_TYPE_OBJECT)
+        return strcmp(a->name, b->name) == 0;
     if (a->kind != FLAT_TYPE_ENUMERATION)
         return true;
     for (uint32_t i = 0; i < a->count; i++)

@@ -55,7 +55,8 @@ typedef enum FlatTypeKind {
     FLAT_TYPE_STRING,
     FLAT_TYPE_ENUMERATION,
     FLAT_TYPE_RECORD,
-    FLAT_TYPE_NONE, // of something that has no value, or an error that was reported
+    FLAT_TYPE_OBJECT, // an external one: a number that only external functions know
+    FLAT_TYPE_NONE,   // of something that has no value, or an error that was reported
 } FlatTypeKind;
 
 // A size that is known only when a function runs.
@@ -458,6 +459,13 @@ typedef struct FlatInverse {
     Span span;
 } FlatInverse;
 
+// external "C" y = f(x, ...): a function of Saltus, see external/external.h.
+typedef struct FlatExternal {
+    const struct ExternalInfo *info;
+    uint32_t count;
+    FlatExpression **arguments; // as they are written; the result, if there is one, is the last
+} FlatExternal;
+
 struct FlatFunction {
     const char *name; // dotted
     uint32_t index;   // in the model's functions
@@ -473,6 +481,7 @@ struct FlatFunction {
     const uint32_t *order;
     uint32_t count;
     FlatStatement **statements;
+    const FlatExternal *external; // instead of statements; NULL: none
     uint32_t derivative_count;
     FlatDerivative *derivatives;
     uint32_t inverse_count;
@@ -506,6 +515,7 @@ typedef struct FlatModel {
     FlatComponent *root;
     FlatExperiment experiment;
     const FlatMethod *method; // NULL: none
+    struct ExternalStore *externals;
 
     FlatVariable **variables; // in the order of declaration, base classes first
     FlatEquation **equations;

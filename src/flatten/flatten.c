@@ -184,6 +184,7 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     if (layers)
         layers_check(f, layers, c, true);
     FlatModel *m = f->model = ARENA_NEW(f->arena, FlatModel);
+    m->externals = f->compilation->externals;
     m->name = class_name(f, c);
     m->description = c->definition->description;
     m->span = c->definition->name_span;

@@ -404,8 +404,8 @@ static void check_class(Flattener *f, const Declaration *d)
         report_error(f, span, "expandable connectors are not supported ('%s')", name);
     else if (c->simple == PREDEFINED_CLOCK)
         report_error(f, span, "clocks are not supported");
-    else if (c->simple == PREDEFINED_EXTERNAL_OBJECT)
-        report_error(f, span, "external objects are not supported");
+    else if (c->simple == PREDEFINED_EXTERNAL_OBJECT && !c->definition)
+        report_error(f, span, "'ExternalObject' is partial: a class must extend it");
     else if (!stream_check(f, i, d->component->clause))
         return;
     else if (class_is_partial(c) && !i->is_outer && !i->is_static)
@@ -437,6 +437,9 @@ void instance_declare(Flattener *f, Instance *i)
     } else {
         i->flat.class_name = class_name(f, i->class_);
         find_prefixes(f, &d);
+        if (class_is_simple(f, i->class_) && i->variability > FLAT_PARAMETER &&
+            i->class_->simple == PREDEFINED_EXTERNAL_OBJECT)
+            i->variability = FLAT_PARAMETER; // it is made once, before the run
         if (!i->is_static || i->variability == FLAT_CONSTANT) {
             find_condition(f, &d);
             if (!i->is_absent) {

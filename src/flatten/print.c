@@ -54,6 +54,15 @@ static void print_enumeration(StringBuilder *out, const FlatType *type)
     builder_append_text(out, ");\n");
 }
 
+static void print_object(StringBuilder *out, const FlatType *type)
+{
+    builder_append_text(out, "class ");
+    flat_print_name(out, type->name);
+    builder_append_text(out, "\n  extends ExternalObject;\nend ");
+    flat_print_name(out, type->name);
+    builder_append_text(out, ";\n");
+}
+
 static void print_record(StringBuilder *out, const FlatType *type)
 {
     builder_append_text(out, "record ");
@@ -93,6 +102,8 @@ static void print_types(StringBuilder *out, const FlatModel *m)
         const FlatType *type = list.types.items[i];
         if (type->kind == FLAT_TYPE_ENUMERATION)
             print_enumeration(out, type);
+        else if (type->kind == FLAT_TYPE_OBJECT)
+            print_object(out, type);
         else
             print_record(out, type);
     }
