@@ -12,8 +12,9 @@
 
 #include "flatten/connect.h"
 
-#include "flatten/equation.h"
 #include "flatten/evaluate.h"
+#include "flatten/graph.h"
+#include "flatten/machine.h"
 
 #include <stdlib.h>
 
@@ -30,14 +31,28 @@ struct Node {
     const Instance *level; // whose connect equation it was
 };
 
+// Constants or parameters of two connectors, which must be equal.
+typedef struct Pair {
+    const Connecting *connecting;
+    FlatVariable *a, *b;
+} Pair;
+
 struct Connections {
     Map inside, outside; // variable -> Node
     List nodes;          // in the order they were made
+    List pairs;          // Pair
+    Map counts;          // connector (Instance, or FlatVariable of a simple one) -> Occurrences
+    bool is_known;       // all connect equations were read
 };
+
+typedef struct Occurrences {
+    uint32_t count;
+} Occurrences;
 
 void connections_create(Flattener *f)
 {
     f->connections = ARENA_NEW(f->arena, Connections);
+    graph_create(f);
 }
 
 // ---- union-find
@@ -94,13 +109,6 @@ static void unite(Node *a, Node *b)
 // ---- connect equations
 // ---------------------------------------------------------------------------
 
-// One connect equation.
-typedef struct Connecting {
-    const EquationContext *context;
-    const Equation *equation;
-    bool is_first_outside, is_second_outside;
-} Connecting;
-
 static const char *role_text(const Instance *i)
 {
     return i->role == ROLE_FLOW ? "a flow variable" : "a potential";
@@ -109,7 +117,7 @@ static const char *role_text(const Instance *i)
 static void report_unequal(Flattener *f, const Connecting *c, const char *why, const Instance *a,
                            const Instance *b)
 {
-    report_error(f, c->equation->span, "'%s' and '%s' cannot be connected: %s", instance_name(f, a),
+    report_error(f, c->span, "'%s' and '%s' cannot be connected: %s", instance_name(f, a),
                  instance_name(f, b), why);
 }
 
@@ -135,9 +143,10 @@ static FlatExpression *inequality_text(Flattener *f, const FlatVariable *a, cons
 
 // Constants and parameters of connectors must be equal (section 9.2). What is known is compared
 // here, the rest when the run begins.
-static void connect_values(Flattener *f, const Connecting *c, FlatVariable *a, FlatVariable *b)
+static void connect_values(Flattener *f, const Pair *pair)
 {
-    const Span span = c->equation->span;
+    FlatVariable *a = pair->a, *b = pair->b;
+    const Span span = pair->connecting->span;
     FlatExpression *message = inequality_text(f, a, b, span);
     FlatExpression *condition =
         build_binary(f, OPERATION_EQUAL, &a->reference, &b->reference, span);
@@ -151,8 +160,8 @@ static void connect_values(Flattener *f, const Connecting *c, FlatVariable *a, F
     }
     FlatAssertion *assertion = ARENA_NEW(f->arena, FlatAssertion);
     *assertion =
-        (FlatAssertion){.origin = {.span = span, .component = &c->context->scope.instance->flat},
-                        .guard = c->context->guard,
+        (FlatAssertion){.origin = {.span = span, .component = &pair->connecting->level->flat},
+                        .guard = pair->connecting->guard,
                         .condition = condition,
                         .message = message,
                         .level = FLAT_LEVEL_ERROR};
@@ -177,17 +186,15 @@ static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a
         return;
     }
     if (x->variability <= FLAT_PARAMETER || y->variability <= FLAT_PARAMETER) {
-        connect_values(f, c, a, b);
+        Pair *pair = ARENA_NEW(f->arena, Pair);
+        *pair = (Pair){c, a, b};
+        list_append(f->arena, &f->connections->pairs, pair);
         return;
     }
-    const Instance *level = c->context->scope.instance;
-    const Span span = c->equation->span;
-    Node *first = node_of(f, a, c->is_first_outside, level, span);
-    Node *second = node_of(f, b, c->is_second_outside, level, span);
+    Node *first = node_of(f, a, c->is_first_outside, c->level, c->span);
+    Node *second = node_of(f, b, c->is_second_outside, c->level, c->span);
     unite(first, second);
 }
-
-static void connect_instances(Flattener *f, const Connecting *c, Instance *a, Instance *b);
 
 static void connect_simple(Flattener *f, const Connecting *c, Instance *a, Instance *b)
 {
@@ -225,7 +232,7 @@ static void connect_complex(Flattener *f, const Connecting *c, Instance *a, Inst
                               instance_child(f, b, a->children[i].flat.name));
 }
 
-static void connect_instances(Flattener *f, const Connecting *c, Instance *a, Instance *b)
+void connect_instances(Flattener *f, const Connecting *c, Instance *a, Instance *b)
 {
     instance_open(f, a);
     instance_open(f, b);
@@ -235,6 +242,8 @@ static void connect_instances(Flattener *f, const Connecting *c, Instance *a, In
         report_unequal(f, c, "they have different sizes or types", a, b);
         return;
     }
+    if (!c->is_kept && a->kind != INSTANCE_ARRAY && graph_connect(f, c, a, b))
+        return;
     if (a->kind == INSTANCE_SIMPLE) {
         connect_simple(f, c, a, b);
     } else if (a->kind == INSTANCE_COMPLEX) {
@@ -305,26 +314,68 @@ static const char *selection_text(Flattener *f, const Selection *s)
     return s->rank ? type_text(f, &flat_type_none, s->rank, s->dims) : "a scalar";
 }
 
-void connections_add(Flattener *f, EquationContext *context, const Equation *equation)
+// Counts an occurrence in a connect equation.
+static void count_occurrence(Flattener *f, const Selection *s, uint32_t i)
 {
-    const Reference *from = equation->connect.from;
-    const Reference *to = equation->connect.to;
+    const void *key = s->variables ? (const void *)s->variables[i] : s->instances[i];
+    Occurrences *occurrences = map_find(&f->connections->counts, key);
+    if (!occurrences) {
+        occurrences = ARENA_NEW(f->arena, Occurrences);
+        map_set(f->arena, &f->connections->counts, key, occurrences);
+    }
+    occurrences->count++;
+}
+
+// Where an equation of connections stands: false after a message.
+static bool check_place(Flattener *f, const EquationContext *context, Span span, const char *what)
+{
     for (const FlatGuard *g = context->guard; g && g != context->scope.instance->guard;
          g = g->outer) {
         if (!g->state) {
-            report_error(f, equation->span,
-                         "'connect' in an 'if' needs a condition that is known before the run");
-            return;
+            report_error(f, span, "'%s' in an 'if' needs a condition that is known before the run",
+                         what);
+            return false;
         }
     }
-    if (context->statements || context->is_initial) {
-        report_error(f, equation->span, "'connect' cannot be used in %s",
-                     context->statements ? "'when'" : "an initial equation section");
-        return;
+    if (!context->statements && !context->is_initial)
+        return true;
+    report_error(f, span, "'%s' cannot be used in %s", what,
+                 context->statements ? "'when'" : "an initial equation section");
+    return false;
+}
+
+static void connect_selections(Flattener *f, const EquationContext *context,
+                               const Equation *equation, const Selection *a, const Selection *b)
+{
+    const Instance *level = context->scope.instance;
+    for (uint32_t i = 0; i < a->count; i++) {
+        Instance *x = selected_instance(a, i);
+        Instance *y = selected_instance(b, i);
+        Connecting *c = ARENA_NEW(f->arena, Connecting);
+        *c = (Connecting){.level = level,
+                          .guard = context->guard,
+                          .span = equation->span,
+                          .is_first_outside = is_outside(f, x, level),
+                          .is_second_outside = is_outside(f, y, level)};
+        count_occurrence(f, a, i);
+        count_occurrence(f, b, i);
+        if (a->variables && b->variables)
+            connect_variables(f, c, a->variables[i], b->variables[i]);
+        else if (!a->variables && !b->variables)
+            connect_instances(f, c, x, y);
+        else
+            report_unequal(f, c, "they have different types", x, y);
     }
+}
+
+static void add_connection(Flattener *f, EquationContext *context, const Equation *equation)
+{
+    const Reference *from = equation->connect.from;
+    const Reference *to = equation->connect.to;
     Selection a;
     Selection b;
-    if (!select_components(f, &context->scope, from, &a) ||
+    if (!check_place(f, context, equation->span, "connect") ||
+        !select_components(f, &context->scope, from, &a) ||
         !select_components(f, &context->scope, to, &b) || a.is_absent || b.is_absent)
         return;
     if (!check_connectors(f, &a, from) || !check_connectors(f, &b, to))
@@ -337,20 +388,173 @@ void connections_add(Flattener *f, EquationContext *context, const Equation *equ
                      selection_text(f, &b));
         return;
     }
-    Connecting c = {.context = context, .equation = equation};
-    const Instance *level = context->scope.instance;
-    for (uint32_t i = 0; i < a.count; i++) {
-        Instance *x = selected_instance(&a, i);
-        Instance *y = selected_instance(&b, i);
-        c.is_first_outside = is_outside(f, x, level);
-        c.is_second_outside = is_outside(f, y, level);
-        if (a.variables && b.variables)
-            connect_variables(f, &c, a.variables[i], b.variables[i]);
-        else if (!a.variables && !b.variables)
-            connect_instances(f, &c, x, y);
-        else
-            report_unequal(f, &c, "they have different types", x, y);
+    connect_selections(f, context, equation, &a, &b);
+}
+
+// ---- the survey
+// ----------------------------------------------------------------------------------
+
+static bool has_connections(const Flattener *f, uint32_t count, Equation *const *equations);
+
+static bool is_connecting(const Flattener *f, const Equation *e)
+{
+    switch (e->kind) {
+    case EQUATION_CONNECT:
+        return true;
+    case EQUATION_CALL:
+        return e->call->kind == EXPRESSION_CALL && graph_is_operator(f, e->call->call.function);
+    case EQUATION_FOR:
+        return has_connections(f, e->loop.count, e->loop.equations);
+    case EQUATION_IF:
+    case EQUATION_WHEN:
+        for (uint32_t i = 0; i < e->branches.count; i++)
+            if (has_connections(f, e->branches.items[i].count, e->branches.items[i].equations))
+                return true;
+        return false;
+    case EQUATION_EQUALITY:
+        break;
     }
+    return false;
+}
+
+static bool has_connections(const Flattener *f, uint32_t count, Equation *const *equations)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (is_connecting(f, equations[i]))
+            return true;
+    return false;
+}
+
+static void survey_equation(Flattener *f, EquationContext *c, const Equation *equation);
+
+static void survey_branch(Flattener *f, EquationContext *c, const Branch *branch)
+{
+    for (uint32_t i = 0; i < branch->count && !f->has_overflowed; i++)
+        survey_equation(f, c, branch->equations[i]);
+}
+
+// Connections in an if-equation that is not resolved, or in a when clause, are refused one by one.
+static void survey_branches(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    List statements = {0};
+    const FlatGuard changing = {.outer = c->guard};
+    bool is_resolved = false;
+    const Branch *branch =
+        equation->kind == EQUATION_IF ? equations_resolve(f, c, equation, &is_resolved) : NULL;
+    if (is_resolved) {
+        if (branch)
+            survey_branch(f, c, branch);
+        return;
+    }
+    EquationContext inside = *c;
+    if (equation->kind == EQUATION_IF)
+        inside.guard = &changing;
+    else
+        inside.statements = &statements;
+    for (uint32_t i = 0; i < equation->branches.count; i++)
+        survey_branch(f, &inside, &equation->branches.items[i]);
+}
+
+static void survey_equation(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    if (!is_connecting(f, equation))
+        return;
+    if (equation->kind == EQUATION_CONNECT)
+        add_connection(f, c, equation);
+    else if (equation->kind == EQUATION_FOR)
+        equations_unroll(f, c, equation, survey_equation);
+    else if (equation->kind != EQUATION_CALL)
+        survey_branches(f, c, equation);
+    else if (check_place(f, c, equation->span, reference_text(f, equation->call->call.function)))
+        graph_equation(f, c, equation->call);
+}
+
+static void survey_section(Flattener *f, Instance *i, Class *text, const Section *section,
+                           void *data)
+{
+    (void)data;
+    EquationContext c = {
+        .scope = scope_of_instance(i, text), .guard = i->guard, .is_initial = section->is_initial};
+    for (uint32_t k = 0; !section->is_algorithm && k < section->count && !f->has_overflowed; k++)
+        survey_equation(f, &c, section->equations[k]);
+}
+
+static void survey_instance(Flattener *f, Instance *i)
+{
+    if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
+        i->kind == INSTANCE_SIMPLE)
+        return;
+    for (uint32_t k = 0; k < i->count && !f->has_overflowed; k++)
+        survey_instance(f, &i->children[k]);
+    if (i->kind == INSTANCE_COMPLEX)
+        equations_visit(f, i, survey_section, NULL);
+}
+
+// Opens all instances, each with the guard of the states around it.
+static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
+{
+    if (f->has_overflowed)
+        return;
+    instance_open(f, i);
+    i->guard = guard;
+    if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
+        i->kind == INSTANCE_SIMPLE)
+        return;
+    if (i->kind == INSTANCE_COMPLEX)
+        machines_scan(f, i, guard);
+    for (uint32_t k = 0; k < i->count; k++) {
+        Instance *child = &i->children[k];
+        open_guarded(f, child, child->flat.state ? child->flat.state->guard : guard);
+    }
+}
+
+void connections_collect(Flattener *f, Instance *i)
+{
+    open_guarded(f, i, NULL);
+    survey_instance(f, i);
+    graph_break(f);
+    f->connections->is_known = true;
+}
+
+// ---- cardinality
+// ---------------------------------------------------------------------------------
+
+bool connections_known(Flattener *f, Span span, const char *what)
+{
+    if (f->connections && f->connections->is_known)
+        return true;
+    report_error(f, span,
+                 "'%s' has no value here: sizes, conditions of components and what decides about "
+                 "connections cannot depend on connections",
+                 what);
+    return false;
+}
+
+FlatExpression *connections_cardinality(Flattener *f, Scope *s, const Expression *call)
+{
+    const Expression *argument = call->call.count == 1 ? call->call.arguments[0] : NULL;
+    Selection selection;
+    if (!argument || call->call.named_count || argument->kind != EXPRESSION_REFERENCE) {
+        report_error(f, call->span, "'cardinality' takes one connector");
+        return build_none(f, call->span);
+    }
+    if (!connections_known(f, call->span, "cardinality") ||
+        !select_components(f, s, argument->reference, &selection))
+        return build_none(f, call->span);
+    if (selection.is_absent)
+        return build_integer(f, 0, call->span);
+    if (!check_connectors(f, &selection, argument->reference))
+        return build_none(f, call->span);
+    if (selection.rank) {
+        report_error(f, argument->span,
+                     "'cardinality' takes one connector, but '%s' is an array of them",
+                     reference_text(f, argument->reference));
+        return build_none(f, call->span);
+    }
+    const Occurrences *occurrences =
+        map_find(&f->connections->counts, selection.variables ? (const void *)selection.variables[0]
+                                                              : selection.instances[0]);
+    return build_integer(f, occurrences ? occurrences->count : 0, call->span);
 }
 
 // ---- equations of sets
@@ -382,8 +586,8 @@ static const FlatGuard *both(Flattener *f, const FlatGuard *a, const FlatGuard *
     return joined;
 }
 
-static void add_equation(Flattener *f, FlatExpression *left, FlatExpression *right,
-                         const FlatGuard *guard, const Instance *level, Span span)
+void connections_equation(Flattener *f, FlatExpression *left, FlatExpression *right,
+                          const FlatGuard *guard, const Instance *level, Span span)
 {
     FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
     *e = (FlatEquation){.kind = FLAT_EQUATION_CONNECTION,
@@ -458,8 +662,8 @@ static void potential_set(Flattener *f, const List *members)
             continue;
         const FlatGuard *guard = both(f, node_guard(root), node_guard(node));
         is_merged = is_merged && guard != node_guard(root) && is_source(f, node);
-        add_equation(f, &root->variable->reference, &node->variable->reference, guard, node->level,
-                     node->span);
+        connections_equation(f, &root->variable->reference, &node->variable->reference, guard,
+                             node->level, node->span);
     }
     // Outputs of states alone: what the active state says, else the last value.
     if (!is_merged)
@@ -497,7 +701,7 @@ static void flow_set(Flattener *f, const List *members)
     for (uint32_t i = 0; i < members->count; i++)
         terms[i] = flow_term(f, members->items[i], guard);
     FlatExpression *sum = build_sum(f, members->count, terms, &flat_type_real, first->span);
-    add_equation(f, sum, build_real(f, 0.0, first->span), guard, first->level, first->span);
+    connections_equation(f, sum, build_real(f, 0.0, first->span), guard, first->level, first->span);
 }
 
 static void finish_set(Flattener *f, Node *root)
@@ -527,8 +731,8 @@ static void unconnected(Flattener *f, Instance *i, const Instance *level, bool i
         for (uint32_t k = 0; k < i->count; k++) {
             FlatVariable *v = &i->variables[k];
             if (!map_find(&f->connections->inside, v))
-                add_equation(f, &v->reference, build_real(f, 0.0, i->flat.span), i->guard, level,
-                             i->flat.span);
+                connections_equation(f, &v->reference, build_real(f, 0.0, i->flat.span), i->guard,
+                                     level, i->flat.span);
         }
         return;
     }
@@ -562,5 +766,9 @@ void connections_finish(Flattener *f, Instance *i)
             finish_set(f, node);
         root->is_finished = true;
     }
+    graph_finish(f);
     unconnected(f, i, i, false);
+    const List *pairs = &f->connections->pairs;
+    for (uint32_t k = 0; k < pairs->count; k++)
+        connect_values(f, pairs->items[k]);
 }

@@ -15,7 +15,9 @@
 //   evaluate.c      the values of expressions whose variables are constants and parameters;
 //   interpret.c     runs functions for it
 //   function.c      a function class to a FlatFunction
-//   equation.c, statement.c, connect.c, machine.c
+//   connect.c, graph.c
+//                   what is connected, before all other equations; sets to equations
+//   equation.c, statement.c, machine.c
 //                   what the sections of every instance say, to guarded flat equations
 //   finish.c        numbers everything, finds relations, states, what is differentiated
 //   balance.c, units.c   checks of the finished model
@@ -38,6 +40,7 @@ typedef struct Instance Instance;
 typedef struct Scope Scope;
 typedef struct Library Library;
 typedef struct Connections Connections;
+typedef struct Graph Graph;
 typedef struct Machines Machines;
 
 // No input may make the compiler run forever or take all memory: beyond these it stops with a
@@ -65,7 +68,7 @@ enum {
     X(Integer) X(Boolean) X(String) X(ExternalObject) X(Clock) X(StateSelect) X(AssertionLevel)    \
     X(Connections) X(mustBeConnected) X(significantDigits) X(minimumLength) X(leftJustified)       \
     X(format) X(defaultConnectionStructurallyInconsistent) X(__Saltus) X(solver) X(locate)          \
-    X(relativeTolerance) X(absoluteTolerance) X(maxStep)
+    X(relativeTolerance) X(absoluteTolerance) X(maxStep) X(equalityConstraint)
 // clang-format on
 
 typedef struct KnownNames {
@@ -106,6 +109,7 @@ typedef struct Flattener {
     Map constants;       // literal -> FlatVariable, of constants; itself: computed from some
     bool in_initial;     // an initial section is being read
     Connections *connections;
+    Graph *graph; // of overconstrained connections
     Machines *machines;
 
     uint64_t scalar_count;    // against LIMIT_SCALARS

@@ -192,7 +192,8 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     m->root = &f->top->flat;
     connections_create(f);
     machines_create(f);
-    equations_collect(f, f->top, NULL);
+    connections_collect(f, f->top);
+    equations_collect(f, f->top);
     if (f->has_overflowed)
         return NULL;
     connections_finish(f, f->top);

@@ -494,8 +494,6 @@ static FlatExpression *element_value(Flattener *f, FlatVariable *v, Span span)
     return v->kind == FLAT_CONSTANT ? variable_value(f, v, span) : &v->reference;
 }
 
-static FlatExpression *instance_value(Flattener *f, Instance *i, Span span);
-
 static FlatExpression *record_value(Flattener *f, Instance *i, Span span)
 {
     const FlatType *type = instance_type(f, i);
@@ -515,7 +513,7 @@ static FlatExpression *record_value(Flattener *f, Instance *i, Span span)
     return record;
 }
 
-static FlatExpression *instance_value(Flattener *f, Instance *i, Span span)
+FlatExpression *instance_value(Flattener *f, Instance *i, Span span)
 {
     instance_declare(f, i);
     if (i->is_broken || i->is_absent || !(i = instance_target(f, i, span)))
