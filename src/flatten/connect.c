@@ -12,6 +12,7 @@
 
 #include "flatten/connect.h"
 
+#include "flatten/bus.h"
 #include "flatten/evaluate.h"
 #include "flatten/graph.h"
 #include "flatten/machine.h"
@@ -42,6 +43,8 @@ struct Connections {
     List nodes;          // in the order they were made
     List pairs;          // Pair
     Map counts;          // connector (Instance, or FlatVariable of a simple one) -> Occurrences
+    bool has_buses;      // the expandable connectors are known
+    bool is_for_buses;   // they are being read for what they add to expandable connectors
     bool is_known;       // all connect equations were read
 };
 
@@ -271,8 +274,7 @@ static bool is_connector(Flattener *f, const Instance *i)
     return i && i->class_ && class_is_connector(f, i->class_);
 }
 
-// Whether a connector belongs to the component whose equation connects it.
-static bool is_outside(Flattener *f, const Instance *i, const Instance *level)
+bool connections_outside(Flattener *f, const Instance *i, const Instance *level)
 {
     const Instance *first = first_component(i, level);
     return first->class_ && class_is_connector(f, first->class_) && instance_parent(first) == level;
@@ -301,7 +303,7 @@ static bool check_connectors(Flattener *f, const Selection *s, const Reference *
         const Instance *instance = selected_instance(s, i);
         if (!instance->class_ || instance->is_broken)
             return false;
-        if (!is_connector(f, instance)) {
+        if (!is_connector(f, instance) && !bus_around(f, instance)) {
             report_no_connector(f, instance, r);
             return false;
         }
@@ -355,8 +357,8 @@ static void connect_selections(Flattener *f, const EquationContext *context,
         *c = (Connecting){.level = level,
                           .guard = context->guard,
                           .span = equation->span,
-                          .is_first_outside = is_outside(f, x, level),
-                          .is_second_outside = is_outside(f, y, level)};
+                          .is_first_outside = connections_outside(f, x, level),
+                          .is_second_outside = connections_outside(f, y, level)};
         count_occurrence(f, a, i);
         count_occurrence(f, b, i);
         if (a->variables && b->variables)
@@ -459,13 +461,16 @@ static void survey_equation(Flattener *f, EquationContext *c, const Equation *eq
 {
     if (!is_connecting(f, equation))
         return;
-    if (equation->kind == EQUATION_CONNECT)
+    if (equation->kind == EQUATION_CONNECT && f->connections->is_for_buses)
+        bus_connect(f, c, equation);
+    else if (equation->kind == EQUATION_CONNECT)
         add_connection(f, c, equation);
     else if (equation->kind == EQUATION_FOR)
         equations_unroll(f, c, equation, survey_equation);
     else if (equation->kind != EQUATION_CALL)
         survey_branches(f, c, equation);
-    else if (check_place(f, c, equation->span, reference_text(f, equation->call->call.function)))
+    else if (!f->connections->is_for_buses &&
+             check_place(f, c, equation->span, reference_text(f, equation->call->call.function)))
         graph_equation(f, c, equation->call);
 }
 
@@ -495,8 +500,15 @@ static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
 {
     if (f->has_overflowed)
         return;
-    instance_open(f, i);
     i->guard = guard;
+    if (i->stage < INSTANCE_DECLARED)
+        instance_declare(f, i);
+    if (!f->connections->has_buses && !i->is_broken && !i->is_absent &&
+        i->kind == INSTANCE_COMPLEX && bus_is_expandable(f, i)) {
+        bus_note(f, i, guard);
+        return;
+    }
+    instance_open(f, i);
     if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
         i->kind == INSTANCE_SIMPLE)
         return;
@@ -510,7 +522,15 @@ static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
 
 void connections_collect(Flattener *f, Instance *i)
 {
+    Connections *all = f->connections;
     open_guarded(f, i, NULL);
+    all->has_buses = true;
+    if (bus_exists(f)) {
+        all->is_for_buses = true;
+        survey_instance(f, i);
+        all->is_for_buses = false;
+        bus_expand(f, open_guarded);
+    }
     survey_instance(f, i);
     graph_break(f);
     f->connections->is_known = true;
@@ -755,14 +775,66 @@ bool connections_contain(const Flattener *f, const FlatVariable *v)
     return map_find(&f->connections->inside, v) != NULL;
 }
 
+// ---- expandable connectors
+// -----------------------------------------------------------------------
+
+static bool is_potential(Flattener *f, const Instance *i)
+{
+    return i->variability > FLAT_PARAMETER && !i->binding && bus_around(f, i);
+}
+
+// Variables of expandable connectors are there if they are connected with others, directly or not
+// (section 9.1.3). `present`: instances of such that are.
+static void find_present(Flattener *f, Map *present)
+{
+    const List *nodes = &f->connections->nodes;
+    for (bool is_new = true; is_new;) {
+        is_new = false;
+        for (uint32_t k = 0; k < nodes->count; k++) {
+            const Node *node = nodes->items[k];
+            const Instance *i = variable_instance(node->variable);
+            if (is_potential(f, i) && !map_find(present, i))
+                continue;
+            for (const Node *n = node->next; n != node; n = n->next) {
+                Instance *other = variable_instance(n->variable);
+                if (!is_potential(f, other) || map_find(present, other))
+                    continue;
+                map_set(f->arena, present, other, other);
+                is_new = true;
+            }
+        }
+    }
+}
+
+static void drop_absent(Flattener *f, Instance *i, const Map *present)
+{
+    if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER)
+        return;
+    for (uint32_t k = 0; i->kind != INSTANCE_SIMPLE && k < i->count; k++)
+        drop_absent(f, &i->children[k], present);
+    if (i->kind != INSTANCE_SIMPLE || !is_potential(f, i) || map_find(present, i))
+        return;
+    i->is_absent = true;
+    if (i->is_mentioned)
+        report_error(f, i->flat.span,
+                     "'%s' is used, but not there: as a component of an expandable connector it "
+                     "exists only if it is connected",
+                     instance_name(f, i));
+}
+
 void connections_finish(Flattener *f, Instance *i)
 {
     const List *nodes = &f->connections->nodes;
+    Map present = {0};
+    if (bus_exists(f)) {
+        find_present(f, &present);
+        drop_absent(f, i, &present);
+    }
     for (uint32_t k = 0; k < nodes->count; k++) {
         // Sets come in the order of their first members.
         Node *node = nodes->items[k];
         Node *root = find_root(node);
-        if (!root->is_finished)
+        if (!root->is_finished && !variable_instance(node->variable)->is_absent)
             finish_set(f, node);
         root->is_finished = true;
     }

@@ -24,6 +24,8 @@ void connections_create(Flattener *f);
 void connections_collect(Flattener *f, Instance *i);
 // Connects what is in `a` with what is in `b`.
 void connect_instances(Flattener *f, const Connecting *c, Instance *a, Instance *b);
+// Whether a connector belongs to the component `level` whose equation connects it.
+bool connections_outside(Flattener *f, const Instance *i, const Instance *level);
 // Whether the connections were read; else reports that `what` is used too early.
 bool connections_known(Flattener *f, Span span, const char *what);
 // cardinality(c).

@@ -15,7 +15,7 @@
 //   evaluate.c      the values of expressions whose variables are constants and parameters;
 //   interpret.c     runs functions for it
 //   function.c      a function class to a FlatFunction
-//   connect.c, graph.c
+//   connect.c, graph.c, bus.c
 //                   what is connected, before all other equations; sets to equations
 //   equation.c, statement.c, machine.c
 //                   what the sections of every instance say, to guarded flat equations
@@ -41,6 +41,7 @@ typedef struct Scope Scope;
 typedef struct Library Library;
 typedef struct Connections Connections;
 typedef struct Graph Graph;
+typedef struct Buses Buses;
 typedef struct Machines Machines;
 
 // No input may make the compiler run forever or take all memory: beyond these it stops with a
@@ -110,6 +111,7 @@ typedef struct Flattener {
     bool in_initial;     // an initial section is being read
     Connections *connections;
     Graph *graph; // of overconstrained connections
+    Buses *buses; // expandable connectors; NULL: there are none
     Machines *machines;
 
     uint64_t scalar_count;    // against LIMIT_SCALARS

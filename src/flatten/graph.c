@@ -66,7 +66,7 @@ static Class *constraint_function(Flattener *f, const Instance *i)
     return member && !member->is_component ? member_class(f, (Member *)(uintptr_t)member) : NULL;
 }
 
-static void note_owner(Flattener *f, const Instance *i)
+void graph_note_owner(Flattener *f, const Instance *i)
 {
     const Instance *owner = i;
     while (owner && owner->class_ && !class_is_model(f, owner->class_))
@@ -89,7 +89,7 @@ static Vertex *vertex_of(Flattener *f, Instance *i, Span span)
     *v = (Vertex){.instance = i, .tree = v, .same = v, .span = span};
     map_set(f->arena, &g->vertices, i, v);
     list_append(f->arena, &g->order, v);
-    note_owner(f, i);
+    graph_note_owner(f, i);
     return v;
 }
 

@@ -21,6 +21,8 @@ bool graph_connect(Flattener *f, const Connecting *c, Instance *a, Instance *b);
 void graph_break(Flattener *f);
 // The equations of broken edges.
 void graph_finish(Flattener *f);
+// Notes the model that a connector belongs to, for the next.
+void graph_note_owner(Flattener *f, const Instance *connector);
 // Whether an instance has equations of its own for what its connectors overdetermine.
 bool graph_concerns(const Flattener *f, const Instance *owner);
 
