@@ -16,6 +16,7 @@
 #include "flatten/evaluate.h"
 #include "flatten/graph.h"
 #include "flatten/machine.h"
+#include "flatten/stream.h"
 
 #include <stdlib.h>
 
@@ -114,7 +115,9 @@ static void unite(Node *a, Node *b)
 
 static const char *role_text(const Instance *i)
 {
-    return i->role == ROLE_FLOW ? "a flow variable" : "a potential";
+    return i->role == ROLE_FLOW     ? "a flow variable"
+           : i->role == ROLE_STREAM ? "a stream variable"
+                                    : "a potential";
 }
 
 static void report_unequal(Flattener *f, const Connecting *c, const char *why, const Instance *a,
@@ -495,6 +498,13 @@ static void survey_instance(Flattener *f, Instance *i)
         equations_visit(f, i, survey_section, NULL);
 }
 
+static void survey_all(Flattener *f, Instance *i)
+{
+    survey_instance(f, i);
+    for (uint32_t k = 0; k < f->missing.count; k++)
+        survey_instance(f, f->missing.items[k]);
+}
+
 // Opens all instances, each with the guard of the states around it.
 static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
 {
@@ -509,6 +519,8 @@ static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
         return;
     }
     instance_open(f, i);
+    if (i->kind == INSTANCE_OUTER && !i->is_broken && !i->is_absent)
+        instance_target(f, i, i->flat.span);
     if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
         i->kind == INSTANCE_SIMPLE)
         return;
@@ -524,14 +536,16 @@ void connections_collect(Flattener *f, Instance *i)
 {
     Connections *all = f->connections;
     open_guarded(f, i, NULL);
+    for (uint32_t k = 0; k < f->missing.count; k++) // these may need further ones
+        open_guarded(f, f->missing.items[k], NULL);
     all->has_buses = true;
     if (bus_exists(f)) {
         all->is_for_buses = true;
-        survey_instance(f, i);
+        survey_all(f, i);
         all->is_for_buses = false;
         bus_expand(f, open_guarded);
     }
-    survey_instance(f, i);
+    survey_all(f, i);
     graph_break(f);
     f->connections->is_known = true;
 }
@@ -724,7 +738,26 @@ static void flow_set(Flattener *f, const List *members)
     connections_equation(f, sum, build_real(f, 0.0, first->span), guard, first->level, first->span);
 }
 
-static void finish_set(Flattener *f, Node *root)
+// A connector of the component itself hands out what the others in the set bring.
+static void stream_set(Flattener *f, const List *members)
+{
+    for (uint32_t i = 0; i < members->count; i++) {
+        const Node *node = members->items[i];
+        if (node_guard(node) != node->level->guard) {
+            report_error(f, node->span,
+                         "'%s' is a stream variable of a state: streams that come and go with the "
+                         "state are not supported",
+                         instance_name(f, variable_instance(node->variable)));
+            return;
+        }
+        if (node->is_outside)
+            connections_equation(f, &node->variable->reference,
+                         stream_mixture(f, node->variable, true, node->span), node->level->guard,
+                         node->level, node->span);
+    }
+}
+
+static List members_of(Flattener *f, Node *root)
 {
     List members = {0};
     Node *node = root;
@@ -733,8 +766,33 @@ static void finish_set(Flattener *f, Node *root)
         node = node->next;
     } while (node != root);
     qsort(members.items, members.count, sizeof *members.items, compare_order);
-    if (variable_instance(root->variable)->role == ROLE_FLOW)
+    return members;
+}
+
+List connections_set(Flattener *f, FlatVariable *v, bool is_outside)
+{
+    List set = {0};
+    Node *node = map_find(is_outside ? &f->connections->outside : &f->connections->inside, v);
+    const List members = node ? members_of(f, node) : (List){0};
+    Connected *all = ARENA_ARRAY(f->arena, members.count + 1, Connected);
+    all[0] = (Connected){v, is_outside};
+    for (uint32_t i = 0; i < members.count; i++) {
+        const Node *member = members.items[i];
+        all[i] = (Connected){member->variable, member->is_outside};
+    }
+    for (uint32_t i = 0; i < members.count || i == 0; i++)
+        list_append(f->arena, &set, &all[i]);
+    return set;
+}
+
+static void finish_set(Flattener *f, Node *root)
+{
+    const List members = members_of(f, root);
+    const uint8_t role = variable_instance(root->variable)->role;
+    if (role == ROLE_FLOW)
         flow_set(f, &members);
+    else if (role == ROLE_STREAM)
+        stream_set(f, &members);
     else
         potential_set(f, &members);
 }
@@ -843,4 +901,6 @@ void connections_finish(Flattener *f, Instance *i)
     const List *pairs = &f->connections->pairs;
     for (uint32_t k = 0; k < pairs->count; k++)
         connect_values(f, pairs->items[k]);
+    for (uint32_t k = 0; k < f->missing.count; k++)
+        unconnected(f, f->missing.items[k], i, false);
 }

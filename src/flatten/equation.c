@@ -775,6 +775,7 @@ void equations_collect(Flattener *f, Instance *i)
 {
     if (f->has_overflowed)
         return;
+    instance_open(f, i);
     if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN)
         return;
     if (i->kind == INSTANCE_OUTER) {
