@@ -752,8 +752,8 @@ static void stream_set(Flattener *f, const List *members)
         }
         if (node->is_outside)
             connections_equation(f, &node->variable->reference,
-                         stream_mixture(f, node->variable, true, node->span), node->level->guard,
-                         node->level, node->span);
+                                 stream_mixture(f, node->variable, true, node->span),
+                                 node->level->guard, node->level, node->span);
     }
 }
 
