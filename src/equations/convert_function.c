@@ -796,6 +796,7 @@ static Instance *make_instance(Convert *c, const FlatFunction *f, const Bundle *
     number_outputs(instance);
     instance->number = procedure_function(c->dag, f->name, p->procedure);
     c->dag->functions[instance->number].is_impure = f->is_impure;
+    c->dag->functions[instance->number].is_inline = f->is_inline;
     c->dag->functions[instance->number].is_open = instance->of != NULL;
     list_append(c->arena, instance->of ? &c->waiting : &c->pending, p);
     return instance;

@@ -7,6 +7,7 @@
 #include "flatten/evaluate.h"
 #include "flatten/external.h"
 #include "flatten/functional.h"
+#include "flatten/graph.h"
 #include "flatten/iterator.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
@@ -213,8 +214,6 @@ static FlatExpression *reject_operation(Flattener *f, const Expression *e, Opera
                       op);
     if (op >= OPERATION_CLOCK)
         return reject(f, e, "is not supported: there are no clocks", op);
-    if (op == OPERATION_CARDINALITY)
-        return reject(f, e, "is deprecated and not supported", op);
     return NULL;
 }
 
@@ -259,6 +258,8 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
         return rejected;
     if (op == OPERATION_STRING)
         return string_call(f, s, e);
+    if (op == OPERATION_CARDINALITY)
+        return connections_cardinality(f, s, e);
     if (op == OPERATION_IN_STREAM || op == OPERATION_ACTUAL_STREAM)
         return stream_call(f, s, e, op);
     if (op == OPERATION_ACTIVE_STATE || op == OPERATION_TIME_IN_STATE ||
@@ -823,9 +824,11 @@ Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
     return c;
 }
 
-static bool is_connections(const Flattener *f, const Reference *r)
+// rooted(a), as it was written before Connections.rooted(a).
+static bool is_old_rooted(Flattener *f, Scope *s, const Reference *r)
 {
-    return r->count == 2 && r->parts[0].name == f->known.Connections;
+    return r->count == 1 && r->parts[0].name && strcmp(r->parts[0].name->text, "rooted") == 0 &&
+           !lookup_class_quietly(f, s->class_, r);
 }
 
 FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
@@ -837,11 +840,8 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
     const Operation op = elaborate_operation(f, s, function);
     if (op != OPERATION_COUNT)
         return builtin_call(f, s, e, op);
-    if (is_connections(f, function)) {
-        report_error(f, e->span, "overconstrained connections are not supported ('%s')",
-                     reference_text(f, function));
-        return build_none(f, e->span);
-    }
+    if (graph_is_operator(f, function) || is_old_rooted(f, s, function))
+        return graph_expression(f, s, e);
     Class *c = elaborate_called_class(f, s, function);
     if (!c)
         return build_none(f, e->span);
@@ -868,6 +868,30 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
     return build_none(f, e->span);
 }
 
+FlatExpression *elaborate_function(Flattener *f, Class *c, uint32_t count, FlatExpression **values,
+                                   Span span)
+{
+    FlatFunction *fn = function_of(f, c, span);
+    if (!fn)
+        return build_none(f, span);
+    Reference name = {.span = span, .count = 0};
+    const Expression call = {.kind = EXPRESSION_CALL, .span = span, .call = {.function = &name}};
+    Scope s = scope_of_class(c);
+    Arguments a = {.values = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *)};
+    if (count > fn->input_count || !fn->output_count) {
+        report_error(f, fn->span, "function '%s' must have %u inputs and an output", fn->name,
+                     (unsigned)count);
+        return build_none(f, span);
+    }
+    copy_items(a.values, values, count * sizeof *values);
+    for (uint32_t i = 0; i < count; i++)
+        if (expression_is_none(values[i]))
+            return values[i];
+    if (!fill_defaults(f, &s, fn, &call, &a) || a.vector_rank)
+        return build_none(f, span);
+    return call_output(f, &s, call_node(f, fn, a.values, span), 0);
+}
+
 // The function that a call with several results, or none, names; false after a message.
 static bool whole_callee(Flattener *f, Scope *s, const Expression *e, Functional *callee,
                          Expression *rest)
@@ -878,6 +902,10 @@ static bool whole_callee(Flattener *f, Scope *s, const Expression *e, Functional
         *callee = *input;
         *rest = *e;
         return true;
+    }
+    if (graph_is_operator(f, function)) {
+        graph_expression(f, s, e);
+        return false;
     }
     const Operation op = elaborate_operation(f, s, function);
     Class *c = op == OPERATION_COUNT ? elaborate_called_class(f, s, function) : NULL;

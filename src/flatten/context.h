@@ -20,7 +20,9 @@
 //   evaluate.c      the values of expressions whose variables are constants and parameters;
 //   interpret.c     runs functions for it
 //   function.c      a function class to a FlatFunction
-//   equation.c, statement.c, connect.c, stream.c, machine.c
+//   connect.c, graph.c, bus.c, stream.c
+//                   what is connected, before all other equations; sets to equations
+//   equation.c, statement.c, machine.c
 //                   what the sections of every instance say, to guarded flat equations
 //   finish.c        numbers everything, finds relations, states, what is differentiated
 //   balance.c, units.c   checks of the finished model
@@ -43,6 +45,8 @@ typedef struct Instance Instance;
 typedef struct Scope Scope;
 typedef struct Library Library;
 typedef struct Connections Connections;
+typedef struct Graph Graph;
+typedef struct Buses Buses;
 typedef struct Machines Machines;
 
 // No input may make the compiler run forever or take all memory: beyond these it stops with a
@@ -119,6 +123,8 @@ typedef struct Flattener {
     bool has_streams;     // inStream or actualStream occurs
     bool in_initial;      // an initial section is being read
     Connections *connections;
+    Graph *graph; // of overconstrained connections
+    Buses *buses; // expandable connectors; NULL: there are none
     Machines *machines;
 
     uint64_t scalar_count;    // against LIMIT_SCALARS

@@ -7,6 +7,7 @@
 #include "flatten/connect.h"
 #include "flatten/evaluate.h"
 #include "flatten/function.h"
+#include "flatten/graph.h"
 #include "flatten/iterator.h"
 #include "flatten/machine.h"
 #include "flatten/rules.h"
@@ -321,10 +322,7 @@ static void read_call(Flattener *f, EquationContext *c, const Equation *equation
         machines_equation(f, c, equation, op);
     else if (op != OPERATION_COUNT)
         report_error(f, call->span, "'%s' cannot be used as an equation", operation_info(op)->text);
-    else if (function->count == 2 && function->parts[0].name == f->known.Connections)
-        report_error(f, call->span, "overconstrained connections are not supported ('%s')",
-                     reference_text(f, function));
-    else
+    else if (!graph_is_operator(f, function)) // those were read with the connections
         read_function_call(f, c, call);
 }
 
@@ -632,8 +630,7 @@ static void read_equation(Flattener *f, EquationContext *c, const Equation *equa
     case EQUATION_CALL:
         read_call(f, c, equation);
         break;
-    case EQUATION_CONNECT:
-        connections_add(f, c, equation);
+    case EQUATION_CONNECT: // was read before
         break;
     case EQUATION_IF:
         read_if(f, c, equation);
@@ -775,12 +772,11 @@ void equations_share(Flattener *f, FlatVariable *variable, const FlatGuard *guar
     list_append(f->arena, &f->sharings, sharing);
 }
 
-void equations_collect(Flattener *f, Instance *i, const FlatGuard *guard)
+void equations_collect(Flattener *f, Instance *i)
 {
     if (f->has_overflowed)
         return;
     instance_open(f, i);
-    i->guard = guard;
     if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN)
         return;
     if (i->kind == INSTANCE_OUTER) {
@@ -792,12 +788,8 @@ void equations_collect(Flattener *f, Instance *i, const FlatGuard *guard)
         read_binding(f, i);
         return;
     }
-    if (i->kind == INSTANCE_COMPLEX)
-        machines_scan(f, i, guard);
-    for (uint32_t k = 0; k < i->count; k++) {
-        Instance *child = &i->children[k];
-        equations_collect(f, child, child->flat.state ? child->flat.state->guard : guard);
-    }
+    for (uint32_t k = 0; k < i->count; k++)
+        equations_collect(f, &i->children[k]);
     if (i->kind == INSTANCE_COMPLEX)
         equations_visit(f, i, read_section, NULL);
 }

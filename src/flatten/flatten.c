@@ -192,9 +192,10 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     m->root = &f->top->flat;
     connections_create(f);
     machines_create(f);
-    equations_collect(f, f->top, NULL);
-    for (uint32_t i = 0; i < f->missing.count; i++) // these may need further ones
-        equations_collect(f, f->missing.items[i], NULL);
+    connections_collect(f, f->top);
+    equations_collect(f, f->top);
+    for (uint32_t i = 0; i < f->missing.count; i++)
+        equations_collect(f, f->missing.items[i]);
     if (f->has_overflowed)
         return NULL;
     connections_finish(f, f->top);

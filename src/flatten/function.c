@@ -334,7 +334,7 @@ static void check_outputs(Flattener *f, const FlatFunction *fn)
 {
     for (uint32_t i = fn->input_count; i < fn->input_count + fn->output_count; i++) {
         const FlatLocal *output = fn->locals[i];
-        if (!output->value && !output->is_assigned &&
+        if (!output->value && !output->is_assigned && expression_size(&output->reference) > 0 &&
             output->reference.type->kind != FLAT_TYPE_RECORD)
             report_error(f, output->span, "output '%s' of function '%s' is never assigned",
                          output->name->text, fn->name);

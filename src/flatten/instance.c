@@ -400,8 +400,6 @@ static void check_class(Flattener *f, const Declaration *d)
                kind == CLASS_OPERATOR)
         report_error(f, span, "a %s cannot be the type of a component, as '%s' is",
                      class_kind_text(kind), name);
-    else if (kind == CLASS_EXPANDABLE_CONNECTOR)
-        report_error(f, span, "expandable connectors are not supported ('%s')", name);
     else if (c->simple == PREDEFINED_CLOCK)
         report_error(f, span, "clocks are not supported");
     else if (c->simple == PREDEFINED_EXTERNAL_OBJECT && !c->definition)

@@ -11,6 +11,7 @@ model M
   Real k = noEvent();
   Boolean l = initial(1);
 end M;
+// expect error: 10:15 'cross' takes 2 arguments, but 1 is given
 // expect error: 2:12 'sin' takes 1 argument, but 0 are given
 // expect error: 3:12 'sin' takes 1 argument, but 2 are given
 // expect error: 4:12 'atan2' takes 2 arguments, but 1 is given
@@ -19,6 +20,5 @@ end M;
 // expect error: 7:15 'sample' takes 2 arguments, but 1 is given
 // expect error: 8:12 'der' takes 1 argument, but 0 are given
 // expect error: 9:12 'pre' takes 1 argument, but 2 are given
-// expect error: 10:15 'cross' takes 2 arguments, but 1 is given
 // expect error: 11:12 'noEvent' takes 1 argument, but 0 are given
 // expect error: 12:15 'initial' takes 0 arguments, but 1 is given
