@@ -118,11 +118,6 @@ static void declare_child(Flattener *f, Bus *b, Member *member, unsigned depth)
     child->rank = component->subscript_count + component->clause->subscript_count;
     child->is_expandable =
         child->class_ && class_kind(f, child->class_) == CLASS_EXPANDABLE_CONNECTOR;
-    if (component->clause->role == ROLE_FLOW)
-        report_error(f, component->name_span,
-                     "'%s' is a flow variable: an expandable connector can have some in its "
-                     "connectors only",
-                     member->name->text);
     if (child->rank > BUS_RANK || (child->is_expandable && child->rank)) {
         report_error(f, component->name_span,
                      "this array cannot be a component of an expandable connector");

@@ -303,6 +303,7 @@ static void report_no_connector(Flattener *f, const Instance *i, const Reference
         report_error(f, r->span, "'%s' is not a connector", reference_text(f, r));
 }
 
+// level: of a connection; NULL: they are only named.
 static bool check_connectors(Flattener *f, const Selection *s, const Reference *r,
                              const Instance *level)
 {
@@ -314,7 +315,7 @@ static bool check_connectors(Flattener *f, const Selection *s, const Reference *
             report_no_connector(f, instance, r);
             return false;
         }
-        if (!rules_check_connector(f, instance, level, r))
+        if (level && !rules_check_connector(f, instance, level, r))
             return false;
     }
     return true;
@@ -584,7 +585,7 @@ FlatExpression *connections_cardinality(Flattener *f, Scope *s, const Expression
         return build_none(f, call->span);
     if (selection.is_absent)
         return build_integer(f, 0, call->span);
-    if (!check_connectors(f, &selection, argument->reference, s->instance))
+    if (!check_connectors(f, &selection, argument->reference, NULL))
         return build_none(f, call->span);
     if (selection.rank) {
         report_error(f, argument->span,
