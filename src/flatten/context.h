@@ -17,6 +17,7 @@
 //   function.c      a function class to a FlatFunction
 //   equation.c, statement.c, connect.c, machine.c
 //                   what the sections of every instance say, to guarded flat equations
+//   clock*.c        clocked partitions, to equations with the Boolean of their ticks
 //   finish.c        numbers everything, finds relations, states, what is differentiated
 //   balance.c, units.c   checks of the finished model
 //   print.c, json.c the finished model as text
@@ -105,6 +106,8 @@ typedef struct Flattener {
     Map call_values;     // FLAT_CALL -> its outputs, of calls that were run
     Map constants;       // literal -> FlatVariable, of constants; itself: computed from some
     bool in_initial;     // an initial section is being read
+    bool has_clocks;     // an operator of chapter 16 occurs
+    List helpers;        // FlatVariable: those that clocks have made
     Connections *connections;
     Machines *machines;
 

@@ -13,6 +13,7 @@ typedef struct EquationContext {
     const FlatGuard *guard;
     bool is_initial;
     List *statements; // inside a when clause: where its statements go. NULL: not inside
+    FlatExpression *clock; // of the clocked when clause around it; NULL: none
 } EquationContext;
 
 // Everything in and below an instance, which belongs to the states of `guard`.

@@ -351,8 +351,6 @@ static void check_class(Flattener *f, const Declaration *d)
         report_error(f, span, "expandable connectors are not supported ('%s')", name);
     else if (kind == CLASS_OPERATOR_RECORD)
         report_error(f, span, "operator records are not supported ('%s')", name);
-    else if (c->simple == PREDEFINED_CLOCK)
-        report_error(f, span, "clocks are not supported");
     else if (c->simple == PREDEFINED_EXTERNAL_OBJECT)
         report_error(f, span, "external objects are not supported");
     else if (i->role == ROLE_STREAM)

@@ -41,7 +41,7 @@ void assemble_assertion(Assembly *a, const AssembledAction *assertion)
 
 static void add_equation(Assembly *a, AssembledEquations *to, Node left, Node right, Span span)
 {
-    const AssembledEquation e = {left, right, span, a->guard, a->component, a->open};
+    const AssembledEquation e = {left, right, span, a->guard, a->component, a->open, a->tick};
     ASSEMBLE_PUSH(a, to->items, to->count, to->room, e);
 }
 
@@ -128,12 +128,16 @@ static void collect_equations(Assembly *a, AssembledEquations *to, uint32_t coun
         a->guard = e->guard;
         a->component = e->origin.component;
         a->open = open_flow(e);
+        a->tick = e->tick ? translate(a->translation, &e->tick->reference) : NODE_NONE;
+        convert_be_silent(a->translation, e->tick != NULL);
         if (e->kind == FLAT_EQUATION_CALL)
             add_results(a, to, e);
         else
             add_sides(a, to, translate(a->translation, e->left),
                       translate(a->translation, e->right), e->origin.span);
     }
+    convert_be_silent(a->translation, false);
+    a->tick = NODE_NONE;
     a->guard = NULL;
     a->component = NULL;
     a->open = NULL;
@@ -509,6 +513,7 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
     *a = (Assembly){.dag = dag_create(arena),
                     .flat = flat,
                     .diagnostics = diagnostics,
+                    .tick = NODE_NONE,
                     .has_modes = flat->machine_count || flat->conditional_count,
                     .parts = &parts_none};
     a->translation = translate_begin(a->dag, flat, diagnostics);

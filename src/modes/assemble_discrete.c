@@ -152,6 +152,13 @@ static void refuse(const Directing *d, uint32_t e)
         diagnostics_error(a->diagnostics, q->span, "this equation contains no unknown variable");
 }
 
+// At ticks the value, between them the last one.
+static void assemble_clocked(Assembly *a, const AssembledEquation *q, const MatchCandidate *taken)
+{
+    const Node before = dag_reference(a->dag, dag_pre_variable(a->dag, taken->variable));
+    assemble_define(a, taken->variable, dag_if(a->dag, q->tick, taken->value, before));
+}
+
 static void define(const Directing *d)
 {
     Assembly *a = d->a;
@@ -161,9 +168,11 @@ static void define(const Directing *d)
         a->component = q->component;
         a->open = q->open;
         const MatchCandidate *taken = match_taken(d->match, e);
-        if (taken)
+        if (taken && q->tick != NODE_NONE)
+            assemble_clocked(a, q, taken);
+        else if (taken)
             assemble_define(a, taken->variable, taken->value);
-        else if (dag_get(a->dag, q->left)->type == DAG_REAL)
+        else if (dag_get(a->dag, q->left)->type == DAG_REAL && q->tick == NODE_NONE)
             assemble_equation(a, q->left, q->right, q->span);
         else
             refuse(d, e);
@@ -176,7 +185,7 @@ static void define(const Directing *d)
 bool assemble_is_undirected(Assembly *a, Node left, Node right)
 {
     Dag *dag = a->dag;
-    if (dag_get(dag, left)->type != DAG_REAL || variable_of(dag, left) != DAG_NONE ||
+    if (a->tick != NODE_NONE || dag_get(dag, left)->type != DAG_REAL || variable_of(dag, left) != DAG_NONE ||
         variable_of(dag, right) != DAG_NONE)
         return true;
     const uint8_t l = dag_get(dag, left)->variability, r = dag_get(dag, right)->variability;
