@@ -17,7 +17,8 @@
 //
 //   previous(x)                        pre(x)
 //   sample(u)                          pre(u): the left limit
-//   hold(x), subSample(x, n), ...      x: it has changed at its own ticks only
+//   hold(x)                            pre(x): it follows in the next iteration of the event
+//   subSample(x, n), noClock(x), ...   x: it has changed at its own ticks only
 //   interval(), firstTick()            variables of the tick
 //
 // Tick k of a periodic clock is at start + (shift + k factor) period, where shift and factor are

@@ -204,10 +204,14 @@ static void clock_make_event(Clocks *c, ClockTick *t, const FlatExpression *root
     FlatExpression *reference = &v->reference;
     FlatExpression *edge = build_call(f, OPERATION_EDGE, 1, &reference, root->span);
     FlatExpression *initial = build_call(f, OPERATION_INITIAL, 0, NULL, root->span);
-    clock_equation(c, &t->tick->reference,
-                   clock_binary(c, OPERATION_AND, edge,
-                                build_unary(f, OPERATION_NOT, initial, root->span)),
-                   NULL, root->span);
+    edge = clock_binary(c, OPERATION_AND, edge,
+                        build_unary(f, OPERATION_NOT, initial, root->span));
+    // What is true from the beginning has become true at it.
+    clock_make_begin(c, root->span);
+    FlatExpression *first = clock_binary(c, OPERATION_AND, &c->begin->reference,
+                                         clock_pre(c, reference, root->span));
+    clock_equation(c, &t->tick->reference, clock_binary(c, OPERATION_OR, edge, first), NULL,
+                   root->span);
     clock_measure(c, t, root->count > 1 ? root->operands[1] : build_real(f, 0.0, root->span),
                   root->span);
 }
@@ -345,7 +349,12 @@ static FlatExpression *clock_rewrite_operation(Clocks *c, FlatExpression *e, Clo
     switch ((Operation)e->operation) {
     case OPERATION_SAMPLE:
         return tick ? clock_sampled(c, e) : e;
-    case OPERATION_HOLD:
+    case OPERATION_HOLD: {
+        // What depends on it follows in the next iteration of the event: it may be the condition of
+        // the clock itself.
+        FlatExpression *held = clock_held(c, e->operands[0], "hold");
+        return held->variability <= FLAT_PARAMETER ? held : clock_pre(c, held, e->span);
+    }
     case OPERATION_NO_CLOCK:
     case OPERATION_SUB_SAMPLE:
     case OPERATION_SUPER_SAMPLE:

@@ -196,11 +196,13 @@ static void find_prefixes(Flattener *f, const Declaration *d)
 static void find_condition(Flattener *f, const Declaration *d)
 {
     const Expression *condition = d->component->condition;
-    if (!condition)
+    Scope s = scope_of_instance(d->context, d->instance->scope);
+    if (!condition) { // of what is redeclared; its names are where that is declared
         condition = d->instance->member->element->component->condition;
+        s = scope_of_instance(d->parent, d->instance->member->scope);
+    }
     if (!condition)
         return;
-    Scope s = scope_of_instance(d->context, d->instance->scope);
     const FlatExpression *e = elaborate_condition(f, &s, condition);
     bool is_present = true;
     if (expression_is_none(e) ||
