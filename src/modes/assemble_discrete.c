@@ -5,7 +5,7 @@
 // variable where that is exact. Whether the definitions can be sorted is looked at later, for each
 // mode: cycle.h.
 
-#include "modes/assemble_match.h"
+#include "modes/assemble_clock.h"
 #include "modes/assemble_when.h"
 
 #include "equations/walk.h"
@@ -98,6 +98,32 @@ static bool place_all(Directing *d, bool continuous)
     return is_whole;
 }
 
+// Clocked equations may be solved for any Real: first where a quotient does it, else together.
+static void place_clocked(Directing *d)
+{
+    Dag *dag = d->a->dag;
+    bool is_whole = false;
+    for (int pass = 0; pass < 2 && !is_whole; pass++) {
+        for (uint32_t e = 0; e < d->a->undirected.count; e++) {
+            const AssembledEquation q = *equation_of(d, e);
+            if (q.tick == NODE_NONE || dag_get(dag, q.left)->type != DAG_REAL)
+                continue;
+            DagMemo *memo = memo_take(dag);
+            walk_variables(memo, WALK_ALL, (Node[]){q.left, q.right}, 2);
+            for (uint32_t i = 0; i < memo->count; i++) {
+                const uint32_t v = memo->list[i];
+                if (!is_discrete(dag, v) || dag->variables[v].type != DAG_REAL)
+                    continue;
+                const Node value = pass ? NODE_NONE : assemble_clocked_linear(d->a, &q, v);
+                if (pass || value != NODE_NONE)
+                    offer(d, e, v, value);
+            }
+            memo_give(memo);
+        }
+        is_whole = place_all(d, false);
+    }
+}
+
 static uint32_t *none(Arena *arena, uint32_t count)
 {
     uint32_t *list = ARENA_ARRAY(arena, count, uint32_t);
@@ -152,16 +178,11 @@ static void refuse(const Directing *d, uint32_t e)
         diagnostics_error(a->diagnostics, q->span, "this equation contains no unknown variable");
 }
 
-// At ticks the value, between them the last one.
-static void assemble_clocked(Assembly *a, const AssembledEquation *q, const MatchCandidate *taken)
-{
-    const Node before = dag_reference(a->dag, dag_pre_variable(a->dag, taken->variable));
-    assemble_define(a, taken->variable, dag_if(a->dag, q->tick, taken->value, before));
-}
-
 static void define(const Directing *d)
 {
     Assembly *a = d->a;
+    uint32_t count = 0;
+    ClockedEquation *clocked = ARENA_ARRAY(a->dag->arena, a->undirected.count, ClockedEquation);
     for (uint32_t e = 0; e < a->undirected.count; e++) {
         const AssembledEquation *q = equation_of(d, e);
         a->guard = q->guard;
@@ -169,7 +190,7 @@ static void define(const Directing *d)
         a->open = q->open;
         const MatchCandidate *taken = match_taken(d->match, e);
         if (taken && q->tick != NODE_NONE)
-            assemble_clocked(a, q, taken);
+            clocked[count++] = (ClockedEquation){q, taken->variable, taken->value};
         else if (taken)
             assemble_define(a, taken->variable, taken->value);
         else if (dag_get(a->dag, q->left)->type == DAG_REAL && q->tick == NODE_NONE)
@@ -177,6 +198,7 @@ static void define(const Directing *d)
         else
             refuse(d, e);
     }
+    assemble_clocked(a, clocked, count);
     a->guard = NULL;
     a->component = NULL;
     a->open = NULL;
@@ -205,7 +227,8 @@ void assemble_discrete(Assembly *a)
             offer_solved(&d, e, q.left, q.right);
             offer_solved(&d, e, q.right, q.left);
         }
-        place_all(&d, false);
+        if (!place_all(&d, false))
+            place_clocked(&d);
     }
     place_all(&d, true);
     define(&d);
