@@ -69,6 +69,14 @@ typedef struct ClockLink {
     Span span;
 } ClockLink;
 
+// A variable that is differentiated in a clocked partition.
+typedef struct ClockState {
+    FlatVariable *variable, *slope;
+    FlatVariable *stages[3]; // slopes within the interval
+    ClockGroup *group;
+    Span span;
+} ClockState;
+
 typedef struct Clocks {
     Flattener *f;
     Map groups;  // variables, equations, if-equations, algorithms, assertions, operator nodes
@@ -77,7 +85,7 @@ typedef struct Clocks {
     List ticks;  // ClockTick
     List equations; // FlatEquation, new
     Map calls;      // what calls became, as they are shared
-    Map derivatives;  // variable -> the variable that is its derivative
+    List states;    // ClockState
     uint32_t helpers; // variables that were made
     FlatVariable *begin, *start; // a Boolean that is true at the first instant, and its time
 } Clocks;
@@ -103,6 +111,8 @@ FlatExpression *clock_pre(Clocks *c, FlatExpression *e, Span span);
 FlatExpression *clock_first(Clocks *c, const ClockTick *tick, Span span);
 // der(x) of a variable in a clocked partition, as a variable of it.
 FlatExpression *clock_derivative(Clocks *c, FlatExpression *x, ClockGroup *group, Span span);
+// The equations of the solver methods, when all others are there.
+void clocks_integrate(Clocks *c);
 
 bool rational_equal(Rational a, Rational b);
 

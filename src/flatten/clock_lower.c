@@ -327,6 +327,7 @@ static FlatExpression *clock_held(Clocks *c, FlatExpression *argument, const cha
     const ClockTick *tick = clock_tick(c, g);
     FlatVariable *v = clock_variable(c, NULL, clock_helper_name(c, what), value->type,
                                      tick ? FLAT_DISCRETE : FLAT_CONTINUOUS, NULL, argument->span);
+    map_set(c->f->arena, &c->groups, v, g);
     clock_equation(c, &v->reference, value, tick, argument->span);
     return &v->reference;
 }
@@ -581,6 +582,7 @@ static void clock_lower_equation(Clocks *c, FlatEquation *e)
     for (uint32_t i = 0; i < e->target_count; i++)
         copy->targets[i] = clock_rewrite_given(c, e->targets[i], g);
     list_append(c->f->arena, &c->equations, copy);
+    map_set(c->f->arena, &c->groups, copy, g);
 }
 
 static void clock_lower_statements(Clocks *c, uint32_t count, FlatStatement **statements,
@@ -738,5 +740,6 @@ void clocks_lower(Flattener *f)
         if (!is_clock_equation(f->equations.items[i]))
             clock_lower_equation(c, f->equations.items[i]);
     clocks_lower_rest(c);
+    clocks_integrate(c);
     f->equations = c->equations;
 }
