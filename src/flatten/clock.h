@@ -5,6 +5,7 @@
 //   clock_build.c   the operators as expressions, with the types of their arguments
 //   clock_infer.c   partitions, and the clock of each
 //   clock_lower.c   what a tick is, and the equations without clock operators
+//   clock_machine.c state machines whose states are clocked
 //   clock_solver.c  der(x) in a clocked partition: the solver methods of section 16.8
 //
 // A *group* is a sub-clock partition (section 16.7.4): variables and equations that are linked
@@ -51,7 +52,7 @@ typedef struct ClockTick {
 } ClockTick;
 
 typedef struct ClockGroup {
-    struct ClockGroup *parent; // union-find; itself: the root of its set
+    struct ClockGroup *parent;  // union-find; itself: the root of its set
     const FlatVariable *member; // some variable of it; NULL: none
     bool is_clocked, is_continuous, is_known;
     // What says so, for messages.
@@ -77,15 +78,19 @@ typedef struct ClockState {
     Span span;
 } ClockState;
 
+typedef struct ClockMachine ClockMachine;
+
 typedef struct Clocks {
     Flattener *f;
-    Map groups;  // variables, equations, if-equations, algorithms, assertions, operator nodes
-    List links;  // ClockLink
-    List roots;  // FlatExpression: constructors; their group is that of the node
-    List ticks;  // ClockTick
-    List equations; // FlatEquation, new
-    Map calls;      // what calls became, as they are shared
-    List states;    // ClockState
+    Map groups;       // variables, equations, if-equations, algorithms, assertions, operator nodes
+    List links;       // ClockLink
+    List roots;       // FlatExpression: constructors; their group is that of the node
+    List ticks;       // ClockTick
+    List equations;   // FlatEquation, new
+    Map calls;        // what calls became, as they are shared
+    List states;      // ClockState
+    Map machines;     // FlatMachine -> ClockMachine
+    bool is_delayed;  // the condition of a delayed transition is being rewritten
     uint32_t helpers; // variables that were made
     FlatVariable *begin, *start; // a Boolean that is true at the first instant, and its time
 } Clocks;
@@ -98,6 +103,8 @@ ClockGroup *clock_group(Clocks *c, const void *of);
 // Finds groups and their clocks; false after errors.
 bool clocks_infer(Clocks *c);
 
+// The ticks of a group, made on first use; NULL: it has no clock.
+ClockTick *clock_tick(Clocks *c, ClockGroup *g);
 // A new variable of the model, with a start value (NULL: none).
 FlatVariable *clock_variable(Clocks *c, const char *owner, const char *name, const FlatType *type,
                              FlatVariability kind, FlatExpression *start, Span span);
@@ -113,6 +120,18 @@ FlatExpression *clock_first(Clocks *c, const ClockTick *tick, Span span);
 FlatExpression *clock_derivative(Clocks *c, FlatExpression *x, ClockGroup *group, Span span);
 // The equations of the solver methods, when all others are there.
 void clocks_integrate(Clocks *c);
+
+// Machines whose clock is known: their variables, then their equations, then they are no machines
+// any more.
+void clock_machines_begin(Clocks *c);
+void clock_machines_make(Clocks *c);
+void clock_machines_end(Clocks *c);
+// activeState(s), timeInState(), ticksInState() of such a machine; NULL: it is none.
+FlatExpression *clock_machine_value(Clocks *c, const FlatExpression *e);
+// previous(v): the start value if v is in a state that is being reset.
+FlatExpression *clock_previous_value(Clocks *c, FlatVariable *v, Span span);
+// What is true at the ticks of the state that the guard names; NULL: it names none.
+FlatVariable *clock_state_tick(Clocks *c, const FlatGuard *guard);
 
 bool rational_equal(Rational a, Rational b);
 

@@ -133,9 +133,8 @@ FlatExpression *build_clocked(Flattener *f, Operation op, uint32_t count,
                                op == OPERATION_SHIFT_SAMPLE ? "the counter of 'shiftSample'"
                                                             : "the counter of 'backSample'",
                                0);
-        rest[1] =
-            count < 3 ? build_integer(f, 1, span)
-                      : clock_number(f, rest[1], "the resolution of a shift in time", 1);
+        rest[1] = count < 3 ? build_integer(f, 1, span)
+                            : clock_number(f, rest[1], "the resolution of a shift in time", 1);
         return rest[0] && rest[1] ? clock_each(f, op, arguments[0], 2, rest, span)
                                   : build_none(f, span);
     case OPERATION_SAMPLE:

@@ -235,6 +235,9 @@ static void clock_visit(Clocks *c, FlatExpression *e, ClockGroup *g)
         if (!own->member)
             own->member = e->variable;
         clock_unite(own, g);
+    } else if (e->kind == FLAT_ACTIVE || e->kind == FLAT_STATE_TIME ||
+               e->kind == FLAT_STATE_TICKS) {
+        clock_unite(clock_group(c, e->state->machine), g);
     } else if (e->kind == FLAT_OPERATION) {
         clock_visit_operation(c, e, g);
     } else {
@@ -258,12 +261,14 @@ static void clock_visit_in(void *data, FlatExpression *e, const FlatComponent *c
     clock_visit(v->clocks, e, v->group);
 }
 
-// What is in an if-equation belongs to the clock of its conditions.
+// What is in an if-equation belongs to the clock of its conditions, the states of a machine to one
+// clock.
 static void clock_visit_guard(Clocks *c, const FlatGuard *guard, ClockGroup *g)
 {
     for (; guard; guard = guard->outer)
-        if (!guard->state)
-            clock_unite(clock_group(c, guard->conditional), g);
+        clock_unite(clock_group(c, guard->state ? (const void *)guard->state->machine
+                                                : (const void *)guard->conditional),
+                    g);
 }
 
 static void clock_visit_equation(Clocks *c, const FlatEquation *e)
@@ -304,6 +309,7 @@ static void clocks_visit(Clocks *c)
     for (uint32_t i = 0; i < f->algorithms.count; i++) {
         const FlatAlgorithm *a = f->algorithms.items[i];
         ClockVisit v = {c, clock_group(c, a)};
+        clock_visit_guard(c, a->guard, v.group);
         flat_walk_statements(a->count, a->statements, clock_visit_in, &v, NULL);
     }
     for (uint32_t i = 0; i < f->conditionals.count; i++) {
@@ -312,6 +318,13 @@ static void clocks_visit(Clocks *c)
         for (uint32_t b = 0; b < conditional->count && !conditional->is_initial; b++)
             if (conditional->conditions[b])
                 clock_visit(c, conditional->conditions[b], g);
+    }
+    for (uint32_t i = 0; i < f->model->machine_count; i++) {
+        const FlatMachine *m = f->model->machines[i];
+        ClockGroup *g = clock_group(c, m);
+        clock_visit_guard(c, m->guard, g);
+        for (uint32_t k = 0; k < m->transition_count; k++)
+            clock_visit(c, m->transitions[k].condition, g);
     }
     for (uint32_t i = 0; i < f->assertions.count; i++) {
         const FlatAssertion *a = f->assertions.items[i];
@@ -334,9 +347,8 @@ static const char *clock_text(Clocks *c, const ClockGroup *g)
     StringBuilder text = builder_create(c->f->arena);
     if (!g->member)
         return "this clock";
-    builder_append_text(&text, g->member->reference.type->kind == FLAT_TYPE_CLOCK
-                                   ? "clock '"
-                                   : "the clock of '");
+    builder_append_text(
+        &text, g->member->reference.type->kind == FLAT_TYPE_CLOCK ? "clock '" : "the clock of '");
     flat_variable_name(&text, g->member);
     builder_append_character(&text, '\'');
     return builder_string(&text).text;
@@ -344,9 +356,9 @@ static const char *clock_text(Clocks *c, const ClockGroup *g)
 
 static bool is_same_root(const FlatExpression *a, const FlatExpression *b)
 {
-    return a == b || (a && b && a->operands[0]->kind == FLAT_REAL &&
-                      b->operands[0]->kind == FLAT_REAL &&
-                      a->operands[0]->real == b->operands[0]->real);
+    return a == b ||
+           (a && b && a->operands[0]->kind == FLAT_REAL && b->operands[0]->kind == FLAT_REAL &&
+            a->operands[0]->real == b->operands[0]->real);
 }
 
 static bool clock_value_equal(const ClockValue *a, const ClockValue *b)
@@ -411,8 +423,8 @@ static bool clock_follow(Clocks *c, const ClockLink *link, bool forward, const C
         break;
     case OPERATION_SHIFT_SAMPLE:
     case OPERATION_BACK_SAMPLE:
-        fits = rational_scale(from->factor, back ? -link->counter : link->counter,
-                              link->resolution, &shift) &&
+        fits = rational_scale(from->factor, back ? -link->counter : link->counter, link->resolution,
+                              &shift) &&
                rational_add(from->shift, shift, &to->shift);
         break;
     default:
@@ -432,8 +444,8 @@ static void clock_check_open(Clocks *c, const ClockLink *link)
     const bool is_sub = link->operation == OPERATION_SUB_SAMPLE;
     const ClockGroup *slow = is_sub ? result : argument, *fast = is_sub ? argument : result;
     Rational ratio = {0, 0};
-    const bool fits = rational_scale(slow->value.factor, fast->value.factor.den,
-                                     fast->value.factor.num, &ratio);
+    const bool fits =
+        rational_scale(slow->value.factor, fast->value.factor.den, fast->value.factor.num, &ratio);
     if (is_same_root(slow->value.root, fast->value.root) && fits && ratio.den == 1 &&
         rational_equal(slow->value.shift, fast->value.shift))
         return;
@@ -462,6 +474,32 @@ static bool clock_propagate(Clocks *c, const ClockLink *link)
     return clock_set(c, forward ? result : argument, &value, link->span);
 }
 
+static void clocks_follow(Clocks *c)
+{
+    for (bool is_open = true; is_open && !c->f->diagnostics->error_count;) {
+        is_open = false;
+        for (uint32_t i = 0; i < c->links.count; i++)
+            is_open |= clock_propagate(c, c->links.items[i]);
+    }
+}
+
+// A machine with clocked states that nothing gives a clock: one tick a second.
+static void clocks_default(Clocks *c)
+{
+    const ClockValue second = {.root = NULL, .factor = {1, 1}, .shift = {0, 1}};
+    for (uint32_t i = 0; i < c->f->model->machine_count; i++) {
+        const FlatMachine *m = c->f->model->machines[i];
+        ClockGroup *g = clock_group(c, m);
+        if (!g->is_clocked || g->is_known || !m->state_count)
+            continue;
+        report_warning(c->f, m->states[0]->span,
+                       "nothing determines the clock of this state machine: it is Clock(1), a "
+                       "tick each second");
+        clock_set(c, g, &second, m->states[0]->span);
+        clocks_follow(c);
+    }
+}
+
 static void clocks_propagate(Clocks *c)
 {
     for (uint32_t i = 0; i < c->roots.count; i++) {
@@ -469,15 +507,12 @@ static void clocks_propagate(Clocks *c)
         const ClockValue value = clock_of_constructor(c, e);
         clock_set(c, clock_group(c, e), &value, e->span);
     }
-    for (bool is_open = true; is_open && !c->f->diagnostics->error_count;) {
-        is_open = false;
-        for (uint32_t i = 0; i < c->links.count; i++)
-            is_open |= clock_propagate(c, c->links.items[i]);
-    }
+    clocks_follow(c);
+    clocks_default(c);
     for (uint32_t i = 0; i < c->links.count; i++) {
         const ClockLink *link = c->links.items[i];
-        const bool is_factor = link->operation == OPERATION_SUB_SAMPLE ||
-                               link->operation == OPERATION_SUPER_SAMPLE;
+        const bool is_factor =
+            link->operation == OPERATION_SUB_SAMPLE || link->operation == OPERATION_SUPER_SAMPLE;
         if (is_factor && link->counter == 0)
             clock_check_open(c, link);
     }
@@ -515,11 +550,13 @@ static void clock_check(Clocks *c, const ClockGroup *g, Span place)
         d = report_error(c->f, g->clocked,
                          "this is clocked, but what it is linked with%s%s%s is not; 'sample' and "
                          "'hold' lead from one to the other",
-                         g->member ? ", '" : "", builder_string(&name).text,
-                         g->member ? "'," : "");
+                         g->member ? ", '" : "", builder_string(&name).text, g->member ? "'," : "");
         report_note(c->f, d, g->continuous, "here it is used without a clock");
     } else if (g->is_clocked && !g->is_known) {
-        report_error(c->f, is_clock ? g->member->reference.span : g->clocked.begin ? g->clocked : place,
+        report_error(c->f,
+                     is_clock           ? g->member->reference.span
+                     : g->clocked.begin ? g->clocked
+                                        : place,
                      "%s is not determined: a constructor like Clock(1, 10) must be linked with it",
                      clock_text(c, g));
     } else if (g->is_known) {

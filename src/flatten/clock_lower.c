@@ -30,14 +30,12 @@ FlatVariable *clock_variable(Clocks *c, const char *owner, const char *name, con
     Arena *arena = c->f->arena;
     FlatComponent *root = &c->f->top->flat;
     FlatVariable *v = ARENA_NEW(arena, FlatVariable);
-    v->component = clock_component(
-        c, owner ? clock_component(c, root, owner, span) : root, name, span);
+    v->component =
+        clock_component(c, owner ? clock_component(c, root, owner, span) : root, name, span);
     v->kind = type->kind == FLAT_TYPE_REAL || kind < FLAT_CONTINUOUS ? kind : FLAT_DISCRETE;
     v->is_protected = true;
-    v->reference = (FlatExpression){.kind = FLAT_VARIABLE,
-                                    .variability = (uint8_t)v->kind,
-                                    .span = span,
-                                    .type = type};
+    v->reference = (FlatExpression){
+        .kind = FLAT_VARIABLE, .variability = (uint8_t)v->kind, .span = span, .type = type};
     v->reference.variable = v;
     FlatAttributes *a = ARENA_NEW(arena, FlatAttributes);
     *a = (FlatAttributes){.state_select = FLAT_SELECT_DEFAULT,
@@ -131,8 +129,8 @@ FlatExpression *clock_first(Clocks *c, const ClockTick *t, Span span)
 // whether pre(next) + start is reached, from the first instant on if is_immediate.
 static FlatExpression *clock_reached(Clocks *c, FlatVariable *next, bool is_immediate, Span span)
 {
-    FlatExpression *at = clock_binary(c, OPERATION_ADD, &c->start->reference,
-                                      clock_pre(c, &next->reference, span));
+    FlatExpression *at =
+        clock_binary(c, OPERATION_ADD, &c->start->reference, clock_pre(c, &next->reference, span));
     FlatExpression *due =
         build_binary(c->f, OPERATION_GREATER_EQUAL, clock_time(c, span), at, span);
     return is_immediate ? clock_binary(c, OPERATION_OR, &c->begin->reference, due) : due;
@@ -159,9 +157,8 @@ static void clock_make_periodic(Clocks *c, ClockTick *t, FlatExpression *period,
     const double step = (double)factor.num * (double)shift.den;
     const bool is_immediate = shift.num == 0;
     clock_make_begin(c, span);
-    FlatExpression *when = is_immediate
-                               ? build_real(f, 1e300, span)
-                               : clock_scaled(c, build_real(f, first / den, span), period);
+    FlatExpression *when = is_immediate ? build_real(f, 1e300, span)
+                                        : clock_scaled(c, build_real(f, first / den, span), period);
     FlatVariable *next =
         clock_variable(c, t->name, "next", &flat_type_real, FLAT_DISCRETE, when, span);
     clock_equation(c, &t->tick->reference, clock_reached(c, next, is_immediate, span), NULL, span);
@@ -181,10 +178,9 @@ static void clock_measure(Clocks *c, ClockTick *t, FlatExpression *first, Span s
                                         build_real(f, 0.0, span), span);
     FlatVariable *interval =
         clock_variable(c, t->name, "interval", &flat_type_real, FLAT_DISCRETE, NULL, span);
-    FlatExpression *parts[] = {
-        clock_first(c, t, span), first,
-        clock_binary(c, OPERATION_SUBTRACT, clock_time(c, span),
-                     clock_pre(c, &last->reference, span))};
+    FlatExpression *parts[] = {clock_first(c, t, span), first,
+                               clock_binary(c, OPERATION_SUBTRACT, clock_time(c, span),
+                                            clock_pre(c, &last->reference, span))};
     clock_at_tick(c, t, last, clock_time(c, span));
     clock_at_tick(c, t, interval, build_if(f, 3, parts, span));
     t->interval = &interval->reference;
@@ -198,18 +194,17 @@ static void clock_make_event(Clocks *c, ClockTick *t, const FlatExpression *root
     Flattener *f = c->f;
     FlatExpression *condition = root->operands[0];
     ClockGroup *group = clock_group(c, condition);
-    FlatVariable *v =
-        clock_variable(c, t->name, "condition", &flat_type_boolean, FLAT_DISCRETE, NULL, root->span);
+    FlatVariable *v = clock_variable(c, t->name, "condition", &flat_type_boolean, FLAT_DISCRETE,
+                                     NULL, root->span);
     clock_equation(c, &v->reference, clock_rewrite(c, condition, group), NULL, root->span);
     FlatExpression *reference = &v->reference;
     FlatExpression *edge = build_call(f, OPERATION_EDGE, 1, &reference, root->span);
     FlatExpression *initial = build_call(f, OPERATION_INITIAL, 0, NULL, root->span);
-    edge = clock_binary(c, OPERATION_AND, edge,
-                        build_unary(f, OPERATION_NOT, initial, root->span));
+    edge = clock_binary(c, OPERATION_AND, edge, build_unary(f, OPERATION_NOT, initial, root->span));
     // What is true from the beginning has become true at it.
     clock_make_begin(c, root->span);
-    FlatExpression *first = clock_binary(c, OPERATION_AND, &c->begin->reference,
-                                         clock_pre(c, reference, root->span));
+    FlatExpression *first =
+        clock_binary(c, OPERATION_AND, &c->begin->reference, clock_pre(c, reference, root->span));
     clock_equation(c, &t->tick->reference, clock_binary(c, OPERATION_OR, edge, first), NULL,
                    root->span);
     clock_measure(c, t, root->count > 1 ? root->operands[1] : build_real(f, 0.0, root->span),
@@ -256,9 +251,9 @@ static void clock_make_part(Clocks *c, ClockTick *t, Span span)
     FlatExpression *after = clock_binary(c, OPERATION_SUBTRACT, count, shift);
     FlatExpression *pair[] = {after, build_integer(f, t->value.factor.num, span)};
     FlatExpression *rest = build_call(f, OPERATION_MOD, 2, pair, span);
-    FlatExpression *is_due = clock_binary(
-        c, OPERATION_AND, clock_binary(c, OPERATION_GREATER_EQUAL, count, shift),
-        clock_binary(c, OPERATION_EQUAL, rest, build_integer(f, 0, span)));
+    FlatExpression *is_due =
+        clock_binary(c, OPERATION_AND, clock_binary(c, OPERATION_GREATER_EQUAL, count, shift),
+                     clock_binary(c, OPERATION_EQUAL, rest, build_integer(f, 0, span)));
     clock_equation(c, &t->tick->reference,
                    clock_binary(c, OPERATION_AND, &base->tick->reference, is_due), NULL, span);
     clock_measure(c, t, base->interval, span);
@@ -306,8 +301,7 @@ static ClockTick *clock_tick_of(Clocks *c, const ClockValue *value, Span span)
     return t;
 }
 
-// The ticks of a group; NULL: it has no clock.
-static ClockTick *clock_tick(Clocks *c, ClockGroup *g)
+ClockTick *clock_tick(Clocks *c, ClockGroup *g)
 {
     if (g->is_known && !g->tick)
         g->tick = clock_tick_of(c, &g->value, g->known);
@@ -363,7 +357,7 @@ static FlatExpression *clock_rewrite_operation(Clocks *c, FlatExpression *e, Clo
     case OPERATION_BACK_SAMPLE:
         return clock_held(c, e->operands[0], operation_info((Operation)e->operation)->text);
     case OPERATION_PREVIOUS:
-        return clock_pre(c, &e->operands[0]->variable->reference, e->span);
+        return clock_previous_value(c, e->operands[0]->variable, e->span);
     case OPERATION_INTERVAL:
         return tick->interval;
     case OPERATION_FIRST_TICK:
@@ -412,6 +406,8 @@ FlatExpression *clock_rewrite(Clocks *c, FlatExpression *e, ClockGroup *g)
         result = map_find(&c->calls, e);
     else if (e->kind == FLAT_OPERATION)
         result = clock_rewrite_operation(c, e, g);
+    else if (e->kind == FLAT_ACTIVE || e->kind == FLAT_STATE_TIME || e->kind == FLAT_STATE_TICKS)
+        result = clock_machine_value(c, e);
     if (result || !e->count)
         return result ? result : e;
     result = clock_copy(c, e, g);
@@ -452,9 +448,8 @@ static bool clock_merge(Clocks *c, const FlatIf *conditional, const List *branch
     for (uint32_t b = 0; b < count && is_explicit; b++)
         is_explicit = clock_defining(&branches[b], first->left->variable) != NULL;
     for (uint32_t b = 0; b < count; b++) {
-        const FlatEquation *e = is_explicit
-                                    ? clock_defining(&branches[b], first->left->variable)
-                                    : branches[b].items[place];
+        const FlatEquation *e = is_explicit ? clock_defining(&branches[b], first->left->variable)
+                                            : branches[b].items[place];
         if (e->kind == FLAT_EQUATION_CALL ||
             (!is_explicit && e->left->type->kind != FLAT_TYPE_REAL))
             return false;
@@ -576,6 +571,10 @@ static void clock_lower_equation(Clocks *c, FlatEquation *e)
     *copy = *e;
     copy->tick = tick ? tick->tick : NULL;
     copy->clock = NULL;
+    if (clock_state_tick(c, e->guard)) {
+        copy->tick = clock_state_tick(c, e->guard);
+        copy->guard = NULL;
+    }
     copy->left = clock_rewrite_given(c, e->left, g);
     copy->right = clock_rewrite_given(c, e->right, g);
     copy->targets = ARENA_ARRAY(c->f->arena, e->target_count + 1, FlatExpression *);
@@ -642,8 +641,10 @@ static void clock_lower_algorithm(Clocks *c, FlatAlgorithm *a)
     if (!tick)
         return;
     FlatStatement *when = clock_statement(c, FLAT_WHEN, a->origin.span);
+    FlatVariable *state = clock_state_tick(c, a->guard);
     FlatBranch *branch = ARENA_NEW(f->arena, FlatBranch);
-    *branch = (FlatBranch){.condition = &tick->tick->reference,
+    a->guard = state ? NULL : a->guard;
+    *branch = (FlatBranch){.condition = state ? &state->reference : &tick->tick->reference,
                            .span = a->origin.span,
                            .count = a->count,
                            .statements = a->statements};
@@ -670,9 +671,10 @@ static void clock_lower_assertion(Clocks *c, FlatAssertion *a, List *others)
     check->check.condition = a->condition;
     check->check.message = a->message;
     check->check.level = a->level;
+    FlatVariable *state = clock_state_tick(c, a->guard);
     FlatWhen *when = ARENA_NEW(f->arena, FlatWhen);
     *when = (FlatWhen){.origin = a->origin,
-                       .guard = a->guard,
+                       .guard = state ? NULL : a->guard,
                        .count = 1,
                        .branches = ARENA_NEW(f->arena, FlatWhenBranch)};
     *when->branches = (FlatWhenBranch){.conditions = ARENA_ARRAY(f->arena, 1, FlatExpression *),
@@ -680,7 +682,7 @@ static void clock_lower_assertion(Clocks *c, FlatAssertion *a, List *others)
                                        .span = a->origin.span,
                                        .count = 1,
                                        .statements = ARENA_ARRAY(f->arena, 1, FlatStatement *)};
-    when->branches->conditions[0] = &tick->tick->reference;
+    when->branches->conditions[0] = state ? &state->reference : &tick->tick->reference;
     when->branches->statements[0] = check;
     list_append(f->arena, &f->whens, when);
 }
@@ -710,8 +712,8 @@ static void clocks_lower_rest(Clocks *c)
     for (uint32_t i = 0; i < f->conditionals.count; i++) {
         const FlatIf *conditional = f->conditionals.items[i];
         for (uint32_t b = 0; b < conditional->count && !conditional->is_initial; b++)
-            conditional->conditions[b] = clock_rewrite_given(c, conditional->conditions[b],
-                                                             clock_group(c, conditional));
+            conditional->conditions[b] =
+                clock_rewrite_given(c, conditional->conditions[b], clock_group(c, conditional));
     }
 }
 
@@ -729,6 +731,7 @@ void clocks_lower(Flattener *f)
     if (!clocks_infer(c))
         return;
     clocks_flatten_ifs(c);
+    clock_machines_begin(c);
     for (uint32_t i = 0; i < f->equations.count; i++)
         clock_discrete_equation(c, f->equations.items[i]);
     for (uint32_t i = 0; i < f->algorithms.count; i++) {
@@ -740,6 +743,8 @@ void clocks_lower(Flattener *f)
         if (!is_clock_equation(f->equations.items[i]))
             clock_lower_equation(c, f->equations.items[i]);
     clocks_lower_rest(c);
+    clock_machines_make(c);
     clocks_integrate(c);
+    clock_machines_end(c);
     f->equations = c->equations;
 }

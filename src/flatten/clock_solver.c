@@ -68,8 +68,9 @@ FlatExpression *clock_derivative(Clocks *c, FlatExpression *x, ClockGroup *group
 {
     Flattener *f = c->f;
     if (x->kind != FLAT_VARIABLE) {
-        report_error(f, span, "'der' of an expression in a clocked partition is not supported; "
-                              "give the expression a variable");
+        report_error(f, span,
+                     "'der' of an expression in a clocked partition is not supported; "
+                     "give the expression a variable");
         return build_real(f, 0.0, span);
     }
     for (uint32_t i = 0; i < c->states.count; i++) {
@@ -100,11 +101,10 @@ static FlatExpression *clock_product(Clocks *c, double weight, FlatExpression *e
 // previous(x) + h slope
 static FlatExpression *clock_advanced(Clocks *c, const ClockState *state, FlatExpression *slope)
 {
-    FlatExpression *change = build_binary(c->f, OPERATION_MULTIPLY, state->group->tick->interval,
-                                          slope, state->span);
-    return build_binary(c->f, OPERATION_ADD,
-                        clock_pre(c, &state->variable->reference, state->span), change,
-                        state->span);
+    FlatExpression *change =
+        build_binary(c->f, OPERATION_MULTIPLY, state->group->tick->interval, slope, state->span);
+    return build_binary(c->f, OPERATION_ADD, clock_pre(c, &state->variable->reference, state->span),
+                        change, state->span);
 }
 
 // The weighted mean of all slopes.
@@ -143,8 +143,8 @@ static FlatExpression *clock_stage_variable(ClockStage *s, FlatVariable *v)
         StringBuilder name = builder_create(c->f->arena);
         builder_append_format(&name, "stage %u ", (unsigned)(s->number + 1));
         flat_variable_name(&name, v);
-        copy = clock_variable(c, NULL, builder_string(&name).text, v->reference.type,
-                              FLAT_DISCRETE, NULL, v->reference.span);
+        copy = clock_variable(c, NULL, builder_string(&name).text, v->reference.type, FLAT_DISCRETE,
+                              NULL, v->reference.span);
         map_set(c->f->arena, &s->variables, v, copy);
     }
     return &copy->reference;
@@ -246,8 +246,7 @@ static void clock_integrate(Clocks *c, ClockGroup *group, const ClockMethod *m)
     const uint32_t count = c->equations.count;
     Map inputs = {0};
     for (uint32_t n = 0; n < m->stages; n++) {
-        ClockStage s = {
-            .clocks = c, .group = group, .method = m, .number = n, .inputs = &inputs};
+        ClockStage s = {.clocks = c, .group = group, .method = m, .number = n, .inputs = &inputs};
         clock_make_stage(&s, count);
     }
     for (uint32_t i = 0; i < c->states.count; i++) {

@@ -564,8 +564,7 @@ static void read_clocked_when(Flattener *f, EquationContext *c, const Equation *
 
 static void read_when(Flattener *f, EquationContext *c, const Equation *equation)
 {
-    FlatExpression *condition =
-        elaborate(f, &c->scope, equation->branches.items[0].condition);
+    FlatExpression *condition = elaborate(f, &c->scope, equation->branches.items[0].condition);
     if (condition->type->kind == FLAT_TYPE_CLOCK && !condition->rank && !c->is_initial &&
         !c->statements) {
         read_clocked_when(f, c, equation, condition);

@@ -23,7 +23,7 @@ typedef struct AssembledEquation {
     const FlatGuard *guard;
     const FlatComponent *component; // whose equation it is
     const FlatVariable *open;       // the flow that is zero, as nothing is connected; NULL: none
-    Node tick; // of a clocked equation: when it holds; NODE_NONE: of others
+    Node tick;                      // of a clocked equation: when it holds; NODE_NONE: of others
 } AssembledEquation;
 
 typedef enum ActionKind { ACTION_REINIT, ACTION_ASSERT, ACTION_TERMINATE } ActionKind;

@@ -57,7 +57,8 @@ static void clocked_freeze(ClockedLoop *l, const ClockedEquation *e)
     walk_variables(memo, WALK_ALL, roots, clocked_roots(e, roots));
     for (uint32_t i = 0; i < memo->count; i++) {
         const uint32_t v = memo->list[i];
-        const bool is_fixed = dag->variables[v].variability <= DAG_PARAMETER && v != DAG_TIME_VARIABLE;
+        const bool is_fixed =
+            dag->variables[v].variability <= DAG_PARAMETER && v != DAG_TIME_VARIABLE;
         const bool is_clocked =
             memo_has(l->defined, v) &&
             l->equations[memo_get(l->defined, v)].equation->tick == e->equation->tick;
@@ -132,8 +133,7 @@ static Graph clocked_graph(ClockedLoop *l, uint32_t count)
         start[i] = used;
         if (used + memo->count + 1 > room) {
             const uint32_t grown = 2 * (used + memo->count + 1);
-            columns =
-                arena_grow(arena, columns, room * sizeof *columns, grown * sizeof *columns);
+            columns = arena_grow(arena, columns, room * sizeof *columns, grown * sizeof *columns);
             room = grown;
         }
         columns[used++] = i;
@@ -155,10 +155,8 @@ void assemble_clocked(Assembly *a, const ClockedEquation *equations, uint32_t co
     Dag *dag = a->dag;
     if (!count)
         return;
-    ClockedLoop l = {.a = a,
-                     .equations = equations,
-                     .defined = memo_take(dag),
-                     .replaced = memo_take(dag)};
+    ClockedLoop l = {
+        .a = a, .equations = equations, .defined = memo_take(dag), .replaced = memo_take(dag)};
     for (uint32_t i = 0; i < count; i++)
         memo_set(l.defined, equations[i].variable, i);
     const Graph graph = clocked_graph(&l, count);

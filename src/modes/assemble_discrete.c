@@ -207,8 +207,8 @@ static void define(const Directing *d)
 bool assemble_is_undirected(Assembly *a, Node left, Node right)
 {
     Dag *dag = a->dag;
-    if (a->tick != NODE_NONE || dag_get(dag, left)->type != DAG_REAL || variable_of(dag, left) != DAG_NONE ||
-        variable_of(dag, right) != DAG_NONE)
+    if (a->tick != NODE_NONE || dag_get(dag, left)->type != DAG_REAL ||
+        variable_of(dag, left) != DAG_NONE || variable_of(dag, right) != DAG_NONE)
         return true;
     const uint8_t l = dag_get(dag, left)->variability, r = dag_get(dag, right)->variability;
     return (l > r ? l : r) == DAG_DISCRETE;
