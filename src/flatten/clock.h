@@ -133,6 +133,7 @@ FlatExpression *clock_previous_value(Clocks *c, FlatVariable *v, Span span);
 // What is true at the ticks of the state that the guard names; NULL: it names none.
 FlatVariable *clock_state_tick(Clocks *c, const FlatGuard *guard);
 
+Rational rational_reduced(int64_t num, int64_t den);
 bool rational_equal(Rational a, Rational b);
 
 #endif

@@ -7,7 +7,7 @@
 #include "flatten/evaluate.h"
 #include "flatten/walk.h"
 
-#include <stdlib.h>
+#include <math.h>
 
 // ---- fractions
 // -----------------------------------------------------------------------------------
@@ -22,7 +22,7 @@ static int64_t rational_divisor(int64_t a, int64_t b)
     return a < 0 ? -a : a;
 }
 
-static Rational rational_reduced(int64_t num, int64_t den)
+Rational rational_reduced(int64_t num, int64_t den)
 {
     const int64_t divisor = rational_divisor(num, den);
     return (Rational){num / divisor, den / divisor};
@@ -379,8 +379,13 @@ static bool clock_set(Clocks *c, ClockGroup *g, const ClockValue *value, Span sp
         return true;
     }
     if (!clock_value_equal(&g->value, value)) {
-        Diagnostic *d = report_error(c->f, span, "%s is another one already", clock_text(c, g));
-        report_note(c->f, d, g->known, "by this");
+        Diagnostic *d =
+            report_error(c->f, span,
+                         "%s would be this one and another: 'subSample' and its like lead from one "
+                         "clock to another, "
+                         "'sample(hold(...))' between clocks that have nothing in common",
+                         clock_text(c, g));
+        report_note(c->f, d, g->known, "the other one is from here");
     }
     return false;
 }
@@ -391,6 +396,8 @@ static ClockValue clock_of_constructor(Clocks *c, const FlatExpression *e)
     ClockValue value = {.root = e, .factor = {1, 1}, .shift = {0, 1}};
     int64_t counter;
     const FlatExpression *interval = e->operands[0];
+    if (interval->kind == FLAT_REAL && !(interval->real > 0.0))
+        report_error(c->f, interval->span, "the interval of a clock must be positive");
     if (interval->type->kind != FLAT_TYPE_INTEGER || interval->variability > FLAT_PARAMETER ||
         !evaluate_integer(c->f, interval, "the interval of a clock", &counter))
         return value;
@@ -521,6 +528,16 @@ static void clocks_propagate(Clocks *c)
 // ---- checks
 // --------------------------------------------------------------------------------------
 
+// Whether times of ticks are quotients of whole numbers that double precision has, for a long time.
+static bool clock_is_exact(const ClockValue *v)
+{
+    const Rational common = rational_reduced(v->factor.den, v->shift.den);
+    const double most = 9007199254740992.0; // 2^53
+    return (double)v->factor.den * (double)common.den <= most &&
+           fabs((double)v->shift.num * (double)common.num) <= most &&
+           (double)v->factor.num * (double)common.den <= most / 1e3;
+}
+
 // A clock that would tick before the simulation begins, or at fractions of events.
 static void clock_check_value(Clocks *c, const ClockGroup *g)
 {
@@ -528,7 +545,12 @@ static void clock_check_value(Clocks *c, const ClockGroup *g)
     const FlatExpression *interval = v->root ? v->root->operands[0] : NULL;
     const bool is_periodic = !interval || (interval->type->kind != FLAT_TYPE_BOOLEAN &&
                                            interval->variability <= FLAT_PARAMETER);
-    if (v->shift.num < 0)
+    if (!clock_is_exact(v))
+        report_error(c->f, g->known,
+                     "the times of the ticks of %s cannot be exact: its interval and "
+                     "its shift are fractions with too large numbers",
+                     clock_text(c, g));
+    else if (v->shift.num < 0)
         report_error(c->f, g->known,
                      "%s would tick before the simulation begins: 'backSample' goes back further "
                      "than a shift before it went on",

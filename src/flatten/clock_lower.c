@@ -6,8 +6,6 @@
 
 #include "flatten/instance.h"
 
-#include <stdlib.h>
-
 // ---- new variables and equations
 // -----------------------------------------------------------------
 
@@ -152,9 +150,11 @@ static void clock_make_periodic(Clocks *c, ClockTick *t, FlatExpression *period,
 {
     Flattener *f = c->f;
     const Rational factor = t->value.factor, shift = t->value.shift;
-    const double den = (double)factor.den * (double)shift.den;
-    const double first = (double)shift.num * (double)factor.den;
-    const double step = (double)factor.num * (double)shift.den;
+    const Rational common = rational_reduced(factor.den, shift.den);
+    // Whole numbers: clock_check_value has looked at their size.
+    const double den = (double)factor.den * (double)common.den;
+    const double first = (double)shift.num * (double)common.num;
+    const double step = (double)factor.num * (double)common.den;
     const bool is_immediate = shift.num == 0;
     clock_make_begin(c, span);
     FlatExpression *when = is_immediate ? build_real(f, 1e300, span)
@@ -163,9 +163,12 @@ static void clock_make_periodic(Clocks *c, ClockTick *t, FlatExpression *period,
         clock_variable(c, t->name, "next", &flat_type_real, FLAT_DISCRETE, when, span);
     clock_equation(c, &t->tick->reference, clock_reached(c, next, is_immediate, span), NULL, span);
     FlatExpression *count = build_convert(f, &t->count->reference, &flat_type_real);
-    FlatExpression *at = clock_binary(c, OPERATION_MULTIPLY, count, build_real(f, step, span));
-    at = clock_binary(c, OPERATION_ADD, build_real(f, first, span), at);
-    at = clock_binary(c, OPERATION_DIVIDE, at, build_real(f, den, span));
+    FlatExpression *at =
+        step == 1.0 ? count : clock_binary(c, OPERATION_MULTIPLY, count, build_real(f, step, span));
+    if (first != 0.0)
+        at = clock_binary(c, OPERATION_ADD, build_real(f, first, span), at);
+    if (den != 1.0)
+        at = clock_binary(c, OPERATION_DIVIDE, at, build_real(f, den, span));
     clock_at_tick(c, t, next, clock_scaled(c, at, period));
     t->interval = clock_scaled(c, build_real(f, rational_value(factor), span), period);
 }
@@ -717,6 +720,17 @@ static void clocks_lower_rest(Clocks *c)
     }
 }
 
+// The derivative of a clocked state is what a solver method makes of it: it has no initial value.
+static void clock_check_initial(Clocks *c, const FlatExpression *e)
+{
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_DER &&
+        e->operands[0]->kind == FLAT_VARIABLE && clock_group(c, e->operands[0]->variable)->is_known)
+        report_error(c->f, e->span,
+                     "'der' of a clocked variable cannot be used in an initial equation");
+    for (uint32_t i = 0; i < e->count; i++)
+        clock_check_initial(c, e->operands[i]);
+}
+
 static bool is_clock_equation(const FlatEquation *e)
 {
     return e->left && e->left->type->kind == FLAT_TYPE_CLOCK;
@@ -743,6 +757,12 @@ void clocks_lower(Flattener *f)
         if (!is_clock_equation(f->equations.items[i]))
             clock_lower_equation(c, f->equations.items[i]);
     clocks_lower_rest(c);
+    for (uint32_t i = 0; i < f->initial_equations.count; i++) {
+        const FlatEquation *e = f->initial_equations.items[i];
+        if (e->left)
+            clock_check_initial(c, e->left);
+        clock_check_initial(c, e->right);
+    }
     clock_machines_make(c);
     clocks_integrate(c);
     clock_machines_end(c);

@@ -203,7 +203,6 @@ static void machines_merge(Clocks *c)
 static FlatVariable *machine_variable(Clocks *c, const ClockMachine *m, const char *owner,
                                       const char *name, const FlatType *type, FlatExpression *start)
 {
-    (void)m;
     return clock_variable(c, owner, name, type, FLAT_DISCRETE, start, m->machine->states[0]->span);
 }
 
@@ -297,16 +296,19 @@ static FlatExpression *machine_fires(Clocks *c, const ClockMachine *m, const Fla
     return machine_binary(c, OPERATION_AND, is_from, condition);
 }
 
-// if on then (if reset then a else if fires1 then b1 ... else c) else d
-static FlatExpression *machine_choice(Clocks *c, const ClockMachine *m, FlatExpression **fires,
-                                      FlatExpression *reset, FlatExpression **fired,
-                                      FlatExpression *stays, FlatExpression *off)
+// if on then (if reset then a else if fired == 1 then b1 ... else c) else d
+static FlatExpression *machine_choice(Clocks *c, const ClockMachine *m, FlatVariable *fired,
+                                      FlatExpression *reset, FlatExpression **by,
+                                      FlatExpression *stays)
 {
     FlatExpression *value = stays;
     for (uint32_t i = m->machine->transition_count; i-- > 0;)
-        value = machine_if(c, fires[i], fired[i], value);
+        value = machine_if(c,
+                           machine_binary(c, OPERATION_EQUAL, &fired->reference,
+                                          build_integer(c->f, (int64_t)i + 1, reset->span)),
+                           by[i], value);
     value = machine_if(c, machine_is_reset(c, m), reset, value);
-    return machine_if(c, machine_is_on(c, m), value, off);
+    return machine_if(c, machine_is_on(c, m), value, stays);
 }
 
 static void machine_make_places(Clocks *c, const ClockMachine *m, FlatVariable *by_reset)
@@ -333,46 +335,59 @@ static void machine_make_places(Clocks *c, const ClockMachine *m, FlatVariable *
     }
 }
 
+// The number of the transition that fires, from 1; 0: none does.
+static FlatVariable *machine_make_fired(Clocks *c, const ClockMachine *m, const char *owner)
+{
+    Flattener *f = c->f;
+    const Span span = m->machine->states[0]->span;
+    FlatVariable *fired = machine_variable(c, m, owner, "fired", &flat_type_integer, NULL);
+    FlatExpression *value = build_integer(f, 0, span);
+    for (uint32_t i = m->machine->transition_count; i-- > 0;)
+        value = machine_if(c, machine_fires(c, m, &m->machine->transitions[i], i),
+                           build_integer(f, (int64_t)i + 1, span), value);
+    clock_equation(c, &fired->reference, value, m->group->tick, span);
+    return fired;
+}
+
 static void machine_make(Clocks *c, const ClockMachine *m)
 {
     Flattener *f = c->f;
     const FlatMachine *machine = m->machine;
     const Span span = machine->states[0]->span;
     const uint32_t count = machine->transition_count;
-    FlatExpression **fires = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
     FlatExpression **to = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
     FlatExpression **resets = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
-    FlatExpression **entries = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
-    FlatExpression **times = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
-    FlatExpression *now = build_call(f, OPERATION_TIME, 0, NULL, span);
-    FlatExpression *number = &m->group->tick->count->reference;
     for (uint32_t i = 0; i < count; i++) {
         const FlatTransition *t = &machine->transitions[i];
-        fires[i] = machine_fires(c, m, t, i);
         to[i] = build_integer(f, (int64_t)t->to->index + 1, t->span);
         resets[i] = build_boolean(f, t->is_reset, t->span);
-        entries[i] = number;
-        times[i] = now;
     }
     StringBuilder owner = builder_create(f->arena);
     builder_append_format(&owner, "machine %u", (unsigned)machine->index + 1);
-    FlatVariable *by_reset = machine_variable(c, m, builder_string(&owner).text, "resets",
-                                              &flat_type_boolean, build_boolean(f, false, span));
-    FlatExpression *yes = build_boolean(f, true, span), *no = build_boolean(f, false, span);
-    const struct {
-        FlatVariable *variable;
-        FlatExpression *reset, **fired, *stays;
-    } rows[] = {
-        {m->active, build_integer(f, 1, span), to, machine_pre(c, m->active)},
-        {by_reset, yes, resets, no},
-        {m->entry, number, entries, machine_pre(c, m->entry)},
-        {m->entered, now, times, machine_pre(c, m->entered)},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        clock_equation(
-            c, &rows[i].variable->reference,
-            machine_choice(c, m, fires, rows[i].reset, rows[i].fired, rows[i].stays, rows[i].stays),
-            m->group->tick, span);
+    const char *name = builder_string(&owner).text;
+    FlatVariable *fired = machine_make_fired(c, m, name);
+    FlatVariable *by_reset =
+        machine_variable(c, m, name, "resets", &flat_type_boolean, build_boolean(f, false, span));
+    const ClockTick *tick = m->group->tick;
+    clock_equation(
+        c, &m->active->reference,
+        machine_choice(c, m, fired, build_integer(f, 1, span), to, machine_pre(c, m->active)), tick,
+        span);
+    clock_equation(c, &by_reset->reference,
+                   machine_choice(c, m, fired, build_boolean(f, true, span), resets,
+                                  build_boolean(f, false, span)),
+                   tick, span);
+    FlatExpression *enters = machine_binary(
+        c, OPERATION_OR, machine_is_reset(c, m),
+        machine_binary(c, OPERATION_GREATER, &fired->reference, build_integer(f, 0, span)));
+    enters = machine_binary(c, OPERATION_AND, machine_is_on(c, m), enters);
+    clock_equation(c, &m->entry->reference,
+                   machine_if(c, enters, &tick->count->reference, machine_pre(c, m->entry)), tick,
+                   span);
+    clock_equation(c, &m->entered->reference,
+                   machine_if(c, enters, build_call(f, OPERATION_TIME, 0, NULL, span),
+                              machine_pre(c, m->entered)),
+                   tick, span);
     machine_make_places(c, m, by_reset);
 }
 

@@ -45,9 +45,11 @@ static const ClockMethod *clock_method(Clocks *c, const ClockState *state)
     enum { COUNT = sizeof clock_methods / sizeof *clock_methods };
     const char *name = state->group->solver, *names[COUNT];
     if (!name || !*name) {
-        report_error(c->f, state->span,
-                     "'der' in a clocked partition needs a solver method: Clock(c, "
-                     "\"ImplicitEuler\"), say");
+        report_error(
+            c->f, state->span,
+            "'der' in a clocked partition needs a solver method: Clock(c, "
+            "\"ImplicitEuler\"), say; what is not to be clocked takes clocked variables by "
+            "'hold'");
         return NULL;
     }
     for (uint32_t i = 0; i < COUNT; i++) {

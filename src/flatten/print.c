@@ -385,12 +385,12 @@ static void print_machine(StringBuilder *out, const FlatMachine *m)
 }
 
 // The equations of one clock, from the first one on.
-static void print_clocked(Guards *g, const FlatModel *m, uint32_t first)
+static void print_clocked(Guards *g, const FlatModel *m, uint32_t first, Map *seen)
 {
     const FlatVariable *tick = m->equations[first]->tick;
-    for (uint32_t i = 0; i < first; i++)
-        if (m->equations[i]->tick == tick)
-            return;
+    if (map_find(seen, tick))
+        return;
+    map_set(g->out->arena, seen, tick, seen);
     indent_by(g->out, change_guard(g, NULL));
     builder_append_text(g->out, "when ");
     flat_print_expression(g->out, &tick->reference);
@@ -405,6 +405,7 @@ static void print_clocked(Guards *g, const FlatModel *m, uint32_t first)
 static void print_equations(StringBuilder *out, const FlatModel *m)
 {
     Guards g = {.out = out};
+    Map seen = {0}; // clocks
     builder_append_text(out, "equation\n");
     for (uint32_t i = 0; i < m->machine_count; i++)
         print_machine(out, m->machines[i]);
@@ -413,7 +414,7 @@ static void print_equations(StringBuilder *out, const FlatModel *m)
             print_equation(&g, m->equations[i]);
     for (uint32_t i = 0; i < m->equation_count; i++)
         if (m->equations[i]->tick)
-            print_clocked(&g, m, i);
+            print_clocked(&g, m, i, &seen);
     for (uint32_t i = 0; i < m->when_count; i++)
         print_when(&g, m->whens[i]);
     for (uint32_t i = 0; i < m->assertion_count; i++)
