@@ -10,15 +10,22 @@
 static const double much = 0.1;
 // Solutions that differ by more than this part are not the same.
 static const double different = 1e-3;
+// A nominal value that nobody gave is 1, whatever the variable is; what is below this part of it
+// may be rounding.
+static const double least = 1e-9;
 // Part of the relative tolerance that the time of a jump is known to.
 static const double time_part = 0.01;
 // More unknowns are not searched: each costs a dozen solutions.
 enum { MOST_UNKNOWNS = 100 };
 
+static double nominal_of(const Problem *problem, int i)
+{
+    return problem->mode->nominal[problem->nx + i];
+}
+
 static double size_of(const Problem *problem, int i, double a, double b)
 {
-    const double nominal = problem->mode->nominal[problem->nx + i];
-    return real_larger(real_larger(fabs(a), fabs(b)), nominal);
+    return real_larger(real_larger(fabs(a), fabs(b)), least * nominal_of(problem, i));
 }
 
 // The largest difference, relative to the variable's size.
@@ -30,17 +37,16 @@ static double difference(const Problem *problem, const double *a, const double *
     return most;
 }
 
-// The solution at (t, x) from the guess in z_sample; that is where it will be.
-static bool solve_from(Instance *active, double t, const double *x)
+// The solution at (t, x) from the guess in z; that is where it will be.
+static bool solve_from(Problem *problem, double t, const double *x, double *z)
 {
-    Problem *problem = active->problem;
     double *kept = problem->z_guess;
-    problem->z_guess = active->z_sample;
+    problem->z_guess = z;
     // a joint evaluation reads the guess before it writes the solution
-    const int code = problem_algebraics(problem, t, x, active->z_sample);
+    const int code = problem_algebraics(problem, t, x, z);
     problem->z_guess = kept;
-    return code == 0 && problem_check(problem, active->z_sample, problem->nz, problem->nx,
-                                      "the algebraic variables", t) == 0;
+    return code == 0 &&
+           problem_check(problem, z, problem->nz, problem->nx, "the algebraic variables", t) == 0;
 }
 
 double branch_resolution(const SaltusRun *run)
@@ -49,18 +55,78 @@ double branch_resolution(const SaltusRun *run)
                        time_part * run->active->problem->relative * fabs(run->t));
 }
 
+// The variable that changes most, relative to its size, from a to b.
+static int most_changed(const Problem *problem, const double *a, const double *b)
+{
+    int most = 0;
+    double change = -1.0;
+    for (int i = 0; i < problem->nz; i++) {
+        const double own = fabs(b[i] - a[i]) / size_of(problem, i, a[i], b[i]);
+        if (own > change) {
+            change = own;
+            most = i;
+        }
+    }
+    return most;
+}
+
+// The solution in the middle of a part of the step, from z_begin and from z_end: in z_sample.
+// False: these are not the same, or there is none.
+static bool solve_middle(Instance *active, Solver *solver, double t)
+{
+    const Problem *problem = active->problem;
+    if (solver->kind->interpolate(solver, t, active->x_sample, NULL) != 0)
+        return false;
+    real_copy(active->z_sample, active->z_end, problem->nz);
+    if (!solve_from(active->problem, t, active->x_sample, active->z_sample))
+        return false;
+    const int i = most_changed(problem, active->z_begin, active->z_end);
+    const double change = active->z_end[i] - active->z_begin[i], found = active->z_sample[i];
+    real_copy(active->z_sample, active->z_begin, problem->nz);
+    return solve_from(active->problem, t, active->x_sample, active->z_sample) &&
+           fabs(active->z_sample[i] - found) <= different * fabs(change);
+}
+
+// Whether the change from z_begin to z_end is gradual.
+static bool is_gradual(Instance *active, Solver *solver)
+{
+    static const double most_of_it = 0.9;
+    enum { HALVINGS = 12 };
+    const Problem *problem = active->problem;
+    double begin = solver->t_old, end = solver->t;
+    for (int k = 0; k < HALVINGS; k++) {
+        const double middle = begin + 0.5 * (end - begin);
+        if (!solve_middle(active, solver, middle))
+            return false;
+        const int i = most_changed(problem, active->z_begin, active->z_end);
+        const double first = fabs(active->z_sample[i] - active->z_begin[i]);
+        const double second = fabs(active->z_end[i] - active->z_sample[i]);
+        const double whole = fabs(active->z_end[i] - active->z_begin[i]);
+        if (first <= most_of_it * whole && second <= most_of_it * whole)
+            return true;
+        const bool is_first = first > second;
+        real_copy(is_first ? active->z_end : active->z_begin, active->z_sample, problem->nz);
+        if (is_first)
+            end = middle;
+        else
+            begin = middle;
+    }
+    return false;
+}
+
 bool branch_was_left(SaltusRun *run)
 {
-    const Solver *solver = run->solver;
-    Problem *problem = solver->problem;
+    Solver *solver = run->solver;
+    Instance *active = run->active;
+    const Problem *problem = solver->problem;
     if (problem->nz == 0 || problem->form == PROBLEM_IMPLICIT || run->t != solver->t_old ||
         difference(problem, solver->z, solver->z_old) <= much)
         return false;
-    real_copy(run->active->z_sample, solver->z, problem->nz);
-    const bool is_same = solve_from(run->active, solver->t_old, solver->x_old) &&
-                         difference(problem, run->active->z_sample, solver->z_old) <= different;
-    real_copy(run->active->z_sample, solver->z, problem->nz);
-    return !is_same;
+    real_copy(active->z_begin, solver->z_old, problem->nz);
+    real_copy(active->z_end, solver->z, problem->nz);
+    const bool is_left = !is_gradual(active, solver);
+    real_copy(active->z_sample, solver->z, problem->nz);
+    return is_left;
 }
 
 // From beside the present values, one variable at a time, nearer guesses first.
@@ -75,8 +141,8 @@ bool branch_find(SaltusRun *run)
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         for (int i = 0; i < problem->nz; i++) {
             real_copy(active->z_sample, run->z, problem->nz);
-            active->z_sample[i] += parts[k] * size_of(problem, i, run->z[i], 0.0);
-            if (solve_from(active, t, run->x) &&
+            active->z_sample[i] += parts[k] * real_larger(fabs(run->z[i]), nominal_of(problem, i));
+            if (solve_from(active->problem, t, run->x, active->z_sample) &&
                 difference(problem, active->z_sample, run->z) > different)
                 return true;
         }
@@ -89,7 +155,8 @@ void branch_hold(SaltusRun *run)
 {
     Instance *active = run->active;
     Problem *problem = active->problem;
-    if (problem_rhs(problem, run->t, active->x, active->z, active->dx) == 0)
+    real_copy(active->z_begin, active->z, problem->nz);
+    if (solve_from(problem, run->t, active->x, active->z_begin))
         return;
     real_copy(active->z, active->z_sample, problem->nz);
     real_copy(problem->z_guess, active->z_sample, problem->nz);

@@ -16,9 +16,12 @@
 // What the time of a jump has to be known to.
 double branch_resolution(const SaltusRun *run);
 
-// Whether the step that the solver has just made ends on another branch than it began on: then the
-// beginning is not found again from the end. Looked at only where an algebraic variable changed
-// much. The end is kept for branch_take.
+// Whether the step that the solver has just made ends on another branch than it began on. Looked at
+// only where an algebraic variable changed much: in the middle, the solution that is found from the
+// beginning has to be the one that is found from the end; and where nearly all of the change is in
+// one half, that half is looked at in the same way, until the change is seen to be gradual. What
+// stays concentrated in a 4096th of the step is left as well: a shorter step shows what it is. The
+// end is kept for branch_take.
 bool branch_was_left(SaltusRun *run);
 
 // Whether the algebraic equations have a solution just behind the present time that is far from the

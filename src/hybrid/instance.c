@@ -40,7 +40,8 @@ static bool allocate_vectors(Instance *instance, int cells)
     size_t events = (size_t)instance->mode->event_count;
     double **states[] = {&instance->x, &instance->dx, &instance->x_left, &instance->dx_left,
                          &instance->x_scale};
-    double **algebraics[] = {&instance->z, &instance->z_left, &instance->z_sample};
+    double **algebraics[] = {&instance->z, &instance->z_left, &instance->z_sample,
+                             &instance->z_begin, &instance->z_end};
     double **functions[] = {&instance->h,      &instance->h_end, &instance->h_sample,
                             &instance->h_left, &instance->noise, &instance->zero};
     bool complete = true;

@@ -132,6 +132,34 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t, const 
     return SALTUS_OK;
 }
 
+// Whether a state inside the step contradicts what event functions are armed with: no event is
+// there, so it is an error of the dense output. Behind a small resistance, that of a current is
+// large.
+static bool is_contradictory(const Instance *active, double t, const double *x, const double *z)
+{
+    const SaltusModeDef *mode = active->mode;
+    if (mode->event_count == 0 || problem_events(active->problem, t, x, z, active->h_sample) != 0)
+        return false;
+    for (int i = 0; i < mode->event_count; i++)
+        if (!mode->events[i].muted &&
+            active->armed[i].sign * detect_sign(&active->armed[i], active->h_sample[i]) < 0)
+            return true;
+    return false;
+}
+
+// x and z at a time inside the step, for a row. A step of the method that ends there is as good as
+// the one that was accepted; it is taken where the dense output is not good enough.
+static int state_of_row(SaltusRun *run, double t)
+{
+    Instance *active = run->active;
+    Solver *solver = run->solver;
+    const int code = solver->kind->interpolate(solver, t, active->x_sample, active->z_sample);
+    if (code != 0 || !solver->kind->closing_step || t <= solver->t_old || t >= solver->t ||
+        !is_contradictory(active, t, active->x_sample, active->z_sample))
+        return code;
+    return solver->kind->closing_step(solver, t, active->x_sample, active->z_sample);
+}
+
 // Rows at multiples of the output interval in (from, to].
 static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
 {
@@ -145,7 +173,7 @@ static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
             continue;
         if (t > to)
             return SALTUS_OK;
-        if (run->solver->kind->interpolate(run->solver, t, active->x_sample, active->z_sample) != 0)
+        if (state_of_row(run, t) != 0)
             return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "inside a step");
         SaltusStatus status =
             run_record(run, SALTUS_ROW_INTERVAL, t, active, active->x_sample, active->z_sample);

@@ -73,6 +73,7 @@ typedef struct Instance {
     double *x, *z, *dx;                // at an event
     double *x_left, *z_left, *dx_left; // just before it
     double *x_sample, *z_sample;       // inside a step; x at the detector's samples
+    double *z_begin, *z_end;           // of a part of a step, while its branch is followed
     double *x_scale;                   // largest |x| of the last step
     double *h, *h_end, *h_sample;      // event functions now, at the step's end, inside
     double *h_left;                    // at an event, before its actions

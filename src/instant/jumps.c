@@ -130,7 +130,7 @@ static bool explain(Jumps *j, const ImpulseReport *report)
 // The vector of a part from left to right limits. fixed: what reinit gave a value, and their left
 // limits; NULL: nothing, and then only what has another value by this event matters.
 static bool restart_part(Jumps *j, const Mode *part, const bool *fixed, const double *left,
-                         double *x)
+                         double *x, double *impulses)
 {
     const ImpulseGiven given = {
         .inputs = frozen_inputs(&j->s->point.memory, j->event->t, NULL, j->event->p),
@@ -142,7 +142,7 @@ static bool restart_part(Jumps *j, const Mode *part, const bool *fixed, const do
     ImpulseScratch *scratch = impulse_scratch(part->impulse);
     ImpulseStatus status = scratch ? IMPULSE_FINE : IMPULSE_FAILED;
     if (scratch && (fixed || impulse_is_due(part->impulse, scratch, &given, x)))
-        status = impulse_solve(part->impulse, scratch, &given, x, NULL, &report);
+        status = impulse_solve(part->impulse, scratch, &given, x, impulses, &report);
     impulse_scratch_free(scratch);
     return status == IMPULSE_FINE || explain(j, &report);
 }
@@ -167,7 +167,7 @@ static bool restart(Jumps *j, bool *has_moved)
         memcpy(right, j->left, all_sizes(m) * sizeof *right);
     for (uint32_t k = 0; k < m->part_count && is_fine; k++) {
         const bool may = m->parts[k]->may_jump && !j->is_left[k];
-        is_fine = !may || restart_part(j, m->parts[k], NULL, NULL, x);
+        is_fine = !may || restart_part(j, m->parts[k], NULL, NULL, x, NULL);
         if (is_fine && may)
             take_states(j, k, x, has_moved);
         x += vector_size(m->parts[k]);
@@ -334,7 +334,7 @@ static void fix_values(const Mode *part, const double *actions, bool *fixed, dou
     }
 }
 
-static bool reinit_part(Jumps *j, uint32_t k, const double *actions, double *x)
+static bool reinit_part(Jumps *j, uint32_t k, const double *actions, double *x, double *impulses)
 {
     const Mode *part = j->s->point.mode->parts[k];
     const uint32_t count = part->impulse->count;
@@ -346,7 +346,8 @@ static bool reinit_part(Jumps *j, uint32_t k, const double *actions, double *x)
         fix_values(part, actions, fixed, x, &is_any, &moves);
     }
     if (is_any)
-        is_fine = (!moves || move_positions(j, part, x)) && restart_part(j, part, fixed, left, x);
+        is_fine = (!moves || move_positions(j, part, x)) &&
+                  restart_part(j, part, fixed, left, x, impulses);
     if (is_any && is_fine)
         take_states(j, k, x, &j->has_jumped);
     free(left);
@@ -354,14 +355,15 @@ static bool reinit_part(Jumps *j, uint32_t k, const double *actions, double *x)
     return is_fine;
 }
 
-bool jumps_reinit(Jumps *j, const double *actions)
+bool jumps_reinit(Jumps *j, const double *actions, double *impulses)
 {
     const Mode *m = j->s->point.mode;
     double *x = j->left;
     for (uint32_t k = 0; k < m->part_count && j->left; k++) {
-        if (m->parts[k]->may_jump && !reinit_part(j, k, actions, x))
+        if (m->parts[k]->may_jump && !reinit_part(j, k, actions, x, impulses))
             return false;
         actions += 2 * m->parts[k]->actions.count;
+        impulses += m->parts[k]->event_count;
         x += vector_size(m->parts[k]);
     }
     return true;

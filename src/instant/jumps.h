@@ -51,8 +51,10 @@ bool jumps_leave(const Jumps *j);
 // Before states are reinitialised: what all variables are.
 void jumps_note(Jumps *j);
 // Afterwards: what is reinitialised is kept, all other constraints hold. Also of velocities that
-// are not states; jumps_can_reinit says which. actions: values of MODEL_ACTIONS.
-bool jumps_reinit(Jumps *j, const double *actions);
+// are not states; jumps_can_reinit says which. actions: values of MODEL_ACTIONS. impulses: those of
+// the mode's event functions, as impulse_solve says; a rope that a reinit would make push has a
+// negative one.
+bool jumps_reinit(Jumps *j, const double *actions, double *impulses);
 bool jumps_can_reinit(const Mode *mode, uint32_t action);
 
 #endif

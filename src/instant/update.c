@@ -498,6 +498,71 @@ typedef struct Moves {
     Transition transition;
 } Moves;
 
+// Whether the mode ends by the impulses of what a reinit has made jump in it: a rope that would
+// have to push. Then the conditions are those that end it.
+static bool is_ended_by(Update *u, const double *impulses, double *actions, bool *is_ended)
+{
+    bool is_any = false;
+    for (uint32_t i = 0; i < u->m->event_count; i++)
+        is_any |= impulses[i] != 0.0;
+    double *before = is_any ? copy_values(u) : NULL;
+    if (!before)
+        return !is_any;
+    const signed char *signs = u->s.signs;
+    u->s.signs = NULL; // they are about the values before
+    u->s.impulses = impulses;
+    *is_ended = settle(&u->s) && !is_staying(u);
+    u->s.impulses = NULL;
+    u->s.signs = signs;
+    if (!*is_ended) {
+        memcpy(u->s.point.memory.m, before, u->model->memory_count * sizeof *before);
+        if (u->model->held_count)
+            memcpy(u->s.point.memory.held, before + u->model->memory_count,
+                   u->model->held_count * sizeof *before);
+    }
+    free(before);
+    return evaluate(u, MODEL_ACTIONS, actions); // is_staying has used their place
+}
+
+// The states before the reinit: it acts again in the mode that follows.
+static void take_back(Update *u, const double *x, const double *actions)
+{
+    const Mode *m = u->m;
+    memcpy(u->event->x, x, m->state_count * sizeof *x);
+    for (uint32_t i = 0; i < m->actions.count && u->s.point.memory.fixed; i++)
+        if (m->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
+            m->action_lefts[i] != CODE_NONE)
+            u->s.point.memory.fixed[m->action_lefts[i]] = false;
+    u->jumps.has_jumped = false;
+}
+
+// Reinit, and what constraints make jump with it. room: as many doubles as states and events.
+static bool jump_by_reinit(Update *u, double *actions, Moves *moves, double *room)
+{
+    double *impulses = room + u->m->state_count;
+    bool is_ended = false;
+    memcpy(room, u->event->x, u->m->state_count * sizeof *room);
+    if (!reinitialise(u, actions, &moves->is_reinitialised) ||
+        !jumps_reinit(&u->jumps, actions, impulses) ||
+        !is_ended_by(u, impulses, actions, &is_ended))
+        return false;
+    if (is_ended) {
+        take_back(u, room, actions);
+        moves->is_reinitialised = false;
+    }
+    return true;
+}
+
+static bool reinit(Update *u, double *actions, Moves *moves)
+{
+    double *room = calloc((size_t)u->m->state_count + u->m->event_count + 1u, sizeof *room);
+    if (!room)
+        saltus_fail(u->event, "out of memory");
+    const bool is_fine = room && jump_by_reinit(u, actions, moves, room);
+    free(room);
+    return is_fine;
+}
+
 // Reinit, another mode, transitions. What is reinitialised and not a state may become one by the
 // same event: then all that is reinitialised with it is so in the new mode.
 static bool make_moves(Update *u, double *actions, Moves *moves)
@@ -508,8 +573,7 @@ static bool make_moves(Update *u, double *actions, Moves *moves)
     if (is_open && !change(u, actions, &moves->is_other))
         return false;
     jumps_note(&u->jumps);
-    if (!moves->is_other &&
-        (!reinitialise(u, actions, &moves->is_reinitialised) || !jumps_reinit(&u->jumps, actions)))
+    if (!moves->is_other && !reinit(u, actions, moves))
         return false;
     if (!moves->is_reinitialised && !is_open && !change(u, actions, &moves->is_other))
         return false;

@@ -15,7 +15,9 @@ static const double small = 1e-10;
 static const double noise_least = 1000.0 * DBL_EPSILON;
 // A contraction by this shows that there is a solution where it leads to.
 static const double convincing = 0.25;
-static const double smallest_damping = 1.0 / 1024.0;
+// Of one unknown bisection takes over; several ones may have to pass a kink between slopes as
+// different as those of an amplifier within its limits and beyond.
+static const double smallest_damping = 1.0 / 1024.0, smallest_of_several = 1.0 / 16777216.0;
 enum { MOST_ITERATIONS = 60 };
 
 size_t newton_work(int n)
@@ -102,14 +104,40 @@ typedef struct Move {
     double damping;
     double length;      // |d|
     double next_length; // |e|, measured like d
+    bool is_bisected;   // instead: r is smaller, the simplified correction is not known
     bool is_blocked; // not even the smallest step that was tried passed the test: u is where it was
 } Move;
+
+// One unknown, and r has opposite signs at u and `far`: between them until |r| is well below both.
+// Where r only jumps over zero, or has a pole, it does not fall: false, and u is where it was.
+static bool bisect(Newton *newton, const Vectors *v, double r_near, double far, double r_far)
+{
+    static const double enough = 1e-3;
+    const double begin = newton->u[0];
+    const double goal = enough * real_smaller(fabs(r_near), fabs(r_far));
+    for (double near = begin;;) {
+        const double middle = near + 0.5 * (far - near);
+        newton->u[0] = middle;
+        if (middle == near || middle == far || evaluate(newton, v->r) != 0)
+            break;
+        if (fabs(v->r[0]) <= goal)
+            return true;
+        if (signbit(v->r[0]) == signbit(r_near))
+            near = middle;
+        else
+            far = middle;
+    }
+    newton->u[0] = begin;
+    return false;
+}
 
 // Goes from u along the correction, as far as the monotonicity test allows but at least by `least`.
 // Then r and the simplified correction are those of the new u.
 static int go(Newton *newton, const Vectors *v, double least, Move *move)
 {
     const double longest = move->length > NEWTON_LONGEST ? NEWTON_LONGEST / move->length : 1.0;
+    const double r_before = v->r[0];
+    double far = 0.0, r_far = 0.0;
     real_copy(v->before, newton->u, newton->n);
     for (double l = longest; l >= least * longest; l *= 0.5) {
         for (int i = 0; i < newton->n; i++)
@@ -124,9 +152,16 @@ static int go(Newton *newton, const Vectors *v, double least, Move *move)
         move->next_length = norm(newton, v->before, v->simplified);
         if (move->next_length <= (1.0 - 0.25 * l) * move->length)
             return 0;
+        if (r_before * v->r[0] < 0.0) {
+            far = newton->u[0];
+            r_far = v->r[0];
+        }
     }
     real_copy(newton->u, v->before, newton->n);
-    move->is_blocked = true;
+    // Behind a kink, the slope here says little: that of a limited amplifier is 0 or its gain.
+    move->is_bisected =
+        newton->n == 1 && least < 1.0 && r_far != 0.0 && bisect(newton, v, r_before, far, r_far);
+    move->is_blocked = !move->is_bisected;
     return 0;
 }
 
@@ -176,7 +211,8 @@ static NewtonStatus iterate(Newton *newton, const Vectors *v)
         }
         if (move.length == 0.0)
             return NEWTON_DIVERGED; // of a deficient J: no correction makes it better
-        code = go(newton, v, is_kept || is_solution ? 1.0 : smallest_damping, &move);
+        const double smallest = newton->n == 1 ? smallest_damping : smallest_of_several;
+        code = go(newton, v, is_kept || is_solution ? 1.0 : smallest, &move);
         if (code != 0)
             return stop(newton, code);
         if (move.is_blocked && is_solution)
@@ -189,6 +225,10 @@ static NewtonStatus iterate(Newton *newton, const Vectors *v)
             code = evaluate(newton, v->r);
             if (code != 0)
                 return stop(newton, code);
+            continue;
+        }
+        if (move.is_bisected) {
+            contracts = is_kept = false;
             continue;
         }
         contracts = move.damping == 1.0 && move.length > noise_least && !newton->is_deficient &&

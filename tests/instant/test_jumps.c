@@ -282,9 +282,7 @@ static const Example ropes[] = {
              "if taut then y1 + y2 = 1.2; else T = 0; end if;\n"
              "when y1 <= 0 then reinit(v1, -0.5*pre(v1)); end when; end M;\n",
      .stop_time = 1.0,
-     .values = {{"y1", 0.04569829678109524}, {"y2", 1.5243694820355373}},
-     .is_open = true,
-     .today = TODAY_WRONG},
+     .values = {{"y1", 0.04569829678109524}, {"y2", 1.5243694820355373}}},
 };
 
 static void test_steps(void **state)

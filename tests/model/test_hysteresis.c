@@ -58,7 +58,7 @@ static void run_with(const char *text, SaltusSolver solver, double switching)
             : 0.0;
     trial_options(t)->method.max_step = 0.02; // without states nothing else limits the steps
     if (trial_run(t, 1.0) != SALTUS_OK)
-        fail_msg("%s", trial_error(t));
+        fail_msg("solver %d: %s", (int)solver, trial_error(t));
     const SaltusRun *run = trial_get_run(t);
     if (saltus_run_event_count(run) != 2)
         fail_msg("solver %d: %ld events", (int)solver, saltus_run_event_count(run));
@@ -111,12 +111,56 @@ static void one_branch(void **state)
     trial_end(t);
 }
 
+// A Schmitt trigger whose unknown is a current, far below its nominal value of 1, driven by a ramp
+// from 5 V to -5 V: at both ends there is one solution, so that neither tells of the other branch,
+// and without states nothing makes the steps short but their limit. The output falls where the
+// input is zero: (u/R1 + v/R2) / (1/R1 + 1/R2) = v/G with v = 15.
+static void long_steps_small_currents(void **state)
+{
+    (void)state;
+    Trial *t = trial_text(
+        "model M parameter Real V = 15, G = 15000, R1 = 1000, R2 = 15000; "
+        "Real u = 5 - 10*time, i, p, z; equation p = u - R1*i; p - z = R2*i; "
+        "z = if noEvent(G*p > V) then V else if noEvent(G*p < -V) then -V else G*p; end M;");
+    trial_options(t)->method.max_step = 0.3;
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    const SaltusRun *run = trial_get_run(t);
+    assert_int_equal(saltus_run_event_count(run), 1);
+    const double u = 1000.0 * (15.0 / 15000.0 * (1.0 / 1000.0 + 1.0 / 15000.0) - 15.0 / 15000.0);
+    // the relative tolerance of 1e-6
+    assert_true(fabs(saltus_run_event(run, 0).t - (5.0 - u) / 10.0) < 1e-6);
+    trial_end(t);
+}
+
+// The same with negative feedback: an amplifier that is at its limits most of the time.
+static void amplifier_at_its_limits(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M parameter Real V = 15, G = 15000, R1 = 1000, R2 = 10000; "
+        "Real u = 5 - 10*time, i, n, z; equation n = u - R1*i; n - z = R2*i; "
+        "z = if noEvent(-G*n > V) then V else if noEvent(-G*n < -V) then -V else -G*n; end M;",
+        1.0);
+    const SaltusRun *run = trial_get_run(t);
+    assert_int_equal(saltus_run_event_count(run), 0);
+    for (long row = 0; row < saltus_run_row_count(run); row++) {
+        const double u = 5.0 - 10.0 * saltus_run_row(run, row).t;
+        // n (1/R1 + 1/R2) = u/R1 + z/R2, z = -G n
+        const double inside = -u / 1000.0 / (1.1e-3 / 15000.0 + 1e-4);
+        const double z = fmin(15.0, fmax(-15.0, inside));
+        assert_true(fabs(trial_value_at(t, "z", row) - z) < 1e-9); // Newton goes on to rounding
+    }
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_with_kinks),
         cmocka_unit_test(smooth_limits),
         cmocka_unit_test(one_branch),
+        cmocka_unit_test(long_steps_small_currents),
+        cmocka_unit_test(amplifier_at_its_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

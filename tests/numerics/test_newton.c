@@ -255,12 +255,69 @@ static void redundant_equations(void **state)
     assert_int_equal(newton_solve(&newton), NEWTON_DIVERGED);
 }
 
+// An amplifier of gain 1e6 between its limits, with feedback: the slope is 1e-3 outside of an
+// interval of width 2e-6, and 1e6 inside.
+static double limited(double u)
+{
+    const double v = 1e6 * (u - 0.3);
+    return (v > 1.0 ? 1.0 : v < -1.0 ? -1.0 : v) + 1e-3 * (u - 0.3) - 0.5;
+}
+
+static double limited_slope(double u)
+{
+    return fabs(u - 0.3) > 1e-6 ? 1e-3 : 1e6 + 1e-3;
+}
+
+static double limited_terms(double u)
+{
+    return 1.5 + 1e-3 * fabs(u);
+}
+
+static void steep_between_kinks(void **state)
+{
+    (void)state;
+    Problem p = {.f = limited, .slope = limited_slope, .terms = limited_terms};
+    Newton newton;
+    for (double guess = -50.0; guess < 50.0; guess += 3.7) {
+        assert_int_equal(run(&p, guess, &newton), NEWTON_SOLVED);
+        // 1e6 (u - 0.3) is computed to 1e6 roundings of 0.3: u to a rounding
+        assert_true(fabs(p.u - (0.3 + 0.5 / (1e6 + 1e-3))) <= 4.0 * DBL_EPSILON);
+    }
+}
+
+// A function that jumps over zero has no root there.
+static double jump(double u)
+{
+    return u < 0.3 ? u - 2.0 : u + 2.0;
+}
+
+static double jump_slope(double u)
+{
+    (void)u;
+    return 1.0;
+}
+
+static double jump_terms(double u)
+{
+    return fabs(u) + 2.0;
+}
+
+static void jump_over_zero(void **state)
+{
+    (void)state;
+    Problem p = {.f = jump, .slope = jump_slope, .terms = jump_terms};
+    Newton newton;
+    assert_int_equal(run(&p, 1.0, &newton), NEWTON_DIVERGED);
+    assert_int_equal(run(&p, -1.0, &newton), NEWTON_DIVERGED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(square_root),       cmocka_unit_test(end_of_the_domain),
-        cmocka_unit_test(beside_a_pole),     cmocka_unit_test(nothing_to_find),
-        cmocka_unit_test(terms_that_vanish), cmocka_unit_test(redundant_equations),
+        cmocka_unit_test(square_root),         cmocka_unit_test(end_of_the_domain),
+        cmocka_unit_test(beside_a_pole),       cmocka_unit_test(nothing_to_find),
+        cmocka_unit_test(terms_that_vanish),   cmocka_unit_test(redundant_equations),
+        cmocka_unit_test(steep_between_kinks), cmocka_unit_test(jump_over_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
