@@ -425,8 +425,8 @@ FlatExpression *clock_rewrite(Clocks *c, FlatExpression *e, ClockGroup *g)
 static void clock_refuse_if(Clocks *c, const FlatIf *conditional)
 {
     report_error(c->f, conditional->span,
-                 "the branches of this clocked 'if' do not have equations for the same variables, "
-                 "or one of them is a call with several results: that is not supported");
+                 "the branches of this clocked 'if' do not have as many equations each, for the "
+                 "same variables where these are not Real");
 }
 
 // The equation of a list that determines the variable; NULL: there is none.
@@ -453,8 +453,7 @@ static bool clock_merge(Clocks *c, const FlatIf *conditional, const List *branch
     for (uint32_t b = 0; b < count; b++) {
         const FlatEquation *e = is_explicit ? clock_defining(&branches[b], first->left->variable)
                                             : branches[b].items[place];
-        if (e->kind == FLAT_EQUATION_CALL ||
-            (!is_explicit && e->left->type->kind != FLAT_TYPE_REAL))
+        if (!is_explicit && e->left->type->kind != FLAT_TYPE_REAL)
             return false;
         const uint32_t at = b + 1 == count ? 2 * b : 2 * b + 1;
         if (b + 1 < count)
@@ -475,7 +474,7 @@ static bool clock_merge(Clocks *c, const FlatIf *conditional, const List *branch
     return true;
 }
 
-// An assertion in a branch holds if the branch is taken.
+// An assertion in a branch holds if the branch is taken. (terminate is one that does not hold.)
 static void clock_merge_assertions(Clocks *c, const FlatIf *conditional)
 {
     Flattener *f = c->f;
@@ -484,7 +483,8 @@ static void clock_merge_assertions(Clocks *c, const FlatIf *conditional)
         if (!a->guard || a->guard->conditional != conditional)
             continue;
         const uint32_t branch = a->guard->branch;
-        FlatExpression *condition = a->condition;
+        FlatExpression *condition =
+            a->condition ? a->condition : build_boolean(f, false, a->origin.span);
         if (conditional->conditions[branch])
             condition = clock_binary(
                 c, OPERATION_OR,
@@ -497,6 +497,45 @@ static void clock_merge_assertions(Clocks *c, const FlatIf *conditional)
     }
 }
 
+// (a, b) = f(x) as equations of their own: the call is the same node in all.
+static void clock_split_call(Clocks *c, const FlatEquation *e, FlatExpression *target,
+                             uint32_t output, uint32_t *element, List *out)
+{
+    Flattener *f = c->f;
+    if (target->kind == FLAT_ARRAY || target->kind == FLAT_RECORD) {
+        for (uint32_t i = 0; i < target->count; i++)
+            clock_split_call(c, e, target->operands[i], output, element, out);
+        return;
+    }
+    FlatExpression *result = build_node(f, FLAT_RESULT, target->type, 1, e->origin.span);
+    result->operands[0] = e->right;
+    result->result.output = output;
+    result->result.element = (*element)++;
+    build_vary(result);
+    FlatEquation *one = ARENA_NEW(f->arena, FlatEquation);
+    *one = *e;
+    one->kind = FLAT_EQUATION_EQUALITY;
+    one->left = target;
+    one->right = result;
+    one->targets = NULL;
+    one->target_count = 0;
+    one->scalar_count = 1;
+    list_append(f->arena, out, one);
+}
+
+static void clock_split(Clocks *c, FlatEquation *e, List *out)
+{
+    if (e->kind != FLAT_EQUATION_CALL) {
+        list_append(c->f->arena, out, e);
+        return;
+    }
+    for (uint32_t k = 0; k < e->target_count; k++) {
+        uint32_t element = 0;
+        if (e->targets[k])
+            clock_split_call(c, e, e->targets[k], k, &element, out);
+    }
+}
+
 // The equations of its branches as equations with if-expressions: a clocked partition has no modes.
 static void clock_flatten_if(Clocks *c, const FlatIf *conditional)
 {
@@ -506,7 +545,10 @@ static void clock_flatten_if(Clocks *c, const FlatIf *conditional)
     for (uint32_t i = 0; i < f->equations.count; i++) {
         FlatEquation *e = f->equations.items[i];
         const bool is_in = e->guard && e->guard->conditional == conditional;
-        list_append(f->arena, is_in ? &branches[e->guard->branch] : &others, e);
+        if (is_in)
+            clock_split(c, e, &branches[e->guard->branch]);
+        else
+            list_append(f->arena, &others, e);
     }
     f->equations = others;
     bool is_fine = true;
@@ -670,8 +712,9 @@ static void clock_lower_assertion(Clocks *c, FlatAssertion *a, List *others)
         list_append(f->arena, others, a);
         return;
     }
-    FlatStatement *check = clock_statement(c, FLAT_ASSERT, a->origin.span);
-    check->check.condition = a->condition;
+    FlatStatement *check =
+        clock_statement(c, a->is_termination ? FLAT_TERMINATE : FLAT_ASSERT, a->origin.span);
+    check->check.condition = a->is_termination ? NULL : a->condition;
     check->check.message = a->message;
     check->check.level = a->level;
     FlatVariable *state = clock_state_tick(c, a->guard);
@@ -685,7 +728,11 @@ static void clock_lower_assertion(Clocks *c, FlatAssertion *a, List *others)
                                        .span = a->origin.span,
                                        .count = 1,
                                        .statements = ARENA_ARRAY(f->arena, 1, FlatStatement *)};
-    when->branches->conditions[0] = state ? &state->reference : &tick->tick->reference;
+    FlatExpression *now = state ? &state->reference : &tick->tick->reference;
+    if (a->is_termination && a->condition)
+        now = clock_binary(c, OPERATION_AND, now,
+                           build_unary(f, OPERATION_NOT, a->condition, a->origin.span));
+    when->branches->conditions[0] = now;
     when->branches->statements[0] = check;
     list_append(f->arena, &f->whens, when);
 }

@@ -106,7 +106,7 @@ typedef struct Flattener {
     Map call_values;     // FLAT_CALL -> its outputs, of calls that were run
     Map constants;       // literal -> FlatVariable, of constants; itself: computed from some
     bool in_initial;     // an initial section is being read
-    bool has_clocks;     // an operator of chapter 16 occurs
+    bool has_clocks;     // a clock occurs, or an operator of chapter 16
     List helpers;        // FlatVariable: those that clocks have made
     Connections *connections;
     Machines *machines;

@@ -251,7 +251,7 @@ static void add_assertion(Flattener *f, EquationContext *c, const Expression *ca
                          .condition = st->check.condition,
                          .message = st->check.message,
                          .level = st->check.level};
-    if (op == OPERATION_TERMINATE) {
+    if (op == OPERATION_TERMINATE && !c->clock) {
         report_error(f, call->span, "'terminate' can only be used in 'when'");
         return;
     }

@@ -485,6 +485,7 @@ static void open_simple(Flattener *f, Instance *i)
         return;
     if (!i->is_static)
         layers_check(f, i->layers, i->class_, true);
+    f->has_clocks = f->has_clocks || type->kind == FLAT_TYPE_CLOCK;
     i->variables = ARENA_ARRAY(f->arena, count, FlatVariable);
     i->count = (uint32_t)count;
     for (uint32_t k = 0; k < i->count; k++) {
