@@ -224,10 +224,11 @@ static void clock_make_stage(ClockStage *s, uint32_t equation_count)
         FlatExpression *slope = s->number ? &state->stages[s->number - 1]->reference
                                           : clock_pre(c, &state->slope->reference, state->span);
         FlatExpression *x = clock_stage_variable(s, state->variable);
+        state->stages[s->number] = clock_stage_variable(s, state->slope)->variable;
         clock_equation(c, x,
                        clock_advanced(c, state, clock_product(c, s->method->at[s->number], slope)),
-                       s->group->tick, state->span);
-        state->stages[s->number] = clock_stage_variable(s, state->slope)->variable;
+                       s->group->tick, state->span)
+            ->slope = state->stages[s->number];
     }
     for (uint32_t i = 0; i < equation_count; i++) {
         const FlatEquation *e = c->equations.items[i];
@@ -259,7 +260,8 @@ static void clock_integrate(Clocks *c, ClockGroup *group, const ClockMethod *m)
                                    clock_pre(c, &state->variable->reference, state->span),
                                    clock_advanced(c, state, clock_mean(c, state, m))};
         clock_equation(c, &state->variable->reference, build_if(c->f, 3, parts, state->span),
-                       group->tick, state->span);
+                       group->tick, state->span)
+            ->slope = state->slope;
     }
 }
 

@@ -317,6 +317,7 @@ typedef struct FlatEquation {
     // Of a clocked partition: the equation holds when this Boolean is true, and between these ticks
     // what it determines keeps its value. NULL: always.
     FlatVariable *tick;
+    FlatVariable *slope;   // it is the step of a solver method for `left`, whose derivative this is
     FlatExpression *clock; // of the clocked when clause it stands in, before clocks are lowered
     // FLAT_EQUATION_CALL: one expression for each output that is used: a scalar, a FLAT_ARRAY or a
     // FLAT_RECORD; NULL: the output is dropped.

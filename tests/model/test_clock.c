@@ -348,6 +348,55 @@ static void solver_methods(void **state)
     }
 }
 
+// An inverse model: what makes der(y) = -y + v follow a filter? y = x is differentiated, and one of
+// the two steps is left out. With an input in place of x there is no derivative, but a difference.
+static void inverse_models(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M Real u, x(start = 1), y, v; Clock c = Clock(Clock(1, 10), \"ExplicitEuler\"); "
+        "equation u = sample(sin(3 * time), c); 0.5 * der(x) = u - x; der(y) = -y + v; y = x; "
+        "end M;",
+        0.95);
+    double x = 1.0;
+    for (int i = 0; i < 9; i++)
+        x += 0.1 * (sin(3.0 * (i / 10.0)) - x) / 0.5;
+    trial_assert_value(t, "x", x, 1e-11);
+    trial_assert_value(t, "y", x, 1e-11);
+    trial_assert_value(t, "v", (sin(2.7) - x) / 0.5 + x, 1e-11);
+    trial_end(t);
+    t = trial_run_text("model M Real u, y, v; Clock c = Clock(Clock(1, 10), \"ImplicitEuler\"); "
+                       "equation u = sample(sin(3 * time), c); der(y) = -y + v; y = u; end M;",
+                       0.95);
+    trial_assert_value(t, "v", (sin(2.7) - sin(2.4)) / 0.1 + sin(2.7), 1e-11);
+    trial_end(t);
+    trial_expect_refusal("model M Real u, y, v; Clock c = Clock(Clock(1, 10), \"ExplicitEuler\"); "
+                         "equation u = sample(sin(3 * time), c); der(y) = -y + v; y = u; end M;",
+                         "its inputs have no derivatives");
+}
+
+// The nonlinear one: dx/dt = -x^3 + w must follow the second of two filters. Both its step and the
+// second filter's are possible; the model asks for its own.
+static void nonlinear_inverse_model(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M Real u, a(start = 0), b(start = 0), x(start = 0, stateSelect = "
+        "StateSelect.always), w; Clock c = Clock(Clock(1, 10), \"ExplicitMidPoint2\"); "
+        "equation u = sample(1.0, c); der(a) = u - a; der(b) = a - b; der(x) = -x ^ 3 + w; "
+        "x = 2 * b; end M;",
+        1.05);
+    double a = 0.0, b = 0.0;
+    for (int i = 0; i < 10; i++) {
+        const double am = a + 0.05 * (1.0 - a), bm = b + 0.05 * (a - b);
+        a += 0.1 * (1.0 - am);
+        b += 0.1 * (am - bm);
+    }
+    trial_assert_value(t, "x", 2.0 * b, 1e-11);
+    trial_assert_value(t, "w", 2.0 * (a - b) + 8.0 * b * b * b, 1e-11);
+    trial_end(t);
+}
+
 // ---- state machines
 // ------------------------------------------------------------------------------
 
@@ -492,6 +541,8 @@ int main(void)
         cmocka_unit_test(assertion_at_a_tick),
         cmocka_unit_test(connectors),
         cmocka_unit_test(solver_methods),
+        cmocka_unit_test(inverse_models),
+        cmocka_unit_test(nonlinear_inverse_model),
         cmocka_unit_test(delayed_transitions),
         cmocka_unit_test(immediate_transitions),
         cmocka_unit_test(machines_in_states),
