@@ -771,7 +771,9 @@ typedef struct SaltusModelDef {
     const char *text;         // Modelica text, read after the files; NULL: none
     const char *name;         // of the model, "Package.Model"; NULL: the last one
     const char *modification; // "(n = 3, x(start = 2))"; NULL: none
-    const char *library_path; // folders with libraries, separated by ':'
+    int setting_count;
+    const struct SaltusSetting *settings; // parameters and start values ("x.start") of all systems
+    const char *library_path;             // folders with libraries, separated by ':'
     SaltusAllocator allocator;
 } SaltusModelDef;
 
@@ -805,8 +807,9 @@ typedef struct SaltusSetting {
     double value; // Booleans: 0 and 1; enumerations: their number from 1
 } SaltusSetting;
 
-// A system with these parameters; those that shape the model, and final ones, cannot be set here.
-// `error` may be NULL.
+// A system with these parameters. One that shapes the model (the size of an array, say) has it
+// translated again, once for each of its values; such a system has variables of its own, which are
+// those of its modes (saltus_system_mode). Final ones cannot be set. `error` may be NULL.
 SaltusStatus saltus_model_system(const SaltusModel *model, const SaltusSetting *settings, int count,
                                  SaltusSystem **system, SaltusError *error);
 // The end of a run of the model's system: what happens when terminal() becomes true.

@@ -215,3 +215,11 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
     }
     return nearest;
 }
+
+size_t text_identifier(const char *name)
+{
+    size_t length = *name == '\'' ? 1 : 0;
+    while (length && name[length] && name[length] != '\'')
+        length += name[length] == '\\' && name[length + 1] ? 2 : 1;
+    return length && name[length] ? length + 1 : strcspn(name, ".");
+}

@@ -57,6 +57,10 @@ size_t utf8_length(const char *text, size_t length);
 // Characters; every byte that is not part of a valid one counts as one.
 size_t utf8_count(const char *text, size_t length);
 
+// The length of the identifier that a dotted name begins with: 'a.b' in its quotes is one, \' in it
+// no end; a quote that is not closed is none.
+size_t text_identifier(const char *name);
+
 // The nearest of `count` candidates to `word` by edit distance (one edit: insert, delete, replace
 // or swap neighbours), NULL if none is near enough to be what was meant. Ties: the first.
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);

@@ -12,7 +12,7 @@ typedef struct CheckOptions {
     bool syntax_only;
     bool modes;
     bool json;
-    int colour; // ColourChoice
+    ModelOptions model;
 } CheckOptions;
 
 static const Option check_options[] = {
@@ -28,7 +28,7 @@ static const Option check_options[] = {
      .kind = OPTION_FLAG,
      .help = "print the diagnostics as JSON on standard output",
      .offset = offsetof(CheckOptions, json)},
-    MODEL_COLOUR_OPTION(CheckOptions, colour),
+    MODEL_OPTIONS(CheckOptions, model),
 };
 
 const OptionTable check_table = {
@@ -94,17 +94,23 @@ static ExitStatus finish(const Compilation *compilation, const CheckOptions *opt
     if (options->json)
         print_json(compilation);
     else
-        model_print_messages(compilation, (ColourChoice)options->colour);
+        model_print_messages(compilation, &options->model);
     if (!is_readable)
         return EXIT_USAGE;
     return compilation->diagnostics->error_count ? EXIT_MODEL_WRONG : EXIT_FINE;
 }
 
-static ExitStatus check_syntax(Compilation *compilation, const CheckOptions *options, char **paths,
-                               int count)
+static ExitStatus check_syntax(const CheckOptions *options, char **paths, int count)
 {
+    Compilation *compilation = compilation_create(NULL);
+    if (!compilation) {
+        fputs("saltus check: out of memory\n", stderr);
+        return EXIT_RUN_FAILED;
+    }
     const bool is_readable = parse_files(compilation, paths, count);
-    return finish(compilation, options, is_readable);
+    const ExitStatus status = finish(compilation, options, is_readable);
+    compilation_destroy(compilation);
+    return status;
 }
 
 // A part of a model: it has connectors or inputs of its own, and cannot run without what they are
@@ -152,20 +158,12 @@ static void check_equations(Compilation *compilation, const FlatModel *flat, boo
     model_release(model);
 }
 
-static ExitStatus check_model(Compilation *compilation, const CheckOptions *options, int argc,
-                              char **argv)
+static ExitStatus check_model(const void *user, const Loaded *l)
 {
-    ModelArguments arguments;
-    ExitStatus status = EXIT_USAGE;
-    if (model_arguments(&check_table, argc, argv, &arguments)) {
-        bool is_readable;
-        const FlatModel *flat = model_read(compilation, &arguments, &is_readable);
-        if (flat && (options->modes || !is_part(flat)))
-            check_equations(compilation, flat, options->modes);
-        status = finish(compilation, options, is_readable);
-    }
-    model_arguments_free(&arguments);
-    return status;
+    const CheckOptions *options = user;
+    if (l->flat && (options->modes || !is_part(l->flat)))
+        check_equations(l->compilation, l->flat, options->modes);
+    return finish(l->compilation, options, true);
 }
 
 ExitStatus check_run(int argc, char **argv)
@@ -176,13 +174,7 @@ ExitStatus check_run(int argc, char **argv)
         return status;
     if (argc < 2)
         return options_complain(&check_table, "no file given");
-    Compilation *compilation = compilation_create(NULL);
-    if (!compilation) {
-        fputs("saltus check: out of memory\n", stderr);
-        return EXIT_RUN_FAILED;
-    }
-    status = options.syntax_only ? check_syntax(compilation, &options, argv + 1, argc - 1)
-                                 : check_model(compilation, &options, argc, argv);
-    compilation_destroy(compilation);
-    return status;
+    return options.syntax_only
+               ? check_syntax(&options, argv + 1, argc - 1)
+               : model_use(&check_table, argc, argv, &options.model, true, check_model, &options);
 }

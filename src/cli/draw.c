@@ -14,7 +14,7 @@ typedef struct DrawCommand {
     const char *output, *run;
     bool modes;
     double dpi;
-    int colour;
+    ModelOptions model;
 } DrawCommand;
 
 static const Option draw_options[] = {
@@ -39,7 +39,7 @@ static const Option draw_options[] = {
      .value = "N",
      .help = "resolution of PNG (default: 300)",
      .offset = offsetof(DrawCommand, dpi)},
-    MODEL_COLOUR_OPTION(DrawCommand, colour),
+    MODEL_OPTIONS(DrawCommand, model),
 };
 
 const OptionTable draw_table = {
@@ -70,40 +70,31 @@ static ExitStatus write_picture(const DrawCommand *command, String svg, const ch
     return EXIT_RUN_FAILED;
 }
 
-static ExitStatus draw_model(Compilation *compilation, const DrawCommand *command,
-                             const FlatModel *flat, const Table *events)
+static ExitStatus draw_model(const DrawCommand *command, const Loaded *l, const Table *events)
 {
     char message[MACHINE_MESSAGE] = "";
-    Arena *arena = compilation->arena;
-    if (!command->modes) {
-        model_print_messages(compilation, (ColourChoice)command->colour);
-        return write_picture(
-            command, machine_svg(arena, flat, compilation->sources, events, message), message);
-    }
-    const Model *model = model_create(arena, flat, compilation->diagnostics);
-    if (model)
-        model_explore(model, MOST_MODES);
-    model_print_messages(compilation, (ColourChoice)command->colour);
-    if (!model)
+    Arena *arena = l->compilation->arena;
+    if (!command->modes)
+        return write_picture(command,
+                             machine_svg(arena, l->flat, l->compilation->sources, events, message),
+                             message);
+    if (!l->model)
         return EXIT_MODEL_WRONG;
-    const ExitStatus status =
-        write_picture(command, machine_modes_svg(arena, model, events, message), message);
-    model_release(model);
-    return status;
+    model_explore(l->model, MOST_MODES);
+    return write_picture(command, machine_modes_svg(arena, l->model, events, message), message);
 }
 
-static ExitStatus draw(const void *user, Compilation *compilation, const FlatModel *flat)
+static ExitStatus draw(const void *user, const Loaded *l)
 {
     const DrawCommand *command = user;
     char message[TABLE_MESSAGE];
-    if (!flat) {
-        model_print_messages(compilation, (ColourChoice)command->colour);
+    model_print_messages(l->compilation, &command->model);
+    if (!l->flat)
         return EXIT_MODEL_WRONG;
-    }
     Table *events = command->run ? table_read(command->run, message) : NULL;
     if (command->run && !events)
         return options_complain(&draw_table, "%s", message);
-    const ExitStatus status = draw_model(compilation, command, flat, events);
+    const ExitStatus status = draw_model(command, l, events);
     table_destroy(events);
     return status;
 }
@@ -121,5 +112,5 @@ ExitStatus draw_run(int argc, char **argv)
                                 command.output);
     if (!(command.dpi >= 10.0 && command.dpi <= 2400.0))
         return options_complain(&draw_table, "--dpi must be from 10 to 2400");
-    return model_use(&draw_table, argc, argv, draw, &command);
+    return model_use(&draw_table, argc, argv, &command.model, !command.modes, draw, &command);
 }

@@ -13,7 +13,7 @@ enum { MOST_MODES = 200 }; // that are compared
 
 typedef struct EventsCommand {
     bool csv, json;
-    int colour; // ColourChoice
+    ModelOptions model;
 } EventsCommand;
 
 static const Option events_options[] = {
@@ -25,7 +25,7 @@ static const Option events_options[] = {
      .kind = OPTION_FLAG,
      .help = "print JSON",
      .offset = offsetof(EventsCommand, json)},
-    MODEL_COLOUR_OPTION(EventsCommand, colour),
+    MODEL_OPTIONS(EventsCommand, model),
 };
 
 const OptionTable events_table = {
@@ -118,26 +118,23 @@ static void print_json(const EventTable *table, const Sources *sources, const ch
     fputs("]}\n", stdout);
 }
 
-static ExitStatus print_events(const void *user, Compilation *compilation, const FlatModel *flat)
+static ExitStatus print_events(const void *user, const Loaded *l)
 {
     const EventsCommand *command = user;
-    const Model *model =
-        flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
-    model_print_messages(compilation, (ColourChoice)command->colour);
-    if (!flat)
+    const Compilation *c = l->compilation;
+    model_print_messages(c, &command->model);
+    if (!l->flat)
         return EXIT_MODEL_WRONG;
-    if (model)
-        model_explore(model, MOST_MODES);
-    const EventTable table = event_table_create(compilation->arena, flat, model);
+    if (l->model)
+        model_explore(l->model, MOST_MODES);
+    const EventTable table = event_table_create(c->arena, l->flat, l->model);
     if (command->json)
-        print_json(&table, compilation->sources, flat->name);
+        print_json(&table, c->sources, l->flat->name);
     else if (command->csv)
-        print_csv(&table, compilation->sources);
+        print_csv(&table, c->sources);
     else
-        print_text(&table, compilation->sources);
-    if (model)
-        model_release(model);
-    return model ? EXIT_FINE : EXIT_MODEL_WRONG;
+        print_text(&table, c->sources);
+    return l->model ? EXIT_FINE : EXIT_MODEL_WRONG;
 }
 
 ExitStatus events_run(int argc, char **argv)
@@ -148,5 +145,5 @@ ExitStatus events_run(int argc, char **argv)
         return status;
     if (command.csv && command.json)
         return options_complain(&events_table, "--csv or --json, not both");
-    return model_use(&events_table, argc, argv, print_events, &command);
+    return model_use(&events_table, argc, argv, &command.model, false, print_events, &command);
 }

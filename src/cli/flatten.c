@@ -9,7 +9,7 @@
 
 typedef struct FlattenCommand {
     bool json;
-    int colour; // ColourChoice
+    ModelOptions model;
 } FlattenCommand;
 
 static const Option flatten_options[] = {
@@ -17,7 +17,7 @@ static const Option flatten_options[] = {
      .kind = OPTION_FLAG,
      .help = "print the model as JSON",
      .offset = offsetof(FlattenCommand, json)},
-    MODEL_COLOUR_OPTION(FlattenCommand, colour),
+    MODEL_OPTIONS(FlattenCommand, model),
 };
 
 const OptionTable flatten_table = {
@@ -35,17 +35,17 @@ const OptionTable flatten_table = {
                 "saltus flatten --json Ball.mo | jq .variables\n",
 };
 
-static ExitStatus print_flat(const void *user, Compilation *compilation, const FlatModel *flat)
+static ExitStatus print_flat(const void *user, const Loaded *l)
 {
     const FlattenCommand *command = user;
-    model_print_messages(compilation, (ColourChoice)command->colour);
-    if (!flat)
+    model_print_messages(l->compilation, &command->model);
+    if (!l->flat)
         return EXIT_MODEL_WRONG;
-    StringBuilder out = builder_create(compilation->arena);
+    StringBuilder out = builder_create(l->compilation->arena);
     if (command->json)
-        flat_print_json(&out, flat, compilation->sources);
+        flat_print_json(&out, l->flat, l->compilation->sources);
     else
-        flat_print(&out, flat);
+        flat_print(&out, l->flat);
     const String text = builder_string(&out);
     fwrite(text.text, 1, text.length, stdout);
     return EXIT_FINE;
@@ -57,5 +57,5 @@ ExitStatus flatten_run(int argc, char **argv)
     ExitStatus status;
     if (!options_parse(&flatten_table, &argc, argv, &command, &status))
         return status;
-    return model_use(&flatten_table, argc, argv, print_flat, &command);
+    return model_use(&flatten_table, argc, argv, &command.model, true, print_flat, &command);
 }

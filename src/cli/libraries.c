@@ -2,6 +2,9 @@
 
 #include "cli/libraries.h"
 
+#include "base/text.h"
+#include "flatten/flatten.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,4 +53,17 @@ void libraries_add_own(void)
         append(folder);
         return;
     }
+}
+
+const char *libraries_path(Arena *arena, const OptionList *folders)
+{
+    const char *others = flatten_default_options().library_path;
+    StringBuilder path = builder_create(arena);
+    if (!folders->count)
+        return NULL;
+    for (size_t i = 0; i < folders->count; i++)
+        builder_append_format(&path, "%s%s", i ? ":" : "", folders->items[i]);
+    if (others)
+        builder_append_format(&path, ":%s", others);
+    return builder_string(&path).text;
 }

@@ -5,6 +5,13 @@
 #ifndef SALTUS_CLI_LIBRARIES_H
 #define SALTUS_CLI_LIBRARIES_H
 
+#include "base/arena.h"
+#include "cli/options.h"
+
+// Where libraries are looked for: the folders given by --library, then where they are without it.
+// NULL: none were given.
+const char *libraries_path(Arena *arena, const OptionList *folders);
+
 // Lets models use the package Saltus without any setting: its folder is searched after those of
 // MODELICAPATH (or OPENMODELICALIBRARY).
 void libraries_add_own(void);

@@ -3,7 +3,6 @@
 // saltus linearize: the matrices and eigenvalues of the active mode at a time or an event.
 
 #include "cli/model.h"
-#include "cli/overrides.h"
 #include "cli/progress.h"
 #include "modes/event_table.h"
 #include "modes/model.h"
@@ -22,7 +21,7 @@ typedef struct LinearizeCommand {
     const char *event, *output;
     OptionList parameters, starts, inputs, outputs;
     bool json;
-    int colour;
+    ModelOptions model;
 } LinearizeCommand;
 
 static const Option linearize_options[] = {
@@ -78,7 +77,7 @@ static const Option linearize_options[] = {
      .kind = OPTION_FLAG,
      .help = "print JSON",
      .offset = offsetof(LinearizeCommand, json)},
-    MODEL_COLOUR_OPTION(LinearizeCommand, colour),
+    MODEL_OPTIONS(LinearizeCommand, model),
 };
 
 const OptionTable linearize_table = {
@@ -95,12 +94,11 @@ const OptionTable linearize_table = {
 };
 
 // Everything about one linearization.
-typedef struct Study {
+typedef struct Linearizing {
     const LinearizeCommand *command;
     const FlatModel *flat;
     const Model *model;
-    const Overrides *overrides;
-    ParameterValue given[OPTION_LIST_LENGTH];
+    const Loaded *loaded;
     double *parameters;
     SaltusSystem *system;
     SaltusRun *run;
@@ -109,7 +107,7 @@ typedef struct Study {
     int *outputs;
     int input_count, output_count;
     uint32_t moved; // the parameter that a difference is made of
-} Study;
+} Linearizing;
 
 // ---------------------------------------------------------------------------
 // Inputs and outputs
@@ -118,18 +116,14 @@ typedef struct Study {
 // All parameters as functions of one of them, for those that follow from it.
 static int parameters_moved(void *user, double from, double by, double *values, double *step)
 {
-    Study *s = user;
-    ParameterValue given[OPTION_LIST_LENGTH + 1];
-    size_t count = 0;
-    for (size_t i = 0; i < s->overrides->count; i++)
-        if (s->given[i].number != s->moved)
-            given[count++] = s->given[i];
-    given[count++] = (ParameterValue){s->moved, from + by};
+    Linearizing *s = user;
+    const ParameterValue moved = {s->moved, from + by};
+    SaltusError error;
     *step = (from + by) - from;
-    return model_parameters(s->model, given, (uint32_t)count, values) ? 0 : 1;
+    return loaded_parameters(s->loaded, &moved, 1, values, &error) == SALTUS_OK ? 0 : 1;
 }
 
-static bool add_input(Study *s, const ModelParameters *p, uint32_t number)
+static bool add_input(Linearizing *s, const ModelParameters *p, uint32_t number)
 {
     double *direction = s->directions + (size_t)s->input_count * p->count, error;
     const double value = s->parameters[number];
@@ -146,7 +140,7 @@ static bool add_input(Study *s, const ModelParameters *p, uint32_t number)
     return is_fine;
 }
 
-static bool find_input(Study *s, const ModelParameters *p, const char *name, uint32_t *number)
+static bool find_input(Linearizing *s, const ModelParameters *p, const char *name, uint32_t *number)
 {
     for (*number = 0; *number < p->count; ++*number)
         if (strcmp(p->names[*number], name) == 0)
@@ -165,7 +159,7 @@ static bool find_input(Study *s, const ModelParameters *p, const char *name, uin
     return false;
 }
 
-static bool choose_inputs(Study *s)
+static bool choose_inputs(Linearizing *s)
 {
     const ModelParameters p = model_list_parameters(s->model);
     const OptionList *names = &s->command->inputs;
@@ -185,7 +179,7 @@ static bool choose_inputs(Study *s)
     return true;
 }
 
-static bool is_output(const Study *s, const FlatVariable *v)
+static bool is_output(const Linearizing *s, const FlatVariable *v)
 {
     const OptionList *globs = &s->command->outputs;
     for (size_t i = 0; i < globs->count; i++)
@@ -194,7 +188,7 @@ static bool is_output(const Study *s, const FlatVariable *v)
     return globs->count == 0 && v->direction == FLAT_OUTPUT;
 }
 
-static bool choose_outputs(Study *s)
+static bool choose_outputs(Linearizing *s)
 {
     const uint32_t count = model_output_count(s->model);
     const OptionList *globs = &s->command->outputs;
@@ -259,7 +253,7 @@ static bool is_same(const char *condition, const char *name, size_t length)
 }
 
 // Whether the last event has the condition.
-static bool has_condition(const Study *s, const char *name, size_t length)
+static bool has_condition(const Linearizing *s, const char *name, size_t length)
 {
     const SaltusLogEntry e = saltus_run_event(s->run, saltus_run_event_count(s->run) - 1);
     for (int i = 0; i < e.fired_count; i++) {
@@ -290,7 +284,7 @@ static size_t read_event(const char *text, long *number)
     return (size_t)(colon - text);
 }
 
-static ExitStatus say_why(const Study *s, SaltusStatus status, const SaltusError *error)
+static ExitStatus say_why(const Linearizing *s, SaltusStatus status, const SaltusError *error)
 {
     if (status == SALTUS_INTERRUPTED && progress_is_interrupted())
         return EXIT_INTERRUPTED;
@@ -308,7 +302,7 @@ static bool is_listed(const char *const *names, uint32_t count, const char *cond
 }
 
 // The model's conditions, if the wanted one is none of them: the nearest, and some of the others.
-static void say_conditions(const Study *s, Arena *arena, const char *text, size_t length)
+static void say_conditions(const Linearizing *s, Arena *arena, const char *text, size_t length)
 {
     enum { SHOWN = 12 };
     const EventTable table = event_table_create(arena, s->flat, s->model);
@@ -335,7 +329,7 @@ static void say_conditions(const Study *s, Arena *arena, const char *text, size_
     fputs(count > SHOWN ? ", ...; saltus events lists them all" : "", stderr);
 }
 
-static void say_missing_event(const Study *s, const char *text, size_t length, long count,
+static void say_missing_event(const Linearizing *s, const char *text, size_t length, long count,
                               long wanted)
 {
     Arena *arena = arena_create(NULL);
@@ -347,7 +341,7 @@ static void say_missing_event(const Study *s, const char *text, size_t length, l
     arena_destroy(arena);
 }
 
-static ExitStatus advance_to_event(Study *s, double stop_time)
+static ExitStatus advance_to_event(Linearizing *s, double stop_time)
 {
     const char *text = s->command->event;
     long wanted, seen = 0, count = 0;
@@ -367,7 +361,7 @@ static ExitStatus advance_to_event(Study *s, double stop_time)
     return EXIT_RUN_FAILED;
 }
 
-static ExitStatus advance_to_time(Study *s, double time)
+static ExitStatus advance_to_time(Linearizing *s, double time)
 {
     const SaltusStatus status =
         time > saltus_run_time(s->run) ? saltus_run_advance(s->run, time) : SALTUS_OK;
@@ -376,12 +370,12 @@ static ExitStatus advance_to_time(Study *s, double time)
     return say_why(s, status, saltus_run_error(s->run));
 }
 
-static ExitStatus make_run(Study *s)
+static ExitStatus make_run(Linearizing *s)
 {
     const LinearizeCommand *c = s->command;
-    const FlatExperiment *e = &s->flat->experiment;
+    const FlatExperiment e = loaded_experiment(s->loaded);
     SaltusOptions o = saltus_default_options();
-    o.start_time = isnan(e->start_time) ? 0.0 : e->start_time;
+    o.start_time = e.start_time;
     o.method.relative_tolerance = isnan(c->relative_tolerance) ? 1e-9 : c->relative_tolerance;
     o.method.absolute_tolerance = 1e-3 * o.method.relative_tolerance;
     o.record = SALTUS_RECORD_EVENTS;
@@ -397,9 +391,7 @@ static ExitStatus make_run(Study *s)
         status = saltus_run_create(s->system, &o, &s->run, &error);
     if (status < 0)
         return say_why(s, status, &error);
-    const double stop = !isnan(c->stop_time)   ? c->stop_time
-                        : !isnan(e->stop_time) ? e->stop_time
-                                               : o.start_time + 1.0;
+    const double stop = isnan(c->stop_time) ? e.stop_time : c->stop_time;
     return c->event ? advance_to_event(s, stop)
                     : advance_to_time(s, isnan(c->at) ? o.start_time : c->at);
 }
@@ -408,7 +400,7 @@ static ExitStatus make_run(Study *s)
 // The command
 // ---------------------------------------------------------------------------
 
-static ExitStatus write_out(const Study *s, const SaltusLinearization *l, TableFormat format)
+static ExitStatus write_out(const Linearizing *s, const SaltusLinearization *l, TableFormat format)
 {
     AtomicFile file;
     const LinearizeCommand *c = s->command;
@@ -424,7 +416,7 @@ static ExitStatus write_out(const Study *s, const SaltusLinearization *l, TableF
     return EXIT_RUN_FAILED;
 }
 
-static ExitStatus linearize_point(Study *s, TableFormat format)
+static ExitStatus linearize_point(Linearizing *s, TableFormat format)
 {
     ExitStatus status = choose_inputs(s) && choose_outputs(s) ? make_run(s) : EXIT_USAGE;
     if (status != EXIT_FINE)
@@ -434,12 +426,14 @@ static ExitStatus linearize_point(Study *s, TableFormat format)
     SaltusLinearization *l;
     if (saltus_linearize(s->run, &def, &l, &error) < 0)
         return say_why(s, error.status, &error);
-    status = write_out(s, l, format);
+    // The analysis ends here: terminal() becomes true.
+    const SaltusStatus last = loaded_finish(s->loaded, s->run, SALTUS_OK);
+    status = last < 0 ? say_why(s, last, saltus_run_error(s->run)) : write_out(s, l, format);
     saltus_linearization_destroy(l);
     return status;
 }
 
-static ExitStatus linearize_model(Study *s)
+static ExitStatus linearize_model(Linearizing *s)
 {
     const ModelParameters p = model_list_parameters(s->model);
     TableFormat format = TABLE_CSV;
@@ -447,13 +441,10 @@ static ExitStatus linearize_model(Study *s)
         !table_format(s->command->output, &format))
         return options_complain(&linearize_table, "'%s': the name must end in .json, .csv or .mat",
                                 s->command->output);
-    if (!overrides_values(&linearize_table, s->overrides, s->model, s->given))
-        return EXIT_USAGE;
     SaltusError error = {.message = "out of memory"};
     ExitStatus status = EXIT_RUN_FAILED;
     s->parameters = calloc(p.count + 1u, sizeof *s->parameters);
-    if (s->parameters && model_find_parameters(s->model, s->given, (uint32_t)s->overrides->count,
-                                               s->parameters, &error) == SALTUS_OK)
+    if (s->parameters && loaded_parameters(s->loaded, NULL, 0, s->parameters, &error) == SALTUS_OK)
         status = linearize_point(s, format);
     else
         fprintf(stderr, "saltus linearize: %s\n", error.message);
@@ -468,19 +459,14 @@ static ExitStatus linearize_model(Study *s)
     return status;
 }
 
-static ExitStatus linearize_flat(const void *user, Compilation *compilation, const FlatModel *flat,
-                                 const Overrides *overrides)
+static ExitStatus linearize_loaded(const void *user, const Loaded *l)
 {
     const LinearizeCommand *command = user;
-    const Model *model =
-        flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
-    model_print_messages(compilation, (ColourChoice)command->colour);
-    if (!model)
+    model_print_messages(l->compilation, &command->model);
+    if (!l->model)
         return EXIT_MODEL_WRONG;
-    Study s = {.command = command, .flat = flat, .model = model, .overrides = overrides};
-    const ExitStatus status = linearize_model(&s);
-    model_release(model);
-    return status;
+    Linearizing s = {.command = command, .loaded = l, .flat = l->flat, .model = l->model};
+    return linearize_model(&s);
 }
 
 ExitStatus linearize_run_command(int argc, char **argv)
@@ -494,9 +480,9 @@ ExitStatus linearize_run_command(int argc, char **argv)
     ModelArguments arguments;
     status = EXIT_USAGE;
     progress_catch_interrupt();
-    if (model_arguments(&linearize_table, argc, argv, &arguments))
-        status = overrides_run(&linearize_table, &arguments, &command.parameters, &command.starts,
-                               linearize_flat, &command);
+    if (model_arguments(&linearize_table, argc, argv, &command.model, &command.parameters,
+                        &command.starts, &arguments))
+        status = model_open(&linearize_table, &arguments, linearize_loaded, &command);
     model_arguments_free(&arguments);
     return status;
 }

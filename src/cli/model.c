@@ -4,11 +4,12 @@
 
 #include "cli/model.h"
 
+#include "cli/libraries.h"
 #include "results/table.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,109 +33,149 @@ static bool complain_word(const OptionTable *table, const char *word)
     return true;
 }
 
-bool model_arguments(const OptionTable *table, int argc, char **argv, ModelArguments *arguments)
+// A folder has to be a package.
+static bool is_readable(const char *path)
 {
-    *arguments = (ModelArguments){.files = calloc((size_t)argc, sizeof *arguments->files)};
-    if (!arguments->files)
-        return false;
+    struct stat info;
+    char package[4096];
+    snprintf(package, sizeof package, "%s/package.mo", path);
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode) && access(package, R_OK) != 0)
+        fprintf(stderr, "saltus: the folder '%s' is no package: there is no package.mo in it\n",
+                path);
+    else if (access(path, R_OK) != 0)
+        fprintf(stderr, "saltus: cannot read '%s': %s\n", path, strerror(errno));
+    else
+        return true;
+    return false;
+}
+
+static bool read_words(const OptionTable *table, int argc, char **argv, LoadedDef *def,
+                       const char **files)
+{
+    const char *other = NULL; // a second word that is no file
     for (int i = 1; i < argc; i++) {
         if (complain_word(table, argv[i]))
             return false;
-        if (is_path(argv[i])) {
-            arguments->files[arguments->file_count++] = argv[i];
-        } else if (!arguments->model) {
-            arguments->model = argv[i];
-        } else {
-            options_complain(table, "'%s' is neither a file nor the only model", argv[i]);
-            return false;
-        }
+        if (is_path(argv[i]))
+            files[def->file_count++] = argv[i];
+        else if (!def->model)
+            def->model = argv[i];
+        else if (!other)
+            other = argv[i];
     }
-    if (!arguments->file_count && arguments->model && strchr(arguments->model, '/'))
-        options_complain(table, "cannot read '%s': %s", arguments->model, strerror(ENOENT));
-    else if (!arguments->file_count && !arguments->model)
+    def->files = files;
+    // Names of models have no slash; of two words without a file the first is meant to be one.
+    if (def->model && (strchr(def->model, '/') || (other && !def->file_count)))
+        options_complain(table, "cannot read '%s': %s", def->model, strerror(ENOENT));
+    else if (other)
+        options_complain(table, "'%s' is neither a file nor the only model", other);
+    else if (!def->file_count && !def->model)
         options_complain(table, "no file given");
     else
         return true;
     return false;
 }
 
+// -p NAME=VALUE, --start NAME=VALUE: the latter is a setting of NAME.start.
+static bool read_settings(const OptionTable *table, Arena *arena, const OptionList *list,
+                          bool is_start, LoadedSetting *settings, size_t *count)
+{
+    for (size_t i = 0; list && i < list->count; i++) {
+        const char *text = list->items[i], *equals = strchr(text, '=');
+        if (!equals || equals == text || equals[1] == '\0') {
+            options_complain(table, "%s needs NAME=VALUE, not '%s'", is_start ? "--start" : "-p",
+                             text);
+            return false;
+        }
+        StringBuilder name = builder_create(arena);
+        builder_append(&name, text, (size_t)(equals - text));
+        builder_append_text(&name, is_start ? ".start" : "");
+        settings[(*count)++] =
+            (LoadedSetting){.name = builder_string(&name).text, .text = equals + 1};
+    }
+    return true;
+}
+
+bool model_arguments(const OptionTable *table, int argc, char **argv, const ModelOptions *options,
+                     const OptionList *parameters, const OptionList *starts,
+                     ModelArguments *arguments)
+{
+    Arena *arena = arena_create(NULL);
+    *arguments = (ModelArguments){.arena = arena};
+    const char **files = arena ? ARENA_ARRAY(arena, argc, const char *) : NULL;
+    LoadedSetting *settings =
+        arena ? ARENA_ARRAY(arena, 2 * OPTION_LIST_LENGTH, LoadedSetting) : NULL;
+    LoadedDef *def = &arguments->def;
+    if (!files || !settings) {
+        fprintf(stderr, "saltus %s: out of memory\n", table->command);
+        return false;
+    }
+    def->settings = settings;
+    if (!read_words(table, argc, argv, def, files) ||
+        !read_settings(table, arena, parameters, false, settings, &def->setting_count) ||
+        !read_settings(table, arena, starts, true, settings, &def->setting_count))
+        return false;
+    bool are_readable = true;
+    for (size_t i = 0; i < def->file_count; i++)
+        are_readable = is_readable(files[i]) && are_readable;
+    if (options)
+        def->library_path = libraries_path(arena, &options->libraries);
+    return are_readable;
+}
+
 void model_arguments_free(ModelArguments *arguments)
 {
-    free(arguments->files);
-    arguments->files = NULL;
+    arena_destroy(arguments->arena);
+    *arguments = (ModelArguments){0};
 }
 
-FlatModel *model_read(Compilation *compilation, const ModelArguments *arguments, bool *is_readable)
-{
-    return model_read_modified(compilation, arguments, NULL, is_readable);
-}
-
-FlatModel *model_read_modified(Compilation *compilation, const ModelArguments *arguments,
-                               const char *modification, bool *is_readable)
-{
-    *is_readable = true;
-    for (size_t i = 0; i < arguments->file_count; i++) {
-        struct stat info;
-        char package[4096];
-        snprintf(package, sizeof package, "%s/package.mo", arguments->files[i]);
-        if (stat(arguments->files[i], &info) == 0 && S_ISDIR(info.st_mode) &&
-            access(package, R_OK) != 0) {
-            fprintf(stderr, "saltus: the folder '%s' is no package: there is no package.mo in it\n",
-                    arguments->files[i]);
-            *is_readable = false;
-        } else if (access(arguments->files[i], R_OK) != 0) {
-            fprintf(stderr, "saltus: cannot read '%s': %s\n", arguments->files[i], strerror(errno));
-            *is_readable = false;
-        }
-    }
-    if (!*is_readable)
-        return NULL;
-    FlattenOptions options = flatten_default_options();
-    options.modification = modification;
-    return flatten_files(compilation, arguments->file_count, arguments->files, arguments->model,
-                         &options);
-}
-
-void model_print_messages(const Compilation *compilation, ColourChoice choice)
+void model_print_messages(const Compilation *compilation, const ModelOptions *options)
 {
     StringBuilder out = builder_create(compilation->arena);
-    const bool colour = choice == COLOUR_ALWAYS || (choice == COLOUR_AUTO && options_use_colour());
+    const bool colour = options->colour == COLOUR_ALWAYS ||
+                        (options->colour == COLOUR_AUTO && options_use_colour());
     diagnostics_render_text(compilation->diagnostics, colour, &out);
     fputs(builder_string(&out).text, stderr);
 }
 
 // `use` allocates in the arena, which does not return from where the memory ends.
 static ExitStatus use_in_arena(const OptionTable *table, ModelUse *use, const void *command,
-                               Compilation *compilation, const FlatModel *flat)
+                               const Loaded *loaded)
 {
     jmp_buf exhaustion;
     if (setjmp(exhaustion) != 0) {
         fprintf(stderr, "saltus %s: out of memory\n", table->command);
         return EXIT_RUN_FAILED;
     }
-    arena_on_exhaustion(compilation->arena, &exhaustion);
-    const ExitStatus status = use(command, compilation, flat);
-    arena_on_exhaustion(compilation->arena, NULL);
+    arena_on_exhaustion(loaded->compilation->arena, &exhaustion);
+    const ExitStatus status = use(command, loaded);
+    arena_on_exhaustion(loaded->compilation->arena, NULL);
     return status;
 }
 
-ExitStatus model_use(const OptionTable *table, int argc, char **argv, ModelUse *use,
-                     const void *command)
+ExitStatus model_open(const OptionTable *table, const ModelArguments *arguments, ModelUse *use,
+                      const void *command)
+{
+    Loaded *loaded = loaded_create(&arguments->def);
+    ExitStatus status = EXIT_RUN_FAILED;
+    if (!loaded)
+        fprintf(stderr, "saltus %s: out of memory\n", table->command);
+    else if (loaded->refusal)
+        status = options_complain(table, "%s", loaded->refusal);
+    else
+        status = use_in_arena(table, use, command, loaded);
+    loaded_destroy(loaded);
+    return status;
+}
+
+ExitStatus model_use(const OptionTable *table, int argc, char **argv, const ModelOptions *options,
+                     bool is_flat, ModelUse *use, const void *command)
 {
     ModelArguments arguments;
     ExitStatus status = EXIT_USAGE;
-    if (model_arguments(table, argc, argv, &arguments)) {
-        Compilation *compilation = compilation_create(NULL);
-        bool is_readable;
-        if (compilation) {
-            const FlatModel *flat = model_read(compilation, &arguments, &is_readable);
-            if (is_readable)
-                status = use_in_arena(table, use, command, compilation, flat);
-        } else {
-            fprintf(stderr, "saltus %s: out of memory\n", table->command);
-            status = EXIT_RUN_FAILED;
-        }
-        compilation_destroy(compilation);
+    if (model_arguments(table, argc, argv, options, NULL, NULL, &arguments)) {
+        arguments.def.is_flat = is_flat;
+        status = model_open(table, &arguments, use, command);
     }
     model_arguments_free(&arguments);
     return status;

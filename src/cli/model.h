@@ -6,47 +6,58 @@
 #define SALTUS_CLI_MODEL_H
 
 #include "cli/options.h"
-#include "flatten/flatten.h"
+#include "open/loaded.h"
 
 typedef enum ColourChoice { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } ColourChoice;
 
-// The option --color of the command `type`, for a member of type int of its options.
+// Options of all commands that read models.
+typedef struct ModelOptions {
+    int colour; // ColourChoice
+    OptionList libraries;
+} ModelOptions;
+
+// Them in the table of the command `type`, for a member of its options.
 // clang-format off
-#define MODEL_COLOUR_OPTION(type, member)                                                          \
+#define MODEL_OPTIONS(type, member)                                                                \
+    {.name = "library",                                                                            \
+     .letter = 'L',                                                                                \
+     .kind = OPTION_LIST,                                                                          \
+     .value = "DIR",                                                                               \
+     .help = "look for libraries there first; may be repeated",                                    \
+     .offset = offsetof(type, member.libraries)},                                                  \
     {.name = "color",                                                                              \
      .kind = OPTION_CHOICE,                                                                        \
      .choices = {"auto", "always", "never"},                                                       \
      .help = "colours in messages (auto: on a terminal)",                                          \
-     .offset = offsetof(type, member)}
+     .offset = offsetof(type, member.colour)}
 // clang-format on
 
-// FILE... [MODEL]: arguments that are neither files nor folders nor end in ".mo" name the model.
+// FILE... [MODEL], and what options say: arguments that are neither files nor folders nor end in
+// ".mo" name the model.
 typedef struct ModelArguments {
-    const char **files;
-    size_t file_count;
-    const char *model; // NULL: the last one of the files
+    Arena *arena;
+    LoadedDef def;
 } ModelArguments;
 
-// False, after a message, if there is no file or more than one model.
-bool model_arguments(const OptionTable *table, int argc, char **argv, ModelArguments *arguments);
+// Parameters are NAME=VALUE, start values too; either may be NULL. False, after a message, if there
+// is nothing to read, or it cannot be read. To be freed in any case.
+bool model_arguments(const OptionTable *table, int argc, char **argv, const ModelOptions *options,
+                     const OptionList *parameters, const OptionList *starts,
+                     ModelArguments *arguments);
 void model_arguments_free(ModelArguments *arguments);
 
-// Reads and flattens; NULL after errors. Files that cannot be read are named on stderr and set
-// *is_readable to false.
-FlatModel *model_read(Compilation *compilation, const ModelArguments *arguments, bool *is_readable);
-// The same with a modification of the model, "(a = 1, b.c = 2)"; NULL: none.
-FlatModel *model_read_modified(Compilation *compilation, const ModelArguments *arguments,
-                               const char *modification, bool *is_readable);
-
 // The diagnostics on stderr.
-void model_print_messages(const Compilation *compilation, ColourChoice choice);
+void model_print_messages(const Compilation *compilation, const ModelOptions *options);
 
-// What a command does with a model, and with the diagnostics; flat NULL: it has errors.
-typedef ExitStatus ModelUse(const void *command, Compilation *compilation, const FlatModel *flat);
+// What a command does with a model, and with the diagnostics; it may have errors.
+typedef ExitStatus ModelUse(const void *command, const Loaded *loaded);
 
-// Reads FILE... [MODEL] and uses the model. Wrong arguments, files that cannot be read and the end
-// of the memory are reported and not passed on.
-ExitStatus model_use(const OptionTable *table, int argc, char **argv, ModelUse *use,
-                     const void *command);
+// Opens the model and uses it. Settings that are wrong and the end of the memory are reported and
+// not passed on.
+ExitStatus model_open(const OptionTable *table, const ModelArguments *arguments, ModelUse *use,
+                      const void *command);
+// The same from FILE... [MODEL] on; is_flat: only the flat model is wanted.
+ExitStatus model_use(const OptionTable *table, int argc, char **argv, const ModelOptions *options,
+                     bool is_flat, ModelUse *use, const void *command);
 
 #endif

@@ -106,7 +106,7 @@ static const Option simulate_options[] = {
      .kind = OPTION_FLAG,
      .help = "print nothing but errors",
      .offset = offsetof(SimulateCommand, quiet)},
-    MODEL_COLOUR_OPTION(SimulateCommand, colour),
+    MODEL_OPTIONS(SimulateCommand, model),
 };
 
 const OptionTable simulate_table = {
@@ -237,12 +237,12 @@ static bool set_options(Simulation *s)
     static const unsigned records[] = {SALTUS_RECORD_INTERVALS, SALTUS_RECORD_STEPS,
                                        SALTUS_RECORD_EVENTS};
     const SimulateCommand *c = s->command;
-    const FlatExperiment *e = &s->flat->experiment;
+    const FlatExperiment e = loaded_experiment(s->loaded);
     SaltusOptions *o = &s->options;
     *o = saltus_default_options();
-    settings_apply(&c->settings, e, o, &s->stop_time);
+    settings_apply(&c->settings, &e, o, &s->stop_time);
     const double span = s->stop_time - o->start_time;
-    o->output_interval = settings_given(c->output_interval, e->interval, span / 500.0);
+    o->output_interval = settings_given(c->output_interval, e.interval, span / 500.0);
     o->record = records[c->record];
     o->row = row_out;
     o->logged = c->json ? NULL : event_out; // the report has all of them at the end
@@ -264,14 +264,9 @@ static bool set_options(Simulation *s)
 
 static ExitStatus set_parameters(Simulation *s)
 {
-    const ModelParameters p = model_list_parameters(s->model);
-    ParameterValue values[OPTION_LIST_LENGTH];
-    if (!overrides_values(&simulate_table, s->overrides, s->model, values))
-        return EXIT_USAGE;
-    s->parameters = calloc(p.count + 1u, sizeof *s->parameters);
     SaltusError error = {.status = SALTUS_ERROR_MEMORY, .message = "out of memory"};
-    if (s->parameters && model_find_parameters(s->model, values, (uint32_t)s->overrides->count,
-                                               s->parameters, &error) == SALTUS_OK)
+    s->parameters = calloc(model_list_parameters(s->model).count + 1u, sizeof *s->parameters);
+    if (s->parameters && loaded_parameters(s->loaded, NULL, 0, s->parameters, &error) == SALTUS_OK)
         return EXIT_FINE;
     fprintf(stderr, "saltus: error: %s\n", error.message);
     return EXIT_RUN_FAILED;
@@ -282,15 +277,7 @@ static SaltusStatus advance(Simulation *s)
     SaltusError error = {0};
     SaltusStatus status = model_system(s->model, s->parameters, &s->system, &error);
     if (status == SALTUS_OK)
-        status = saltus_run_create(s->system, &s->options, &s->run, &error);
-    if (s->run && status == SALTUS_OK)
-        status = saltus_run_advance(s->run, s->stop_time);
-    if (s->run && status >= 0 && status != SALTUS_INTERRUPTED && model_has_terminal(s->model)) {
-        const SaltusStatus last = saltus_run_apply(s->run, model_terminal);
-        status = last < 0 ? last : status;
-    }
-    if (s->run)
-        error = *saltus_run_error(s->run);
+        status = loaded_run(s->loaded, s->system, &s->options, s->stop_time, &s->run, &error);
     if (status != SALTUS_OK) {
         snprintf(s->message, sizeof s->message, "%s", error.message);
         s->variable = error.variable;
@@ -349,28 +336,23 @@ static ExitStatus simulate_model(Simulation *s)
 // The model
 // ---------------------------------------------------------------------------
 
-static ExitStatus simulate_flat(const void *user, Compilation *compilation, const FlatModel *flat,
-                                const Overrides *overrides)
+static ExitStatus simulate_loaded(const void *user, const Loaded *l)
 {
     const SimulateCommand *command = user;
-    const Model *model =
-        flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
-    if (!command->quiet || !model)
-        model_print_messages(compilation, (ColourChoice)command->colour);
-    if (!model && command->json)
-        report_errors(compilation);
-    if (!model)
+    if (!command->quiet || !l->model)
+        model_print_messages(l->compilation, &command->model);
+    if (!l->model && command->json)
+        report_errors(l->compilation);
+    if (!l->model)
         return EXIT_MODEL_WRONG;
     Simulation s = {.command = command,
-                    .compilation = compilation,
-                    .flat = flat,
-                    .model = model,
-                    .overrides = overrides};
+                    .loaded = l,
+                    .compilation = l->compilation,
+                    .flat = l->flat,
+                    .model = l->model};
     static const BackendChoice backends[] = {BACKEND_AUTO, BACKEND_INTERPRET, BACKEND_C};
-    model_set_backend(model, backends[command->backend], NULL);
-    const ExitStatus status = simulate_model(&s);
-    model_release(model);
-    return status;
+    model_set_backend(l->model, backends[command->backend], NULL);
+    return simulate_model(&s);
 }
 
 ExitStatus simulate_run(int argc, char **argv)
@@ -386,9 +368,10 @@ ExitStatus simulate_run(int argc, char **argv)
     if (!words)
         fputs("saltus simulate: out of memory\n", stderr);
     else if (options_parse(&simulate_table, &argc, argv, &command, &status) &&
-             (status = EXIT_USAGE, model_arguments(&simulate_table, argc, argv, &arguments)))
-        status = overrides_run(&simulate_table, &arguments, &command.parameters, &command.starts,
-                               simulate_flat, &command);
+             (status = EXIT_USAGE,
+              model_arguments(&simulate_table, argc, argv, &command.model, &command.parameters,
+                              &command.starts, &arguments)))
+        status = model_open(&simulate_table, &arguments, simulate_loaded, &command);
     model_arguments_free(&arguments);
     free(words);
     return status;

@@ -7,7 +7,6 @@
 #define SALTUS_CLI_SIMULATE_H
 
 #include "cli/model.h"
-#include "cli/overrides.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
 #include "modes/model.h"
@@ -18,7 +17,8 @@ typedef struct SimulateCommand {
     double output_interval; // NAN: not given
     const char *output, *events;
     OptionList parameters, starts, variables, plots;
-    int record, colour, backend;
+    int record, backend;
+    ModelOptions model;
     bool stats, json, quiet, realtime, pace;
     const char *const *words; // the command line
     size_t word_count;
@@ -51,10 +51,10 @@ typedef struct Pace {
 // Everything about one run.
 typedef struct Simulation {
     const SimulateCommand *command;
+    const Loaded *loaded;
     const Compilation *compilation;
     const FlatModel *flat;
     const Model *model;
-    const Overrides *overrides;
     SaltusSystem *system;
     SaltusRun *run;
     SaltusOptions options;
@@ -97,6 +97,5 @@ void report_json(const Simulation *s); // on stdout
 // A model that is wrong, as JSON.
 void report_errors(const Compilation *compilation);
 const char *report_status(SaltusStatus status); // "finished", "interrupted", ...
-const char *report_time_name(const void *model, int id);
 
 #endif

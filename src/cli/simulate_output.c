@@ -266,11 +266,6 @@ void output_row(Simulation *s, const SaltusRow *row)
 // Events
 // ---------------------------------------------------------------------------
 
-static LogSource log_source(const Simulation *s)
-{
-    return (LogSource){s->system, s->run, report_time_name, s->model};
-}
-
 static bool is_json(const Simulation *s)
 {
     TableFormat format;
@@ -294,7 +289,7 @@ void output_event(Simulation *s, const SaltusLogEntry *entry)
     Output *o = &s->output;
     if (!o->events.stream)
         return;
-    const LogSource source = log_source(s);
+    const LogSource source = loaded_log(s->loaded, s->system, s->run);
     const long number = o->event_count++;
     if (number == 0)
         begin_events(s);

@@ -8,11 +8,6 @@
 
 #include <math.h>
 
-const char *report_time_name(const void *model, int id)
-{
-    return model_time_event(model, id);
-}
-
 const char *report_status(SaltusStatus status)
 {
     return status < 0                     ? "error"
@@ -254,7 +249,7 @@ void report_json(const Simulation *s)
     json_text("output", s->command->output);
     if (s->run) {
         const SaltusModeDef *mode = saltus_system_mode(s->system, saltus_run_mode(s->run));
-        const LogSource source = {s->system, s->run, report_time_name, s->model};
+        const LogSource source = loaded_log(s->loaded, s->system, s->run);
         json_number("time", saltus_run_time(s->run));
         json_text("mode", mode ? mode->name : NULL);
         json_text("solver", saltus_solver_name(saltus_run_solver(s->run)));

@@ -13,7 +13,7 @@ typedef struct StructureCommand {
     const char *dot, *svg, *mode;
     double most; // modes
     bool all, json;
-    int colour; // ColourChoice
+    ModelOptions model;
 } StructureCommand;
 
 static const Option structure_options[] = {
@@ -46,7 +46,7 @@ static const Option structure_options[] = {
      .value = "FILE",
      .help = "draw the incidence matrix with its blocks, or modes",
      .offset = offsetof(StructureCommand, svg)},
-    MODEL_COLOUR_OPTION(StructureCommand, colour),
+    MODEL_OPTIONS(StructureCommand, model),
 };
 
 const OptionTable structure_table = {
@@ -212,17 +212,11 @@ static ExitStatus print_model(Compilation *compilation, const StructureCommand *
     return write_file("-", &out) ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-static ExitStatus print_structure(const void *user, Compilation *compilation, const FlatModel *flat)
+static ExitStatus print_structure(const void *user, const Loaded *l)
 {
     const StructureCommand *command = user;
-    const Model *model =
-        flat ? model_create(compilation->arena, flat, compilation->diagnostics) : NULL;
-    model_print_messages(compilation, (ColourChoice)command->colour);
-    if (!model)
-        return EXIT_MODEL_WRONG;
-    const ExitStatus status = print_model(compilation, command, flat, model);
-    model_release(model);
-    return status;
+    model_print_messages(l->compilation, &command->model);
+    return l->model ? print_model(l->compilation, command, l->flat, l->model) : EXIT_MODEL_WRONG;
 }
 
 ExitStatus structure_run(int argc, char **argv)
@@ -233,5 +227,6 @@ ExitStatus structure_run(int argc, char **argv)
         return status;
     if (!(command.most >= 1.0 && command.most <= 1e6))
         return options_complain(&structure_table, "--most must be between 1 and 1e6");
-    return model_use(&structure_table, argc, argv, print_structure, &command);
+    return model_use(&structure_table, argc, argv, &command.model, false, print_structure,
+                     &command);
 }

@@ -19,10 +19,10 @@ StudyOptions study_default_options(void)
 
 static ExitStatus set_options(StudyFiles *f, const StudyOptions *c)
 {
-    const FlatExperiment *e = &study_flat(f->study)->experiment;
+    const FlatExperiment e = loaded_experiment(study_loaded(f->study));
     SaltusOptions *o = &f->options;
     *o = saltus_default_options();
-    settings_apply(&c->settings, e, o, &f->stop_time);
+    settings_apply(&c->settings, &e, o, &f->stop_time);
     const double span = f->stop_time - o->start_time;
     settings_apply_steps(&c->settings, span, span / 500.0, &o->method);
     if (!(f->stop_time >= o->start_time))
@@ -31,64 +31,26 @@ static ExitStatus set_options(StudyFiles *f, const StudyOptions *c)
     return EXIT_FINE;
 }
 
-// --start x=2 as the modification (x(start = 2)).
-static ExitStatus read_starts(StudyFiles *f, const OptionList *starts)
-{
-    size_t room = 4;
-    for (size_t i = 0; i < starts->count; i++)
-        room += strlen(starts->items[i]) + sizeof "(start = ), ";
-    if (starts->count == 0)
-        return EXIT_FINE;
-    f->modification = calloc(room, 1);
-    if (!f->modification)
-        return EXIT_RUN_FAILED;
-    size_t length = 0;
-    for (size_t i = 0; i < starts->count; i++) {
-        const char *text = starts->items[i], *equals = strchr(text, '=');
-        if (!equals)
-            return options_complain(f->table, "--start needs NAME=VALUE, not '%s'", text);
-        length += (size_t)snprintf(f->modification + length, room - length, "%s%.*s(start = %s)",
-                                   i ? ", " : "(", (int)(equals - text), text, equals + 1);
-    }
-    snprintf(f->modification + length, room - length, ")");
-    return EXIT_FINE;
-}
-
 // The names of what is varied.
-static bool read_varied(StudyFiles *f, const OptionList *list)
+static void read_varied(StudyFiles *f, const OptionList *list, const char **varied)
 {
-    for (size_t i = 0; list && i < list->count; i++) {
-        const size_t length = strcspn(list->items[i], "=");
-        char *name = calloc(length + 1, 1);
-        if (!name)
-            return false;
-        memcpy(name, list->items[i], length);
-        f->varied[f->varied_count++] = name;
-    }
-    return true;
+    LoadedDef *def = &f->arguments.def;
+    for (size_t i = 0; list && i < list->count; i++)
+        varied[def->varied_count++] =
+            arena_copy_text(f->arguments.arena, list->items[i], strcspn(list->items[i], "="));
+    def->varied = varied;
 }
 
 ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **argv,
                       const StudyOptions *options, size_t count, const char *const *observations)
 {
     *f = (StudyFiles){.table = table};
-    if (!model_arguments(table, argc, argv, &f->arguments))
+    if (!model_arguments(table, argc, argv, &options->model, NULL, &options->starts, &f->arguments))
         return EXIT_USAGE;
-    for (size_t i = 0; i < f->arguments.file_count; i++)
-        if (access(f->arguments.files[i], R_OK) != 0)
-            return options_complain(table, "cannot read '%s': %s", f->arguments.files[i],
-                                    strerror(errno));
-    ExitStatus status = read_starts(f, &options->starts);
-    if (status != EXIT_FINE)
-        return status;
-    if (!read_varied(f, options->varied[0]) || !read_varied(f, options->varied[1]))
-        return EXIT_RUN_FAILED;
-    const StudyDef def = {.file_count = f->arguments.file_count,
-                          .files = f->arguments.files,
-                          .model = f->arguments.model,
-                          .modification = f->modification,
-                          .varied_count = f->varied_count,
-                          .varied = (const char *const *)f->varied,
+    const char **varied = ARENA_ARRAY(f->arguments.arena, 2 * OPTION_LIST_LENGTH, const char *);
+    read_varied(f, options->varied[0], varied);
+    read_varied(f, options->varied[1], varied);
+    const StudyDef def = {.load = f->arguments.def,
                           .observation_count = count,
                           .observations = observations,
                           .is_interrupted = progress_is_interrupted};
@@ -97,7 +59,9 @@ ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **
         fprintf(stderr, "saltus %s: out of memory\n", table->command);
         return EXIT_RUN_FAILED;
     }
-    model_print_messages(study_compilation(f->study), (ColourChoice)options->colour);
+    if (study_loaded(f->study)->refusal)
+        return options_complain(table, "%s", study_loaded(f->study)->refusal);
+    model_print_messages(study_compilation(f->study), &options->model);
     if (!study_model(f->study))
         return EXIT_MODEL_WRONG;
     return study_observations(f->study) ? set_options(f, options) : EXIT_USAGE;
@@ -106,9 +70,6 @@ ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **
 void study_close(StudyFiles *f)
 {
     study_destroy(f->study);
-    free(f->modification);
-    for (size_t i = 0; i < f->varied_count; i++)
-        free(f->varied[i]);
     model_arguments_free(&f->arguments);
 }
 
@@ -129,7 +90,10 @@ void study_hash(const StudyFiles *f, Sha256 *hash)
     }
     hash_text(hash, saltus_version());
     hash_text(hash, study_flat(f->study)->name);
-    hash_text(hash, f->modification);
+    for (size_t i = 0; i < f->arguments.def.setting_count; i++) {
+        hash_text(hash, f->arguments.def.settings[i].name);
+        hash_text(hash, f->arguments.def.settings[i].text);
+    }
     snprintf(text, sizeof text, "%a %a %d %d %a %a %a %a %a %d", f->options.start_time,
              f->stop_time, (int)m->solver, (int)m->locate, m->relative_tolerance,
              m->absolute_tolerance, m->step, m->max_step, m->event_tolerance, (int)f->options.zeno);

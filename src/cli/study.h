@@ -14,7 +14,7 @@ typedef struct StudyOptions {
     Settings settings;
     OptionList starts;
     const OptionList *varied[2]; // NAME=..., NAME.start=...: what runs change; NULL: none
-    int colour;
+    ModelOptions model;
     bool quiet;
     const char *const *words; // the command line
     size_t word_count;
@@ -64,16 +64,13 @@ typedef struct StudyOptions {
          .kind = OPTION_FLAG,                                                                      \
          .help = "print nothing but errors",                                                       \
          .offset = offsetof(type, run.quiet)},                                                     \
-        MODEL_COLOUR_OPTION(type, run.colour)
+        MODEL_OPTIONS(type, run.model)
 
 StudyOptions study_default_options(void);
 
 typedef struct StudyFiles {
     const OptionTable *table;
     ModelArguments arguments;
-    char *modification; // start values; NULL: none
-    char *varied[2 * OPTION_LIST_LENGTH];
-    size_t varied_count;
     Study *study;
     SaltusOptions options;
     double stop_time;

@@ -45,6 +45,7 @@ typedef struct Item { // of a region: a node, or a group
 
 typedef struct Region {
     uint32_t parent, depth;
+    uint32_t first, size; // once all are there: in a preorder, its place, and how many are inside
     Item *items;
     uint32_t count, room;
 } Region;
@@ -116,8 +117,7 @@ static Node edge(const Plan *p, Node node, uint32_t k)
         return memo_get(p->e->definitions, n->number);
     case DAG_INTEGER_POWER:
         power_edges(p->dag, node, edges);
-        assert(k < 2);
-        return edges[k];
+        return k == 0 ? edges[0] : edges[1];
     default:
         return dag_operand(p->dag, node, k);
     }
@@ -380,6 +380,25 @@ static void place_guarded(Plan *p, uint32_t i, uint32_t region)
     use(p, edge(p, node, 2), p->groups[g].otherwise);
 }
 
+// A region comes after its parent, so one sweep backwards and one forwards number them.
+static void number_regions(Plan *p)
+{
+    for (uint32_t k = p->region_count; k-- > 0;) {
+        Region *r = &p->regions[k];
+        r->size++;
+        if (k > 0)
+            p->regions[r->parent].size += r->size;
+    }
+    uint32_t *next = ARENA_ARRAY(p->arena, p->region_count, uint32_t);
+    for (uint32_t k = 0; k < p->region_count; k++) {
+        Region *r = &p->regions[k];
+        r->first = k > 0 ? next[r->parent] : 0;
+        next[k] = r->first + 1;
+        if (k > 0)
+            next[r->parent] += r->size;
+    }
+}
+
 static void place_all(Plan *p)
 {
     for (uint32_t i = p->count; i-- > 0;) {
@@ -394,6 +413,7 @@ static void place_all(Plan *p)
                 use(p, edge(p, node, k), at->region);
         }
     }
+    number_regions(p);
 }
 
 // ---- values -------------------------------------------------------------------------------------
@@ -401,8 +421,9 @@ static void place_all(Plan *p)
 // Where a node was placed such that `region` sees it.
 static Placement *placement_for(const Plan *p, Node node, uint32_t region)
 {
+    const uint32_t place = p->regions[region].first;
     for (Placement *at = p->placements[memo_get(p->order, node)]; at; at = at->next)
-        if (is_inside(p, region, at->region))
+        if (place - p->regions[at->region].first < p->regions[at->region].size)
             return at;
     return NULL;
 }

@@ -50,14 +50,16 @@ struct Convert {
     Diagnostics *diagnostics;
     uint32_t *variables;
     uint32_t initial, terminal, lambda;
-    Map states;     // FlatState -> StateVariables
-    Map calls;      // FLAT_CALL -> its node + 1, so that an impure call is made once
-    Map instances;  // FlatFunction -> first Instance
-    List pending;   // instances to be built
-    List waiting;   // those that are derivatives of others, which have to be built first
-    List samples;   // ConvertSample
-    Map subscripts; // FLAT_SELECT -> the function that fails for it, plus one
-    Map iterators;  // FlatLocal -> Local, of loops in algorithm sections
+    Map states;          // FlatState -> StateVariables
+    Map calls;           // FLAT_CALL -> its node + 1, so that an impure call is made once
+    Map instances;       // FlatFunction -> first Instance
+    List pending;        // instances to be built
+    List waiting;        // those that are derivatives of others, which have to be built first
+    List samples;        // ConvertSample
+    Map subscripts;      // FLAT_SELECT -> the function that fails for it, plus one
+    Map iterators;       // FlatLocal -> Local, of loops in algorithm sections
+    Map vague;           // texts of messages whose values are not known, see convert_text.c
+    bool has_comparison; // texts are compared during the run
     bool is_building;
     bool is_silent; // nothing triggers events
 };

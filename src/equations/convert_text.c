@@ -3,6 +3,11 @@
 // Strings. The graph has only numbers, so every text that occurs has one; equal texts have the same
 // number. So Strings can be arguments, results and variables of functions, and
 // be compared for equality, when a model runs; other operations need texts that are known before.
+//
+// Functions put texts together for messages: error("u = " + String(u) + " is too large"). What is
+// not known before the run stands in such a text as it is written, as in those of assertions, and
+// the text is vague: it cannot be compared. While it is not followed through a run which texts
+// these are, a model with vague texts compares none.
 
 #include "equations/convert_parts.h"
 
@@ -14,6 +19,18 @@ static const char *text_of(const Convert *c, Node node)
 {
     const DagNode *n = dag_get(c->dag, node);
     return n->kind == DAG_NUMBER && n->type == DAG_TEXT ? c->dag->texts[(uint32_t)n->value] : NULL;
+}
+
+static bool is_vague(const Convert *c, Node node)
+{
+    return map_find(&c->vague, (void *)((uintptr_t)dag_get(c->dag, node)->value + 1)) != NULL;
+}
+
+static Bundle compared_vaguely(Convert *c, Span span)
+{
+    return convert_fail(c, span,
+                        "Strings are compared that are not known before the run, and another is "
+                        "put together during the run: that cannot be simulated");
 }
 
 // The text of an expression that is known before the run; NULL, without a message: it is not.
@@ -46,6 +63,23 @@ static Bundle unknown(Convert *c, Span span)
     return convert_fail(c, span, "a String that is not known before the run cannot be used");
 }
 
+static void append_message(const Scope *s, const FlatExpression *e, StringBuilder *out);
+
+// In a function: the text with what is not known as it is written.
+static Bundle vague(const Scope *s, const FlatExpression *e)
+{
+    Convert *c = s->c;
+    if (!s->locals)
+        return unknown(c, e->span);
+    if (c->has_comparison)
+        return compared_vaguely(c, e->span);
+    StringBuilder out = builder_create(c->arena);
+    append_message(s, e, &out);
+    const Node text = dag_text(c->dag, builder_string(&out).text);
+    map_set(c->arena, &c->vague, (void *)((uintptr_t)dag_get(c->dag, text)->value + 1), c);
+    return bundle_scalar(c, e->type, text);
+}
+
 Bundle convert_string_variable(const Scope *s, const FlatExpression *e)
 {
     Convert *c = s->c;
@@ -69,8 +103,8 @@ static Bundle joined(const Scope *s, const FlatExpression *e)
         if (!bundle_is_fine(&part))
             return part;
         const char *text = part.rank ? NULL : text_of(c, part.items[0]);
-        if (!text)
-            return unknown(c, e->operands[i]->span);
+        if (!text || is_vague(c, part.items[0]))
+            return s->locals ? vague(s, e) : unknown(c, e->operands[i]->span);
         builder_append_text(&out, text);
         if (builder_string(&out).length > LONGEST_TEXT)
             return convert_fail(c, e->span, "a String becomes longer than %d characters",
@@ -87,6 +121,8 @@ static Bundle compared(const Scope *s, const FlatExpression *e)
     if (!bundle_is_fine(&b))
         return b;
     const char *x = text_of(c, a.items[0]), *y = text_of(c, b.items[0]);
+    if ((x && is_vague(c, a.items[0])) || (y && is_vague(c, b.items[0])))
+        return compared_vaguely(c, e->span);
     const Operator op = convert_operator((Operation)e->operation);
     if (x && y) {
         const int order = strcmp(x, y);
@@ -95,6 +131,9 @@ static Bundle compared(const Scope *s, const FlatExpression *e)
     }
     if (op != OPERATOR_EQUAL && op != OPERATOR_NOT_EQUAL)
         return unknown(c, e->span);
+    if (c->vague.count)
+        return compared_vaguely(c, e->span);
+    c->has_comparison = true;
     return bundle_scalar(c, e->type, dag_binary(c->dag, op, a.items[0], b.items[0]));
 }
 
@@ -111,7 +150,7 @@ Bundle convert_string_operation(const Scope *s, const FlatExpression *e)
     if (e->type->kind == FLAT_TYPE_BOOLEAN &&
         convert_operator((Operation)e->operation) != OPERATOR_COUNT)
         return compared(s, e);
-    return unknown(s->c, e->span);
+    return vague(s, e);
 }
 
 static void append_message(const Scope *s, const FlatExpression *e, StringBuilder *out)

@@ -142,6 +142,17 @@ static void check_variability(Flattener *f, Instance *i)
                  other);
 }
 
+// parameter R r = if p then a else b, where R has constants: these have the values that they have
+// in a or b, which then is chosen before the run.
+static void settle_constant(Flattener *f, Instance *i)
+{
+    const bool is_settled = i->kind == INSTANCE_SIMPLE && i->stage >= INSTANCE_DECLARED &&
+                            i->variability == FLAT_CONSTANT && !expression_is_none(i->binding) &&
+                            i->binding->variability == FLAT_PARAMETER;
+    FlatExpression *known = is_settled ? evaluate(f, i->binding, NULL) : NULL;
+    i->binding = known ? known : i->binding;
+}
+
 FlatExpression *instance_binding(Flattener *f, Instance *i)
 {
     if (i->is_bound || i->is_binding || (!i->flat.name && !i->is_element))
@@ -167,6 +178,8 @@ FlatExpression *instance_binding(Flattener *f, Instance *i)
                                       builder_string(&what).text);
         }
     }
+    if (shared && i->binding == shared)
+        settle_constant(f, i);
     check_variability(f, i);
     i->is_binding = false;
     i->is_bound = true;

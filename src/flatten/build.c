@@ -302,7 +302,8 @@ FlatExpression *build_convert(Flattener *f, FlatExpression *e, const FlatType *t
     if (e->kind == FLAT_ARRAY && e->count == 0) {
         return build_shaped(build_node(f, FLAT_ARRAY, type, 0, e->span), e);
     }
-    if (type->kind != FLAT_TYPE_RECORD || e->type->kind != FLAT_TYPE_RECORD)
+    if (type->kind != FLAT_TYPE_RECORD || e->type->kind != FLAT_TYPE_RECORD ||
+        type->operators != e->type->operators)
         return NULL;
     if (e->kind == FLAT_RECORD)
         return convert_record(f, e, type);

@@ -6,9 +6,13 @@
 #include "flatten/builtin.h"
 #include "flatten/evaluate.h"
 #include "flatten/functional.h"
+#include "flatten/inline.h"
+#include "flatten/iterator.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
+#include "flatten/overload.h"
+#include "flatten/stream.h"
 
 // ---- built-in functions
 // --------------------------------------------------------------------------
@@ -155,6 +159,8 @@ static FlatExpression *string_call(Flattener *f, Scope *s, const Expression *e)
     FlatExpression *value = elaborate(f, s, e->call.arguments[0]);
     if (expression_is_none(value))
         return value;
+    if (!value->rank && overload_has(f, value->type, "'String'"))
+        return overload_call(f, s, value->type, "'String'", e);
     if (value->rank || value->type->kind == FLAT_TYPE_RECORD) {
         report_error(f, value->span, "'String' needs a scalar, but this is %s",
                      expression_type_text(f, value));
@@ -204,8 +210,6 @@ static FlatExpression *reject_operation(Flattener *f, const Expression *e, Opera
         return reject(f, e, "has no value: it is an equation or a statement of its own", op);
     if (op == OPERATION_DELAY || op == OPERATION_SPATIAL_DISTRIBUTION)
         return reject(f, e, "is not supported", op);
-    if (op == OPERATION_IN_STREAM || op == OPERATION_ACTUAL_STREAM)
-        return reject(f, e, "is not supported: there are no stream connectors", op);
     if (op == OPERATION_CARDINALITY)
         return reject(f, e, "is deprecated and not supported", op);
     return NULL;
@@ -252,6 +256,8 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
         return rejected;
     if (op == OPERATION_STRING)
         return string_call(f, s, e);
+    if (op == OPERATION_IN_STREAM || op == OPERATION_ACTUAL_STREAM)
+        return stream_call(f, s, e, op);
     if (op == OPERATION_ACTIVE_STATE || op == OPERATION_TIME_IN_STATE ||
         op == OPERATION_TICKS_IN_STATE)
         return machine_expression(f, s, e, op);
@@ -270,7 +276,9 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
     FlatExpression **arguments = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = i ? elaborate(f, s, ordered[i]) : first_argument(f, s, op, ordered[i]);
-    return build_call(f, op, count, arguments, e->span);
+    return op == OPERATION_SUM && overload_concerns(arguments[0])
+               ? overload_sum(f, s, arguments[0], e->span)
+               : build_call(f, op, count, arguments, e->span);
 }
 
 // ---- functions of the user: arguments
@@ -282,6 +290,8 @@ typedef struct Arguments {
     bool is_record;       // of a record constructor
     uint32_t vector_rank; // dimensions over which the call is repeated
     const uint32_t *vector_dims;
+    bool is_looped; // over an array in a function, whose size is not known
+    bool in_function;
 } Arguments;
 
 static bool assign_named(Flattener *f, Scope *s, const Functional *callee, const Expression *e,
@@ -334,6 +344,12 @@ static FlatExpression *substitute(Flattener *f, const FlatFunction *fn, FlatExpr
             ? build_folded(f, (Operation)e->operation, e->type, e->count, copy->operands, e->span)
             : NULL;
     return folded ? folded : copy;
+}
+
+FlatExpression *call_substitute(Flattener *f, const FlatFunction *fn, FlatExpression *e,
+                                FlatExpression **values)
+{
+    return substitute(f, fn, e, values, 0);
 }
 
 static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Arguments *a);
@@ -408,8 +424,13 @@ static bool fit_argument(Flattener *f, const FlatFunction *fn, uint32_t i, Argum
             if (wanted->dims[k] != value->dims[extra + k] && wanted->dims[k] != FLAT_UNKNOWN_SIZE)
                 converted = NULL;
         // (In functions arrays are not explicit; where their sizes are known, elements are.)
-        if (converted &&
-            (expression_is_explicit(converted) || expression_size(converted) <= LIMIT_REPEATED)) {
+        const bool is_looped = converted && expression_size(converted) == UINT64_MAX;
+        const bool can_loop = a->in_function && a->vector_rank == 0;
+        if (converted && !a->is_looped &&
+            (is_looped ? can_loop
+                       : expression_is_explicit(converted) ||
+                             expression_size(converted) <= LIMIT_REPEATED)) {
+            a->is_looped = is_looped;
             a->vector_rank = extra;
             a->vector_dims = value->dims;
             a->values[i] = converted;
@@ -428,6 +449,7 @@ static bool read_arguments(Flattener *f, Scope *s, const Functional *callee, con
                            Arguments *a)
 {
     const FlatFunction *fn = callee->function;
+    a->in_function = s->function != NULL;
     a->values = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *);
     if (e->call.count > callee->visible) {
         report_error(f, e->span,
@@ -551,6 +573,30 @@ FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, 
     return result_value(f, call, output, declared->type, declared->rank, dims, &element);
 }
 
+FlatExpression *call_value(Flattener *f, Scope *s, FlatFunction *fn, FlatExpression **values,
+                           Span span)
+{
+    FlatExpression *inside = inline_call(f, s, fn, values, span);
+    return inside ? inside : call_output(f, s, call_node(f, fn, values, span), 0);
+}
+
+// In a function the sizes of an argument may not be known: a loop over its elements stays. With
+// more of such arguments nothing would look at whether their sizes agree.
+static FlatExpression *looping_call(Flattener *f, Scope *s, FlatFunction *fn, const Arguments *a,
+                                    uint32_t repeated, Span span)
+{
+    FlatExpression **values = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *);
+    copy_items(values, a->values, fn->input_count * sizeof *values);
+    FlatLocal *iterator;
+    FlatExpression *range;
+    values[repeated] = iterator_over(f, s, a->values[repeated], &iterator, &range);
+    Arguments inner = {.values = values, .vector_rank = a->vector_rank - 1};
+    inner.vector_dims = a->vector_dims + 1;
+    FlatExpression *body = inner.vector_rank ? looping_call(f, s, fn, &inner, repeated, span)
+                                             : call_value(f, s, fn, values, span);
+    return iterator_loop(f, iterator, range, body, span);
+}
+
 static FlatExpression *repeated_call(Flattener *f, Scope *s, FlatFunction *fn, const Arguments *a,
                                      Span span)
 {
@@ -572,7 +618,7 @@ static FlatExpression *repeated_call(Flattener *f, Scope *s, FlatFunction *fn, c
                             ? build_subscripted(f, a->values[i], a->vector_rank, places, span)
                             : a->values[i];
         }
-        items[t] = call_output(f, s, call_node(f, fn, values, span), 0);
+        items[t] = call_value(f, s, fn, values, span);
         if (expression_is_none(items[t]))
             return items[t];
     }
@@ -633,12 +679,27 @@ static FlatExpression *value_call(Flattener *f, Scope *s, const Functional *call
         report_error(f, e->span, "function '%s' has no output to be used as a value", fn->name);
         return build_none(f, e->span);
     }
+    for (uint32_t i = 0; i < fn->input_count; i++)
+        if (expression_size(a.values[i]) == UINT64_MAX &&
+            a.values[i]->rank > fn->locals[i]->reference.rank)
+            return looping_call(f, s, fn, &a, i, e->span);
     if (a.vector_rank)
         return repeated_call(f, s, fn, &a, e->span);
-    return call_output(f, s, call_node(f, fn, a.values, e->span), 0);
+    return call_value(f, s, fn, a.values, e->span);
 }
 
-static FlatExpression *function_call(Flattener *f, Scope *s, Class *c, const Expression *e)
+FlatExpression *call_given(Flattener *f, Scope *s, FlatFunction *fn, FlatExpression **values,
+                           Span span)
+{
+    for (uint32_t i = 0; i < fn->input_count; i++) {
+        const FlatExpression *wanted = &fn->locals[i]->reference;
+        values[i] = values[i] ? build_convert(f, values[i], wanted->type)
+                              : substitute(f, fn, fn->locals[i]->value, values, 0);
+    }
+    return call_value(f, s, fn, values, span);
+}
+
+FlatExpression *call_class(Flattener *f, Scope *s, Class *c, const Expression *e)
 {
     const Operation op = function_operation(f, c);
     if (op != OPERATION_COUNT)
@@ -692,6 +753,11 @@ static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expre
 Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
 {
     Class *c = lookup_class_quietly(f, s->class_, r);
+    const Found outer = c && r->count == 1 && !r->is_global
+                            ? lookup_simple(f, s->class_, r->parts[0].name)
+                            : (Found){0};
+    if (outer.member && outer.member->element && outer.member->element->is_outer)
+        return instance_target_class(f, outer.member, s->instance);
     if (c || r->count < 2 || !s->instance)
         return c ? c : lookup_class(f, s->class_, r, "function");
     const Found found = lookup_simple(f, s->class_, r->parts[0].name);
@@ -705,6 +771,13 @@ Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
     i = i ? instance_target(f, i, r->span) : NULL;
     const ReferencePart *last = &r->parts[r->count - 1];
     c = i && i->class_ ? lookup_class_in(f, i->class_, last->name) : NULL;
+    if (c && class_kind(f, c) == CLASS_OPERATOR_FUNCTION) {
+        report_error(f, last->span,
+                     "%s is an operator function, which cannot be called by a component (section "
+                     "5.3.2)",
+                     last->name->text);
+        return NULL;
+    }
     if (!c)
         report_error(f, last->span, "there is no function '%s' in '%s'", last->name->text,
                      i && i->class_ ? class_name(f, i->class_) : reference_text(f, r));
@@ -742,7 +815,9 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
                                     e->span);
     }
     if (class_is_function(f, c))
-        return function_call(f, s, c, e);
+        return call_class(f, s, c, e);
+    if (overload_has(f, class_type(f, c), "'constructor'"))
+        return overload_call(f, s, class_type(f, c), "'constructor'", e);
     if (class_is_record(f, c))
         return record_call(f, s, c, e);
     report_error(f, function->span, "'%s' is a %s and cannot be called",

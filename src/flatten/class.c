@@ -9,8 +9,8 @@
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/modification.h"
+#include "flatten/repeat.h"
 #include "flatten/subtype.h"
-#include "modelica/equality.h"
 
 Class *class_create(Flattener *f, const ClassDefinition *definition, Class *enclosing)
 {
@@ -138,21 +138,17 @@ static const Layer *own_redeclarations(Flattener *f, Class *c)
     return layer_create(f, m, c, NULL, NULL);
 }
 
-static bool may_be_repeated(const Member *a, const Member *b)
-{
-    if (a->element == b->element)
-        return true;
-    return a->element && b->element && element_means_same(a->element, b->element);
-}
-
 // A member of the class itself meets the inherited one of the same name.
-static void override_member(Flattener *f, Expansion *x, Member *own, Member *inherited)
+static void override_member(Flattener *f, Expansion *x, Member *own, Member *inherited,
+                            const Layer *layers)
 {
     const Element *element = own->element;
     const bool is_extending = element && element->kind == ELEMENT_CLASS &&
                               element->class_definition->form == FORM_EXTENDING;
     if (!element || (!element->is_redeclare && !is_extending)) {
-        if (!may_be_repeated(own, inherited))
+        // What modifies the class reaches its own members when it is complete, inherited ones now.
+        const Layer *outer = layers_select(f, x->class_->layers, own->name, NULL);
+        if (!repeat_is_same(f, own, outer, inherited, layers))
             report_error(f, element ? element_name_span(element) : x->class_->definition->span,
                          "'%s' is inherited already and differs from it; use 'redeclare' to "
                          "replace it",
@@ -178,12 +174,13 @@ static void inherit_member(Flattener *f, Expansion *x, Member *inherited, const 
                            bool is_protected, Span span)
 {
     Member *other = map_find(&x->class_->table, inherited->name);
+    const Layer *selected = layers_select(f, layers, inherited->name, NULL);
     if (other && !other->is_inherited) {
-        override_member(f, x, other, inherited);
+        override_member(f, x, other, inherited, selected);
         return;
     }
     if (other) {
-        if (!may_be_repeated(other, inherited))
+        if (!repeat_is_same(f, other, NULL, inherited, selected))
             report_error(f, span, "'%s' is inherited twice, from different declarations",
                          inherited->name->text);
         return;
@@ -193,7 +190,6 @@ static void inherit_member(Flattener *f, Expansion *x, Member *inherited, const 
     member->origin = inherited;
     member->is_inherited = true;
     member->is_protected = inherited->is_protected || is_protected;
-    const Layer *selected = layers_select(f, layers, inherited->name, NULL);
     if (selected) {
         member->layers = layers_join(f, selected, inherited->layers);
         member->origin = NULL;
@@ -495,6 +491,14 @@ static Class *redeclared_class(Flattener *f, Member *member, const Layer *redecl
                   member->constraint ? member->constraint_scope : member->scope, element, c);
     c->layers = layers_before(f, member->layers, redeclaration);
     c->defaults = constraint_layer(f, member);
+    // What redeclarations further in say of whatever replaces them.
+    for (const Layer *layer = redeclaration->next; layer; layer = layer->next) {
+        const Constraint *constraint =
+            layer->redeclaration ? layer->redeclaration->constraint : NULL;
+        const Layer *more =
+            constraint ? layer_create(f, constraint->modification, layer->scope, NULL, NULL) : NULL;
+        c->defaults = layers_join(f, more, c->defaults);
+    }
     return c;
 }
 

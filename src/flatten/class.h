@@ -109,6 +109,12 @@ Member *class_member(Flattener *f, Class *c, const Name *name);
 // The class of a class member; the declared type of a component member. NULL: an error that was
 // reported.
 Class *member_class(Flattener *f, Member *member);
+// The declarations of a component, the one that counts first: a redeclaration (NULL: none), what it
+// replaces, and so on; NULL: no more. A redeclaration takes over the prefixes and sizes that it
+// does not give itself (section 7.3).
+const Component *member_declaration(const Member *member, const Element *redeclaration,
+                                    uint32_t index);
+Direction member_direction(const Member *member, const Element *redeclaration);
 // `c` with modifications from outside: a class of its own if classes in it can see the difference.
 Class *class_modified(Flattener *f, Class *c, const Layer *layers);
 // A class for a definition at a place; not cached.

@@ -6,6 +6,7 @@
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
 #include "flatten/modification.h"
+#include "flatten/overload.h"
 
 ClassKind class_kind(Flattener *f, Class *c)
 {
@@ -74,6 +75,26 @@ bool class_inherits(Flattener *f, Class *c, const Class *base)
         if (class_inherits(f, c->bases[i].class_, base))
             return true;
     return false;
+}
+
+const Component *member_declaration(const Member *member, const Element *redeclaration,
+                                    uint32_t index)
+{
+    if (redeclaration && redeclaration != member->element && index-- == 0)
+        return redeclaration->component;
+    for (; member && member->element && member->is_component; member = member->replaced)
+        if (index-- == 0)
+            return member->element->component;
+    return NULL;
+}
+
+Direction member_direction(const Member *member, const Element *redeclaration)
+{
+    const Component *c;
+    for (uint32_t k = 0; (c = member_declaration(member, redeclaration, k)) != NULL; k++)
+        if (c->clause->direction != DIRECTION_NONE)
+            return c->clause->direction;
+    return DIRECTION_NONE;
 }
 
 // initialState and transition can only be equations, of any depth.
@@ -272,7 +293,8 @@ static const FlatType *record_type(Flattener *f, Class *c)
     *type = (FlatType){.kind = FLAT_TYPE_RECORD,
                        .name = class_name(f, c),
                        .count = c->component_count,
-                       .fields = fields};
+                       .fields = fields,
+                       .operators = overload_class(f, c)};
     c->is_visiting = false;
     return type;
 }

@@ -14,6 +14,7 @@
 
 #include "flatten/equation.h"
 #include "flatten/evaluate.h"
+#include "flatten/stream.h"
 
 #include <stdlib.h>
 
@@ -103,7 +104,9 @@ typedef struct Connecting {
 
 static const char *role_text(const Instance *i)
 {
-    return i->role == ROLE_FLOW ? "a flow variable" : "a potential";
+    return i->role == ROLE_FLOW     ? "a flow variable"
+           : i->role == ROLE_STREAM ? "a stream variable"
+                                    : "a potential";
 }
 
 static void report_unequal(Flattener *f, const Connecting *c, const char *why, const Instance *a,
@@ -500,7 +503,26 @@ static void flow_set(Flattener *f, const List *members)
     add_equation(f, sum, build_real(f, 0.0, first->span), guard, first->level, first->span);
 }
 
-static void finish_set(Flattener *f, Node *root)
+// A connector of the component itself hands out what the others in the set bring.
+static void stream_set(Flattener *f, const List *members)
+{
+    for (uint32_t i = 0; i < members->count; i++) {
+        const Node *node = members->items[i];
+        if (node_guard(node) != node->level->guard) {
+            report_error(f, node->span,
+                         "'%s' is a stream variable of a state: streams that come and go with the "
+                         "state are not supported",
+                         instance_name(f, variable_instance(node->variable)));
+            return;
+        }
+        if (node->is_outside)
+            add_equation(f, &node->variable->reference,
+                         stream_mixture(f, node->variable, true, node->span), node->level->guard,
+                         node->level, node->span);
+    }
+}
+
+static List members_of(Flattener *f, Node *root)
 {
     List members = {0};
     Node *node = root;
@@ -509,8 +531,33 @@ static void finish_set(Flattener *f, Node *root)
         node = node->next;
     } while (node != root);
     qsort(members.items, members.count, sizeof *members.items, compare_order);
-    if (variable_instance(root->variable)->role == ROLE_FLOW)
+    return members;
+}
+
+List connections_set(Flattener *f, FlatVariable *v, bool is_outside)
+{
+    List set = {0};
+    Node *node = map_find(is_outside ? &f->connections->outside : &f->connections->inside, v);
+    const List members = node ? members_of(f, node) : (List){0};
+    Connected *all = ARENA_ARRAY(f->arena, members.count + 1, Connected);
+    all[0] = (Connected){v, is_outside};
+    for (uint32_t i = 0; i < members.count; i++) {
+        const Node *member = members.items[i];
+        all[i] = (Connected){member->variable, member->is_outside};
+    }
+    for (uint32_t i = 0; i < members.count || i == 0; i++)
+        list_append(f->arena, &set, &all[i]);
+    return set;
+}
+
+static void finish_set(Flattener *f, Node *root)
+{
+    const List members = members_of(f, root);
+    const uint8_t role = variable_instance(root->variable)->role;
+    if (role == ROLE_FLOW)
         flow_set(f, &members);
+    else if (role == ROLE_STREAM)
+        stream_set(f, &members);
     else
         potential_set(f, &members);
 }
@@ -563,4 +610,6 @@ void connections_finish(Flattener *f, Instance *i)
         root->is_finished = true;
     }
     unconnected(f, i, i, false);
+    for (uint32_t k = 0; k < f->missing.count; k++)
+        unconnected(f, f->missing.items[k], i, false);
 }

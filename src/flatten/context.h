@@ -8,6 +8,7 @@
 //   modification.c  modifications as a list of layers, the outermost first (Layer)
 //   instance.c      the tree of components (Instance), made when something needs it: sizes,
 //                   conditions and types are found on first use, so their order does not matter
+//   inner.c         what outer components and classes stand for
 //   elaborate*.c, reference.c, call.c
 //                   an expression of the text in a Scope to a typed FlatExpression
 //   build.c, array.c  the constructors of typed expressions: type checks, conversion, folding, and
@@ -15,7 +16,7 @@
 //   evaluate.c      the values of expressions whose variables are constants and parameters;
 //   interpret.c     runs functions for it
 //   function.c      a function class to a FlatFunction
-//   equation.c, statement.c, connect.c, machine.c
+//   equation.c, statement.c, connect.c, stream.c, machine.c
 //                   what the sections of every instance say, to guarded flat equations
 //   clock*.c        clocked partitions, to equations with the Boolean of their ticks
 //   finish.c        numbers everything, finds relations, states, what is differentiated
@@ -66,7 +67,7 @@ enum {
     X(Integer) X(Boolean) X(String) X(ExternalObject) X(Clock) X(StateSelect) X(AssertionLevel)    \
     X(Connections) X(mustBeConnected) X(significantDigits) X(minimumLength) X(leftJustified)       \
     X(format) X(defaultConnectionStructurallyInconsistent) X(__Saltus) X(solver) X(locate)          \
-    X(relativeTolerance) X(absoluteTolerance) X(maxStep)
+    X(relativeTolerance) X(absoluteTolerance) X(maxStep) X(missingInnerMessage)
 // clang-format on
 
 typedef struct KnownNames {
@@ -94,20 +95,25 @@ typedef struct Flattener {
     FlatModel *model;
     List equations, initial_equations, conditionals, whens, algorithms, initial_algorithms,
         assertions, functions, iterators, sharings;
-    Map function_names;  // in use
-    Map state_variables; // FlatState -> List of its variables
-    Map identities;      // of function_identity, by name
-    Map specialised;     // Class -> List of functions for the functions given, see function.c
-    Map signatures;      // Class -> FlatFunction without a body, see function.c
-    Map wrapped;         // OperationInfo -> FlatFunction that calls it, see functional.c
-    Map redeclared;      // Element -> Redeclaration, see subtype.c
-    List redeclarations; // the same in their order
-    Map evaluating;      // variables whose value is being found
-    Map call_values;     // FLAT_CALL -> its outputs, of calls that were run
-    Map constants;       // literal -> FlatVariable, of constants; itself: computed from some
-    bool in_initial;     // an initial section is being read
-    bool has_clocks;     // a clock occurs, or an operator of chapter 16
-    List helpers;        // FlatVariable: those that clocks have made
+    Map function_names;   // in use
+    Map state_variables;  // FlatState -> List of its variables
+    Map identities;       // of function_identity, by name
+    Map specialised;      // Class -> List of functions for the functions given, see function.c
+    Map signatures;       // Class -> FlatFunction without a body, see function.c
+    Map operator_records; // ClassDefinition -> the Class whose operators count, see overload.c
+    Map overloaded;       // Class -> itself, or the Flattener: its operators are wrong
+    Map wrapped;          // OperationInfo -> FlatFunction that calls it, see functional.c
+    Map redeclared;       // Element -> Redeclaration, see subtype.c
+    List redeclarations;  // the same in their order
+    Map evaluating;       // variables whose value is being found
+    Map call_values;      // FLAT_CALL -> its outputs, of calls that were run
+    Map constants;        // literal -> FlatVariable, of constants; itself: computed from some
+    List missing;         // Instance: inner components that were added to the model, see inner.c
+    Map streams;          // FlatVariable -> its inStream, see stream.c
+    bool has_streams;     // inStream or actualStream occurs
+    bool in_initial;      // an initial section is being read
+    bool has_clocks;      // a clock occurs, or an operator of chapter 16
+    List helpers;         // FlatVariable: those that clocks have made
     Connections *connections;
     Machines *machines;
 

@@ -9,6 +9,7 @@
 #include "flatten/function.h"
 #include "flatten/iterator.h"
 #include "flatten/lookup.h"
+#include "flatten/overload.h"
 
 // ---- operators
 // -----------------------------------------------------------------------------------
@@ -67,7 +68,10 @@ static FlatExpression *elaborate_binary(Flattener *f, Scope *s, const Expression
         if (is_decided(node->binary.op, left))
             continue;
         FlatExpression *right = elaborate(f, s, node->binary.right);
-        left = build_binary(f, binary_operation(node->binary.op), left, right, node->span);
+        const Operation op = binary_operation(node->binary.op);
+        left = overload_concerns(left) || overload_concerns(right)
+                   ? overload_binary(f, s, op, left, right, node->span)
+                   : build_binary(f, op, left, right, node->span);
     }
     return left;
 }
@@ -75,15 +79,13 @@ static FlatExpression *elaborate_binary(Flattener *f, Scope *s, const Expression
 static FlatExpression *elaborate_unary(Flattener *f, Scope *s, const Expression *e)
 {
     FlatExpression *operand = elaborate(f, s, e->unary.operand);
-    switch (e->unary.op) {
-    case SYNTAX_NOT:
-        return build_unary(f, OPERATION_NOT, operand, e->span);
-    case SYNTAX_SUBTRACT:
-    case SYNTAX_ELEMENTWISE_SUBTRACT:
-        return build_unary(f, OPERATION_NEGATE, operand, e->span);
-    default:
-        return build_unary(f, OPERATION_ADD, operand, e->span);
-    }
+    const bool is_minus =
+        e->unary.op == SYNTAX_SUBTRACT || e->unary.op == SYNTAX_ELEMENTWISE_SUBTRACT;
+    const Operation op = e->unary.op == SYNTAX_NOT ? OPERATION_NOT
+                         : is_minus                ? OPERATION_NEGATE
+                                                   : OPERATION_ADD;
+    return overload_concerns(operand) ? overload_unary(f, s, op, operand, e->span)
+                                      : build_unary(f, op, operand, e->span);
 }
 
 // ---- if

@@ -30,6 +30,19 @@ Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function)
 FlatExpression *elaborate_whole_call(Flattener *f, Scope *s, const Expression *e);
 // One output of such a call as a value: an array or record of its scalars, outside functions.
 FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, uint32_t output);
+// The call `e` of the function of class `c`.
+FlatExpression *call_class(Flattener *f, Scope *s, Class *c, const Expression *e);
+// The first output of a function for values of its inputs: what it computes, where that can stand
+// for the call (inline.h), or the call.
+FlatExpression *call_value(Flattener *f, Scope *s, FlatFunction *fn, FlatExpression **values,
+                           Span span);
+// The same with values that can be converted to the types of the inputs; NULL: the default.
+FlatExpression *call_given(Flattener *f, Scope *s, FlatFunction *fn, FlatExpression **values,
+                           Span span);
+// `e` with `values` in place of the inputs of `fn`, where they are not NULL, and with those of its
+// other variables that have some.
+FlatExpression *call_substitute(Flattener *f, const FlatFunction *fn, FlatExpression *e,
+                                FlatExpression **values);
 // What a reference to components names: one of them, or an array with its shape. For simple types
 // the items are variables.
 typedef struct Selection {

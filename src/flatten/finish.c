@@ -6,6 +6,7 @@
 
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
+#include "flatten/stream.h"
 #include "flatten/walk.h"
 
 #include <math.h>
@@ -133,6 +134,8 @@ typedef struct Scan {
     List functions; // FlatFunction, reached
     Map reached;
     Map seen; // nodes with several parents
+    Map kept; // calls that stay
+    bool in_function;
 } Scan;
 
 static bool is_relation(const FlatExpression *e)
@@ -163,8 +166,46 @@ static void mark_differentiated(FlatExpression *e)
         mark_differentiated(e->operands[i]);
 }
 
+// An Integer, Boolean and so on that cannot change any more: of numbers and of parameters that have
+// shaped the model.
+static bool is_settled(const FlatExpression *e)
+{
+    if (e->kind == FLAT_VARIABLE)
+        return e->variable->is_structural && e->type->kind != FLAT_TYPE_REAL;
+    bool result = (e->kind > FLAT_REAL && e->kind <= FLAT_ENUMERATION) ||
+                  e->kind == FLAT_OPERATION || e->kind == FLAT_ARRAY || e->kind == FLAT_RECORD;
+    for (uint32_t i = 0; result && i < e->count; i++)
+        result = is_settled(e->operands[i]);
+    return result;
+}
+
+// A call with nothing but settled arguments becomes its value: it is about the structure of the
+// model, as the number of phases is, and its loops and sizes may be such that it cannot run later.
+// One that fails stays, and fails when it is needed.
+static bool settle_call(Scan *scan, FlatExpression *e)
+{
+    const FlatExpression *call = e->kind == FLAT_RESULT ? e->operands[0] : e;
+    if (call->kind != FLAT_CALL || !call->count || call->function->is_impure || e->rank ||
+        map_find(&scan->kept, call))
+        return false;
+    bool is_known = true;
+    for (uint32_t i = 0; is_known && i < call->count; i++)
+        is_known = is_settled(call->operands[i]);
+    const FlatExpression *value = is_known ? evaluate(scan->f, e, NULL) : NULL;
+    if (!value || value->kind > FLAT_ENUMERATION || value->kind == FLAT_STRING) {
+        map_set(scan->f->arena, &scan->kept, call, scan);
+        return false;
+    }
+    const Span span = e->span;
+    *e = *value;
+    e->span = span;
+    return true;
+}
+
 static void scan_expression(Scan *scan, FlatExpression *e, bool is_silent)
 {
+    if (!scan->in_function && settle_call(scan, e))
+        return;
     if (e->kind == FLAT_CALL && e->count == 0)
         reach_function(scan, e->function);
     if (e->kind == FLAT_VARIABLE || e->count == 0)
@@ -216,7 +257,10 @@ static void reach_function(Scan *scan, FlatFunction *fn)
     map_set(scan->f->arena, &scan->reached, fn, fn);
     fn->index = scan->functions.count;
     list_append(scan->f->arena, &scan->functions, fn);
+    const bool was_in_function = scan->in_function;
+    scan->in_function = true;
     flat_walk_function(fn, visit_in_function, scan);
+    scan->in_function = was_in_function;
     for (uint32_t i = 0; i < fn->derivative_count; i++)
         reach_function(scan, fn->derivatives[i].function);
     for (uint32_t i = 0; i < fn->inverse_count; i++)
@@ -483,6 +527,8 @@ void finish_model(Flattener *f)
     List variables = {0};
     prepare_states(f);
     collect_variables(f, f->top, &variables);
+    for (uint32_t i = 0; i < f->missing.count; i++)
+        collect_variables(f, f->missing.items[i], &variables);
     for (uint32_t i = 0; i < f->helpers.count; i++) {
         FlatVariable *v = f->helpers.items[i];
         finish_variable(f, variable_instance(v), v, true, &variables);
@@ -490,6 +536,7 @@ void finish_model(Flattener *f)
     m->variables = (FlatVariable **)(void *)variables.items;
     m->variable_count = variables.count;
     finish_states(f);
+    streams_finish(f);
     scan_model(f);
     check_sharings(f);
     check_whens(f);

@@ -32,8 +32,9 @@ bool flat_type_equal(const FlatType *a, const FlatType *b)
         return true;
     if (a->kind != b->kind || a->count != b->count)
         return false;
+    // Operator records are equal only if they are derived from one (section 6.4).
     if (a->kind == FLAT_TYPE_RECORD)
-        return same_fields(a, b);
+        return a->operators == b->operators && same_fields(a, b);
     if (a->kind != FLAT_TYPE_ENUMERATION)
         return true;
     for (uint32_t i = 0; i < a->count; i++)

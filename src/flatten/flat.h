@@ -76,6 +76,7 @@ struct FlatType {
     uint32_t count;   // literals or fields
     const Name *const *literals;
     const FlatField *fields;
+    struct Class *operators; // of an operator record: the class that has them; NULL: of others
 };
 
 extern const FlatType flat_type_real, flat_type_integer, flat_type_boolean, flat_type_string,
@@ -469,6 +470,7 @@ struct FlatFunction {
     uint32_t index;   // in the model's functions
     bool is_impure;
     bool is_inline;   // annotation(Inline = true) and its variants
+    bool is_made;     // its statements are known
     int smooth_order; // -1: not given
     Span span;
     uint32_t input_count, output_count, local_count;

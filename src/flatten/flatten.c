@@ -11,6 +11,7 @@
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
+#include "flatten/setting.h"
 #include "flatten/subtype.h"
 #include "flatten/units.h"
 #include "flatten/variability.h"
@@ -93,15 +94,6 @@ static void report_no_class(Flattener *f, Class *in, const Name *name)
                      name->text, class->name->text);
 }
 
-// The length of a quoted name with its quotes; \' in it is no end. 0: it is none, or not closed.
-static size_t quoted_length(const char *text)
-{
-    size_t length = *text == '\'' ? 1 : 0;
-    while (length && text[length] && text[length] != '\'')
-        length += text[length] == '\\' && text[length + 1] ? 2 : 1;
-    return length && text[length] ? length + 1 : 0;
-}
-
 static Class *find_model(Flattener *f, const char *name)
 {
     if (!name) {
@@ -113,10 +105,8 @@ static Class *find_model(Flattener *f, const char *name)
     Class *c = library_root(f->library);
     const char *end = name + strlen(name);
     for (const char *text = name; text == name || text < end;) {
-        // 'a.b' is one part; a quote that is not closed ends with the name.
         const size_t rest = (size_t)(end - text);
-        const size_t quoted = quoted_length(text);
-        const size_t length = quoted ? quoted : strcspn(text, ".");
+        const size_t length = text_identifier(text);
         const bool is_last = length == rest;
         if (length == 0 || (!is_last && (text[length] != '.' || length + 1 == rest))) {
             report_error(f, (Span){0, 0}, "'%s' is not the name of a class", name);
@@ -179,7 +169,9 @@ static const Layer *read_modification(Flattener *f, const char *text)
 
 static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *options)
 {
-    const Layer *layers = read_modification(f, options->modification);
+    const Layer *layers =
+        layer_create(f, settings_modification(f, options->setting_count, options->settings),
+                     library_root(f->library), NULL, read_modification(f, options->modification));
     class_expand(f, c);
     if (!check_model(f, c))
         return NULL;
@@ -194,6 +186,8 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     connections_create(f);
     machines_create(f);
     equations_collect(f, f->top, NULL);
+    for (uint32_t i = 0; i < f->missing.count; i++) // these may need further ones
+        equations_collect(f, f->missing.items[i], NULL);
     if (f->has_overflowed)
         return NULL;
     connections_finish(f, f->top);
@@ -207,6 +201,8 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     balance_check(f);
     if (options->check_units)
         units_check(f);
+    for (size_t i = 0; i < options->varied_count; i++)
+        settings_vary(f, options->varied[i]);
     return f->diagnostics->error_count ? NULL : m;
 }
 
@@ -218,6 +214,20 @@ typedef struct Task {
     const char *model;
     const FlattenOptions *options;
 } Task;
+
+static bool add_text(Flattener *f, const char *text)
+{
+    const SourceFile *file;
+    if (sources_add(f->compilation->sources, "text", text, strlen(text), &file) != SOURCE_OK) {
+        diagnostics_out_of_memory(f->diagnostics);
+        return false;
+    }
+    const StoredDefinition *definition = parser_parse(f->compilation, file);
+    if (!definition || f->diagnostics->error_count)
+        return false;
+    library_add_definition(f, definition);
+    return true;
+}
 
 static FlatModel *run(Flattener *f, const Task *task)
 {
@@ -233,6 +243,8 @@ static FlatModel *run(Flattener *f, const Task *task)
         else
             library_add_definition(f, task->definitions[i]);
     }
+    if (is_read && task->options->text)
+        is_read = add_text(f, task->options->text);
     if (!is_read || f->diagnostics->error_count)
         return NULL;
     Class *c = find_model(f, task->model);
@@ -268,16 +280,16 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
     return model;
 }
 
-FlatModel *flatten_files(Compilation *compilation, size_t count, const char *const *paths,
-                         const char *model, const FlattenOptions *options)
+const FlatModel *flatten_files(Compilation *compilation, size_t count, const char *const *paths,
+                               const char *model, const FlattenOptions *options)
 {
     const Task task = {.count = count, .paths = paths, .model = model, .options = options};
     return flatten(compilation, &task);
 }
 
-FlatModel *flatten_definitions(Compilation *compilation, size_t count,
-                               StoredDefinition *const *definitions, const char *model,
-                               const FlattenOptions *options)
+const FlatModel *flatten_definitions(Compilation *compilation, size_t count,
+                                     StoredDefinition *const *definitions, const char *model,
+                                     const FlattenOptions *options)
 {
     const Task task = {
         .count = count, .definitions = definitions, .model = model, .options = options};

@@ -4,9 +4,12 @@
 //
 //   Compilation *c = compilation_create(NULL);
 //   FlattenOptions o = flatten_default_options();
-//   FlatModel *m = flatten_files(c, count, paths, "Package.Model", &o);   // NULL after errors
+//   const FlatModel *m = flatten_files(c, count, paths, "Package.Model", &o);   // NULL after
+//   errors
 //   ... c->diagnostics has errors and warnings ...
 //   compilation_destroy(c);                                              // the model ends with it
+//
+// What always holds: the flat model does not change once it is made.
 
 #ifndef SALTUS_FLATTEN_FLATTEN_H
 #define SALTUS_FLATTEN_FLATTEN_H
@@ -14,23 +17,30 @@
 #include "flatten/flat.h"
 #include "modelica/parser.h"
 
+typedef struct FlattenSetting FlattenSetting; // see setting.h
+
 typedef struct FlattenOptions {
     const char *library_path; // folders with libraries, separated by ':'; NULL: none. See library.h
+    const char *text;         // Modelica text, read after the files; NULL: none
     const char *modification; // of the model, as "(a = 1, b.c = 2)"; NULL: none
-    bool check_units;         // warn about units that do not fit
-    size_t memory_maximum;    // bytes of the compilation's arena; 0: no limit
-    uint64_t step_maximum;    // steps of functions that are run at compile time
+    size_t setting_count;     // more of them, which win
+    const FlattenSetting *settings;
+    size_t varied_count;
+    const char *const *varied; // parameters, and start values "x.start", that runs may change
+    bool check_units;          // warn about units that do not fit
+    size_t memory_maximum;     // bytes of the compilation's arena; 0: no limit
+    uint64_t step_maximum;     // steps of functions that are run at compile time
 } FlattenOptions;
 
 // MODELICAPATH, or else OPENMODELICALIBRARY; units are checked; at most 8 GB, 20 million steps.
 FlattenOptions flatten_default_options(void);
 
 // `model` may be NULL: the last class of the files that can be simulated. NULL after errors.
-FlatModel *flatten_files(Compilation *compilation, size_t count, const char *const *paths,
-                         const char *model, const FlattenOptions *options);
+const FlatModel *flatten_files(Compilation *compilation, size_t count, const char *const *paths,
+                               const char *model, const FlattenOptions *options);
 // The same for files that were parsed already.
-FlatModel *flatten_definitions(Compilation *compilation, size_t count,
-                               StoredDefinition *const *definitions, const char *model,
-                               const FlattenOptions *options);
+const FlatModel *flatten_definitions(Compilation *compilation, size_t count,
+                                     StoredDefinition *const *definitions, const char *model,
+                                     const FlattenOptions *options);
 
 #endif

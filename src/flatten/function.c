@@ -43,14 +43,40 @@ FlatLocal *function_iterator(Flattener *f, FunctionBuilder *builder, const Name 
     return local;
 }
 
-static FlatLocalRole role_of(const Component *component, bool is_constructor, const Member *member)
+const Component *function_component(const Member *member)
+{
+    const Layer *redeclaration = layers_redeclaration(member->layers);
+    return redeclaration && redeclaration->redeclaration->kind == ELEMENT_COMPONENT
+               ? redeclaration->redeclaration->component
+               : member->element->component;
+}
+
+static Direction direction_of_member(const Member *member)
+{
+    const Layer *redeclaration = layers_redeclaration(member->layers);
+    const bool is_one = redeclaration && redeclaration->redeclaration->kind == ELEMENT_COMPONENT;
+    return member_direction(member, is_one ? redeclaration->redeclaration : NULL);
+}
+
+// The value that a declaration, or a modification of it, gives; NULL: none.
+static const Layer *declared_value(Flattener *f, const Member *member)
+{
+    const Modification *own = function_component(member)->modification;
+    return layers_value(
+        layers_join(f, member->layers, layer_create(f, own, member->scope, NULL, NULL)));
+}
+
+// A member of a record is an input of its constructor unless it is final, or a constant that has
+// its value (section 12.6.1).
+static FlatLocalRole role_of(Flattener *f, const Component *component, bool is_constructor,
+                             const Member *member)
 {
     if (is_constructor) {
-        const bool is_fixed =
-            component->clause->variability == VARIABILITY_CONSTANT || member->is_final;
-        return is_fixed ? FLAT_ROLE_PROTECTED : FLAT_ROLE_INPUT;
+        const bool is_constant = component->clause->variability == VARIABILITY_CONSTANT;
+        return member->is_final || (is_constant && declared_value(f, member)) ? FLAT_ROLE_PROTECTED
+                                                                              : FLAT_ROLE_INPUT;
     }
-    switch (component->clause->direction) {
+    switch (direction_of_member(member)) {
     case DIRECTION_INPUT:
         return FLAT_ROLE_INPUT;
     case DIRECTION_OUTPUT:
@@ -60,17 +86,9 @@ static FlatLocalRole role_of(const Component *component, bool is_constructor, co
     }
 }
 
-const Component *function_component(const Member *member)
-{
-    const Layer *redeclaration = layers_redeclaration(member->layers);
-    return redeclaration && redeclaration->redeclaration->kind == ELEMENT_COMPONENT
-               ? redeclaration->redeclaration->component
-               : member->element->component;
-}
-
 bool function_is_functional(Flattener *f, Member *member)
 {
-    if (!member->is_component || function_component(member)->clause->direction != DIRECTION_INPUT)
+    if (!member->is_component || direction_of_member(member) != DIRECTION_INPUT)
         return false;
     Class *c = member_class(f, member);
     return c && class_is_function(f, c);
@@ -133,6 +151,8 @@ static bool add_local(Flattener *f, FunctionBuilder *b, Member *member, FlatLoca
 static void declared_sizes(Flattener *f, Member *member, List *subscripts, List *scopes)
 {
     const Component *component = function_component(member);
+    if (!component->subscript_count && !component->clause->subscript_count)
+        component = member->element->component; // a redeclaration has the sizes of what it replaces
     for (uint32_t i = 0; i < component->subscript_count; i++) {
         list_append(f->arena, subscripts, component->subscripts[i]);
         list_append(f->arena, scopes, member->scope);
@@ -189,9 +209,7 @@ static void give_value(Flattener *f, FunctionBuilder *b, Member *member)
     FlatLocal *local = map_find(&b->names, member->name);
     if (!local)
         return;
-    const Component *component = function_component(member);
-    const Layer *own = layer_create(f, component->modification, member->scope, NULL, NULL);
-    const Layer *value = layers_value(layers_join(f, member->layers, own));
+    const Layer *value = declared_value(f, member);
     if (!value)
         return;
     // function f = lin(k = g) in a model: g is the parameter of the instance that calls f.
@@ -260,7 +278,7 @@ static bool add_locals(Flattener *f, FunctionBuilder *b, bool is_constructor)
     for (size_t r = 0; r < sizeof roles / sizeof *roles; r++) {
         for (uint32_t i = 0; i < c->component_count; i++) {
             Member *member = c->components[i];
-            if (role_of(function_component(member), is_constructor, member) == roles[r] &&
+            if (role_of(f, function_component(member), is_constructor, member) == roles[r] &&
                 (is_constructor || !function_is_functional(f, member)))
                 is_fine = add_local(f, b, member, roles[r], is_constructor) && is_fine;
         }
@@ -466,59 +484,12 @@ static void order_locals(Flattener *f, FlatFunction *fn)
     fn->order = o.order;
 }
 
-static bool is_literal(const Expression *e)
-{
-    return e->kind >= EXPRESSION_REAL && e->kind <= EXPRESSION_STRING;
-}
-
-// What a field of a record begins with: by a modifier of the function, r(x = u), or as its
-// declaration says, if that is a literal. NULL: nothing. *scope: where its names are looked up.
-static const Expression *field_value(Flattener *f, Member *member, Member *field, Class **scope)
-{
-    const Component *component = function_component(member);
-    const Layer *own = layer_create(f, component->modification, member->scope, NULL, NULL);
-    const Layer *layers = layers_select(f, layers_join(f, member->layers, own), field->name, NULL);
-    const Layer *declared =
-        layer_create(f, function_component(field)->modification, field->scope, NULL, NULL);
-    const Layer *value = layers_value(layers_join(f, layers, declared));
-    const Expression *e = value ? layer_value(value) : NULL;
-    *scope = value ? value->scope : NULL;
-    return e && (*scope == member->scope || is_literal(e)) ? e : NULL;
-}
-
-// r.x := ... of a record that has no value as a whole.
-static void add_field_values(Flattener *f, FunctionBuilder *b, Member *member, List *out)
-{
-    FlatLocal *local = map_find(&b->names, member->name);
-    Class *record = member_class(f, member);
-    if (!local || local->role == FLAT_ROLE_INPUT || local->value || local->reference.rank ||
-        local->reference.type->kind != FLAT_TYPE_RECORD)
-        return;
-    for (uint32_t i = 0; i < record->component_count; i++) {
-        Class *scope = NULL;
-        Member *field = record->components[i];
-        const Expression *e = field_value(f, member, field, &scope);
-        if (!e)
-            continue;
-        Scope s = {.class_ = scope, .function = scope == member->scope ? b : NULL};
-        FlatExpression *target = build_member(f, &local->reference, field->name, e->span);
-        FlatExpression *value = build_expect(f, elaborate(f, &s, e), target->type, target->rank,
-                                             target->dims, "the value of a member");
-        if (expression_is_none(value))
-            continue;
-        FlatStatement *st = ARENA_NEW(f->arena, FlatStatement);
-        *st =
-            (FlatStatement){.kind = FLAT_ASSIGN, .span = e->span, .target = target, .value = value};
-        list_append(f->arena, out, st);
-    }
-}
-
 static void make_body(Flattener *f, FunctionBuilder *b)
 {
     FlatFunction *fn = b->function;
     List statements = {0};
     for (uint32_t i = 0; i < b->class_->component_count; i++)
-        add_field_values(f, b, b->class_->components[i], &statements);
+        function_record_values(f, b, b->class_->components[i], &statements);
     add_sections(f, b, b->class_, &statements);
     fn->statements = (FlatStatement **)(void *)statements.items;
     fn->count = statements.count;
@@ -526,6 +497,7 @@ static void make_body(Flattener *f, FunctionBuilder *b)
         function_annotations(f, b, b->class_);
     fn->locals = (FlatLocal **)(void *)b->locals.items;
     fn->local_count = b->locals.count;
+    fn->is_made = true;
 }
 
 static void make_derivative(Flattener *f, Class *c, FlatFunction *fn)

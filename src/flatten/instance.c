@@ -7,6 +7,8 @@
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
 #include "flatten/lookup.h"
+#include "flatten/overload.h"
+#include "flatten/stream.h"
 #include "flatten/subtype.h"
 
 // ---- creation
@@ -63,6 +65,21 @@ typedef struct Declaration {
     Instance *context; // in which the declaration's names are components
 } Declaration;
 
+// Those of the constraining clauses of redeclarations.
+static const Layer *redeclared_constraints(Flattener *f, const Layer *layers, Instance *parent)
+{
+    if (!layers)
+        return NULL;
+    const Layer *rest = redeclared_constraints(f, layers->next, parent);
+    const Element *e = layers->redeclaration;
+    if (!e || !e->constraint)
+        return rest;
+    Instance *context = layers->context;
+    if (!context)
+        context = instance_of_scope(f, parent, layers->scope);
+    return layer_create(f, e->constraint->modification, layers->scope, context, rest);
+}
+
 // The modifications of the declaration itself. A redeclaration replaces them, unless there is no
 // constraining clause; those of the clause hold in any case (section 7.3.2).
 static const Layer *remaining_layers(Flattener *f, const Member *member, const Layer *redeclaration,
@@ -80,7 +97,11 @@ static const Layer *remaining_layers(Flattener *f, const Member *member, const L
         layers = layer_create(f, e->constraint->modification, member->scope, parent, layers);
     if (!redeclaration || !e->constraint)
         layers = layer_create(f, e->component->modification, member->scope, parent, layers);
-    return layers;
+    if (!redeclaration)
+        return layers;
+    // What a redeclaration further in says of whatever replaces it.
+    const Layer *more = redeclared_constraints(f, redeclaration->next, parent);
+    return layers_join(f, more, layers);
 }
 
 // What an inner layer has made final, no outer one can modify.
@@ -133,6 +154,13 @@ static Class *find_class(Flattener *f, const Declaration *d)
     for (const Layer *layer = d->outer; layer; layer = layer->next)
         is_redeclared_outside |= layer->redeclaration != NULL;
     if (!is_redeclared_outside) {
+        const Reference *name = d->component->clause->type;
+        const Found found = name->count == 1 && !name->is_global && name->parts[0].name
+                                ? lookup_simple(f, i->scope, name->parts[0].name)
+                                : (Found){0};
+        const Element *class_ = found.member ? found.member->element : NULL;
+        if (class_ && class_->is_outer && class_->kind == ELEMENT_CLASS)
+            return instance_target_class(f, found.member, d->parent);
         Class *type = member_class(f, member);
         return type && d->outer ? class_modified(f, type, d->outer) : type;
     }
@@ -142,9 +170,15 @@ static Class *find_class(Flattener *f, const Declaration *d)
     return type ? class_modified(f, type, i->layers) : NULL;
 }
 
-static FlatVariability declared_variability(const ComponentClause *clause)
+static FlatVariability declared_variability(const Instance *i)
 {
-    switch (clause->variability) {
+    Variability declared = VARIABILITY_NONE;
+    const Component *c;
+    for (uint32_t k = 0;
+         declared == VARIABILITY_NONE && (c = member_declaration(i->member, i->element, k)) != NULL;
+         k++)
+        declared = c->clause->variability;
+    switch (declared) {
     case VARIABILITY_CONSTANT:
         return FLAT_CONSTANT;
     case VARIABILITY_PARAMETER:
@@ -154,6 +188,15 @@ static FlatVariability declared_variability(const ComponentClause *clause)
     default:
         return FLAT_CONTINUOUS;
     }
+}
+
+static ConnectorRole declared_role(const Instance *i)
+{
+    const Component *c;
+    for (uint32_t k = 0; (c = member_declaration(i->member, i->element, k)) != NULL; k++)
+        if (c->clause->role != ROLE_NONE)
+            return c->clause->role;
+    return ROLE_NONE;
 }
 
 // `connector RealInput = input Real`: the prefix of a short definition.
@@ -172,18 +215,18 @@ static void find_prefixes(Flattener *f, const Declaration *d)
 {
     Instance *i = d->instance;
     const Element *e = i->element;
-    const ComponentClause *clause = d->component->clause;
     const Instance *parent = d->parent;
-    const FlatVariability declared = declared_variability(clause);
+    const FlatVariability declared = declared_variability(i);
     i->variability = declared < parent->variability ? (uint8_t)declared : parent->variability;
-    i->direction = (uint8_t)clause->direction;
+    i->direction = (uint8_t)member_direction(i->member, i->element);
     if (i->direction == DIRECTION_NONE)
         i->direction = (uint8_t)type_direction(f, i->class_);
     if (i->direction == DIRECTION_NONE && parent->flat.name)
         i->direction = parent->direction;
-    i->role = (uint8_t)(clause->role != ROLE_NONE ? clause->role : parent->role);
+    const ConnectorRole role = declared_role(i);
+    i->role = (uint8_t)(role != ROLE_NONE ? role : parent->role);
     i->is_inner = e->is_inner || i->member->element->is_inner;
-    i->is_outer = e->is_outer || i->member->element->is_outer;
+    i->is_outer = (e->is_outer || i->member->element->is_outer) && !i->is_twin;
     i->is_final = i->member->is_final || e->is_final;
     for (const Layer *layer = i->layers; layer && !i->is_final; layer = layer->next)
         i->is_final = layer->is_final && layer_value(layer) != NULL;
@@ -231,6 +274,10 @@ static bool size_from_binding(Flattener *f, const Declaration *d, uint32_t dimen
             value = elaborate(f, &s, layer_value(start));
         }
     }
+    if (!value && i->is_outer) {
+        *size = FLAT_UNKNOWN_SIZE; // that of the inner one
+        return true;
+    }
     if (!value) {
         report_error(f, span,
                      "the size of '%s' is not known: ':' takes it from a binding, and there is "
@@ -269,21 +316,31 @@ static bool size_from_expression(Flattener *f, Scope *s, const Expression *e, ui
     return true;
 }
 
+static void declared_sizes(Flattener *f, const Component *component, Class *scope, List *subscripts,
+                           List *scopes)
+{
+    for (uint32_t k = 0; k < component->subscript_count; k++) {
+        list_append(f->arena, subscripts, component->subscripts[k]);
+        list_append(f->arena, scopes, scope);
+    }
+    for (uint32_t k = 0; k < component->clause->subscript_count; k++) {
+        list_append(f->arena, subscripts, component->clause->subscripts[k]);
+        list_append(f->arena, scopes, scope);
+    }
+}
+
 static void find_sizes(Flattener *f, const Declaration *d)
 {
     Instance *i = d->instance;
     const Component *component = d->component;
     List subscripts = {0};
     List scopes = {0};
-    for (uint32_t k = 0; k < component->subscript_count; k++) {
-        list_append(f->arena, &subscripts, component->subscripts[k]);
-        list_append(f->arena, &scopes, i->scope);
-    }
-    for (uint32_t k = 0; k < component->clause->subscript_count; k++) {
-        list_append(f->arena, &subscripts, component->clause->subscripts[k]);
-        list_append(f->arena, &scopes, i->scope);
-    }
+    declared_sizes(f, component, i->scope, &subscripts, &scopes);
     class_sizes(f, i->class_, &subscripts, &scopes);
+    const Component *before; // what a redeclaration without sizes replaces
+    for (uint32_t k = 1;
+         !subscripts.count && (before = member_declaration(i->member, i->element, k)) != NULL; k++)
+        declared_sizes(f, before, i->member->scope, &subscripts, &scopes);
     if (!subscripts.count)
         return;
     if (subscripts.count > UINT8_MAX) {
@@ -296,13 +353,15 @@ static void find_sizes(Flattener *f, const Declaration *d)
     for (uint32_t k = 0; k < subscripts.count; k++) {
         const Expression *e = subscripts.items[k];
         Scope s = scopes.items[k] == i->scope ? scope_of_instance(d->context, i->scope)
-                                              : scope_of_class(scopes.items[k]);
+                  : scopes.items[k] == i->member->scope
+                      ? scope_of_instance(d->parent, i->member->scope)
+                      : scope_of_class(scopes.items[k]);
         const bool is_known = e->kind == EXPRESSION_COLON
                                   ? size_from_binding(f, d, k, subscripts.count, &dims[k], e->span)
                                   : size_from_expression(f, &s, e, &dims[k]);
         if (!is_known)
             i->is_broken = true;
-        total *= dims[k];
+        total *= dims[k] == FLAT_UNKNOWN_SIZE ? 1 : dims[k];
         if (total > LIMIT_SCALARS) {
             report_error(f, component->name_span, "array '%s' has more than %d elements",
                          component->name->text, LIMIT_SCALARS);
@@ -351,18 +410,16 @@ static void check_class(Flattener *f, const Declaration *d)
                      class_kind_text(kind), name);
     else if (kind == CLASS_EXPANDABLE_CONNECTOR)
         report_error(f, span, "expandable connectors are not supported ('%s')", name);
-    else if (kind == CLASS_OPERATOR_RECORD)
-        report_error(f, span, "operator records are not supported ('%s')", name);
     else if (c->simple == PREDEFINED_EXTERNAL_OBJECT)
         report_error(f, span, "external objects are not supported");
-    else if (i->role == ROLE_STREAM)
-        report_error(f, d->component->clause->span, "stream variables are not supported");
+    else if (!stream_check(f, i, d->component->clause))
+        return;
     else if (class_is_partial(c) && !i->is_outer && !i->is_static)
         report_error(f, span,
                      "'%s' is partial: a component of it needs a redeclaration or another type",
                      name);
     else
-        i->is_broken = c->is_broken;
+        i->is_broken = c->is_broken || !overload_allows(f, c, i->role, span);
 }
 
 void instance_declare(Flattener *f, Instance *i)
@@ -393,7 +450,10 @@ void instance_declare(Flattener *f, Instance *i)
         }
         if (class_is_simple(f, i->class_))
             i->layers = layers_join(f, i->layers, i->class_->attributes);
-        if (!i->is_absent && !i->is_broken && !(i->is_outer))
+        // A variable that is inner and outer without a value stands for the outer one alone.
+        if (i->is_twin && class_is_simple(f, i->class_) && !layers_value(i->layers))
+            i->is_absent = true;
+        if (!i->is_absent && !i->is_broken)
             find_sizes(f, &d);
         i->kind = i->is_outer                            ? INSTANCE_OUTER
                   : i->class_->simple != PREDEFINED_NONE ? INSTANCE_SIMPLE
@@ -401,10 +461,25 @@ void instance_declare(Flattener *f, Instance *i)
                                                          : INSTANCE_COMPLEX;
     }
     i->stage = INSTANCE_DECLARED;
+    if (i->is_outer && !i->is_broken)
+        instance_check_outer(f, i);
 }
 
 // ---- opening
 // -------------------------------------------------------------------------------------
+
+static bool is_both(const Member *member)
+{
+    return member->element->is_inner && member->element->is_outer;
+}
+
+static void init_child(Instance *child, Member *member, Instance *parent)
+{
+    child->member = member;
+    child->flat.name = member->name;
+    child->flat.parent = &parent->flat;
+    child->depth = (uint16_t)(parent->depth + 1);
+}
 
 static void open_complex(Flattener *f, Instance *i)
 {
@@ -412,14 +487,19 @@ static void open_complex(Flattener *f, Instance *i)
     class_expand(f, c);
     if (!i->is_element && !i->is_static && i->flat.name)
         layers_check(f, i->layers, c, true);
-    i->children = ARENA_ARRAY(f->arena, c->component_count, Instance);
+    uint32_t twins = 0;
+    for (uint32_t k = 0; k < c->component_count; k++)
+        twins += is_both(c->components[k]);
+    i->children = ARENA_ARRAY(f->arena, c->component_count + twins, Instance);
+    for (uint32_t k = 0; k < c->component_count; k++)
+        init_child(&i->children[k], c->components[k], i);
     i->count = c->component_count;
-    for (uint32_t k = 0; k < i->count; k++) {
-        Instance *child = &i->children[k];
-        child->member = c->components[k];
-        child->flat.name = child->member->name;
-        child->flat.parent = &i->flat;
-        child->depth = (uint16_t)(i->depth + 1);
+    for (uint32_t k = 0; k < c->component_count; k++) {
+        if (!is_both(c->components[k]))
+            continue;
+        Instance *twin = &i->children[i->count++];
+        init_child(twin, c->components[k], i);
+        twin->is_twin = true;
     }
 }
 
@@ -541,57 +621,6 @@ Instance *instance_child(Flattener *f, Instance *i, const Name *name)
     Instance *child = &i->children[member->index];
     instance_declare(f, child);
     return child;
-}
-
-// ---- inner and outer
-// -----------------------------------------------------------------------------
-
-static Instance *find_inner(Flattener *f, Instance *i)
-{
-    for (Instance *p = instance_parent(instance_parent(i)); p; p = instance_parent(p)) {
-        if (p->kind != INSTANCE_COMPLEX || p->is_static)
-            continue;
-        const Member *member = class_member(f, p->class_, i->flat.name);
-        if (member && member->is_component && member->element->is_inner)
-            return instance_child(f, p, i->flat.name);
-    }
-    return NULL;
-}
-
-// The inner component must be usable as what the outer one is declared (section 5.4).
-static void check_inner_type(Flattener *f, Instance *i)
-{
-    const Instance *inner = i->target;
-    if (!inner || !inner->class_ || !i->class_)
-        return;
-    const FlatType *here = class_type(f, i->class_), *there = class_type(f, inner->class_);
-    if (here->kind >= FLAT_TYPE_RECORD || flat_type_equal(here, there))
-        return;
-    Diagnostic *d = report_error(
-        f, i->flat.span, "'%s' is declared outer as %s, but inner as %s", instance_name(f, i),
-        here->name, there->kind == FLAT_TYPE_NONE ? class_name(f, inner->class_) : there->name);
-    report_note(f, d, inner->flat.span, "the inner component is here");
-}
-
-Instance *instance_target(Flattener *f, Instance *i, Span use)
-{
-    if (i->kind != INSTANCE_OUTER)
-        return i;
-    if (!i->target && !i->is_broken) {
-        Instance *inner = find_inner(f, i);
-        if (!inner) {
-            Diagnostic *d = report_error(
-                f, i->flat.span, "there is no 'inner %s %s' around '%s', which is declared outer",
-                class_name(f, i->class_), i->flat.name->text, instance_name(f, i));
-            if (use.begin != i->flat.span.begin)
-                report_note(f, d, use, "it is used here");
-            i->is_broken = true;
-        } else {
-            i->target = instance_target(f, inner, use);
-            check_inner_type(f, i);
-        }
-    }
-    return i->target;
 }
 
 const FlatType *instance_type(Flattener *f, Instance *i)

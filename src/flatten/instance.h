@@ -9,7 +9,8 @@
 // - A component with sizes of a class that is not simple is an array instance; its children are its
 //   elements, each an instance without a name. Arrays of simple types are one instance with many
 //   variables.
-// - An `outer` instance is empty; instance_target gives the inner one.
+// - An `outer` instance is empty; instance_target gives the inner one. What is both inner and outer
+//   has two instances, the outer one in the place of its member, its twin behind all others.
 
 #ifndef SALTUS_FLATTEN_INSTANCE_H
 #define SALTUS_FLATTEN_INSTANCE_H
@@ -50,6 +51,7 @@ struct Instance {
     uint8_t direction;   // Direction
     uint8_t role;        // ConnectorRole
     bool is_inner, is_outer;
+    bool is_twin;        // the inner side of an `inner outer` component: see inner.c
     bool is_absent;      // its condition is false
     bool is_conditional; // it has a condition: only connections may name it
     bool is_static;      // of a package: only constants count
@@ -86,8 +88,15 @@ void instance_open(Flattener *f, Instance *i);
 void instance_open_all(Flattener *f, Instance *i);
 // The component `name` of a complex instance, declared; NULL: none.
 Instance *instance_child(Flattener *f, Instance *i, const Name *name);
+// inner.c:
 // The component itself, or the inner one that an outer component stands for; NULL after a message.
 Instance *instance_target(Flattener *f, Instance *i, Span use);
+// The same for an outer constant of a package that is used in `from`.
+Instance *instance_target_from(Flattener *f, Instance *i, Instance *from, Span use);
+// The class itself, or the inner one that an outer class stands for in `from` (NULL: nowhere).
+Class *instance_target_class(Flattener *f, Member *member, Instance *from);
+// Rules of outer components: no modifications, sizes as the inner one.
+void instance_check_outer(Flattener *f, Instance *i);
 // The nearest instance around `i` (or `i`) whose class has the text of `scope`; NULL: none.
 Instance *instance_of_scope(Flattener *f, Instance *i, const Class *scope);
 const FlatType *instance_type(Flattener *f, Instance *i);

@@ -9,6 +9,7 @@
 #include "flatten/evaluate.h"
 #include "flatten/function.h"
 #include "flatten/lookup.h"
+#include "flatten/overload.h"
 
 Class *iterator_type(Flattener *f, Scope *s, const Expression *e)
 {
@@ -336,11 +337,17 @@ static FlatExpression *remaining_loop(Comprehension *c, uint32_t level)
     c->scope->iterators = &at;
     FlatExpression *body = loop_level(c, level - 1);
     c->scope->iterators = at.outer;
+    return iterator_loop(f, local, range, body, e->span);
+}
+
+FlatExpression *iterator_loop(Flattener *f, FlatLocal *iterator, FlatExpression *range,
+                              FlatExpression *body, Span span)
+{
     if (expression_is_none(body))
         return body;
-    FlatExpression *loop = build_node(f, FLAT_COMPREHENSION, body->type, 2, e->span);
+    FlatExpression *loop = build_node(f, FLAT_COMPREHENSION, body->type, 2, span);
     loop->iterators = ARENA_ARRAY(f->arena, 1, FlatLocal *);
-    loop->iterators[0] = local;
+    loop->iterators[0] = iterator;
     loop->operands[0] = body;
     loop->operands[1] = range;
     uint32_t *dims = ARENA_ARRAY(f->arena, body->rank + 1u, uint32_t);
@@ -351,6 +358,24 @@ static FlatExpression *remaining_loop(Comprehension *c, uint32_t level)
     loop->dims = dims;
     build_vary(loop);
     return loop;
+}
+
+FlatExpression *iterator_over(Flattener *f, Scope *s, FlatExpression *vector, FlatLocal **iterator,
+                              FlatExpression **range)
+{
+    const Span span = vector->span;
+    if (vector->kind == FLAT_COMPREHENSION) {
+        *iterator = vector->iterators[0];
+        *range = vector->operands[1];
+        return vector->operands[0];
+    }
+    FlatExpression *pair[] = {vector, build_integer(f, 1, span)};
+    FlatExpression *size = build_call(f, OPERATION_SIZE, 2, pair, span);
+    *range = build_range(f, build_integer(f, 1, span), NULL, size, span);
+    *iterator = function_iterator(f, s->function, names_intern_text(f->names, "i"),
+                                  &flat_type_integer, span);
+    FlatExpression *place = &(*iterator)->reference;
+    return build_subscripted(f, vector, 1, &place, span);
 }
 
 FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression *e)
@@ -374,5 +399,6 @@ FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression
     FlatExpression *array = loop_level(&c, e->comprehension.iterator_count);
     if (op == OPERATION_STACK || expression_is_none(array))
         return array;
-    return build_call(f, op, 1, &array, e->span);
+    return op == OPERATION_SUM && overload_concerns(array) ? overload_sum(f, s, array, e->span)
+                                                           : build_call(f, op, 1, &array, e->span);
 }

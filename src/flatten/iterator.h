@@ -26,4 +26,11 @@ FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const Iterator 
 // Counts an iteration of an unrolled loop; false, with a message, beyond the limit.
 bool iterator_count(Flattener *f, Span span);
 
+// {body for iterator in range}, in a function.
+FlatExpression *iterator_loop(Flattener *f, FlatLocal *iterator, FlatExpression *range,
+                              FlatExpression *body, Span span);
+// The element of an array in a function at each value of a new iterator over its first dimension.
+FlatExpression *iterator_over(Flattener *f, Scope *s, FlatExpression *vector, FlatLocal **iterator,
+                              FlatExpression **range);
+
 #endif

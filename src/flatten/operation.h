@@ -104,6 +104,9 @@
     X(PROMOTE, "promote", "*", "")                                                                 \
     X(STACK, "array", "*", "") /* {a, b} with arrays in it */                                      \
     X(RANGE, ":", "*", "")     /* start, step, stop */                                             \
+    /* stream connectors (chapter 15); replaced when the connections are known */                  \
+    X(IN_STREAM, "inStream", "*", "v")                                                             \
+    X(ACTUAL_STREAM, "actualStream", "*", "v")                                                     \
     /* state machines (chapter 17); as expressions they have nodes of their own */                 \
     X(ACTIVE_STATE, "activeState", "*", "")                                                        \
     X(TIME_IN_STATE, "timeInState", "*", "")                                                       \
@@ -121,8 +124,6 @@
     /* known, but not to Saltus: using one is an error */                                          \
     X(DELAY, "delay", "*", "")                                                                     \
     X(SPATIAL_DISTRIBUTION, "spatialDistribution", "*", "")                                        \
-    X(IN_STREAM, "inStream", "*", "")                                                              \
-    X(ACTUAL_STREAM, "actualStream", "*", "")                                                      \
     /* clocks (chapter 16): see clock.h; Clock has several forms, of which the arguments take      \
      * turns */                                                                                    \
     X(CLOCK, "Clock", "*",                                                                         \

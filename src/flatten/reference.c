@@ -115,6 +115,7 @@ typedef struct Walk {
     const Reference *reference;
     Selection selection;
     bool is_conditional; // a component on the way has a condition
+    Class *outer;        // what the last part was declared as, if it is outer; NULL: it is not
 } Walk;
 
 static void add_dimension(Walk *w, uint32_t size, FlatExpression *pending)
@@ -244,12 +245,12 @@ static bool apply_subscripts(Walk *w, const ReferencePart *part)
     return true;
 }
 
-static void report_no_component(Walk *w, const Instance *in, const ReferencePart *part)
+static void report_no_component(Walk *w, Class *in, const ReferencePart *part)
 {
     Flattener *f = w->f;
-    const char *nearest = lookup_nearest_member(f, in->class_, part->name);
-    const char *type = class_name(f, in->class_);
-    const Member *member = class_member(f, in->class_, part->name);
+    const char *nearest = lookup_nearest_member(f, in, part->name);
+    const char *type = class_name(f, in);
+    const Member *member = class_member(f, in, part->name);
     if (member)
         report_error(f, part->span, "'%s' is a class of '%s', not a component", part->name->text,
                      type);
@@ -265,6 +266,7 @@ static bool step_into(Walk *w, const ReferencePart *part)
 {
     Flattener *f = w->f;
     Selection *s = &w->selection;
+    Class *outer = NULL;
     for (uint32_t i = 0; i < s->count; i++) {
         Instance *in = s->instances[i];
         if (in->is_broken || !in->class_)
@@ -275,20 +277,22 @@ static bool step_into(Walk *w, const ReferencePart *part)
             return false;
         }
         Instance *child = instance_child(f, in, part->name);
-        if (!child) {
+        if (!child || (w->outer && !class_member(f, w->outer, part->name))) {
             if (!in->class_->is_broken)
-                report_no_component(w, in, part);
+                report_no_component(w, child ? w->outer : in->class_, part);
             return false;
         }
         if (child->member->is_protected && !child->is_static &&
             !(w->scope->instance && instance_parent(child) == w->scope->instance))
             report_error(f, part->span, "'%s' is protected in '%s'", part->name->text,
                          class_name(f, in->class_));
+        outer = child->kind == INSTANCE_OUTER ? child->class_ : NULL;
         child = instance_target(f, child, part->span);
         if (!child)
             return false;
         s->instances[i] = child;
     }
+    w->outer = outer;
     return true;
 }
 
@@ -312,7 +316,8 @@ static bool walk_parts(Walk *w, Instance *first, uint32_t from)
     Flattener *f = w->f;
     const Reference *r = w->reference;
     Selection *s = &w->selection;
-    first = instance_target(f, first, r->parts[from].span);
+    w->outer = first->kind == INSTANCE_OUTER ? first->class_ : NULL;
+    first = instance_target_from(f, first, w->scope->instance, r->parts[from].span);
     if (!first)
         return false;
     s->instances = ARENA_ARRAY(f->arena, 1, Instance *);
@@ -361,8 +366,9 @@ static bool static_component(Flattener *f, Class *scope, const Member *member,
     first->component = instance_child(f, instance_statics(f, scope), member->name);
     if (!first->component || first->component->is_broken)
         return false;
-    if (first->component->variability != FLAT_CONSTANT)
-        return report_not_constant(f, first->component, part, scope);
+    const Instance *i = first->component;
+    if (i->variability != FLAT_CONSTANT)
+        return report_not_constant(f, i, part, scope);
     return true;
 }
 

@@ -140,6 +140,12 @@ static bool compare(Comparison *c, Class *wanted, Class *given, const char *path
     return true;
 }
 
+const char *subtype_misfit(Flattener *f, Class *wanted, Class *given)
+{
+    Comparison c = {f, builder_create(f->arena)};
+    return compare(&c, wanted, given, "", 0) ? NULL : builder_string(&c.reason).text;
+}
+
 void subtypes_check(Flattener *f)
 {
     for (uint32_t i = 0; i < f->redeclarations.count; i++) {

@@ -12,6 +12,8 @@
 // the one whose constraining clause, or else type, counts; `redeclared` is the new element.
 void subtypes_note(Flattener *f, const Element *element, Class *scope, const Element *redeclared,
                    Class *given);
+// Why a class cannot be used as another, as in "it has no component 'x'"; NULL: it can.
+const char *subtype_misfit(Flattener *f, Class *wanted, Class *given);
 // Reports what does not fit.
 void subtypes_check(Flattener *f);
 

@@ -401,6 +401,7 @@ static Unit literal_unit(Checker *c, const FlatExpression *e)
     if (origin == e)
         return unknown;
     const FlatVariable *v = origin;
+    instance_attributes(c->f, variable_instance(v)); // those of packages may have none yet
     return v->attributes && v->attributes->unit ? variable_unit(c, v) : number;
 }
 

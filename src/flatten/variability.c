@@ -4,6 +4,8 @@
 
 #include "flatten/variability.h"
 
+#include "flatten/evaluate.h"
+
 // ---- cycles
 // --------------------------------------------------------------------------------------
 
@@ -23,16 +25,51 @@ static void collect_uses(Flattener *f, const FlatExpression *e, List *uses)
         collect_uses(f, e->operands[i], uses);
 }
 
+// Where `v` is on the way: a cycle begins there.
+static uint32_t cycle_begin(const List *way, const FlatVariable *v)
+{
+    uint32_t first = way->count - 1;
+    while (first > 0 && way->items[first] != v)
+        first--;
+    return first;
+}
+
 static void report_cycle(Flattener *f, const List *way, const FlatVariable *v)
 {
-    uint32_t first = way->count;
-    while (first > 0 && way->items[first - 1] != v)
-        first--;
     Diagnostic *d = report_error(f, v->binding->span, "parameter '%s' depends on itself", v->name);
-    for (uint32_t i = first; i < way->count; i++) {
+    for (uint32_t i = cycle_begin(way, v) + 1; i < way->count; i++) {
         const FlatVariable *other = way->items[i];
         report_note(f, d, other->binding->span, "by way of '%s'", other->name);
     }
+}
+
+// The value that an if-expression has, if that is known before the run; NULL: it is not.
+static const FlatExpression *known_choice(Flattener *f, const FlatExpression *e)
+{
+    uint32_t i = 0;
+    for (; i + 1 < e->count; i += 2) {
+        bool holds;
+        if (e->operands[i]->variability > FLAT_PARAMETER ||
+            !evaluate_boolean(f, e->operands[i], NULL, &holds))
+            return NULL;
+        if (holds)
+            return e->operands[i + 1];
+    }
+    return e->operands[i];
+}
+
+// Replaces if-expressions by their values. True: there were some.
+static bool resolve_choices(Flattener *f, FlatExpression *e)
+{
+    bool is_changed = false;
+    const FlatExpression *choice = e->kind == FLAT_IF ? known_choice(f, e) : NULL;
+    if (choice) {
+        *e = *choice;
+        is_changed = true;
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        is_changed |= resolve_choices(f, e->operands[i]);
+    return is_changed;
 }
 
 static Visit *visit_create(Flattener *f, FlatVariable *v, Map *visits, List *way)
@@ -44,7 +81,8 @@ static Visit *visit_create(Flattener *f, FlatVariable *v, Map *visits, List *way
     return visit;
 }
 
-static void search_cycle(Flattener *f, FlatVariable *start, Map *visits)
+// Cycles go to `cyclic` (FlatVariable), or are reported if there is none.
+static void search_cycle(Flattener *f, FlatVariable *start, Map *visits, List *cyclic)
 {
     List way = {0};
     if (map_find(visits, start))
@@ -61,20 +99,39 @@ static void search_cycle(Flattener *f, FlatVariable *start, Map *visits)
         const Visit *known = map_find(visits, used);
         if (!known)
             visit_create(f, used, visits, &way);
-        else if (!known->is_finished)
+        else if (!known->is_finished && !cyclic)
             report_cycle(f, &way, used);
+        else if (!known->is_finished)
+            for (uint32_t i = cycle_begin(&way, used); i < way.count; i++)
+                list_append(f->arena, cyclic, way.items[i]);
     }
 }
 
-static void check_cycles(Flattener *f)
+static void search_cycles(Flattener *f, List *cyclic)
 {
     Map visits = {0};
     for (uint32_t i = 0; i < f->model->variable_count; i++) {
         FlatVariable *v = f->model->variables[i];
         const bool depends = v->kind <= FLAT_PARAMETER && v->binding && v->binding->count > 0;
         if (depends || (v->binding && v->binding->kind == FLAT_VARIABLE))
-            search_cycle(f, v, &visits);
+            search_cycle(f, v, &visits, cyclic);
     }
+}
+
+// a = if c then 1 else f(b), b = if c then g(a) else 2 are no cycle once c is known: what would be
+// one is looked at again with its choices made (section 4.5).
+static void check_cycles(Flattener *f)
+{
+    bool is_changed;
+    do {
+        List cyclic = {0};
+        is_changed = false;
+        search_cycles(f, &cyclic);
+        for (uint32_t i = 0; i < cyclic.count; i++)
+            is_changed |= resolve_choices(f, ((FlatVariable *)cyclic.items[i])->binding);
+        if (cyclic.count && !is_changed)
+            search_cycles(f, NULL);
+    } while (is_changed);
 }
 
 // ---- left limits

@@ -225,6 +225,8 @@ void model_terminal(SaltusEvent *event)
 {
     enum { MOST_ITERATIONS = 100 };
     const Model *m = event->user;
+    if (!model_has_terminal(m))
+        return;
     model_memory(m, event->memory).m[m->terminal_place] = 1.0;
     // The engine does not see that the memory changed, so the iterations are made here.
     for (int i = 0; i < MOST_ITERATIONS && event_update(event) & SALTUS_AGAIN; i++)

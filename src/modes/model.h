@@ -113,7 +113,8 @@ void model_explore_sliding(const Model *model, uint32_t most);
 // branch.
 bool model_mode_follows(const Model *model, uint32_t from, uint32_t to);
 
-// Whether terminal() is used; then model_terminal is to be handed to saltus_run_apply at the end.
+// Whether terminal() is used; then model_terminal is to be handed to saltus_run_apply at the end,
+// which loaded_finish does.
 bool model_has_terminal(const Model *model);
 void model_terminal(SaltusEvent *event);
 

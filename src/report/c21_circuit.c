@@ -216,12 +216,12 @@ void c21_r2(Benchmark *b)
 // R3
 // ---------------------------------------------------------------------------
 
-static LabRun *run_two_periods(Benchmark *b, const char *model, const char *shape, double R1,
+// points 0: the model does not interpolate.
+static LabRun *run_two_periods(Benchmark *b, const char *model, int points, double R1,
                                double interval)
 {
-    const LabValue values[] = {{"R1", R1}};
-    LabSetup setup = circuit(model, values, COUNT(values));
-    setup.shape = shape;
+    const LabValue values[] = {{"R1", R1}, {"N", points}};
+    LabSetup setup = circuit(model, values, points ? 2 : 1);
     setup.stop_time = two_periods(b);
     setup.interval = interval;
     return benchmark_lab(b, &setup);
@@ -286,10 +286,10 @@ void c21_r3(Benchmark *b)
         "R3: shortcut and Shockley's law over two periods, R_{1} = 10 Ω, where the diode matters"};
     double ratio[COUNT(resistances)];
     for (size_t r = 0; r < COUNT(resistances); r++) {
-        LabRun *runs[] = {run_two_periods(b, "Circuit.ShortcutMatrix", NULL, resistances[r], 1e-8),
-                          run_two_periods(b, "Circuit.Shockley", NULL, resistances[r], 1e-8)};
+        LabRun *runs[] = {run_two_periods(b, "Circuit.ShortcutMatrix", 0, resistances[r], 1e-8),
+                          run_two_periods(b, "Circuit.Shockley", 0, resistances[r], 1e-8)};
         plot_runs(b, r ? DOCUMENT_BOTH : DOCUMENT_PAGE, ids[r], captions[r], runs, labels, 2);
-        LabRun *fine = run_two_periods(b, "Circuit.Shockley", NULL, resistances[r], 2e-10);
+        LabRun *fine = run_two_periods(b, "Circuit.Shockley", 0, resistances[r], 2e-10);
         // Rows every 0.2 ns miss a maximum of curvature u (2 pi f)^2 by less than 1e-9 of it.
         const double u_D = largest_of(b, fine, "u_D"), i_D = largest_of(b, fine, "i_D");
         if (r == 0 && is_standard(b))
@@ -320,7 +320,6 @@ void c21_r3(Benchmark *b)
 
 void c21_r4(Benchmark *b)
 {
-    static const char *const shapes[] = {"(N = 3)", "(N = 5)", "(N = 10)"};
     static const int points[] = {3, 5, 10};
     static const char *const labels[] = {"Shockley", "3 points", "5 points", "10 points"};
     static const char *const ids[] = {"R4.curves", "R4.curves.R10"};
@@ -333,10 +332,10 @@ void c21_r4(Benchmark *b)
                   "the interpolated diode conducts too much; with 10 Ω and three points the first "
                   "chord already carries most of the current.");
     for (size_t r = 0; r < COUNT(resistances); r++) {
-        LabRun *runs[4] = {run_two_periods(b, "Circuit.Shockley", NULL, resistances[r], 1e-8)};
+        LabRun *runs[4] = {run_two_periods(b, "Circuit.Shockley", 0, resistances[r], 1e-8)};
         for (size_t i = 0; i < COUNT(points); i++) {
             runs[i + 1] =
-                run_two_periods(b, "Circuit.Interpolated", shapes[i], resistances[r], 1e-8);
+                run_two_periods(b, "Circuit.Interpolated", points[i], resistances[r], 1e-8);
             findings_note(&b->findings, largest_difference(b, runs[0], runs[i + 1], "u_D"), "V",
                           r ? "R4.u_D_dev.R10[N=%d]" : "R4.u_D_dev[N=%d]", points[i]);
             findings_note(&b->findings, largest_difference(b, runs[0], runs[i + 1], "u_C"), "V",
@@ -355,8 +354,8 @@ void c21_r5(Benchmark *b)
     static const char *const names[] = {"i", "u_C", "u_D", "i_D"};
     static const char *const units[] = {"A", "V", "V", "A"};
     for (size_t r = 0; r < COUNT(resistances); r++) {
-        LabRun *voltage = run_two_periods(b, "Circuit.Shockley", NULL, resistances[r], 1e-8);
-        LabRun *current = run_two_periods(b, "Circuit.ShockleyCurrent", NULL, resistances[r], 1e-8);
+        LabRun *voltage = run_two_periods(b, "Circuit.Shockley", 0, resistances[r], 1e-8);
+        LabRun *current = run_two_periods(b, "Circuit.ShockleyCurrent", 0, resistances[r], 1e-8);
         // Two runs at a relative tolerance of 1e-11.
         for (size_t i = 0; i < COUNT(names); i++)
             findings_check(&b->findings, largest_difference(b, voltage, current, names[i]),
@@ -382,11 +381,11 @@ static void compare_real_time(Benchmark *b, DocumentPlace place, double R1, cons
                               const char *caption)
 {
     static const struct {
-        const char *model, *shape, *exact, *label;
-    } models[] = {
-        {"Circuit.ShortcutMatrix", NULL, "Circuit.ShortcutMatrix", "shortcut"},
-        {"Circuit.Interpolated", "(N = 10)", "Circuit.Interpolated", "interpolated, 10 points"},
-        {"Circuit.Explicit", NULL, "Circuit.Shockley", "explicit (38)"}};
+        const char *model, *exact, *label;
+        int points;
+    } models[] = {{"Circuit.ShortcutMatrix", "Circuit.ShortcutMatrix", "shortcut", 0},
+                  {"Circuit.Interpolated", "Circuit.Interpolated", "interpolated, 10 points", 10},
+                  {"Circuit.Explicit", "Circuit.Shockley", "explicit (38)", 0}};
     static const struct {
         SaltusSolver solver;
         double step;
@@ -400,12 +399,11 @@ static void compare_real_time(Benchmark *b, DocumentPlace place, double R1, cons
     enum { COLUMNS = COUNT(columns), ROWS = COUNT(models) * COUNT(methods) };
     const char *cells[ROWS * COLUMNS];
     const double interval = 1e-7;
-    const LabValue values[] = {{"R1", R1}};
     for (size_t m = 0; m < COUNT(models); m++) {
-        LabRun *exact = run_two_periods(b, models[m].exact, models[m].shape, R1, interval);
+        const LabValue values[] = {{"R1", R1}, {"N", models[m].points}};
+        LabRun *exact = run_two_periods(b, models[m].exact, models[m].points, R1, interval);
         for (size_t k = 0; k < COUNT(methods); k++) {
-            LabSetup setup = circuit(models[m].model, values, COUNT(values));
-            setup.shape = models[m].shape;
+            LabSetup setup = circuit(models[m].model, values, models[m].points ? 2 : 1);
             setup.stop_time = two_periods(b);
             setup.interval = interval;
             setup.backstep = SALTUS_NO_BACKSTEP;

@@ -4,21 +4,18 @@
 
 #include "report/lab.h"
 
-#include "flatten/flatten.h"
-#include "modes/model.h"
+#include "open/loaded.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-// A model as it was compiled, with one shape.
+// A model of a file, opened once.
 typedef struct LabModel {
     struct LabModel *next;
-    char *key; // file, model, shape
-    Compilation *compilation;
-    const FlatModel *flat;
-    const Model *model; // NULL: it has errors
+    const char *file, *model;
+    Loaded *loaded; // NULL: no memory
 } LabModel;
 
 struct Lab {
@@ -50,11 +47,8 @@ void lab_destroy(Lab *lab)
 {
     if (!lab)
         return;
-    for (LabModel *m = lab->models; m; m = m->next) {
-        if (m->model)
-            model_release(m->model);
-        compilation_destroy(m->compilation);
-    }
+    for (LabModel *m = lab->models; m; m = m->next)
+        loaded_destroy(m->loaded);
     arena_destroy(lab->arena);
 }
 
@@ -75,34 +69,24 @@ static const char *join(Arena *arena, const char *format, const char *a, const c
 // Models
 // ---------------------------------------------------------------------------
 
-static void compile(Lab *lab, LabModel *m, const LabSetup *setup)
+// The model as it is; NULL: it has errors.
+static const Loaded *find_model(Lab *lab, const LabSetup *setup)
 {
-    m->compilation = compilation_create(NULL);
-    if (!m->compilation)
-        return;
-    const char *path = join(lab->arena, "%s/%s%s", lab->folder, setup->file, "");
-    FlattenOptions options = flatten_default_options();
-    options.modification = setup->shape;
-    m->flat = flatten_files(m->compilation, 1, &path, setup->model, &options);
-    if (m->flat)
-        m->model = model_create(m->compilation->arena, m->flat, m->compilation->diagnostics);
-    if (!m->model)
-        diagnostics_render_text(m->compilation->diagnostics, false, &lab->messages);
-}
-
-static const LabModel *find_model(Lab *lab, const LabSetup *setup)
-{
-    const char *key =
-        join(lab->arena, "%s %s %s", setup->file, setup->model, setup->shape ? setup->shape : "");
-    for (const LabModel *m = lab->models; m; m = m->next)
-        if (strcmp(m->key, key) == 0)
-            return m;
-    LabModel *m = ARENA_NEW(lab->arena, LabModel);
-    m->key = arena_copy_text(lab->arena, key, strlen(key));
-    m->next = lab->models;
-    lab->models = m;
-    compile(lab, m, setup);
-    return m;
+    LabModel *m = lab->models;
+    while (m && (strcmp(m->file, setup->file) != 0 || strcmp(m->model, setup->model) != 0))
+        m = m->next;
+    if (!m) {
+        m = ARENA_NEW(lab->arena, LabModel);
+        m->file = arena_copy_text(lab->arena, setup->file, strlen(setup->file));
+        m->model = arena_copy_text(lab->arena, setup->model, strlen(setup->model));
+        const char *path = join(lab->arena, "%s/%s%s", lab->folder, setup->file, "");
+        m->loaded = loaded_create(&(LoadedDef){.file_count = 1, .files = &path, .model = m->model});
+        m->next = lab->models;
+        lab->models = m;
+        if (m->loaded && !m->loaded->model)
+            diagnostics_render_text(m->loaded->compilation->diagnostics, false, &lab->messages);
+    }
+    return m->loaded && m->loaded->model ? m->loaded : NULL;
 }
 
 static const LabValue *find_value(const LabValue *values, size_t count, const char *name)
@@ -126,43 +110,55 @@ static const LabValue *find_override(const Lab *lab, const char *file, const cha
     return NULL;
 }
 
-// The values of all parameters; NULL: a name is wrong, or they cannot be computed.
-static double *evaluate_parameters(const Lab *lab, const LabModel *m, const LabSetup *setup,
-                                   LabRun *run)
+// What the setup gives, and the overrides; NULL, with a message: a name is wrong.
+static ParameterValue *collect_values(const Lab *lab, const Loaded *l, const LabSetup *setup,
+                                      LabRun *run, uint32_t *count)
 {
-    const ModelParameters p = model_list_parameters(m->model);
-    ParameterValue *given = ARENA_ARRAY(run->arena, p.count, ParameterValue);
-    uint32_t count = 0;
+    const ModelParameters p = model_list_parameters(l->model);
+    ParameterValue *given = ARENA_ARRAY(run->arena, p.count + 1u, ParameterValue);
     size_t used = 0;
+    *count = 0;
     for (uint32_t i = 0; i < p.count; i++) {
         const LabValue *own = find_value(setup->values, setup->value_count, p.names[i]);
         const LabValue *other = own ? own : find_override(lab, setup->file, p.names[i]);
         if (other && !p.flat[i]->is_final)
-            given[count++] = (ParameterValue){i, other->value};
+            given[(*count)++] = (ParameterValue){i, other->value};
         used += own != NULL;
     }
-    if (used < setup->value_count) {
-        run->message = "a parameter that is given does not exist";
-        return NULL;
-    }
-    double *values = ARENA_ARRAY(run->arena, p.count + 1u, double);
-    if (model_parameters(m->model, given, count, values))
-        return values;
-    run->message = "the parameters cannot be evaluated";
+    if (used == setup->value_count)
+        return given;
+    run->message = "a parameter that is given does not exist";
+    return NULL;
+}
+
+// The variant for these values; NULL, with a message: there is none.
+static const Loaded *find_variant(const Loaded *l, const ParameterValue *values, uint32_t count,
+                                  LabRun *run)
+{
+    const Loaded *v = loaded_variant(l, values, count);
+    if (v && v->model)
+        return v;
+    run->message = "the model cannot be compiled with these parameters";
     return NULL;
 }
 
 double lab_parameter(Lab *lab, const LabSetup *setup, const char *name)
 {
-    const LabModel *m = find_model(lab, setup);
+    const Loaded *l = find_model(lab, setup);
     LabRun run = {.arena = lab->arena};
-    const double *values = m->model ? evaluate_parameters(lab, m, setup, &run) : NULL;
-    if (!values)
+    uint32_t count;
+    const ParameterValue *values = l ? collect_values(lab, l, setup, &run, &count) : NULL;
+    const Loaded *v = values ? find_variant(l, values, count, &run) : NULL;
+    if (!v)
         return NAN;
-    const ModelParameters p = model_list_parameters(m->model);
+    const ModelParameters p = model_list_parameters(v->model);
+    double *all = ARENA_ARRAY(lab->arena, p.count + 1u, double);
+    SaltusError error;
+    if (loaded_parameters(v, values, count, all, &error) != SALTUS_OK)
+        return NAN;
     for (uint32_t i = 0; i < p.count; i++)
         if (strcmp(p.names[i], name) == 0)
-            return values[i];
+            return all[i];
     return NAN;
 }
 
@@ -215,22 +211,12 @@ static int record_row(void *user, const SaltusRow *row)
     return 0;
 }
 
-static void name_condition(StringBuilder *text, const LabModel *m, const SaltusSystem *system,
-                           const SaltusLogEntry *entry)
+static void append_fired(void *user, const char *text, int direction)
 {
-    for (int i = 0; i < entry->fired_count; i++) {
-        const SaltusModeDef *mode = saltus_system_mode(system, entry->fired[i].mode);
-        const char *condition = mode ? mode->events[entry->fired[i].event].condition : "?";
-        const String before = builder_string(text);
-        if (strstr(before.text, condition))
-            continue;
-        builder_append_text(text, before.length ? "; " : "");
-        builder_append_text(text, condition);
-    }
-    for (int i = 0; i < entry->time_count; i++) {
-        builder_append_text(text, text->length ? "; " : "");
-        builder_append_text(text, model_time_event(m->model, entry->time_ids[i]));
-    }
+    StringBuilder *out = user;
+    (void)direction;
+    builder_append_text(out, out->length ? "; " : "");
+    builder_append_text(out, text);
 }
 
 static void collect_changes(LabRun *run, LabEvent *event, const SaltusLogEntry *entry)
@@ -245,9 +231,10 @@ static void collect_changes(LabRun *run, LabEvent *event, const SaltusLogEntry *
     event->change_count = (size_t)entry->change_count;
 }
 
-static void collect_events(LabRun *run, const LabModel *m, const SaltusSystem *system,
+static void collect_events(LabRun *run, const Loaded *l, const SaltusSystem *system,
                            const SaltusRun *engine)
 {
+    const LogSource source = loaded_log(l, system, engine);
     const long count = saltus_run_event_count(engine);
     size_t row = 0;
     run->events = ARENA_ARRAY(run->arena, count, LabEvent);
@@ -256,7 +243,7 @@ static void collect_events(LabRun *run, const LabModel *m, const SaltusSystem *s
         const SaltusLogEntry entry = saltus_run_event(engine, i);
         LabEvent *event = &run->events[i];
         StringBuilder condition = builder_create(run->arena);
-        name_condition(&condition, m, system, &entry);
+        log_conditions(&source, &entry, append_fired, &condition);
         *event = (LabEvent){.t = entry.t,
                             .classes = entry.classes,
                             .condition = builder_string(&condition).text,
@@ -287,7 +274,7 @@ SaltusMethod lab_method(SaltusSolver solver, double relative, double absolute)
 static SaltusOptions make_options(const LabSetup *setup, const FlatExperiment *e)
 {
     SaltusOptions o = saltus_default_options();
-    o.start_time = isnan(e->start_time) ? 0.0 : e->start_time;
+    o.start_time = e->start_time;
     if (setup->method.relative_tolerance > 0.0)
         o.method = setup->method;
     else if (!isnan(e->tolerance))
@@ -303,18 +290,13 @@ static SaltusOptions make_options(const LabSetup *setup, const FlatExperiment *e
     return o;
 }
 
-static void name_columns(LabRun *run, const LabModel *m)
+static void name_columns(LabRun *run, const Model *model)
 {
-    run->column_count = model_output_count(m->model);
+    run->column_count = model_output_count(model);
     run->columns = ARENA_ARRAY(run->arena, run->column_count, LabColumn);
-    uint32_t v = 0; // outputs have the order of the variables
     for (size_t i = 0; i < run->column_count; i++) {
-        run->columns[i].name = model_output_names(m->model)[i];
-        while (v < m->flat->variable_count &&
-               strcmp(m->flat->variables[v]->name, run->columns[i].name) != 0)
-            v++;
-        if (v < m->flat->variable_count)
-            run->columns[i].unit = m->flat->variables[v]->attributes->unit;
+        run->columns[i].name = model_output_names(model)[i];
+        run->columns[i].unit = model_output_variables(model)[i]->attributes->unit;
     }
 }
 
@@ -325,23 +307,17 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static SaltusStatus advance(LabRun *run, const LabModel *m, const LabSetup *setup,
+static SaltusStatus advance(LabRun *run, const Loaded *l, const LabSetup *setup,
                             SaltusSystem *system, SaltusRun **engine, SaltusError *error)
 {
-    const FlatExperiment *e = &m->flat->experiment;
-    SaltusOptions options = make_options(setup, e);
+    const FlatExperiment e = loaded_experiment(l);
+    SaltusOptions options = make_options(setup, &e);
     Recorder recorder = {run, system};
     options.user = &recorder;
-    const double stop = setup->stop_time > 0.0 ? setup->stop_time
-                        : isnan(e->stop_time)  ? options.start_time + 1.0
-                                               : e->stop_time;
+    const double stop = setup->stop_time > 0.0 ? setup->stop_time : e.stop_time;
     const double begin = now();
-    SaltusStatus status = saltus_run_create(system, &options, engine, error);
-    if (status == SALTUS_OK)
-        status = saltus_run_advance(*engine, stop);
+    const SaltusStatus status = loaded_run(l, system, &options, stop, engine, error);
     run->seconds = now() - begin;
-    if (*engine)
-        *error = *saltus_run_error(*engine);
     return status;
 }
 
@@ -359,14 +335,16 @@ static void linearize(LabRun *run, const SaltusRun *engine, SaltusError *error)
     saltus_linearization_destroy(l);
 }
 
-static void perform(LabRun *run, const LabModel *m, const LabSetup *setup, const double *parameters)
+static void perform(LabRun *run, const Loaded *l, const LabSetup *setup,
+                    const ParameterValue *values, uint32_t count)
 {
     SaltusSystem *system = NULL;
     SaltusRun *engine = NULL;
     SaltusError error = {0};
-    run->status = model_system(m->model, parameters, &system, &error);
+    name_columns(run, l->model);
+    run->status = loaded_system(l, values, count, &system, &error);
     if (run->status == SALTUS_OK)
-        run->status = advance(run, m, setup, system, &engine, &error);
+        run->status = advance(run, l, setup, system, &engine, &error);
     if (run->status == SALTUS_OK && setup->is_linearized)
         linearize(run, engine, &error);
     run->message = arena_copy_text(run->arena, error.message, strlen(error.message));
@@ -374,7 +352,7 @@ static void perform(LabRun *run, const LabModel *m, const LabSetup *setup, const
         run->end = saltus_run_time(engine);
         run->statistics = saltus_run_statistics(engine);
         run->solver = saltus_solver_name(saltus_run_solver(engine));
-        collect_events(run, m, system, engine);
+        collect_events(run, l, system, engine);
     }
     // Names of modes belong to the system.
     for (size_t i = 0; i < run->row_count; i++)
@@ -399,15 +377,16 @@ LabRun *lab_run(Lab *lab, const LabSetup *setup)
         return NULL;
     }
     *run = (LabRun){.arena = arena, .status = SALTUS_ERROR_ARGUMENT, .end = NAN, .solver = ""};
-    const LabModel *m = find_model(lab, setup);
-    if (!m->model) {
+    const Loaded *l = find_model(lab, setup);
+    if (!l) {
         run->message = join(arena, "%s %s cannot be compiled%s", setup->file, setup->model, "");
         return run;
     }
-    name_columns(run, m);
-    const double *parameters = evaluate_parameters(lab, m, setup, run);
-    if (parameters)
-        perform(run, m, setup, parameters);
+    uint32_t count;
+    const ParameterValue *values = collect_values(lab, l, setup, run, &count);
+    const Loaded *v = values ? find_variant(l, values, count, run) : NULL;
+    if (v)
+        perform(run, v, setup, values, count);
     return run;
 }
 

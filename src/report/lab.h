@@ -35,7 +35,6 @@ void lab_destroy(Lab *lab);
 
 typedef struct LabSetup {
     const char *file, *model;
-    const char *shape; // "(N = 3)": what the model is flattened with; NULL: nothing
     const LabValue *values;
     size_t value_count;
     double stop_time;    // 0: as the model's experiment says

@@ -7,37 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Texts of events are shared by all modes of a system: they stay when the mode is left.
-static const char *condition_of(const LogSource *source, const SaltusFired *fired)
-{
-    const SaltusModeDef *mode = saltus_system_use_mode(source->system, fired->mode);
-    if (!mode)
-        return "?";
-    const SaltusEventDef *event = &mode->events[fired->event];
-    const char *text = event->condition ? event->condition : event->name;
-    saltus_system_leave_mode(source->system, fired->mode);
-    return text;
-}
-
-// Calls `take` for every condition of an event, once for those that fired in several iterations, be
-// it in several modes.
-typedef void TakeText(void *user, const char *text);
-
-static void walk_conditions(const LogSource *source, const SaltusLogEntry *entry, TakeText *take,
-                            void *user)
-{
-    for (int i = 0; i < entry->fired_count; i++) {
-        const char *condition = condition_of(source, &entry->fired[i]);
-        bool is_repeated = false;
-        for (int k = 0; k < i && !is_repeated; k++)
-            is_repeated = strcmp(condition_of(source, &entry->fired[k]), condition) == 0;
-        if (!is_repeated)
-            take(user, condition);
-    }
-    for (int i = 0; i < entry->time_count; i++)
-        take(user, source->time_name(source->user, entry->time_ids[i]));
-}
-
 static void write_mode(FILE *stream, const LogSource *source, int mode,
                        void (*write)(FILE *stream, const char *text))
 {
@@ -71,8 +40,9 @@ static void append(Field *field, const char *text)
     field->length += more;
 }
 
-static void append_condition(void *user, const char *text)
+static void append_condition(void *user, const char *text, int direction)
 {
+    (void)direction;
     Field *field = user;
     append(field, field->length ? "; " : "");
     append(field, text);
@@ -106,7 +76,7 @@ void log_write_csv_entry(FILE *stream, const LogSource *source, const SaltusLogE
     char classes[SALTUS_CLASSES_TEXT_SIZE];
     writer_csv_number(stream, entry->t);
     fprintf(stream, ",%s,", saltus_classes_text(entry->classes, classes));
-    walk_conditions(source, entry, append_condition, &field);
+    log_conditions(source, entry, append_condition, &field);
     write_field(stream, &field);
     fputc(',', stream);
     write_mode(stream, source, entry->from, writer_csv_field);
@@ -132,8 +102,9 @@ typedef struct JsonList {
     int count;
 } JsonList;
 
-static void json_condition(void *user, const char *text)
+static void json_condition(void *user, const char *text, int direction)
 {
+    (void)direction;
     JsonList *list = user;
     if (list->count++)
         fputc(',', list->stream);
@@ -175,7 +146,7 @@ static void json_entry(FILE *stream, const LogSource *source, const SaltusLogEnt
     json_classes(stream, entry->classes);
     fputs("],\"conditions\":[", stream);
     JsonList list = {stream, 0};
-    walk_conditions(source, entry, json_condition, &list);
+    log_conditions(source, entry, json_condition, &list);
     fputs("],\"from\":", stream);
     write_mode(stream, source, entry->from, writer_json_string);
     fputs(",\"to\":", stream);

@@ -6,18 +6,9 @@
 #ifndef SALTUS_RESULTS_LOG_WRITE_H
 #define SALTUS_RESULTS_LOG_WRITE_H
 
-#include <saltus/saltus.h>
+#include "results/log_words.h"
+
 #include <stdio.h>
-
-// The name of a time event by its id.
-typedef const char *LogTimeName(const void *user, int id);
-
-typedef struct LogSource {
-    const SaltusSystem *system;
-    const SaltusRun *run;
-    LogTimeName *time_name;
-    const void *user; // for it
-} LogSource;
 
 // The log that the run has kept.
 void log_write_json(FILE *stream, const LogSource *source);

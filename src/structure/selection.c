@@ -266,6 +266,8 @@ static double value_of(Selector *t, Source source, const double *jacobian, uint3
         return 0.0; // a choice that is regular without it is regular in every branch
     if (source == NUMBERS && entry->kind == SIGNATURE_NUMBER)
         return entry->value * nominal / number;
+    if (source == NUMBERS && entry->is_vanishing)
+        return 0.0; // nothing can be solved for by it, unless the parameter gets another value
     return generic_value(e);
 }
 

@@ -33,6 +33,12 @@ static bool next_part(const char **rest, char separator, char part[64])
     return true;
 }
 
+static bool read_value(const Study *study, const Axis *axis, const char *text, double *value)
+{
+    const ModelParameters p = model_list_parameters(study_model(study));
+    return loaded_read_value(p.flat[axis->parameter], text, value);
+}
+
 static bool read_list(const Study *study, const char *text, const char *values, Axis *axis,
                       char message[AXIS_MESSAGE])
 {
@@ -44,7 +50,7 @@ static bool read_list(const Study *study, const char *text, const char *values, 
         return complain(message, text, "out of memory");
     char part[64], what[128];
     while (next_part(&values, ',', part)) {
-        if (!study_read_value(study, axis->parameter, part, &axis->list[axis->count++])) {
+        if (!read_value(study, axis, part, &axis->list[axis->count++])) {
             snprintf(what, sizeof what, "'%.60s' is no value for %.40s", part, axis->name);
             return complain(message, text, what);
         }
@@ -73,7 +79,7 @@ static bool read_range(const Study *study, const char *text, const char *values,
         count++;
     char what[128];
     for (int i = 0; i < 2; i++) {
-        if (study_read_value(study, axis->parameter, parts[i], i ? &axis->upper : &axis->lower))
+        if (read_value(study, axis, parts[i], i ? &axis->upper : &axis->lower))
             continue;
         snprintf(what, sizeof what, "'%.60s' is no value for %.40s", parts[i], axis->name);
         return complain(message, text, what);
@@ -103,9 +109,10 @@ bool axis_read(const Study *study, const char *text, Axis *axis, char message[AX
     if (!axis->name)
         return complain(message, text, "out of memory");
     memcpy(axis->name, text, (size_t)(equals - text));
-    char unknown[200];
-    if (!study_find_parameter(study, axis->name, &axis->parameter, unknown)) {
-        snprintf(message, AXIS_MESSAGE, "%s", unknown);
+    const char *why;
+    if (!loaded_find_parameter(study_loaded(study), study_compilation(study)->arena, axis->name,
+                               &axis->parameter, &why)) {
+        snprintf(message, AXIS_MESSAGE, "%s", why);
         return false;
     }
     const ModelParameters p = model_list_parameters(study_model(study));

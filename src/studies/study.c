@@ -4,40 +4,33 @@
 
 #include "studies/study.h"
 
-#include "base/memory.h"
-#include "base/number.h"
-#include "flatten/flatten.h"
-#include "studies/vary.h"
-
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-// A compiled model, with the values of the parameters that shape it.
-typedef struct Variant Variant;
-struct Variant {
-    char *modification; // NULL: none
-    Compilation *compilation;
-    const FlatModel *flat;
-    const Model *model;
-    SaltusSystem *system;
-    Observations *observations;
-    Variant *next;
+// A variant of the model, as runs need it.
+typedef struct StudyVariant StudyVariant;
+struct StudyVariant {
+    const Loaded *loaded;
+    SaltusSystem *system;       // NULL: it cannot be run
+    Observations *observations; // NULL: likewise, or they have errors
+    char message[512];          // why it cannot be run
+    StudyVariant *next;
 };
 
 struct Study {
-    StudyDef def; // its texts are in the pool
-    MemoryPool pool;
-    SaltusAllocator allocator;
-    Variant *base;
+    StudyDef def; // its texts are in the arena of the model
+    Loaded *loaded;
+    StudyVariant *variants; // that of the model itself is the last one
+    StudyVariant *base;
     pthread_mutex_t lock; // of the list of variants
 };
 
 struct StudyRunner {
     Study *study;
-    const Variant *variant; // of the observer and the last run
+    const StudyVariant *variant; // of the observer and the last run
     Observer *observer;
     double *parameters;
     SaltusRun *run;
@@ -53,110 +46,62 @@ static const char *time_event(const void *model, int id)
     return model_time_event(model, id);
 }
 
-static void variant_destroy(Variant *v)
+static void study_variant_destroy(StudyVariant *v)
 {
-    if (!v)
-        return;
-    if (v->system)
+    if (v && v->system)
         saltus_system_destroy(v->system);
-    if (v->model)
-        model_release(v->model);
-    compilation_destroy(v->compilation);
-    free(v->modification);
     free(v);
 }
 
-static bool make_system(Variant *v)
+static void study_observe(StudyVariant *v, const StudyDef *def)
 {
-    const ModelParameters p = model_list_parameters(v->model);
-    double *values = calloc(p.count + 1, sizeof *values);
-    SaltusError error = {0};
-    const bool is_fine = values && model_parameters(v->model, NULL, 0, values) &&
-                         model_system(v->model, values, &v->system, &error) == SALTUS_OK;
-    if (!is_fine)
-        diagnostics_error(v->compilation->diagnostics, (Span){0}, "the model cannot be run: %s",
-                          error.message[0] ? error.message : "its parameters have no values");
-    free(values);
-    return is_fine;
-}
-
-static void observe(Variant *v, const StudyDef *def)
-{
-    const ModelParameters p = model_list_parameters(v->model);
-    const ObserveNames names = {.variable_count = model_output_count(v->model),
-                                .variables = model_output_names(v->model),
+    const Model *model = v->loaded->model;
+    const ModelParameters p = model_list_parameters(model);
+    const ObserveNames names = {.variable_count = model_output_count(model),
+                                .variables = model_output_names(model),
                                 .parameter_count = p.count,
                                 .parameters = p.names,
                                 .time_event = time_event,
-                                .user = v->model};
-    v->observations =
-        observations_create(v->compilation, &names, def->observation_count, def->observations);
+                                .user = model};
+    v->observations = observations_create(v->loaded->compilation, &names, def->observation_count,
+                                          def->observations);
 }
 
-// NULL: out of memory. After errors its system or observations are NULL.
-static Variant *variant_create(const StudyDef *def, const char *modification)
+// NULL: out of memory.
+static StudyVariant *study_variant_create(const StudyDef *def, const Loaded *loaded)
 {
-    Variant *v = calloc(1, sizeof *v);
+    StudyVariant *v = calloc(1, sizeof *v);
+    SaltusError error = {0};
     if (!v)
         return NULL;
-    v->compilation = compilation_create(NULL);
-    if (modification) {
-        const size_t size = strlen(modification) + 1;
-        v->modification = malloc(size);
-        if (v->modification)
-            memcpy(v->modification, modification, size);
+    v->loaded = loaded;
+    if (!loaded->model || loaded->refusal) {
+        snprintf(v->message, sizeof v->message, "%s", loaded_first_error(loaded));
+        return v;
     }
-    if (!v->compilation || (modification && !v->modification)) {
-        variant_destroy(v);
-        return NULL;
-    }
-    FlattenOptions options = flatten_default_options();
-    options.modification = v->modification;
-    FlatModel *flat =
-        flatten_files(v->compilation, def->file_count, def->files, def->model, &options);
-    for (size_t i = 0; flat && i < def->varied_count; i++)
-        vary(v->compilation->arena, flat, def->varied[i]);
-    v->flat = flat;
-    if (v->flat)
-        v->model = model_create(v->compilation->arena, v->flat, v->compilation->diagnostics);
-    if (v->model && make_system(v))
-        observe(v, def);
+    if (loaded_system(loaded, NULL, 0, &v->system, &error) == SALTUS_OK)
+        study_observe(v, def);
+    else
+        diagnostics_error(loaded->compilation->diagnostics, (Span){0},
+                          "the model cannot be run: %s", error.message);
+    if (!v->observations)
+        snprintf(v->message, sizeof v->message, "%s", loaded_first_error(loaded));
     return v;
 }
 
 // The variant for the structural parameters among the values. NULL: out of memory.
-static const Variant *find_variant(Study *study, const ParameterValue *values, uint32_t count)
+static const StudyVariant *find_variant(Study *study, const ParameterValue *values, uint32_t count)
 {
-    const ModelParameters p = model_list_parameters(study->base->model);
-    char text[4000] = "";
-    size_t length = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const FlatVariable *flat = p.flat[values[i].number];
-        if (!flat->is_structural || length > 2000)
-            continue;
-        char number[NUMBER_LENGTH];
-        const FlatTypeKind kind = FLAT_TYPE(flat)->kind;
-        if (kind == FLAT_TYPE_BOOLEAN)
-            snprintf(number, sizeof number, "%s", values[i].value != 0.0 ? "true" : "false");
-        else if (kind == FLAT_TYPE_REAL)
-            number_write(values[i].value, number);
-        else
-            snprintf(number, sizeof number, "%.0f", values[i].value);
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%.200s = %s",
-                                   length ? ", " : "(", p.names[values[i].number], number);
-    }
-    if (length == 0)
-        return study->base;
-    const char *given = study->def.modification; // "(...)", to which this is added
-    snprintf(text + length, sizeof text - length, "%s%.*s)", given ? ", " : "",
-             given ? (int)strlen(given) - 2 : 0, given ? given + 1 : "");
+    const Loaded *loaded = loaded_variant(study->loaded, values, count);
+    if (!loaded || loaded == study->loaded)
+        return loaded ? study->base : NULL;
     pthread_mutex_lock(&study->lock);
-    Variant *v = study->base->next;
-    while (v && strcmp(v->modification, text) != 0)
+    StudyVariant *v = study->variants;
+    while (v && v->loaded != loaded)
         v = v->next;
-    if (!v && (v = variant_create(&study->def, text)) != NULL) {
-        v->next = study->base->next;
-        study->base->next = v;
+    if (!v && (v = study_variant_create(&study->def, loaded)) != NULL) {
+        v->next = study->variants;
+        study->variants = v;
     }
     pthread_mutex_unlock(&study->lock);
     return v;
@@ -166,73 +111,75 @@ static const Variant *find_variant(Study *study, const ParameterValue *values, u
 // Studies
 // ---------------------------------------------------------------------------
 
-static const char *const *copy_texts(MemoryPool *pool, const char *const *texts, size_t count)
-{
-    const char **copies = MEMORY_POOL_NEW(pool, count + 1, const char *);
-    for (size_t i = 0; copies && i < count; i++)
-        if (!(copies[i] = memory_pool_text(pool, texts[i])))
-            return NULL;
-    return copies;
-}
-
 static bool copy_def(Study *study, const StudyDef *def)
 {
-    StudyDef *d = &study->def;
-    study->allocator = memory_default();
-    study->pool.allocator = &study->allocator;
-    *d = *def;
-    d->files = copy_texts(&study->pool, def->files, def->file_count);
-    d->varied = copy_texts(&study->pool, def->varied, def->varied_count);
-    d->observations = copy_texts(&study->pool, def->observations, def->observation_count);
-    d->model = memory_pool_text(&study->pool, def->model);
-    d->modification = memory_pool_text(&study->pool, def->modification);
-    return d->files && d->varied && d->observations && !d->model == !def->model &&
-           !d->modification == !def->modification;
+    Arena *arena = study->loaded->compilation->arena;
+    const char **observations = ARENA_ARRAY(arena, def->observation_count + 1, const char *);
+    study->def = *def;
+    study->def.load = (LoadedDef){0}; // the loaded model has its own
+    study->def.observations = observations;
+    for (size_t i = 0; observations && i < def->observation_count; i++) {
+        const char *text = def->observations[i];
+        if (!(observations[i] = arena_copy_text(arena, text, strlen(text))))
+            return false;
+    }
+    return observations;
+}
+
+static bool study_begin(Study *study, const StudyDef *def)
+{
+    if (!(study->loaded = loaded_create(&def->load)) || !copy_def(study, def))
+        return false;
+    study->base = study->variants = study_variant_create(&study->def, study->loaded);
+    return study->base && pthread_mutex_init(&study->lock, NULL) == 0;
+}
+
+static void study_end(Study *study)
+{
+    for (StudyVariant *v = study->variants; v;) {
+        StudyVariant *next = v->next;
+        study_variant_destroy(v);
+        v = next;
+    }
+    loaded_destroy(study->loaded);
+    free(study);
 }
 
 Study *study_create(const StudyDef *def)
 {
     Study *study = calloc(1, sizeof *study);
-    if (!study)
-        return NULL;
-    if (copy_def(study, def))
-        study->base = variant_create(&study->def, study->def.modification);
-    if (!study->base || pthread_mutex_init(&study->lock, NULL) != 0) {
-        variant_destroy(study->base);
-        memory_pool_free(&study->pool);
-        free(study);
-        return NULL;
-    }
-    return study;
+    if (!study || study_begin(study, def))
+        return study;
+    study_end(study);
+    return NULL;
 }
 
 void study_destroy(Study *study)
 {
     if (!study)
         return;
-    for (Variant *v = study->base; v;) {
-        Variant *next = v->next;
-        variant_destroy(v);
-        v = next;
-    }
     pthread_mutex_destroy(&study->lock);
-    memory_pool_free(&study->pool);
-    free(study);
+    study_end(study);
+}
+
+const Loaded *study_loaded(const Study *study)
+{
+    return study->loaded;
 }
 
 const Model *study_model(const Study *study)
 {
-    return study->base->system ? study->base->model : NULL;
+    return study->base->system ? study->loaded->model : NULL;
 }
 
 const FlatModel *study_flat(const Study *study)
 {
-    return study->base->flat;
+    return study->loaded->flat;
 }
 
 Compilation *study_compilation(const Study *study)
 {
-    return study->base->compilation;
+    return study->loaded->compilation;
 }
 
 const Observations *study_observations(const Study *study)
@@ -244,57 +191,6 @@ void study_set_options(Study *study, const SaltusOptions *options, double stop_t
 {
     study->def.options = *options;
     study->def.stop_time = stop_time;
-}
-
-// ---------------------------------------------------------------------------
-// Parameters
-// ---------------------------------------------------------------------------
-
-static bool is_variable(const FlatModel *flat, const char *name)
-{
-    for (uint32_t i = 0; i < flat->variable_count; i++)
-        if (strcmp(flat->variables[i]->name, name) == 0)
-            return flat->variables[i]->kind > FLAT_PARAMETER;
-    return false;
-}
-
-bool study_find_parameter(const Study *study, const char *name, uint32_t *number, char message[200])
-{
-    const ModelParameters p = model_list_parameters(study->base->model);
-    for (*number = 0; *number < p.count; ++*number)
-        if (strcmp(p.names[*number], name) == 0)
-            break;
-    if (*number == p.count && is_variable(study->base->flat, name)) {
-        snprintf(message, 200, "%.60s is no parameter; where it begins is %.60s.start", name, name);
-        return false;
-    }
-    if (*number == p.count) {
-        const char *nearest = text_nearest(name, p.names, p.count);
-        snprintf(message, 200, "there is no parameter '%.60s'%s%.60s%s", name,
-                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-        return false;
-    }
-    if (p.flat[*number]->is_final) {
-        snprintf(message, 200, "%.100s is final: it cannot be changed", name);
-        return false;
-    }
-    return true;
-}
-
-bool study_read_value(const Study *study, uint32_t number, const char *text, double *value)
-{
-    const ModelParameters p = model_list_parameters(study->base->model);
-    const FlatTypeKind kind = FLAT_TYPE(p.flat[number])->kind;
-    const bool is_negative = text[0] == '-';
-    if (kind == FLAT_TYPE_BOOLEAN && strcmp(text, "true") == 0)
-        *value = 1.0;
-    else if (kind == FLAT_TYPE_BOOLEAN && strcmp(text, "false") == 0)
-        *value = 0.0;
-    else if (!number_read(text + is_negative, strlen(text + is_negative), value) || isinf(*value))
-        return false;
-    else if (is_negative)
-        *value = -*value;
-    return kind == FLAT_TYPE_REAL || *value == floor(*value);
 }
 
 // ---------------------------------------------------------------------------
@@ -346,21 +242,12 @@ static SaltusStatus fail(StudyOutcome *outcome, SaltusStatus status, const char 
     return status;
 }
 
-// Why a variant could not be made.
-static const char *first_error(const Variant *v)
-{
-    for (const Diagnostic *d = v->compilation->diagnostics->first; d; d = d->next)
-        if (d->severity == SEVERITY_ERROR)
-            return d->message;
-    return "the model cannot be compiled with these parameters";
-}
-
 static bool prepare(StudyRunner *r, const ParameterValue *values, uint32_t count,
                     StudyOutcome *outcome)
 {
-    const Variant *v = find_variant(r->study, values, count);
+    const StudyVariant *v = find_variant(r->study, values, count);
     if (v && !v->observations) {
-        fail(outcome, SALTUS_ERROR_ARGUMENT, first_error(v));
+        fail(outcome, SALTUS_ERROR_ARGUMENT, v->message);
         return false;
     }
     if (v && v != r->variant) {
@@ -368,7 +255,8 @@ static bool prepare(StudyRunner *r, const ParameterValue *values, uint32_t count
         free(r->parameters);
         r->variant = NULL;
         r->observer = observer_create(v->observations);
-        r->parameters = calloc(model_list_parameters(v->model).count + 1, sizeof *r->parameters);
+        r->parameters =
+            calloc(model_list_parameters(v->loaded->model).count + 1, sizeof *r->parameters);
     }
     if (!v || !r->observer || !r->parameters) {
         fail(outcome, SALTUS_ERROR_MEMORY, "out of memory");
@@ -376,34 +264,11 @@ static bool prepare(StudyRunner *r, const ParameterValue *values, uint32_t count
     }
     r->variant = v;
     observer_reset(r->observer);
-    return true;
-}
-
-// The values as the variant numbers its parameters: those that shaped it have theirs already.
-static bool set_parameters(StudyRunner *r, const ParameterValue *values, uint32_t count,
-                           StudyOutcome *outcome)
-{
-    const ModelParameters base = model_list_parameters(r->study->base->model);
-    const ModelParameters own = model_list_parameters(r->variant->model);
-    ParameterValue *given = calloc(count + 1, sizeof *given);
-    uint32_t given_count = 0;
-    for (uint32_t i = 0; given && i < count; i++) {
-        if (base.flat[values[i].number]->is_structural)
-            continue;
-        given[given_count] = values[i];
-        if (r->variant != r->study->base)
-            for (given[given_count].number = 0; given[given_count].number < own.count;
-                 given[given_count].number++)
-                if (strcmp(own.names[given[given_count].number], base.names[values[i].number]) == 0)
-                    break;
-        given_count += given[given_count].number < own.count;
-    }
-    const bool is_fine =
-        given && model_parameters(r->variant->model, given, given_count, r->parameters);
-    free(given);
-    if (!is_fine)
-        fail(outcome, SALTUS_ERROR_EVALUATION, "the parameters have no values: a function failed");
-    return is_fine;
+    SaltusError error = {0};
+    const SaltusStatus status = loaded_parameters(v->loaded, values, count, r->parameters, &error);
+    if (status != SALTUS_OK)
+        fail(outcome, status, error.message);
+    return status == SALTUS_OK;
 }
 
 static void advance(StudyRunner *r, StudyOutcome *outcome)
@@ -416,19 +281,11 @@ static void advance(StudyRunner *r, StudyOutcome *outcome)
     options.piece = r->is_blind ? NULL : piece;
     options.progress = progress;
     options.user = r;
-    SaltusStatus status = saltus_run_create(r->variant->system, &options, &r->run, &error);
-    if (status < 0) {
-        fail(outcome, status, error.message);
-        r->run = NULL;
+    const SaltusStatus status = loaded_run(r->variant->loaded, r->variant->system, &options,
+                                           r->study->def.stop_time, &r->run, &error);
+    fail(outcome, status, status == SALTUS_OK ? "" : error.message);
+    if (!r->run)
         return;
-    }
-    if (status == SALTUS_OK)
-        status = saltus_run_advance(r->run, r->study->def.stop_time);
-    if (status >= 0 && status != SALTUS_INTERRUPTED && model_has_terminal(r->variant->model)) {
-        const SaltusStatus last = saltus_run_apply(r->run, model_terminal);
-        status = last < 0 ? last : status;
-    }
-    fail(outcome, status, status == SALTUS_OK ? "" : saltus_run_error(r->run)->message);
     outcome->run = r->run;
     outcome->end_time = saltus_run_time(r->run);
     outcome->statistics = saltus_run_statistics(r->run);
@@ -440,7 +297,7 @@ void study_run(StudyRunner *r, const ParameterValue *values, uint32_t count, Stu
     struct timespec begin, end;
     *outcome = (StudyOutcome){.end_time = NAN};
     forget_run(r);
-    if (!prepare(r, values, count, outcome) || !set_parameters(r, values, count, outcome))
+    if (!prepare(r, values, count, outcome))
         return;
     timespec_get(&begin, TIME_UTC);
     advance(r, outcome);
@@ -466,11 +323,6 @@ ObserveResult study_result(const StudyRunner *r, size_t observation)
     return observer_result(r->observer, observation);
 }
 
-const SaltusSystem *study_system(const StudyRunner *r)
-{
-    return r->variant ? r->variant->system : NULL;
-}
-
 // ---------------------------------------------------------------------------
 // Events in words
 // ---------------------------------------------------------------------------
@@ -481,28 +333,23 @@ static void append(char text[200], const char *separator, const char *more)
     snprintf(text + length, 200 - length, "%s%s", length ? separator : "", more);
 }
 
+static void append_fired(void *user, const char *text, int direction)
+{
+    append(user, "; ", text);
+    append(user, "", direction > 0 ? " rising" : direction < 0 ? " falling" : "");
+}
+
 bool study_event_text(const StudyRunner *r, long index, char text[200])
 {
     text[0] = '\0';
     if (!r->run || index < 0 || index >= saltus_run_event_count(r->run))
         return false;
+    const SaltusSystem *system = r->variant->system;
+    const LogSource source = loaded_log(r->variant->loaded, system, r->run);
     const SaltusLogEntry e = saltus_run_event(r->run, index);
-    for (int i = 0; i < e.fired_count; i++) {
-        bool is_repeated = false; // it fired in several iterations
-        for (int k = 0; k < i; k++)
-            is_repeated |=
-                e.fired[k].mode == e.fired[i].mode && e.fired[k].event == e.fired[i].event;
-        if (is_repeated)
-            continue;
-        const SaltusModeDef *mode = saltus_system_mode(r->variant->system, e.fired[i].mode);
-        const SaltusEventDef *event = mode ? &mode->events[e.fired[i].event] : NULL;
-        append(text, "; ", !event ? "?" : event->condition ? event->condition : event->name);
-        append(text, "", e.fired[i].direction > 0 ? " rising" : " falling");
-    }
-    for (int i = 0; i < e.time_count; i++)
-        append(text, "; ", model_time_event(r->variant->model, e.time_ids[i]));
-    const SaltusModeDef *from = saltus_system_mode(r->variant->system, e.from);
-    const SaltusModeDef *to = saltus_system_mode(r->variant->system, e.to);
+    log_conditions(&source, &e, append_fired, text);
+    const SaltusModeDef *from = saltus_system_mode(system, e.from);
+    const SaltusModeDef *to = saltus_system_mode(system, e.to);
     if (e.from != e.to && from && to) {
         append(text, ": ", from->name);
         append(text, " -> ", to->name);

@@ -14,17 +14,11 @@
 #ifndef SALTUS_STUDIES_STUDY_H
 #define SALTUS_STUDIES_STUDY_H
 
-#include "modes/model.h"
+#include "open/loaded.h"
 #include "studies/observe.h"
 
 typedef struct StudyDef {
-    size_t file_count;
-    const char *const *files;
-    const char *model;        // NULL: the last one of the files
-    const char *modification; // of the model, see FlattenOptions; NULL: none
-    size_t varied_count;
-    const char *const *varied; // parameters, and start values "x.start", that runs may change; see
-                               // vary.h. Parameters without values need not be here
+    LoadedDef load; // what is to be opened
     size_t observation_count;
     const char *const *observations; // see observe.h
     SaltusOptions options;           // of the runs; see study_set_options
@@ -38,6 +32,8 @@ typedef struct Study Study;
 Study *study_create(const StudyDef *def);
 void study_destroy(Study *study); // NULL is allowed; after its runners
 
+// The model as it was opened.
+const Loaded *study_loaded(const Study *study);
 // The model; NULL after errors, which are in the diagnostics of the compilation.
 const Model *study_model(const Study *study);
 const FlatModel *study_flat(const Study *study); // likewise
@@ -46,14 +42,6 @@ Compilation *study_compilation(const Study *study);
 const Observations *study_observations(const Study *study);
 // How its runs are made from now on.
 void study_set_options(Study *study, const SaltusOptions *options, double stop_time);
-
-// ---- parameters ---------------------------------------------------------------------------------
-
-// The number of a parameter that can be changed. False, with a message, if there is none.
-bool study_find_parameter(const Study *study, const char *name, uint32_t *number,
-                          char message[200]);
-// Reads a value for it: a number, or true or false for a Boolean. False: it is none.
-bool study_read_value(const Study *study, uint32_t number, const char *text, double *value);
 
 // ---- runs ---------------------------------------------------------------------------------------
 
@@ -80,8 +68,6 @@ void study_run(StudyRunner *runner, const ParameterValue *values, uint32_t count
 void study_set_observing(StudyRunner *runner, bool is_observing);
 // Of the last run, if it is observed.
 ObserveResult study_result(const StudyRunner *runner, size_t observation);
-// The system of the last run, for the names of its modes and events.
-const SaltusSystem *study_system(const StudyRunner *runner);
 
 // What happened at the event `index` of the last run, in words: its conditions, then the modes if
 // they changed. False: there is no such event.

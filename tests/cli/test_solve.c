@@ -64,8 +64,7 @@ static void start_values(void **state)
     assert_true(fabs(first_number(o->text) - 3.0) < 1e-12);
     command_expect("solve fall.mo -u x=1:100 -t 'x = 0' 2>&1", 2,
                    "x is no parameter; where it begins is x.start");
-    command_expect("solve fall.mo -u y.start=1:100 -t 'x = 0' 2>&1", 2,
-                   "there is no parameter 'y.start'");
+    command_expect("solve fall.mo -u y.start=1:100 -t 'x = 0' 2>&1", 2, "there is no variable 'y'");
 }
 
 static void nothing_found(void **state)

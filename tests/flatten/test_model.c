@@ -31,9 +31,9 @@ static int tear_down(void **state)
     return 0;
 }
 
-static FlatModel *flatten(const char *text)
+static const FlatModel *flatten(const char *text)
 {
-    FlatModel *model = flat_from_text(compilation, text);
+    const FlatModel *model = flat_from_text(compilation, text);
     if (!model) {
         StringBuilder out = builder_create(compilation->arena);
         diagnostics_render_text(compilation->diagnostics, false, &out);

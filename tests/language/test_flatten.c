@@ -56,8 +56,8 @@ static const char *expected_flat(Compilation *c, const SourceFile *file)
     return builder_string(&out).text;
 }
 
-static FlatModel *flatten_text(Compilation *c, const SourceFile *file, const char *name,
-                               const char *library_path)
+static const FlatModel *flatten_text(Compilation *c, const SourceFile *file, const char *name,
+                                     const char *library_path)
 {
     FlattenOptions options = flatten_default_options();
     options.library_path = library_path;

@@ -111,7 +111,7 @@ static void refused(void **state)
     saltus_model_destroy(m);
 
     assert_int_equal(create(text, NULL, &m), SALTUS_OK);
-    const char *const names[] = {"q", "f", "n"};
+    const char *const names[] = {"q", "f", "x"};
     for (int i = 0; i < 3; i++) {
         const SaltusSetting setting = {names[i], 1.0};
         assert_int_equal(saltus_model_system(m, &setting, 1, &system, &error),
@@ -120,6 +120,51 @@ static void refused(void **state)
         assert_non_null(strstr(error.message, names[i]));
         assert_int_equal(saltus_model_system(m, &setting, 1, &system, NULL), SALTUS_ERROR_ARGUMENT);
     }
+    saltus_model_destroy(m);
+}
+
+// Parameters that shape the model, given to it and to its systems.
+static void shaped(void **state)
+{
+    (void)state;
+    SaltusModel *m;
+    const SaltusSetting given[] = {{"n", 3.0}, {"x.start", 2.0}}, wrong[] = {{"n", 0.5}};
+    SaltusModelDef def = saltus_default_model();
+    def.text = text;
+    def.setting_count = 1;
+    def.settings = wrong;
+    assert_int_equal(saltus_model_create(&def, &m), SALTUS_ERROR_MODEL);
+    assert_non_null(strstr(saltus_model_messages(m), "0.5 is no value for n"));
+    saltus_model_destroy(m);
+    def.setting_count = 2;
+    def.settings = given;
+    assert_int_equal(saltus_model_create(&def, &m), SALTUS_OK);
+    assert_int_equal(saltus_model_find_variable(m, "y[3]"), 3);
+    for (int n = 3; n < 6; n++) {
+        const SaltusSetting settings[] = {{"n", n}, {"k", 0.5}};
+        SaltusSystem *system;
+        SaltusError error;
+        SaltusRun *r;
+        double stop_time;
+        assert_int_equal(saltus_model_system(m, settings, 2, &system, &error), SALTUS_OK);
+        const SaltusOptions options = saltus_model_options(m, &stop_time);
+        assert_int_equal(saltus_run_create(system, &options, &r, &error), SALTUS_OK);
+        assert_int_equal(saltus_run_advance(r, stop_time), SALTUS_OK);
+        assert_int_equal(saltus_model_finish(m, r), SALTUS_OK);
+        // x = 2 exp(-0.5 (t - 1)), y[n] = n x, then done; ten times the tolerance.
+        const SaltusRow last = saltus_run_row(r, saltus_run_row_count(r) - 1);
+        assert_int_equal(last.y_count, n + 2);
+        assert_true(fabs(last.y[n] - n * 2.0 * exp(-1.0)) < n * 1e-8);
+        assert_true(last.y[n + 1] == 1.0);
+        saltus_run_destroy(r);
+        saltus_system_destroy(system);
+    }
+    const SaltusSetting none = {"n", -1.0};
+    SaltusSystem *system;
+    SaltusError error;
+    assert_true(saltus_model_system(m, &none, 1, &system, &error) < 0);
+    assert_null(system);
+    assert_true(error.message[0]);
     saltus_model_destroy(m);
 }
 
@@ -180,8 +225,8 @@ static void exhausted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(questions),     cmocka_unit_test(run),       cmocka_unit_test(refused),
-        cmocka_unit_test(file_and_text), cmocka_unit_test(exhausted),
+        cmocka_unit_test(questions), cmocka_unit_test(run),           cmocka_unit_test(refused),
+        cmocka_unit_test(shaped),    cmocka_unit_test(file_and_text), cmocka_unit_test(exhausted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

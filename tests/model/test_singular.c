@@ -50,6 +50,21 @@ static void pivots_that_are_zero(void **state)
     trial_end(t);
 }
 
+// A state is not what only a vanishing parameter connects with the rest: y = sin(angle) i is zero,
+// whatever i is, and 1 - cos(t) is x.
+static void states_behind_zero(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M parameter Real angle = 0; parameter Real c = cos(angle), "
+                              "s = sin(angle); Real i, y, x; equation y = s*i; x = c*i; "
+                              "s*der(y) + c*der(x) = sin(time); initial equation i = 0; end M;",
+                              1.0);
+    trial_assert_value(t, "i", 1.0 - cos(1.0), 1e-6);
+    trial_assert_value(t, "x", 1.0 - cos(1.0), 1e-6);
+    ASSERT_VALUE(t, "y", 0.0);
+    trial_end(t);
+}
+
 // Two resistances of zero, in parallel, between a source and a load: the currents add up to 4 A,
 // and nothing says how they share it. The shortest solution is 2 and 2.
 static void what_is_open(void **state)
@@ -287,10 +302,11 @@ static void random_equations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pivots_that_are_zero), cmocka_unit_test(what_is_open),
-        cmocka_unit_test(nothing_flows),        cmocka_unit_test(ring_of_clutches),
-        cmocka_unit_test(floating_island),      cmocka_unit_test(random_equations),
-        cmocka_unit_test(motion_that_is_open),  cmocka_unit_test(parallel_diodes),
+        cmocka_unit_test(pivots_that_are_zero), cmocka_unit_test(states_behind_zero),
+        cmocka_unit_test(what_is_open),         cmocka_unit_test(nothing_flows),
+        cmocka_unit_test(ring_of_clutches),     cmocka_unit_test(floating_island),
+        cmocka_unit_test(random_equations),     cmocka_unit_test(motion_that_is_open),
+        cmocka_unit_test(parallel_diodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void test_wrong_axes(void **state)
 
 typedef struct SweepTrial {
     StudyTrial study;
-    Axis axes[4];
+    Axis axes[40];
     SweepDef def;
     Sweep *sweep;
     char message[SWEEP_MESSAGE];
@@ -299,6 +299,39 @@ static void test_structural_parameters(void **state)
     end(&s);
 }
 
+// Two of them, and so many more that their names fill pages: none is left out.
+static void test_many_structural_parameters(void **state)
+{
+    (void)state;
+    enum { COUNT = 40 };
+    static char model[COUNT * 300], axes_text[COUNT][120];
+    const char *axes[COUNT + 1] = {0};
+    size_t length = (size_t)sprintf(model, "model Many\n");
+    for (int i = 0; i < COUNT; i++) {
+        const char *name = "a_name_that_is_as_long_as_those_of_parts_of_parts_of_parts_are";
+        length += (size_t)sprintf(model + length,
+                                  "parameter Integer %s%d = 1; Real x%d[%s%d] = fill(%d, %s%d);\n",
+                                  name, i, i, name, i, i + 1, name, i);
+        sprintf(axes_text[i], "%s%d=2", name, i);
+        axes[i] = axes_text[i];
+    }
+    axes[1] = "a_name_that_is_as_long_as_those_of_parts_of_parts_of_parts_are1=1,2,3";
+    length += (size_t)sprintf(model + length, "Real total = ");
+    for (int i = 0; i < COUNT; i++)
+        length += (size_t)sprintf(model + length, "%ssum(x%d)", i ? " + " : "", i);
+    sprintf(model + length, ";\nend Many;\n");
+    const char *observed[] = {"total", NULL};
+    SweepTrial s;
+    begin(&s, model, 1.0, observed, axes);
+    assert_int_equal(run(&s), SWEEP_FINISHED);
+    // 2 (1 + 2 + ... + 40), and of the second one, which counts twofold, one less, as much, one
+    // more.
+    for (size_t i = 0; i < 3; i++)
+        assert_true(sweep_point(s.sweep, i).results[0] ==
+                    COUNT * (COUNT + 1) + 2.0 * ((double)i - 1.0));
+    end(&s);
+}
+
 static atomic_int questions;
 
 static bool stop_soon(void)
@@ -397,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_samples),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_structural_parameters),
+        cmocka_unit_test(test_many_structural_parameters),
         cmocka_unit_test(test_journal),
         cmocka_unit_test(test_refusals),
     };

@@ -43,8 +43,7 @@ StudyTrial study_trial(const char *model, double stop_time, double tolerance,
     while (observations[count])
         count++;
     const char *files[] = {t.path};
-    StudyDef def = {.file_count = 1,
-                    .files = files,
+    StudyDef def = {.load = {.file_count = 1, .files = files},
                     .observation_count = count,
                     .observations = observations,
                     .options = saltus_default_options(),

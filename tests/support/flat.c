@@ -6,8 +6,8 @@
 
 #include "flatten/print.h"
 
-FlatModel *flat_from_text_with(Compilation *c, const char *text, const char *model,
-                               const FlattenOptions *options)
+const FlatModel *flat_from_text_with(Compilation *c, const char *text, const char *model,
+                                     const FlattenOptions *options)
 {
     const SourceFile *file;
     if (sources_add(c->sources, "test.mo", text, strlen(text), &file) != SOURCE_OK)
@@ -18,7 +18,7 @@ FlatModel *flat_from_text_with(Compilation *c, const char *text, const char *mod
     return flatten_definitions(c, 1, &definition, model, options);
 }
 
-FlatModel *flat_from_text(Compilation *c, const char *text)
+const FlatModel *flat_from_text(Compilation *c, const char *text)
 {
     FlattenOptions options = flatten_default_options();
     options.library_path = NULL;

@@ -8,9 +8,9 @@
 #include "flatten/flatten.h"
 
 // The last model of the text; NULL after errors, which the compilation has. No libraries are found.
-FlatModel *flat_from_text(Compilation *compilation, const char *text);
-FlatModel *flat_from_text_with(Compilation *compilation, const char *text, const char *model,
-                               const FlattenOptions *options);
+const FlatModel *flat_from_text(Compilation *compilation, const char *text);
+const FlatModel *flat_from_text_with(Compilation *compilation, const char *text, const char *model,
+                                     const FlattenOptions *options);
 // By name; NULL: there is none.
 FlatVariable *flat_variable(const FlatModel *model, const char *name);
 // The text of an expression; lives in the compilation.

@@ -13,7 +13,7 @@ typedef struct Flattened {
     struct Compilation *compilation;
     Arena *arena;
     Diagnostics *diagnostics;
-    FlatModel *model;
+    const FlatModel *model;
 } Flattened;
 
 // The last model of the text; fails the test, and shows the errors, if there is none.

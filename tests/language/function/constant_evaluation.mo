@@ -15,19 +15,11 @@ model M
   Real y = sum(t);
 end M;
 // expect flat:
-// function 'P.fill_table'
-//   input Integer n;
-//   output Real t[n];
-// algorithm
-//   for i in 1:n loop
-//     t[i] := i^2.0;
-//   end for;
-// end 'P.fill_table';
 // model M
 //   Real x;
-//   parameter Real 't[1]' = ('P.fill_table'(3))[1];
-//   parameter Real 't[2]' = ('P.fill_table'(3))[2];
-//   parameter Real 't[3]' = ('P.fill_table'(3))[3];
+//   parameter Real 't[1]' = 1.0;
+//   parameter Real 't[2]' = 4.0;
+//   parameter Real 't[3]' = 9.0;
 //   Real y;
 // equation
 //   x = 9.0;

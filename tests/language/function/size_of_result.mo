@@ -12,14 +12,6 @@ model M
   Real y[:] = range(3);
 end M;
 // expect flat:
-// function range
-//   input Integer n;
-//   output Real v[n];
-// algorithm
-//   for i in 1:n loop
-//     v[i] := i;
-//   end for;
-// end range;
 // model M
 //   parameter Integer n = 2;
 //   Real 'x[1]';
@@ -28,9 +20,9 @@ end M;
 //   Real 'y[2]';
 //   Real 'y[3]';
 // equation
-//   'x[1]' = (range(n))[1]*time;
-//   'x[2]' = (range(n))[2]*time;
-//   'y[1]' = (range(3))[1];
-//   'y[2]' = (range(3))[2];
-//   'y[3]' = (range(3))[3];
+//   'x[1]' = 1.0*time;
+//   'x[2]' = 2.0*time;
+//   'y[1]' = 1.0;
+//   'y[2]' = 2.0;
+//   'y[3]' = 3.0;
 // end M;

@@ -1,5 +1,5 @@
 model Leaf
-  outer output Integer n(start = 0);
+  outer output Integer n;
 equation
   n = pre(n) + 1;
 end Leaf;

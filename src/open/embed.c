@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+//
+// The compiler's public interface: models for programs with Saltus inside. See saltus.h.
+
+#include "base/memory.h"
+#include "open/loaded.h"
+
+#include <math.h>
+#include <saltus/saltus.h>
+#include <stdio.h>
+#include <string.h>
+
+struct SaltusModel {
+    SaltusAllocator allocator;
+    Loaded *loaded;
+    const char *messages;
+};
+
+SaltusModelDef saltus_default_model(void)
+{
+    return (SaltusModelDef){.library_path = flatten_default_options().library_path,
+                            .allocator = memory_default()};
+}
+
+// NULL: it has errors, or settings that are wrong.
+static const Model *embed_model(const SaltusModel *m)
+{
+    return m->loaded->refusal ? NULL : m->loaded->model;
+}
+
+// ---------------------------------------------------------------------------
+// Making
+// ---------------------------------------------------------------------------
+
+// The messages as one text; the arena may be exhausted.
+static const char *render(const Loaded *l)
+{
+    jmp_buf exhaustion;
+    Arena *arena = l->compilation->arena;
+    const char *volatile text = "out of memory\n";
+    jmp_buf *before = arena_on_exhaustion(arena, &exhaustion);
+    if (setjmp(exhaustion) == 0) {
+        StringBuilder out = builder_create(arena);
+        diagnostics_render_text(l->compilation->diagnostics, false, &out);
+        if (l->refusal)
+            builder_append_format(&out, "error: %s\n", l->refusal);
+        text = builder_string(&out).text;
+    }
+    arena_on_exhaustion(arena, before);
+    return text;
+}
+
+static Loaded *load(const SaltusModelDef *def)
+{
+    LoadedSetting *settings = MEMORY_NEW(&def->allocator, def->setting_count + 1, LoadedSetting);
+    if (!settings)
+        return NULL;
+    for (int i = 0; i < def->setting_count; i++)
+        settings[i] =
+            (LoadedSetting){.name = def->settings[i].name, .value = def->settings[i].value};
+    Loaded *l = loaded_create(&(LoadedDef){.file_count = (size_t)def->file_count,
+                                           .files = def->files,
+                                           .text = def->text,
+                                           .model = def->name,
+                                           .modification = def->modification,
+                                           .library_path = def->library_path,
+                                           .setting_count = (size_t)def->setting_count,
+                                           .settings = settings,
+                                           .allocator = &def->allocator});
+    memory_free(&def->allocator, settings);
+    return l;
+}
+
+SaltusStatus saltus_model_create(const SaltusModelDef *def, SaltusModel **model)
+{
+    *model = NULL;
+    if (def->file_count < 0 || (def->file_count == 0 && !def->text && !def->name) ||
+        def->setting_count < 0)
+        return SALTUS_ERROR_ARGUMENT;
+    SaltusModel *m = MEMORY_NEW(&def->allocator, 1, SaltusModel);
+    if (!m)
+        return SALTUS_ERROR_MEMORY;
+    m->allocator = def->allocator;
+    m->loaded = load(def);
+    if (!m->loaded) {
+        memory_free(&def->allocator, m);
+        return SALTUS_ERROR_MEMORY;
+    }
+    m->messages = render(m->loaded);
+    *model = m;
+    return embed_model(m) ? SALTUS_OK : SALTUS_ERROR_MODEL;
+}
+
+void saltus_model_destroy(SaltusModel *m)
+{
+    if (!m)
+        return;
+    const SaltusAllocator allocator = m->allocator;
+    loaded_destroy(m->loaded);
+    memory_free(&allocator, m);
+}
+
+// ---------------------------------------------------------------------------
+// Questions
+// ---------------------------------------------------------------------------
+
+const char *saltus_model_messages(const SaltusModel *m)
+{
+    return m->messages;
+}
+
+const char *saltus_model_name(const SaltusModel *m)
+{
+    return m->loaded->flat ? m->loaded->flat->name : "";
+}
+
+int saltus_model_parameter_count(const SaltusModel *m)
+{
+    return embed_model(m) ? (int)model_list_parameters(m->loaded->model).count : 0;
+}
+
+const char *saltus_model_parameter_name(const SaltusModel *m, int index)
+{
+    if (index < 0 || index >= saltus_model_parameter_count(m))
+        return NULL;
+    return model_list_parameters(m->loaded->model).names[index];
+}
+
+int saltus_model_variable_count(const SaltusModel *m)
+{
+    return embed_model(m) ? (int)model_output_count(m->loaded->model) : 0;
+}
+
+const char *saltus_model_variable_name(const SaltusModel *m, int index)
+{
+    if (index < 0 || index >= saltus_model_variable_count(m))
+        return NULL;
+    return model_output_names(m->loaded->model)[index];
+}
+
+const char *saltus_model_variable_unit(const SaltusModel *m, int index)
+{
+    if (index < 0 || index >= saltus_model_variable_count(m))
+        return NULL;
+    const char *unit = model_output_variables(m->loaded->model)[index]->attributes->unit;
+    return unit ? unit : "";
+}
+
+int saltus_model_find_variable(const SaltusModel *m, const char *name)
+{
+    for (int i = 0; i < saltus_model_variable_count(m); i++)
+        if (strcmp(model_output_names(m->loaded->model)[i], name) == 0)
+            return i;
+    return -1;
+}
+
+SaltusOptions saltus_model_options(const SaltusModel *m, double *stop_time)
+{
+    SaltusOptions o = saltus_default_options();
+    const FlatExperiment e = loaded_experiment(m->loaded);
+    o.start_time = e.start_time;
+    if (!isnan(e.tolerance)) {
+        o.method.relative_tolerance = e.tolerance;
+        o.method.absolute_tolerance = 1e-3 * e.tolerance;
+    }
+    if (!isnan(e.interval)) {
+        o.record = SALTUS_RECORD_INTERVALS;
+        o.output_interval = e.interval;
+    }
+    // What depends on time alone is not to be stepped over.
+    o.method.max_step = (e.stop_time - e.start_time) / 50.0;
+    if (stop_time)
+        *stop_time = e.stop_time;
+    return o;
+}
+
+// ---------------------------------------------------------------------------
+// Systems
+// ---------------------------------------------------------------------------
+
+static SaltusStatus fail(SaltusError *error, SaltusStatus status, const char *format,
+                         const char *name)
+{
+    if (error) {
+        *error = (SaltusError){.status = status, .time = NAN, .mode = -1, .event = -1};
+        snprintf(error->message, sizeof error->message, format, name);
+    }
+    return status;
+}
+
+static SaltusStatus read_settings(const SaltusModel *m, const SaltusSetting *settings, int count,
+                                  ParameterValue *values, SaltusError *error)
+{
+    Arena *arena = arena_create(&m->allocator); // of the messages
+    SaltusStatus status =
+        arena ? SALTUS_OK : fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+    for (int i = 0; i < count && status == SALTUS_OK; i++) {
+        const char *why;
+        values[i].value = settings[i].value;
+        if (!loaded_find_parameter(m->loaded, arena, settings[i].name, &values[i].number, &why))
+            status = fail(error, SALTUS_ERROR_ARGUMENT, "%.400s", why);
+    }
+    arena_destroy(arena);
+    return status;
+}
+
+static SaltusStatus make_system(const SaltusModel *m, const ParameterValue *values, uint32_t count,
+                                SaltusSystem **system, SaltusError *error)
+{
+    const Loaded *v = loaded_variant(m->loaded, values, count);
+    SaltusError own = {.status = SALTUS_ERROR_MEMORY, .time = NAN, .mode = -1, .event = -1};
+    if (!v)
+        return fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+    if (!v->model || v->refusal)
+        return fail(error, SALTUS_ERROR_MODEL, "%.400s", loaded_first_error(v));
+    const SaltusStatus status = loaded_system(v, values, count, system, &own);
+    if (error && status != SALTUS_OK)
+        *error = own;
+    return status;
+}
+
+SaltusStatus saltus_model_system(const SaltusModel *m, const SaltusSetting *settings, int count,
+                                 SaltusSystem **system, SaltusError *error)
+{
+    *system = NULL;
+    if (!embed_model(m))
+        return fail(error, SALTUS_ERROR_MODEL, "%s", "the model has errors");
+    ParameterValue *values = MEMORY_NEW(&m->allocator, count > 0 ? count : 1, ParameterValue);
+    SaltusStatus status = values ? read_settings(m, settings, count, values, error)
+                                 : fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+    if (status == SALTUS_OK)
+        status = make_system(m, values, (uint32_t)count, system, error);
+    memory_free(&m->allocator, values);
+    return status;
+}
+
+SaltusStatus saltus_model_finish(const SaltusModel *m, SaltusRun *run)
+{
+    return embed_model(m) ? loaded_finish(m->loaded, run, SALTUS_OK) : SALTUS_OK;
+}

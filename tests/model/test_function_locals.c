@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+//
+// Variables of functions: records begin with what their members declare, also by modifications of
+// base classes and with sizes that depend on members; Strings are put together for messages.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/trial.h"
+
+// Sums of small whole numbers.
+static const double rounding = 1e-14;
+
+#define RECORDS                                                                                    \
+    "record R parameter Real x = 3; Real z = 2 * x; Real y; end R; "                               \
+    "record S extends R(x = 4); end S; "                                                           \
+    "record B parameter Integer n; parameter Real a[n]; end B; "                                   \
+    "record C extends B(n = 3, a = {1, 2, 3}); end C; "                                            \
+    "function f input Real u; output Real y; protected R r; S s; "                                 \
+    "  algorithm y := r.x * u + s.x; end f; "                                                      \
+    "function g input Real u; output Real y; protected C r; "                                      \
+    "  algorithm y := r.a[3] * u + r.n; end g; "                                                   \
+    "function h input Real u; output Real y; protected R r(x = 7 * u); "                           \
+    "  algorithm y := r.x + r.z; end h; "                                                          \
+    "function k input Real u; output Real y; protected C c(n = 2, a = {5, 6}); "                   \
+    "  algorithm y := c.a[2] * u + size(c.a, 1); end k; "
+
+// When the model runs, and when a constant is computed before.
+static void members_of_records_have_their_values(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M " RECORDS "Real a = f(time), b = g(time), c = h(time), "
+                              "d = k(time); Real e = f(1) + 0 * time; constant Real x = f(1); "
+                              "constant Real y = g(1); constant Real z = k(1); "
+                              "Real v[3] = {x, y, z} * time; end M;",
+                              1.0);
+    ASSERT_VALUE(t, "a", 3.0 + 4.0);
+    ASSERT_VALUE(t, "b", 3.0 + 3.0);
+    ASSERT_VALUE(t, "c", 7.0 + 14.0);
+    ASSERT_VALUE(t, "d", 6.0 + 2.0);
+    ASSERT_VALUE(t, "v[1]", 7.0);
+    ASSERT_VALUE(t, "v[2]", 6.0);
+    ASSERT_VALUE(t, "v[3]", 8.0);
+    trial_end(t);
+}
+
+#define FAILING                                                                                    \
+    "function fail input String s; output Real y; algorithm assert(false, s); y := 0; end fail; "  \
+    "function f input Real u; output Real y; protected String s; algorithm s := \"u = \"; "        \
+    "  y := if u > 0.5 then fail(s + String(u) + \" is too large\") else u; end f; "
+
+// What is not known before the run stands in a message as it is written.
+static void messages_may_hold_anything(void **state)
+{
+    (void)state;
+    trial_expect_error("model M " FAILING "Real x = f(time); end M;", 1.0,
+                       "String(u) is too large");
+    Trial *t = trial_run_text("model M " FAILING "Real x = f(time); end M;", 0.25);
+    ASSERT_VALUE(t, "x", 0.25);
+    trial_end(t);
+}
+
+// But nothing may depend on such a text.
+static void texts_of_a_run_are_not_compared(void **state)
+{
+    (void)state;
+    trial_expect_refusal("model M function f input Real u; output Real y; protected String s; "
+                         "algorithm s := \"u = \" + String(u); "
+                         "y := if s == \"u = 0\" then 1 else 2; end f; Real x = f(time); end M;",
+                         "Strings are compared");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_of_records_have_their_values),
+        cmocka_unit_test(messages_may_hold_anything),
+        cmocka_unit_test(texts_of_a_run_are_not_compared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
