@@ -297,7 +297,7 @@ FlatExpression *build_call(Flattener *f, Operation op, uint32_t count, FlatExpre
     case OPERATION_PURE:
         return arguments[0];
     default:
-        if (op >= OPERATION_CLOCK)
+        if (operation_is_clocked(op))
             return build_clocked(f, op, count, arguments, span);
         return build_array_call(f, op, count, arguments, span);
     }

@@ -231,7 +231,7 @@ static bool needs_model(Operation op)
 {
     return op == OPERATION_DER || op == OPERATION_PRE || op == OPERATION_EDGE ||
            op == OPERATION_CHANGE || op == OPERATION_SAMPLE || op == OPERATION_INITIAL ||
-           op == OPERATION_TERMINAL || op >= OPERATION_CLOCK;
+           op == OPERATION_TERMINAL || operation_is_clocked(op);
 }
 
 // getInstanceName(): the model's simple name, then the instance (section 3.7.4.6). Outside of

@@ -189,8 +189,6 @@ static void clock_measure(Clocks *c, ClockTick *t, FlatExpression *first, Span s
     t->interval = &interval->reference;
 }
 
-static FlatExpression *clock_held(Clocks *c, FlatExpression *argument, const char *what);
-
 // Ticks when a condition becomes true.
 static void clock_make_event(Clocks *c, ClockTick *t, const FlatExpression *root)
 {

@@ -67,7 +67,7 @@ static FlatExpression *machine_pre(Clocks *c, FlatVariable *v)
 static FlatExpression *machine_is_on(Clocks *c, const ClockMachine *m);
 
 // Whether the state is active, at a tick.
-static FlatExpression *machine_is_active(Clocks *c, const FlatState *state)
+static FlatExpression *machine_state_is_active(Clocks *c, const FlatState *state)
 {
     const ClockMachine *m = clock_machine_of(c, state);
     return machine_binary(
@@ -79,7 +79,7 @@ static FlatExpression *machine_is_active(Clocks *c, const FlatState *state)
 static FlatExpression *machine_is_on(Clocks *c, const ClockMachine *m)
 {
     const FlatState *around = clock_state(m->machine->guard);
-    return around ? machine_is_active(c, around)
+    return around ? machine_state_is_active(c, around)
                   : build_boolean(c->f, true, m->machine->states[0]->span);
 }
 
@@ -96,7 +96,7 @@ FlatExpression *clock_machine_value(Clocks *c, const FlatExpression *e)
     if (!m)
         return NULL;
     if (e->kind == FLAT_ACTIVE)
-        return machine_is_active(c, e->state);
+        return machine_state_is_active(c, e->state);
     // In an immediate transition the state is one that was entered before this tick.
     FlatVariable *since = e->kind == FLAT_STATE_TIME ? m->entered : m->entry;
     FlatExpression *now = e->kind == FLAT_STATE_TIME
@@ -285,9 +285,10 @@ static FlatExpression *machine_fires(Clocks *c, const ClockMachine *m, const Fla
             machine_variable(c, m, builder_string(&owner).text, builder_string(&name).text,
                              &flat_type_boolean, build_boolean(f, false, t->span));
         // (Only while the state is active: a condition from before it was entered is over.)
-        clock_equation(c, &v->reference,
-                       machine_binary(c, OPERATION_AND, machine_is_active(c, t->from), condition),
-                       m->group->tick, t->span);
+        clock_equation(
+            c, &v->reference,
+            machine_binary(c, OPERATION_AND, machine_state_is_active(c, t->from), condition),
+            m->group->tick, t->span);
         condition = machine_pre(c, v);
     }
     FlatExpression *is_from =
@@ -317,7 +318,7 @@ static void machine_make_places(Clocks *c, const ClockMachine *m, FlatVariable *
     for (uint32_t i = 0; i < m->machine->state_count; i++) {
         const ClockPlace *p = &m->places[i];
         const Span span = m->machine->states[i]->span;
-        FlatExpression *active = machine_is_active(c, m->machine->states[i]);
+        FlatExpression *active = machine_state_is_active(c, m->machine->states[i]);
         FlatExpression *was =
             machine_binary(c, OPERATION_OR, machine_is_reset(c, m), machine_pre(c, p->pending));
         clock_equation(c, &p->tick->reference,
