@@ -14,7 +14,7 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 c_files = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 
 .DEFAULT_GOAL := build
-.PHONY: build deps test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse asan tsan fuzz coverage \
+.PHONY: build deps test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse msl compliance asan tsan fuzz coverage \
         format format-check lint install clean help
 
 # $(call configure,PRESET), $(call compile,PRESET), $(call check,PRESET)
@@ -60,6 +60,13 @@ bench-simulate: build ## whole runs of models against hand-written C; the time o
 
 bench-sparse: build ## large stiff models: how time and memory grow with the size
 	@build/benchmarks/bench-sparse
+
+msl: build ## run the examples of the Modelica Standard Library: MSL=DIR REFERENCE=DIR (see tools/msl)
+	@tools/msl build/saltus "$(MSL)" "$(REFERENCE)" --known=tools/known/msl.csv --csv=build/msl.csv
+
+compliance: build ## run the cases of Modelica-Compliance: COMPLIANCE=DIR (see tools/compliance)
+	@tools/compliance build/saltus "$(COMPLIANCE)" --known=tools/known/compliance.csv \
+	    --csv=build/compliance.csv
 
 asan: ## build with address and undefined behaviour sanitizers, run all tests
 	@$(call configure,asan-ubsan)

@@ -68,6 +68,7 @@ typedef enum WholeOperator {
     WHOLE_LIST(X)
 #undef X
         WHOLE_COUNT,
+    WHOLE_NONE = WHOLE_COUNT,
 } WholeOperator;
 
 typedef struct WholeInfo {

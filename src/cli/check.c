@@ -34,10 +34,11 @@ static const Option check_options[] = {
 const OptionTable check_table = {
     .command = "check",
     .synopsis = "[options] FILE... [MODEL]",
-    .description = "Read Modelica files and report what is wrong with a model in them.\n"
-                   "Without MODEL: the last model of the last file that is not partial. Libraries\n"
-                   "are found in the folders of MODELICAPATH (or OPENMODELICALIBRARY).\n"
-                   "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
+    .description =
+        "Read Modelica files and report what is wrong with a model in them.\n"
+        "Without MODEL: the last model of the last file that is not partial. Libraries\n"
+        "are found by --library, in MODELICAPATH, and where OpenModelica and Dymola are.\n"
+        "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
     .options = check_options,
     .count = sizeof check_options / sizeof *check_options,
     .examples = "saltus check Ball.mo\n"

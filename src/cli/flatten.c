@@ -26,7 +26,7 @@ const OptionTable flatten_table = {
     .description =
         "Print a model as one flat class, without components, inheritance, connections.\n"
         "Without MODEL: the last model of the last file that is not partial. Libraries\n"
-        "are found in the folders of MODELICAPATH (or OPENMODELICALIBRARY).\n"
+        "are found by --library, in MODELICAPATH, and where OpenModelica and Dymola are.\n"
         "Exit status: 0 no errors, 2 wrong usage or unreadable file, 3 errors.",
     .options = flatten_options,
     .count = sizeof flatten_options / sizeof *flatten_options,

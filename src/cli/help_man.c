@@ -124,7 +124,8 @@ static void put_common(FILE *out)
         ".TP\n.B 4\nThe run stopped before its stop time, where events accumulate (--zeno).\n"
         ".TP\n.B 130\nInterrupted; the results so far are written.\n"
         ".SH ENVIRONMENT\n"
-        ".TP\n.B MODELICAPATH\nFolders with Modelica libraries, separated by colons.\n"
+        ".TP\n.B MODELICAPATH\nFolders with Modelica libraries, separated by colons; those of\n"
+        "OpenModelica (~/.openmodelica/libraries) and Dymola are searched after them.\n"
         ".TP\n.B NO_COLOR\nIf it is set, messages have no colours.\n"
         ".TP\n.B XDG_CACHE_HOME\nCompiled models are kept in the folder saltus below it.\n",
         out);

@@ -679,27 +679,55 @@ static void emit_function(const CodeModule *m, uint32_t number, StringBuilder *o
 
 // ---- the module ---------------------------------------------------------------------------------
 
-static const char prelude[] =
-    "typedef struct Run {\n"
-    "    double *frame;\n"
-    "    unsigned long long steps;\n"
-    "    unsigned depth, failure;\n"
-    "} Run;\n"
-    "\n"
-    "double sin(double), cos(double), tan(double), asin(double), acos(double), atan(double);\n"
-    "double sinh(double), cosh(double), tanh(double), exp(double), log(double), log10(double);\n"
-    "double atan2(double, double), pow(double, double);\n"
-    "double floor(double), ceil(double), trunc(double);\n"
-    "#if defined(__GNUC__)\n"
-    "#define sqrt __builtin_sqrt\n"
-    "#define fabs __builtin_fabs\n"
-    "#define NOT_A_NUMBER __builtin_nan(\"\")\n"
-    "#define INFINITE __builtin_inf()\n"
-    "#else\n"
-    "double sqrt(double), fabs(double);\n"
-    "#define NOT_A_NUMBER (0.0 / 0.0)\n"
-    "#define INFINITE (1.0 / 0.0)\n"
-    "#endif\n";
+static const char prelude[] = "typedef struct Run {\n"
+                              "    double *frame;\n"
+                              "    unsigned long long steps;\n"
+                              "    unsigned depth, failure;\n"
+                              "} Run;\n"
+                              "\n"
+                              "#if defined(__GNUC__)\n"
+                              "#define sqrt __builtin_sqrt\n"
+                              "#define fabs __builtin_fabs\n"
+                              "#define NOT_A_NUMBER __builtin_nan(\"\")\n"
+                              "#define INFINITE __builtin_inf()\n"
+                              "#else\n"
+                              "double sqrt(double), fabs(double);\n"
+                              "#define NOT_A_NUMBER (0.0 / 0.0)\n"
+                              "#define INFINITE (1.0 / 0.0)\n"
+                              "#endif\n";
+
+// Prototypes of the functions that a meaning in base/operator_table.h calls, each once.
+static void declare_calls(StringBuilder *done, const char *meaning)
+{
+    for (const char *open = strchr(meaning, '('); open; open = strchr(open + 1, '(')) {
+        const char *name = open;
+        while (name > meaning && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+            name--;
+        if (name == open)
+            continue;
+        StringBuilder line = builder_create(done->arena);
+        builder_append_format(&line, "double %.*s(double", (int)(open - name), name);
+        int depth = 0;
+        for (const char *c = open; *c && (c == open || depth > 0); c++) {
+            depth += (*c == '(') - (*c == ')');
+            if (*c == ',' && depth == 1)
+                builder_append_text(&line, ", double");
+        }
+        builder_append_text(&line, ");\n");
+        const char *text = builder_string(&line).text;
+        const bool is_built_in = strncmp(name, "sqrt(", 5) == 0 || strncmp(name, "fabs(", 5) == 0;
+        if (!is_built_in && !strstr(builder_string(done).text, text))
+            builder_append_text(done, text);
+    }
+}
+
+static void emit_prototypes(Emitter *e)
+{
+    StringBuilder done = builder_create(e->out->arena);
+    for (int op = 0; op < OPERATOR_COUNT; op++)
+        declare_calls(&done, operator_info((Operator)op)->meaning);
+    put(e, builder_string(&done).text);
+}
 
 // The frame has places for doubles alone.
 static const char whole_text[] = "\ntypedef long long int64_t;\n"
@@ -791,6 +819,7 @@ void emit_module(const CodeModule *m, const char *title, StringBuilder *out)
     emit_names(m, out);
     put(&e, "\n");
     put(&e, prelude);
+    emit_prototypes(&e);
     if (has_wholes(m))
         put(&e, whole_text);
     if (m->function_count)

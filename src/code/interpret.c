@@ -162,21 +162,20 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
 #define VARIANTS(name)                                                                             \
     &&label_##name##_0, &&label_##name##_1, &&label_##name##_2, &&label_##name##_3,
     static const void *const labels[] = {
-#define X(name, text, count, result, traits, meaning) VARIANTS(OPERATOR_##name)
-        OPERATOR_LIST(X)
-#undef X
+#define OPERATOR(name, ...) VARIANTS(OPERATOR_##name)
+#include "base/operator_table.h"
 #define X(name, first, second, place, meaning) VARIANTS(LOWER_##name)
-            LOWER_PAIR_LIST(X)
+        LOWER_PAIR_LIST(X)
 #undef X
 #define X(name) &&label_LOWER_##name,
-                LOWER_LIST(X)
+            LOWER_LIST(X)
 #undef X
 #define FUSIONS(name)                                                                              \
     &&label_WHOLE_##name##_0, &&label_WHOLE_##name##_1, &&label_WHOLE_##name##_2,                  \
         &&label_WHOLE_##name##_3, &&label_WHOLE_##name##_4, &&label_WHOLE_##name##_5,              \
         &&label_WHOLE_##name##_6, &&label_WHOLE_##name##_7,
 #define X(name, text, count, operand, result, fails, meaning) FUSIONS(name)
-                    WHOLE_LIST(X)
+                WHOLE_LIST(X)
 #undef X
     };
     goto *labels[*ip];
@@ -185,9 +184,9 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
         switch (*ip)
 #endif
     {
-#define X(name, text, count, result, traits, meaning) ALL_VARIANTS(OPERATOR_##name, count, meaning)
-        OPERATOR_LIST(X)
-#undef X
+#define OPERATOR(name, text, signature, arguments, traits, meaning, ...)                           \
+    ALL_VARIANTS(OPERATOR_##name, OPERATOR_ARITY(signature), meaning)
+#include "base/operator_table.h"
 #define X(name, first, second, place, meaning) ALL_VARIANTS(LOWER_##name, 3, meaning)
         LOWER_PAIR_LIST(X)
 #undef X

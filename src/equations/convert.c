@@ -134,9 +134,6 @@ static uint32_t add_variable(Convert *c, const FlatVariable *v)
     const bool is_string = FLAT_TYPE(v)->kind == FLAT_TYPE_STRING;
     if (v->kind == FLAT_CONSTANT || (is_string && convert_is_given(v)))
         return DAG_NONE;
-    if (is_string)
-        convert_fail(c, v->reference.span,
-                     "'%s' is a String, which must be a parameter or constant", v->name);
     const uint32_t variable =
         dag_add_variable(c->dag, v->name, DAG_PLAIN, convert_type(FLAT_TYPE(v)), variability_of(v));
     c->dag->variables[variable].origin = v->index;
@@ -152,6 +149,7 @@ Convert *convert_create(Dag *dag, const FlatModel *model, Diagnostics *diagnosti
     c->diagnostics = diagnostics;
     c->initial = c->terminal = c->lambda = DAG_NONE;
     c->variables = ARENA_ARRAY(dag->arena, model->variable_count, uint32_t);
+    dag_text(dag, ""); // the first: where zero is taken as a start value, it is this text
     for (uint32_t i = 0; i < model->variable_count; i++)
         c->variables[i] = add_variable(c, model->variables[i]);
     return c;
@@ -405,7 +403,25 @@ static Node out_of_bounds(Convert *c, const FlatType *type, Node place, const Fl
     return dag_result(d, dag_call(d, function, 1, &place), 0);
 }
 
-// An element whose place is known, or one of them all by if-expressions.
+// One of the elements from `begin` to `end` by if-expressions: a chain for a few, else by halves.
+static Node choose_element(Dag *d, const Node *items, uint32_t stride, Node place, uint32_t begin,
+                           uint32_t end, Node otherwise)
+{
+    enum { FEW = 4 };
+    Node result = otherwise;
+    if (end - begin <= FEW) {
+        for (uint32_t i = end; i-- > begin;)
+            result = dag_if(d, dag_binary(d, OPERATOR_EQUAL, place, dag_integer(d, i)),
+                            items[i * stride], result);
+        return result;
+    }
+    const uint32_t middle = begin + (end - begin) / 2;
+    return dag_if(d, dag_binary(d, OPERATOR_LESS, place, dag_integer(d, middle)),
+                  choose_element(d, items, stride, place, begin, middle, otherwise),
+                  choose_element(d, items, stride, place, middle, end, otherwise));
+}
+
+// An element whose place is known, or one of them all.
 static Node element_at(const Scope *s, const Bundle *array, Node place, uint32_t scalar,
                        const FlatExpression *e)
 {
@@ -417,11 +433,37 @@ static Node element_at(const Scope *s, const Bundle *array, Node place, uint32_t
         return at >= 0.0 && at < elements ? array->items[(uint32_t)at * stride + scalar]
                                           : dag_real(d, NAN);
     }
-    Node result = out_of_bounds(s->c, array->type, place, e);
-    for (uint32_t i = elements; i-- > 0;)
-        result = dag_if(d, dag_binary(d, OPERATOR_EQUAL, place, dag_integer(d, i)),
-                        array->items[i * stride + scalar], result);
-    return result;
+    return choose_element(d, array->items + scalar, stride, place, 0, elements,
+                          out_of_bounds(s->c, array->type, place, e));
+}
+
+// The local that `base`, or the record it is a member of, is, with the first scalar of it there;
+// NULL: it is none whose elements can be found while the function runs.
+static const Local *selected_local(const Scope *s, const FlatExpression *base, uint32_t *first)
+{
+    *first = 0;
+    if (base->kind == FLAT_MEMBER && base->operands[0]->kind == FLAT_LOCAL &&
+        base->operands[0]->rank == 0) {
+        const FlatType *type = base->operands[0]->type;
+        for (uint32_t i = 0; i < base->field; i++)
+            *first += (uint32_t)flat_scalar_count(type->fields[i].type, type->fields[i].rank,
+                                                  type->fields[i].dims);
+        base = base->operands[0];
+    }
+    const Local *local =
+        base->kind == FLAT_LOCAL && s->locals ? map_find(s->locals, base->local) : NULL;
+    return local && !local->is_constant ? local : NULL;
+}
+
+// `element` if its place is one of the array's.
+static Node bounded(Convert *c, const Bundle *array, Node place, Node element,
+                    const FlatExpression *e)
+{
+    Dag *d = c->dag;
+    const Node otherwise = out_of_bounds(c, array->type, place, e);
+    const Node count = dag_integer(d, bundle_elements(array));
+    const Node inside = dag_if(d, dag_binary(d, OPERATOR_LESS, place, count), element, otherwise);
+    return dag_if(d, dag_binary(d, OPERATOR_LESS, place, dag_integer(d, 0)), otherwise, inside);
 }
 
 static Bundle selection(const Scope *s, const FlatExpression *e)
@@ -435,16 +477,18 @@ static Bundle selection(const Scope *s, const FlatExpression *e)
         return places;
     Bundle b = bundle_new(s->c, e->span, array.type, places.rank, places.dims);
     const uint32_t stride = convert_type_scalars(array.type);
-    const Local *local =
-        base->kind == FLAT_LOCAL && s->locals ? map_find(s->locals, base->local) : NULL;
+    uint32_t begin;
+    const Local *local = selected_local(s, base, &begin);
     for (uint32_t k = 0; k < b.count; k++) {
         const Node place = places.items[k / stride];
-        if (local && !local->is_constant && !dag_is_number(s->c->dag, place)) {
+        if (local && !dag_is_number(s->c->dag, place)) {
             const Node first = dag_multiply(s->c->dag, dag_integer(s->c->dag, stride), place);
             const Node scalar =
                 dag_element(s->c->dag, local->variable,
-                            dag_add(s->c->dag, first, dag_integer(s->c->dag, k % stride)));
+                            dag_add(s->c->dag, first, dag_integer(s->c->dag, begin + k % stride)));
             b.items[k] = convert_field(s->c, array.type, k, scalar);
+            if (base->kind == FLAT_MEMBER) // other members stand beside it
+                b.items[k] = bounded(s->c, &array, place, b.items[k], e);
         } else {
             b.items[k] = element_at(s, &array, place, k % stride, e);
         }

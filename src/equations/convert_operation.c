@@ -157,65 +157,6 @@ static Node logic(Convert *c, Operation op, Node a, Node b)
 
 // ---- operators ----------------------------------------------------------------------------------
 
-// The operator that an operation is; OPERATOR_COUNT: it is not one.
-Operator convert_operator(Operation op)
-{
-    switch (op) {
-#define SAME(name)                                                                                 \
-    case OPERATION_##name:                                                                         \
-        return OPERATOR_##name;
-        SAME(ADD)
-        SAME(SUBTRACT)
-        SAME(MULTIPLY)
-        SAME(DIVIDE)
-        SAME(POWER)
-        SAME(NEGATE)
-        SAME(NOT)
-        SAME(LESS)
-        SAME(LESS_EQUAL)
-        SAME(GREATER)
-        SAME(GREATER_EQUAL)
-        SAME(EQUAL)
-        SAME(NOT_EQUAL)
-        SAME(TO_REAL)
-        SAME(SIN)
-        SAME(COS)
-        SAME(TAN)
-        SAME(ASIN)
-        SAME(ACOS)
-        SAME(ATAN)
-        SAME(ATAN2)
-        SAME(SINH)
-        SAME(COSH)
-        SAME(TANH)
-        SAME(EXP)
-        SAME(LOG)
-        SAME(LOG10)
-        SAME(SQRT)
-        SAME(DIV)
-        SAME(CEIL)
-        SAME(FLOOR)
-        SAME(INTEGER)
-#undef SAME
-    case OPERATION_ELEMENTWISE_ADD:
-        return OPERATOR_ADD;
-    case OPERATION_ELEMENTWISE_SUBTRACT:
-        return OPERATOR_SUBTRACT;
-    case OPERATION_ELEMENTWISE_MULTIPLY:
-        return OPERATOR_MULTIPLY;
-    case OPERATION_ELEMENTWISE_DIVIDE:
-        return OPERATOR_DIVIDE;
-    case OPERATION_ELEMENTWISE_POWER:
-        return OPERATOR_POWER;
-    case OPERATION_MINIMUM:
-        return OPERATOR_MIN;
-    case OPERATION_MAXIMUM:
-        return OPERATOR_MAX;
-    default:
-        return OPERATOR_COUNT;
-    }
-}
-
 static Node apply(Convert *c, const FlatExpression *e, Operator op, uint32_t count, const Node *x)
 {
     Dag *d = c->dag;
@@ -236,9 +177,6 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
 {
     Dag *d = c->dag;
     const Operation op = (Operation)e->operation;
-    const Operator simple = convert_operator(op);
-    if (simple != OPERATOR_COUNT)
-        return apply(c, e, simple, count, x);
     switch (op) {
     case OPERATION_AND:
     case OPERATION_OR:
@@ -278,6 +216,8 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
     case OPERATION_SEMI_LINEAR:
         return by_sign(c, e, x[0], dag_multiply(d, x[0], x[1]), dag_multiply(d, x[0], x[2]));
     default:
+        if (operation_operator(op) != OPERATOR_COUNT)
+            return apply(c, e, operation_operator(op), count, x);
         convert_fail(c, e->span, "'%s' cannot be used here", operation_info(op)->text);
         return NODE_NONE;
     }

@@ -94,8 +94,6 @@ bool bundle_are_numbers(const Convert *c, const Bundle *b);
 Bundle convert_bundle(const Scope *s, const FlatExpression *e);
 // The scalar operation on nodes (convert_operation.c); `e` says whether it triggers events.
 Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, const Node *operands);
-// The operator of the graph that does the same; OPERATOR_COUNT: none.
-Operator convert_operator(Operation op);
 Node convert_use_terminal(Convert *c);
 Node convert_converted(Convert *c, Node node, const FlatType *type);
 

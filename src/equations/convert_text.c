@@ -29,8 +29,8 @@ static bool is_vague(const Convert *c, Node node)
 static Bundle compared_vaguely(Convert *c, Span span)
 {
     return convert_fail(c, span,
-                        "Strings are compared that are not known before the run, and another is "
-                        "put together during the run: that cannot be simulated");
+                        "a String that is not known before the run cannot be used where Strings "
+                        "are compared");
 }
 
 // The text of an expression that is known before the run; NULL, without a message: it is not.
@@ -123,7 +123,7 @@ static Bundle compared(const Scope *s, const FlatExpression *e)
     const char *x = text_of(c, a.items[0]), *y = text_of(c, b.items[0]);
     if ((x && is_vague(c, a.items[0])) || (y && is_vague(c, b.items[0])))
         return compared_vaguely(c, e->span);
-    const Operator op = convert_operator((Operation)e->operation);
+    const Operator op = operation_operator((Operation)e->operation);
     if (x && y) {
         const int order = strcmp(x, y);
         const bool holds = operator_apply(op, order, 0.0, 0.0) != 0.0;
@@ -137,8 +137,34 @@ static Bundle compared(const Scope *s, const FlatExpression *e)
     return bundle_scalar(c, e->type, dag_binary(c->dag, op, a.items[0], b.items[0]));
 }
 
+// String(e) of a Boolean or an enumeration: a choice between the texts of its values.
+static Bundle chosen(const Scope *s, const FlatExpression *e)
+{
+    Convert *c = s->c;
+    const FlatType *type = e->operands[0]->type;
+    const bool is_boolean = type->kind == FLAT_TYPE_BOOLEAN;
+    const uint32_t count = is_boolean ? 2 : type->count;
+    const Bundle value = convert_bundle(s, e->operands[0]);
+    const FlatExpression *length = e->operands[2];
+    if (!bundle_is_fine(&value))
+        return value;
+    if (length->kind != FLAT_INTEGER || length->integer != 0)
+        return unknown(c, e->span);
+    Node text = dag_text(c->dag, is_boolean ? "true" : type->literals[count - 1]->text);
+    for (uint32_t i = count - 1; i-- > 0;) {
+        const Node holds = is_boolean ? dag_unary(c->dag, OPERATOR_NOT, value.items[0])
+                                      : dag_binary(c->dag, OPERATOR_EQUAL, value.items[0],
+                                                   dag_integer(c->dag, i + 1));
+        text = dag_if(c->dag, holds,
+                      dag_text(c->dag, is_boolean ? "false" : type->literals[i]->text), text);
+    }
+    return bundle_scalar(c, e->type, text);
+}
+
 bool convert_is_string_operation(const FlatExpression *e)
 {
+    if (e->operation == OPERATION_PRE || e->operation == OPERATION_NO_EVENT)
+        return false; // of numbers as of texts
     return e->type->kind == FLAT_TYPE_STRING ||
            (e->count == 2 && e->operands[0]->type->kind == FLAT_TYPE_STRING);
 }
@@ -148,8 +174,12 @@ Bundle convert_string_operation(const Scope *s, const FlatExpression *e)
     if (e->operation == OPERATION_ADD)
         return joined(s, e);
     if (e->type->kind == FLAT_TYPE_BOOLEAN &&
-        convert_operator((Operation)e->operation) != OPERATOR_COUNT)
+        operation_operator((Operation)e->operation) != OPERATOR_COUNT)
         return compared(s, e);
+    const FlatTypeKind kind = e->operands[0]->type->kind;
+    if (e->operation == OPERATION_STRING &&
+        (kind == FLAT_TYPE_BOOLEAN || kind == FLAT_TYPE_ENUMERATION))
+        return chosen(s, e);
     return vague(s, e);
 }
 

@@ -122,7 +122,7 @@ static Node intern(Dag *dag, const DagNode *node)
 DagType intern_type(const Dag *dag, Operator op, const Node *operands)
 {
     const OperatorInfo *info = operator_info(op);
-    switch (info->result) {
+    switch (operator_result(op)) {
     case 'I':
         return DAG_INTEGER;
     case 'B':
@@ -162,12 +162,12 @@ static bool is_integer(const Dag *dag, Node node)
 WholeOperator dag_whole(const Dag *dag, Node node)
 {
     const DagNode *n = &dag->nodes[node];
-    const WholeOperator op = n->kind == DAG_OPERATION ? operator_on_integers(n->op) : WHOLE_COUNT;
-    if (op == WHOLE_INTEGER || op == WHOLE_COUNT)
+    const WholeOperator op = n->kind == DAG_OPERATION ? operator_info(n->op)->whole : WHOLE_NONE;
+    if (op == WHOLE_INTEGER || op == WHOLE_NONE)
         return op;
     for (uint32_t k = 0; k < n->count; k++)
         if (!is_integer(dag, n->operands[k]))
-            return WHOLE_COUNT;
+            return WHOLE_NONE;
     return op;
 }
 
@@ -197,7 +197,7 @@ static int free_bits(const Dag *dag, const DagNode *n)
     const int a = last ? dag_bits(dag, n->operands[last - 1]) : b;
     if (n->op == OPERATOR_IF)
         return a > b ? a : b;
-    return whole_bits(operator_on_integers(n->op), a, b);
+    return whole_bits(operator_info(n->op)->whole, a, b);
 }
 
 static bool node_fails(const Dag *dag, const DagNode *n)

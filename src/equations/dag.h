@@ -21,8 +21,8 @@
 #define SALTUS_EQUATIONS_DAG_H
 
 #include "base/arena.h"
+#include "base/operator.h"
 #include "base/source.h"
-#include "equations/operator.h"
 
 #include <stdbool.h>
 #include <stdint.h>

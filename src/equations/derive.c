@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// One table of derivatives, used in both directions: `derive_scaled(node, k, w)` is w times the
-// partial derivative of an operation by its operand k, written as one would by hand. Forwards, the
+// The derivatives of the table in base/operator_table.h, used in both directions:
+// `derive_scaled(node, k, w)` is w times the partial derivative of an operation by its operand k,
+// written as one would by hand. Forwards, the
 // derivative of a node is the sum of derive_scaled(node, k, derivative of operand k); backwards,
 // each operand's adjoint gets derive_scaled(node, k, adjoint of the node) added.
 
@@ -11,131 +12,34 @@
 
 // ---- the table ----------------------------------------------------------------------------------
 
-static Node square(Dag *dag, Node a)
-{
-    return dag_multiply(dag, a, a);
-}
+// The words of the columns "by a" and "by b" in base/operator_table.h.
+#define ONE dag->one
+#define TWO dag->two
+#define ZERO dag->zero
+#define NUMBER(value) dag_real(dag, value)
+#define PLUS(p, q) dag_add(dag, p, q)
+#define MINUS(p, q) dag_subtract(dag, p, q)
+#define TIMES(p, q) dag_multiply(dag, p, q)
+#define OVER(p, q) dag_divide(dag, p, q)
+#define NEGATIVE(p) dag_negate(dag, p)
+#define SQUARE(p) dag_multiply(dag, p, p)
+#define OF(function, p) dag_unary(dag, OPERATOR_##function, p)
+#define BOTH(function, p, q) dag_binary(dag, OPERATOR_##function, p, q)
+#define IF(condition, p, q) dag_if(dag, condition, p, q)
 
-// sqrt(1 - a^2)
-static Node cosine_of_arc(Dag *dag, Node a)
+static Node derive_by_table(Dag *dag, Node y, uint32_t k, Node w)
 {
-    return dag_unary(dag, OPERATOR_SQRT, dag_subtract(dag, dag->one, square(dag, a)));
-}
-
-static Node scaled_power(Dag *dag, Node node, uint32_t k, Node w)
-{
-    const Node a = dag_operand(dag, node, 0), b = dag_operand(dag, node, 1);
-    if (k == 1) // a^b log(a)
-        return dag_multiply(dag, w, dag_multiply(dag, node, dag_unary(dag, OPERATOR_LOG, a)));
-    const Node lower = dag_power(dag, a, dag_subtract(dag, b, dag->one));
-    return dag_multiply(dag, dag_multiply(dag, b, lower), w);
-}
-
-static Node scaled_atan2(Dag *dag, Node node, uint32_t k, Node w)
-{
-    const Node y = dag_operand(dag, node, 0), x = dag_operand(dag, node, 1);
-    const Node radius = dag_add(dag, square(dag, x), square(dag, y));
-    return k == 0 ? dag_divide(dag, dag_multiply(dag, x, w), radius)
-                  : dag_negate(dag, dag_divide(dag, dag_multiply(dag, y, w), radius));
-}
-
-// min and max: the derivative of the operand that is taken, of the second where they are equal.
-static Node scaled_extreme(Dag *dag, Node node, uint32_t k, Node w)
-{
-    const Operator relation =
-        dag_get(dag, node)->op == OPERATOR_MIN ? OPERATOR_LESS : OPERATOR_GREATER;
-    const Node first =
-        dag_binary(dag, relation, dag_operand(dag, node, 0), dag_operand(dag, node, 1));
-    return k == 0 ? dag_if(dag, first, w, dag->zero) : dag_if(dag, first, dag->zero, w);
-}
-
-// mod and rem: a - q b with a quotient q that is constant between its jumps.
-static Node scaled_remainder(Dag *dag, Node node, uint32_t k, Node w)
-{
-    const Node a = dag_operand(dag, node, 0), b = dag_operand(dag, node, 1);
-    if (k == 0)
-        return w;
-    const Node quotient = dag_get(dag, node)->op == OPERATOR_MOD
-                              ? dag_unary(dag, OPERATOR_FLOOR, dag_divide(dag, a, b))
-                              : dag_binary(dag, OPERATOR_DIV, a, b);
-    return dag_negate(dag, dag_multiply(dag, quotient, w));
-}
-
-// Every operator stands here: one that is forgotten does not compile.
-static Node scaled_operation(Dag *dag, Node node, uint32_t k, Node w)
-{
-    const Node a = dag_operand(dag, node, 0);
-    const Node b = dag_get(dag, node)->count == 2 ? dag_operand(dag, node, 1) : NODE_NONE;
-    switch ((Operator)dag_get(dag, node)->op) {
-    case OPERATOR_ADD:
-        return w;
-    case OPERATOR_SUBTRACT:
-        return k == 0 ? w : dag_negate(dag, w);
-    case OPERATOR_MULTIPLY:
-        return k == 0 ? dag_multiply(dag, w, b) : dag_multiply(dag, a, w);
-    case OPERATOR_DIVIDE: // d(a/b) = (da - (a/b) db) / b
-        return k == 0 ? dag_divide(dag, w, b)
-                      : dag_negate(dag, dag_divide(dag, dag_multiply(dag, node, w), b));
-    case OPERATOR_POWER:
-        return scaled_power(dag, node, k, w);
-    case OPERATOR_ATAN2:
-        return scaled_atan2(dag, node, k, w);
-    case OPERATOR_MIN:
-    case OPERATOR_MAX:
-        return scaled_extreme(dag, node, k, w);
-    case OPERATOR_MOD:
-    case OPERATOR_REM:
-        return scaled_remainder(dag, node, k, w);
-    case OPERATOR_NEGATE:
-        return dag_negate(dag, w);
-    case OPERATOR_SIN:
-        return dag_multiply(dag, dag_unary(dag, OPERATOR_COS, a), w);
-    case OPERATOR_COS:
-        return dag_negate(dag, dag_multiply(dag, dag_unary(dag, OPERATOR_SIN, a), w));
-    case OPERATOR_TAN:
-        return dag_multiply(dag, dag_add(dag, dag->one, square(dag, node)), w);
-    case OPERATOR_ASIN:
-        return dag_divide(dag, w, cosine_of_arc(dag, a));
-    case OPERATOR_ACOS:
-        return dag_negate(dag, dag_divide(dag, w, cosine_of_arc(dag, a)));
-    case OPERATOR_ATAN:
-        return dag_divide(dag, w, dag_add(dag, dag->one, square(dag, a)));
-    case OPERATOR_SINH:
-        return dag_multiply(dag, dag_unary(dag, OPERATOR_COSH, a), w);
-    case OPERATOR_COSH:
-        return dag_multiply(dag, dag_unary(dag, OPERATOR_SINH, a), w);
-    case OPERATOR_TANH:
-        return dag_multiply(dag, dag_subtract(dag, dag->one, square(dag, node)), w);
-    case OPERATOR_EXP:
-        return dag_multiply(dag, node, w);
-    case OPERATOR_LOG:
-        return dag_divide(dag, w, a);
-    case OPERATOR_LOG10: // log10(x) = log(x) / log(10)
-        return dag_divide(dag, w, dag_multiply(dag, dag_real(dag, 2.302585092994046), a));
-    case OPERATOR_SQRT:
-        return dag_divide(dag, w, dag_multiply(dag, dag->two, node));
-    case OPERATOR_ABS:
-        return dag_if(dag, dag_binary(dag, OPERATOR_LESS, a, dag->zero), dag_negate(dag, w), w);
-    case OPERATOR_TO_REAL: // of an Integer: what jumps
-    case OPERATOR_NOT:
-    case OPERATOR_AND:
-    case OPERATOR_OR:
-    case OPERATOR_LESS:
-    case OPERATOR_LESS_EQUAL:
-    case OPERATOR_GREATER:
-    case OPERATOR_GREATER_EQUAL:
-    case OPERATOR_EQUAL:
-    case OPERATOR_NOT_EQUAL:
-    case OPERATOR_SIGN:
-    case OPERATOR_DIV:
-    case OPERATOR_CEIL:
-    case OPERATOR_FLOOR:
-    case OPERATOR_INTEGER:
-    case OPERATOR_IF: // has a rule of its own, where it is differentiated
+    const Node a = dag_operand(dag, y, 0);
+    const Node b = dag_get(dag, y)->count == 2 ? dag_operand(dag, y, 1) : NODE_NONE;
+    switch ((Operator)dag_get(dag, y)->op) {
+#define OPERATOR(name, text, signature, arguments, traits, meaning, outside, by_a, by_b, ...)      \
+    case OPERATOR_##name:                                                                          \
+        return k == 0 ? by_a : by_b;
+#include "base/operator_table.h"
     case OPERATOR_COUNT:
         break;
     }
-    return dag->zero;
+    return NODE_NONE;
 }
 
 Node derive_scaled(Dag *dag, Node node, uint32_t k, Node w)
@@ -145,7 +49,7 @@ Node derive_scaled(Dag *dag, Node node, uint32_t k, Node w)
         const Node lower = dag_power(dag, n.operands[0], dag_real(dag, n.power - 1));
         return dag_multiply(dag, dag_multiply(dag, dag_real(dag, n.power), lower), w);
     }
-    return scaled_operation(dag, node, k, w);
+    return derive_by_table(dag, node, k, w);
 }
 
 // ---- calls --------------------------------------------------------------------------------------
@@ -287,10 +191,10 @@ static Node derive_pair(Dag *dag, Node node, Node da, Node db)
     case OPERATOR_ATAN2:
         return dag_divide(dag,
                           dag_subtract(dag, dag_multiply(dag, b, da), dag_multiply(dag, a, db)),
-                          dag_add(dag, square(dag, b), square(dag, a)));
-    case OPERATOR_MIN:
+                          PLUS(SQUARE(b), SQUARE(a)));
+    case OPERATOR_MINIMUM:
         return dag_if(dag, dag_binary(dag, OPERATOR_LESS, a, b), da, db);
-    case OPERATOR_MAX:
+    case OPERATOR_MAXIMUM:
         return dag_if(dag, dag_binary(dag, OPERATOR_GREATER, a, b), da, db);
     default:
         return dag_add(dag, derive_scaled(dag, node, 0, da), derive_scaled(dag, node, 1, db));

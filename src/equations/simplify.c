@@ -113,7 +113,7 @@ static Node fold(Dag *dag, Operator op, uint32_t count, const Node *operands)
     }
     const DagType type = intern_type(dag, op, operands);
     if (type == DAG_INTEGER && is_integer(dag, operands[0]) && op != OPERATOR_INTEGER)
-        return fold_integers(dag, operator_on_integers(op), count, operands);
+        return fold_integers(dag, operator_info(op)->whole, count, operands);
     const double value = operator_apply(op, x[0], x[1], x[2]);
     if (!isfinite(value) || (type == DAG_INTEGER && !(fabs(value) <= WHOLE_MOST_STORED)))
         return NODE_NONE;
@@ -283,7 +283,7 @@ static Node simplify_logic(Dag *dag, Node a, Node b, double neutral)
 
 static Node simplify_same(Dag *dag, Operator op, Node a)
 {
-    if (may_fail(dag, a) && op != OPERATOR_MIN && op != OPERATOR_MAX)
+    if (may_fail(dag, a) && op != OPERATOR_MINIMUM && op != OPERATOR_MAXIMUM)
         return NODE_NONE;
     switch (op) {
     case OPERATOR_LESS:
@@ -295,8 +295,8 @@ static Node simplify_same(Dag *dag, Operator op, Node a)
         return is_finite(dag, a) ? dag->truth : NODE_NONE;
     case OPERATOR_NOT_EQUAL:
         return is_finite(dag, a) ? dag->falsehood : NODE_NONE;
-    case OPERATOR_MIN:
-    case OPERATOR_MAX:
+    case OPERATOR_MINIMUM:
+    case OPERATOR_MAXIMUM:
         return a;
     default:
         return NODE_NONE;

@@ -18,199 +18,51 @@ static bool is_of_many(Operation op)
            op == OPERATION_MAXIMUM;
 }
 
-// ---- Real
-// ----------------------------------------------------------------------------------------
+// ---- Real ---------------------------------------------------------------------------------------
 
-static bool real_function(Operation op, double x, double *y)
+// homotopy(actual, simplified) and semiLinear(x, k_pos, k_neg) are no operators of the table.
+static bool apply_special(Operation op, const Scalar *x, Scalar *y)
 {
-    switch (op) {
-    case OPERATION_SIN:
-        *y = sin(x);
-        return true;
-    case OPERATION_COS:
-        *y = cos(x);
-        return true;
-    case OPERATION_TAN:
-        *y = tan(x);
-        return true;
-    case OPERATION_ASIN:
-        *y = asin(x);
-        return true;
-    case OPERATION_ACOS:
-        *y = acos(x);
-        return true;
-    case OPERATION_ATAN:
-        *y = atan(x);
-        return true;
-    case OPERATION_SINH:
-        *y = sinh(x);
-        return true;
-    case OPERATION_COSH:
-        *y = cosh(x);
-        return true;
-    case OPERATION_TANH:
-        *y = tanh(x);
-        return true;
-    case OPERATION_EXP:
-        *y = exp(x);
-        return true;
-    case OPERATION_LOG:
-        *y = log(x);
-        return true;
-    case OPERATION_LOG10:
-        *y = log10(x);
-        return true;
-    case OPERATION_SQRT:
-        *y = sqrt(x);
-        return true;
-    case OPERATION_ABS:
-        *y = fabs(x);
-        return true;
-    case OPERATION_CEIL:
-        *y = ceil(x);
-        return true;
-    case OPERATION_FLOOR:
-        *y = floor(x);
-        return true;
-    case OPERATION_NEGATE:
-        *y = -x;
-        return true;
-    default:
+    if (op == OPERATION_HOMOTOPY)
+        y->real = x[0].real;
+    else if (op == OPERATION_SEMI_LINEAR)
+        y->real = x[0].real >= 0.0 ? x[0].real * x[1].real : x[0].real * x[2].real;
+    else
         return false;
-    }
-}
-
-static bool real_binary(Operation op, double a, double b, double *y)
-{
-    switch (op) {
-    case OPERATION_SUBTRACT:
-        *y = a - b;
-        return true;
-    case OPERATION_DIVIDE:
-        *y = a / b;
-        return true;
-    case OPERATION_POWER:
-        *y = pow(a, b);
-        return true;
-    case OPERATION_ATAN2:
-        *y = atan2(a, b);
-        return true;
-    case OPERATION_DIV:
-        *y = trunc(a / b);
-        return true;
-    case OPERATION_MOD:
-        *y = a - floor(a / b) * b;
-        return true;
-    case OPERATION_REM:
-        *y = a - trunc(a / b) * b;
-        return true;
-    case OPERATION_HOMOTOPY:
-        *y = a;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool real_many(Operation op, uint32_t count, const Scalar *x, double *y)
-{
-    if (!is_of_many(op))
-        return false;
-    *y = x[0].real;
-    for (uint32_t i = 1; i < count; i++) {
-        const double next = x[i].real;
-        if (op == OPERATION_ADD)
-            *y += next;
-        else if (op == OPERATION_MULTIPLY)
-            *y *= next;
-        else if (op == OPERATION_MINIMUM)
-            *y = next < *y ? next : *y;
-        else
-            *y = next > *y ? next : *y;
-    }
     return true;
-}
-
-static bool is_undefined(Operation op, uint32_t count, const Scalar *x, const char **reason)
-{
-    *reason = NULL;
-    if ((op == OPERATION_DIVIDE || op == OPERATION_DIV || op == OPERATION_MOD ||
-         op == OPERATION_REM) &&
-        count == 2 && x[1].real == 0.0)
-        *reason = "division by zero";
-    else if ((op == OPERATION_LOG || op == OPERATION_LOG10) && x[0].real <= 0.0)
-        *reason = "the logarithm of a number that is not positive";
-    else if (op == OPERATION_SQRT && x[0].real < 0.0)
-        *reason = "the square root of a negative number";
-    else if ((op == OPERATION_ASIN || op == OPERATION_ACOS) && fabs(x[0].real) > 1.0)
-        *reason = "the argument is not between -1 and 1";
-    else if (op == OPERATION_POWER && x[0].real < 0.0 && x[1].real != floor(x[1].real))
-        *reason = "a power of a negative number with a fraction as exponent";
-    return *reason != NULL;
 }
 
 static bool apply_real(Operation op, uint32_t count, const Scalar *x, Scalar *y,
                        const char **reason)
 {
-    if (is_undefined(op, count, x, reason))
+    const Operator o = operation_operator(op);
+    if (o == OPERATOR_COUNT)
+        return apply_special(op, x, y);
+    const bool is_unary = operator_info(o)->count == 1;
+    if (operator_result(o) == 'B' ||
+        (is_of_many(op) ? count < 1 : count != operator_info(o)->count))
         return false;
-    if (op == OPERATION_SEMI_LINEAR) {
-        y->real = x[0].real >= 0.0 ? x[0].real * x[1].real : x[0].real * x[2].real;
-        return true;
-    }
-    if (op == OPERATION_SIGN) {
-        y->integer = (x[0].real > 0.0) - (x[0].real < 0.0);
-        return true;
-    }
-    if (op == OPERATION_INTEGER) {
-        const double whole = floor(x[0].real);
-        if (!(fabs(whole) < 0x1p63)) {
-            *reason = "the number is too large for an Integer";
+    double value = x[0].real;
+    for (uint32_t i = is_unary ? 0 : 1; i < count; i++) {
+        if (operator_info(o)->traits & OPERATOR_PARTIAL &&
+            (*reason = operator_outside(o, value, x[i].real)))
             return false;
-        }
-        y->integer = (int64_t)whole;
+        value = operator_apply(o, value, x[i].real, 0.0);
+    }
+    if (operator_result(o) != 'I') {
+        y->real = value;
         return true;
     }
-    double result;
-    if (!(count == 1 && real_function(op, x[0].real, &result)) &&
-        !(count == 2 && real_binary(op, x[0].real, x[1].real, &result)) &&
-        !(count >= 1 && real_many(op, count, x, &result)))
+    if (!(fabs(value) < 0x1p63)) {
+        *reason = "the number is too large for an Integer";
         return false;
-    y->real = result;
+    }
+    y->integer = (int64_t)value;
     return true;
 }
 
 // ---- Integer
 // -------------------------------------------------------------------------------------
-
-// The operator on whole numbers; WHOLE_COUNT: none.
-static WholeOperator whole_operator(Operation op)
-{
-    switch (op) {
-    case OPERATION_ADD:
-        return WHOLE_ADD;
-    case OPERATION_SUBTRACT:
-        return WHOLE_SUBTRACT;
-    case OPERATION_MULTIPLY:
-        return WHOLE_MULTIPLY;
-    case OPERATION_NEGATE:
-        return WHOLE_NEGATE;
-    case OPERATION_ABS:
-        return WHOLE_ABS;
-    case OPERATION_MINIMUM:
-        return WHOLE_MIN;
-    case OPERATION_MAXIMUM:
-        return WHOLE_MAX;
-    case OPERATION_DIV:
-        return WHOLE_DIV;
-    case OPERATION_MOD:
-        return WHOLE_MOD;
-    case OPERATION_REM:
-        return WHOLE_REM;
-    default:
-        return WHOLE_COUNT;
-    }
-}
 
 static bool apply_integer(Operation op, uint32_t count, const Scalar *x, Scalar *y,
                           const char **reason)
@@ -224,8 +76,9 @@ static bool apply_integer(Operation op, uint32_t count, const Scalar *x, Scalar 
         y->integer = x[0].integer;
         return true;
     }
-    const WholeOperator whole = whole_operator(op);
-    if (whole == WHOLE_COUNT || (!is_of_many(op) && count != whole_info(whole)->count))
+    const Operator o = operation_operator(op);
+    const WholeOperator whole = o == OPERATOR_COUNT ? WHOLE_NONE : operator_info(o)->whole;
+    if (whole == WHOLE_NONE || (!is_of_many(op) && count != whole_info(whole)->count))
         return false;
     int64_t result = x[0].integer;
     if (whole_info(whole)->count == 1 && !whole_apply(whole, x[0].integer, 0, &result))
@@ -244,40 +97,22 @@ static bool apply_integer(Operation op, uint32_t count, const Scalar *x, Scalar 
 // ---- relations, logic, text
 // ----------------------------------------------------------------------
 
-static int compare_scalars(const FlatType *type, Scalar a, Scalar b)
-{
-    if (type->kind == FLAT_TYPE_REAL)
-        return (a.real > b.real) - (a.real < b.real);
-    if (type->kind == FLAT_TYPE_STRING)
-        return strcmp(a.string, b.string);
-    return (a.integer > b.integer) - (a.integer < b.integer);
-}
-
+// What is not Real is compared by its order, as a number and zero.
 static bool apply_relation(Operation op, const FlatType *type, const Scalar *x, Scalar *y)
 {
-    const int order = compare_scalars(type, x[0], x[1]);
-    switch (op) {
-    case OPERATION_LESS:
-        y->integer = order < 0;
-        return true;
-    case OPERATION_LESS_EQUAL:
-        y->integer = order <= 0;
-        return true;
-    case OPERATION_GREATER:
-        y->integer = order > 0;
-        return true;
-    case OPERATION_GREATER_EQUAL:
-        y->integer = order >= 0;
-        return true;
-    case OPERATION_EQUAL:
-        y->integer = order == 0;
-        return true;
-    case OPERATION_NOT_EQUAL:
-        y->integer = order != 0;
-        return true;
-    default:
+    if (op < OPERATION_LESS || op > OPERATION_NOT_EQUAL)
         return false;
+    double a, b = 0.0;
+    if (type->kind == FLAT_TYPE_REAL) {
+        a = x[0].real;
+        b = x[1].real;
+    } else if (type->kind == FLAT_TYPE_STRING) {
+        a = strcmp(x[0].string, x[1].string);
+    } else {
+        a = (x[0].integer > x[1].integer) - (x[0].integer < x[1].integer);
     }
+    y->integer = operator_apply(operation_operator(op), a, b, 0.0) != 0.0;
+    return true;
 }
 
 static bool apply_logic(Operation op, uint32_t count, const Scalar *x, Scalar *y)

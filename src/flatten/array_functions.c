@@ -6,21 +6,10 @@
 
 #include "flatten/builtin.h"
 
-#include "flatten/evaluate.h"
-
-#include <math.h>
+#include "flatten/array_operation.h"
 
 // ---- helpers
 // -------------------------------------------------------------------------------------
-
-// `a` with another shape of as many elements.
-static FlatExpression *reshaped(Flattener *f, FlatExpression *a, uint32_t rank,
-                                const uint32_t *dims, Span span)
-{
-    if (a->kind == FLAT_ARRAY)
-        return build_elements(f, a->type, rank, dims, a->operands, span);
-    return build_elements(f, a->type, rank, dims, &a, span);
-}
 
 // A call that stays one.
 static FlatExpression *remaining(Flattener *f, Operation op, const FlatType *type, uint32_t count,
@@ -117,79 +106,191 @@ static FlatExpression *size_call(Flattener *f, uint32_t count, FlatExpression **
     return e;
 }
 
-// ---- constructors
-// --------------------------------------------------------------------------------
+// ---- elements -----------------------------------------------------------------------------------
 
-static FlatExpression *fill(Flattener *f, Operation op, FlatExpression *value, uint32_t count,
-                            FlatExpression **sizes, Span span)
+// What the elements of a call are taken from and put into.
+typedef struct FlatCall {
+    Flattener *f;
+    const FlatType *type; // of the result
+    FlatExpression **arguments;
+    FlatExpression **items; // of the result
+    Span span;
+} FlatCall;
+
+static void flat_take(ArrayCall *c, uint64_t to, uint32_t operand, uint64_t from)
 {
-    uint32_t *dims = ARENA_ARRAY(f->arena, count + value->rank + 1u, uint32_t);
-    bool is_known = expression_is_explicit(value);
-    uint64_t times = 1;
-    if (count + value->rank > UINT8_MAX) {
-        report_error(f, span, "too many dimensions");
-        return build_none(f, span);
+    const FlatCall *call = c->context;
+    call->items[to] = expression_element(call->arguments[operand], from);
+}
+
+static ArrayElement flat_get(ArrayCall *c, uint32_t operand, uint64_t from)
+{
+    const FlatCall *call = c->context;
+    return (ArrayElement){.flat = expression_element(call->arguments[operand], from)};
+}
+
+static void flat_set(ArrayCall *c, uint64_t to, ArrayElement element)
+{
+    const FlatCall *call = c->context;
+    call->items[to] = element.flat;
+}
+
+static ArrayElement flat_number(ArrayCall *c, int64_t value)
+{
+    const FlatCall *call = c->context;
+    FlatExpression *number = build_integer(call->f, value, call->span);
+    return (ArrayElement){.flat = build_convert(call->f, number, call->type)};
+}
+
+static bool flat_combine(ArrayCall *c, Operation op, uint32_t count, const ArrayElement *x,
+                         ArrayElement *result)
+{
+    const FlatCall *call = c->context;
+    Flattener *f = call->f;
+    if (op == OPERATION_NEGATE) {
+        result->flat = build_unary(f, op, x[0].flat, call->span);
+    } else if (count == 2 && op != OPERATION_MINIMUM && op != OPERATION_MAXIMUM) {
+        result->flat = build_binary(f, op, x[0].flat, x[1].flat, call->span);
+    } else {
+        FlatExpression **operands = ARENA_ARRAY(f->arena, count, FlatExpression *);
+        for (uint32_t i = 0; i < count; i++)
+            operands[i] = x[i].flat;
+        result->flat = build_chain(f, op, call->type, count, operands, call->span);
     }
-    for (uint32_t k = 0; k < count; k++) {
-        if (!read_size(f, sizes[k], &dims[k]))
+    return true;
+}
+
+static const ArrayElements flat_elements = {flat_take, flat_get, flat_set, flat_number,
+                                            flat_combine};
+
+// ---- calls --------------------------------------------------------------------------------------
+
+static bool is_ordered(const FlatType *type)
+{
+    return type->kind != FLAT_TYPE_STRING && type->kind != FLAT_TYPE_RECORD;
+}
+
+// What an argument must be because of its type; NULL: it is.
+static const char *wanted_type(Operation op, const FlatExpression *a)
+{
+    switch (op) {
+    case OPERATION_MINIMUM:
+    case OPERATION_MAXIMUM:
+        return a->rank && is_ordered(a->type) ? NULL : "an array of numbers";
+    case OPERATION_SUM:
+    case OPERATION_PRODUCT:
+    case OPERATION_OUTER_PRODUCT:
+        return type_is_numeric(a->type) ? NULL : "an array of numbers";
+    case OPERATION_DIAGONAL:
+        return type_is_numeric(a->type) ? NULL : "a vector of numbers";
+    case OPERATION_CROSS:
+    case OPERATION_SKEW:
+        return type_is_numeric(a->type) ? NULL : "a vector of size 3";
+    default:
+        return NULL;
+    }
+}
+
+// The type that all arguments that are not numbers for the shape have in common; Real is that of
+// Real and Integer. NULL after a message.
+static const FlatType *unify(Flattener *f, Operation op, uint32_t count, FlatExpression **a)
+{
+    const FlatType *type = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (array_takes_number(op, i))
+            continue;
+        const char *wanted = wanted_type(op, a[i]);
+        if (wanted) {
+            build_wrong_argument(f, op, a[i], wanted);
+            return NULL;
+        }
+        if (!type || (a[i]->type->kind == FLAT_TYPE_REAL && type_is_numeric(type)))
+            type = a[i]->type;
+    }
+    for (uint32_t i = 0; type && i < count; i++) {
+        FlatExpression *converted = array_takes_number(op, i) ? a[i] : build_convert(f, a[i], type);
+        if (!converted) {
+            build_wrong_argument(f, op, a[i], type->name);
+            return NULL;
+        }
+        a[i] = converted;
+    }
+    return type ? type : &flat_type_integer; // zeros, ones, identity
+}
+
+static FlatExpression *refuse(Flattener *f, const ArrayCall *c, FlatExpression **a, Span span)
+{
+    const FlatExpression *wrong = a[c->wrong];
+    if (c->op == OPERATION_CAT && c->wrong == 0)
+        report_error(f, span, "arrays cannot be joined along dimension %lld of %u",
+                     (long long)c->numbers[0], (unsigned)a[1]->rank);
+    else if (c->op == OPERATION_CAT)
+        report_error(f, wrong->span, "%s and %s cannot be joined along dimension %lld",
+                     expression_type_text(f, a[1]), expression_type_text(f, wrong),
+                     (long long)c->numbers[0]);
+    else if (array_takes_number(c->op, c->wrong))
+        report_error(f, wrong->span, "argument %u of '%s' must be %s", (unsigned)c->wrong + 1,
+                     operation_info(c->op)->text, c->wanted);
+    else
+        build_wrong_argument(f, c->op, wrong, c->wanted);
+    return build_none(f, span);
+}
+
+// A call of any function of array_operation.h; it stays one if not all is known.
+static FlatExpression *array_call(Flattener *f, Operation op, uint32_t count, FlatExpression **a,
+                                  Span span)
+{
+    ArrayShape *shapes = ARENA_ARRAY(f->arena, count + 1, ArrayShape);
+    int64_t *numbers = ARENA_ARRAY(f->arena, count + 1, int64_t);
+    const FlatType *type = unify(f, op, count, a);
+    if (!type)
+        return build_none(f, span);
+    bool is_known = true;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t size = 0;
+        if (array_takes_number(op, i) && !read_size(f, a[i], &size))
             return build_none(f, span);
-        is_known = is_known && dims[k] != FLAT_UNKNOWN_SIZE;
+        numbers[i] = size;
+        shapes[i] = (ArrayShape){a[i]->rank, a[i]->dims};
+        is_known = is_known && size != FLAT_UNKNOWN_SIZE && expression_is_explicit(a[i]);
     }
-    for (uint32_t k = 0; k < value->rank; k++)
-        dims[count + k] = value->dims[k];
-    if (is_too_large(f, count + value->rank, dims, span))
+    uint32_t dims[ARRAY_MOST_RANK];
+    FlatCall call = {.f = f, .type = type, .arguments = a, .span = span};
+    ArrayCall c = {.op = op,
+                   .count = count,
+                   .shapes = shapes,
+                   .numbers = numbers,
+                   .dims = dims,
+                   .elements = &flat_elements,
+                   .context = &call,
+                   .scratch = f->arena};
+    if (!array_shape(&c))
+        return refuse(f, &c, a, span);
+    if (is_too_large(f, c.rank, c.dims, span))
         return build_none(f, span);
-    if (!is_known) {
-        const bool has_value = op == OPERATION_FILL;
-        FlatExpression **arguments = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
-        arguments[0] = value;
-        for (uint32_t k = 0; k < count; k++)
-            arguments[k + has_value] = sizes[k];
-        return remaining(f, op, value->type, count + has_value, arguments, count + value->rank,
-                         dims, span);
-    }
-    for (uint32_t k = 0; k < count; k++)
-        times *= dims[k];
-    const uint32_t size = (uint32_t)expression_size(value);
-    FlatExpression *array = build_node(f, FLAT_ARRAY, value->type, (uint32_t)times * size, span);
-    build_shape(f, array, count + value->rank, dims);
-    for (uint32_t i = 0; i < array->count; i++)
-        array->operands[i] = expression_element(value, i % size);
+    if (!is_known)
+        return remaining(f, op, type, count, a, c.rank, c.dims, span);
+    uint64_t total = 1;
+    for (uint32_t k = 0; k < c.rank; k++)
+        total *= c.dims[k];
+    FlatExpression *array = build_node(f, FLAT_ARRAY, type, (uint32_t)total, span);
+    build_shape(f, array, c.rank, c.dims);
+    call.items = array->operands;
+    array_fill(&c);
     build_vary(array);
-    return array;
+    return c.rank ? array : array->operands[0];
 }
 
-// A square matrix with `diagonal` (a vector) on its diagonal and zeros elsewhere.
-static FlatExpression *diagonal(Flattener *f, FlatExpression *v, Span span)
+static FlatExpression *extremum(Flattener *f, Operation op, uint32_t count,
+                                FlatExpression **arguments, Span span)
 {
-    if (v->rank != 1 || !type_is_numeric(v->type))
-        return build_wrong_argument(f, OPERATION_DIAGONAL, v, "a vector of numbers");
-    const uint32_t dims[] = {v->dims[0], v->dims[0]};
-    if (!expression_is_explicit(v))
-        return remaining(f, OPERATION_DIAGONAL, v->type, 1, &v, 2, dims, span);
-    if (is_too_large(f, 2, dims, span))
-        return build_none(f, span);
-    FlatExpression *zero = build_convert(f, build_integer(f, 0, span), v->type);
-    FlatExpression *matrix = build_node(f, FLAT_ARRAY, v->type, dims[0] * dims[0], span);
-    build_shape(f, matrix, 2, dims);
-    for (uint32_t i = 0; i < matrix->count; i++)
-        matrix->operands[i] = i / dims[0] == i % dims[0] ? v->operands[i % dims[0]] : zero;
-    build_vary(matrix);
-    return matrix;
-}
-
-static FlatExpression *identity(Flattener *f, FlatExpression *size, Span span)
-{
-    FlatExpression *one = build_integer(f, 1, span);
-    uint32_t n;
-    if (!read_size(f, size, &n))
-        return build_none(f, span);
-    if (n == FLAT_UNKNOWN_SIZE) {
-        const uint32_t dims[] = {n, n};
-        return remaining(f, OPERATION_IDENTITY, &flat_type_integer, 1, &size, 2, dims, span);
-    }
-    FlatExpression *ones = fill(f, OPERATION_FILL, one, 1, &size, span);
-    return expression_is_none(ones) ? ones : diagonal(f, ones, span);
+    if (count == 1)
+        return array_call(f, op, 1, arguments, span);
+    if (arguments[0]->rank || arguments[1]->rank)
+        return build_wrong_argument(f, op, arguments[arguments[0]->rank ? 0 : 1],
+                                    "a scalar when there are two");
+    FlatExpression *pair = build_array(f, 2, arguments, span);
+    return expression_is_none(pair) ? pair : array_call(f, op, 1, &pair, span);
 }
 
 static FlatExpression *linspace(Flattener *f, FlatExpression **arguments, Span span)
@@ -200,364 +301,71 @@ static FlatExpression *linspace(Flattener *f, FlatExpression **arguments, Span s
         if (expression_is_none(arguments[i]))
             return arguments[i];
     }
-    uint32_t n;
-    if (!read_size(f, arguments[2], &n))
-        return build_none(f, span);
-    if (n == FLAT_UNKNOWN_SIZE)
-        return remaining(f, OPERATION_LINSPACE, &flat_type_real, 3, arguments, 1, &n, span);
-    if (n < 2) {
-        report_error(f, arguments[2]->span, "'linspace' needs at least 2 points");
-        return build_none(f, span);
-    }
-    // x1 + (x2 - x1)*(i - 1)/(n - 1)
-    FlatExpression *array = build_node(f, FLAT_ARRAY, &flat_type_real, n, span);
-    build_shape(f, array, 1, &n);
-    FlatExpression *width = build_binary(f, OPERATION_SUBTRACT, arguments[1], arguments[0], span);
-    for (uint32_t i = 0; i < n; i++) {
-        FlatExpression *part =
-            build_binary(f, OPERATION_DIVIDE,
-                         build_binary(f, OPERATION_MULTIPLY, width, build_real(f, i, span), span),
-                         build_real(f, n - 1, span), span);
-        array->operands[i] = build_binary(f, OPERATION_ADD, arguments[0], part, span);
-    }
-    build_vary(array);
-    return array;
-}
-
-// ---- reductions
-// ----------------------------------------------------------------------------------
-
-static bool is_ordered(const FlatType *type)
-{
-    return type->kind != FLAT_TYPE_STRING && type->kind != FLAT_TYPE_RECORD;
-}
-
-static FlatExpression *extremum(Flattener *f, Operation op, uint32_t count,
-                                FlatExpression **arguments, Span span)
-{
-    if (count == 2) {
-        if (arguments[0]->rank || arguments[1]->rank)
-            return build_wrong_argument(f, op, arguments[arguments[0]->rank ? 0 : 1],
-                                        "a scalar when there are two");
-        FlatExpression *pair = build_array(f, 2, arguments, span);
-        return expression_is_none(pair) ? pair : extremum(f, op, 1, &pair, span);
-    }
-    FlatExpression *a = arguments[0];
-    if (!a->rank || !is_ordered(a->type))
-        return build_wrong_argument(f, op, a, "an array of numbers");
-    if (!expression_is_explicit(a))
-        return remaining(f, op, a->type, 1, &a, 0, NULL, span);
-    if (a->count == 0) {
-        report_error(f, span, "'%s' of an array without elements", operation_info(op)->text);
-        return build_none(f, span);
-    }
-    return build_chain(f, op, a->type, a->count, a->operands, span);
-}
-
-static FlatExpression *reduction(Flattener *f, Operation op, FlatExpression *a, Span span)
-{
-    if (!type_is_numeric(a->type))
-        return build_wrong_argument(f, op, a, "an array of numbers");
-    if (!expression_is_explicit(a))
-        return remaining(f, op, a->type, 1, &a, 0, NULL, span);
-    const uint32_t count = (uint32_t)expression_size(a);
-    FlatExpression **items = a->rank ? a->operands : &a;
-    if (op == OPERATION_SUM)
-        return build_sum(f, count, items, a->type, span);
-    if (count == 0)
-        return build_convert(f, build_integer(f, 1, span), a->type);
-    return build_chain(f, OPERATION_MULTIPLY, a->type, count, items, span);
-}
-
-// ---- reshaping
-// -----------------------------------------------------------------------------------
-
-static FlatExpression *scalar_call(Flattener *f, FlatExpression *a, Span span)
-{
-    for (uint32_t k = 0; k < a->rank; k++)
-        if (a->dims[k] != 1 && a->dims[k] != FLAT_UNKNOWN_SIZE)
-            return build_wrong_argument(f, OPERATION_SCALAR, a, "an array with one element");
-    if (expression_is_explicit(a))
-        return expression_element(a, 0);
-    return remaining(f, OPERATION_SCALAR, a->type, 1, &a, 0, NULL, span);
-}
-
-static FlatExpression *vector_call(Flattener *f, FlatExpression *a, Span span)
-{
-    uint32_t size = 1;
-    uint32_t large = 0;
-    for (uint32_t k = 0; k < a->rank; k++) {
-        large += a->dims[k] != 1;
-        if (a->dims[k] != 1)
-            size = a->dims[k];
-    }
-    if (large > 1)
-        return build_wrong_argument(f, OPERATION_VECTOR, a,
-                                    "an array with one dimension larger than 1");
-    if (!expression_is_explicit(a))
-        return remaining(f, OPERATION_VECTOR, a->type, 1, &a, 1, &size, span);
-    return reshaped(f, a, 1, &size, span);
-}
-
-static FlatExpression *matrix_call(Flattener *f, FlatExpression *a, Span span)
-{
-    const uint32_t dims[] = {a->rank > 0 ? a->dims[0] : 1, a->rank > 1 ? a->dims[1] : 1};
-    for (uint32_t k = 2; k < a->rank; k++)
-        if (a->dims[k] != 1)
-            return build_wrong_argument(f, OPERATION_MATRIX, a,
-                                        "an array whose later dimensions have size 1");
-    if (!expression_is_explicit(a))
-        return remaining(f, OPERATION_MATRIX, a->type, 1, &a, 2, dims, span);
-    return reshaped(f, a, 2, dims, span);
-}
-
-static FlatExpression *transpose(Flattener *f, FlatExpression *a, Span span)
-{
-    if (a->rank < 2)
-        return build_wrong_argument(f, OPERATION_TRANSPOSE, a, "a matrix");
-    uint32_t *dims = ARENA_ARRAY(f->arena, a->rank, uint32_t);
-    copy_items(dims, a->dims, a->rank * sizeof *dims);
-    dims[0] = a->dims[1];
-    dims[1] = a->dims[0];
-    if (!expression_is_explicit(a))
-        return remaining(f, OPERATION_TRANSPOSE, a->type, 1, &a, a->rank, dims, span);
-    FlatExpression *t = build_node(f, FLAT_ARRAY, a->type, a->count, span);
-    build_shape(f, t, a->rank, dims);
-    const uint32_t plane = a->dims[0] * a->dims[1];
-    const uint32_t inner = plane ? a->count / plane : 0;
-    for (uint32_t i = 0; i < dims[0]; i++)
-        for (uint32_t j = 0; j < dims[1]; j++)
-            for (uint32_t k = 0; k < inner; k++)
-                t->operands[(i * dims[1] + j) * inner + k] =
-                    a->operands[(j * dims[0] + i) * inner + k];
-    build_vary(t);
-    return t;
-}
-
-static FlatExpression *symmetric(Flattener *f, FlatExpression *a, Span span)
-{
-    if (a->rank != 2 || (a->dims[0] != a->dims[1] && a->dims[0] != FLAT_UNKNOWN_SIZE &&
-                         a->dims[1] != FLAT_UNKNOWN_SIZE))
-        return build_wrong_argument(f, OPERATION_SYMMETRIC, a, "a square matrix");
-    if (!expression_is_explicit(a))
-        return remaining(f, OPERATION_SYMMETRIC, a->type, 1, &a, 2, a->dims, span);
-    // The upper triangle is copied to the lower.
-    FlatExpression *s = build_node(f, FLAT_ARRAY, a->type, a->count, span);
-    build_shape(f, s, 2, a->dims);
-    const uint32_t n = a->dims[0];
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j < n; j++)
-            s->operands[i * n + j] = i > j ? a->operands[j * n + i] : a->operands[i * n + j];
-    build_vary(s);
-    return s;
-}
-
-static bool is_triple(const FlatExpression *a)
-{
-    return a->rank == 1 && type_is_numeric(a->type) &&
-           (a->dims[0] == 3 || a->dims[0] == FLAT_UNKNOWN_SIZE);
-}
-
-// a1*b2 - a2*b1
-static FlatExpression *minor(Flattener *f, FlatExpression *a1, FlatExpression *b2,
-                             FlatExpression *a2, FlatExpression *b1, Span span)
-{
-    return build_binary(f, OPERATION_SUBTRACT, build_binary(f, OPERATION_MULTIPLY, a1, b2, span),
-                        build_binary(f, OPERATION_MULTIPLY, a2, b1, span), span);
-}
-
-static FlatExpression *cross(Flattener *f, FlatExpression *a, FlatExpression *b, Span span)
-{
-    const uint32_t three = 3;
-    if (!is_triple(a))
-        return build_wrong_argument(f, OPERATION_CROSS, a, "a vector of size 3");
-    if (!is_triple(b))
-        return build_wrong_argument(f, OPERATION_CROSS, b, "a vector of size 3");
-    if (!expression_is_explicit(a) || !expression_is_explicit(b)) {
-        FlatExpression *pair[] = {a, b};
-        const bool is_integer = a->type == b->type && a->type->kind == FLAT_TYPE_INTEGER;
-        return remaining(f, OPERATION_CROSS, is_integer ? a->type : &flat_type_real, 2, pair, 1,
-                         &three, span);
-    }
-    FlatExpression **x = a->operands;
-    FlatExpression **y = b->operands;
-    FlatExpression *items[] = {minor(f, x[1], y[2], x[2], y[1], span),
-                               minor(f, x[2], y[0], x[0], y[2], span),
-                               minor(f, x[0], y[1], x[1], y[0], span)};
-    return build_elements(f, items[0]->type, 1, &three, items, span);
-}
-
-static FlatExpression *skew(Flattener *f, FlatExpression *a, Span span)
-{
-    if (!is_triple(a))
-        return build_wrong_argument(f, OPERATION_SKEW, a, "a vector of size 3");
-    const uint32_t dims[] = {3, 3};
-    if (!expression_is_explicit(a))
-        return remaining(f, OPERATION_SKEW, a->type, 1, &a, 2, dims, span);
-    FlatExpression *zero = build_convert(f, build_integer(f, 0, span), a->type);
-    FlatExpression **x = a->operands;
-    FlatExpression *negative[3];
-    for (uint32_t k = 0; k < 3; k++)
-        negative[k] = build_unary(f, OPERATION_NEGATE, x[k], span);
-    FlatExpression *items[] = {zero,        negative[2], x[1], x[2], zero,
-                               negative[0], negative[1], x[0], zero};
-    return build_elements(f, a->type, 2, dims, items, span);
-}
-
-static FlatExpression *outer_product(Flattener *f, FlatExpression *a, FlatExpression *b, Span span)
-{
-    FlatExpression *column = vector_call(f, a, span);
-    FlatExpression *row = vector_call(f, b, span);
-    if (expression_is_none(column) || expression_is_none(row))
-        return build_none(f, span);
-    FlatExpression *left = build_promoted(f, column, 2);
-    FlatExpression *right = transpose(f, build_promoted(f, row, 2), span);
-    return build_binary(f, OPERATION_MULTIPLY, left, right, span);
+    return array_call(f, OPERATION_LINSPACE, 3, arguments, span);
 }
 
 FlatExpression *build_promoted(Flattener *f, FlatExpression *a, uint32_t rank)
 {
     if (a->rank >= rank)
         return a;
-    uint32_t dims[UINT8_MAX];
-    for (uint32_t k = 0; k < rank; k++)
-        dims[k] = k < a->rank ? a->dims[k] : 1;
-    if (expression_is_explicit(a))
-        return reshaped(f, a, rank, dims, a->span);
     FlatExpression *arguments[] = {a, build_integer(f, rank, a->span)};
-    return remaining(f, OPERATION_PROMOTE, a->type, 2, arguments, rank, dims, a->span);
-}
-
-// promote(a, n): dimensions of size 1 behind those of a, up to n of them (section 10.4.2).
-static FlatExpression *promote_call(Flattener *f, FlatExpression **a, Span span)
-{
-    int64_t rank;
-    FlatExpression *n =
-        build_expect(f, a[1], &flat_type_integer, 0, NULL, "the number of dimensions of 'promote'");
-    if (expression_is_none(n) ||
-        !evaluate_integer(f, n, "the number of dimensions of 'promote'", &rank))
-        return build_none(f, span);
-    if (rank < a[0]->rank || rank >= UINT8_MAX) {
-        report_error(f, span, "'promote' cannot make %lld dimensions of %u", (long long)rank,
-                     (unsigned)a[0]->rank);
-        return build_none(f, span);
-    }
-    return build_promoted(f, a[0], (uint32_t)rank);
-}
-
-// ---- cat and ranges
-// ------------------------------------------------------------------------------
-
-// Copies the elements of one item to their places in the whole.
-static void place_item(FlatExpression *whole, FlatExpression *item, uint32_t along, uint32_t from)
-{
-    uint64_t inner = 1;
-    for (uint32_t k = along; k < item->rank; k++)
-        inner *= item->dims[k];
-    const uint64_t block = inner * item->dims[along - 1];
-    const uint64_t stride = inner * whole->dims[along - 1];
-    for (uint64_t i = 0; i < item->count; i++)
-        whole->operands[(i / block) * stride + from * inner + i % block] = item->operands[i];
-}
-
-static bool check_cat(Flattener *f, uint32_t along, uint32_t count, FlatExpression **items,
-                      Span span)
-{
-    if (along < 1 || along > items[0]->rank) {
-        report_error(f, span, "arrays cannot be joined along dimension %u of %u", (unsigned)along,
-                     (unsigned)items[0]->rank);
-        return false;
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        bool fits = items[i]->rank == items[0]->rank;
-        for (uint32_t k = 0; fits && k < items[0]->rank; k++)
-            fits = k + 1 == along || items[i]->dims[k] == items[0]->dims[k] ||
-                   items[i]->dims[k] == FLAT_UNKNOWN_SIZE || items[0]->dims[k] == FLAT_UNKNOWN_SIZE;
-        if (!fits) {
-            report_error(f, items[i]->span, "%s and %s cannot be joined along dimension %u",
-                         expression_type_text(f, items[0]), expression_type_text(f, items[i]),
-                         (unsigned)along);
-            return false;
-        }
-    }
-    return true;
+    return array_call(f, OPERATION_PROMOTE, 2, arguments, a->span);
 }
 
 FlatExpression *build_cat(Flattener *f, uint32_t along, uint32_t count, FlatExpression **items,
                           Span span)
 {
-    const FlatType *type = items[0]->type;
+    FlatExpression **arguments = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
+    arguments[0] = build_integer(f, along, span);
     for (uint32_t i = 0; i < count; i++) {
         if (expression_is_none(items[i]))
             return items[i];
-        if (items[i]->type->kind == FLAT_TYPE_REAL && type_is_numeric(type))
-            type = &flat_type_real;
+        arguments[i + 1] = items[i];
     }
-    if (!check_cat(f, along, count, items, span))
-        return build_none(f, span);
-    uint32_t dims[UINT8_MAX];
-    copy_items(dims, items[0]->dims, items[0]->rank * sizeof *dims);
-    dims[along - 1] = 0;
-    bool is_explicit = true;
-    for (uint32_t i = 0; i < count; i++) {
-        FlatExpression *converted = build_convert(f, items[i], type);
-        if (!converted)
-            return build_wrong_argument(f, OPERATION_CAT, items[i], type->name);
-        items[i] = converted;
-        is_explicit = is_explicit && expression_is_explicit(items[i]);
-        const uint32_t size = items[i]->dims[along - 1];
-        const bool is_known = size != FLAT_UNKNOWN_SIZE && dims[along - 1] != FLAT_UNKNOWN_SIZE;
-        dims[along - 1] = is_known ? dims[along - 1] + size : FLAT_UNKNOWN_SIZE;
-    }
-    const uint32_t rank = items[0]->rank;
-    if (is_too_large(f, rank, dims, span))
-        return build_none(f, span);
-    if (!is_explicit) {
-        FlatExpression **arguments = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
-        arguments[0] = build_integer(f, along, span);
-        copy_items(arguments + 1, items, count * sizeof *items);
-        return remaining(f, OPERATION_CAT, type, count + 1, arguments, rank, dims, span);
-    }
-    uint64_t total = 1;
-    for (uint32_t k = 0; k < rank; k++)
-        total *= dims[k];
-    FlatExpression *whole = build_node(f, FLAT_ARRAY, type, (uint32_t)total, span);
-    build_shape(f, whole, rank, dims);
-    uint32_t from = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        place_item(whole, items[i], along, from);
-        from += items[i]->dims[along - 1];
-    }
-    build_vary(whole);
-    return whole;
+    return array_call(f, OPERATION_CAT, count + 1, arguments, span);
 }
 
-static FlatExpression *cat_call(Flattener *f, uint32_t count, FlatExpression **arguments, Span span)
+// The number that decides about the rank or the place, which must be known everywhere.
+static FlatExpression *with_known(Flattener *f, Operation op, uint32_t which, uint32_t count,
+                                  FlatExpression **a, const char *what, Span span)
 {
-    int64_t along;
-    FlatExpression *first =
-        build_expect(f, arguments[0], &flat_type_integer, 0, NULL, "the first argument of 'cat'");
-    if (expression_is_none(first) ||
-        !evaluate_integer(f, first, "the first argument of 'cat'", &along))
+    int64_t number;
+    FlatExpression *n = build_expect(f, a[which], &flat_type_integer, 0, NULL, what);
+    if (expression_is_none(n) || !evaluate_integer(f, n, what, &number))
         return build_none(f, span);
-    return build_cat(f, along < 0 || along > UINT8_MAX ? 0 : (uint32_t)along, count - 1,
-                     arguments + 1, span);
+    if (op == OPERATION_PROMOTE && (number < a[0]->rank || number >= UINT8_MAX)) {
+        report_error(f, span, "'promote' cannot make %lld dimensions of %u", (long long)number,
+                     (unsigned)a[0]->rank);
+        return build_none(f, span);
+    }
+    a[which] = build_integer(f, number < 0 || number > UINT8_MAX ? 0 : number, n->span);
+    return array_call(f, op, count, a, span);
+}
+
+// ---- ranges -------------------------------------------------------------------------------------
+
+// The number of values; false after a message.
+static bool range_size(Flattener *f, bool is_real, double start, double step, double stop,
+                       Span span, uint32_t *size)
+{
+    if (step == 0.0) {
+        report_error(f, span, "the step of a range cannot be 0");
+        return false;
+    }
+    const double count = array_range_size(is_real, start, step, stop);
+    if (!(count <= LIMIT_SCALARS)) {
+        report_error(f, span, "the range has too many values");
+        return false;
+    }
+    *size = (uint32_t)count;
+    return true;
 }
 
 static FlatExpression *real_range(Flattener *f, double start, double step, double stop, Span span)
 {
-    if (step == 0.0) {
-        report_error(f, span, "the step of a range cannot be 0");
+    uint32_t size;
+    if (!range_size(f, true, start, step, stop, span, &size))
         return build_none(f, span);
-    }
-    // floor((stop - start)/step) + 1 values (section 10.4.3), a rounding error forgiven.
-    const double exact = (stop - start) / step;
-    const double count = floor(exact * (1.0 + 4e-16) + 1e-12) + 1.0;
-    if (!(count <= LIMIT_SCALARS)) {
-        report_error(f, span, "the range has too many values");
-        return build_none(f, span);
-    }
-    const uint32_t size = count > 0.0 ? (uint32_t)count : 0;
     FlatExpression *array = build_node(f, FLAT_ARRAY, &flat_type_real, size, span);
     build_shape(f, array, 1, &size);
     for (uint32_t i = 0; i < size; i++)
@@ -568,21 +376,14 @@ static FlatExpression *real_range(Flattener *f, double start, double step, doubl
 static FlatExpression *whole_range(Flattener *f, const FlatType *type, int64_t start, int64_t step,
                                    int64_t stop, Span span)
 {
-    if (step == 0) {
-        report_error(f, span, "the step of a range cannot be 0");
+    uint32_t size;
+    if (!range_size(f, false, (double)start, (double)step, (double)stop, span, &size))
         return build_none(f, span);
-    }
-    const bool is_empty = step > 0 ? start > stop : start < stop;
-    const double exact = is_empty ? 0.0 : ((double)stop - (double)start) / (double)step + 1.0;
-    if (exact > LIMIT_SCALARS) {
-        report_error(f, span, "the range has too many values");
-        return build_none(f, span);
-    }
-    const uint32_t size = is_empty ? 0 : (uint32_t)((stop - start) / step + 1);
     FlatExpression *array = build_node(f, FLAT_ARRAY, type, size, span);
     build_shape(f, array, 1, &size);
     for (uint32_t i = 0; i < size; i++) {
-        const int64_t value = start + (int64_t)i * step;
+        // Only the way there may leave the range of int64_t.
+        const int64_t value = (int64_t)((uint64_t)start + i * (uint64_t)step);
         array->operands[i] = type->kind == FLAT_TYPE_BOOLEAN ? build_boolean(f, value != 0, span)
                              : type->kind == FLAT_TYPE_ENUMERATION
                                  ? build_enumeration(f, type, value, span)
@@ -677,47 +478,35 @@ FlatExpression *build_array_call(Flattener *f, Operation op, uint32_t count, Fla
     case OPERATION_MINIMUM:
     case OPERATION_MAXIMUM:
         return extremum(f, op, count, a, span);
-    case OPERATION_SUM:
-    case OPERATION_PRODUCT:
-        return reduction(f, op, a[0], span);
     case OPERATION_SIZE:
         return size_call(f, count, a, span);
     case OPERATION_NDIMS:
         return build_integer(f, a[0]->rank, span);
-    case OPERATION_SCALAR:
-        return scalar_call(f, a[0], span);
-    case OPERATION_VECTOR:
-        return vector_call(f, a[0], span);
-    case OPERATION_MATRIX:
-        return matrix_call(f, a[0], span);
-    case OPERATION_TRANSPOSE:
-        return transpose(f, a[0], span);
-    case OPERATION_OUTER_PRODUCT:
-        return outer_product(f, a[0], a[1], span);
-    case OPERATION_SYMMETRIC:
-        return symmetric(f, a[0], span);
-    case OPERATION_CROSS:
-        return cross(f, a[0], a[1], span);
-    case OPERATION_SKEW:
-        return skew(f, a[0], span);
-    case OPERATION_IDENTITY:
-        return identity(f, a[0], span);
-    case OPERATION_DIAGONAL:
-        return diagonal(f, a[0], span);
-    case OPERATION_ZEROS:
-        return fill(f, op, build_integer(f, 0, span), count, a, span);
-    case OPERATION_ONES:
-        return fill(f, op, build_integer(f, 1, span), count, a, span);
-    case OPERATION_FILL:
-        return fill(f, op, a[0], count - 1, a + 1, span);
     case OPERATION_LINSPACE:
         return linspace(f, a, span);
     case OPERATION_CAT:
-        return cat_call(f, count, a, span);
+        return with_known(f, op, 0, count, a, "the first argument of 'cat'", span);
+    case OPERATION_PROMOTE:
+        return with_known(f, op, 1, count, a, "the number of dimensions of 'promote'", span);
     case OPERATION_STACK:
         return build_array(f, count, a, span);
-    case OPERATION_PROMOTE:
-        return promote_call(f, a, span);
+    case OPERATION_MULTIPLY:
+    case OPERATION_SUM:
+    case OPERATION_PRODUCT:
+    case OPERATION_SCALAR:
+    case OPERATION_VECTOR:
+    case OPERATION_MATRIX:
+    case OPERATION_TRANSPOSE:
+    case OPERATION_OUTER_PRODUCT:
+    case OPERATION_SYMMETRIC:
+    case OPERATION_CROSS:
+    case OPERATION_SKEW:
+    case OPERATION_IDENTITY:
+    case OPERATION_DIAGONAL:
+    case OPERATION_ZEROS:
+    case OPERATION_ONES:
+    case OPERATION_FILL:
+        return array_call(f, op, count, a, span);
     default:
         report_error(f, span, "'%s' cannot be used here", operation_info(op)->text);
         return build_none(f, span);

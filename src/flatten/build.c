@@ -5,6 +5,7 @@
 #include "flatten/build.h"
 
 #include "flatten/arithmetic.h"
+#include "flatten/builtin.h"
 
 #include <math.h>
 
@@ -390,19 +391,12 @@ static FlatExpression *map_pairs(Flattener *f, Operation op, FlatExpression *a, 
     return array;
 }
 
-static Operation plain_operation(Operation op)
-{
-    if (op >= OPERATION_ELEMENTWISE_ADD && op <= OPERATION_ELEMENTWISE_POWER)
-        return (Operation)(OPERATION_ADD + (op - OPERATION_ELEMENTWISE_ADD));
-    return op;
-}
-
 // Two scalars of one type that fits the operation.
 static FlatExpression *scalar_pair(Flattener *f, Operation op, FlatExpression *a, FlatExpression *b,
                                    Span span)
 {
     FlatExpression *operands[] = {a, b};
-    return fold_or_build(f, plain_operation(op), a->type, 2, operands, span);
+    return fold_or_build(f, operation_plain(op), a->type, 2, operands, span);
 }
 
 static FlatExpression *scalar_relation(Flattener *f, Operation op, FlatExpression *a,
@@ -450,55 +444,22 @@ FlatExpression *build_sum(Flattener *f, uint32_t count, FlatExpression **terms,
     return build_chain(f, OPERATION_ADD, type, count, terms, span);
 }
 
-static FlatExpression *dot(Flattener *f, FlatExpression *a, uint32_t a_first, uint32_t a_step,
-                           FlatExpression *b, uint32_t b_first, uint32_t b_step, uint32_t count,
-                           Span span)
-{
-    FlatExpression **terms = ARENA_ARRAY(f->arena, count + 1, FlatExpression *);
-    for (uint32_t i = 0; i < count; i++)
-        terms[i] = scalar_pair(f, OPERATION_MULTIPLY, a->operands[a_first + i * a_step],
-                               b->operands[b_first + i * b_step], span);
-    return build_sum(f, count, terms, a->type, span);
-}
-
 // The product of arrays with 1 or 2 dimensions (section 10.6.5): rows of a by columns of b.
 static FlatExpression *array_product(Flattener *f, FlatExpression *a, FlatExpression *b, Span span)
 {
-    const bool is_a_vector = a->rank == 1;
-    const bool is_b_vector = b->rank == 1;
-    const uint32_t rows = is_a_vector ? 1 : a->dims[0];
+    FlatExpression *operands[] = {a, b};
     const uint32_t inner = a->dims[a->rank - 1];
-    const uint32_t columns = is_b_vector ? 1 : b->dims[1];
-    uint32_t dims[2];
-    uint32_t rank = 0;
-    if (!is_a_vector)
-        dims[rank++] = rows;
-    if (!is_b_vector)
-        dims[rank++] = columns;
     if (a->rank > 2 || b->rank > 2 || !sizes_agree(inner, b->dims[0])) {
         report_operands(f, OPERATION_MULTIPLY, a, b, span);
         return build_none(f, span);
     }
-    if (!expression_is_explicit(a) || !expression_is_explicit(b)) {
-        FlatExpression *operands[] = {a, b};
-        FlatExpression *e = build_operation(f, OPERATION_MULTIPLY, a->type, 2, operands, span);
-        build_shape(f, e, rank, dims);
-        return e;
-    }
-    if (rank == 0)
-        return dot(f, a, 0, 1, b, 0, 1, inner, span);
-    if ((uint64_t)rows * columns * (inner + 1) > LIMIT_SCALARS) {
+    const uint64_t terms = inner ? expression_size(a) / inner * expression_size(b) : 0;
+    if (expression_is_explicit(a) && expression_is_explicit(b) && a->rank + b->rank > 2 &&
+        terms > LIMIT_SCALARS) {
         report_error(f, span, "the product has too many terms");
         return build_none(f, span);
     }
-    FlatExpression *product = build_node(f, FLAT_ARRAY, a->type, rows * columns, span);
-    build_shape(f, product, rank, dims);
-    for (uint32_t i = 0; i < rows; i++)
-        for (uint32_t j = 0; j < columns; j++)
-            product->operands[i * columns + j] =
-                dot(f, a, i * inner, 1, b, j, columns, inner, span);
-    build_vary(product);
-    return product;
+    return build_array_call(f, OPERATION_MULTIPLY, 2, operands, span);
 }
 
 static FlatExpression *matrix_power(Flattener *f, FlatExpression *a, FlatExpression *b, Span span)
@@ -529,7 +490,7 @@ static FlatExpression *matrix_power(Flattener *f, FlatExpression *a, FlatExpress
 static FlatExpression *arithmetic(Flattener *f, Operation op, FlatExpression *a, FlatExpression *b,
                                   Span span)
 {
-    const Operation plain = plain_operation(op);
+    const Operation plain = operation_plain(op);
     const bool is_elementwise = plain != op;
     const bool is_text = plain == OPERATION_ADD && a->type->kind == FLAT_TYPE_STRING &&
                          b->type->kind == FLAT_TYPE_STRING;

@@ -35,11 +35,6 @@ static const FlatType *numeric_type(uint32_t count, FlatExpression **arguments)
     return &flat_type_integer;
 }
 
-static bool triggers_events(Operation op)
-{
-    return op >= OPERATION_DIV && op <= OPERATION_INTEGER;
-}
-
 static FlatExpression *scalar_call(Flattener *f, Operation op, const FlatType *type, uint32_t count,
                                    FlatExpression **arguments, Span span)
 {
@@ -48,7 +43,8 @@ static FlatExpression *scalar_call(Flattener *f, Operation op, const FlatType *t
         return e;
     e = build_operation(f, op, type, count, arguments, span);
     // Integer valued functions change at events only; sign has an if-expression's relations.
-    if (type->kind == FLAT_TYPE_INTEGER && e->variability == FLAT_CONTINUOUS && triggers_events(op))
+    if (type->kind == FLAT_TYPE_INTEGER && e->variability == FLAT_CONTINUOUS &&
+        operation_has_steps(op))
         e->variability = FLAT_DISCRETE;
     return e;
 }
@@ -145,17 +141,21 @@ FlatExpression *build_wrong_argument(Flattener *f, Operation op, const FlatExpre
 
 static FlatExpression *derivative(Flattener *f, FlatExpression *a, Span span)
 {
-    FlatExpression *real = build_convert(f, a, &flat_type_real);
-    if (!real || real->type->kind != FLAT_TYPE_REAL)
-        return build_wrong_argument(f, OPERATION_DER, a, "Real");
-    if (a->variability <= FLAT_PARAMETER && !a->rank)
-        return build_real(f, 0.0, span);
-    if (a->variability == FLAT_DISCRETE && a->kind == FLAT_VARIABLE) {
+    const bool is_numeric = type_is_numeric(a->type);
+    if (is_numeric && a->variability == FLAT_DISCRETE && a->kind == FLAT_VARIABLE) {
         report_error(f, a->span, "'%s' is discrete and has no derivative",
                      a->variable->component ? a->variable->component->name->text : "it");
         return build_none(f, span);
     }
-    return each_element(f, OPERATION_DER, real, &flat_type_real, FLAT_CONTINUOUS, span);
+    if (a->type->kind != FLAT_TYPE_REAL) {
+        // (The literal of a constant has the place of its declaration.)
+        FlatExpression here = *a;
+        here.span = is_numeric && expression_is_literal(a) ? span : a->span;
+        return build_wrong_argument(f, OPERATION_DER, &here, "Real");
+    }
+    if (a->variability <= FLAT_PARAMETER && !a->rank)
+        return build_real(f, 0.0, span);
+    return each_element(f, OPERATION_DER, a, &flat_type_real, FLAT_CONTINUOUS, span);
 }
 
 static bool is_variable_reference(const FlatExpression *a)

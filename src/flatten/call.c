@@ -6,13 +6,14 @@
 #include "flatten/builtin.h"
 #include "flatten/evaluate.h"
 #include "flatten/functional.h"
-#include "flatten/inline.h"
 #include "flatten/iterator.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
 #include "flatten/overload.h"
+#include "flatten/rules.h"
 #include "flatten/stream.h"
+#include "flatten/unfold.h"
 
 // ---- built-in functions
 // --------------------------------------------------------------------------
@@ -28,9 +29,12 @@ Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function)
     const Operation op = (Operation)(info - operation_info((Operation)0));
     if (op == OPERATION_DER || op == OPERATION_INITIAL || op == OPERATION_PURE)
         return op; // keywords
-    // A file that happens to have its name does not hide an operation.
+    // A file that happens to have its name does not hide an operation of Modelica.
     Class *from = function->is_global ? library_root(f->library) : s->class_;
-    const Found found = lookup_given(f, from, name);
+    const Operator scalar = operation_operator(op);
+    const bool is_extra =
+        scalar != OPERATOR_COUNT && operator_info(scalar)->traits & OPERATOR_EXTRA;
+    const Found found = is_extra ? lookup_simple(f, from, name) : lookup_given(f, from, name);
     const bool is_hidden = found.member && !found.member->is_component &&
                            !(found.member->class_ && !found.member->class_->definition);
     return is_hidden ? OPERATION_COUNT : op;
@@ -188,10 +192,16 @@ static FlatExpression *string_call(Flattener *f, Scope *s, const Expression *e)
         operands[place] = build_expect(f, elaborate(f, s, e->call.named[i].value), types[place], 0,
                                        NULL, "an option of 'String'");
     }
-    for (uint32_t i = 0; i < 5; i++)
+    bool is_known = true;
+    for (uint32_t i = 0; i < 5; i++) {
         if (expression_is_none(operands[i]))
             return operands[i];
-    return build_operation(f, OPERATION_STRING, &flat_type_string, 5, operands, e->span);
+        is_known = is_known && expression_is_literal(operands[i]);
+    }
+    FlatExpression *text =
+        build_operation(f, OPERATION_STRING, &flat_type_string, 5, operands, e->span);
+    FlatExpression *known = is_known ? evaluate(f, text, NULL) : NULL;
+    return known ? known : text;
 }
 
 static FlatExpression *reject(Flattener *f, const Expression *e, const char *format, Operation op)
@@ -576,7 +586,7 @@ FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, 
 FlatExpression *call_value(Flattener *f, Scope *s, FlatFunction *fn, FlatExpression **values,
                            Span span)
 {
-    FlatExpression *inside = inline_call(f, s, fn, values, span);
+    FlatExpression *inside = unfold_call(f, s, fn, values, span);
     return inside ? inside : call_output(f, s, call_node(f, fn, values, span), 0);
 }
 
@@ -749,6 +759,23 @@ static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expre
 // ---- the dispatcher
 // ------------------------------------------------------------------------------
 
+// The class that the parts from `part` on name in the class of a component: classes alone.
+static Class *called_in_class(Flattener *f, Class *c, const Reference *r, uint32_t part)
+{
+    for (; c && part < r->count; part++) {
+        Class *in = c;
+        Member *member = class_member(f, in, r->parts[part].name);
+        c = member && !member->is_component ? member_class(f, member) : NULL;
+        if (!c)
+            report_error(f, r->parts[part].span, "there is no function '%s' in '%s'",
+                         r->parts[part].name->text, class_name(f, in));
+        else if (member->is_protected)
+            report_error(f, r->parts[part].span, "'%s' is protected in '%s'", member->name->text,
+                         class_name(f, in));
+    }
+    return c;
+}
+
 // The class called: by its name, or by the component it is a member of.
 Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
 {
@@ -764,23 +791,24 @@ Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
     if (!found.member || !found.member->is_component || found.scope != s->class_)
         return lookup_class(f, s->class_, r, "function");
     Instance *i = instance_child(f, s->instance, r->parts[0].name);
-    for (uint32_t k = 1; i && k + 1 < r->count; k++) {
-        i = instance_target(f, i, r->span);
-        i = i ? instance_child(f, i, r->parts[k].name) : NULL;
+    uint32_t k = 1;
+    for (Instance *next = i; next && k < r->count; k++) {
+        i = instance_target(f, next, r->span);
+        if (!i || !i->class_ || !rules_check_function_owner(f, i, r))
+            return NULL;
+        next = instance_child(f, i, r->parts[k].name);
+        if (!next)
+            break;
     }
-    i = i ? instance_target(f, i, r->span) : NULL;
-    const ReferencePart *last = &r->parts[r->count - 1];
-    c = i && i->class_ ? lookup_class_in(f, i->class_, last->name) : NULL;
+    c = i && i->class_ ? called_in_class(f, i->class_, r, k) : NULL;
     if (c && class_kind(f, c) == CLASS_OPERATOR_FUNCTION) {
+        const ReferencePart *last = &r->parts[r->count - 1];
         report_error(f, last->span,
                      "%s is an operator function, which cannot be called by a component (section "
                      "5.3.2)",
                      last->name->text);
         return NULL;
     }
-    if (!c)
-        report_error(f, last->span, "there is no function '%s' in '%s'", last->name->text,
-                     i && i->class_ ? class_name(f, i->class_) : reference_text(f, r));
     return c;
 }
 

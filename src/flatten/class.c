@@ -10,6 +10,7 @@
 #include "flatten/lookup.h"
 #include "flatten/modification.h"
 #include "flatten/repeat.h"
+#include "flatten/rules.h"
 #include "flatten/subtype.h"
 
 Class *class_create(Flattener *f, const ClassDefinition *definition, Class *enclosing)
@@ -121,8 +122,7 @@ static const Layer *own_redeclarations(Flattener *f, Class *c)
         Element *element = body->elements[i];
         if (element->kind != ELEMENT_CLASS && element->kind != ELEMENT_COMPONENT)
             continue;
-        if (!element->is_redeclare &&
-            !(element->kind == ELEMENT_CLASS && element->class_definition->form == FORM_EXTENDING))
+        if (!element->is_redeclare)
             continue;
         Argument *argument = ARENA_NEW(f->arena, Argument);
         *argument = (Argument){.kind = ARGUMENT_ELEMENT, .span = element->span, .element = element};
@@ -160,13 +160,7 @@ static void override_member(Flattener *f, Expansion *x, Member *own, Member *inh
     own->replaced = inherited;
     own->constraint = inherited->constraint ? inherited->constraint : inherited->element;
     own->constraint_scope = inherited->constraint ? inherited->constraint_scope : inherited->scope;
-    if (inherited->element && !inherited->element->is_replaceable && element->is_redeclare) {
-        Diagnostic *d = report_error(f, element_name_span(element),
-                                     "'%s' cannot be redeclared: it is not "
-                                     "declared 'replaceable'",
-                                     own->name->text);
-        report_note(f, d, element_name_span(inherited->element), "it is declared here");
-    }
+    rules_check_redeclaration(f, own, inherited);
     list_append(f->arena, &x->members, own);
 }
 
@@ -232,12 +226,9 @@ static void merge_base(Flattener *f, Expansion *x, Class *base, const Modificati
     Class *modified = class_modified(f, base, layers);
     class_expand(f, modified);
     c->is_broken |= modified->is_broken;
-    if (element && modified->simple != PREDEFINED_NONE &&
-        c->definition->kind == CLASS_FUNCTION) { // section 7.1.3
-        report_error(f, element->span, "the function '%s' cannot extend '%s', which is a type",
-                     class_name(f, c), class_name(f, base));
+    if (!(c->definition->form == FORM_EXTENDING && !element) &&
+        !rules_check_base(f, c, base, element))
         c->is_broken = true;
-    }
 
     Base *entry = ARENA_NEW(f->arena, Base);
     *entry = (Base){modified, element, element && element->is_protected};
@@ -271,6 +262,7 @@ static void merge_extends(Flattener *f, Expansion *x, const Element *element)
         report_cycle(f, base, element->span);
         c->is_broken = true;
     } else {
+        rules_check_base_name(f, c, base, extends->type);
         merge_base(f, x, base, extends->modification, element, c);
     }
 }
@@ -417,6 +409,7 @@ void class_expand(Flattener *f, Class *c)
     f->class_depth--;
     gather(f, &x);
     c->state = CLASS_EXPANDED;
+    rules_check_class(f, c);
 }
 
 Member *class_member(Flattener *f, Class *c, const Name *name)
@@ -487,8 +480,7 @@ static Class *redeclared_class(Flattener *f, Member *member, const Layer *redecl
         return NULL; // reported where the modification was checked
     // The redeclare element of the class itself has its own member.
     Class *c = class_create(f, element->class_definition, redeclaration->scope);
-    subtypes_note(f, member->constraint ? member->constraint : member->element,
-                  member->constraint ? member->constraint_scope : member->scope, element, c);
+    subtypes_note_redeclaration(f, member, redeclaration->next, element, redeclaration->scope, c);
     c->layers = layers_before(f, member->layers, redeclaration);
     c->defaults = constraint_layer(f, member);
     // What redeclarations further in say of whatever replaces them.
@@ -525,6 +517,7 @@ static Class *class_of_class_member(Flattener *f, Member *member)
         constraint ? layer_create(f, constraint->modification, member->scope, NULL, NULL) : NULL;
     if (redeclaration)
         return class_modified(f, c, layers_join(f, member->layers, own));
+    subtypes_note_constraint(f, NULL, NULL, member->element, member->scope, c);
     c->layers = member->layers; // A(B(x = 4)): all that is of type B in A has that x
     c->defaults = own;
     return c;
@@ -547,6 +540,10 @@ static Class *class_of_component_member(Flattener *f, Member *member)
     Class *type = lookup_class(f, scope, component->clause->type, "type");
     if (!type)
         return NULL;
+    if (redeclaration && element != member->element)
+        subtypes_note_redeclaration(f, member, redeclaration->next, element, scope, type);
+    else
+        subtypes_note_constraint(f, NULL, NULL, element, scope, type);
     const Layer *own = layer_create(f, component->modification, scope, NULL, NULL);
     return class_modified(f, type, layers_join(f, layers, own));
 }

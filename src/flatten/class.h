@@ -140,6 +140,8 @@ const List *class_texts(Flattener *f, Class *c);
 const Argument *class_annotation(Flattener *f, const Class *c, const Name *name);
 // The sizes in the definition of an array type, from outside in, with the scopes of their text.
 void class_sizes(Flattener *f, Class *type, List *subscripts, List *scopes);
+// The prefix of a short definition: `connector RealInput = input Real`.
+Direction class_direction(Flattener *f, Class *c);
 // The type of its values; flat_type_none for models and so on.
 const FlatType *class_type(Flattener *f, Class *c);
 

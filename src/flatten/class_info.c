@@ -32,6 +32,10 @@ bool class_is_simple(Flattener *f, Class *c)
 
 bool class_is_partial(const Class *c)
 {
+    // A short definition of a partial class is partial, too (section 4.5.1).
+    while (c->definition && !c->definition->is_partial && c->definition->form == FORM_SHORT &&
+           c->state == CLASS_EXPANDED && c->base_count)
+        c = c->bases[0].class_;
     return c->definition && c->definition->is_partial;
 }
 
@@ -277,6 +281,17 @@ void class_sizes(Flattener *f, Class *type, List *subscripts, List *scopes)
         class_expand(f, type);
         type = type->base_count ? type->bases[0].class_ : NULL;
     }
+}
+
+Direction class_direction(Flattener *f, Class *c)
+{
+    while (c && c->definition && c->definition->form == FORM_SHORT) {
+        if (c->definition->alias.direction != DIRECTION_NONE)
+            return c->definition->alias.direction;
+        class_expand(f, c);
+        c = c->base_count ? c->bases[0].class_ : NULL;
+    }
+    return DIRECTION_NONE;
 }
 
 static const FlatType *record_type(Flattener *f, Class *c)

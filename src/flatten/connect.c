@@ -14,6 +14,7 @@
 
 #include "flatten/equation.h"
 #include "flatten/evaluate.h"
+#include "flatten/rules.h"
 #include "flatten/stream.h"
 
 #include <stdlib.h>
@@ -179,6 +180,8 @@ static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a
         report_unequal(f, c, builder_string(&why).text, x, y);
         return;
     }
+    if (!rules_check_connected(f, c->equation->span, x, y))
+        return;
     if (x->variability <= FLAT_PARAMETER || y->variability <= FLAT_PARAMETER) {
         connect_values(f, c, a, b);
         return;
@@ -289,7 +292,8 @@ static void report_no_connector(Flattener *f, const Instance *i, const Reference
         report_error(f, r->span, "'%s' is not a connector", reference_text(f, r));
 }
 
-static bool check_connectors(Flattener *f, const Selection *s, const Reference *r)
+static bool check_connectors(Flattener *f, const Selection *s, const Reference *r,
+                             const Instance *level)
 {
     for (uint32_t i = 0; i < s->count; i++) {
         const Instance *instance = selected_instance(s, i);
@@ -299,6 +303,8 @@ static bool check_connectors(Flattener *f, const Selection *s, const Reference *
             report_no_connector(f, instance, r);
             return false;
         }
+        if (!rules_check_connector(f, instance, level, r))
+            return false;
     }
     return true;
 }
@@ -330,7 +336,8 @@ void connections_add(Flattener *f, EquationContext *context, const Equation *equ
     if (!select_components(f, &context->scope, from, &a) ||
         !select_components(f, &context->scope, to, &b) || a.is_absent || b.is_absent)
         return;
-    if (!check_connectors(f, &a, from) || !check_connectors(f, &b, to))
+    const Instance *level = context->scope.instance;
+    if (!check_connectors(f, &a, from, level) || !check_connectors(f, &b, to, level))
         return;
     const bool fits = a.rank == b.rank && a.count == b.count &&
                       (a.rank == 0 || memcmp(a.dims, b.dims, a.rank * sizeof *a.dims) == 0);
@@ -341,7 +348,6 @@ void connections_add(Flattener *f, EquationContext *context, const Equation *equ
         return;
     }
     Connecting c = {.context = context, .equation = equation};
-    const Instance *level = context->scope.instance;
     for (uint32_t i = 0; i < a.count; i++) {
         Instance *x = selected_instance(&a, i);
         Instance *y = selected_instance(&b, i);

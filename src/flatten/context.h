@@ -3,14 +3,18 @@
 // How the flattener works, and what its stages share.
 //
 //   library.c       files and folders to a tree of classes, loaded when a name asks for them
+//   library_path.c  where libraries are on disk, and in which versions; examples.c lists models
 //   class.c         a class with its inherited elements (Class, Member); redeclared classes
 //   lookup.c        names of classes, from inside out: section 5.3 of the specification
 //   modification.c  modifications as a list of layers, the outermost first (Layer)
+//   setting.c       what is said of the model from outside, as a modification
 //   instance.c      the tree of components (Instance), made when something needs it: sizes,
 //                   conditions and types are found on first use, so their order does not matter
 //   inner.c         what outer components and classes stand for
 //   elaborate*.c, reference.c, call.c
 //                   an expression of the text in a Scope to a typed FlatExpression
+//   overload.c      which function an operator of operator records means
+//   unfold.c        what such a function computes, in place of its call
 //   build.c, array.c  the constructors of typed expressions: type checks, conversion, folding, and
 //                   the expansion of arrays to scalars as soon as the elements are known
 //   evaluate.c      the values of expressions whose variables are constants and parameters;
@@ -52,6 +56,8 @@ enum {
     LIMIT_STEPS = 10 * 1000 * 1000,      // of the interpreter, for one evaluation
     LIMIT_CALL_DEPTH = 200,              // of the interpreter
     LIMIT_FUNCTION_DEPTH = 200,          // functions that call functions that ...
+    LIMIT_NEAR_VALUES = 200,             // parameters by parameters, found depth first
+    LIMIT_FAR_VALUES = 1000,             // the same where that is not possible, see evaluate.c
     LIMIT_SPECIALISATIONS = 100,         // of a function for the functions it is given
     LIMIT_TEXT = 1000 * 1000,            // characters of a String that is put together
     LIMIT_ERRORS = 100,                  // messages
@@ -66,8 +72,9 @@ enum {
     X(LateInline) X(InlineAfterIndexReduction) X(smoothOrder) X(normallyConstant) X(Real)          \
     X(Integer) X(Boolean) X(String) X(ExternalObject) X(Clock) X(StateSelect) X(AssertionLevel)    \
     X(Connections) X(mustBeConnected) X(significantDigits) X(minimumLength) X(leftJustified)       \
-    X(format) X(defaultConnectionStructurallyInconsistent) X(__Saltus) X(solver) X(locate)          \
-    X(relativeTolerance) X(absoluteTolerance) X(maxStep) X(missingInnerMessage)
+    X(format) X(defaultConnectionStructurallyInconsistent) X(equalityConstraint) X(__Saltus)       \
+    X(solver) X(locate) X(relativeTolerance) X(absoluteTolerance) X(maxStep)                      \
+    X(missingInnerMessage)
 // clang-format on
 
 typedef struct KnownNames {
@@ -122,6 +129,7 @@ typedef struct Flattener {
     uint64_t step_count;      // of the interpreter, against the options' maximum
     uint64_t step_maximum;
     unsigned call_depth;     // of the interpreter
+    unsigned value_depth;    // of parameters whose value is being found
     unsigned class_depth;    // of classes being expanded
     unsigned function_depth; // of functions being made
     bool has_overflowed;     // a limit was reported; what follows is cut short

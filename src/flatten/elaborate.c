@@ -14,36 +14,6 @@
 // ---- operators
 // -----------------------------------------------------------------------------------
 
-static Operation binary_operation(SyntaxOperator op)
-{
-    switch (op) {
-#define CASE(name)                                                                                 \
-    case SYNTAX_##name:                                                                            \
-        return OPERATION_##name;
-        CASE(OR)
-        CASE(AND)
-        CASE(NOT)
-        CASE(LESS)
-        CASE(LESS_EQUAL)
-        CASE(GREATER)
-        CASE(GREATER_EQUAL)
-        CASE(EQUAL)
-        CASE(NOT_EQUAL)
-        CASE(ADD)
-        CASE(SUBTRACT)
-        CASE(ELEMENTWISE_ADD)
-        CASE(ELEMENTWISE_SUBTRACT)
-        CASE(MULTIPLY)
-        CASE(DIVIDE)
-        CASE(ELEMENTWISE_MULTIPLY)
-        CASE(ELEMENTWISE_DIVIDE)
-        CASE(POWER)
-        CASE(ELEMENTWISE_POWER)
-#undef CASE
-    }
-    return OPERATION_ADD;
-}
-
 // false and ..., true or ...: the right operand does not matter, and may be senseless.
 static bool is_decided(SyntaxOperator op, const FlatExpression *left)
 {
@@ -68,7 +38,7 @@ static FlatExpression *elaborate_binary(Flattener *f, Scope *s, const Expression
         if (is_decided(node->binary.op, left))
             continue;
         FlatExpression *right = elaborate(f, s, node->binary.right);
-        const Operation op = binary_operation(node->binary.op);
+        const Operation op = operation_of_syntax(node->binary.op);
         left = overload_concerns(left) || overload_concerns(right)
                    ? overload_binary(f, s, op, left, right, node->span)
                    : build_binary(f, op, left, right, node->span);

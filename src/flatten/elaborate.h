@@ -33,7 +33,7 @@ FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, 
 // The call `e` of the function of class `c`.
 FlatExpression *call_class(Flattener *f, Scope *s, Class *c, const Expression *e);
 // The first output of a function for values of its inputs: what it computes, where that can stand
-// for the call (inline.h), or the call.
+// for the call (unfold.h), or the call.
 FlatExpression *call_value(Flattener *f, Scope *s, FlatFunction *fn, FlatExpression **values,
                            Span span);
 // The same with values that can be converted to the types of the inputs; NULL: the default.

@@ -9,6 +9,7 @@
 #include "flatten/function.h"
 #include "flatten/iterator.h"
 #include "flatten/machine.h"
+#include "flatten/rules.h"
 
 static void read_equation(Flattener *f, EquationContext *c, const Equation *equation);
 
@@ -94,10 +95,10 @@ static void add_statement(Flattener *f, const EquationContext *c, FlatStatementK
 }
 
 // In a when clause the left side must be a variable, which the clause defines.
-static bool is_definable(Flattener *f, const FlatExpression *left)
+static bool is_definable(Flattener *f, const EquationContext *c, const FlatExpression *left)
 {
     if (left->kind == FLAT_VARIABLE && left->variability > FLAT_PARAMETER)
-        return true;
+        return rules_check_defined(f, c->scope.instance, left->variable, left->span);
     const bool is_integer = left->kind == FLAT_OPERATION && left->operation == OPERATION_TO_REAL &&
                             left->operands[0]->kind == FLAT_VARIABLE;
     report_error(f, left->span,
@@ -134,7 +135,7 @@ static void add_equality(Flattener *f, const EquationContext *c, FlatExpression 
     }
     if (!c->statements)
         add_scalar(f, c, left, right, span, (*element)++);
-    else if (is_definable(f, left))
+    else if (is_definable(f, c, left))
         add_statement(f, c, FLAT_ASSIGN, left, right, span);
 }
 

@@ -80,6 +80,67 @@ static const FlatExpression *definition(Flattener *f, FlatVariable *v)
     return v->kind == FLAT_PARAMETER ? v->attributes->start : NULL;
 }
 
+// The variables in an expression that have no value yet; how many there are.
+static uint32_t push_unknown(Flattener *f, const FlatExpression *e, Map *seen, List *way)
+{
+    uint32_t count = 0;
+    if (e->kind == FLAT_VARIABLE && e->variable->kind <= FLAT_PARAMETER &&
+        !e->variable->is_evaluated) {
+        count++;
+        if (!map_find(seen, e->variable)) {
+            map_set(f->arena, seen, e->variable, e->variable);
+            list_append(f->arena, way, e->variable);
+        }
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        count += push_unknown(f, e->operands[i], seen, way);
+    return count;
+}
+
+// A chain of parameters may be longer than the stack is deep: beyond LIMIT_NEAR_VALUES the values
+// that `first` may need are found here, depth first along a list. What cannot be found stays as it
+// is, and is found, or not, by whoever asks for it.
+static void evaluate_ahead(Flattener *f, FlatVariable *first)
+{
+    Map seen = {0};
+    List way = {0};
+    map_set(f->arena, &seen, first, first);
+    list_append(f->arena, &way, first);
+    while (way.count) {
+        FlatVariable *v = way.items[way.count - 1];
+        const FlatExpression *value = v->is_evaluated ? NULL : definition(f, v);
+        const uint32_t before = way.count;
+        const uint32_t unknown = value ? push_unknown(f, value, &seen, &way) : 0;
+        if (way.count > before)
+            continue; // what it needs comes first
+        way.count--;
+        Evaluation ev = {.f = f, .scratch = f->scratch};
+        Value ignored;
+        const ArenaMark mark = arena_mark(f->scratch);
+        if (value && v != first && !unknown)
+            evaluate_expression(&ev, &v->reference, &ignored);
+        arena_release(f->scratch, mark);
+    }
+}
+
+static bool evaluate_definition(Evaluation *ev, FlatVariable *v, Span span, Value *result)
+{
+    Flattener *f = ev->f;
+    // Where no message would be seen, no time is taken for the reason.
+    const bool is_lost = f->diagnostics->error_count >= LIMIT_ERRORS;
+    if (f->value_depth >= (is_lost ? LIMIT_NEAR_VALUES : LIMIT_FAR_VALUES))
+        return evaluate_fail(ev, span, "'%s' depends on more than %d others in a row",
+                             variable_text(f, v), LIMIT_FAR_VALUES);
+    if (f->value_depth == LIMIT_NEAR_VALUES)
+        evaluate_ahead(f, v);
+    const FlatExpression *value = definition(f, v);
+    if (!value)
+        return evaluate_fail(ev, span, "'%s' has no value", variable_text(f, v));
+    if (expression_is_none(value))
+        return evaluate_fail(ev, span, "the value of '%s' is wrong", variable_text(f, v));
+    return evaluate_expression(ev, value, result);
+}
+
 static bool evaluate_variable(Evaluation *ev, const FlatExpression *e, Value *result)
 {
     Flattener *f = ev->f;
@@ -93,14 +154,9 @@ static bool evaluate_variable(Evaluation *ev, const FlatExpression *e, Value *re
     if (map_find(&f->evaluating, v) || variable_instance(v)->is_binding)
         return evaluate_fail(ev, e->span, "'%s' depends on itself", variable_text(f, v));
     map_set(f->arena, &f->evaluating, v, v);
-    const FlatExpression *value = definition(f, v);
-    bool is_fine = false;
-    if (!value)
-        evaluate_note(ev, e->span, "'%s' has no value", variable_text(f, v));
-    else if (expression_is_none(value))
-        evaluate_note(ev, e->span, "the value of '%s' is wrong", variable_text(f, v));
-    else
-        is_fine = evaluate_expression(ev, value, result);
+    f->value_depth++;
+    const bool is_fine = evaluate_definition(ev, v, e->span, result);
+    f->value_depth--;
     map_set(f->arena, &f->evaluating, v, NULL);
     if (!is_fine)
         return false;
@@ -207,9 +263,7 @@ static bool apply_scalar(Evaluation *ev, const FlatExpression *e, const FlatType
                          uint32_t count, const Scalar *operands, Scalar *result)
 {
     const char *reason;
-    Operation op = (Operation)e->operation;
-    if (op >= OPERATION_ELEMENTWISE_ADD && op <= OPERATION_ELEMENTWISE_POWER)
-        op = (Operation)(OPERATION_ADD + (op - OPERATION_ELEMENTWISE_ADD));
+    const Operation op = operation_plain((Operation)e->operation);
     if (arithmetic_apply(ev->scratch, op, type, count, operands, result, &reason))
         return true;
     return evaluate_fail(ev, e->span, "%s", reason ? reason : "it has no value before the run");

@@ -6,7 +6,7 @@
 //
 //   value.c      Value: scalars, arrays, records
 //   evaluate.c   expressions
-//   evaluate_array.c  the built-in functions on arrays
+//   evaluate_array.c  the built-in functions on arrays: see array_operation.h
 //   interpret.c  functions of the user
 
 #ifndef SALTUS_FLATTEN_EVALUATE_H
@@ -34,7 +34,11 @@ struct Value {
 };
 
 uint64_t value_count(const Value *v); // of elements; 1 for a scalar
-Scalar *value_items(Value *v);        // of an array, or the scalar
+// Of an array, or the scalar.
+static inline Scalar *value_items(Value *v)
+{
+    return v->rank ? v->items : &v->scalar;
+}
 Value value_scalar(const FlatType *type, Scalar scalar);
 Value value_integer(int64_t x);
 // A zeroed array; false if it would be too large.

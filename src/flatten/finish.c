@@ -133,9 +133,11 @@ typedef struct Scan {
     List relations; // FlatRelation
     List functions; // FlatFunction, reached
     Map reached;
-    Map seen; // nodes with several parents
-    Map kept; // calls that stay
+    Map seen;                    // nodes with several parents
+    Map kept;                    // calls that stay
+    const FlatExpression *whole; // that is being looked at
     bool in_function;
+    bool has_settled; // a call has become its value
 } Scan;
 
 static bool is_relation(const FlatExpression *e)
@@ -144,7 +146,7 @@ static bool is_relation(const FlatExpression *e)
         return false;
     if (e->operation >= OPERATION_LESS && e->operation <= OPERATION_NOT_EQUAL)
         return e->operands[0]->type->kind == FLAT_TYPE_REAL;
-    return e->operation >= OPERATION_DIV && e->operation <= OPERATION_INTEGER;
+    return operation_has_steps((Operation)e->operation);
 }
 
 static bool depends_on_time(const FlatExpression *e)
@@ -179,14 +181,23 @@ static bool is_settled(const FlatExpression *e)
     return result;
 }
 
+static void become(FlatExpression *e, const FlatExpression *literal)
+{
+    const Span span = e->span;
+    *e = *literal;
+    e->span = span;
+}
+
 // A call with nothing but settled arguments becomes its value: it is about the structure of the
 // model, as the number of phases is, and its loops and sizes may be such that it cannot run later.
 // One that fails stays, and fails when it is needed.
 static bool settle_call(Scan *scan, FlatExpression *e)
 {
     const FlatExpression *call = e->kind == FLAT_RESULT ? e->operands[0] : e;
+    // A whole expression that is a call may have several results, (a, b) = f(1), or none.
+    const bool is_whole = e == scan->whole && e->kind == FLAT_CALL;
     if (call->kind != FLAT_CALL || !call->count || call->function->is_impure || e->rank ||
-        map_find(&scan->kept, call))
+        is_whole || map_find(&scan->kept, call))
         return false;
     bool is_known = true;
     for (uint32_t i = 0; is_known && i < call->count; i++)
@@ -196,9 +207,8 @@ static bool settle_call(Scan *scan, FlatExpression *e)
         map_set(scan->f->arena, &scan->kept, call, scan);
         return false;
     }
-    const Span span = e->span;
-    *e = *value;
-    e->span = span;
+    become(e, value);
+    scan->has_settled = true;
     return true;
 }
 
@@ -234,12 +244,19 @@ static void scan_expression(Scan *scan, FlatExpression *e, bool is_silent)
         reach_function(scan, e->function);
     for (uint32_t i = 0; i < e->count; i++)
         scan_expression(scan, e->operands[i], is_quiet_inside);
+    const FlatExpression *folded = scan->has_settled && e->kind == FLAT_OPERATION && !e->rank
+                                       ? build_folded(scan->f, (Operation)e->operation, e->type,
+                                                      e->count, e->operands, e->span)
+                                       : NULL;
+    if (folded)
+        become(e, folded);
 }
 
 static void visit_expression(void *data, FlatExpression *e, const FlatComponent *component)
 {
     Scan *scan = data;
     scan->component = component;
+    scan->whole = e;
     scan_expression(scan, e, false);
 }
 

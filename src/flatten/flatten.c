@@ -7,10 +7,12 @@
 #include "flatten/balance.h"
 #include "flatten/clock.h"
 #include "flatten/connect.h"
+#include "flatten/examples.h"
 #include "flatten/finish.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
 #include "flatten/machine.h"
+#include "flatten/rules.h"
 #include "flatten/setting.h"
 #include "flatten/subtype.h"
 #include "flatten/units.h"
@@ -25,6 +27,7 @@ FlattenOptions flatten_default_options(void)
     if (!path || !*path)
         path = getenv("OPENMODELICALIBRARY");
     return (FlattenOptions){.library_path = path,
+                            .standard_libraries = true,
                             .check_units = true,
                             .memory_maximum = (size_t)8 << 30,
                             .step_maximum = 20 * 1000 * 1000};
@@ -42,7 +45,7 @@ static void know_names(Flattener *f)
         const OperationInfo *info = operation_info((Operation)op);
         const bool is_callable = isalpha((unsigned char)info->text[0]) &&
                                  !operation_precedence((Operation)op) && op != OPERATION_TO_REAL &&
-                                 op != OPERATION_TIME;
+                                 op != OPERATION_IF && op != OPERATION_TIME;
         if (is_callable)
             map_set(f->arena, &f->operations, names_intern_text(f->names, info->text),
                     (void *)info);
@@ -83,11 +86,15 @@ static void report_no_model(Flattener *f)
 }
 
 // Of the top level, what is there may be of help.
-static void report_no_class(Flattener *f, Class *in, const Name *name)
+static void report_no_class(Flattener *f, Class *in, const Name *name, bool is_package)
 {
     const ClassDefinition *class = library_last_class(f);
-    if (in != library_root(f->library) || !class || !class->name ||
-        lookup_nearest_member(f, in, name))
+    if (in == library_root(f->library) && is_package && !lookup_nearest_member(f, in, name))
+        library_note_missing(f,
+                             report_error(f, (Span){0, 0}, "there is no package '%s'", name->text),
+                             name, (Span){0, 0});
+    else if (in != library_root(f->library) || !class || !class->name ||
+             lookup_nearest_member(f, in, name))
         lookup_report_unknown(f, in, name, (Span){0, 0}, "class");
     else
         report_error(f, (Span){0, 0}, "there is no class '%s'; the last one of the files is '%s'",
@@ -117,7 +124,7 @@ static Class *find_model(Flattener *f, const char *name)
         c = lookup_class_in(f, in, part);
         if (!c) {
             if (f->diagnostics->error_count == 0)
-                report_no_class(f, in, part);
+                report_no_class(f, in, part, !is_last);
             return NULL;
         }
         text += length + !is_last;
@@ -199,6 +206,7 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     if (f->diagnostics->error_count)
         return NULL;
     balance_check(f);
+    rules_check_model(f);
     if (options->check_units)
         units_check(f);
     for (size_t i = 0; i < options->varied_count; i++)
@@ -213,6 +221,7 @@ typedef struct Task {
     StoredDefinition *const *definitions;
     const char *model;
     const FlattenOptions *options;
+    List *examples; // only they are wanted; NULL: the flat model is
 } Task;
 
 static bool add_text(Flattener *f, const char *text)
@@ -232,7 +241,7 @@ static bool add_text(Flattener *f, const char *text)
 static FlatModel *run(Flattener *f, const Task *task)
 {
     know_names(f);
-    library_create(f, task->options->library_path);
+    library_create(f, task->options->library_path, task->options->standard_libraries);
     find_predefined(f);
     bool is_read = true;
     for (size_t i = 0; task->paths && i < task->count; i++)
@@ -247,8 +256,10 @@ static FlatModel *run(Flattener *f, const Task *task)
         is_read = add_text(f, task->options->text);
     if (!is_read || f->diagnostics->error_count)
         return NULL;
-    Class *c = find_model(f, task->model);
-    return c ? flatten_class(f, c, task->options) : NULL;
+    Class *c = task->examples && !task->model ? NULL : find_model(f, task->model);
+    if (task->examples && (c || !task->model))
+        examples_find(f, c, task->examples);
+    return c && !task->examples ? flatten_class(f, c, task->options) : NULL;
 }
 
 static FlatModel *flatten(Compilation *compilation, const Task *task)
@@ -294,4 +305,16 @@ const FlatModel *flatten_definitions(Compilation *compilation, size_t count,
     const Task task = {
         .count = count, .definitions = definitions, .model = model, .options = options};
     return flatten(compilation, &task);
+}
+
+size_t flatten_examples(Compilation *compilation, size_t count, const char *const *paths,
+                        const char *package, const FlattenOptions *options,
+                        const FlattenExample *const **examples)
+{
+    List found = {0};
+    const Task task = {
+        .count = count, .paths = paths, .model = package, .options = options, .examples = &found};
+    flatten(compilation, &task);
+    *examples = (const FlattenExample *const *)(void *)found.items;
+    return found.count;
 }

@@ -21,6 +21,7 @@ typedef struct FlattenSetting FlattenSetting; // see setting.h
 
 typedef struct FlattenOptions {
     const char *library_path; // folders with libraries, separated by ':'; NULL: none. See library.h
+    bool standard_libraries;  // after them the folders that other programs have libraries in
     const char *text;         // Modelica text, read after the files; NULL: none
     const char *modification; // of the model, as "(a = 1, b.c = 2)"; NULL: none
     size_t setting_count;     // more of them, which win
@@ -32,7 +33,8 @@ typedef struct FlattenOptions {
     uint64_t step_maximum;     // steps of functions that are run at compile time
 } FlattenOptions;
 
-// MODELICAPATH, or else OPENMODELICALIBRARY; units are checked; at most 8 GB, 20 million steps.
+// MODELICAPATH, or else OPENMODELICALIBRARY, and other programs' folders; units are checked; at
+// most 8 GB, 20 million steps.
 FlattenOptions flatten_default_options(void);
 
 // `model` may be NULL: the last class of the files that can be simulated. NULL after errors.
@@ -42,5 +44,17 @@ const FlatModel *flatten_files(Compilation *compilation, size_t count, const cha
 const FlatModel *flatten_definitions(Compilation *compilation, size_t count,
                                      StoredDefinition *const *definitions, const char *model,
                                      const FlattenOptions *options);
+
+// A model with an experiment annotation, which is meant to be run.
+typedef struct FlattenExample {
+    const char *name; // dotted
+    String description;
+} FlattenExample;
+
+// Those of a package, or that model itself; `package` may be NULL: of all that the files have.
+// Returns how many; errors are in the diagnostics.
+size_t flatten_examples(Compilation *compilation, size_t count, const char *const *paths,
+                        const char *package, const FlattenOptions *options,
+                        const FlattenExample *const **examples);
 
 #endif

@@ -51,11 +51,15 @@ const Component *function_component(const Member *member)
                : member->element->component;
 }
 
-static Direction direction_of_member(const Member *member)
+// The prefix of the declaration, or else of its type: `type T = input Real`.
+static Direction direction_of_member(Flattener *f, Member *member)
 {
     const Layer *redeclaration = layers_redeclaration(member->layers);
     const bool is_one = redeclaration && redeclaration->redeclaration->kind == ELEMENT_COMPONENT;
-    return member_direction(member, is_one ? redeclaration->redeclaration : NULL);
+    const Direction declared =
+        member_direction(member, is_one ? redeclaration->redeclaration : NULL);
+    Class *type = declared == DIRECTION_NONE ? member_class(f, member) : NULL;
+    return type ? class_direction(f, type) : declared;
 }
 
 // The value that a declaration, or a modification of it, gives; NULL: none.
@@ -69,14 +73,14 @@ static const Layer *declared_value(Flattener *f, const Member *member)
 // A member of a record is an input of its constructor unless it is final, or a constant that has
 // its value (section 12.6.1).
 static FlatLocalRole role_of(Flattener *f, const Component *component, bool is_constructor,
-                             const Member *member)
+                             Member *member)
 {
     if (is_constructor) {
         const bool is_constant = component->clause->variability == VARIABILITY_CONSTANT;
         return member->is_final || (is_constant && declared_value(f, member)) ? FLAT_ROLE_PROTECTED
                                                                               : FLAT_ROLE_INPUT;
     }
-    switch (direction_of_member(member)) {
+    switch (direction_of_member(f, member)) {
     case DIRECTION_INPUT:
         return FLAT_ROLE_INPUT;
     case DIRECTION_OUTPUT:
@@ -88,7 +92,7 @@ static FlatLocalRole role_of(Flattener *f, const Component *component, bool is_c
 
 bool function_is_functional(Flattener *f, Member *member)
 {
-    if (!member->is_component || direction_of_member(member) != DIRECTION_INPUT)
+    if (!member->is_component || direction_of_member(f, member) != DIRECTION_INPUT)
         return false;
     Class *c = member_class(f, member);
     return c && class_is_function(f, c);
@@ -389,6 +393,9 @@ static bool can_be_called(Flattener *f, Class *c, Span use)
                          class_name(f, c));
     else if (class_is_partial(c))
         d = report_error(f, use, "'%s' is partial and cannot be called", class_name(f, c));
+    else if (c->definition->kind == CLASS_CLASS && c->definition->form == FORM_SHORT)
+        d = report_error(f, use, "'%s' is a class and cannot be called: 'function %s = ...' can",
+                         class_name(f, c), c->name->text);
     else
         return true;
     report_note(f, d, c->definition->name_span, "it is declared here");
@@ -487,9 +494,7 @@ static void order_locals(Flattener *f, FlatFunction *fn)
 static void make_body(Flattener *f, FunctionBuilder *b)
 {
     FlatFunction *fn = b->function;
-    List statements = {0};
-    for (uint32_t i = 0; i < b->class_->component_count; i++)
-        function_record_values(f, b, b->class_->components[i], &statements);
+    List statements = b->beginning;
     add_sections(f, b, b->class_, &statements);
     fn->statements = (FlatStatement **)(void *)statements.items;
     fn->count = statements.count;
@@ -532,6 +537,8 @@ static FlatFunction *make(Flattener *f, FunctionBuilder *b, Span use)
         b->function->name = is_constructor ? name : function_unique_name(f, name);
         if (!is_constructor) {
             list_append(f->arena, &f->functions, b->function);
+            for (uint32_t i = 0; i < c->component_count; i++)
+                function_record_values(f, b, c->components[i]);
             order_locals(f, b->function);
             make_body(f, b);
             if (f->diagnostics->error_count == errors)

@@ -21,6 +21,7 @@ typedef struct FunctionBuilder {
     FlatFunction *function;
     Map names;       // of its variables -> FlatLocal
     List locals;     // in the order of FlatFunction.locals
+    List beginning;  // FlatStatement: what members of records begin with
     Map functionals; // of its inputs that are functions -> Functional, bound to hidden inputs
     const Functional *given; // what those inputs are, in their order; NULL: there are none
 } FunctionBuilder;
@@ -52,9 +53,8 @@ Operation function_operation(Flattener *f, Class *c);
 bool function_derivative(Flattener *f, Class *c, FlatFunction *fn);
 // Reads the annotations of a function whose variables are known (function_annotation.c).
 void function_annotations(Flattener *f, FunctionBuilder *b, Class *c);
-// What the members of a variable that is a record begin with, as assignments to `out`, and its
-// sizes (function_record.c).
-void function_record_values(Flattener *f, FunctionBuilder *b, Member *member, List *out);
+// What the members of a variable that is a record begin with, and its sizes (function_record.c).
+void function_record_values(Flattener *f, FunctionBuilder *b, Member *member);
 // A reference to a local variable; NULL: there is none of that name.
 FlatExpression *function_local(Flattener *f, FunctionBuilder *builder, const Name *name);
 // A new iterator. Without a builder it belongs to an algorithm of the model.

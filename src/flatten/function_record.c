@@ -4,7 +4,9 @@
 //
 // A record without a value as a whole has those of its members: by a modifier of the function,
 // r(x = u), or as the record says. The values in the record's text may use other members; they are
-// those of its constructor, with these members in place of its inputs.
+// those of its constructor, with these members in place of its inputs. If all members have values,
+// they are the value of the whole, which others may use; else they are assigned before the first
+// statement.
 
 #include "flatten/function.h"
 
@@ -118,6 +120,26 @@ static const FlatType *record_sized(Flattener *f, const FlatType *type,
     return sized;
 }
 
+// The whole record, if all its members have values; NULL: one has none.
+static FlatExpression *record_whole(Flattener *f, const FlatType *type,
+                                    const FlatFunction *constructor, FlatExpression **values,
+                                    Span span)
+{
+    FlatExpression *whole = build_node(f, FLAT_RECORD, type, type->count, span);
+    for (uint32_t i = 0; i < type->count; i++) {
+        const FlatField *field = &type->fields[i];
+        const FlatLocal *of = record_local(constructor, field->name);
+        if (!of || !values[of->index])
+            return NULL;
+        whole->operands[i] = build_expect(f, values[of->index], field->type, field->rank,
+                                          field->dims, "the value of a member");
+        if (expression_is_none(whole->operands[i]))
+            return NULL;
+    }
+    build_vary(whole);
+    return whole;
+}
+
 static FlatStatement *record_assignment(Flattener *f, FlatLocal *local, const FlatField *field,
                                         FlatExpression *value)
 {
@@ -132,7 +154,7 @@ static FlatStatement *record_assignment(Flattener *f, FlatLocal *local, const Fl
     return st;
 }
 
-void function_record_values(Flattener *f, FunctionBuilder *b, Member *member, List *out)
+void function_record_values(Flattener *f, FunctionBuilder *b, Member *member)
 {
     FlatLocal *local = map_find(&b->names, member->name);
     Class *record = member_class(f, member);
@@ -150,11 +172,14 @@ void function_record_values(Flattener *f, FunctionBuilder *b, Member *member, Li
     FlatExpression **values = record_values(f, b, member, constructor);
     if (record_has_unknown_size(type))
         local->reference.type = type = record_sized(f, type, constructor, values);
+    local->value = record_whole(f, type, constructor, values, local->span);
     for (uint32_t i = 0; i < type->count; i++) {
         const FlatLocal *of = record_local(constructor, type->fields[i].name);
-        FlatExpression *value = of ? values[of->index] : NULL;
+        FlatExpression *value = of && !local->value ? values[of->index] : NULL;
         FlatStatement *st = value ? record_assignment(f, local, &type->fields[i], value) : NULL;
         if (st)
-            list_append(f->arena, out, st);
+            list_append(f->arena, &b->beginning, st);
+        // As a variable it has its elements at places that need not be known.
+        local->is_assigned |= local->value && type->fields[i].rank > 0;
     }
 }

@@ -72,7 +72,7 @@ FlatFunction *functional_operation(Flattener *f, Operation op, Span span)
     FlatFunction *fn = map_find(&f->wrapped, info);
     if (fn)
         return fn;
-    if (op < OPERATION_SIN || op > OPERATION_INTEGER) {
+    if (!operation_is_function(op)) {
         report_error(f, span, "'%s' is no function of numbers: write a function that calls it",
                      info->text);
         return NULL;
@@ -186,8 +186,17 @@ static bool check_inputs(Flattener *f, const Place *p, const Functional *value)
            check_local(f, p, fn, NULL, p->expected->locals[place], true);
 }
 
+static bool has_bound(const Functional *value)
+{
+    for (uint32_t i = 0; i < value->function->input_count; i++)
+        if (value->bound[i])
+            return true;
+    return false;
+}
+
 // Definition 6.8 of the specification: the inputs and outputs expected come first, in their order;
-// further inputs have default values.
+// further inputs have default values. The outputs of `function f(a = 1)` may have other names, as
+// in the examples of section 12.4.2.1.
 static bool check_fit(Flattener *f, const Place *p, Functional *value)
 {
     const FlatFunction *fn = value->function, *expected = p->expected;
@@ -196,7 +205,7 @@ static bool check_fit(Flattener *f, const Place *p, Functional *value)
     for (uint32_t i = 0; i < expected->output_count; i++) {
         const FlatLocal *given = i < fn->output_count ? fn->locals[fn->input_count + i] : NULL;
         if (!check_local(f, p, fn, given, expected->locals[expected->input_count + i],
-                         !value->is_operation))
+                         !value->is_operation && !has_bound(value)))
             return false;
     }
     if (fn->is_impure && !expected->is_impure) {

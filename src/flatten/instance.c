@@ -6,8 +6,10 @@
 
 #include "flatten/elaborate.h"
 #include "flatten/evaluate.h"
+#include "flatten/iterator.h"
 #include "flatten/lookup.h"
 #include "flatten/overload.h"
+#include "flatten/rules.h"
 #include "flatten/stream.h"
 #include "flatten/subtype.h"
 
@@ -165,8 +167,7 @@ static Class *find_class(Flattener *f, const Declaration *d)
         return type && d->outer ? class_modified(f, type, d->outer) : type;
     }
     Class *type = lookup_class(f, i->scope, d->component->clause->type, "type");
-    subtypes_note(f, member->constraint ? member->constraint : member->element,
-                  member->constraint ? member->constraint_scope : member->scope, i->element, type);
+    subtypes_note_redeclaration(f, member, d->redeclaration->next, i->element, i->scope, type);
     return type ? class_modified(f, type, i->layers) : NULL;
 }
 
@@ -199,18 +200,6 @@ static ConnectorRole declared_role(const Instance *i)
     return ROLE_NONE;
 }
 
-// `connector RealInput = input Real`: the prefix of a short definition.
-static Direction type_direction(Flattener *f, Class *c)
-{
-    while (c && c->definition && c->definition->form == FORM_SHORT) {
-        if (c->definition->alias.direction != DIRECTION_NONE)
-            return c->definition->alias.direction;
-        class_expand(f, c);
-        c = c->base_count ? c->bases[0].class_ : NULL;
-    }
-    return DIRECTION_NONE;
-}
-
 static void find_prefixes(Flattener *f, const Declaration *d)
 {
     Instance *i = d->instance;
@@ -220,8 +209,8 @@ static void find_prefixes(Flattener *f, const Declaration *d)
     i->variability = declared < parent->variability ? (uint8_t)declared : parent->variability;
     i->direction = (uint8_t)member_direction(i->member, i->element);
     if (i->direction == DIRECTION_NONE)
-        i->direction = (uint8_t)type_direction(f, i->class_);
-    if (i->direction == DIRECTION_NONE && parent->flat.name)
+        i->direction = (uint8_t)class_direction(f, i->class_);
+    if (i->direction == DIRECTION_NONE && (parent->flat.name || parent->is_element))
         i->direction = parent->direction;
     const ConnectorRole role = declared_role(i);
     i->role = (uint8_t)(role != ROLE_NONE ? role : parent->role);
@@ -356,6 +345,11 @@ static void find_sizes(Flattener *f, const Declaration *d)
                   : scopes.items[k] == i->member->scope
                       ? scope_of_instance(d->parent, i->member->scope)
                       : scope_of_class(scopes.items[k]);
+        Class *index = e->kind == EXPRESSION_REFERENCE ? iterator_type(f, &s, e) : NULL;
+        if (index && !i->indices)
+            i->indices = ARENA_ARRAY(f->arena, subscripts.count, Class *);
+        if (index)
+            i->indices[k] = index;
         const bool is_known = e->kind == EXPRESSION_COLON
                                   ? size_from_binding(f, d, k, subscripts.count, &dims[k], e->span)
                                   : size_from_expression(f, &s, e, &dims[k]);
@@ -445,8 +439,10 @@ void instance_declare(Flattener *f, Instance *i)
         find_prefixes(f, &d);
         if (!i->is_static || i->variability == FLAT_CONSTANT) {
             find_condition(f, &d);
-            if (!i->is_absent)
+            if (!i->is_absent) {
                 check_class(f, &d);
+                rules_check_component(f, i, d.component);
+            }
         }
         if (class_is_simple(f, i->class_))
             i->layers = layers_join(f, i->layers, i->class_->attributes);

@@ -40,6 +40,7 @@ struct Instance {
     Class *scope;           // of the declaration
     Class *class_;
     const Layer *layers; // its modifications, with the declaration's own
+    Class **indices;     // by dimension: Boolean or the enumeration that counts it; NULL: Integer
     Instance *children;
     FlatVariable *variables;
     Instance *target; // of an outer component

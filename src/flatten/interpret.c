@@ -267,8 +267,9 @@ static bool prepare_local(Evaluation *ev, const FlatLocal *local)
     uint32_t dims[UINT8_MAX];
     for (uint32_t k = 0; k < rank; k++) {
         Value size = {0};
+        dims[k] = 0;
         if (!local->sizes || !local->sizes[k])
-            return true; // the first assignment decides
+            continue; // `:` is nothing at first, and grows by assignments (section 12.4.5)
         if (!evaluate_expression(ev, local->sizes[k], &size))
             return false;
         if (size.scalar.integer < 0 || size.scalar.integer > LIMIT_SCALARS)

@@ -204,7 +204,44 @@ static bool find_use(const IteratorBody *body, Use *use)
            find_in_statements(body->statement_count, body->statements, use);
 }
 
-// 1:size(x, k) for the array x and the dimension k where the iterator is used.
+// The type that counts dimension `k` of the component that a reference without subscripts names;
+// NULL: it is Integer, or not known.
+static Class *counting_type(Flattener *f, const Scope *s, const Reference *r, uint32_t k)
+{
+    Member *member = lookup_simple(f, s->class_, r->parts[0].name).member;
+    for (uint32_t i = 1; member && i < r->count; i++) {
+        Class *c = member_class(f, member);
+        member = c ? class_member(f, c, r->parts[i].name) : NULL;
+    }
+    if (!member || !member->is_component)
+        return NULL;
+    const Component *c = member->element->component;
+    List subscripts = {0};
+    List scopes = {0};
+    for (uint32_t i = 0; i < c->subscript_count; i++)
+        list_append(f->arena, &subscripts, c->subscripts[i]);
+    for (uint32_t i = 0; i < c->clause->subscript_count; i++)
+        list_append(f->arena, &subscripts, c->clause->subscripts[i]);
+    const uint32_t own = subscripts.count;
+    class_sizes(f, member_class(f, member), &subscripts, &scopes);
+    if (k >= subscripts.count)
+        return NULL;
+    Scope at = scope_of_class(k < own ? member->scope : scopes.items[k - own]);
+    return iterator_type(f, &at, subscripts.items[k]);
+}
+
+static FlatExpression *type_range(Flattener *f, Class *c, Span span)
+{
+    if (c->simple == PREDEFINED_BOOLEAN)
+        return build_range(f, build_boolean(f, false, span), NULL, build_boolean(f, true, span),
+                           span);
+    const FlatType *type = class_type(f, c);
+    return build_range(f, build_enumeration(f, type, 1, span), NULL,
+                       build_enumeration(f, type, type->count, span), span);
+}
+
+// 1:size(x, k) for the array x and the dimension k where the iterator is used, or all values of the
+// type that counts it.
 static FlatExpression *implicit_range(Flattener *f, Scope *s, const Iterator *iterator,
                                       const IteratorBody *body)
 {
@@ -224,6 +261,9 @@ static FlatExpression *implicit_range(Flattener *f, Scope *s, const Iterator *it
     for (uint32_t k = 0; k <= use.part; k++)
         array->parts[k] = r->parts[k];
     array->parts[use.part].subscript_count = 0;
+    Class *type = counting_type(f, s, array, use.dimension);
+    if (type)
+        return type_range(f, type, iterator->span);
     FlatExpression *shape = elaborate_shape(f, s, array);
     if (!shape)
         shape = elaborate_reference(f, s, array);
@@ -250,14 +290,8 @@ static FlatExpression *find_range(Flattener *f, Scope *s, const Iterator *iterat
         return implicit_range(f, s, iterator, body);
     const Expression *e = iterator->range;
     Class *c = iterator_type(f, s, e);
-    if (c && c->simple == PREDEFINED_BOOLEAN)
-        return build_range(f, build_boolean(f, false, e->span), NULL,
-                           build_boolean(f, true, e->span), e->span);
-    if (c) {
-        const FlatType *type = class_type(f, c);
-        return build_range(f, build_enumeration(f, type, 1, e->span), NULL,
-                           build_enumeration(f, type, type->count, e->span), e->span);
-    }
+    if (c)
+        return type_range(f, c, e->span);
     FlatExpression *range = values_of(f, s, e, may_stay && !s->function);
     if (expression_is_none(range))
         return range;

@@ -4,20 +4,23 @@
 
 #include "flatten/library.h"
 
+#include "flatten/library_path.h"
 #include "flatten/lookup.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 struct Library {
     Class *root;
-    List tops;   // Member, in the order they were added
-    List paths;  // folders to search
-    Map missing; // names that were searched in vain
-    Map found;   // names that were found in the folders -> Member
-    Class *last; // see library_last_model
+    List tops;         // Member, in the order they were added
+    List homes;        // packages that files given are in
+    List paths;        // folders to search
+    bool has_standard; // those of other programs are among them, or not wanted
+    Map missing;       // names that were searched in vain
+    Map found;         // names that were found in the folders -> Member
+    List given;        // Class: models and packages of the user's files
+    Class *last;       // see library_last_model
     Class *last_package;
     const ClassDefinition *last_class;
     Map prelude;     // Member of predefined types
@@ -65,27 +68,19 @@ static void split_path(Flattener *f, const char *path)
     }
 }
 
-// The folder that a path is in.
-static const char *folder_of(Flattener *f, const char *path)
-{
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    while (length > 0 && path[length - 1] != '/')
-        length--;
-    return length ? arena_copy_text(f->arena, path, length) : ".";
-}
-
 void library_search_beside(Flattener *f, const char *path)
 {
-    const char *folder = folder_of(f, path);
-    StringBuilder above = builder_create(f->arena);
-    builder_append_format(&above, "%s/..", folder);
-    list_append(f->arena, &f->library->paths, (void *)folder);
-    list_append(f->arena, &f->library->paths, (void *)builder_string(&above).text);
+    List *paths = &f->library->paths;
+    const char *package = path_package(f->arena, path), *folder = path_folder(f->arena, path);
+    if (package) {
+        list_append(f->arena, &f->library->homes, (void *)package);
+        list_append(f->arena, paths, (void *)path_folder(f->arena, package));
+    }
+    list_append(f->arena, paths, (void *)folder);
+    list_append(f->arena, paths, (void *)path_join(f->arena, folder, ".."));
 }
 
-Library *library_create(Flattener *f, const char *path)
+Library *library_create(Flattener *f, const char *path, bool is_standard)
 {
     Library *library = ARENA_NEW(f->arena, Library);
     f->library = library;
@@ -106,6 +101,7 @@ Library *library_create(Flattener *f, const char *path)
             library_add_definition(f, prelude);
     }
     library->is_prelude = false;
+    library->has_standard = !is_standard;
     split_path(f, path);
     return library;
 }
@@ -120,6 +116,12 @@ bool library_is_prelude(const Flattener *f, const Member *member)
     return map_find(&f->library->prelude, member) != NULL;
 }
 
+void library_list_given(Flattener *f, List *classes)
+{
+    for (uint32_t i = 0; i < f->library->given.count; i++)
+        list_append(f->arena, classes, f->library->given.items[i]);
+}
+
 void library_list_top(Flattener *f, List *names)
 {
     for (uint32_t i = 0; i < f->library->tops.count; i++)
@@ -130,28 +132,11 @@ void library_list_top(Flattener *f, List *names)
 // ---- files
 // ---------------------------------------------------------------------------------------
 
-static const char *join_path(Flattener *f, const char *folder, const char *name)
-{
-    StringBuilder out = builder_create(f->arena);
-    builder_append_format(&out, "%s/%s", folder, name);
-    return builder_string(&out).text;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static bool is_file(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
-
 static const StoredDefinition *read_file(Flattener *f, const char *path)
 {
-    const Name *key = names_intern(f->names, path, strlen(path));
+    char *whole = realpath(path, NULL); // one file may be named in two ways
+    const Name *key = names_intern(f->names, whole ? whole : path, strlen(whole ? whole : path));
+    free(whole);
     const StoredDefinition *known = map_find(&f->library->files, key);
     if (known)
         return known;
@@ -182,6 +167,21 @@ static Element *class_element(Flattener *f, ClassDefinition *definition)
     return element;
 }
 
+// Whether a member that was found in the folder of its package is this very definition.
+static bool is_behind(Flattener *f, const Member *member, const ClassDefinition *definition)
+{
+    if (member->element)
+        return member->element->kind == ELEMENT_CLASS &&
+               member->element->class_definition == definition;
+    const bool is_package = path_is_folder(member->path);
+    const StoredDefinition *stored =
+        read_file(f, is_package ? path_join(f->arena, member->path, "package.mo") : member->path);
+    for (uint32_t i = 0; stored && i < stored->count; i++)
+        if (stored->classes[i] == definition)
+            return true;
+    return false;
+}
+
 // Puts a class of a file with `within` into its package.
 static void add_within(Flattener *f, const StoredDefinition *stored, ClassDefinition *definition)
 {
@@ -195,6 +195,8 @@ static void add_within(Flattener *f, const StoredDefinition *stored, ClassDefini
         return;
     class_expand(f, package);
     Member *other = map_find(&package->table, definition->name);
+    if (other && is_behind(f, other, definition))
+        return;
     if (other && other->element) {
         report_error(f, definition->name_span, "'%s' is already in package '%s'",
                      definition->name->text, class_name(f, package));
@@ -252,6 +254,8 @@ static void remember_model(Flattener *f, const StoredDefinition *stored,
     Class *in = stored->within ? lookup_class_quietly(f, f->library->root, stored->within)
                                : f->library->root;
     Class *c = in ? lookup_class_in(f, in, definition->name) : NULL;
+    if (c)
+        list_append(f->arena, &f->library->given, c);
     if (c && is_package)
         f->library->last_package = c;
     else if (c)
@@ -296,9 +300,9 @@ bool library_add(Flattener *f, const char *path)
 {
     const char *file = path;
     const char *folder = NULL;
-    if (is_folder(path)) {
+    if (path_is_folder(path)) {
         folder = path;
-        file = join_path(f, path, "package.mo");
+        file = path_join(f->arena, path, "package.mo");
     } else {
         // The user may name the package.mo itself.
         const char *slash = strrchr(path, '/');
@@ -327,57 +331,184 @@ const ClassDefinition *library_last_class(const Flattener *f)
     return f->library->last_class;
 }
 
-// ---- the search path
-// -----------------------------------------------------------------------------
+// ---- versions
 
-// The entry of a search folder for a name: NAME, NAME.mo or "NAME version"; the highest version.
-static const char *find_entry(Flattener *f, const char *folder, const Name *name)
+static const Argument *find_argument(const Modification *m, const char *name)
 {
-    const char *path = join_path(f, folder, name->text);
-    if (is_file(join_path(f, path, "package.mo")))
-        return path;
-    StringBuilder single = builder_create(f->arena);
-    builder_append_format(&single, "%s.mo", path);
-    if (is_file(builder_string(&single).text))
-        return builder_string(&single).text;
-    DIR *listing = opendir(folder);
-    if (!listing)
-        return NULL;
-    const char *best = NULL;
-    for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
-        const char *text = entry->d_name;
-        if (strncmp(text, name->text, name->length) != 0 || text[name->length] != ' ')
-            continue;
-        if (!best || strcmp(text, best) > 0)
-            best = arena_copy_text(f->arena, text, strlen(text));
+    for (uint32_t i = 0; m && i < m->count; i++) {
+        const Argument *a = m->arguments[i];
+        if (a->kind == ARGUMENT_MODIFICATION && a->name->count == 1 &&
+            strcmp(a->name->parts[0].name->text, name) == 0)
+            return a;
     }
-    closedir(listing);
-    return best ? join_path(f, folder, best) : NULL;
+    return NULL;
+}
+
+static const Argument *find_annotation(const ClassDefinition *d, const char *name)
+{
+    const Argument *found = NULL;
+    for (uint32_t i = 0; i < d->annotation_count && !found; i++)
+        found = find_argument(d->annotations[i], name);
+    return found;
+}
+
+// The text of an argument's value; NULL: it is none.
+static const char *argument_text(Flattener *f, const Argument *a)
+{
+    const Expression *value = a && a->modification ? a->modification->value : NULL;
+    if (!value || value->kind != EXPRESSION_STRING)
+        return NULL;
+    return arena_copy_text(f->arena, value->string.text, value->string.length);
+}
+
+// The version of a library that the files read so far want, by uses(NAME(version = "..."))
+// (section 18.8.2); the first who says so counts. NULL: nobody says.
+static const char *wanted_version(Flattener *f, const Name *name, const Argument **uses)
+{
+    const Library *library = f->library;
+    for (uint32_t i = 0; i < library->tops.count; i++) {
+        const Element *element = ((const Member *)library->tops.items[i])->element;
+        const Argument *a = element ? find_annotation(element->class_definition, "uses") : NULL;
+        *uses = a ? find_argument(a->modification, name->text) : NULL;
+        const Argument *version = *uses ? find_argument((*uses)->modification, "version") : NULL;
+        if (argument_text(f, version))
+            return argument_text(f, version);
+    }
+    return NULL;
+}
+
+// Whether a library says that a version before it can be replaced by it as it is:
+// conversion(noneFromVersion = "4.0.0") (section 18.8.2). *has_script: or what has to be converted.
+static bool is_convertible(Flattener *f, const ClassDefinition *d, const char *version,
+                           bool *has_script)
+{
+    const Argument *conversion = find_annotation(d, "conversion");
+    const Modification *m = conversion ? conversion->modification : NULL;
+    *has_script = false;
+    for (uint32_t i = 0; m && i < m->count; i++) {
+        const Argument *a = m->arguments[i];
+        const char *name = a->kind == ARGUMENT_MODIFICATION ? a->name->parts[0].name->text : "";
+        const char *text = argument_text(f, a);
+        if (strcmp(name, "noneFromVersion") == 0 && text && version_compare(text, version) == 0)
+            return true;
+        *has_script |= strcmp(name, "from") == 0;
+    }
+    return false;
+}
+
+static void check_version(Flattener *f, const ClassDefinition *d, const char *wanted,
+                          const Argument *uses, const char *path)
+{
+    const char *version = argument_text(f, find_annotation(d, "version"));
+    bool has_script;
+    if (!version || !wanted || version_compare(version, wanted) == 0 ||
+        is_convertible(f, d, wanted, &has_script))
+        return;
+    Diagnostic *warning = report_warning(
+        f, uses->span, "version %s of '%s' is wanted, and version %s is there, in %s", wanted,
+        d->name->text, version, path);
+    if (version_compare(version, wanted) < 0)
+        report_note(f, warning, uses->span, "what is new in %s is not in it", wanted);
+    else if (has_script)
+        report_note(f, warning, uses->span,
+                    "models of version %s have to be converted to it first, or version %s to be "
+                    "put beside it",
+                    wanted, wanted);
+}
+
+// ---- the search path
+
+static void add_standard(Flattener *f)
+{
+    if (!f->library->has_standard)
+        path_standard(f->arena, &f->library->paths);
+    f->library->has_standard = true;
+}
+
+// Whether what is found in a folder is of the wanted version, which its package.mo says.
+static bool is_wanted(Flattener *f, const char *path, const char *version, const char *wanted)
+{
+    if (version)
+        return version_compare(version, wanted) == 0;
+    const StoredDefinition *stored =
+        read_file(f, path_is_folder(path) ? path_join(f->arena, path, "package.mo") : path);
+    const char *own = stored && stored->count
+                          ? argument_text(f, find_annotation(stored->classes[0], "version"))
+                          : NULL;
+    return own && version_compare(own, wanted) == 0;
+}
+
+// The wanted version of a library wherever it is, or else what comes first. NULL: it is nowhere.
+static const char *find_library(Flattener *f, const Name *name, const char *wanted)
+{
+    const char *first = NULL, *version;
+    Library *library = f->library;
+    for (uint32_t i = 0; i < library->homes.count; i++) {
+        const char *home = path_find(f->arena, library->homes.items[i], name->text, NULL, &version);
+        if (home == library->homes.items[i])
+            return home; // a file's own library
+    }
+    for (uint32_t i = 0; i < library->paths.count || !library->has_standard; i++) {
+        if (i == library->paths.count)
+            add_standard(f);
+        if (i == library->paths.count)
+            break;
+        const char *path =
+            path_find(f->arena, library->paths.items[i], name->text, wanted, &version);
+        if (path && (!wanted || is_wanted(f, path, version, wanted)))
+            return path;
+        first = first ? first : path;
+    }
+    return first;
 }
 
 Member *library_top(Flattener *f, const Name *name)
 {
     Library *library = f->library;
     Member *member = map_find(&library->root->table, name);
-    if (member || !library->paths.count || map_find(&library->missing, name))
+    if (member || map_find(&library->missing, name))
         return member;
-    for (uint32_t i = 0; i < library->paths.count; i++) {
-        const char *path = find_entry(f, library->paths.items[i], name);
-        if (!path)
-            continue;
+    const Argument *uses = NULL;
+    const char *wanted = wanted_version(f, name, &uses);
+    const char *path = find_library(f, name, wanted);
+    if (path) {
         Class *last = library->last; // a library is not what the user wants to run
         Class *last_package = library->last_package;
+        const ClassDefinition *last_class = library->last_class;
+        const uint32_t given = library->given.count;
         library_add(f, path);
+        library->given.count = given;
         library->last = last;
         library->last_package = last_package;
+        library->last_class = last_class;
         member = map_find(&library->root->table, name);
-        if (member) {
-            map_set(f->arena, &library->found, name, member);
-            return member;
-        }
     }
-    map_set(f->arena, &library->missing, name, library);
-    return NULL;
+    if (!member) {
+        map_set(f->arena, &library->missing, name, library);
+        return NULL;
+    }
+    map_set(f->arena, &library->found, name, member);
+    check_version(f, member->element->class_definition, wanted, uses, path);
+    return member;
+}
+
+void library_note_missing(Flattener *f, Diagnostic *error, const Name *name, Span span)
+{
+    StringBuilder places = builder_create(f->arena);
+    add_standard(f);
+    for (uint32_t i = 0; i < f->library->paths.count; i++)
+        builder_append_format(&places, "%s%s", i ? ", " : "",
+                              (const char *)f->library->paths.items[i]);
+    report_note(f, error, span,
+                "a library '%s' is not there either%s%s%s; give the folder that it is in by "
+                "--library=DIR, or in MODELICAPATH",
+                name->text, places.length ? " (it was looked for in " : "",
+                builder_string(&places).text, places.length ? ")" : "");
+    if (strcmp(name->text, "Modelica") == 0)
+        report_note(f, error, span,
+                    "the Modelica Standard Library is free: OpenModelica installs it with "
+                    "installPackage(Modelica), or take it from "
+                    "https://github.com/modelica/ModelicaStandardLibrary/releases");
 }
 
 Member *library_given(Flattener *f, const Name *name)
@@ -410,12 +541,14 @@ static int compare_texts(const void *a, const void *b)
 static void add_entry(Flattener *f, Class *package, const char *text)
 {
     const size_t length = strlen(text);
-    const char *path = join_path(f, package->folder, text);
+    const char *path = path_join(f->arena, package->folder, text);
+    if (text[0] == '.') // the folder itself, and what is hidden
+        return;
     const bool is_class = length > 3 && strcmp(text + length - 3, ".mo") == 0 &&
-                          strcmp(text, "package.mo") != 0 && is_file(path);
+                          strcmp(text, "package.mo") != 0 && path_is_file(path);
     if (is_class)
         add_folder_member(f, package, text, length - 3, path);
-    else if (is_file(join_path(f, path, "package.mo")))
+    else if (path_is_file(path_join(f->arena, path, "package.mo")))
         add_folder_member(f, package, text, length, path);
 }
 
@@ -423,9 +556,9 @@ static void add_entry(Flattener *f, Class *package, const char *text)
 // package.mo itself (section 13.4.1).
 static void add_ordered(Flattener *f, Class *package)
 {
-    const char *path = join_path(f, package->folder, "package.order");
+    const char *path = path_join(f->arena, package->folder, "package.order");
     const SourceFile *file;
-    if (!is_file(path) || sources_read(f->compilation->sources, path, &file) != SOURCE_OK)
+    if (!path_is_file(path) || sources_read(f->compilation->sources, path, &file) != SOURCE_OK)
         return;
     for (const char *line = file->text; *line;) {
         const size_t length = strcspn(line, "\r\n");
@@ -463,9 +596,9 @@ bool library_load(Flattener *f, Class *enclosing, Member *member)
 {
     if (!member->path)
         return false;
-    const bool is_package = is_folder(member->path);
+    const bool is_package = path_is_folder(member->path);
     const StoredDefinition *stored =
-        read_file(f, is_package ? join_path(f, member->path, "package.mo") : member->path);
+        read_file(f, is_package ? path_join(f->arena, member->path, "package.mo") : member->path);
     if (!stored)
         return false;
     for (uint32_t i = 0; i < stored->count; i++) {

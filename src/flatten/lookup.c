@@ -5,6 +5,7 @@
 #include "flatten/lookup.h"
 
 #include "flatten/library.h"
+#include "flatten/rules.h"
 
 static Found found_in(Flattener *f, Class *c, const Name *name)
 {
@@ -18,15 +19,15 @@ static void note_library(Flattener *f, Diagnostic *error, const Reference *r)
 {
     const char *name = r->parts[0].name->text;
     if (r->count > 1 && name[0] >= 'A' && name[0] <= 'Z')
-        report_note(f, error, r->parts[0].span,
-                    "a library '%s' is not there either; libraries are found in the folders of "
-                    "MODELICAPATH",
-                    name);
+        library_note_missing(f, error, r->parts[0].name, r->parts[0].span);
 }
 
 // Resolves A.B.C of an import, from the top level (section 13.2.1).
-static Found import_path(Flattener *f, const Reference *path, const Name *last, Span span)
+static Found import_path(Flattener *f, const ImportEntry *entry)
 {
+    const Reference *path = entry->import->path;
+    const Name *last = entry->last;
+    const Span span = entry->span;
     Class *c = library_root(f->library);
     Found found = {0};
     const uint32_t count = path->count + (last != NULL);
@@ -44,6 +45,14 @@ static Found import_path(Flattener *f, const Reference *path, const Name *last, 
         if (i + 1 < count)
             c = found.member->is_component ? NULL : member_class(f, found.member);
     }
+    if (entry->import->kind == IMPORT_UNQUALIFIED)
+        return found; // its elements are asked for later
+    if (c != library_root(f->library) && !class_is_package(f, c))
+        report_error(f, span, "'%s' is a %s: only elements of packages can be imported",
+                     class_name(f, c), class_kind_text(class_kind(f, c)));
+    else if (found.member->is_protected)
+        report_error(f, span, "'%s' is protected in '%s' and cannot be imported",
+                     found.member->name->text, class_name(f, c));
     return found;
 }
 
@@ -51,11 +60,24 @@ static Found import_resolve(Flattener *f, ImportEntry *entry)
 {
     if (!entry->is_resolved) {
         entry->is_resolved = true;
-        const Found found = import_path(f, entry->import->path, entry->last, entry->span);
+        const Found found = import_path(f, entry);
         entry->scope = found.scope;
         entry->member = found.member;
     }
     return (Found){entry->scope, entry->member};
+}
+
+// The package of `import P.*`; NULL: none.
+static Class *import_package(Flattener *f, ImportEntry *entry)
+{
+    const Found found = import_resolve(f, entry);
+    Class *c = found.member && !found.member->is_component ? member_class(f, found.member) : NULL;
+    if (c && !class_is_package(f, c)) {
+        report_error(f, entry->span, "'%s' is a %s: only elements of packages can be imported",
+                     class_name(f, c), class_kind_text(class_kind(f, c)));
+        return NULL;
+    }
+    return c;
 }
 
 static Found lookup_imports(Flattener *f, Class *c, const Name *name)
@@ -63,16 +85,21 @@ static Found lookup_imports(Flattener *f, Class *c, const Name *name)
     ImportEntry *entry = map_find(&c->imports, name);
     if (entry)
         return import_resolve(f, entry);
+    Found first = {0};
     for (uint32_t i = 0; i < c->wildcards.count; i++) {
-        const Found package = import_resolve(f, c->wildcards.items[i]);
-        if (!package.member || package.member->is_component)
-            continue;
-        Class *in = member_class(f, package.member);
+        const ImportEntry *wildcard = c->wildcards.items[i];
+        Class *in = import_package(f, c->wildcards.items[i]);
         const Found found = in && in != c ? found_in(f, in, name) : (Found){0};
-        if (found.member && !found.member->is_protected)
-            return found;
+        if (!found.member || found.member->is_protected)
+            continue;
+        if (first.member && first.member->element != found.member->element)
+            report_error(f, wildcard->span,
+                         "'%s' is imported from both '%s' and '%s'; import the one that is meant "
+                         "by its name",
+                         name->text, class_name(f, first.scope), class_name(f, found.scope));
+        first = first.member ? first : found;
     }
-    return (Found){0};
+    return first;
 }
 
 static Found lookup_from(Flattener *f, Class *from, const Name *name, bool is_given)
@@ -151,9 +178,8 @@ static Class *lookup_path(Flattener *f, Class *from, const Reference *r, const c
         if (c->is_broken && !map_find(&c->table, r->parts[i + 1].name))
             return NULL;
         found = found_in(f, c, r->parts[i + 1].name);
-        if (found.member && found.member->is_protected && what && !class_inherits(f, from, c))
-            report_error(f, r->parts[i + 1].span, "'%s' is protected in '%s'",
-                         found.member->name->text, class_name(f, c));
+        if (found.member && what)
+            rules_check_member(f, c, found.member, r->parts[i + 1].span);
     }
 }
 

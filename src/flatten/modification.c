@@ -253,12 +253,22 @@ static void report_no_member(Flattener *f, Class *c, const Name *name, Span span
         report_error(f, span, "'%s' has no element '%s' to modify", class_name(f, c), name->text);
 }
 
-static bool is_replaceable(const Member *member)
+// Whether what `a` redeclares is replaceable there: the last redeclaration before it says so.
+static bool is_replaceable(const Member *member, const Argument *a)
 {
-    if (member->element && member->element->is_replaceable)
-        return true;
-    const Layer *redeclaration = layers_redeclaration(member->layers);
-    return redeclaration && redeclaration->redeclaration->is_replaceable;
+    const Layer *inner = member->layers;
+    for (const Layer *layer = member->layers; layer; layer = layer->next)
+        if (layer->argument == a)
+            inner = layer->next;
+    const Layer *redeclaration = layers_redeclaration(inner);
+    return redeclaration ? redeclaration->redeclaration->is_replaceable
+                         : member->element && member->element->is_replaceable;
+}
+
+static bool is_constant(const Member *member)
+{
+    return member->is_component &&
+           member->element->component->clause->variability == VARIABILITY_CONSTANT;
 }
 
 static void check_member_argument(Flattener *f, const Argument *a, Class *c, const Member *member,
@@ -276,9 +286,12 @@ static void check_member_argument(Flattener *f, const Argument *a, Class *c, con
     } else if (is_outside && member->is_protected) {
         report_error(f, span, "'%s' is protected in '%s' and cannot be modified from outside",
                      name->text, class_name(f, c));
-    } else if (a->kind == ARGUMENT_ELEMENT && a->element->is_redeclare && !is_replaceable(member)) {
+    } else if (a->kind == ARGUMENT_ELEMENT && a->element->is_redeclare &&
+               !is_replaceable(member, a)) {
         report_error(f, span, "'%s' cannot be redeclared: it is not declared 'replaceable'",
                      name->text);
+    } else if (a->kind == ARGUMENT_ELEMENT && is_constant(member)) {
+        report_error(f, span, "'%s' is a constant and cannot be redeclared", name->text);
     } else if (a->kind == ARGUMENT_ELEMENT &&
                (a->element->kind == ELEMENT_COMPONENT) != member->is_component) {
         report_error(f, span, "'%s' is a %s and cannot be redeclared as a %s", name->text,
@@ -312,9 +325,30 @@ static void check_layer(Flattener *f, const Layer *layer, Class *c, bool is_outs
     }
 }
 
+// An attribute that an inner layer, as of the type, has made final.
+static void check_final_attributes(Flattener *f, const Layer *layer)
+{
+    for (uint32_t i = 0; layer_argument(layer, i); i++) {
+        Span span;
+        const Name *name = layer_argument_name(layer, i, &span);
+        for (const Layer *inner = layer->next; inner; inner = inner->next)
+            for (uint32_t k = 0; layer_argument(inner, k); k++) {
+                const Argument *a = layer_argument(inner, k);
+                if (!a->is_final || a == layer_argument(layer, i) ||
+                    layer_argument_name(inner, k, NULL) != name)
+                    continue;
+                Diagnostic *d = report_error(
+                    f, span, "the attribute '%s' is final and cannot be modified", name->text);
+                report_note(f, d, a->span, "it is made final here");
+            }
+    }
+}
+
 void layers_check(Flattener *f, const Layer *layers, Class *c, bool is_outside)
 {
     class_expand(f, c);
     for (const Layer *layer = layers; layer; layer = layer->next)
         check_layer(f, layer, c, is_outside);
+    for (const Layer *layer = layers; layer && c->simple != PREDEFINED_NONE; layer = layer->next)
+        check_final_attributes(f, layer);
 }

@@ -5,6 +5,9 @@
 #include "flatten/operation.h"
 
 static const OperationInfo table[] = {
+#define OPERATOR(name, text, signature, arguments, ...) {text, "*", arguments},
+#define FUNCTION(name, text, signature, arguments, ...) {text, "!" signature, arguments},
+#include "base/operator_table.h"
 #define X(name, text, signature, arguments) {text, signature, arguments},
     OPERATION_LIST(X)
 #undef X
@@ -15,36 +18,52 @@ const OperationInfo *operation_info(Operation operation)
     return &table[operation];
 }
 
+Operation operation_of_syntax(SyntaxOperator op)
+{
+    switch (op) {
+#define X(name, text, precedence)                                                                  \
+    case SYNTAX_##name:                                                                            \
+        return OPERATION_##name;
+        SYNTAX_OPERATOR_LIST(X)
+#undef X
+    }
+    return OPERATION_COUNT;
+}
+
+Operation operation_plain(Operation operation)
+{
+    if (operation >= OPERATION_ELEMENTWISE_ADD && operation <= OPERATION_ELEMENTWISE_POWER)
+        return (Operation)(OPERATION_ADD + (operation - OPERATION_ELEMENTWISE_ADD));
+    return operation;
+}
+
+Operator operation_operator(Operation operation)
+{
+    const Operation plain = operation_plain(operation);
+    return (int)plain < (int)OPERATOR_COUNT ? (Operator)plain : OPERATOR_COUNT;
+}
+
+bool operation_is_function(Operation operation)
+{
+    return operation_operator(operation) != OPERATOR_COUNT && table[operation].signature[0] == '!';
+}
+
+bool operation_has_steps(Operation operation)
+{
+    const Operator op = operation_operator(operation);
+    return op != OPERATOR_COUNT && operator_info(op)->traits & OPERATOR_STEPS;
+}
+
 int operation_precedence(Operation operation)
 {
     switch (operation) {
-    case OPERATION_OR:
-        return 1;
-    case OPERATION_AND:
-        return 2;
-    case OPERATION_NOT:
-        return 3;
-    case OPERATION_LESS:
-    case OPERATION_LESS_EQUAL:
-    case OPERATION_GREATER:
-    case OPERATION_GREATER_EQUAL:
-    case OPERATION_EQUAL:
-    case OPERATION_NOT_EQUAL:
-        return 4;
-    case OPERATION_ADD:
-    case OPERATION_SUBTRACT:
-    case OPERATION_ELEMENTWISE_ADD:
-    case OPERATION_ELEMENTWISE_SUBTRACT:
+#define X(name, text, precedence)                                                                  \
+    case OPERATION_##name:                                                                         \
+        return precedence;
+        SYNTAX_OPERATOR_LIST(X)
+#undef X
     case OPERATION_NEGATE:
-        return 5;
-    case OPERATION_MULTIPLY:
-    case OPERATION_DIVIDE:
-    case OPERATION_ELEMENTWISE_MULTIPLY:
-    case OPERATION_ELEMENTWISE_DIVIDE:
-        return 6;
-    case OPERATION_POWER:
-    case OPERATION_ELEMENTWISE_POWER:
-        return 7;
+        return operation_precedence(OPERATION_SUBTRACT);
     default:
         return 0;
     }

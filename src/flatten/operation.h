@@ -2,6 +2,7 @@
 //
 // The table of everything built into expressions: operators, elementary functions, event operators
 // and array functions. Parser names, argument checks, the interpreter and the printer all read it.
+// What is on scalars comes from base/operator_table.h.
 //
 // A signature lists the arguments' types, '>' and the result's type:
 //   R Real   I Integer   B Boolean   S String   N Real or Integer (the result as the arguments)
@@ -12,56 +13,21 @@
 #ifndef SALTUS_FLATTEN_OPERATION_H
 #define SALTUS_FLATTEN_OPERATION_H
 
+#include "base/operator.h"
+#include "modelica/syntax.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
+// The first operations are the operators and functions on scalars of base/operator_table.h; ADD and
+// MULTIPLY, MINIMUM and MAXIMUM may have more than two operands. The others are here:
 // X(NAME, text, signature, names of the arguments)
 #define OPERATION_LIST(X)                                                                          \
-    /* operators; ADD and MULTIPLY, MINIMUM and MAXIMUM may have more than two operands */         \
-    X(ADD, "+", "*", "")                                                                           \
-    X(SUBTRACT, "-", "*", "")                                                                      \
-    X(MULTIPLY, "*", "*", "")                                                                      \
-    X(DIVIDE, "/", "*", "")                                                                        \
-    X(POWER, "^", "*", "")                                                                         \
     X(ELEMENTWISE_ADD, ".+", "*", "")                                                              \
     X(ELEMENTWISE_SUBTRACT, ".-", "*", "")                                                         \
     X(ELEMENTWISE_MULTIPLY, ".*", "*", "")                                                         \
     X(ELEMENTWISE_DIVIDE, "./", "*", "")                                                           \
     X(ELEMENTWISE_POWER, ".^", "*", "")                                                            \
-    X(NEGATE, "-", "*", "")                                                                        \
-    X(NOT, "not", "*", "")                                                                         \
-    X(AND, "and", "*", "")                                                                         \
-    X(OR, "or", "*", "")                                                                           \
-    X(LESS, "<", "*", "")                                                                          \
-    X(LESS_EQUAL, "<=", "*", "")                                                                   \
-    X(GREATER, ">", "*", "")                                                                       \
-    X(GREATER_EQUAL, ">=", "*", "")                                                                \
-    X(EQUAL, "==", "*", "")                                                                        \
-    X(NOT_EQUAL, "<>", "*", "")                                                                    \
-    X(TO_REAL, "Real", "*", "") /* the implicit conversion of an Integer */                        \
-    /* elementary functions */                                                                     \
-    X(SIN, "sin", "!R>R", "u")                                                                     \
-    X(COS, "cos", "!R>R", "u")                                                                     \
-    X(TAN, "tan", "!R>R", "u")                                                                     \
-    X(ASIN, "asin", "!R>R", "u")                                                                   \
-    X(ACOS, "acos", "!R>R", "u")                                                                   \
-    X(ATAN, "atan", "!R>R", "u")                                                                   \
-    X(ATAN2, "atan2", "!RR>R", "u1 u2")                                                            \
-    X(SINH, "sinh", "!R>R", "u")                                                                   \
-    X(COSH, "cosh", "!R>R", "u")                                                                   \
-    X(TANH, "tanh", "!R>R", "u")                                                                   \
-    X(EXP, "exp", "!R>R", "u")                                                                     \
-    X(LOG, "log", "!R>R", "u")                                                                     \
-    X(LOG10, "log10", "!R>R", "u")                                                                 \
-    X(SQRT, "sqrt", "!R>R", "x")                                                                   \
-    X(ABS, "abs", "!N>N", "v")                                                                     \
-    X(SIGN, "sign", "!R>I", "v")                                                                   \
-    /* these trigger events */                                                                     \
-    X(DIV, "div", "!NN>N", "x y")                                                                  \
-    X(MOD, "mod", "!NN>N", "x y")                                                                  \
-    X(REM, "rem", "!NN>N", "x y")                                                                  \
-    X(CEIL, "ceil", "!R>R", "x")                                                                   \
-    X(FLOOR, "floor", "!R>R", "x")                                                                 \
-    X(INTEGER, "integer", "!R>I", "x")                                                             \
     /* conversions */                                                                              \
     X(ORDINAL, "Integer", "*", "e") /* of an enumeration value */                                  \
     X(ENUMERATION, "", "*", "i")    /* the value of an enumeration by its number */                \
@@ -79,9 +45,7 @@
     X(SMOOTH, "smooth", "*", "p expr")                                                             \
     X(HOMOTOPY, "homotopy", "!RR>R", "actual simplified")                                          \
     X(SEMI_LINEAR, "semiLinear", "!RRR>R", "x k_pos k_neg")                                        \
-    /* arrays; in equations only MINIMUM and MAXIMUM are left */                                   \
-    X(MINIMUM, "min", "*", "")                                                                     \
-    X(MAXIMUM, "max", "*", "")                                                                     \
+    /* arrays; none is left in equations */                                                        \
     X(SUM, "sum", "*", "")                                                                         \
     X(PRODUCT, "product", "*", "")                                                                 \
     X(SIZE, "size", "*", "")                                                                       \
@@ -139,6 +103,8 @@
     X(INTERVAL, "interval", "*", "u")
 
 typedef enum Operation {
+#define OPERATOR(name, ...) OPERATION_##name,
+#include "base/operator_table.h"
 #define X(name, text, signature, arguments) OPERATION_##name,
     OPERATION_LIST(X)
 #undef X
@@ -152,6 +118,16 @@ typedef struct OperationInfo {
 } OperationInfo;
 
 const OperationInfo *operation_info(Operation operation);
+// That of an operator in the text.
+Operation operation_of_syntax(SyntaxOperator op);
+// ADD for ELEMENTWISE_ADD and so on; others are what they are.
+Operation operation_plain(Operation operation);
+// The operator on scalars that it is; OPERATOR_COUNT: none.
+Operator operation_operator(Operation operation);
+// A function of numbers: one that is called by its name and applied to arrays element by element.
+bool operation_is_function(Operation operation);
+// Whether it contains a rounding to whole numbers, which triggers events.
+bool operation_has_steps(Operation operation);
 // Its rank among the infix operators as in SYNTAX_OPERATOR_LIST; 0: not an infix operator.
 int operation_precedence(Operation operation);
 

@@ -4,8 +4,10 @@
 
 #include "flatten/evaluate.h"
 #include "flatten/function.h"
-#include "flatten/inline.h"
 #include "flatten/lookup.h"
+#include "flatten/unfold.h"
+
+enum { OVERLOAD_LARGEST = 1000 * 1000 }; // nodes of an expression
 
 // ---- classes
 // -------------------------------------------------------------------------------------
@@ -293,7 +295,12 @@ static FlatExpression *overload_apply(Flattener *f, Scope *s, Class *function,
                                       FlatExpression **values, Span span)
 {
     FlatFunction *fn = function_of(f, function, span);
-    return fn ? call_given(f, s, fn, values, span) : build_none(f, span);
+    FlatExpression *value = fn ? call_given(f, s, fn, values, span) : build_none(f, span);
+    // Each member of a product contains both members of its factors: it grows by powers of two.
+    if (unfold_weight(value, OVERLOAD_LARGEST) < OVERLOAD_LARGEST)
+        return value;
+    report_error(f, span, "this expression is too large: a variable can stand for a part of it");
+    return build_none(f, span);
 }
 
 // The only match; NULL: there is none. More than one: an error.

@@ -10,6 +10,7 @@
 #include "flatten/function.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
+#include "flatten/rules.h"
 
 #include "modelica/printer.h"
 
@@ -182,6 +183,9 @@ static int64_t select_places(Walk *w, const ReferencePart *part, const Instance 
     int64_t count = 1;
     for (uint32_t k = 0; k < rank; k++) {
         Places *p = &(*places)[k];
+        if (array->indices && array->indices[k] && k < part->subscript_count &&
+            !rules_check_subscript(f, array->indices[k], subscripts[k]))
+            return -1;
         if (!read_places(f, k < part->subscript_count ? subscripts[k] : NULL, array->flat.dims[k],
                          p))
             return -1;
@@ -405,7 +409,7 @@ static bool enumeration_literal(Flattener *f, Class *c, const ReferencePart *par
     return false;
 }
 
-static bool walk_classes(Flattener *f, Scope *s, const Reference *r, First *first)
+static bool walk_classes(Flattener *f, const Reference *r, First *first)
 {
     while (first->part + 1 < r->count) {
         const ReferencePart *part = &r->parts[++first->part];
@@ -420,9 +424,8 @@ static bool walk_classes(Flattener *f, Scope *s, const Reference *r, First *firs
                 lookup_report_unknown(f, c, part->name, part->span, "element");
             return false;
         }
-        if (member->is_protected && !class_inherits(f, s->class_, c))
-            report_error(f, part->span, "'%s' is protected in '%s'", part->name->text,
-                         class_name(f, c));
+        if (!rules_check_member(f, c, member, part->span))
+            return false;
         if (member->is_component)
             return static_component(f, c, member, part, first);
         first->class_ = member_class(f, member);
@@ -451,7 +454,7 @@ static bool find_first(Flattener *f, Scope *s, const Reference *r, First *first)
     }
     if (!found.member->is_component) {
         first->class_ = member_class(f, found.member);
-        return first->class_ && walk_classes(f, s, r, first);
+        return first->class_ && walk_classes(f, r, first);
     }
     if (found.scope == s->class_ && s->instance) {
         first->component = instance_child(f, s->instance, part->name);
@@ -468,7 +471,8 @@ static bool find_first(Flattener *f, Scope *s, const Reference *r, First *first)
 
 static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
 {
-    if (v->kind == FLAT_CONSTANT) {
+    // At the end of a long chain it is left to evaluate_ahead.
+    if (v->kind == FLAT_CONSTANT && f->value_depth < LIMIT_NEAR_VALUES) {
         FlatExpression *value = evaluate(f, &v->reference, NULL);
         if (value && value->kind == FLAT_REAL)
             map_set(f->arena, &f->constants, value, v); // for its unit
@@ -657,6 +661,8 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
             report_error(f, r->span, "'time' cannot be used in a function: make it an input");
             return build_none(f, r->span);
         }
+        if (name == f->known.time && r->count == 1 && !rules_check_time(f, s->class_, r->span))
+            return build_none(f, r->span);
         if (name == f->known.time && r->count == 1)
             return build_call(f, OPERATION_TIME, 0, NULL, r->span);
         FlatVariable *plain = plain_variable(f, s, r);

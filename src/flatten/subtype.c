@@ -3,24 +3,65 @@
 #include "flatten/subtype.h"
 
 #include "flatten/lookup.h"
+#include "flatten/modification.h"
 
 enum { DEEPEST = 4 }; // components of components
 
 typedef struct Redeclaration {
-    const Element *element, *redeclared;
+    const Element *element;
     Class *scope, *given;
+    Span span; // of what must fit
 } Redeclaration;
+
+// key: each is checked once.
+static void subtype_add(Flattener *f, const void *key, Redeclaration redeclaration)
+{
+    if (map_find(&f->redeclared, key))
+        return;
+    Redeclaration *r = ARENA_NEW(f->arena, Redeclaration);
+    *r = redeclaration;
+    map_set(f->arena, &f->redeclared, key, r);
+    list_append(f->arena, &f->redeclarations, r);
+}
 
 void subtypes_note(Flattener *f, const Element *element, Class *scope, const Element *redeclared,
                    Class *given)
 {
-    if (!element || !given || element->kind != redeclared->kind ||
-        map_find(&f->redeclared, redeclared))
+    if (element && given && element->kind == redeclared->kind)
+        subtype_add(f, redeclared, (Redeclaration){element, scope, given, redeclared->span});
+}
+
+void subtypes_note_constraint(Flattener *f, const Element *element, Class *scope,
+                              const Element *redeclared, Class *redeclared_scope, Class *given)
+{
+    const Constraint *c = redeclared->constraint;
+    if (!c || !given)
         return;
-    Redeclaration *r = ARENA_NEW(f->arena, Redeclaration);
-    *r = (Redeclaration){element, redeclared, scope, given};
-    map_set(f->arena, &f->redeclared, redeclared, r);
-    list_append(f->arena, &f->redeclarations, r);
+    // (Redeclarations have their own element as a key; a clause has two questions.)
+    const Span span = redeclared->kind == ELEMENT_COMPONENT
+                          ? redeclared->component->name_span
+                          : redeclared->class_definition->name_span;
+    subtype_add(f, c, (Redeclaration){redeclared, redeclared_scope, given, span});
+    Class *wanted = element && element->kind == redeclared->kind
+                        ? lookup_class_quietly(f, redeclared_scope, c->type)
+                        : NULL;
+    if (wanted)
+        subtype_add(f, c->type, (Redeclaration){element, scope, wanted, c->span});
+}
+
+void subtypes_note_redeclaration(Flattener *f, const Member *member, const Layer *inner,
+                                 const Element *redeclared, Class *scope, Class *given)
+{
+    const Element *element = member->constraint ? member->constraint : member->element;
+    Class *element_scope = member->constraint ? member->constraint_scope : member->scope;
+    while (inner && !(inner->redeclaration && inner->redeclaration->constraint))
+        inner = inner->next;
+    if (inner) {
+        element = inner->redeclaration;
+        element_scope = inner->scope;
+    }
+    subtypes_note(f, element, element_scope, redeclared, given);
+    subtypes_note_constraint(f, element, element_scope, redeclared, scope, given);
 }
 
 static Class *constraining_class(Flattener *f, const Redeclaration *r)
@@ -115,6 +156,15 @@ static bool compare_member(Comparison *c, Member *w, Class *given, const char *p
     return compare(c, a, b, full, depth + 1);
 }
 
+// Of simple types: the same one, or any enumeration for `enumeration(:)` (section 4.8.5.3).
+static bool is_subtype(const Class *wanted, const Class *given)
+{
+    const ClassDefinition *d = wanted->simple_type->definition;
+    const bool is_open = d && d->form == FORM_ENUMERATION && d->enumeration.is_open;
+    return wanted->simple_type == given->simple_type ||
+           (is_open && given->simple == PREDEFINED_ENUMERATION);
+}
+
 static bool compare(Comparison *c, Class *wanted, Class *given, const char *path, int depth)
 {
     Flattener *f = c->f;
@@ -124,7 +174,7 @@ static bool compare(Comparison *c, Class *wanted, Class *given, const char *path
         return true;
     const bool is_simple = class_is_simple(f, wanted);
     const bool differ = is_simple != class_is_simple(f, given) ||
-                        (is_simple && wanted->simple_type != given->simple_type) ||
+                        (is_simple && !is_subtype(wanted, given)) ||
                         class_is_function(f, wanted) != class_is_function(f, given) ||
                         class_is_package(f, wanted) != class_is_package(f, given);
     if (differ)
@@ -138,6 +188,30 @@ static bool compare(Comparison *c, Class *wanted, Class *given, const char *path
             return false;
     }
     return true;
+}
+
+static uint32_t subtype_rank(Flattener *f, Class *c)
+{
+    List sizes = {0};
+    List scopes = {0};
+    class_sizes(f, c, &sizes, &scopes);
+    return sizes.count;
+}
+
+// An array type and its constraining type have as many dimensions, not counting those that the
+// declaration adds itself (section 7.3.2).
+static bool subtype_has_rank(Comparison *c, const Element *element, Class *wanted, Class *given)
+{
+    Flattener *f = c->f;
+    uint32_t rank = subtype_rank(f, given);
+    if (!element->constraint || !class_is_simple(f, wanted) || !class_is_simple(f, given))
+        return true;
+    if (element->kind == ELEMENT_CLASS && given->definition &&
+        given->definition->form == FORM_SHORT)
+        rank -= given->definition->alias.subscript_count;
+    return rank == subtype_rank(f, wanted) ||
+           fail(c, "it has %u dimension%s, not %u", (unsigned)rank, rank == 1 ? "" : "s",
+                (unsigned)subtype_rank(f, wanted));
 }
 
 const char *subtype_misfit(Flattener *f, Class *wanted, Class *given)
@@ -154,9 +228,10 @@ void subtypes_check(Flattener *f)
         if (!wanted || wanted == r->given)
             continue;
         Comparison c = {f, builder_create(f->arena)};
-        if (compare(&c, wanted, r->given, "", 0))
+        if (compare(&c, wanted, r->given, "", 0) &&
+            subtype_has_rank(&c, r->element, wanted, r->given))
             continue;
-        Diagnostic *d = report_error(f, r->redeclared->span, "'%s' cannot take this place: %s",
+        Diagnostic *d = report_error(f, r->span, "'%s' cannot take this place: %s",
                                      class_name(f, r->given), builder_string(&c.reason).text);
         report_note(f, d, r->element->constraint ? r->element->constraint->span : r->element->span,
                     "the constraining type is '%s'", class_name(f, wanted));

@@ -320,45 +320,60 @@ static Unit function_unit(Checker *c, const FlatExpression *e)
     return e->operands[0]->variability == FLAT_CONSTANT ? number : dimensionless;
 }
 
-static Unit operation_unit(Checker *c, const FlatExpression *e)
+// By the column "unit" of base/operator_table.h.
+static Unit operator_unit(Checker *c, const FlatExpression *e, OperatorUnit rule)
 {
-    static const char sum_text[] = "terms of different units are added";
     static const char compared_text[] = "values of different units are compared";
-    switch ((Operation)e->operation) {
-    case OPERATION_ADD:
-    case OPERATION_SUBTRACT:
-        return sum_unit(c, e, 0, 1, sum_text);
-    case OPERATION_MINIMUM:
-    case OPERATION_MAXIMUM:
-    case OPERATION_HOMOTOPY:
+    Unit result = unknown;
+    switch (rule) {
+    case OPERATOR_UNIT_UNKNOWN:
+        for (uint32_t i = 0; i < e->count; i++)
+            unit_of(c, e->operands[i]);
+        return unknown;
+    case OPERATOR_UNIT_NUMBER:
+        return number;
+    case OPERATOR_UNIT_SAME:
+        return unit_of(c, e->operands[0]);
+    case OPERATOR_UNIT_SUM:
+        return sum_unit(c, e, 0, 1, "terms of different units are added");
+    case OPERATOR_UNIT_COMMON:
         return sum_unit(c, e, 0, 1, compared_text);
-    case OPERATION_LESS:
-    case OPERATION_LESS_EQUAL:
-    case OPERATION_GREATER:
-    case OPERATION_GREATER_EQUAL:
-    case OPERATION_EQUAL:
-    case OPERATION_NOT_EQUAL:
+    case OPERATOR_UNIT_RELATION:
         sum_unit(c, e, 0, 1, compared_text);
         return number;
-    case OPERATION_MULTIPLY: {
-        Unit result = unit_of(c, e->operands[0]);
+    case OPERATOR_UNIT_RATIO:
+        sum_unit(c, e, 0, 1, compared_text);
+        return dimensionless;
+    case OPERATOR_UNIT_PRODUCT:
+        result = unit_of(c, e->operands[0]);
         for (uint32_t i = 1; i < e->count; i++)
             result = product(result, unit_of(c, e->operands[i]), 1.0);
-        return result;
-    }
-    case OPERATION_DIVIDE:
+        break;
+    case OPERATOR_UNIT_QUOTIENT:
         return product(unit_of(c, e->operands[0]), unit_of(c, e->operands[1]), -1.0);
-    case OPERATION_POWER:
+    case OPERATOR_UNIT_POWER:
         return power_unit(c, e);
-    case OPERATION_SQRT:
-        return power(unit_of(c, e->operands[0]), 0.5);
-    case OPERATION_NEGATE:
-    case OPERATION_ABS:
+    case OPERATOR_UNIT_SQUARE_ROOT:
+        return power(unit_of(c, e->operands[0]), 1.0 / 2.0);
+    case OPERATOR_UNIT_CUBE_ROOT:
+        return power(unit_of(c, e->operands[0]), 1.0 / 3.0);
+    case OPERATOR_UNIT_PLAIN:
+        return function_unit(c, e);
+    }
+    return result;
+}
+
+static Unit operation_unit(Checker *c, const FlatExpression *e)
+{
+    const Operator op = operation_operator((Operation)e->operation);
+    if (op != OPERATOR_COUNT)
+        return operator_unit(c, e, operator_info(op)->unit);
+    switch ((Operation)e->operation) {
+    case OPERATION_HOMOTOPY:
+        return operator_unit(c, e, OPERATOR_UNIT_COMMON);
     case OPERATION_NO_EVENT:
     case OPERATION_PRE:
-    case OPERATION_CEIL:
-    case OPERATION_FLOOR:
-        return unit_of(c, e->operands[0]);
+        return operator_unit(c, e, OPERATOR_UNIT_SAME);
     case OPERATION_SMOOTH:
         return unit_of(c, e->operands[1]);
     case OPERATION_DER: {
@@ -367,28 +382,8 @@ static Unit operation_unit(Checker *c, const FlatExpression *e)
     }
     case OPERATION_TIME:
         return unknown; // x = time and sin(time) are how people write test signals
-    case OPERATION_SIN:
-    case OPERATION_COS:
-    case OPERATION_TAN:
-    case OPERATION_ASIN:
-    case OPERATION_ACOS:
-    case OPERATION_ATAN:
-    case OPERATION_SINH:
-    case OPERATION_COSH:
-    case OPERATION_TANH:
-    case OPERATION_EXP:
-    case OPERATION_LOG:
-    case OPERATION_LOG10:
-        return function_unit(c, e);
-    case OPERATION_ATAN2:
-        sum_unit(c, e, 0, 1, compared_text);
-        return dimensionless;
-    case OPERATION_TO_REAL:
-        return number;
-    default:
-        for (uint32_t i = 0; i < e->count; i++)
-            unit_of(c, e->operands[i]);
-        return unknown;
+    default:            // nothing is known, and nothing compared
+        return operator_unit(c, e, OPERATOR_UNIT_UNKNOWN);
     }
 }
 

@@ -14,11 +14,6 @@ uint64_t value_count(const Value *v)
     return count;
 }
 
-Scalar *value_items(Value *v)
-{
-    return v->rank ? v->items : &v->scalar;
-}
-
 Value value_scalar(const FlatType *type, Scalar scalar)
 {
     return (Value){.type = type, .scalar = scalar};

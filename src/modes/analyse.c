@@ -236,6 +236,33 @@ static bool find_structure(const Gathered *g, Analysis *n)
     return false;
 }
 
+// StateSelect.always for what has no derivative, and never for what must be a state, since no
+// constraint leaves a choice, cannot be had (section 4.8.8.1). Where modes follow each other, what
+// is a state in one of them need not be one in another.
+static bool check_selection(const Analysis *n)
+{
+    const Structure *s = n->structure;
+    const size_t errors = n->diagnostics->error_count;
+    bool is_constrained = n->assembly->has_modes;
+    for (uint32_t i = 0; i < s->signature->equation_count && !is_constrained; i++)
+        is_constrained = s->offsets->c[i] > 0;
+    for (uint32_t j = 0; j < s->signature->variable_count && !n->assembly->has_modes; j++) {
+        const SignatureVariable *v = &s->signature->variables[j];
+        if (v->select == SIGNATURE_ALWAYS && s->offsets->d[j] == 0)
+            diagnostics_error(n->diagnostics, v->span,
+                              "%s has stateSelect = StateSelect.always, but no derivative of it "
+                              "is needed: it cannot be a state",
+                              v->name);
+        if (v->select == SIGNATURE_NEVER && s->state_orders[j] > 0 && !is_constrained)
+            diagnostics_error(
+                n->diagnostics, v->span,
+                "%s has stateSelect = StateSelect.never, but must be a state: der(%s) "
+                "determines it",
+                v->name, v->name);
+    }
+    return n->diagnostics->error_count == errors;
+}
+
 static bool find_initial(Analysis *n)
 {
     Arena *arena = n->assembly->dag->arena;
@@ -314,7 +341,7 @@ bool analyse(const Gathered *g, const uint32_t *state_orders, Analysis *n)
         .assembly = g->assembly, .diagnostics = g->diagnostics, .system = make_system(g, true)};
     n->system.initial = list_equations(g->assembly, &g->initial_equations, true);
     n->system.initial_count = g->initial_equations.count;
-    if (!find_structure(g, n))
+    if (!find_structure(g, n) || !check_selection(n))
         return false;
     if (state_orders)
         n->structure = structure_with_states(g->assembly->dag->arena, n->structure, state_orders);

@@ -4,6 +4,7 @@
 
 #include "equations/print.h"
 #include "equations/walk.h"
+#include "flatten/collections.h"
 #include "flatten/ground.h"
 #include "flatten/walk.h"
 #include "modes/assemble_when.h"
@@ -255,8 +256,8 @@ Node analyse_start_value(Assembly *a, uint32_t variable)
 {
     const uint32_t origin = a->dag->variables[variable].origin;
     const FlatVariable *flat = origin == DAG_NONE ? NULL : a->flat->variables[origin];
-    if (!flat || !flat->attributes->start)
-        return dag_real(a->dag, 0.0);
+    if (!flat || !flat->attributes->start) // zero, false, "", or the first literal (section 4.8)
+        return dag_real(a->dag, flat && FLAT_TYPE(flat)->kind == FLAT_TYPE_ENUMERATION ? 1.0 : 0.0);
     return a->starts && a->starts[origin] != NODE_NONE
                ? a->starts[origin]
                : translate(a->translation, flat->attributes->start);
@@ -491,30 +492,32 @@ static void collect(Assembly *a)
     assemble_free_parameters(a);
 }
 
-static bool has_homotopy(const FlatExpression *e)
-{
-    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_HOMOTOPY)
-        return true;
-    for (uint32_t i = 0; i < e->count; i++)
-        if (has_homotopy(e->operands[i]))
-            return true;
-    return false;
-}
+typedef struct HomotopySearch {
+    Arena *arena;
+    Map seen; // calls, which several results point to
+    bool is_found;
+} HomotopySearch;
 
 static void look_for_homotopy(void *data, FlatExpression *e, const FlatComponent *component)
 {
-    (void)component;
-    bool *is_found = data;
-    *is_found = *is_found || has_homotopy(e);
+    HomotopySearch *search = data;
+    if (search->is_found || (e->kind == FLAT_CALL && map_find(&search->seen, e)))
+        return;
+    if (e->kind == FLAT_CALL)
+        map_set(search->arena, &search->seen, e, search);
+    search->is_found = e->kind == FLAT_OPERATION && e->operation == OPERATION_HOMOTOPY;
+    for (uint32_t i = 0; i < e->count; i++)
+        look_for_homotopy(data, e->operands[i], component);
 }
 
 // The variable that leads from simplified to actual equations, if there are any.
 static void make_lambda(Assembly *a)
 {
-    bool is_found = false;
-    flat_walk(a->flat, look_for_homotopy, &is_found);
-    a->lambda = is_found ? dag_add_variable(a->dag, "lambda", DAG_LAMBDA, DAG_REAL, DAG_DISCRETE)
-                         : DAG_NONE;
+    HomotopySearch search = {.arena = a->dag->arena};
+    flat_walk(a->flat, look_for_homotopy, &search);
+    a->lambda = search.is_found
+                    ? dag_add_variable(a->dag, "lambda", DAG_LAMBDA, DAG_REAL, DAG_DISCRETE)
+                    : DAG_NONE;
     convert_use_lambda(a->translation, a->lambda);
 }
 

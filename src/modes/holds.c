@@ -6,6 +6,7 @@
 #include "equations/linear.h"
 #include "equations/print.h"
 #include "modes/sliding.h"
+#include "modes/terms.h"
 
 typedef struct Finder {
     const Gathered *g;
@@ -297,38 +298,11 @@ static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
     const Node a = n.kind != DAG_CALL && n.count > 0 ? memo_get(sizes, n.operands[0]) : NODE_NONE;
     if (n.type != DAG_REAL) // what jumps
         return node;
-    if (n.kind == DAG_INTEGER_POWER && n.power > 0)
-        return dag_power(dag, a, dag_integer(dag, n.power));
-    if (n.kind == DAG_OPERATION) {
-        switch ((Operator)n.op) {
-        case OPERATOR_ADD:
-        case OPERATOR_SUBTRACT:
-            return dag_add(dag, a, memo_get(sizes, n.operands[1]));
-        case OPERATOR_MULTIPLY:
-            return dag_multiply(dag, a, memo_get(sizes, n.operands[1]));
-        case OPERATOR_NEGATE:
-            return a;
-        case OPERATOR_IF: // say in the event function of floor
-            return dag_if(dag, n.operands[0], memo_get(sizes, n.operands[1]),
-                          memo_get(sizes, n.operands[2]));
-        case OPERATOR_DIVIDE:
-            return dag_divide(dag, a, dag_unary(dag, OPERATOR_ABS, n.operands[1]));
-        case OPERATOR_SIN:
-        case OPERATOR_COS:
-        case OPERATOR_TAN:
-        case OPERATOR_ATAN:
-        case OPERATOR_SINH:
-        case OPERATOR_COSH:
-        case OPERATOR_TANH:
-        case OPERATOR_EXP:
-            return function_size(dag, node, a);
-        default:
-            break;
-        }
-    }
-    if (n.kind == DAG_VARIABLE && n.type == DAG_REAL)
+    if (n.kind == DAG_OPERATION && operator_info(n.op)->size == OPERATOR_SIZE_SLOPE)
+        return function_size(dag, node, a);
+    if (n.kind == DAG_VARIABLE)
         return variable_size(g, node);
-    return dag_unary(dag, OPERATOR_ABS, node);
+    return terms_size(dag, sizes, node);
 }
 
 const Node *holds_sizes(const Gathered *g, const Node *nodes, uint32_t count)

@@ -186,7 +186,8 @@ static void list_outputs(Maker *k)
     for (uint32_t i = 0; i < most; i++) {
         const FlatVariable *v = k->a->flat->variables[i];
         const uint32_t variable = translate_variable(k->a->translation, v);
-        if (variable == DAG_NONE || v->kind <= FLAT_PARAMETER)
+        const bool is_text = FLAT_TYPE(v)->kind == FLAT_TYPE_STRING; // results are numbers
+        if (variable == DAG_NONE || v->kind <= FLAT_PARAMETER || is_text)
             continue;
         variables[m->output_count] = variable;
         names[m->output_count] = v->name;

@@ -2,15 +2,13 @@
 
 #include "modes/terms.h"
 
-#include "equations/walk.h"
-
 static Node magnitude(Dag *dag, Node node)
 {
     return dag_unary(dag, OPERATOR_ABS, node);
 }
 
-// found: of the operands.
-static Node terms_of(Dag *dag, const DagMemo *found, Node node)
+// By the column "size" of base/operator_table.h.
+Node terms_size(Dag *dag, const DagMemo *found, Node node)
 {
     const DagNode n = *dag_get(dag, node);
     if (n.type != DAG_REAL)
@@ -20,22 +18,24 @@ static Node terms_of(Dag *dag, const DagMemo *found, Node node)
         return dag_power(dag, a, dag_integer(dag, n.power));
     if (n.kind != DAG_OPERATION)
         return magnitude(dag, node);
-    switch ((Operator)n.op) {
-    case OPERATOR_ADD:
-    case OPERATOR_SUBTRACT:
+    switch (operator_info((Operator)n.op)->size) {
+    case OPERATOR_SIZE_SUM:
         return dag_add(dag, a, memo_get(found, n.operands[1]));
-    case OPERATOR_MULTIPLY:
+    case OPERATOR_SIZE_PRODUCT:
         return dag_multiply(dag, a, memo_get(found, n.operands[1]));
-    case OPERATOR_DIVIDE:
+    case OPERATOR_SIZE_QUOTIENT:
         return dag_divide(dag, a, magnitude(dag, n.operands[1]));
-    case OPERATOR_NEGATE:
+    case OPERATOR_SIZE_SAME:
         return a;
-    case OPERATOR_IF:
+    case OPERATOR_SIZE_CHOICE: // say in the event function of floor
         return dag_if(dag, n.operands[0], memo_get(found, n.operands[1]),
                       memo_get(found, n.operands[2]));
-    default:
-        return magnitude(dag, node);
+    case OPERATOR_SIZE_VALUE:
+    case OPERATOR_SIZE_SLOPE:
+    case OPERATOR_SIZE_POWER:
+        break;
     }
+    return magnitude(dag, node);
 }
 
 void terms_find(Dag *dag, const Node *nodes, uint32_t count, Node *terms)
@@ -43,7 +43,7 @@ void terms_find(Dag *dag, const Node *nodes, uint32_t count, Node *terms)
     DagMemo *order = memo_take(dag), *found = memo_take(dag);
     walk_order(order, nodes, count);
     for (uint32_t k = 0; k < order->count; k++)
-        memo_set(found, order->list[k], terms_of(dag, found, order->list[k]));
+        memo_set(found, order->list[k], terms_size(dag, found, order->list[k]));
     for (uint32_t i = 0; i < count; i++)
         terms[i] = memo_get(found, nodes[i]);
     memo_give(found);

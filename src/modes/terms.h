@@ -6,9 +6,11 @@
 #ifndef SALTUS_MODES_TERMS_H
 #define SALTUS_MODES_TERMS_H
 
-#include "equations/dag.h"
+#include "equations/walk.h"
 
 // terms[i]: of nodes[i].
 void terms_find(Dag *dag, const Node *nodes, uint32_t count, Node *terms);
+// Of one node; found: of its operands.
+Node terms_size(Dag *dag, const DagMemo *found, Node node);
 
 #endif

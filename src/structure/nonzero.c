@@ -78,40 +78,38 @@ static unsigned choice(const Dag *dag, const DagNode *n, unsigned a, unsigned b)
     return a | b | (is_switched ? SWITCHED : 0u) | (is_parameter ? ZERO : 0u);
 }
 
+// By the column "sign" of base/operator_table.h.
 static unsigned of_operation(const Dag *dag, const DagNode *n, unsigned a, unsigned b, unsigned c)
 {
-    switch ((Operator)n->op) {
-    case OPERATOR_IF:
-        return choice(dag, n, b, c);
-    case OPERATOR_ADD:
-        return sum(a, b);
-    case OPERATOR_SUBTRACT:
-        return sum(a, negated(b));
-    case OPERATOR_MULTIPLY:
-        return product(a, b);
-    case OPERATOR_DIVIDE:
-        return product(a, b & ~(unsigned)ZERO); // a quotient that exists
-    case OPERATOR_NEGATE:
-        return negated(a);
-    case OPERATOR_TO_REAL:
-        return a;
-    case OPERATOR_ABS:
-        return magnitude(a);
-    case OPERATOR_SQRT:
-        return a & (ZERO | POSITIVE | SWITCHED);
-    case OPERATOR_EXP:
-    case OPERATOR_COSH:
-        return POSITIVE;
-    case OPERATOR_SINH:
-    case OPERATOR_TANH:
-    case OPERATOR_ATAN:
-    case OPERATOR_SIGN:
-        return a & ANY;
-    case OPERATOR_POWER:
-        return a == POSITIVE ? POSITIVE : ANY;
-    default:
+    switch (operator_info((Operator)n->op)->sign) {
+    case OPERATOR_SIGN_ANY:
         return ANY;
+    case OPERATOR_SIGN_POSITIVE:
+        return POSITIVE;
+    case OPERATOR_SIGN_SAME:
+        return a;
+    case OPERATOR_SIGN_OPPOSITE:
+        return negated(a);
+    case OPERATOR_SIGN_MAGNITUDE:
+        return magnitude(a);
+    case OPERATOR_SIGN_ROOT:
+        return a & (ZERO | POSITIVE | SWITCHED);
+    case OPERATOR_SIGN_DISTANCE:
+        return sum(magnitude(a), magnitude(b));
+    case OPERATOR_SIGN_SUM:
+        return sum(a, b);
+    case OPERATOR_SIGN_DIFFERENCE:
+        return sum(a, negated(b));
+    case OPERATOR_SIGN_PRODUCT:
+        return product(a, b);
+    case OPERATOR_SIGN_QUOTIENT:
+        return product(a, b & ~(unsigned)ZERO); // a quotient that exists
+    case OPERATOR_SIGN_POWER:
+        return a == POSITIVE ? POSITIVE : ANY;
+    case OPERATOR_SIGN_CHOICE:
+        return choice(dag, n, b, c);
     }
+    return ANY;
 }
 
 static unsigned sign_of(const Nonzero *n, Node node)

@@ -3,6 +3,7 @@
 // Observations from their texts: names are looked up, functions that look at the whole run become
 // terms, conditions become trees over the signs of probes.
 
+#include "flatten/operation.h"
 #include "modelica/printer.h"
 #include "studies/observe_parts.h"
 
@@ -133,11 +134,15 @@ static const Watch *compile_number(Compile *c, double value)
     return w;
 }
 
-static const Watch *compile_parts(Compile *c, Watch *w, const Expression *a, const Expression *b)
+static const Watch *compile_operation(Compile *c, Operator op, const Expression *x,
+                                      const Expression *y, const Expression *z)
 {
-    w->a = compile(c, a);
-    w->b = b ? compile(c, b) : NULL;
-    return w->a && (!b || w->b) ? w : NULL;
+    Watch *w = new_watch(c, WATCH_OPERATION);
+    w->op = op;
+    w->a = compile(c, x);
+    w->b = y ? compile(c, y) : NULL;
+    w->c = z ? compile(c, z) : NULL;
+    return w->a && (!y || w->b) && (!z || w->c) ? w : NULL;
 }
 
 static const Watch *compile_unary(Compile *c, const Expression *e)
@@ -145,31 +150,29 @@ static const Watch *compile_unary(Compile *c, const Expression *e)
     const SyntaxOperator op = e->unary.op;
     if (op == SYNTAX_ADD || op == SYNTAX_ELEMENTWISE_ADD)
         return compile(c, e->unary.operand);
-    return compile_parts(c, new_watch(c, op == SYNTAX_NOT ? WATCH_NOT : WATCH_NEGATE),
-                         e->unary.operand, NULL);
+    return compile_operation(c, op == SYNTAX_NOT ? OPERATOR_NOT : OPERATOR_NEGATE, e->unary.operand,
+                             NULL, NULL);
 }
 
 static const Watch *compile_if(Compile *c, const Expression *e)
 {
     const Watch *otherwise = compile(c, e->conditional.otherwise);
     for (uint32_t i = e->conditional.count; otherwise && i > 0; i--) {
-        Watch *w = new_watch(c, WATCH_IF);
-        w->c = compile(c, e->conditional.branches[i - 1].condition);
-        w->a = compile(c, e->conditional.branches[i - 1].value);
-        w->b = otherwise;
-        otherwise = w->a && w->c ? w : NULL;
+        Watch *w = new_watch(c, WATCH_OPERATION);
+        w->op = OPERATOR_IF;
+        w->a = compile(c, e->conditional.branches[i - 1].condition);
+        w->b = compile(c, e->conditional.branches[i - 1].value);
+        w->c = otherwise;
+        otherwise = w->a && w->b ? w : NULL;
     }
     return otherwise;
 }
 
-static const struct {
-    const char *name;
-    uint32_t count;
-} functions[] = {
-#define OBSERVE_FUNCTION_NAME(name, count, value) {#name, count},
-    OBSERVE_FUNCTION_LIST(OBSERVE_FUNCTION_NAME)
-#undef OBSERVE_FUNCTION_NAME
-};
+// Whether it is called by its name: sin(x), max(x, y).
+static bool is_function(Operator op)
+{
+    return operation_is_function((Operation)op) || op == OPERATOR_MINIMUM || op == OPERATOR_MAXIMUM;
+}
 
 static const char *const term_names[] = {
 #define TERM_NAME(name, text) text,
@@ -180,7 +183,6 @@ static const char *const term_names[] = {
 static const char *const instant_names[] = {"crossing", "rising", "falling", "event", "transition"};
 
 enum {
-    FUNCTION_COUNT = sizeof functions / sizeof *functions,
     TERM_COUNT_ = sizeof term_names / sizeof *term_names,
     INSTANT_COUNT = sizeof instant_names / sizeof *instant_names,
 };
@@ -207,10 +209,11 @@ static const char *foreign_function(const char *name)
 
 static const Watch *unknown_function(Compile *c, const Expression *e)
 {
-    const char *names[FUNCTION_COUNT + TERM_COUNT_ + INSTANT_COUNT + 1] = {"mode"};
+    const char *names[OPERATOR_COUNT + TERM_COUNT_ + INSTANT_COUNT + 1] = {"mode"};
     size_t count = 1;
-    for (size_t i = 0; i < FUNCTION_COUNT; i++)
-        names[count++] = functions[i].name;
+    for (int op = 0; op < OPERATOR_COUNT; op++)
+        if (is_function((Operator)op))
+            names[count++] = operator_info((Operator)op)->text;
     for (size_t i = 0; i < TERM_COUNT_; i++)
         names[count++] = term_names[i];
     for (size_t i = 0; i < INSTANT_COUNT; i++)
@@ -235,6 +238,20 @@ static const char *text_argument(Compile *c, const Expression *e, uint32_t i)
     return NULL;
 }
 
+static const Watch *compile_function(Compile *c, const Expression *e, Operator op)
+{
+    const uint32_t count = operator_info(op)->count;
+    if (e->call.count == count && !e->call.named_count)
+        return compile_operation(c, op, e->call.arguments[0],
+                                 count > 1 ? e->call.arguments[1] : NULL, NULL);
+    const bool is_one = e->call.count == 1;
+    return fail(c, e->span, "%s takes %u argument%s%s", operator_info(op)->text, count,
+                count > 1 ? "s" : "",
+                is_one && op == OPERATOR_MAXIMUM   ? "; over the run it is maximum(x)"
+                : is_one && op == OPERATOR_MINIMUM ? "; over the run it is minimum(x)"
+                                                   : "");
+}
+
 static const Watch *compile_call(Compile *c, const Expression *e)
 {
     for (size_t i = 0; i < TERM_COUNT_; i++)
@@ -251,21 +268,11 @@ static const Watch *compile_call(Compile *c, const Expression *e)
         w->text = text_argument(c, e, 0);
         return w->text ? w : NULL;
     }
-    for (size_t i = 0; i < FUNCTION_COUNT; i++) {
-        if (!is_name(e, functions[i].name))
-            continue;
-        if (e->call.count != functions[i].count || e->call.named_count)
-            return fail(c, e->span, "%s takes %u argument%s%s", functions[i].name,
-                        functions[i].count, functions[i].count > 1 ? "s" : "",
-                        e->call.count != 1  ? ""
-                        : is_name(e, "max") ? "; over the run it is maximum(x)"
-                        : is_name(e, "min") ? "; over the run it is minimum(x)"
-                                            : "");
-        Watch *w = new_watch(c, WATCH_FUNCTION);
-        w->function = (ObserveFunction)i;
-        return compile_parts(c, w, e->call.arguments[0],
-                             functions[i].count > 1 ? e->call.arguments[1] : NULL);
-    }
+    if (is_name(e, "noEvent") && e->call.count == 1) // nothing here is an event
+        return compile(c, e->call.arguments[0]);
+    for (int op = 0; op < OPERATOR_COUNT; op++)
+        if (is_function((Operator)op) && is_name(e, operator_info((Operator)op)->text))
+            return compile_function(c, e, (Operator)op);
     return unknown_function(c, e);
 }
 
@@ -282,11 +289,9 @@ static const Watch *compile(Compile *c, const Expression *e)
         return compile_reference(c, e);
     case EXPRESSION_UNARY:
         return compile_unary(c, e);
-    case EXPRESSION_BINARY: {
-        Watch *w = new_watch(c, WATCH_BINARY);
-        w->op = e->binary.op;
-        return compile_parts(c, w, e->binary.left, e->binary.right);
-    }
+    case EXPRESSION_BINARY:
+        return compile_operation(c, operation_operator(operation_of_syntax(e->binary.op)),
+                                 e->binary.left, e->binary.right, NULL);
     case EXPRESSION_IF:
         return compile_if(c, e);
     case EXPRESSION_CALL:
@@ -314,8 +319,8 @@ static uint32_t add_probe(Compile *c, const Watch *watch, const char *text)
 // a < b by the sign of the probe a - b.
 static const Watch *compile_relation(Compile *c, const Expression *e)
 {
-    Watch *difference = new_watch(c, WATCH_BINARY), *w = new_watch(c, WATCH_SIGN);
-    difference->op = SYNTAX_SUBTRACT;
+    Watch *difference = new_watch(c, WATCH_OPERATION), *w = new_watch(c, WATCH_SIGN);
+    difference->op = OPERATOR_SUBTRACT;
     difference->a = compile_moment(c, e->binary.left);
     difference->b = compile_moment(c, e->binary.right);
     if (!difference->a || !difference->b)
@@ -325,16 +330,17 @@ static const Watch *compile_relation(Compile *c, const Expression *e)
     builder_append_text(&out, " - (");
     printer_print_expression(&out, e->binary.right);
     builder_append_text(&out, ")");
-    w->op = e->binary.op;
+    w->op = operation_operator(operation_of_syntax(e->binary.op));
     w->index = add_probe(c, difference, builder_string(&out).text);
-    w->number = w->op == SYNTAX_LESS || w->op == SYNTAX_LESS_EQUAL ? -1.0 : 1.0;
+    w->number = w->op == OPERATOR_LESS || w->op == OPERATOR_LESS_EQUAL ? -1.0 : 1.0;
     return w;
 }
 
 static const Watch *compile_boolean(Compile *c, const Expression *e)
 {
     if (e->kind == EXPRESSION_UNARY && e->unary.op == SYNTAX_NOT) {
-        Watch *w = new_watch(c, WATCH_NOT);
+        Watch *w = new_watch(c, WATCH_OPERATION);
+        w->op = OPERATOR_NOT;
         w->a = compile_boolean(c, e->unary.operand);
         return w->a ? w : NULL;
     }
@@ -343,8 +349,8 @@ static const Watch *compile_boolean(Compile *c, const Expression *e)
     switch (e->binary.op) {
     case SYNTAX_AND:
     case SYNTAX_OR: {
-        Watch *w = new_watch(c, WATCH_BINARY);
-        w->op = e->binary.op;
+        Watch *w = new_watch(c, WATCH_OPERATION);
+        w->op = e->binary.op == SYNTAX_AND ? OPERATOR_AND : OPERATOR_OR;
         w->a = compile_boolean(c, e->binary.left);
         w->b = compile_boolean(c, e->binary.right);
         return w->a && w->b ? w : NULL;

@@ -6,18 +6,6 @@
 
 #include <math.h>
 
-static double apply(ObserveFunction function, double a, double b)
-{
-    switch (function) {
-#define OBSERVE_FUNCTION_CASE(name, count, value)                                                  \
-    case OBSERVE_FUNCTION_##name:                                                                  \
-        return value;
-        OBSERVE_FUNCTION_LIST(OBSERVE_FUNCTION_CASE)
-#undef OBSERVE_FUNCTION_CASE
-    }
-    return NAN;
-}
-
 static double term_value(const TermValues *term, size_t element)
 {
     if (term->count == 1)
@@ -30,47 +18,37 @@ static Measure of_value(double value)
     return (Measure){value, fabs(value)};
 }
 
-static Measure measure_binary(const Watch *w, const WatchContext *c)
+static Measure measure_operation(const Watch *w, const WatchContext *c)
 {
-    const Measure a = watch_measure(w->a, c), b = watch_measure(w->b, c);
-    switch (w->op) {
-    case SYNTAX_ADD:
-    case SYNTAX_ELEMENTWISE_ADD:
-        return (Measure){a.value + b.value, fmax(a.size, b.size)};
-    case SYNTAX_SUBTRACT:
-    case SYNTAX_ELEMENTWISE_SUBTRACT:
-        return (Measure){a.value - b.value, fmax(a.size, b.size)};
-    case SYNTAX_MULTIPLY:
-    case SYNTAX_ELEMENTWISE_MULTIPLY:
-        return (Measure){a.value * b.value, fmax(a.size * fabs(b.value), fabs(a.value) * b.size)};
-    case SYNTAX_DIVIDE:
-    case SYNTAX_ELEMENTWISE_DIVIDE:
-        return (Measure){a.value / b.value, a.size / fabs(b.value)};
-    case SYNTAX_POWER:
-    case SYNTAX_ELEMENTWISE_POWER: {
-        const double value = pow(a.value, b.value);
-        const double rate = fabs(a.value) > 0.0 ? fabs(b.value * value / a.value) * a.size : 0.0;
-        return (Measure){value, fmax(fabs(value), rate)};
+    const Measure a = watch_measure(w->a, c);
+    if (w->op == OPERATOR_IF) // what is not chosen may have no value
+        return watch_measure(a.value != 0.0 ? w->b : w->c, c);
+    const Measure b = w->b ? watch_measure(w->b, c) : (Measure){0};
+    const double value = operator_apply(w->op, a.value, b.value, 0.0);
+    if (operator_result(w->op) == 'B')
+        return of_value(value);
+    double size = fmax(fabs(value), fmax(a.size, b.size));
+    switch (operator_info(w->op)->size) {
+    case OPERATOR_SIZE_SAME:
+    case OPERATOR_SIZE_SUM:
+        size = fmax(a.size, b.size);
+        break;
+    case OPERATOR_SIZE_PRODUCT:
+        size = fmax(a.size * fabs(b.value), fabs(a.value) * b.size);
+        break;
+    case OPERATOR_SIZE_QUOTIENT:
+        size = a.size / fabs(b.value);
+        break;
+    case OPERATOR_SIZE_POWER:
+        size = fabs(a.value) > 0.0 ? fabs(b.value * value / a.value) * a.size : 0.0;
+        size = fmax(fabs(value), size);
+        break;
+    case OPERATOR_SIZE_VALUE:
+    case OPERATOR_SIZE_SLOPE:
+    case OPERATOR_SIZE_CHOICE:
+        break;
     }
-    case SYNTAX_LESS:
-        return of_value(a.value < b.value);
-    case SYNTAX_LESS_EQUAL:
-        return of_value(a.value <= b.value);
-    case SYNTAX_GREATER:
-        return of_value(a.value > b.value);
-    case SYNTAX_GREATER_EQUAL:
-        return of_value(a.value >= b.value);
-    case SYNTAX_EQUAL:
-        return of_value(a.value == b.value);
-    case SYNTAX_NOT_EQUAL:
-        return of_value(a.value != b.value);
-    case SYNTAX_AND:
-        return of_value(a.value != 0.0 && b.value != 0.0);
-    case SYNTAX_OR:
-        return of_value(a.value != 0.0 || b.value != 0.0);
-    default:
-        return of_value(NAN);
-    }
+    return (Measure){value, size};
 }
 
 Measure watch_measure(const Watch *w, const WatchContext *c)
@@ -86,26 +64,13 @@ Measure watch_measure(const Watch *w, const WatchContext *c)
         return of_value(c->parameters[w->index]);
     case WATCH_TERM:
         return of_value(term_value(&c->terms[w->index], c->element));
-    case WATCH_BINARY:
-        return measure_binary(w, c);
-    case WATCH_NEGATE: {
-        const Measure a = watch_measure(w->a, c);
-        return (Measure){-a.value, a.size};
-    }
-    case WATCH_NOT:
-        return of_value(watch_measure(w->a, c).value == 0.0);
-    case WATCH_IF:
-        return watch_measure(watch_measure(w->c, c).value != 0.0 ? w->a : w->b, c);
-    case WATCH_FUNCTION: {
-        const Measure a = watch_measure(w->a, c), b = w->b ? watch_measure(w->b, c) : a;
-        const double value = apply(w->function, a.value, b.value);
-        return (Measure){value, fmax(fabs(value), w->b ? fmax(a.size, b.size) : a.size)};
-    }
+    case WATCH_OPERATION:
+        return measure_operation(w, c);
     case WATCH_SIGN:
         // At rest on zero from the beginning, `<=` and `>=` hold.
-        return of_value(c->signs[w->index] == 0
-                            ? (double)(w->op == SYNTAX_LESS_EQUAL || w->op == SYNTAX_GREATER_EQUAL)
-                            : (double)(c->signs[w->index] == w->number));
+        return of_value(c->signs[w->index] == 0 ? (double)(w->op == OPERATOR_LESS_EQUAL ||
+                                                           w->op == OPERATOR_GREATER_EQUAL)
+                                                : (double)(c->signs[w->index] == w->number));
     case WATCH_MODE:
         return of_value(c->mode && watch_matches(w->text, c->mode));
     }

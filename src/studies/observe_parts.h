@@ -10,39 +10,9 @@
 #ifndef SALTUS_STUDIES_OBSERVE_PARTS_H
 #define SALTUS_STUDIES_OBSERVE_PARTS_H
 
+#include "base/operator.h"
 #include "studies/chebyshev.h"
 #include "studies/observe.h"
-
-// Functions of one argument and of two: X(name, expression of a and b).
-#define OBSERVE_FUNCTION_LIST(X)                                                                   \
-    X(sin, 1, sin(a))                                                                              \
-    X(cos, 1, cos(a))                                                                              \
-    X(tan, 1, tan(a))                                                                              \
-    X(asin, 1, asin(a))                                                                            \
-    X(acos, 1, acos(a))                                                                            \
-    X(atan, 1, atan(a))                                                                            \
-    X(sinh, 1, sinh(a))                                                                            \
-    X(cosh, 1, cosh(a))                                                                            \
-    X(tanh, 1, tanh(a))                                                                            \
-    X(exp, 1, exp(a))                                                                              \
-    X(log, 1, log(a))                                                                              \
-    X(log10, 1, log10(a))                                                                          \
-    X(sqrt, 1, sqrt(a))                                                                            \
-    X(abs, 1, fabs(a))                                                                             \
-    X(sign, 1, (double)(a > 0.0) - (double)(a < 0.0))                                              \
-    X(floor, 1, floor(a))                                                                          \
-    X(ceil, 1, ceil(a))                                                                            \
-    X(noEvent, 1, a)                                                                               \
-    X(atan2, 2, atan2(a, b))                                                                       \
-    X(mod, 2, a - floor(a / b) * b)                                                                \
-    X(min, 2, fmin(a, b))                                                                          \
-    X(max, 2, fmax(a, b))
-
-typedef enum ObserveFunction {
-#define OBSERVE_FUNCTION_ENUM(name, count, value) OBSERVE_FUNCTION_##name,
-    OBSERVE_FUNCTION_LIST(OBSERVE_FUNCTION_ENUM)
-#undef OBSERVE_FUNCTION_ENUM
-} ObserveFunction;
 
 typedef enum WatchKind {
     WATCH_NUMBER,
@@ -50,20 +20,15 @@ typedef enum WatchKind {
     WATCH_VARIABLE,  // .index of its slot
     WATCH_PARAMETER, // .index
     WATCH_TERM,      // .index; not in a moment
-    WATCH_BINARY,    // .op
-    WATCH_NEGATE,
-    WATCH_NOT,
-    WATCH_IF, // c ? a : b
-    WATCH_FUNCTION,
-    WATCH_SIGN, // of the probe .index it is .number; conditions only
-    WATCH_MODE, // the name of the mode matches .text
+    WATCH_OPERATION, // .op of a, b, c
+    WATCH_SIGN,      // of the probe .index it is .number; conditions only
+    WATCH_MODE,      // the name of the mode matches .text
 } WatchKind;
 
 typedef struct Watch Watch;
 struct Watch {
     WatchKind kind;
-    SyntaxOperator op;
-    ObserveFunction function;
+    Operator op;
     uint32_t index;
     double number;
     const char *text;

@@ -126,15 +126,26 @@ static void messages_test(void **state)
     assert_run("Bad.mo", 3, "y");
 }
 
+// The analysis ends at the point: terminal() is true there. Parameters may shape the model.
+static void end_test(void **state)
+{
+    (void)state;
+    command_write("End.mo",
+                  "model End parameter Integer n = 1; Real x[n](each start = 1, each fixed "
+                  "= true); equation der(x) = -{i for i in 1:n}.*x;\n"
+                  "when terminal() then assert(x[1] > 0.5, \"too small\"); end when;\n"
+                  "end End;\n");
+    assert_run("End.mo --at 0.5 -p n=3", 0, "-3");
+    assert_run("End.mo --at 1", 1, "too small");
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_test),
-        cmocka_unit_test(inputs_test),
-        cmocka_unit_test(mat_test),
-        cmocka_unit_test(messages_test),
+        cmocka_unit_test(places_test),   cmocka_unit_test(inputs_test), cmocka_unit_test(mat_test),
+        cmocka_unit_test(messages_test), cmocka_unit_test(end_test),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }

@@ -64,10 +64,10 @@ static Expected expect(Operator op, Wide a, Wide b)
     case OPERATOR_SIGN:
         y = (a > 0) - (a < 0);
         break;
-    case OPERATOR_MIN:
+    case OPERATOR_MINIMUM:
         y = a < b ? a : b;
         break;
-    case OPERATOR_MAX:
+    case OPERATOR_MAXIMUM:
         y = a > b ? a : b;
         break;
     case OPERATOR_DIV:
@@ -95,9 +95,10 @@ static bool expect_relation(Operator op, Wide a, Wide b)
                                           : a != b;
 }
 
-static const Operator arithmetic[] = {
-    OPERATOR_ADD, OPERATOR_SUBTRACT, OPERATOR_MULTIPLY, OPERATOR_DIV, OPERATOR_MOD, OPERATOR_REM,
-    OPERATOR_MIN, OPERATOR_MAX,      OPERATOR_NEGATE,   OPERATOR_ABS, OPERATOR_SIGN};
+static const Operator arithmetic[] = {OPERATOR_ADD,     OPERATOR_SUBTRACT, OPERATOR_MULTIPLY,
+                                      OPERATOR_DIV,     OPERATOR_MOD,      OPERATOR_REM,
+                                      OPERATOR_MINIMUM, OPERATOR_MAXIMUM,  OPERATOR_NEGATE,
+                                      OPERATOR_ABS,     OPERATOR_SIGN};
 static const Operator relations[] = {OPERATOR_LESS,    OPERATOR_LESS_EQUAL,
                                      OPERATOR_GREATER, OPERATOR_GREATER_EQUAL,
                                      OPERATOR_EQUAL,   OPERATOR_NOT_EQUAL};

@@ -12,7 +12,10 @@
 
 #include "support/flat.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char text[] =
     "connector Pin Real v; flow Real i; end Pin;"
@@ -33,6 +36,7 @@ static FlattenOptions options_without_library(void)
 {
     FlattenOptions options = flatten_default_options();
     options.library_path = NULL;
+    options.standard_libraries = false;
     return options;
 }
 
@@ -68,6 +72,50 @@ static void memory_that_ends_is_an_error(void **state)
         const FlatModel *model = flat_from_text(c, text);
         has_succeeded = model != NULL;
         compilation_destroy(c);
+    }
+}
+
+// The last of so many in a chain, each by the next one or by the one before; NAN: it has no value.
+static double end_of_chain(const char *declaration, bool is_backwards, int count, bool is_circle)
+{
+    char *long_text = malloc((size_t)count * 60 + 200);
+    assert_non_null(long_text);
+    size_t length = (size_t)sprintf(long_text, "model M\n");
+    for (int i = 0; i < count; i++) {
+        const int k = is_backwards ? count - 1 - i : i; // p0 is the first one of the chain
+        length +=
+            (size_t)(k ? sprintf(long_text + length, "%s p%d = p%d + 1;\n", declaration, k, k - 1)
+                     : is_circle
+                         ? sprintf(long_text + length, "%s p0 = p%d;\n", declaration, count - 1)
+                         : sprintf(long_text + length, "%s p0 = 1;\n", declaration));
+    }
+    sprintf(long_text + length, "%s n = if p%d > 0 then 1 else 2; Real x[n] = ones(n);\nend M;\n",
+            declaration, count - 1);
+    Compilation *c = compilation_create(NULL);
+    assert_non_null(c);
+    const FlattenOptions options = options_without_library();
+    const FlatModel *m = flat_from_text_with(c, long_text, NULL, &options);
+    double value = NAN;
+    char name[20];
+    snprintf(name, sizeof name, "p%d", count - 1);
+    for (uint32_t i = 0; m && i < m->variable_count; i++)
+        if (strcmp(m->variables[i]->name, name) == 0 && m->variables[i]->is_evaluated)
+            value = (double)m->variables[i]->value.integer;
+    compilation_destroy(c);
+    free(long_text);
+    return value;
+}
+
+// Chains that are longer than the stack could be deep.
+static void long_chains_have_values(void **state)
+{
+    (void)state;
+    enum { COUNT = 30000 };
+    for (int is_backwards = 0; is_backwards < 2; is_backwards++) {
+        assert_true(end_of_chain("constant Integer", is_backwards, COUNT, false) == COUNT);
+        assert_true(end_of_chain("parameter Integer", is_backwards, COUNT, false) == COUNT);
+        assert_true(isnan(end_of_chain("constant Integer", is_backwards, COUNT, true)));
+        assert_true(isnan(end_of_chain("parameter Integer", is_backwards, COUNT, true)));
     }
 }
 
@@ -151,6 +199,7 @@ int main(void)
         cmocka_unit_test(memory_that_ends_is_an_error),
         cmocka_unit_test(the_memory_limit_holds),
         cmocka_unit_test(the_step_limit_holds),
+        cmocka_unit_test(long_chains_have_values),
         cmocka_unit_test(models_that_do_not_exist),
         cmocka_unit_test(modifications_of_the_model),
         cmocka_unit_test(wrong_modifications_of_the_model),

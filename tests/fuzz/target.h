@@ -43,6 +43,7 @@ static inline const FlatModel *target_flatten(Compilation *c, const uint8_t *dat
         return NULL;
     FlattenOptions options = flatten_default_options();
     options.library_path = NULL;
+    options.standard_libraries = false;
     options.memory_maximum = most_memory;
     options.step_maximum = 100 * 1000;
     const FlatModel *model = flatten_definitions(c, 1, &definition, NULL, &options);

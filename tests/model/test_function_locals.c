@@ -48,6 +48,56 @@ static void members_of_records_have_their_values(void **state)
     trial_end(t);
 }
 
+#define ARRAYS                                                                                     \
+    "record C Real a[3] = {1, 2, 3}; Real z = 9; Real m[2, 2] = {{1, 2}, {3, 4}}; Real w = 8; "    \
+    "end C; "                                                                                      \
+    "function f input Integer i; output Real y; protected C r; "                                   \
+    "  algorithm y := 10 * r.a[i] + r.m[2, if i > 1 then 2 else 1]; end f; "                       \
+    "function g input Integer i; output Real y; protected C r; algorithm y := r.a[i]; end g; "     \
+    "function h input Integer i; output Real y; protected C r; algorithm y := r.m[1, i]; end h; "  \
+    "function k input Integer i; output Real y; "                                                  \
+    "  protected Real c[9] = {11, 12, 13, 14, 15, 16, 17, 18, 19}; algorithm y := c[i]; end k; "
+
+// The value of another variable may use the record.
+static void records_come_before_what_uses_them(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M record R Real x; Real y = 2; end R; "
+        "function g input R r; output Real y; algorithm y := 10 * r.x + r.y; end g; "
+        "function f input Real u; output Real y; protected Real z = g(r); R r(x = u); "
+        "algorithm y := z; end f; Real y = f(time); constant Real c = f(3); Real d = c * time; "
+        "end M;",
+        1.0);
+    ASSERT_VALUE(t, "y", 12.0);
+    ASSERT_VALUE(t, "d", 32.0);
+    trial_end(t);
+}
+
+// Elements whose place is found when the function runs, of members and of constants; there is
+// nothing behind the last one, whatever member follows.
+static void subscripts_stay_in_their_member(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M " ARRAYS "parameter Integer n[9] = 1:9; "
+                              "Integer i = if time > 0.5 then 3 else 1; "
+                              "Real y = f(i), z[9] = {k(n[j] + i - i) for j in 1:9}; end M;",
+                              1.0);
+    ASSERT_VALUE(t, "y", 34.0);
+    ASSERT_VALUE(t, "z[1]", 11.0);
+    ASSERT_VALUE(t, "z[5]", 15.0);
+    ASSERT_VALUE(t, "z[9]", 19.0);
+    trial_end(t);
+    trial_expect_error("model M " ARRAYS "Real y = g(integer(5 * time) + 1); end M;", 1.0,
+                       "a subscript is out of bounds");
+    trial_expect_error("model M " ARRAYS "Real y = g(1 - integer(5 * time)); end M;", 1.0,
+                       "a subscript is out of bounds");
+    trial_expect_error("model M " ARRAYS "Real y = h(integer(5 * time) + 1); end M;", 1.0,
+                       "out of bounds");
+    trial_expect_error("model M " ARRAYS "Real y = k(integer(9 * time) + 1); end M;", 1.1,
+                       "a subscript is out of bounds");
+}
+
 #define FAILING                                                                                    \
     "function fail input String s; output Real y; algorithm assert(false, s); y := 0; end fail; "  \
     "function f input Real u; output Real y; protected String s; algorithm s := \"u = \"; "        \
@@ -71,13 +121,15 @@ static void texts_of_a_run_are_not_compared(void **state)
     trial_expect_refusal("model M function f input Real u; output Real y; protected String s; "
                          "algorithm s := \"u = \" + String(u); "
                          "y := if s == \"u = 0\" then 1 else 2; end f; Real x = f(time); end M;",
-                         "Strings are compared");
+                         "cannot be used where Strings are compared");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_of_records_have_their_values),
+        cmocka_unit_test(records_come_before_what_uses_them),
+        cmocka_unit_test(subscripts_stay_in_their_member),
         cmocka_unit_test(messages_may_hold_anything),
         cmocka_unit_test(texts_of_a_run_are_not_compared),
     };

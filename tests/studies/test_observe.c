@@ -13,10 +13,13 @@
 
 #include <cmocka.h>
 
+#include "flatten/operation.h"
 #include "support/hybrid.h"
 #include "trial.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -281,6 +284,47 @@ static void test_public(void **state)
     saltus_system_destroy(system);
 }
 
+// Every function of the table, of parameters: the bits that a run has.
+static void test_functions(void **state)
+{
+    (void)state;
+    const double a = 0.625, b = -1.75;
+    static char rows[2 * OPERATOR_COUNT][40];
+    const char *texts[2 * OPERATOR_COUNT + 1] = {NULL};
+    double expected[2 * OPERATOR_COUNT];
+    size_t count = 0;
+    for (uint32_t op = 0; op < OPERATOR_COUNT; op++)
+        for (int k = 0; k < 2; k++) {
+            const double x = k ? 4.0 * a : a;
+            const OperatorInfo *info = operator_info((Operator)op);
+            if (!(operation_is_function((Operation)op) || op == OPERATOR_MINIMUM ||
+                  op == OPERATOR_MAXIMUM) ||
+                operator_outside((Operator)op, x, b))
+                continue;
+            snprintf(rows[count], sizeof rows[count], "f%zu = %s(%sa%s)", count, info->text,
+                     k ? "4 * " : "", info->count == 2 ? ", b" : "");
+            texts[count] = rows[count];
+            expected[count++] = operator_apply((Operator)op, x, b, 0.0);
+        }
+    assert_true(count > 60);
+    StudyTrial t = study_trial("model P parameter Real a = 0.625, b = -1.75; Real x = time; end P;",
+                               1.0, 1e-6, texts);
+    study_trial_run(&t);
+    for (size_t i = 0; i < count; i++) {
+        const double value = study_trial_value(&t, i);
+        if (memcmp(&value, &expected[i], sizeof value) != 0)
+            fail_msg("%s: %.17g, not %.17g", rows[i], value, expected[i]);
+    }
+    study_trial_end(&t);
+    // What is wrong stays visible.
+    const char *wrong[] = {"m = min(sqrt(b), 1)", "s = sign(log(b))", NULL};
+    t = study_trial("model P parameter Real a = 0.625, b = -1.75; Real x = time; end P;", 1.0, 1e-6,
+                    wrong);
+    study_trial_run(&t);
+    assert_true(isnan(study_trial_value(&t, 0)) && isnan(study_trial_value(&t, 1)));
+    study_trial_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_looking_changes_nothing),
         cmocka_unit_test(test_solvers),
         cmocka_unit_test(test_public),
+        cmocka_unit_test(test_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@ const FlatModel *flat_from_text(Compilation *c, const char *text)
 {
     FlattenOptions options = flatten_default_options();
     options.library_path = NULL;
+    options.standard_libraries = false;
     return flat_from_text_with(c, text, NULL, &options);
 }
 

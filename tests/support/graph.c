@@ -304,10 +304,10 @@ Node graph_random_expression(Dag *dag, GraphRandom *r, uint32_t variables, int d
         return dag_negate(dag, a);
     if (choice < 26)
         return dag_power(dag, a, dag_real(dag, (double)graph_random(r, 11) - 5.0));
-    // Any operator from TO_REAL on; integer, which fails where the result is none, is the last.
-    _Static_assert(OPERATOR_INTEGER == OPERATOR_COUNT - 1, "integer is the last operator");
-    const Operator op =
-        OPERATOR_TO_REAL + graph_random(r, OPERATOR_INTEGER - (uint32_t)OPERATOR_TO_REAL);
+    // Any operator from TO_REAL on but integer, which fails where the result is none.
+    Operator op = OPERATOR_TO_REAL + graph_random(r, OPERATOR_COUNT - (uint32_t)OPERATOR_TO_REAL);
+    if (op == OPERATOR_INTEGER)
+        op = OPERATOR_FLOOR;
     Node e = operator_info(op)->count == 2
                  ? dag_binary(dag, op, a, graph_random_expression(dag, r, variables, depth - 1))
                  : dag_unary(dag, op, a);

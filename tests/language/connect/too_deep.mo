@@ -1,3 +1,4 @@
+// Section 9.1: connectors of connectors, or those of a component.
 connector Pin
   Real v;
   flow Real i;
@@ -16,16 +17,4 @@ model M
 equation
   connect(b.a.p, p);
 end M;
-// expect warning: 14:5 component 'b' of type 'B' is not balanced by itself: it has 1 unknown and 0 equations
-// expect flat:
-// model M
-//   Real 'b.a.p.v';
-//   Real 'b.a.p.i';
-//   Real 'p.v';
-//   Real 'p.i';
-// equation
-//   'b.a.p.v' = 1.0;
-//   'b.a.p.v' = 'p.v';
-//   'b.a.p.i' + (-'p.i') = 0.0;
-//   'p.i' = 0.0;
-// end M;
+// expect error: 18:11 'b.a.p' is a connector of a component of a component: connect it inside 'B'

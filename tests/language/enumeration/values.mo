@@ -17,7 +17,7 @@ end M;
 //   Boolean less;
 //   Boolean same;
 //   Color e;
-//   parameter String s = String(Color.blue, minimumLength = 0, leftJustified = true);
+//   parameter String s = "blue";
 // equation
 //   d = if time > 1.0 then Color.red else c;
 //   n = Integer(d);

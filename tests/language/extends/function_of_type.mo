@@ -8,4 +8,4 @@ model M
 equation
   F();
 end M;
-// expect error: 4:3 the function 'F' cannot extend 'Base', which is a type
+// expect error: 4:11 the function 'F' cannot extend 'Base', which is a type

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-#include "flatten/inline.h"
+#include "flatten/unfold.h"
 
 #include "flatten/overload.h"
 
 enum { LARGEST = 4000 }; // nodes of what takes the place of a call
 
-typedef struct Inlining {
+typedef struct Unfolding {
     Flattener *f;
     Scope *scope;
     const FlatFunction *function;
     FlatExpression **values; // of its variables; NULL: none yet
-} Inlining;
+} Unfolding;
 
 // ---- questions
 // -----------------------------------------------------------------------------------
 
-static bool inline_has_operators(const FlatFunction *fn)
+static bool unfold_has_operators(const FlatFunction *fn)
 {
     for (uint32_t i = 0; i < fn->input_count + fn->output_count; i++)
         if (overload_concerns(&fn->locals[i]->reference))
@@ -25,30 +25,30 @@ static bool inline_has_operators(const FlatFunction *fn)
 }
 
 // A value that may be written down more than once: taking it apart computes nothing.
-static bool inline_is_plain(const FlatExpression *e)
+static bool unfold_is_plain(const FlatExpression *e)
 {
     const bool is_simple = !e->rank && e->type->kind != FLAT_TYPE_RECORD;
     if (is_simple || e->kind == FLAT_RECORD || e->kind == FLAT_ARRAY || e->kind == FLAT_LOCAL)
         return true;
-    return (e->kind == FLAT_MEMBER || e->kind == FLAT_SELECT) && inline_is_plain(e->operands[0]);
+    return (e->kind == FLAT_MEMBER || e->kind == FLAT_SELECT) && unfold_is_plain(e->operands[0]);
 }
 
-static bool inline_is_possible(const FlatFunction *fn, FlatExpression *const *values)
+static bool unfold_is_possible(const FlatFunction *fn, FlatExpression *const *values)
 {
     if (!fn->is_made || fn->is_impure || fn->output_count != 1 || fn->derivative_count ||
-        fn->inverse_count || !inline_has_operators(fn))
+        fn->inverse_count || !unfold_has_operators(fn))
         return false;
     for (uint32_t i = 0; i < fn->count; i++)
         if (fn->statements[i]->kind != FLAT_ASSIGN)
             return false;
     for (uint32_t i = 0; i < fn->input_count; i++)
-        if (!inline_is_plain(values[i]))
+        if (!unfold_is_plain(values[i]))
             return false;
     return true;
 }
 
 // Outside of functions these have events, or change at events only.
-static bool inline_sees_events(Operation op)
+static bool unfold_sees_events(Operation op)
 {
     return (op >= OPERATION_LESS && op <= OPERATION_NOT_EQUAL) || op == OPERATION_ABS ||
            op == OPERATION_SIGN || (op >= OPERATION_DIV && op <= OPERATION_INTEGER) ||
@@ -56,7 +56,7 @@ static bool inline_sees_events(Operation op)
 }
 
 // Whether all members of a record have a value.
-static bool inline_is_whole(const FlatExpression *record)
+static bool unfold_is_whole(const FlatExpression *record)
 {
     for (uint32_t i = 0; record->kind == FLAT_RECORD && i < record->count; i++)
         if (!record->operands[i])
@@ -64,32 +64,31 @@ static bool inline_is_whole(const FlatExpression *record)
     return true;
 }
 
-// The nodes of a tree, `most` of them at most.
-static uint32_t inline_weight(const FlatExpression *e, uint32_t most)
+uint32_t unfold_weight(const FlatExpression *e, uint32_t most)
 {
     uint32_t weight = 1;
     for (uint32_t i = 0; i < e->count && e->kind != FLAT_VARIABLE && weight < most; i++)
-        weight += inline_weight(e->operands[i], most - weight);
+        weight += unfold_weight(e->operands[i], most - weight);
     return weight;
 }
 
 // ---- expressions of the body with the values of its variables
 // ----------------------------------------
 
-static FlatExpression *inline_expression(Inlining *in, FlatExpression *e);
+static FlatExpression *unfold_expression(Unfolding *in, FlatExpression *e);
 
-static bool inline_operands(Inlining *in, const FlatExpression *e, FlatExpression **operands)
+static bool unfold_operands(Unfolding *in, const FlatExpression *e, FlatExpression **operands)
 {
     for (uint32_t i = 0; i < e->count; i++) {
         operands[i] = e->operands[i]->kind == FLAT_COLON ? e->operands[i]
-                                                         : inline_expression(in, e->operands[i]);
+                                                         : unfold_expression(in, e->operands[i]);
         if (!operands[i] || (expression_is_none(operands[i]) && operands[i]->kind != FLAT_COLON))
             return false;
     }
     return true;
 }
 
-static FlatExpression *inline_operation(Inlining *in, const FlatExpression *e, FlatExpression **a)
+static FlatExpression *unfold_operation(Unfolding *in, const FlatExpression *e, FlatExpression **a)
 {
     Flattener *f = in->f;
     const Operation op = (Operation)e->operation;
@@ -105,46 +104,46 @@ static FlatExpression *inline_operation(Inlining *in, const FlatExpression *e, F
                               : build_chain(f, op, e->type, e->count, a, e->span);
     else
         value = build_call(f, op, e->count, a, e->span);
-    return value && inline_sees_events(op) && !expression_is_literal(value) ? NULL : value;
+    return value && unfold_sees_events(op) && !expression_is_literal(value) ? NULL : value;
 }
 
-static FlatExpression *inline_choice(Inlining *in, const FlatExpression *e)
+static FlatExpression *unfold_choice(Unfolding *in, const FlatExpression *e)
 {
     for (uint32_t i = 0; i + 1 < e->count; i += 2) {
-        const FlatExpression *condition = inline_expression(in, e->operands[i]);
+        const FlatExpression *condition = unfold_expression(in, e->operands[i]);
         if (!condition || condition->kind != FLAT_BOOLEAN)
             return NULL;
         if (condition->boolean)
-            return inline_expression(in, e->operands[i + 1]);
+            return unfold_expression(in, e->operands[i + 1]);
     }
-    return inline_expression(in, e->operands[e->count - 1]);
+    return unfold_expression(in, e->operands[e->count - 1]);
 }
 
-static FlatExpression *inline_local(const Inlining *in, const FlatExpression *e)
+static FlatExpression *unfold_local(const Unfolding *in, const FlatExpression *e)
 {
     const FlatFunction *fn = in->function;
     const uint32_t index = e->local->index;
     const bool is_own = index < fn->local_count && fn->locals[index] == e->local;
     FlatExpression *value = is_own ? in->values[index] : NULL;
-    return value && inline_is_whole(value) ? value : NULL;
+    return value && unfold_is_whole(value) ? value : NULL;
 }
 
 // NULL: it cannot stand outside of the function, or has no value yet.
-static FlatExpression *inline_expression(Inlining *in, FlatExpression *e)
+static FlatExpression *unfold_expression(Unfolding *in, FlatExpression *e)
 {
     Flattener *f = in->f;
     if (e->kind <= FLAT_VARIABLE)
         return e;
     if (e->kind == FLAT_LOCAL)
-        return inline_local(in, e);
+        return unfold_local(in, e);
     if (e->kind == FLAT_IF)
-        return inline_choice(in, e);
+        return unfold_choice(in, e);
     FlatExpression **operands = ARENA_ARRAY(f->arena, e->count + 1, FlatExpression *);
-    if (e->kind > FLAT_MEMBER || !inline_operands(in, e, operands))
+    if (e->kind > FLAT_MEMBER || !unfold_operands(in, e, operands))
         return NULL;
     switch ((FlatKind)e->kind) {
     case FLAT_OPERATION:
-        return inline_operation(in, e, operands);
+        return unfold_operation(in, e, operands);
     case FLAT_CALL:
         return call_value(f, in->scope, e->function, operands, e->span);
     case FLAT_SELECT:
@@ -169,7 +168,7 @@ static FlatExpression *inline_expression(Inlining *in, FlatExpression *e)
 // ----------------------------------------------------------------------------------
 
 // r.x := value
-static bool inline_assign_member(Inlining *in, const FlatExpression *target, FlatExpression *value)
+static bool unfold_assign_member(Unfolding *in, const FlatExpression *target, FlatExpression *value)
 {
     const FlatExpression *base = target->operands[0];
     if (base->kind != FLAT_LOCAL || base->rank)
@@ -186,13 +185,13 @@ static bool inline_assign_member(Inlining *in, const FlatExpression *target, Fla
     return true;
 }
 
-static bool inline_assign(Inlining *in, const FlatStatement *st)
+static bool unfold_assign(Unfolding *in, const FlatStatement *st)
 {
-    FlatExpression *value = inline_expression(in, st->value);
+    FlatExpression *value = unfold_expression(in, st->value);
     if (!value || expression_is_none(value))
         return false;
     if (st->target->kind == FLAT_MEMBER)
-        return inline_assign_member(in, st->target, value);
+        return unfold_assign_member(in, st->target, value);
     if (st->target->kind != FLAT_LOCAL)
         return false;
     in->values[st->target->local->index] = value;
@@ -200,7 +199,7 @@ static bool inline_assign(Inlining *in, const FlatStatement *st)
 }
 
 // The initial values of outputs and protected variables.
-static bool inline_begin(Inlining *in)
+static bool unfold_begin(Unfolding *in)
 {
     const FlatFunction *fn = in->function;
     uint32_t end = fn->input_count;
@@ -210,7 +209,7 @@ static bool inline_begin(Inlining *in)
         const uint32_t i = fn->order ? fn->order[k - fn->input_count] : k;
         if (!fn->locals[i]->value)
             continue;
-        in->values[i] = inline_expression(in, fn->locals[i]->value);
+        in->values[i] = unfold_expression(in, fn->locals[i]->value);
         if (!in->values[i])
             return false;
     }
@@ -218,7 +217,7 @@ static bool inline_begin(Inlining *in)
 }
 
 // The result has the place of the call: a message about it points there.
-static FlatExpression *inline_at(Flattener *f, FlatExpression *e, Span span)
+static FlatExpression *unfold_at(Flattener *f, FlatExpression *e, Span span)
 {
     if (e->kind != FLAT_OPERATION && e->kind != FLAT_RECORD)
         return e;
@@ -228,27 +227,27 @@ static FlatExpression *inline_at(Flattener *f, FlatExpression *e, Span span)
     copy->span = span;
     copy->operands = operands;
     for (uint32_t i = 0; i < e->count; i++)
-        operands[i] = e->kind == FLAT_RECORD ? inline_at(f, e->operands[i], span) : e->operands[i];
+        operands[i] = e->kind == FLAT_RECORD ? unfold_at(f, e->operands[i], span) : e->operands[i];
     return copy;
 }
 
-FlatExpression *inline_call(Flattener *f, Scope *s, const FlatFunction *fn, FlatExpression **values,
+FlatExpression *unfold_call(Flattener *f, Scope *s, const FlatFunction *fn, FlatExpression **values,
                             Span span)
 {
-    if (!inline_is_possible(fn, values))
+    if (!unfold_is_possible(fn, values))
         return NULL;
-    Inlining in = {.f = f,
-                   .scope = s,
-                   .function = fn,
-                   .values = ARENA_ARRAY(f->arena, fn->local_count + 1, FlatExpression *)};
+    Unfolding in = {.f = f,
+                    .scope = s,
+                    .function = fn,
+                    .values = ARENA_ARRAY(f->arena, fn->local_count + 1, FlatExpression *)};
     for (uint32_t i = 0; i < fn->input_count; i++)
         in.values[i] = values[i];
-    bool is_fine = inline_begin(&in);
+    bool is_fine = unfold_begin(&in);
     for (uint32_t i = 0; is_fine && i < fn->count; i++)
-        is_fine = inline_assign(&in, fn->statements[i]);
+        is_fine = unfold_assign(&in, fn->statements[i]);
     FlatExpression *result = in.values[fn->input_count];
-    if (!is_fine || !result || !inline_is_whole(result) ||
-        inline_weight(result, LARGEST) >= LARGEST)
+    if (!is_fine || !result || !unfold_is_whole(result) ||
+        unfold_weight(result, LARGEST) >= LARGEST)
         return NULL;
-    return inline_at(f, result, span);
+    return unfold_at(f, result, span);
 }

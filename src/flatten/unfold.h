@@ -6,15 +6,17 @@
 // products. As calls they would hide from index reduction which member depends on which, that the
 // equations are linear, and what can be solved for.
 
-#ifndef SALTUS_FLATTEN_INLINE_H
-#define SALTUS_FLATTEN_INLINE_H
+#ifndef SALTUS_FLATTEN_UNFOLD_H
+#define SALTUS_FLATTEN_UNFOLD_H
 
 #include "flatten/elaborate.h"
 
 // The output of a function with operator records as inputs or output, for given values of its
 // inputs. NULL: the call must stay. It stays if the body has loops, choices, checks, or what would
 // trigger events outside of a function, or if the result would be too large.
-FlatExpression *inline_call(Flattener *f, Scope *s, const FlatFunction *fn, FlatExpression **values,
+FlatExpression *unfold_call(Flattener *f, Scope *s, const FlatFunction *fn, FlatExpression **values,
                             Span span);
+// The nodes of an expression, `most` at most; what is in it twice counts twice.
+uint32_t unfold_weight(const FlatExpression *e, uint32_t most);
 
 #endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/operator.h"
+
+#include <stddef.h>
+
+const OperatorInfo operator_table[OPERATOR_COUNT] = {
+#define OPERATOR(name, text, signature, arguments, traits, meaning, outside, by_a, by_b, whole,    \
+                 unit, sign, size)                                                                 \
+    [OPERATOR_##name] = {#name,                                                                    \
+                         text,                                                                     \
+                         #meaning,                                                                 \
+                         signature,                                                                \
+                         OPERATOR_ARITY(signature),                                                \
+                         traits,                                                                   \
+                         WHOLE_##whole,                                                            \
+                         OPERATOR_UNIT_##unit,                                                     \
+                         OPERATOR_SIGN_##sign,                                                     \
+                         OPERATOR_SIZE_##size},
+#include "base/operator_table.h"
+};
+
+double operator_apply(Operator op, double a, double b, double c)
+{
+    switch (op) {
+#define OPERATOR(name, text, signature, arguments, traits, meaning, ...)                           \
+    case OPERATOR_##name:                                                                          \
+        return meaning;
+#include "base/operator_table.h"
+    case OPERATOR_COUNT:
+        break;
+    }
+    return NAN;
+}
+
+const char *operator_outside(Operator op, double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return NULL;
+    switch (op) {
+#define OPERATOR(name, text, signature, arguments, traits, meaning, outside, ...)                  \
+    case OPERATOR_##name:                                                                          \
+        return outside;
+#include "base/operator_table.h"
+    case OPERATOR_COUNT:
+        break;
+    }
+    return NULL;
+}
+
+double operator_power(double x, int n)
+{
+    if (n < 0)
+        return operator_power(1.0 / x, -n);
+    if (n == 0)
+        return 1.0;
+    if (n == 1)
+        return x;
+    const double half = operator_power(x, n / 2);
+    const double square = half * half;
+    return n % 2 ? square * x : square;
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+//
+// Rules of components and of the finished model: see rules.h.
+
+#include "flatten/elaborate.h"
+#include "flatten/rules.h"
+
+// ---- prefixes of components
+// ----------------------------------------------------------------------
+
+static const char *prefix_text(const ComponentClause *clause, Direction direction)
+{
+    static const char *const variabilities[] = {"", "discrete", "parameter", "constant"};
+    if (clause->variability != VARIABILITY_NONE)
+        return variabilities[clause->variability];
+    if (clause->role != ROLE_NONE)
+        return clause->role == ROLE_FLOW ? "flow" : "stream";
+    return direction == DIRECTION_INPUT ? "input" : direction == DIRECTION_OUTPUT ? "output" : "";
+}
+
+// A block is known from outside by its inputs and outputs (section 4.6).
+static void check_block_connector(Flattener *f, const Instance *i, Span span)
+{
+    Class *c = i->class_;
+    for (uint32_t k = 0; k < c->component_count; k++) {
+        Member *member = c->components[k];
+        const ComponentClause *clause = member->element->component->clause;
+        Class *type = member_class(f, member);
+        if (clause->variability >= VARIABILITY_PARAMETER || clause->direction != DIRECTION_NONE ||
+            (type && class_direction(f, type) != DIRECTION_NONE))
+            continue;
+        report_error(f, span,
+                     "'%s' of connector '%s' is neither input nor output: a block cannot have such "
+                     "a connector, a model can",
+                     member->name->text, class_name(f, c));
+        return;
+    }
+}
+
+// Sections 4.4.2.2 and 9.3.
+void rules_check_component(Flattener *f, Instance *i, const Component *component)
+{
+    const ComponentClause *clause = component->clause;
+    const Instance *parent = instance_parent(i);
+    const Direction by_type = class_direction(f, i->class_);
+    const Direction direction = clause->direction != DIRECTION_NONE ? clause->direction : by_type;
+    const char *prefix = prefix_text(clause, direction);
+    const char *type = class_name(f, i->class_);
+    const bool is_simple = class_is_simple(f, i->class_);
+    const bool is_connector = !is_simple && class_is_connector(f, i->class_);
+    const Span span = component->name_span;
+    if (prefix[0] && class_is_model(f, i->class_)) {
+        report_error(f, span, "'%s' cannot be '%s': '%s' is a %s; types and records can",
+                     component->name->text, prefix, type,
+                     class_kind_text(class_kind(f, i->class_)));
+    } else if (is_connector && clause->variability >= VARIABILITY_PARAMETER) {
+        report_error(f, span, "'%s' cannot be '%s': '%s' is a connector", component->name->text,
+                     prefix, type);
+    } else if (is_simple && clause->role == ROLE_FLOW && i->class_->simple != PREDEFINED_REAL) {
+        report_error(f, span, "'%s' cannot be '%s': only Real variables can, and '%s' is none",
+                     component->name->text, prefix, type);
+    } else if ((parent->direction != DIRECTION_NONE && direction != DIRECTION_NONE) ||
+               (parent->role != ROLE_NONE && clause->role != ROLE_NONE)) {
+        report_error(f, span,
+                     "'%s' is '%s', and '%s', which it belongs to, has a prefix of that sort "
+                     "already",
+                     component->name->text, prefix, instance_name(f, parent));
+    } else if (is_connector && !i->member->is_protected && parent->class_ &&
+               direction == DIRECTION_NONE && class_kind(f, parent->class_) == CLASS_BLOCK &&
+               class_kind(f, i->class_) == CLASS_CONNECTOR) {
+        check_block_connector(f, i, span);
+    }
+}
+
+// Records and connectors are values, not processes: what is in them does not know the time
+// (section 4.4.2).
+bool rules_check_time(Flattener *f, Class *c, Span span)
+{
+    if (class_is_simple(f, c) || (!class_is_record(f, c) && !class_is_connector(f, c)))
+        return true;
+    report_error(f, span,
+                 "'time' cannot be used in a %s; where a component of it is declared it "
+                 "can",
+                 class_kind_text(class_kind(f, c)));
+    return false;
+}
+
+// Section 10.5: such a dimension has no numbers.
+bool rules_check_subscript(Flattener *f, Class *index, const FlatExpression *subscript)
+{
+    if (subscript->kind == FLAT_COLON || expression_is_none(subscript) ||
+        flat_type_equal(subscript->type, class_type(f, index)))
+        return true;
+    report_error(f, subscript->span, "the subscript must be a value of '%s', but this is %s",
+                 class_name(f, index), expression_type_text(f, subscript));
+    return false;
+}
+
+// ---- functions of components: section 5.3.2
+// ------------------------------------------------------
+
+bool rules_check_function_owner(Flattener *f, const Instance *i, const Reference *r)
+{
+    if (i->is_broken)
+        return false;
+    if (i->flat.rank || i->is_element) {
+        report_error(f, r->span, "'%s' is an array: a function cannot be called by its name",
+                     instance_name(f, i->is_element ? instance_parent(i) : i));
+        return false;
+    }
+    if (i->is_conditional) { // section 4.4.5
+        report_error(f, r->span,
+                     "'%s' is conditional: such a component can be used in connections only",
+                     instance_name(f, i));
+        return false;
+    }
+    return true;
+}
+
+// ---- connections
+// ---------------------------------------------------------------------------------
+
+// The arguments of connect are connectors of connectors, or those of a component: never those of a
+// component of a component (section 9.1).
+bool rules_check_connector(Flattener *f, const Instance *i, const Instance *level,
+                           const Reference *r)
+{
+    for (const Instance *p = instance_parent(i); p && p != level; p = instance_parent(p)) {
+        const Instance *around = instance_parent(p);
+        if (p->is_element || (p->class_ && class_is_connector(f, p->class_)) || around == level ||
+            !around)
+            continue;
+        for (; around && around != level; around = instance_parent(around))
+            ;
+        if (!around)
+            return true; // by way of an outer component
+        report_error(f, r->span,
+                     "'%s' is a connector of a component of a component: connect it inside '%s'",
+                     reference_text(f, r), class_name(f, instance_parent(p)->class_));
+        return false;
+    }
+    return true;
+}
+
+static bool is_in_expandable(Flattener *f, const Instance *i)
+{
+    for (; i; i = instance_parent(i))
+        if (i->class_ && class_kind(f, i->class_) == CLASS_EXPANDABLE_CONNECTOR)
+            return true;
+    return false;
+}
+
+// Section 9.3.
+bool rules_check_connected(Flattener *f, Span span, const Instance *a, const Instance *b)
+{
+    const bool is_causal = a->direction != DIRECTION_NONE;
+    if (a->role == ROLE_NONE && is_causal != (b->direction != DIRECTION_NONE) &&
+        a->variability > FLAT_PARAMETER && b->variability > FLAT_PARAMETER &&
+        !is_in_expandable(f, a) && !is_in_expandable(f, b)) {
+        report_error(
+            f, span,
+            "'%s' and '%s' cannot be connected: '%s' is an %s, the other neither input nor "
+            "output",
+            instance_name(f, a), instance_name(f, b), instance_name(f, is_causal ? a : b),
+            (is_causal ? a : b)->direction == DIRECTION_INPUT ? "input" : "output");
+        return false;
+    }
+    if ((a->variability <= FLAT_PARAMETER || b->variability <= FLAT_PARAMETER) &&
+        a->variability != b->variability) {
+        static const char *const names[] = {"a constant", "a parameter", "discrete", "continuous"};
+        report_error(f, span, "'%s' and '%s' cannot be connected: one is %s, the other %s",
+                     instance_name(f, a), instance_name(f, b), names[a->variability],
+                     names[b->variability]);
+        return false;
+    }
+    return true;
+}
+
+typedef struct ConnectorCount {
+    uint64_t flows, potentials;
+    bool is_unknown; // it is overdetermined: section 9.4 has its own count
+} ConnectorCount;
+
+static void count_connector(Flattener *f, const Instance *i, ConnectorCount *count)
+{
+    if (i->kind == INSTANCE_OUTER || i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN) {
+        count->is_unknown |= i->kind == INSTANCE_OUTER || i->is_broken;
+        return;
+    }
+    count->is_unknown |= class_member(f, i->class_, f->known.equalityConstraint) != NULL;
+    for (uint32_t k = 0; i->kind != INSTANCE_SIMPLE && k < i->count; k++)
+        count_connector(f, &i->children[k], count);
+    if (i->kind != INSTANCE_SIMPLE || i->variability <= FLAT_PARAMETER || i->role == ROLE_STREAM ||
+        (i->direction != DIRECTION_NONE && i->role == ROLE_NONE))
+        return;
+    if (i->role == ROLE_FLOW)
+        count->flows += i->count;
+    else
+        count->potentials += i->count;
+}
+
+// As many flows as potentials, or a model cannot be balanced with and without a connection (section
+// 9.3.1).
+static void check_connectors(Flattener *f, const Instance *i)
+{
+    if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
+        i->kind == INSTANCE_SIMPLE)
+        return;
+    if (i->kind != INSTANCE_COMPLEX || class_kind(f, i->class_) != CLASS_CONNECTOR) {
+        for (uint32_t k = 0; k < i->count; k++)
+            check_connectors(f, &i->children[k]);
+        return;
+    }
+    ConnectorCount count = {0};
+    count_connector(f, i, &count);
+    if (count.is_unknown || count.flows == count.potentials)
+        return;
+    Diagnostic *d =
+        report_error(f, i->flat.span,
+                     "connector '%s' has %llu flow and %llu potential variable%s; it needs as many "
+                     "of one as of the other",
+                     instance_name(f, i), (unsigned long long)count.flows,
+                     (unsigned long long)count.potentials, count.potentials == 1 ? "" : "s");
+    report_note(f, d, i->class_->definition->name_span, "'%s' is declared here",
+                class_name(f, i->class_));
+}
+
+// ---- what changes at events
+// ----------------------------------------------------------------------
+
+// What a model in `level` declares is for that one to determine (section 4.4.4).
+bool rules_check_defined(Flattener *f, const Instance *level, const FlatVariable *v, Span span)
+{
+    const Instance *owner = NULL;
+    const Instance *i = instance_parent(variable_instance(v));
+    for (; i && i != level; i = instance_parent(i))
+        if (!owner && i->class_ && class_is_model(f, i->class_) && !i->is_element)
+            owner = i;
+    if (!i || !owner)
+        return true;
+    StringBuilder name = builder_create(f->arena);
+    flat_variable_name(&name, v);
+    report_error(
+        f, span,
+        "'%s' belongs to '%s': a 'when' here cannot assign it; assign a variable, and give "
+        "that to '%s' by an equation",
+        builder_string(&name).text, instance_name(f, owner), builder_string(&name).text);
+    return false;
+}
+
+// The Real variable declared discrete that an equation gives a value that never changes; NULL:
+// none.
+static const FlatVariable *fixed_discrete(const FlatEquation *e)
+{
+    const FlatExpression *const sides[] = {e->left, e->right};
+    for (int i = 0; i < 2 && e->left && e->right; i++)
+        if (sides[i]->kind == FLAT_VARIABLE && sides[i]->type->kind == FLAT_TYPE_REAL &&
+            variable_instance(sides[i]->variable)->variability == FLAT_DISCRETE &&
+            sides[1 - i]->variability <= FLAT_PARAMETER)
+            return sides[i]->variable;
+    return NULL;
+}
+
+// A Real that is declared discrete gets its values in when clauses (section 4.4.4). An equation
+// with what changes at events will do, too; one with what never changes will not.
+static void check_discrete(Flattener *f)
+{
+    for (uint32_t i = 0; i < f->model->equation_count; i++) {
+        const FlatEquation *e = f->model->equations[i];
+        const FlatVariable *v = fixed_discrete(e);
+        if (v && e->kind != FLAT_EQUATION_CONNECTION)
+            report_error(f, e->origin.span,
+                         "'%s' is declared discrete, but never changes: no 'when' assigns it; make "
+                         "it a parameter",
+                         v->name);
+    }
+}
+
+// Whether something in it changes continuously and is not made discrete by what is around it.
+static bool is_smooth(const FlatExpression *e)
+{
+    if (e->kind == FLAT_VARIABLE)
+        return e->variable->kind == FLAT_CONTINUOUS;
+    if (e->variability < FLAT_CONTINUOUS)
+        return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (is_smooth(e->operands[i]))
+            return true;
+    return !e->count && e->kind == FLAT_OPERATION && e->operation == OPERATION_TIME;
+}
+
+// The call whose result cannot be told when it changes: that of a function of something continuous
+// (section 3.8.3). NULL: none.
+static const FlatExpression *smooth_call(const FlatExpression *e)
+{
+    // (A record of Media has an Integer for the number of phases: members may.)
+    if (e->kind == FLAT_CALL && e->type->kind != FLAT_TYPE_RECORD && is_smooth(e))
+        return e;
+    for (uint32_t i = 0; i < e->count && e->variability == FLAT_CONTINUOUS; i++) {
+        const FlatExpression *found = smooth_call(e->operands[i]);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static void check_discrete_values(Flattener *f)
+{
+    for (uint32_t i = 0; i < f->model->equation_count; i++) {
+        const FlatEquation *e = f->model->equations[i];
+        if (!e->left || !e->right || e->left->type->kind == FLAT_TYPE_REAL)
+            continue;
+        const FlatExpression *call = smooth_call(e->left);
+        call = call ? call : smooth_call(e->right);
+        if (call)
+            report_error(f, call->span,
+                         "the value is %s, and that of '%s', whose arguments change continuously, "
+                         "changes without an event; call it in a 'when', or with what changes at "
+                         "events",
+                         e->left->type->name, call->function->name);
+    }
+}
+
+void rules_check_model(Flattener *f)
+{
+    if (f->diagnostics->error_count)
+        return;
+    check_connectors(f, f->top);
+    check_discrete(f);
+    check_discrete_values(f);
+}

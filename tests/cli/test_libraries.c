@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+//
+// Libraries where people have them: folders, versions, files deep in a library, lists of examples.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A library with one model, whose value is its version's number.
+static void write_library(const char *folder, const char *version, const char *annotation,
+                          int number)
+{
+    char path[200], text[400];
+    snprintf(text, sizeof text, "mkdir -p '%s/Deep/Deeper'", folder);
+    assert_int_equal(command_shell(text)->status, 0);
+    snprintf(path, sizeof path, "%s/package.mo", folder);
+    snprintf(
+        text, sizeof text,
+        "package Lib constant Integer number = %d;\nannotation(version = \"%s\"%s); end Lib;\n",
+        number, version, annotation);
+    command_write(path, text);
+    snprintf(path, sizeof path, "%s/Deep/package.mo", folder);
+    command_write(path, "within Lib; package Deep end Deep;\n");
+    snprintf(path, sizeof path, "%s/Deep/Deeper/package.mo", folder);
+    command_write(path, "within Lib.Deep; package Deeper end Deeper;\n");
+    snprintf(path, sizeof path, "%s/Deep/Deeper/Run.mo", folder);
+    command_write(path, "within Lib.Deep.Deeper; model Run \"it runs\" Real x = Lib.number;\n"
+                        "annotation(experiment(StopTime = 1)); end Run;\n");
+    snprintf(path, sizeof path, "%s/Deep/Deeper/Part.mo", folder);
+    command_write(path, "within Lib.Deep.Deeper; model Part Real x = 1; end Part;\n");
+}
+
+static void write_user(const char *name, const char *version)
+{
+    char text[300];
+    snprintf(text, sizeof text, "model User extends Lib.Deep.Deeper.Run;%s%s%s end User;\n",
+             version ? " annotation(uses(Lib(version = \"" : "", version ? version : "",
+             version ? "\")));" : "");
+    command_write(name, text);
+}
+
+static int set_up(void **state)
+{
+    if (command_make_folder(state) != 0)
+        return -1;
+    unsetenv("MODELICAPATH");
+    unsetenv("OPENMODELICALIBRARY");
+    write_library("home/.openmodelica/libraries/Lib 2.9.0+maint.om", "2.9.0", "", 29);
+    write_library("home/.openmodelica/libraries/Lib 2.10.0", "2.10.0",
+                  ", conversion(noneFromVersion = \"2.8.0\", from(version = \"1.0\", script = "
+                  "\"s\"))",
+                  210);
+    write_library("mine/Lib", "3.0.0", "", 30);
+    write_user("any.mo", NULL);
+    write_user("nine.mo", "2.9.0");
+    write_user("eight.mo", "2.8.0");
+    write_user("one.mo", "1.0");
+    write_user("four.mo", "4.0.0");
+    return 0;
+}
+
+static void expect(const char *line, int status, const char *expected)
+{
+    const CommandOutcome *o = command_shell(line);
+    if (o->status != status || !strstr(o->text, expected))
+        fail_msg("%s: status %d, %s", line, o->status, o->text);
+}
+
+// The last row of "saltus simulate ARGUMENTS" has the library's number as x.
+static void expect_number(const char *arguments, const char *number)
+{
+    char line[300], expected[40];
+    snprintf(line, sizeof line, "HOME=home $SALTUS simulate -q %s 2>&1 | tail -1", arguments);
+    snprintf(expected, sizeof expected, "1,%s,default", number);
+    expect(line, 0, expected);
+}
+
+// Versions are numbers: 2.10 is after 2.9. The wanted one is taken wherever it is.
+static void versions(void **state)
+{
+    (void)state;
+    expect_number("any.mo", "210");
+    expect_number("nine.mo", "29");
+    expect_number("eight.mo", "210"); // which says that nothing has to be converted
+    expect("HOME=home $SALTUS check eight.mo 2>&1", 0, "");
+    assert_string_equal(command_shell("HOME=home $SALTUS check eight.mo 2>&1")->text, "");
+    expect("HOME=home $SALTUS check one.mo 2>&1", 0,
+           "warning: version 1.0 of 'Lib' is wanted, and version 2.10.0 is there");
+    expect("HOME=home $SALTUS check one.mo 2>&1", 0, "have to be converted to it first");
+    expect("HOME=home $SALTUS check four.mo 2>&1", 0, "what is new in 4.0.0 is not in it");
+}
+
+static void places(void **state)
+{
+    (void)state;
+    expect_number("-L mine any.mo", "30");
+    expect_number("-L mine/Lib any.mo", "30"); // the library itself
+    expect_number("--library=nowhere --library=mine any.mo", "30");
+    expect_number("-L mine nine.mo", "29"); // the wanted version is elsewhere
+    expect_number("-L mine Lib.Deep.Deeper.Run", "30");
+    expect("HOME=home MODELICAPATH=mine $SALTUS simulate -q any.mo | tail -1", 0, "1,30,default");
+    expect("HOME=. OPENMODELICAHOME=om $SALTUS check any.mo 2>&1", 3,
+           "note: a library 'Lib' is not there either (it was looked for in");
+    expect("HOME=. $SALTUS check any.mo 2>&1", 3, "--library=DIR");
+    expect("HOME=. $SALTUS check Lib.Run 2>&1", 3, "there is no package 'Lib'");
+    expect("HOME=. $SALTUS check Modelica.Run 2>&1", 3, "Modelica Standard Library is free");
+}
+
+// A file three folders deep finds its own library, not another version of it.
+static void inside(void **state)
+{
+    (void)state;
+    expect_number("mine/Lib/Deep/Deeper/Run.mo", "30");
+    expect_number("'home/.openmodelica/libraries/Lib 2.9.0+maint.om/Deep/Deeper/Run.mo'", "29");
+    expect_number("mine/Lib mine/Lib/Deep/Deeper/Run.mo", "30");
+    expect_number("mine/Lib/Deep Lib.Deep.Deeper.Run", "30");
+    expect("cd mine/Lib/Deep/Deeper && $SALTUS simulate -q Run.mo | tail -1", 0, "1,30,default");
+    expect("cd mine/Lib/Deep && $SALTUS simulate -q . Lib.Deep.Deeper.Run | tail -1", 0,
+           "1,30,default");
+}
+
+static void examples(void **state)
+{
+    (void)state;
+    assert_string_equal(command_expect("examples -L mine Lib", 0, "")->text,
+                        "Lib.Deep.Deeper.Run  it runs\n");
+    assert_string_equal(command_expect("examples mine/Lib/Deep/Deeper", 0, "")->text,
+                        "Lib.Deep.Deeper.Run  it runs\n");
+    command_expect("examples -L mine Lib.Deep.Deeper --json", 0,
+                   "{\"name\":\"Lib.Deep.Deeper.Run\",\"description\":\"it runs\"}");
+    command_expect("examples -L mine Lib.Deep.Deeper.Part 2>&1", 0,
+                   "no model there has an experiment");
+    command_expect("examples -L mine Lib.Depe 2>&1", 3, "did you mean 'Deep'?");
+    command_expect("examples 2>&1", 2, "no file given");
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    const CommandMistake all[] = {
+        {"nowhere Lib.Run", 2, "cannot read 'nowhere': No such file"},
+        {"no/where Lib.Run", 2, "cannot read 'no/where': No such file"},
+        {"home Lib.Run", 2, "there is no package.mo in it"},
+        {"any.mo A B", 2, "'B' is neither a file nor the only model"},
+    };
+    command_expect_all("check", all, sizeof all / sizeof *all);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(versions), cmocka_unit_test(places),   cmocka_unit_test(inside),
+        cmocka_unit_test(examples), cmocka_unit_test(mistakes),
+    };
+    return cmocka_run_group_tests(tests, set_up, command_remove_folder);
+}

@@ -1,0 +1,10 @@
+// Section 4.6: what a specialised class may contain.
+record C
+  Real v;
+algorithm
+  v := 1;
+end C;
+model M
+  C c;
+end M;
+// expect error: 4:1 a record cannot have an algorithm section, as 'C' has; a model or a block can
