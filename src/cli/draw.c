@@ -5,7 +5,7 @@
 #include "cli/model.h"
 #include "modes/model.h"
 #include "plot/convert.h"
-#include "plot/machine.h"
+#include "cli/draw_machine.h"
 
 #include <stdio.h>
 #include <string.h>

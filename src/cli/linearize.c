@@ -7,7 +7,7 @@
 #include "modes/event_table.h"
 #include "modes/model.h"
 #include "results/atomic.h"
-#include "studies/linearize_write.h"
+#include "results/linearize_write.h"
 #include "studies/ridders.h"
 
 #include <fnmatch.h>

@@ -5,7 +5,7 @@
 #include "studies/sweep.h"
 #include "base/number.h"
 #include "cli/study.h"
-#include "code/sha256.h"
+#include "base/sha256.h"
 #include "results/manifest.h"
 #include "results/writer.h"
 

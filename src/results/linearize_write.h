@@ -3,8 +3,8 @@
 // Linearizations for people and programs: text, JSON, CSV, MATLAB v4. docs/linearize.md describes
 // the formats.
 
-#ifndef SALTUS_STUDIES_LINEARIZE_WRITE_H
-#define SALTUS_STUDIES_LINEARIZE_WRITE_H
+#ifndef SALTUS_RESULTS_LINEARIZE_WRITE_H
+#define SALTUS_RESULTS_LINEARIZE_WRITE_H
 
 #include "results/table.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "studies/linearize_write.h"
+#include "results/linearize_write.h"
 
 #include "results/writer.h"
 
