@@ -92,6 +92,8 @@ typedef struct SaltusAllocator {
 // The one list of solvers: X(NAME, "name", what it is).
 #define SALTUS_SOLVER_LIST(X)                                                                      \
     X(AUTO, "auto", "chosen by the form of the mode and the tolerance")                            \
+    SALTUS_SOLVER_KINDS(X)
+#define SALTUS_SOLVER_KINDS(X)                                                                     \
     X(EULER, "euler", "explicit Euler, fixed step, order 1")                                       \
     X(HEUN, "heun", "Heun, fixed step, order 2")                                                   \
     X(RK4, "rk4", "classical Runge-Kutta, fixed step, order 4")                                    \
