@@ -260,6 +260,11 @@ static void write_mat(const SaltusLinearization *l, FILE *out)
     mat_names(out, "y_names", l->output_names, l->output_count);
 }
 
+bool linearize_has_format(TableFormat format)
+{
+    return format == TABLE_JSON || format == TABLE_CSV || format == TABLE_MAT;
+}
+
 bool linearize_write(const SaltusLinearization *l, TableFormat format, const char *model, FILE *out)
 {
     if (format == TABLE_JSON)

@@ -12,6 +12,8 @@
 
 void linearize_write_text(const SaltusLinearization *l, FILE *out);
 // `model`: its name, for JSON. False: something could not be written.
+// Matrices are no table: not every format has room for them.
+bool linearize_has_format(TableFormat format);
 bool linearize_write(const SaltusLinearization *l, TableFormat format, const char *model,
                      FILE *out);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "results/writer_parts.h"
+#include "results/format.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,29 +25,28 @@ void writer_csv_field(FILE *stream, const char *text)
 }
 
 // 17 digits read back as the same double. A program with Saltus inside may have set a locale whose
-// decimal point is a comma.
-static void print_number(FILE *stream, double value)
+// decimal point is a comma. NaN is without its sign, which carries no meaning.
+const char *writer_number(double value, char text[WRITER_NUMBER])
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
+    if (isnan(value))
+        return "nan";
+    snprintf(text, WRITER_NUMBER, "%.17g", value);
     char *comma = strchr(text, ',');
     if (comma)
         *comma = '.';
-    fputs(text, stream);
+    return text;
 }
 
 void writer_csv_number(FILE *stream, double value)
 {
-    if (isnan(value)) // without a sign, which carries no meaning
-        fputs("nan", stream);
-    else
-        print_number(stream, value);
+    char text[WRITER_NUMBER];
+    fputs(writer_number(value, text), stream);
 }
 
 void writer_json_number(FILE *stream, double value)
 {
     if (isfinite(value))
-        print_number(stream, value);
+        writer_csv_number(stream, value);
     else
         fputs("null", stream);
 }
@@ -69,119 +68,11 @@ void writer_json_string(FILE *stream, const char *text)
 }
 
 // ---------------------------------------------------------------------------
-// CSV
-// ---------------------------------------------------------------------------
-
-static bool begin_csv(Writer *w)
-{
-    for (size_t i = 0; i < w->def.column_count; i++) {
-        if (i)
-            fputc(',', w->file.stream);
-        writer_csv_field(w->file.stream, w->def.columns[i].name);
-    }
-    fputc('\n', w->file.stream);
-    return true;
-}
-
-static void row_csv(Writer *w, const double *values, const char *const *words)
-{
-    for (size_t i = 0; i < w->def.column_count; i++) {
-        if (i)
-            fputc(',', w->file.stream);
-        if (w->def.columns[i].kind == TABLE_WORDS)
-            writer_csv_field(w->file.stream, *words++);
-        else
-            writer_csv_number(w->file.stream, values[i]);
-    }
-    fputc('\n', w->file.stream);
-}
-
-static bool end_csv(Writer *w)
-{
-    (void)w;
-    return true;
-}
-
-const WriterFormat writer_csv = {begin_csv, row_csv, end_csv};
-
-// ---------------------------------------------------------------------------
-// JSON: an object with the headings first and one array per row
-// ---------------------------------------------------------------------------
-
-static void json_heading(FILE *out, const TableHeading *heading)
-{
-    fputs("{\"name\":", out);
-    writer_json_string(out, heading->name);
-    if (heading->unit) {
-        fputs(",\"unit\":", out);
-        writer_json_string(out, heading->unit);
-    }
-    if (heading->description) {
-        fputs(",\"description\":", out);
-        writer_json_string(out, heading->description);
-    }
-}
-
-static bool begin_json(Writer *w)
-{
-    FILE *out = w->file.stream;
-    fputs("{\"schema\":\"saltus-table\",\"version\":1,\"model\":", out);
-    if (w->def.title)
-        writer_json_string(out, w->def.title);
-    else
-        fputs("null", out);
-    fputs(",\n\"columns\":[", out);
-    for (size_t i = 0; i < w->def.column_count; i++) {
-        fputs(i ? ",\n" : "\n", out);
-        json_heading(out, &w->def.columns[i]);
-        fprintf(out, ",\"kind\":\"%s\"}",
-                w->def.columns[i].kind == TABLE_WORDS ? "word" : "number");
-    }
-    fputs("],\n\"rows\":[", out);
-    return true;
-}
-
-static void row_json(Writer *w, const double *values, const char *const *words)
-{
-    FILE *out = w->file.stream;
-    fputs(w->row_count ? ",\n[" : "\n[", out);
-    for (size_t i = 0; i < w->def.column_count; i++) {
-        if (i)
-            fputc(',', out);
-        if (w->def.columns[i].kind == TABLE_WORDS)
-            writer_json_string(out, *words++);
-        else
-            writer_json_number(out, values[i]);
-    }
-    fputc(']', out);
-}
-
-// Constants come last: what the initialization has to find is not known when the file is begun.
-static bool end_json(Writer *w)
-{
-    FILE *out = w->file.stream;
-    fputs("],\n\"constants\":[", out);
-    for (size_t i = 0; i < w->def.constant_count; i++) {
-        fputs(i ? ",\n" : "\n", out);
-        json_heading(out, &w->def.constants[i].heading);
-        fputs(",\"value\":", out);
-        writer_json_number(out, w->def.constants[i].value);
-        fputc('}', out);
-    }
-    fputs("]}\n", out);
-    return true;
-}
-
-const WriterFormat writer_json = {begin_json, row_json, end_json};
-
-// ---------------------------------------------------------------------------
 // Writers
 // ---------------------------------------------------------------------------
 
 static Writer *make(const WriterDef *def)
 {
-    static const WriterFormat *const formats[] = {
-        [TABLE_CSV] = &writer_csv, [TABLE_MAT] = &writer_mat, [TABLE_JSON] = &writer_json};
     const SaltusAllocator allocator = memory_default();
     Writer *w = MEMORY_NEW(&allocator, 1, Writer);
     if (!w)
@@ -189,7 +80,7 @@ static Writer *make(const WriterDef *def)
     w->allocator = allocator;
     w->pool.allocator = &w->allocator;
     w->def = *def;
-    w->format = formats[def->format];
+    w->format = format_of(def->format);
     for (size_t i = 0; i < def->column_count; i++)
         w->word_column_count += def->columns[i].kind == TABLE_WORDS;
     w->first = w->last = NAN;
@@ -199,8 +90,6 @@ static Writer *make(const WriterDef *def)
 static void destroy(Writer *w)
 {
     const SaltusAllocator allocator = w->allocator;
-    for (size_t i = 0; w->words && i < w->word_column_count; i++)
-        memory_free(&allocator, w->words[i].items);
     memory_pool_free(&w->pool);
     memory_free(&allocator, w);
 }
