@@ -127,6 +127,15 @@ if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
 endif()
 set_tests_properties(docs/examples docs/reference PROPERTIES LABELS docs TIMEOUT ${test_timeout})
 
+# What CONTRIBUTING.md says is enough to add a solver and a result format.
+if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
+    add_test(NAME contributing/build
+        COMMAND "${PROJECT_SOURCE_DIR}/tests/contributing/build.sh" "${PROJECT_SOURCE_DIR}"
+            "${CMAKE_C_COMPILER}" ${SundialsStatic_LIBRARIES})
+    set_tests_properties(contributing/build PROPERTIES LABELS contributing TIMEOUT ${test_timeout}
+        ENVIRONMENT "SUNDIALS_INCLUDE=${SUNDIALS_INCLUDE_DIR} ${KLU_INCLUDE_DIR}")
+endif()
+
 # ---- packaging -----------------------------------------------------------------------------------
 
 # An instrumented library cannot be linked by a program that is not.
