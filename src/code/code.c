@@ -66,7 +66,8 @@ uint32_t body_place(CodeModule *m, CodeFailureKind kind, const char *function, c
             m->places[i].message == message && m->places[i].span.begin == span.begin)
             return i;
     BODY_GROW(m->arena, m->places, m->place_count, m->place_room);
-    m->places[m->place_count] = (CodeFailurePlace){kind, function, message, span};
+    m->places[m->place_count] =
+        (CodeFailurePlace){.kind = kind, .function = function, .message = message, .span = span};
     return m->place_count++;
 }
 

@@ -54,9 +54,10 @@ enum { CODE_CHUNK = 256 };
     X(BREAK, "break")               /* ends the innermost loop */                                  \
     X(BREAK_UNLESS, "break unless") /* likewise, unless a */                                       \
     X(RETURN, "return")                                                                            \
-    X(CHECK, "check") /* fails at place b unless a */                                              \
-    X(READ, "read")   /* d = array b at a; c: place of failure */                                  \
-    X(WRITE, "write") /* array b at a = d; c: place of failure */
+    X(CHECK, "check")       /* fails at place b unless a */                                        \
+    X(READ, "read")         /* d = array b at a; c: place of failure */                            \
+    X(WRITE, "write")       /* array b at a = d; c: place of failure */                            \
+    X(EXTERNAL, "external") /* list at a: count, arguments; calls site b; c: place of failure */
 
 typedef enum CodeOp {
     CODE_FIRST = OPERATOR_COUNT - 1,
@@ -97,6 +98,9 @@ typedef struct CodeOutput {
     Node value;
     const char *name; // for comments; may be NULL
 } CodeOutput;
+
+// An argument of an external function, in a list: a local, an array, or none.
+#define CODE_ARRAY_ARGUMENT UINT32_C(0x80000000)
 
 // An array of a function.
 typedef struct CodeArray {
@@ -152,12 +156,14 @@ typedef enum CodeFailureKind {
     CODE_FAILED_STEPS, // CODE_MOST_STEPS
     CODE_FAILED_DEPTH, // CODE_DEEPEST_CALL
     CODE_FAILED_WHOLE, // an operation on whole numbers; also outside functions
+    CODE_FAILED_EXTERNAL,
 } CodeFailureKind;
 
 typedef struct CodeFailurePlace {
     CodeFailureKind kind;
     const char *function, *message; // function: NULL outside
     Span span;
+    const struct ExternalSite *site; // of CODE_FAILED_EXTERNAL: knows the message
 } CodeFailurePlace;
 
 // Where a variable is found among the inputs.
@@ -183,11 +189,12 @@ typedef struct CodeModule {
     CodeLayout layout;
     CodeBody **entries;
     CodeBody **functions;
-    CodeFailurePlace *places; // of failures
-    double *constants;        // of all entries: the first registers of a frame
-    CodePlace *slow;          // components of slow vectors that are used: the next registers
+    CodeFailurePlace *places;          // of failures
+    double *constants;                 // of all entries: the first registers of a frame
+    const struct ExternalSite **sites; // of external functions
+    CodePlace *slow; // components of slow vectors that are used: the next registers
     uint32_t entry_count, function_count, place_count, constant_count, slow_count;
-    uint32_t entry_room, function_room, place_room;
+    uint32_t entry_room, function_room, place_room, site_count, site_room;
     uint32_t frame_size; // doubles, for every entry and either way to run it
     bool is_finished;
     bool is_lean; // it can only be interpreted: of entries there are the words alone
@@ -234,6 +241,9 @@ typedef struct CodeRun {
     uint64_t steps; // set to 0 by each entry
     uint32_t depth;
     uint32_t failure; // place of the failure
+    // Compiled code calls external functions by these: the sites of its module, and what calls one.
+    const struct ExternalSite *const *sites;
+    int (*call)(const struct ExternalSite *site, double *const *numbers);
 } CodeRun;
 
 // The form of an emitted entry. 0: fine, 1: failed. Outputs must not overlap inputs; output vectors

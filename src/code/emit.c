@@ -338,6 +338,32 @@ static void emit_element(Emitter *e, const CodeInstruction *in)
     end_line(e, e->body->arrays[in->b].name);
 }
 
+static void emit_external(Emitter *e, const CodeInstruction *in)
+{
+    const uint32_t *list = &e->body->lists[in->a];
+    put_line(e, "{");
+    e->indent++;
+    begin_line(e);
+    put(e, "double *const numbers[] = {");
+    for (uint32_t k = 1; k <= list[0]; k++) {
+        put(e, k > 1 ? ", " : "");
+        if (list[k] == CODE_NONE)
+            put(e, "0");
+        else if (list[k] & CODE_ARRAY_ARGUMENT)
+            builder_append_format(e->out, "array%u", list[k] & ~CODE_ARRAY_ARGUMENT);
+        else
+            builder_append_format(e->out, "&v%u", list[k]);
+    }
+    put(e, list[0] ? "};\n" : "0};\n");
+    begin_line(e);
+    builder_append_format(e->out, "if (run->call(run->sites[%u], numbers))\n", in->b);
+    e->indent++;
+    begin_line(e);
+    emit_failure(e, in->c);
+    e->indent -= 2;
+    put_line(e, "}");
+}
+
 static void emit_condition(Emitter *e, const char *before, uint32_t value, const char *after)
 {
     begin_line(e);
@@ -445,6 +471,8 @@ static void emit_instruction(Emitter *e, const CodeInstruction *in)
         end_line(e, o->name);
     } else if (in->op == CODE_CALL) {
         emit_call(e, in->a);
+    } else if (in->op == CODE_EXTERNAL) {
+        emit_external(e, in);
     } else if (in->op == CODE_READ || in->op == CODE_WRITE) {
         emit_element(e, in);
     } else {
@@ -683,6 +711,8 @@ static const char prelude[] = "typedef struct Run {\n"
                               "    double *frame;\n"
                               "    unsigned long long steps;\n"
                               "    unsigned depth, failure;\n"
+                              "    const void *const *sites;\n"
+                              "    int (*call)(const void *, double *const *);\n"
                               "} Run;\n"
                               "\n"
                               "#if defined(__GNUC__)\n"

@@ -5,6 +5,7 @@
 
 #include "code/body.h"
 #include "equations/procedure.h"
+#include "external/external.h"
 
 #include <string.h>
 
@@ -213,6 +214,32 @@ static bool build_check(Building *b, const ProcedureStatement *s)
     return true;
 }
 
+// The list: how many, then the local or array of each argument, or CODE_NONE for texts.
+static bool build_external(Building *b, const ProcedureStatement *s)
+{
+    CodeModule *m = b->m;
+    CodeBody *body = b->body;
+    const uint32_t list = body->list_count, count = s->external.site->count;
+    for (uint32_t i = 0; i <= count; i++) {
+        uint32_t item = count;
+        if (i > 0) {
+            const uint32_t variable = s->external.variables[i - 1];
+            item = variable == DAG_NONE ? CODE_NONE : memo_get(b->e.locals, variable);
+            if (variable != DAG_NONE && m->dag->variables[variable].size)
+                item |= CODE_ARRAY_ARGUMENT;
+        }
+        BODY_GROW(m->arena, body->lists, body->list_count, body->list_room);
+        body->lists[body->list_count++] = item;
+    }
+    const uint32_t place =
+        body_place(m, CODE_FAILED_EXTERNAL, body->name, s->external.site->info->name, s->span);
+    m->places[place].site = s->external.site;
+    BODY_GROW(m->arena, m->sites, m->site_count, m->site_room);
+    m->sites[m->site_count] = s->external.site;
+    body_append(m, body, (CodeInstruction){CODE_EXTERNAL, CODE_NONE, list, m->site_count++, place});
+    return true;
+}
+
 static bool build_statement(Building *b, const ProcedureStatement *s)
 {
     b->e.span = s->span;
@@ -233,6 +260,12 @@ static bool build_statement(Building *b, const ProcedureStatement *s)
         return true;
     case PROCEDURE_CHECK:
         return build_check(b, s);
+    case PROCEDURE_CALL: {
+        uint32_t list;
+        return express_one(b, s->condition, &list);
+    }
+    case PROCEDURE_EXTERNAL:
+        return build_external(b, s);
     }
     return true;
 }

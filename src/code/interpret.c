@@ -7,6 +7,7 @@
 
 #include "code/body.h"
 #include "code/lower.h"
+#include "external/external.h"
 
 #include <string.h>
 
@@ -262,6 +263,15 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
             if (call(m, ip + 1, r, r + body->register_count, run))
                 return 1;
             NEXT(2 + f->input_scalars + f->result_scalars);
+        }
+        HANDLER(LOWER_EXTERNAL)
+        {
+            double *numbers[EXTERNAL_MOST_ARGUMENTS];
+            for (uint32_t k = 0; k < ip[3]; k++)
+                numbers[k] = ip[4 + k] == CODE_NONE ? NULL : r + ip[4 + k];
+            if (external_call_site(m->sites[ip[1]], numbers))
+                return fail(run, ip[2]);
+            NEXT(4 + ip[3]);
         }
         HANDLER(LOWER_STOP)
         {

@@ -8,7 +8,7 @@
 #include <assert.h>
 
 // A new member that points to something must be kept, too.
-static_assert(sizeof(void *) != 8 || (sizeof(CodeModule) == 144 && sizeof(CodeBody) == 168),
+static_assert(sizeof(void *) != 8 || (sizeof(CodeModule) == 160 && sizeof(CodeBody) == 168),
               "code_keep must know all members");
 
 static CodeBody *keep_body(const Keeper *k, const CodeBody *from, bool is_lean)
@@ -65,6 +65,7 @@ const CodeModule *code_keep(const CodeModule *module, const Keeper *k, bool is_l
         m->places[i].function = keep_text(k, m->places[i].function);
         m->places[i].message = keep_text(k, m->places[i].message);
     }
+    KEEP(k, m->sites, m->site_count);
     KEEP(k, m->constants, m->constant_count);
     KEEP(k, m->slow, m->slow_count);
     return m;

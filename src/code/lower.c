@@ -414,6 +414,19 @@ static void write_whole(Lowering *l, const CodeInstruction *in, const Fusion *fu
         word(l, fusion->places[k]);
 }
 
+static void write_external(Lowering *l, const CodeInstruction *in)
+{
+    const uint32_t *list = &l->body->lists[in->a];
+    word(l, LOWER_EXTERNAL);
+    word(l, in->b);
+    word(l, in->c);
+    word(l, list[0]);
+    for (uint32_t k = 1; k <= list[0]; k++)
+        word(l, list[k] == CODE_NONE            ? CODE_NONE
+                : list[k] & CODE_ARRAY_ARGUMENT ? l->arrays[list[k] & ~CODE_ARRAY_ARGUMENT]
+                                                : reg(l, list[k]));
+}
+
 static void write_instruction(Lowering *l, const CodeInstruction *in)
 {
     if (body_is_operator(in->op)) {
@@ -461,6 +474,9 @@ static void write_instruction(Lowering *l, const CodeInstruction *in)
         word(l, l->body->lists[in->a]);
         for (uint32_t k = 1; k < body_list_length(l->m, l->body, in->a); k++)
             word(l, reg(l, l->body->lists[in->a + k]));
+        break;
+    case CODE_EXTERNAL:
+        write_external(l, in);
         break;
     case CODE_RETURN:
         word(l, LOWER_STOP);

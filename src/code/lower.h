@@ -63,6 +63,7 @@
     X(READ)        /* d a first size place */                                                      \
     X(WRITE)       /* d a first size place */                                                      \
     X(CALL)        /* function, registers of arguments, of results (or none) */                    \
+    X(EXTERNAL)    /* site place count, first registers of arguments (or none) */                  \
     X(STOP)
 
 // The operations on whole numbers are the last, d a b place. An operation whose operands are taken

@@ -3,6 +3,7 @@
 // Variables, expressions and equations of the flat model.
 
 #include "equations/convert_parts.h"
+#include "equations/inline.h"
 
 #include <stdarg.h>
 
@@ -33,6 +34,7 @@ DagType convert_type(const FlatType *type)
     switch (type->kind) {
     case FLAT_TYPE_INTEGER:
     case FLAT_TYPE_ENUMERATION:
+    case FLAT_TYPE_OBJECT:
         return DAG_INTEGER;
     case FLAT_TYPE_STRING:
         return DAG_TEXT;
@@ -564,7 +566,7 @@ Node convert_expression(Convert *c, const FlatExpression *e)
     const Scope s = {c, NULL};
     const Bundle b = convert_bundle(&s, e);
     convert_build_pending(c);
-    return bundle_is_fine(&b) && b.count == 1 ? b.items[0] : NODE_NONE;
+    return bundle_is_fine(&b) && b.count == 1 ? inline_calls(c->dag, b.items[0]) : NODE_NONE;
 }
 
 Node convert_zero(const Convert *c)
@@ -599,7 +601,7 @@ bool convert_results(Convert *c, const FlatExpression *call, uint32_t target_cou
     sides->right = sides->left + sides->count;
     for (uint32_t i = 0; i < sides->count; i++) {
         sides->left[i] = left->list[i];
-        sides->right[i] = right->list[i];
+        sides->right[i] = inline_calls(c->dag, right->list[i]);
     }
     memo_give(right);
     memo_give(left);

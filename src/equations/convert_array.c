@@ -127,10 +127,53 @@ static Bundle matrix_power(Convert *c, const FlatExpression *e, const Bundle *v)
     return pair[0];
 }
 
-// start : step : stop with known numbers
+// An Integer as a node plus a number: i - 2 is i and -2.
+static Node offset_of(const Dag *d, Node node, double *offset)
+{
+    *offset = 0.0;
+    for (;;) {
+        const bool is_sum = dag_is_operation(d, node, OPERATOR_ADD);
+        if (!is_sum && !dag_is_operation(d, node, OPERATOR_SUBTRACT))
+            return node;
+        const Node a = dag_operand(d, node, 0), b = dag_operand(d, node, 1);
+        if (dag_is_number(d, b)) {
+            *offset += is_sum ? dag_get(d, b)->value : -dag_get(d, b)->value;
+            node = a;
+        } else if (is_sum && dag_is_number(d, a)) {
+            *offset += dag_get(d, a)->value;
+            node = b;
+        } else {
+            return node;
+        }
+    }
+}
+
+// i + a : step : i + b of Integers, whose size does not depend on i; no value: it is not such.
+static Bundle moving_range(Convert *c, const FlatExpression *e, const Bundle *v)
+{
+    double a, b;
+    const Node step = v[1].items[0];
+    if (e->type->kind != FLAT_TYPE_INTEGER || !dag_is_number(c->dag, step) ||
+        dag_is_zero(c->dag, step) ||
+        offset_of(c->dag, v[0].items[0], &a) != offset_of(c->dag, v[2].items[0], &b))
+        return (Bundle){0};
+    const double by = dag_get(c->dag, step)->value, count = floor((b - a) / by) + 1.0;
+    if (!(count <= CONVERT_MOST_SCALARS))
+        return (Bundle){0};
+    const uint32_t size = count > 0.0 ? (uint32_t)count : 0;
+    Bundle result = bundle_new(c, e->span, e->type, 1, &size);
+    for (uint32_t i = 0; i < result.count; i++)
+        result.items[i] = dag_add(c->dag, v[0].items[0], dag_integer(c->dag, (int64_t)(i * by)));
+    return result;
+}
+
+// start : step : stop with known numbers, or with a known size
 static Bundle range(Convert *c, const FlatExpression *e, const Bundle *v)
 {
     double x[3];
+    const Bundle moving = moving_range(c, e, v);
+    if (bundle_is_fine(&moving))
+        return moving;
     for (int i = 0; i < 3; i++) {
         if (!dag_is_number(c->dag, v[i].items[0]))
             return convert_fail(c, e->span, "the size of this range must be known before the run");

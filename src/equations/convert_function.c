@@ -8,6 +8,7 @@
 
 #include "equations/convert_parts.h"
 #include "equations/derive.h"
+#include "external/external.h"
 
 typedef struct Building {
     Scope scope;
@@ -344,6 +345,10 @@ static bool build_multiple(Building *b, const FlatStatement *st, Block *to)
     const Node call = convert_call(&b->scope, st->value, &instance);
     if (call == NODE_NONE)
         return false;
+    if (st->value->function->output_count == 0) {
+        procedure_add(b->c->dag, to, PROCEDURE_CALL, st->span)->condition = call;
+        return true;
+    }
     ProcedureStatement *s = procedure_add(b->c->dag, to, PROCEDURE_ASSIGN, st->span);
     const uint32_t outputs = b->c->dag->functions[instance->number].output_count;
     s->assign.targets = ARENA_ARRAY(b->c->arena, outputs, Node);
@@ -585,6 +590,72 @@ bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statem
     return is_fine;
 }
 
+// ---- external functions -------------------------------------------------------------------------
+
+// The texts of an argument that is known before the run; NULL after a message.
+static const char **external_texts(Building *b, const FlatExpression *e, const Bundle *value)
+{
+    const char **texts = ARENA_ARRAY(b->c->arena, value->count + 1, const char *);
+    for (uint32_t i = 0; i < value->count; i++) {
+        texts[i] = convert_text_of(b->c, value->items[i]);
+        if (texts[i])
+            continue;
+        convert_fail(b->c, e->span, "a String that is given to '%s' must be known before the run",
+                     b->instance->function->name);
+        return NULL;
+    }
+    return texts;
+}
+
+// The variable that has the value of an argument: the local that it is, or a new one.
+static uint32_t external_variable(Building *b, const FlatExpression *e, const Bundle *value,
+                                  Block *to)
+{
+    Dag *d = b->c->dag;
+    const Local *own = e->kind == FLAT_LOCAL ? map_find(&b->locals, e->local) : NULL;
+    if (own && !own->is_constant)
+        return own->variable;
+    const Local *made =
+        hidden_local(b, "argument", value->type, value->rank ? value->count ? value->count : 1 : 0);
+    for (uint32_t i = 0; i < value->count; i++)
+        procedure_assign(d, to,
+                         value->rank ? dag_element(d, made->variable, dag_integer(d, i))
+                                     : dag_reference(d, made->variable),
+                         value->items[i], e->span);
+    return made->variable;
+}
+
+static bool build_external(Building *b, const FlatExternal *x, Block *to)
+{
+    Convert *c = b->c;
+    ExternalArgument *arguments = ARENA_ARRAY(c->arena, x->count + 1, ExternalArgument);
+    uint32_t *variables = ARENA_ARRAY(c->arena, x->count + 1, uint32_t);
+    for (uint32_t i = 0; i < x->count; i++) {
+        const FlatExpression *e = x->arguments[i];
+        const Bundle value = convert_bundle(&b->scope, e);
+        if (!bundle_is_fine(&value))
+            return false;
+        arguments[i] =
+            (ExternalArgument){.rank = value.rank, .dims = value.dims, .count = value.count};
+        if (e->type->kind == FLAT_TYPE_STRING) {
+            variables[i] = DAG_NONE;
+            arguments[i].texts = external_texts(b, e, &value);
+            if (!arguments[i].texts)
+                return false;
+        } else {
+            variables[i] = external_variable(b, e, &value, to);
+        }
+    }
+    const ExternalSite site = {.info = x->info, .arguments = arguments, .count = x->count};
+    ProcedureStatement *s =
+        procedure_add(c->dag, to, PROCEDURE_EXTERNAL, b->instance->function->span);
+    s->external.site = store_site(c->model->externals, &site);
+    s->external.variables = variables;
+    if (!s->external.site)
+        arena_exhausted(c->arena);
+    return s->external.site != NULL;
+}
+
 // ---- building -----------------------------------------------------------------------------------
 
 // What is known of an instance until its algorithm is built.
@@ -605,7 +676,9 @@ static void build(Convert *c, Pending *p)
         is_fine = build_assignment(b, &initial->flat->reference, &initial->value,
                                    initial->flat->span, &p->procedure->body);
     }
-    if (is_fine)
+    if (is_fine && f->external)
+        build_external(b, f->external, &p->procedure->body);
+    else if (is_fine)
         build_statements(b, f->count, f->statements, &p->procedure->body);
     p->procedure->local_count = b->made.count;
     p->procedure->locals = ARENA_ARRAY(c->arena, b->made.count, uint32_t);
@@ -723,6 +796,7 @@ static Instance *make_instance(Convert *c, const FlatFunction *f, const Bundle *
     number_outputs(instance);
     instance->number = procedure_function(c->dag, f->name, p->procedure);
     c->dag->functions[instance->number].is_impure = f->is_impure;
+    c->dag->functions[instance->number].is_inline = f->is_inline;
     c->dag->functions[instance->number].is_open = instance->of != NULL;
     list_append(c->arena, instance->of ? &c->waiting : &c->pending, p);
     return instance;

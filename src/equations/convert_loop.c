@@ -116,12 +116,14 @@ static void mention_block(Mentions *m, Block *block)
         case PROCEDURE_IF:
         case PROCEDURE_WHILE:
         case PROCEDURE_CHECK:
+        case PROCEDURE_CALL:
             mention(m, &s->condition);
             mention_block(m, &s->body);
             mention_block(m, &s->otherwise);
             break;
         case PROCEDURE_BREAK:
         case PROCEDURE_RETURN:
+        case PROCEDURE_EXTERNAL: // is the only statement of its function
             break;
         }
     }

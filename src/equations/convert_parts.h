@@ -101,6 +101,8 @@ Node convert_converted(Convert *c, Node node, const FlatType *type);
 Bundle convert_string_variable(const Scope *s, const FlatExpression *e);
 bool convert_is_string_operation(const FlatExpression *e);
 Bundle convert_string_operation(const Scope *s, const FlatExpression *e);
+// The text that a number stands for; NULL: it is not known before the run.
+const char *convert_text_of(const Convert *c, Node node);
 // The text of a message inside a function.
 const char *convert_message_in(const Scope *s, const FlatExpression *message);
 

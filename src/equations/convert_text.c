@@ -26,6 +26,12 @@ static bool is_vague(const Convert *c, Node node)
     return map_find(&c->vague, (void *)((uintptr_t)dag_get(c->dag, node)->value + 1)) != NULL;
 }
 
+const char *convert_text_of(const Convert *c, Node node)
+{
+    const char *text = text_of(c, node);
+    return text && !is_vague(c, node) ? text : NULL;
+}
+
 static Bundle compared_vaguely(Convert *c, Span span)
 {
     return convert_fail(c, span,

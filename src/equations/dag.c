@@ -141,12 +141,12 @@ DagType intern_type(const Dag *dag, Operator op, const Node *operands)
 
 static void infer_from_operands(const Dag *dag, DagNode *n, const Node *operands, uint32_t count)
 {
-    uint8_t facts = DAG_FINITE;
+    uint8_t facts = DAG_FINITE | DAG_TAME;
     for (uint32_t i = 0; i < count; i++) {
         const DagNode *operand = &dag->nodes[operands[i]];
         if (operand->variability > n->variability)
             n->variability = operand->variability;
-        facts &= operand->facts | (uint8_t)~DAG_FINITE;
+        facts &= operand->facts | (uint8_t) ~(DAG_FINITE | DAG_TAME);
         facts |= operand->facts & (DAG_CALLS | DAG_FAILS);
     }
     n->facts = facts;
@@ -218,7 +218,7 @@ static void infer_bits(const Dag *dag, DagNode *n)
     const int bits = free_bits(dag, n);
     n->power = (int8_t)(bits > WHOLE_MOST_BITS ? WHOLE_MOST_BITS : bits);
     if (node_fails(dag, n))
-        n->facts = (uint8_t)((n->facts | DAG_FAILS) & ~DAG_FINITE);
+        n->facts = (uint8_t)((n->facts | DAG_FAILS) & ~(DAG_FINITE | DAG_TAME));
 }
 
 void dag_note(Dag *dag, Node node, Span span)
@@ -242,8 +242,13 @@ Span dag_span(const Dag *dag, Node node)
 Node intern_number(Dag *dag, DagType type, double value)
 {
     DagNode n = {.kind = DAG_NUMBER, .type = (uint8_t)type, .value = value};
-    n.facts = isfinite(value) ? DAG_FINITE : 0;
+    n.facts = isfinite(value) ? DAG_FINITE | DAG_TAME : 0;
     return intern(dag, &n);
+}
+
+static bool is_polynomial(Operator op)
+{
+    return op == OPERATOR_ADD || op == OPERATOR_SUBTRACT || op == OPERATOR_MULTIPLY;
 }
 
 Node intern_operation(Dag *dag, Operator op, Node a, Node b, Node c)
@@ -255,9 +260,9 @@ Node intern_operation(Dag *dag, Operator op, Node a, Node b, Node c)
     infer_from_operands(dag, &n, n.operands, n.count);
     n.type = (uint8_t)intern_type(dag, op, n.operands);
     if (n.type == DAG_BOOLEAN)
-        n.facts |= DAG_FINITE;
+        n.facts |= DAG_FINITE | DAG_TAME;
     else if (!(info->traits & OPERATOR_BOUNDED))
-        n.facts &= (uint8_t)~DAG_FINITE;
+        n.facts &= (uint8_t) ~(is_polynomial(op) ? DAG_FINITE : DAG_FINITE | DAG_TAME);
     if (n.type == DAG_INTEGER)
         infer_bits(dag, &n);
     return intern(dag, &n);
@@ -268,7 +273,7 @@ Node intern_power(Dag *dag, Node base, int power)
     DagNode n = {.kind = DAG_INTEGER_POWER, .count = 1, .power = (int8_t)power};
     n.operands[0] = base;
     infer_from_operands(dag, &n, &base, 1);
-    n.facts &= (uint8_t)~DAG_FINITE;
+    n.facts &= (uint8_t) ~(power > 0 ? DAG_FINITE : DAG_FINITE | DAG_TAME);
     return intern(dag, &n);
 }
 
@@ -322,7 +327,7 @@ uint32_t dag_add_variable(Dag *dag, const char *name, DagRole role, DagType type
                  .type = (uint8_t)type,
                  .variability = (uint8_t)variability,
                  .number = index,
-                 .facts = role == DAG_LOCAL ? 0 : DAG_FINITE};
+                 .facts = role == DAG_LOCAL ? 0 : DAG_FINITE | DAG_TAME};
     dag->variables[index] = (DagVariable){.name = arena_copy_text(dag->arena, name, strlen(name)),
                                           .role = role,
                                           .type = type,

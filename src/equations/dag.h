@@ -64,6 +64,7 @@ enum {
     DAG_FINITE = 1 << 0, // never an infinity or NaN while the variables are finite
     DAG_CALLS = 1 << 1,  // a call of a user's function occurs in it
     DAG_FAILS = 1 << 2,  // an operation on Integers occurs in it that may fail
+    DAG_TAME = 1 << 3,   // finite, but that a sum or product in it may overflow
 };
 
 typedef struct DagNode {
@@ -150,7 +151,8 @@ typedef struct DagFunction {
     uint32_t input_count, output_count; // scalars
     const DagType *input_types, *output_types;
     bool is_impure;
-    bool is_open; // its procedure is still to be made, from a derivative
+    bool is_inline; // by annotation: see inline.h
+    bool is_open;   // its procedure is still to be made, from a derivative
     Procedure *procedure;
     uint32_t derivative_count; // by annotation, first that fits
     const DagFunctionDerivative *derivatives;

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "equations/procedure.h"
+#include "external/external.h"
 
 #include <inttypes.h>
 
@@ -388,6 +389,15 @@ static void print_statement(Printer *p, const ProcedureStatement *s, int indent)
         put(p, ", ");
         builder_append_json(p->out, s->message, strlen(s->message));
         put(p, ");\n");
+        break;
+    case PROCEDURE_CALL:
+        print(p, s->condition, RANK_IF);
+        put(p, ";\n");
+        break;
+    case PROCEDURE_EXTERNAL:
+        put(p, "external ");
+        put(p, s->external.site->info->name);
+        put(p, ";\n");
         break;
     }
 }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "equations/derive.h"
+#include "external/external.h"
 
 Procedure *procedure_create(Dag *dag, uint32_t inputs, uint32_t outputs, uint32_t locals)
 {
@@ -173,6 +174,44 @@ static void derive_assignment(Forward *f, const ProcedureStatement *s, Block *to
     }
 }
 
+// The call of an external function that has a derivative of its own (external_forward): with the
+// arguments, their derivatives, and the derivative of the result.
+static void derive_external(Forward *f, const ProcedureStatement *s, Block *to)
+{
+    const ExternalSite *of = s->external.site;
+    const ExternalInfo *info = external_forward(of->info);
+    if (!info) {
+        f->reason = "an external function without a derivative annotation has no derivative";
+        return;
+    }
+    ExternalSite site = {.info = info, .count = external_argument_count(info->signature)};
+    site.arguments = ARENA_ARRAY(f->dag->arena, site.count, ExternalArgument);
+    uint32_t *variables = ARENA_ARRAY(f->dag->arena, site.count, uint32_t);
+    uint32_t next = of->count - 1;
+    for (uint32_t i = 0; i < of->count; i++) {
+        bool is_written;
+        const char letter = external_letter(of->info->signature, i, &is_written);
+        const uint32_t variable = s->external.variables[i];
+        if (!is_written) {
+            variables[i] = variable;
+            site.arguments[i] = of->arguments[i];
+        }
+        if (letter != 'r')
+            continue;
+        if (!is_real_local(f->dag, variable)) {
+            f->reason = "an Integer stands for a Real";
+            return;
+        }
+        variables[next] = dag_get(f->dag, memo_get(f->derivation.seeds, variable))->number;
+        site.arguments[next++] = (ExternalArgument){.count = 1};
+    }
+    ProcedureStatement *d = procedure_add(f->dag, to, PROCEDURE_EXTERNAL, s->span);
+    d->external.site = store_site(of->store, &site);
+    d->external.variables = variables;
+    if (!d->external.site)
+        arena_exhausted(f->dag->arena);
+}
+
 static void derive_block(Forward *f, const Block *from, Block *to);
 
 static void derive_statement(Forward *f, const ProcedureStatement *s, Block *to)
@@ -182,6 +221,11 @@ static void derive_statement(Forward *f, const ProcedureStatement *s, Block *to)
         return;
     }
     ProcedureStatement copy = *s;
+    if (s->kind == PROCEDURE_EXTERNAL) {
+        *procedure_add(f->dag, to, s->kind, s->span) = copy;
+        derive_external(f, s, to);
+        return;
+    }
     if (s->kind == PROCEDURE_FOR) {
         copy.loop.body = (Block){0};
         if (is_real_local(f->dag, s->loop.iterator)) {

@@ -27,7 +27,9 @@ typedef enum ProcedureKind {
     PROCEDURE_WHILE,  // body while condition
     PROCEDURE_BREAK,
     PROCEDURE_RETURN,
-    PROCEDURE_CHECK, // fails with `message` unless condition
+    PROCEDURE_CHECK,    // fails with `message` unless condition
+    PROCEDURE_CALL,     // `condition` is a call without results
+    PROCEDURE_EXTERNAL, // calls `site` with variables, which it reads and writes
 } ProcedureKind;
 
 struct ProcedureStatement {
@@ -40,10 +42,14 @@ struct ProcedureStatement {
             uint32_t count;
         } assign;
         struct {
-            Node condition; // of if, while and check
+            Node condition; // of if, while and check; the call
             const char *message;
             Block body, otherwise;
         };
+        struct {
+            const struct ExternalSite *site;
+            uint32_t *variables; // locals, scalars or arrays: one for each argument
+        } external;
         struct {
             uint32_t iterator; // a local, Integer or Real
             Node from, step, to;

@@ -200,3 +200,57 @@ Node walk_substitute(Dag *dag, Node node, const DagMemo *map)
     walk_substitute_all(dag, &node, 1, map);
     return node;
 }
+
+// ---- zeros --------------------------------------------------------------------------------------
+
+// What of x matters in 0 * x; NODE_NONE: nothing.
+static Node wild_part(const Dag *dag, Node x)
+{
+    for (;;) {
+        const DagNode *n = dag_get(dag, x);
+        if (n->facts & DAG_TAME)
+            return NODE_NONE;
+        const bool is_sum =
+            n->kind == DAG_OPERATION &&
+            (n->op == OPERATOR_ADD || n->op == OPERATOR_SUBTRACT || n->op == OPERATOR_MULTIPLY);
+        if (is_sum && dag_get(dag, n->operands[0])->facts & DAG_TAME)
+            x = n->operands[1];
+        else if (is_sum && dag_get(dag, n->operands[1])->facts & DAG_TAME)
+            x = n->operands[0];
+        else
+            return x;
+    }
+}
+
+static Node without_zero(Dag *dag, Node node)
+{
+    if (!dag_is_operation(dag, node, OPERATOR_MULTIPLY) || dag_get(dag, node)->type != DAG_REAL)
+        return node;
+    for (uint32_t k = 0; k < 2; k++) {
+        if (!dag_is_zero(dag, dag_operand(dag, node, k)))
+            continue;
+        const Node wild = wild_part(dag, dag_operand(dag, node, 1 - k));
+        return wild == NODE_NONE ? dag->zero : dag_multiply(dag, dag->zero, wild);
+    }
+    return node;
+}
+
+Node walk_drop_zeros(Dag *dag, Node node)
+{
+    DagMemo *order = memo_take(dag);
+    walk_order(order, &node, 1);
+    bool is_same = true;
+    for (uint32_t i = 0; i < order->count && is_same; i++)
+        is_same = without_zero(dag, order->list[i]) == order->list[i];
+    if (!is_same) {
+        DagMemo *done = memo_take(dag), *operands = memo_take(dag);
+        for (uint32_t i = 0; i < order->count; i++)
+            memo_set(done, order->list[i],
+                     without_zero(dag, rebuilt(dag, order->list[i], done, operands)));
+        node = memo_get(done, node);
+        memo_give(operands);
+        memo_give(done);
+    }
+    memo_give(order);
+    return node;
+}

@@ -67,6 +67,11 @@ Node walk_substitute(Dag *dag, Node node, const DagMemo *map);
 // The same for many roots, in place, sharing the work.
 void walk_substitute_all(Dag *dag, Node *roots, uint32_t count, const DagMemo *map);
 
+// `node` with 0 * x replaced by 0, where only an overflow in x could make that something else
+// (DAG_TAME), and 0 * (x + y) by 0 * y where that is so for x. The structure of equations does not
+// count x: walk_occurrences. So what it is computed from must not contain it either.
+Node walk_drop_zeros(Dag *dag, Node node);
+
 // How a variable occurs in an expression e, best first.
 typedef enum WalkIncidence {
     WALK_UNIT,      // e = +-v + rest

@@ -14,6 +14,7 @@
 #include "flatten/balance.h"
 
 #include "flatten/connect.h"
+#include "flatten/graph.h"
 #include "flatten/place.h"
 #include "flatten/walk.h"
 
@@ -561,7 +562,7 @@ static void warn_components(Balance *b)
         if (count->unknowns == count->equations || map_find(&classes, instance->class_))
             continue;
         map_set(b->f->arena, &classes, instance->class_, instance);
-        if (instance == b->f->top || has_outer(instance->class_))
+        if (instance == b->f->top || has_outer(instance->class_) || graph_concerns(b->f, instance))
             continue;
         report_warning(b->f, instance->flat.span,
                        "component '%s' of type '%s' is not balanced by itself: it has %s",

@@ -526,7 +526,8 @@ static FlatExpression *relation(Flattener *f, Operation op, FlatExpression *a, F
                                 Span span)
 {
     const FlatType *type = common_type(a, b);
-    if (!type || a->rank || b->rank || type->kind == FLAT_TYPE_RECORD) {
+    if (!type || a->rank || b->rank || type->kind == FLAT_TYPE_RECORD ||
+        type->kind == FLAT_TYPE_OBJECT) {
         report_operands(f, op, a, b, span);
         return build_none(f, span);
     }

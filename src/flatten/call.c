@@ -5,7 +5,9 @@
 
 #include "flatten/builtin.h"
 #include "flatten/evaluate.h"
+#include "flatten/external.h"
 #include "flatten/functional.h"
+#include "flatten/graph.h"
 #include "flatten/iterator.h"
 #include "flatten/library.h"
 #include "flatten/lookup.h"
@@ -47,13 +49,15 @@ bool operation_arity(Operation op, uint32_t *least, uint32_t *most)
     case OPERATION_MINIMUM:
     case OPERATION_MAXIMUM:
     case OPERATION_SIZE:
+    case OPERATION_SAMPLE:
+    case OPERATION_SUB_SAMPLE:
+    case OPERATION_SUPER_SAMPLE:
         *least = 1;
         *most = 2;
         return true;
     case OPERATION_OUTER_PRODUCT:
     case OPERATION_CROSS:
     case OPERATION_PROMOTE:
-    case OPERATION_SAMPLE:
     case OPERATION_SMOOTH:
         *least = *most = 2;
         return true;
@@ -73,6 +77,17 @@ bool operation_arity(Operation op, uint32_t *least, uint32_t *most)
     case OPERATION_TICKS_IN_STATE:
     case OPERATION_GET_INSTANCE_NAME:
         *least = *most = 0;
+        return true;
+    case OPERATION_CLOCK:
+    case OPERATION_INTERVAL:
+    case OPERATION_FIRST_TICK:
+        *least = 0;
+        *most = op == OPERATION_CLOCK ? 2 : 1;
+        return true;
+    case OPERATION_SHIFT_SAMPLE:
+    case OPERATION_BACK_SAMPLE:
+        *least = 2;
+        *most = 3;
         return true;
     default:
         break;
@@ -109,7 +124,9 @@ static Expression **order_arguments(Flattener *f, const Expression *e, Operation
     copy_items(ordered, e->call.arguments, e->call.count * sizeof *ordered);
     for (uint32_t i = 0; i < e->call.named_count; i++) {
         const NamedArgument *named = &e->call.named[i];
-        const int place = named->name ? named_place(info, named->name) : -1;
+        int place = named->name ? named_place(info, named->name) : -1;
+        if (place >= 2 && (op == OPERATION_CLOCK || op == OPERATION_SAMPLE))
+            place %= 2; // the names of all forms, two by two
         if (place < 0 || (uint32_t)place >= room || ordered[place]) {
             report_error(f, named->span,
                          place < 0 ? "'%s' has no argument '%s'"
@@ -205,15 +222,6 @@ static FlatExpression *reject_operation(Flattener *f, const Expression *e, Opera
         return reject(f, e, "has no value: it is an equation or a statement of its own", op);
     if (op == OPERATION_DELAY || op == OPERATION_SPATIAL_DISTRIBUTION)
         return reject(f, e, "is not supported", op);
-    if (op == OPERATION_PREVIOUS)
-        return reject(f, e,
-                      "is not supported: there are no clocks; in states, whose ticks are events, "
-                      "'pre' is meant",
-                      op);
-    if (op >= OPERATION_CLOCK)
-        return reject(f, e, "is not supported: there are no clocks", op);
-    if (op == OPERATION_CARDINALITY)
-        return reject(f, e, "is deprecated and not supported", op);
     return NULL;
 }
 
@@ -233,7 +241,7 @@ static bool needs_model(Operation op)
 {
     return op == OPERATION_DER || op == OPERATION_PRE || op == OPERATION_EDGE ||
            op == OPERATION_CHANGE || op == OPERATION_SAMPLE || op == OPERATION_INITIAL ||
-           op == OPERATION_TERMINAL;
+           op == OPERATION_TERMINAL || operation_is_clocked(op);
 }
 
 // getInstanceName(): the model's simple name, then the instance (section 3.7.4.6). Outside of
@@ -258,6 +266,8 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
         return rejected;
     if (op == OPERATION_STRING)
         return string_call(f, s, e);
+    if (op == OPERATION_CARDINALITY)
+        return connections_cardinality(f, s, e);
     if (op == OPERATION_IN_STREAM || op == OPERATION_ACTUAL_STREAM)
         return stream_call(f, s, e, op);
     if (op == OPERATION_ACTIVE_STATE || op == OPERATION_TIME_IN_STATE ||
@@ -550,6 +560,22 @@ static FlatExpression *constant_result(Flattener *f, FlatExpression *call, uint3
     return output == 0 ? evaluate(f, probe, NULL) : NULL;
 }
 
+// A String is known before the run, or not at all; and so is what a function makes of Strings and
+// constants.
+static bool is_of_texts(const FlatExpression *call)
+{
+    bool has_text = false;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const bool is_text = call->operands[i]->type->kind == FLAT_TYPE_STRING;
+        has_text = has_text || is_text;
+        if (!is_text && call->operands[i]->variability != FLAT_CONSTANT &&
+            call->type->kind != FLAT_TYPE_STRING)
+            return false;
+    }
+    return (has_text || call->type->kind == FLAT_TYPE_STRING) && !call->function->is_impure &&
+           call->type->kind != FLAT_TYPE_OBJECT;
+}
+
 FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, uint32_t output)
 {
     const FlatFunction *fn = call->function;
@@ -560,8 +586,10 @@ FlatExpression *call_output(Flattener *f, const Scope *s, FlatExpression *call, 
         return call;
     }
     const bool is_scalar = !declared->rank && declared->type->kind != FLAT_TYPE_RECORD;
-    if (is_scalar && output == 0)
-        return call;
+    if (is_scalar && output == 0) {
+        FlatExpression *known = is_of_texts(call) ? evaluate(f, call, NULL) : NULL;
+        return known ? known : call;
+    }
     uint32_t *dims = ARENA_ARRAY(f->arena, declared->rank + 1u, uint32_t);
     if (declared->rank && !function_output_sizes(f, fn, output, call->operands, dims)) {
         FlatExpression *value = constant_result(f, call, output);
@@ -804,9 +832,11 @@ Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r)
     return c;
 }
 
-static bool is_connections(const Flattener *f, const Reference *r)
+// rooted(a), as it was written before Connections.rooted(a).
+static bool is_old_rooted(Flattener *f, Scope *s, const Reference *r)
 {
-    return r->count == 2 && r->parts[0].name == f->known.Connections;
+    return r->count == 1 && r->parts[0].name && strcmp(r->parts[0].name->text, "rooted") == 0 &&
+           !lookup_class_quietly(f, s->class_, r);
 }
 
 FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
@@ -818,11 +848,8 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
     const Operation op = elaborate_operation(f, s, function);
     if (op != OPERATION_COUNT)
         return builtin_call(f, s, e, op);
-    if (is_connections(f, function)) {
-        report_error(f, e->span, "overconstrained connections are not supported ('%s')",
-                     reference_text(f, function));
-        return build_none(f, e->span);
-    }
+    if (graph_is_operator(f, function) || is_old_rooted(f, s, function))
+        return graph_expression(f, s, e);
     Class *c = elaborate_called_class(f, s, function);
     if (!c)
         return build_none(f, e->span);
@@ -834,6 +861,10 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
         return build_to_enumeration(f, class_type(f, c), elaborate(f, s, e->call.arguments[0]),
                                     e->span);
     }
+    if (class_is_simple(f, c) && c->simple == PREDEFINED_EXTERNAL_OBJECT && c->definition)
+        c = external_constructor(f, c, function->span);
+    if (!c)
+        return build_none(f, e->span);
     if (class_is_function(f, c))
         return call_class(f, s, c, e);
     if (overload_has(f, class_type(f, c), "'constructor'"))
@@ -843,6 +874,30 @@ FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e)
     report_error(f, function->span, "'%s' is a %s and cannot be called",
                  reference_text(f, function), class_kind_text(class_kind(f, c)));
     return build_none(f, e->span);
+}
+
+FlatExpression *elaborate_function(Flattener *f, Class *c, uint32_t count, FlatExpression **values,
+                                   Span span)
+{
+    FlatFunction *fn = function_of(f, c, span);
+    if (!fn)
+        return build_none(f, span);
+    Reference name = {.span = span, .count = 0};
+    const Expression call = {.kind = EXPRESSION_CALL, .span = span, .call = {.function = &name}};
+    Scope s = scope_of_class(c);
+    Arguments a = {.values = ARENA_ARRAY(f->arena, fn->input_count + 1, FlatExpression *)};
+    if (count > fn->input_count || !fn->output_count) {
+        report_error(f, fn->span, "function '%s' must have %u inputs and an output", fn->name,
+                     (unsigned)count);
+        return build_none(f, span);
+    }
+    copy_items(a.values, values, count * sizeof *values);
+    for (uint32_t i = 0; i < count; i++)
+        if (expression_is_none(values[i]))
+            return values[i];
+    if (!fill_defaults(f, &s, fn, &call, &a) || a.vector_rank)
+        return build_none(f, span);
+    return call_output(f, &s, call_node(f, fn, a.values, span), 0);
 }
 
 // The function that a call with several results, or none, names; false after a message.
@@ -855,6 +910,10 @@ static bool whole_callee(Flattener *f, Scope *s, const Expression *e, Functional
         *callee = *input;
         *rest = *e;
         return true;
+    }
+    if (graph_is_operator(f, function)) {
+        graph_expression(f, s, e);
+        return false;
     }
     const Operation op = elaborate_operation(f, s, function);
     Class *c = op == OPERATION_COUNT ? elaborate_called_class(f, s, function) : NULL;

@@ -221,8 +221,15 @@ static const FlatType *simple_type(Flattener *f, Class *c)
         return &flat_type_boolean;
     case PREDEFINED_STRING:
         return &flat_type_string;
+    case PREDEFINED_CLOCK:
+        return &flat_type_clock;
     case PREDEFINED_ENUMERATION:
         return c == c->simple_type ? enumeration_type(f, c) : class_type(f, c->simple_type);
+    case PREDEFINED_EXTERNAL_OBJECT: {
+        FlatType *type = ARENA_NEW(f->arena, FlatType);
+        *type = (FlatType){.kind = FLAT_TYPE_OBJECT, .name = class_name(f, c)};
+        return c->definition ? type : &flat_type_none;
+    }
     default:
         return &flat_type_none;
     }

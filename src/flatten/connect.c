@@ -12,8 +12,10 @@
 
 #include "flatten/connect.h"
 
-#include "flatten/equation.h"
+#include "flatten/bus.h"
 #include "flatten/evaluate.h"
+#include "flatten/graph.h"
+#include "flatten/machine.h"
 #include "flatten/rules.h"
 #include "flatten/stream.h"
 
@@ -32,14 +34,30 @@ struct Node {
     const Instance *level; // whose connect equation it was
 };
 
+// Constants or parameters of two connectors, which must be equal.
+typedef struct Pair {
+    const Connecting *connecting;
+    FlatVariable *a, *b;
+} Pair;
+
 struct Connections {
     Map inside, outside; // variable -> Node
     List nodes;          // in the order they were made
+    List pairs;          // Pair
+    Map counts;          // connector (Instance, or FlatVariable of a simple one) -> Occurrences
+    bool has_buses;      // the expandable connectors are known
+    bool is_for_buses;   // they are being read for what they add to expandable connectors
+    bool is_known;       // all connect equations were read
 };
+
+typedef struct Occurrences {
+    uint32_t count;
+} Occurrences;
 
 void connections_create(Flattener *f)
 {
     f->connections = ARENA_NEW(f->arena, Connections);
+    graph_create(f);
 }
 
 // ---- union-find
@@ -96,13 +114,6 @@ static void unite(Node *a, Node *b)
 // ---- connect equations
 // ---------------------------------------------------------------------------
 
-// One connect equation.
-typedef struct Connecting {
-    const EquationContext *context;
-    const Equation *equation;
-    bool is_first_outside, is_second_outside;
-} Connecting;
-
 static const char *role_text(const Instance *i)
 {
     return i->role == ROLE_FLOW     ? "a flow variable"
@@ -113,7 +124,7 @@ static const char *role_text(const Instance *i)
 static void report_unequal(Flattener *f, const Connecting *c, const char *why, const Instance *a,
                            const Instance *b)
 {
-    report_error(f, c->equation->span, "'%s' and '%s' cannot be connected: %s", instance_name(f, a),
+    report_error(f, c->span, "'%s' and '%s' cannot be connected: %s", instance_name(f, a),
                  instance_name(f, b), why);
 }
 
@@ -139,9 +150,10 @@ static FlatExpression *inequality_text(Flattener *f, const FlatVariable *a, cons
 
 // Constants and parameters of connectors must be equal (section 9.2). What is known is compared
 // here, the rest when the run begins.
-static void connect_values(Flattener *f, const Connecting *c, FlatVariable *a, FlatVariable *b)
+static void connect_values(Flattener *f, const Pair *pair)
 {
-    const Span span = c->equation->span;
+    FlatVariable *a = pair->a, *b = pair->b;
+    const Span span = pair->connecting->span;
     FlatExpression *message = inequality_text(f, a, b, span);
     FlatExpression *condition =
         build_binary(f, OPERATION_EQUAL, &a->reference, &b->reference, span);
@@ -155,8 +167,8 @@ static void connect_values(Flattener *f, const Connecting *c, FlatVariable *a, F
     }
     FlatAssertion *assertion = ARENA_NEW(f->arena, FlatAssertion);
     *assertion =
-        (FlatAssertion){.origin = {.span = span, .component = &c->context->scope.instance->flat},
-                        .guard = c->context->guard,
+        (FlatAssertion){.origin = {.span = span, .component = &pair->connecting->level->flat},
+                        .guard = pair->connecting->guard,
                         .condition = condition,
                         .message = message,
                         .level = FLAT_LEVEL_ERROR};
@@ -180,20 +192,18 @@ static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a
         report_unequal(f, c, builder_string(&why).text, x, y);
         return;
     }
-    if (!rules_check_connected(f, c->equation->span, x, y))
+    if (!rules_check_connected(f, c->span, x, y))
         return;
     if (x->variability <= FLAT_PARAMETER || y->variability <= FLAT_PARAMETER) {
-        connect_values(f, c, a, b);
+        Pair *pair = ARENA_NEW(f->arena, Pair);
+        *pair = (Pair){c, a, b};
+        list_append(f->arena, &f->connections->pairs, pair);
         return;
     }
-    const Instance *level = c->context->scope.instance;
-    const Span span = c->equation->span;
-    Node *first = node_of(f, a, c->is_first_outside, level, span);
-    Node *second = node_of(f, b, c->is_second_outside, level, span);
+    Node *first = node_of(f, a, c->is_first_outside, c->level, c->span);
+    Node *second = node_of(f, b, c->is_second_outside, c->level, c->span);
     unite(first, second);
 }
-
-static void connect_instances(Flattener *f, const Connecting *c, Instance *a, Instance *b);
 
 static void connect_simple(Flattener *f, const Connecting *c, Instance *a, Instance *b)
 {
@@ -231,7 +241,7 @@ static void connect_complex(Flattener *f, const Connecting *c, Instance *a, Inst
                               instance_child(f, b, a->children[i].flat.name));
 }
 
-static void connect_instances(Flattener *f, const Connecting *c, Instance *a, Instance *b)
+void connect_instances(Flattener *f, const Connecting *c, Instance *a, Instance *b)
 {
     instance_open(f, a);
     instance_open(f, b);
@@ -241,6 +251,8 @@ static void connect_instances(Flattener *f, const Connecting *c, Instance *a, In
         report_unequal(f, c, "they have different sizes or types", a, b);
         return;
     }
+    if (!c->is_kept && a->kind != INSTANCE_ARRAY && graph_connect(f, c, a, b))
+        return;
     if (a->kind == INSTANCE_SIMPLE) {
         connect_simple(f, c, a, b);
     } else if (a->kind == INSTANCE_COMPLEX) {
@@ -268,8 +280,7 @@ static bool is_connector(Flattener *f, const Instance *i)
     return i && i->class_ && class_is_connector(f, i->class_);
 }
 
-// Whether a connector belongs to the component whose equation connects it.
-static bool is_outside(Flattener *f, const Instance *i, const Instance *level)
+bool connections_outside(Flattener *f, const Instance *i, const Instance *level)
 {
     const Instance *first = first_component(i, level);
     return first->class_ && class_is_connector(f, first->class_) && instance_parent(first) == level;
@@ -292,6 +303,7 @@ static void report_no_connector(Flattener *f, const Instance *i, const Reference
         report_error(f, r->span, "'%s' is not a connector", reference_text(f, r));
 }
 
+// level: of a connection; NULL: they are only named.
 static bool check_connectors(Flattener *f, const Selection *s, const Reference *r,
                              const Instance *level)
 {
@@ -299,11 +311,11 @@ static bool check_connectors(Flattener *f, const Selection *s, const Reference *
         const Instance *instance = selected_instance(s, i);
         if (!instance->class_ || instance->is_broken)
             return false;
-        if (!is_connector(f, instance)) {
+        if (!is_connector(f, instance) && !bus_around(f, instance)) {
             report_no_connector(f, instance, r);
             return false;
         }
-        if (!rules_check_connector(f, instance, level, r))
+        if (level && !rules_check_connector(f, instance, level, r))
             return false;
     }
     return true;
@@ -314,26 +326,68 @@ static const char *selection_text(Flattener *f, const Selection *s)
     return s->rank ? type_text(f, &flat_type_none, s->rank, s->dims) : "a scalar";
 }
 
-void connections_add(Flattener *f, EquationContext *context, const Equation *equation)
+// Counts an occurrence in a connect equation.
+static void count_occurrence(Flattener *f, const Selection *s, uint32_t i)
 {
-    const Reference *from = equation->connect.from;
-    const Reference *to = equation->connect.to;
+    const void *key = s->variables ? (const void *)s->variables[i] : s->instances[i];
+    Occurrences *occurrences = map_find(&f->connections->counts, key);
+    if (!occurrences) {
+        occurrences = ARENA_NEW(f->arena, Occurrences);
+        map_set(f->arena, &f->connections->counts, key, occurrences);
+    }
+    occurrences->count++;
+}
+
+// Where an equation of connections stands: false after a message.
+static bool check_place(Flattener *f, const EquationContext *context, Span span, const char *what)
+{
     for (const FlatGuard *g = context->guard; g && g != context->scope.instance->guard;
          g = g->outer) {
         if (!g->state) {
-            report_error(f, equation->span,
-                         "'connect' in an 'if' needs a condition that is known before the run");
-            return;
+            report_error(f, span, "'%s' in an 'if' needs a condition that is known before the run",
+                         what);
+            return false;
         }
     }
-    if (context->statements || context->is_initial) {
-        report_error(f, equation->span, "'connect' cannot be used in %s",
-                     context->statements ? "'when'" : "an initial equation section");
-        return;
+    if (!context->statements && !context->is_initial)
+        return true;
+    report_error(f, span, "'%s' cannot be used in %s", what,
+                 context->statements ? "'when'" : "an initial equation section");
+    return false;
+}
+
+static void connect_selections(Flattener *f, const EquationContext *context,
+                               const Equation *equation, const Selection *a, const Selection *b)
+{
+    const Instance *level = context->scope.instance;
+    for (uint32_t i = 0; i < a->count; i++) {
+        Instance *x = selected_instance(a, i);
+        Instance *y = selected_instance(b, i);
+        Connecting *c = ARENA_NEW(f->arena, Connecting);
+        *c = (Connecting){.level = level,
+                          .guard = context->guard,
+                          .span = equation->span,
+                          .is_first_outside = connections_outside(f, x, level),
+                          .is_second_outside = connections_outside(f, y, level)};
+        count_occurrence(f, a, i);
+        count_occurrence(f, b, i);
+        if (a->variables && b->variables)
+            connect_variables(f, c, a->variables[i], b->variables[i]);
+        else if (!a->variables && !b->variables)
+            connect_instances(f, c, x, y);
+        else
+            report_unequal(f, c, "they have different types", x, y);
     }
+}
+
+static void add_connection(Flattener *f, EquationContext *context, const Equation *equation)
+{
+    const Reference *from = equation->connect.from;
+    const Reference *to = equation->connect.to;
     Selection a;
     Selection b;
-    if (!select_components(f, &context->scope, from, &a) ||
+    if (!check_place(f, context, equation->span, "connect") ||
+        !select_components(f, &context->scope, from, &a) ||
         !select_components(f, &context->scope, to, &b) || a.is_absent || b.is_absent)
         return;
     const Instance *level = context->scope.instance;
@@ -347,19 +401,202 @@ void connections_add(Flattener *f, EquationContext *context, const Equation *equ
                      selection_text(f, &b));
         return;
     }
-    Connecting c = {.context = context, .equation = equation};
-    for (uint32_t i = 0; i < a.count; i++) {
-        Instance *x = selected_instance(&a, i);
-        Instance *y = selected_instance(&b, i);
-        c.is_first_outside = is_outside(f, x, level);
-        c.is_second_outside = is_outside(f, y, level);
-        if (a.variables && b.variables)
-            connect_variables(f, &c, a.variables[i], b.variables[i]);
-        else if (!a.variables && !b.variables)
-            connect_instances(f, &c, x, y);
-        else
-            report_unequal(f, &c, "they have different types", x, y);
+    connect_selections(f, context, equation, &a, &b);
+}
+
+// ---- the survey
+// ----------------------------------------------------------------------------------
+
+static bool has_connections(const Flattener *f, uint32_t count, Equation *const *equations);
+
+static bool is_connecting(const Flattener *f, const Equation *e)
+{
+    switch (e->kind) {
+    case EQUATION_CONNECT:
+        return true;
+    case EQUATION_CALL:
+        return e->call->kind == EXPRESSION_CALL && graph_is_operator(f, e->call->call.function);
+    case EQUATION_FOR:
+        return has_connections(f, e->loop.count, e->loop.equations);
+    case EQUATION_IF:
+    case EQUATION_WHEN:
+        for (uint32_t i = 0; i < e->branches.count; i++)
+            if (has_connections(f, e->branches.items[i].count, e->branches.items[i].equations))
+                return true;
+        return false;
+    case EQUATION_EQUALITY:
+        break;
     }
+    return false;
+}
+
+static bool has_connections(const Flattener *f, uint32_t count, Equation *const *equations)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (is_connecting(f, equations[i]))
+            return true;
+    return false;
+}
+
+static void survey_equation(Flattener *f, EquationContext *c, const Equation *equation);
+
+static void survey_branch(Flattener *f, EquationContext *c, const Branch *branch)
+{
+    for (uint32_t i = 0; i < branch->count && !f->has_overflowed; i++)
+        survey_equation(f, c, branch->equations[i]);
+}
+
+// Connections in an if-equation that is not resolved, or in a when clause, are refused one by one.
+static void survey_branches(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    List statements = {0};
+    const FlatGuard changing = {.outer = c->guard};
+    bool is_resolved = false;
+    const Branch *branch =
+        equation->kind == EQUATION_IF ? equations_resolve(f, c, equation, &is_resolved) : NULL;
+    if (is_resolved) {
+        if (branch)
+            survey_branch(f, c, branch);
+        return;
+    }
+    EquationContext inside = *c;
+    if (equation->kind == EQUATION_IF)
+        inside.guard = &changing;
+    else
+        inside.statements = &statements;
+    for (uint32_t i = 0; i < equation->branches.count; i++)
+        survey_branch(f, &inside, &equation->branches.items[i]);
+}
+
+static void survey_equation(Flattener *f, EquationContext *c, const Equation *equation)
+{
+    if (!is_connecting(f, equation))
+        return;
+    if (equation->kind == EQUATION_CONNECT && f->connections->is_for_buses)
+        bus_connect(f, c, equation);
+    else if (equation->kind == EQUATION_CONNECT)
+        add_connection(f, c, equation);
+    else if (equation->kind == EQUATION_FOR)
+        equations_unroll(f, c, equation, survey_equation);
+    else if (equation->kind != EQUATION_CALL)
+        survey_branches(f, c, equation);
+    else if (!f->connections->is_for_buses &&
+             check_place(f, c, equation->span, reference_text(f, equation->call->call.function)))
+        graph_equation(f, c, equation->call);
+}
+
+static void survey_section(Flattener *f, Instance *i, Class *text, const Section *section,
+                           void *data)
+{
+    (void)data;
+    EquationContext c = {
+        .scope = scope_of_instance(i, text), .guard = i->guard, .is_initial = section->is_initial};
+    for (uint32_t k = 0; !section->is_algorithm && k < section->count && !f->has_overflowed; k++)
+        survey_equation(f, &c, section->equations[k]);
+}
+
+static void survey_instance(Flattener *f, Instance *i)
+{
+    if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
+        i->kind == INSTANCE_SIMPLE)
+        return;
+    for (uint32_t k = 0; k < i->count && !f->has_overflowed; k++)
+        survey_instance(f, &i->children[k]);
+    if (i->kind == INSTANCE_COMPLEX)
+        equations_visit(f, i, survey_section, NULL);
+}
+
+static void survey_all(Flattener *f, Instance *i)
+{
+    survey_instance(f, i);
+    for (uint32_t k = 0; k < f->missing.count; k++)
+        survey_instance(f, f->missing.items[k]);
+}
+
+// Opens all instances, each with the guard of the states around it.
+static void open_guarded(Flattener *f, Instance *i, const FlatGuard *guard)
+{
+    if (f->has_overflowed)
+        return;
+    i->guard = guard;
+    if (i->stage < INSTANCE_DECLARED)
+        instance_declare(f, i);
+    if (!f->connections->has_buses && !i->is_broken && !i->is_absent &&
+        i->kind == INSTANCE_COMPLEX && bus_is_expandable(f, i)) {
+        bus_note(f, i, guard);
+        return;
+    }
+    instance_open(f, i);
+    if (i->kind == INSTANCE_OUTER && !i->is_broken && !i->is_absent)
+        instance_target(f, i, i->flat.span);
+    if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
+        i->kind == INSTANCE_SIMPLE)
+        return;
+    if (i->kind == INSTANCE_COMPLEX)
+        machines_scan(f, i, guard);
+    for (uint32_t k = 0; k < i->count; k++) {
+        Instance *child = &i->children[k];
+        open_guarded(f, child, child->flat.state ? child->flat.state->guard : guard);
+    }
+}
+
+void connections_collect(Flattener *f, Instance *i)
+{
+    Connections *all = f->connections;
+    open_guarded(f, i, NULL);
+    for (uint32_t k = 0; k < f->missing.count; k++) // these may need further ones
+        open_guarded(f, f->missing.items[k], NULL);
+    all->has_buses = true;
+    if (bus_exists(f)) {
+        all->is_for_buses = true;
+        survey_all(f, i);
+        all->is_for_buses = false;
+        bus_expand(f, open_guarded);
+    }
+    survey_all(f, i);
+    graph_break(f);
+    f->connections->is_known = true;
+}
+
+// ---- cardinality
+// ---------------------------------------------------------------------------------
+
+bool connections_known(Flattener *f, Span span, const char *what)
+{
+    if (f->connections && f->connections->is_known)
+        return true;
+    report_error(f, span,
+                 "'%s' has no value here: sizes, conditions of components and what decides about "
+                 "connections cannot depend on connections",
+                 what);
+    return false;
+}
+
+FlatExpression *connections_cardinality(Flattener *f, Scope *s, const Expression *call)
+{
+    const Expression *argument = call->call.count == 1 ? call->call.arguments[0] : NULL;
+    Selection selection;
+    if (!argument || call->call.named_count || argument->kind != EXPRESSION_REFERENCE) {
+        report_error(f, call->span, "'cardinality' takes one connector");
+        return build_none(f, call->span);
+    }
+    if (!connections_known(f, call->span, "cardinality") ||
+        !select_components(f, s, argument->reference, &selection))
+        return build_none(f, call->span);
+    if (selection.is_absent)
+        return build_integer(f, 0, call->span);
+    if (!check_connectors(f, &selection, argument->reference, NULL))
+        return build_none(f, call->span);
+    if (selection.rank) {
+        report_error(f, argument->span,
+                     "'cardinality' takes one connector, but '%s' is an array of them",
+                     reference_text(f, argument->reference));
+        return build_none(f, call->span);
+    }
+    const Occurrences *occurrences =
+        map_find(&f->connections->counts, selection.variables ? (const void *)selection.variables[0]
+                                                              : selection.instances[0]);
+    return build_integer(f, occurrences ? occurrences->count : 0, call->span);
 }
 
 // ---- equations of sets
@@ -391,8 +628,8 @@ static const FlatGuard *both(Flattener *f, const FlatGuard *a, const FlatGuard *
     return joined;
 }
 
-static void add_equation(Flattener *f, FlatExpression *left, FlatExpression *right,
-                         const FlatGuard *guard, const Instance *level, Span span)
+void connections_equation(Flattener *f, FlatExpression *left, FlatExpression *right,
+                          const FlatGuard *guard, const Instance *level, Span span)
 {
     FlatEquation *e = ARENA_NEW(f->arena, FlatEquation);
     *e = (FlatEquation){.kind = FLAT_EQUATION_CONNECTION,
@@ -467,8 +704,8 @@ static void potential_set(Flattener *f, const List *members)
             continue;
         const FlatGuard *guard = both(f, node_guard(root), node_guard(node));
         is_merged = is_merged && guard != node_guard(root) && is_source(f, node);
-        add_equation(f, &root->variable->reference, &node->variable->reference, guard, node->level,
-                     node->span);
+        connections_equation(f, &root->variable->reference, &node->variable->reference, guard,
+                             node->level, node->span);
     }
     // Outputs of states alone: what the active state says, else the last value.
     if (!is_merged)
@@ -506,7 +743,7 @@ static void flow_set(Flattener *f, const List *members)
     for (uint32_t i = 0; i < members->count; i++)
         terms[i] = flow_term(f, members->items[i], guard);
     FlatExpression *sum = build_sum(f, members->count, terms, &flat_type_real, first->span);
-    add_equation(f, sum, build_real(f, 0.0, first->span), guard, first->level, first->span);
+    connections_equation(f, sum, build_real(f, 0.0, first->span), guard, first->level, first->span);
 }
 
 // A connector of the component itself hands out what the others in the set bring.
@@ -522,9 +759,9 @@ static void stream_set(Flattener *f, const List *members)
             return;
         }
         if (node->is_outside)
-            add_equation(f, &node->variable->reference,
-                         stream_mixture(f, node->variable, true, node->span), node->level->guard,
-                         node->level, node->span);
+            connections_equation(f, &node->variable->reference,
+                                 stream_mixture(f, node->variable, true, node->span),
+                                 node->level->guard, node->level, node->span);
     }
 }
 
@@ -580,8 +817,8 @@ static void unconnected(Flattener *f, Instance *i, const Instance *level, bool i
         for (uint32_t k = 0; k < i->count; k++) {
             FlatVariable *v = &i->variables[k];
             if (!map_find(&f->connections->inside, v))
-                add_equation(f, &v->reference, build_real(f, 0.0, i->flat.span), i->guard, level,
-                             i->flat.span);
+                connections_equation(f, &v->reference, build_real(f, 0.0, i->flat.span), i->guard,
+                                     level, i->flat.span);
         }
         return;
     }
@@ -604,18 +841,74 @@ bool connections_contain(const Flattener *f, const FlatVariable *v)
     return map_find(&f->connections->inside, v) != NULL;
 }
 
+// ---- expandable connectors
+// -----------------------------------------------------------------------
+
+static bool is_potential(Flattener *f, const Instance *i)
+{
+    return i->variability > FLAT_PARAMETER && !i->binding && bus_around(f, i);
+}
+
+// Variables of expandable connectors are there if they are connected with others, directly or not
+// (section 9.1.3). `present`: instances of such that are.
+static void find_present(Flattener *f, Map *present)
+{
+    const List *nodes = &f->connections->nodes;
+    for (bool is_new = true; is_new;) {
+        is_new = false;
+        for (uint32_t k = 0; k < nodes->count; k++) {
+            const Node *node = nodes->items[k];
+            const Instance *i = variable_instance(node->variable);
+            if (is_potential(f, i) && !map_find(present, i))
+                continue;
+            for (const Node *n = node->next; n != node; n = n->next) {
+                Instance *other = variable_instance(n->variable);
+                if (!is_potential(f, other) || map_find(present, other))
+                    continue;
+                map_set(f->arena, present, other, other);
+                is_new = true;
+            }
+        }
+    }
+}
+
+static void drop_absent(Flattener *f, Instance *i, const Map *present)
+{
+    if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER)
+        return;
+    for (uint32_t k = 0; i->kind != INSTANCE_SIMPLE && k < i->count; k++)
+        drop_absent(f, &i->children[k], present);
+    if (i->kind != INSTANCE_SIMPLE || !is_potential(f, i) || map_find(present, i))
+        return;
+    i->is_absent = true;
+    if (i->is_mentioned)
+        report_error(f, i->flat.span,
+                     "'%s' is used, but not there: as a component of an expandable connector it "
+                     "exists only if it is connected",
+                     instance_name(f, i));
+}
+
 void connections_finish(Flattener *f, Instance *i)
 {
     const List *nodes = &f->connections->nodes;
+    Map present = {0};
+    if (bus_exists(f)) {
+        find_present(f, &present);
+        drop_absent(f, i, &present);
+    }
     for (uint32_t k = 0; k < nodes->count; k++) {
         // Sets come in the order of their first members.
         Node *node = nodes->items[k];
         Node *root = find_root(node);
-        if (!root->is_finished)
+        if (!root->is_finished && !variable_instance(node->variable)->is_absent)
             finish_set(f, node);
         root->is_finished = true;
     }
+    graph_finish(f);
     unconnected(f, i, i, false);
+    const List *pairs = &f->connections->pairs;
+    for (uint32_t k = 0; k < pairs->count; k++)
+        connect_values(f, pairs->items[k]);
     for (uint32_t k = 0; k < f->missing.count; k++)
         unconnected(f, f->missing.items[k], i, false);
 }

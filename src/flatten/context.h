@@ -20,8 +20,11 @@
 //   evaluate.c      the values of expressions whose variables are constants and parameters;
 //   interpret.c     runs functions for it
 //   function.c      a function class to a FlatFunction
-//   equation.c, statement.c, connect.c, stream.c, machine.c
+//   connect.c, graph.c, bus.c, stream.c
+//                   what is connected, before all other equations; sets to equations
+//   equation.c, statement.c, machine.c
 //                   what the sections of every instance say, to guarded flat equations
+//   clock*.c        clocked partitions, to equations with the Boolean of their ticks
 //   finish.c        numbers everything, finds relations, states, what is differentiated
 //   balance.c, units.c   checks of the finished model
 //   print.c, json.c the finished model as text
@@ -43,6 +46,8 @@ typedef struct Instance Instance;
 typedef struct Scope Scope;
 typedef struct Library Library;
 typedef struct Connections Connections;
+typedef struct Graph Graph;
+typedef struct Buses Buses;
 typedef struct Machines Machines;
 
 // No input may make the compiler run forever or take all memory: beyond these it stops with a
@@ -73,7 +78,7 @@ enum {
     X(Connections) X(mustBeConnected) X(significantDigits) X(minimumLength) X(leftJustified)       \
     X(format) X(defaultConnectionStructurallyInconsistent) X(equalityConstraint) X(__Saltus)       \
     X(solver) X(locate) X(relativeTolerance) X(absoluteTolerance) X(maxStep)                      \
-    X(missingInnerMessage)
+    X(missingInnerMessage) X(constructor)
 // clang-format on
 
 typedef struct KnownNames {
@@ -118,7 +123,11 @@ typedef struct Flattener {
     Map streams;          // FlatVariable -> its inStream, see stream.c
     bool has_streams;     // inStream or actualStream occurs
     bool in_initial;      // an initial section is being read
+    bool has_clocks;      // a clock occurs, or an operator of chapter 16
+    List helpers;         // FlatVariable: those that clocks have made
     Connections *connections;
+    Graph *graph; // of overconstrained connections
+    Buses *buses; // expandable connectors; NULL: there are none
     Machines *machines;
 
     uint64_t scalar_count;    // against LIMIT_SCALARS

@@ -19,6 +19,11 @@ FlatExpression *elaborate_condition(Flattener *f, Scope *s, const Expression *e)
 FlatExpression *elaborate_when_condition(Flattener *f, Scope *s, const Expression *e);
 FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r);
 FlatExpression *elaborate_call(Flattener *f, Scope *s, const Expression *e);
+// The call of a function class with values for its first inputs.
+FlatExpression *elaborate_function(Flattener *f, Class *c, uint32_t count, FlatExpression **values,
+                                   Span span);
+// The value of a component: a variable, an array or a record.
+FlatExpression *instance_value(Flattener *f, Instance *i, Span span);
 // The class that a call names, also by a component it is a member of; NULL after a message.
 Class *elaborate_called_class(Flattener *f, Scope *s, const Reference *r);
 FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression *e);

@@ -7,6 +7,7 @@
 #include "flatten/connect.h"
 #include "flatten/evaluate.h"
 #include "flatten/function.h"
+#include "flatten/graph.h"
 #include "flatten/iterator.h"
 #include "flatten/machine.h"
 #include "flatten/rules.h"
@@ -78,6 +79,7 @@ static void add_scalar(Flattener *f, const EquationContext *c, FlatExpression *l
                         .guard = c->guard,
                         .left = left,
                         .right = right,
+                        .clock = c->clock,
                         .scalar_count = 1};
     list_append(f->arena, c->is_initial ? &f->initial_equations : &f->equations, e);
 }
@@ -209,6 +211,7 @@ static void read_multiple(Flattener *f, EquationContext *c, const Equation *equa
     *e = (FlatEquation){.kind = FLAT_EQUATION_CALL,
                         .origin = origin_of(c, equation->span, 0),
                         .guard = c->guard,
+                        .clock = c->clock,
                         .right = call,
                         .targets = targets,
                         .target_count = count,
@@ -245,11 +248,12 @@ static void add_assertion(Flattener *f, EquationContext *c, const Expression *ca
     *a = (FlatAssertion){.origin = origin_of(c, call->span, 0),
                          .guard = c->guard,
                          .is_initial = c->is_initial,
+                         .clock = c->clock,
                          .is_termination = op == OPERATION_TERMINATE,
                          .condition = st->check.condition,
                          .message = st->check.message,
                          .level = st->check.level};
-    if (op == OPERATION_TERMINATE) {
+    if (op == OPERATION_TERMINATE && !c->clock) {
         report_error(f, call->span, "'terminate' can only be used in 'when'");
         return;
     }
@@ -300,6 +304,7 @@ static void read_function_call(Flattener *f, EquationContext *c, const Expressio
     *e = (FlatEquation){.kind = FLAT_EQUATION_CALL,
                         .origin = origin_of(c, call->span, 0),
                         .guard = c->guard,
+                        .clock = c->clock,
                         .right = whole};
     list_append(f->arena, c->is_initial ? &f->initial_equations : &f->equations, e);
 }
@@ -321,10 +326,7 @@ static void read_call(Flattener *f, EquationContext *c, const Equation *equation
         machines_equation(f, c, equation, op);
     else if (op != OPERATION_COUNT)
         report_error(f, call->span, "'%s' cannot be used as an equation", operation_info(op)->text);
-    else if (function->count == 2 && function->parts[0].name == f->known.Connections)
-        report_error(f, call->span, "overconstrained connections are not supported ('%s')",
-                     reference_text(f, function));
-    else
+    else if (!graph_is_operator(f, function)) // those were read with the connections
         read_function_call(f, c, call);
 }
 
@@ -542,8 +544,36 @@ static bool is_in_changing_if(const EquationContext *c)
     return false;
 }
 
+// `when Clock(...) then`: the equations are general ones that belong to the clock (section 16.6).
+static void read_clocked_when(Flattener *f, EquationContext *c, const Equation *equation,
+                              FlatExpression *clock)
+{
+    if (equation->branches.count > 1)
+        report_error(f, equation->branches.items[1].span,
+                     "a clocked 'when' cannot have 'elsewhen'");
+    else if (c->clock)
+        report_error(f, equation->span, "clocked 'when' clauses cannot be nested");
+    else {
+        c->clock = clock;
+        read_equations(f, c, equation->branches.items[0].count,
+                       equation->branches.items[0].equations);
+        c->clock = NULL;
+    }
+}
+
 static void read_when(Flattener *f, EquationContext *c, const Equation *equation)
 {
+    FlatExpression *condition = elaborate(f, &c->scope, equation->branches.items[0].condition);
+    if (condition->type->kind == FLAT_TYPE_CLOCK && !condition->rank && !c->is_initial &&
+        !c->statements) {
+        read_clocked_when(f, c, equation, condition);
+        return;
+    }
+    if (c->clock) {
+        report_error(f, equation->span,
+                     "'when' with a condition cannot be used in a clocked 'when'; use 'if'");
+        return;
+    }
     if (is_in_changing_if(c)) {
         report_error(f, equation->span,
                      "'when' in an 'if' needs a condition that is known before the run; put the "
@@ -632,8 +662,7 @@ static void read_equation(Flattener *f, EquationContext *c, const Equation *equa
     case EQUATION_CALL:
         read_call(f, c, equation);
         break;
-    case EQUATION_CONNECT:
-        connections_add(f, c, equation);
+    case EQUATION_CONNECT: // was read before
         break;
     case EQUATION_IF:
         read_if(f, c, equation);
@@ -775,12 +804,11 @@ void equations_share(Flattener *f, FlatVariable *variable, const FlatGuard *guar
     list_append(f->arena, &f->sharings, sharing);
 }
 
-void equations_collect(Flattener *f, Instance *i, const FlatGuard *guard)
+void equations_collect(Flattener *f, Instance *i)
 {
     if (f->has_overflowed)
         return;
     instance_open(f, i);
-    i->guard = guard;
     if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN)
         return;
     if (i->kind == INSTANCE_OUTER) {
@@ -792,12 +820,8 @@ void equations_collect(Flattener *f, Instance *i, const FlatGuard *guard)
         read_binding(f, i);
         return;
     }
-    if (i->kind == INSTANCE_COMPLEX)
-        machines_scan(f, i, guard);
-    for (uint32_t k = 0; k < i->count; k++) {
-        Instance *child = &i->children[k];
-        equations_collect(f, child, child->flat.state ? child->flat.state->guard : guard);
-    }
+    for (uint32_t k = 0; k < i->count; k++)
+        equations_collect(f, &i->children[k]);
     if (i->kind == INSTANCE_COMPLEX)
         equations_visit(f, i, read_section, NULL);
 }

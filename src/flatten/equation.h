@@ -12,11 +12,12 @@ typedef struct EquationContext {
     Scope scope;
     const FlatGuard *guard;
     bool is_initial;
-    List *statements; // inside a when clause: where its statements go. NULL: not inside
+    List *statements;      // inside a when clause: where its statements go. NULL: not inside
+    FlatExpression *clock; // of the clocked when clause around it; NULL: none
 } EquationContext;
 
-// Everything in and below an instance, which belongs to the states of `guard`.
-void equations_collect(Flattener *f, Instance *i, const FlatGuard *guard);
+// Everything in and below an instance, once its connections were collected.
+void equations_collect(Flattener *f, Instance *i);
 // Notes that the equations of the guard's state define the shared variable.
 void equations_share(Flattener *f, FlatVariable *variable, const FlatGuard *guard);
 // Calls `visit` for the equation sections of the class and its bases, with the class whose text

@@ -53,9 +53,11 @@ typedef enum FlatTypeKind {
     FLAT_TYPE_INTEGER,
     FLAT_TYPE_BOOLEAN,
     FLAT_TYPE_STRING,
+    FLAT_TYPE_CLOCK, // only before clocks are lowered: see clock.h
     FLAT_TYPE_ENUMERATION,
     FLAT_TYPE_RECORD,
-    FLAT_TYPE_NONE, // of something that has no value, or an error that was reported
+    FLAT_TYPE_OBJECT, // an external one: a number that only external functions know
+    FLAT_TYPE_NONE,   // of something that has no value, or an error that was reported
 } FlatTypeKind;
 
 // A size that is known only when a function runs.
@@ -79,7 +81,7 @@ struct FlatType {
 };
 
 extern const FlatType flat_type_real, flat_type_integer, flat_type_boolean, flat_type_string,
-    flat_type_none;
+    flat_type_clock, flat_type_none;
 
 bool flat_type_equal(const FlatType *a, const FlatType *b);
 
@@ -314,6 +316,11 @@ typedef struct FlatEquation {
     FlatOrigin origin;
     const FlatGuard *guard;
     FlatExpression *left, *right;
+    // Of a clocked partition: the equation holds when this Boolean is true, and between these ticks
+    // what it determines keeps its value. NULL: always.
+    FlatVariable *tick;
+    FlatVariable *slope;   // it is the step of a solver method for `left`, whose derivative this is
+    FlatExpression *clock; // of the clocked when clause it stands in, before clocks are lowered
     // FLAT_EQUATION_CALL: one expression for each output that is used: a scalar, a FLAT_ARRAY or a
     // FLAT_RECORD; NULL: the output is dropped.
     FlatExpression **targets;
@@ -414,6 +421,7 @@ typedef struct FlatAssertion {
     const FlatGuard *guard;
     bool is_initial;
     bool is_termination;       // terminate(message) in an equation section
+    FlatExpression *clock;     // as of a FlatEquation
     FlatExpression *condition; // NULL: terminate
     FlatExpression *message;
     FlatAssertionLevel level;
@@ -458,6 +466,13 @@ typedef struct FlatInverse {
     Span span;
 } FlatInverse;
 
+// external "C" y = f(x, ...): a function of Saltus, see external/external.h.
+typedef struct FlatExternal {
+    const struct ExternalInfo *info;
+    uint32_t count;
+    FlatExpression **arguments; // as they are written; the result, if there is one, is the last
+} FlatExternal;
+
 struct FlatFunction {
     const char *name; // dotted
     uint32_t index;   // in the model's functions
@@ -473,6 +488,7 @@ struct FlatFunction {
     const uint32_t *order;
     uint32_t count;
     FlatStatement **statements;
+    const FlatExternal *external; // instead of statements; NULL: none
     uint32_t derivative_count;
     FlatDerivative *derivatives;
     uint32_t inverse_count;
@@ -506,6 +522,7 @@ typedef struct FlatModel {
     FlatComponent *root;
     FlatExperiment experiment;
     const FlatMethod *method; // NULL: none
+    struct ExternalStore *externals;
 
     FlatVariable **variables; // in the order of declaration, base classes first
     FlatEquation **equations;

@@ -5,6 +5,7 @@
 #include "flatten/flatten.h"
 
 #include "flatten/balance.h"
+#include "flatten/clock.h"
 #include "flatten/connect.h"
 #include "flatten/examples.h"
 #include "flatten/finish.h"
@@ -184,6 +185,7 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     if (layers)
         layers_check(f, layers, c, true);
     FlatModel *m = f->model = ARENA_NEW(f->arena, FlatModel);
+    m->externals = f->compilation->externals;
     m->name = class_name(f, c);
     m->description = c->definition->description;
     m->span = c->definition->name_span;
@@ -191,13 +193,15 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
     m->root = &f->top->flat;
     connections_create(f);
     machines_create(f);
-    equations_collect(f, f->top, NULL);
-    for (uint32_t i = 0; i < f->missing.count; i++) // these may need further ones
-        equations_collect(f, f->missing.items[i], NULL);
+    connections_collect(f, f->top);
+    equations_collect(f, f->top);
+    for (uint32_t i = 0; i < f->missing.count; i++)
+        equations_collect(f, f->missing.items[i]);
     if (f->has_overflowed)
         return NULL;
     connections_finish(f, f->top);
     machines_finish(f);
+    clocks_lower(f);
     finish_model(f);
     variability_check(f);
     subtypes_check(f);

@@ -6,6 +6,7 @@
 #include "flatten/function.h"
 
 #include "flatten/evaluate.h"
+#include "flatten/external.h"
 #include "flatten/lookup.h"
 
 #include <stdio.h>
@@ -333,30 +334,17 @@ static void check_outputs(Flattener *f, const FlatFunction *fn)
 {
     for (uint32_t i = fn->input_count; i < fn->input_count + fn->output_count; i++) {
         const FlatLocal *output = fn->locals[i];
-        if (!output->value && !output->is_assigned &&
+        if (!output->value && !output->is_assigned && expression_size(&output->reference) > 0 &&
             output->reference.type->kind != FLAT_TYPE_RECORD)
             report_error(f, output->span, "output '%s' of function '%s' is never assigned",
                          output->name->text, fn->name);
     }
 }
 
-static const External *find_external(const Class *c)
-{
-    const ClassDefinition *d = c->definition;
-    if (d && (d->form == FORM_LONG || d->form == FORM_EXTENDING) && d->body.external)
-        return d->body.external;
-    for (uint32_t i = 0; i < c->base_count; i++) {
-        const External *external = find_external(c->bases[i].class_);
-        if (external)
-            return external;
-    }
-    return NULL;
-}
-
 Operation function_operation(Flattener *f, Class *c)
 {
     class_expand(f, c);
-    const External *external = find_external(c);
+    const External *external = external_of(c);
     if (!external || !string_equal(external->language, string_from("builtin")))
         return OPERATION_COUNT;
     const Name *name = external->function ? external->function : c->name;
@@ -385,13 +373,11 @@ static bool is_impure(const Class *c)
 
 static bool can_be_called(Flattener *f, Class *c, Span use)
 {
-    Diagnostic *d = NULL;
-    if (c->is_broken)
+    const External *external = external_of(c);
+    if (c->is_broken || (external && !external_is_known(f, c, external, use)))
         return false;
-    if (find_external(c))
-        d = report_error(f, use, "'%s' is an external function, which is not supported",
-                         class_name(f, c));
-    else if (class_is_partial(c))
+    Diagnostic *d = NULL;
+    if (class_is_partial(c))
         d = report_error(f, use, "'%s' is partial and cannot be called", class_name(f, c));
     else if (c->definition->kind == CLASS_CLASS && c->definition->form == FORM_SHORT)
         d = report_error(f, use, "'%s' is a class and cannot be called: 'function %s = ...' can",
@@ -496,6 +482,8 @@ static void make_body(Flattener *f, FunctionBuilder *b)
     FlatFunction *fn = b->function;
     List statements = b->beginning;
     add_sections(f, b, b->class_, &statements);
+    if (external_of(b->class_))
+        external_bind(f, b, external_of(b->class_));
     fn->statements = (FlatStatement **)(void *)statements.items;
     fn->count = statements.count;
     if (!b->given) // annotations speak of functions with functions as inputs

@@ -218,7 +218,7 @@ void function_annotations(Flattener *f, FunctionBuilder *b, Class *c)
     if (order && order->modification && order->modification->value &&
         order->modification->value->kind == EXPRESSION_INTEGER)
         fn->smooth_order = (int)order->modification->value->integer;
-    fn->is_inline = is_true(class_annotation(f, c, k->Inline)) ||
+    fn->is_inline = fn->is_inline || is_true(class_annotation(f, c, k->Inline)) ||
                     is_true(class_annotation(f, c, k->LateInline)) ||
                     is_true(class_annotation(f, c, k->InlineAfterIndexReduction));
     for (uint32_t i = 0; i < c->base_count; i++)

@@ -228,11 +228,13 @@ static void find_prefixes(Flattener *f, const Declaration *d)
 static void find_condition(Flattener *f, const Declaration *d)
 {
     const Expression *condition = d->component->condition;
-    if (!condition)
+    Scope s = scope_of_instance(d->context, d->instance->scope);
+    if (!condition) { // of what is redeclared; its names are where that is declared
         condition = d->instance->member->element->component->condition;
+        s = scope_of_instance(d->parent, d->instance->member->scope);
+    }
     if (!condition)
         return;
-    Scope s = scope_of_instance(d->context, d->instance->scope);
     const FlatExpression *e = elaborate_condition(f, &s, condition);
     bool is_present = true;
     if (expression_is_none(e) ||
@@ -389,7 +391,7 @@ static void check_class(Flattener *f, const Declaration *d)
     // Two conditional components of its own class each would make 2^LIMIT_INSTANCE_DEPTH of them.
     if (f->has_overflowed && !class_is_simple(f, c) && is_recursive(i))
         return;
-    if (!class_is_simple(f, c) && !d->component->condition && is_recursive(i))
+    if (!class_is_simple(f, c) && !d->component->condition && !i->is_outer && is_recursive(i))
         report_error(f, span, "component '%s' of type '%s' contains itself",
                      d->component->name->text, name);
     else if (!class_is_simple(f, c) && i->depth > LIMIT_INSTANCE_DEPTH) {
@@ -400,12 +402,8 @@ static void check_class(Flattener *f, const Declaration *d)
                kind == CLASS_OPERATOR)
         report_error(f, span, "a %s cannot be the type of a component, as '%s' is",
                      class_kind_text(kind), name);
-    else if (kind == CLASS_EXPANDABLE_CONNECTOR)
-        report_error(f, span, "expandable connectors are not supported ('%s')", name);
-    else if (c->simple == PREDEFINED_CLOCK)
-        report_error(f, span, "clocks are not supported");
-    else if (c->simple == PREDEFINED_EXTERNAL_OBJECT)
-        report_error(f, span, "external objects are not supported");
+    else if (c->simple == PREDEFINED_EXTERNAL_OBJECT && !c->definition)
+        report_error(f, span, "'ExternalObject' is partial: a class must extend it");
     else if (!stream_check(f, i, d->component->clause))
         return;
     else if (class_is_partial(c) && !i->is_outer && !i->is_static)
@@ -437,6 +435,9 @@ void instance_declare(Flattener *f, Instance *i)
     } else {
         i->flat.class_name = class_name(f, i->class_);
         find_prefixes(f, &d);
+        if (class_is_simple(f, i->class_) && i->variability > FLAT_PARAMETER &&
+            i->class_->simple == PREDEFINED_EXTERNAL_OBJECT)
+            i->variability = FLAT_PARAMETER; // it is made once, before the run
         if (!i->is_static || i->variability == FLAT_CONSTANT) {
             find_condition(f, &d);
             if (!i->is_absent) {
@@ -561,6 +562,7 @@ static void open_simple(Flattener *f, Instance *i)
         return;
     if (!i->is_static)
         layers_check(f, i->layers, i->class_, true);
+    f->has_clocks = f->has_clocks || type->kind == FLAT_TYPE_CLOCK;
     i->variables = ARENA_ARRAY(f->arena, count, FlatVariable);
     i->count = (uint32_t)count;
     for (uint32_t k = 0; k < i->count; k++) {

@@ -4,7 +4,9 @@
 // which is released when the function returns; values in between live in the scratch arena and are
 // released after every statement, so that a long loop takes no more memory than a short one.
 
+#include "external/external.h"
 #include "flatten/evaluate.h"
+#include "flatten/external.h"
 
 typedef enum Flow { FLOW_NEXT, FLOW_BREAK, FLOW_RETURN, FLOW_FAILED } Flow;
 
@@ -309,7 +311,7 @@ static bool run_function(Evaluation *ev, const FlatFunction *fn, Value *outputs)
         if (!prepare_local(ev, local))
             return false;
     }
-    if (run(ev, fn->count, fn->statements) == FLOW_FAILED)
+    if (fn->external ? !external_run(ev, fn) : run(ev, fn->count, fn->statements) == FLOW_FAILED)
         return false;
     for (uint32_t i = 0; i < fn->output_count; i++) {
         const uint32_t index = fn->input_count + i;
@@ -325,7 +327,7 @@ bool interpret_call(Evaluation *ev, const FlatExpression *call, Value **outputs)
 {
     Flattener *f = ev->f;
     const FlatFunction *fn = call->function;
-    if (fn->is_impure)
+    if (fn->is_impure && !(fn->external && external_is_reader(fn->external->info)))
         return evaluate_fail(ev, call->span, "'%s' is impure", fn->name);
     if (fn->derivative_of)
         return evaluate_fail(ev, call->span,

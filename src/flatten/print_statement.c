@@ -2,6 +2,7 @@
 //
 // Statements and functions of the flat model as Modelica text.
 
+#include "external/external.h"
 #include "flatten/print.h"
 
 static void indent_by(StringBuilder *out, unsigned indent)
@@ -220,6 +221,22 @@ static void print_derivative(StringBuilder *out, const FlatFunction *fn)
     builder_append_text(out, ");\n");
 }
 
+static void print_external(StringBuilder *out, const FlatExternal *x)
+{
+    const uint32_t count = x->count - external_has_result(x->info->signature);
+    builder_append_text(out, "external ");
+    if (count < x->count) {
+        flat_print_expression(out, x->arguments[count]);
+        builder_append_text(out, " = ");
+    }
+    builder_append_format(out, "%s(", x->info->name);
+    for (uint32_t i = 0; i < count; i++) {
+        builder_append_text(out, i ? ", " : "");
+        flat_print_expression(out, x->arguments[i]);
+    }
+    builder_append_text(out, ");\n");
+}
+
 void flat_print_function(StringBuilder *out, const FlatFunction *fn, unsigned indent)
 {
     indent_by(out, indent);
@@ -234,7 +251,10 @@ void flat_print_function(StringBuilder *out, const FlatFunction *fn, unsigned in
         if (fn->locals[i]->role != FLAT_ROLE_ITERATOR)
             print_local(out, fn->locals[i], indent + 1);
     indent_by(out, indent);
-    builder_append_text(out, "algorithm\n");
+    if (fn->external)
+        print_external(out, fn->external);
+    else
+        builder_append_text(out, "algorithm\n");
     flat_print_statements(out, fn->count, fn->statements, indent + 1, false);
     print_annotation(out, fn, indent + 1);
     indent_by(out, indent);

@@ -491,6 +491,7 @@ static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
         report_note(f, d, v->reference.span, "it is declared here");
         return build_none(f, span);
     }
+    variable_instance(v)->is_mentioned = true;
     // A reference of its own for every use, so that it has the place of the use.
     FlatExpression *use = build_node(f, FLAT_VARIABLE, FLAT_TYPE(v), 0, span);
     use->variable = v;
@@ -501,10 +502,11 @@ static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
 // An element of an array: the array knows the place of the use.
 static FlatExpression *element_value(Flattener *f, FlatVariable *v, Span span)
 {
-    return v->kind == FLAT_CONSTANT ? variable_value(f, v, span) : &v->reference;
+    if (v->kind == FLAT_CONSTANT)
+        return variable_value(f, v, span);
+    variable_instance(v)->is_mentioned = true;
+    return &v->reference;
 }
-
-static FlatExpression *instance_value(Flattener *f, Instance *i, Span span);
 
 static FlatExpression *record_value(Flattener *f, Instance *i, Span span)
 {
@@ -525,7 +527,7 @@ static FlatExpression *record_value(Flattener *f, Instance *i, Span span)
     return record;
 }
 
-static FlatExpression *instance_value(Flattener *f, Instance *i, Span span)
+FlatExpression *instance_value(Flattener *f, Instance *i, Span span)
 {
     instance_declare(f, i);
     if (i->is_broken || i->is_absent || !(i = instance_target(f, i, span)))

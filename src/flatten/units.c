@@ -176,6 +176,7 @@ static const char *meant_unit(Arena *arena, const char *text)
 // -------------------------------------------------------------------
 
 typedef enum UnitKind {
+    UNIT_ZERO,    // the literal 0 and its products, as in Complex(R, 0)*i: of any dimension
     UNIT_UNKNOWN, // of a variable without unit, and what is computed from it
     UNIT_NUMBER,  // a literal: of any dimension in a sum, a pure number in a product
     UNIT_KNOWN,
@@ -193,6 +194,7 @@ typedef struct Checker {
     Span place; // of the equation
 } Checker;
 
+static const Unit zero = {.kind = UNIT_ZERO};
 static const Unit unknown = {.kind = UNIT_UNKNOWN};
 static const Unit number = {.kind = UNIT_NUMBER};
 static const Unit dimensionless = {.kind = UNIT_KNOWN};
@@ -271,6 +273,10 @@ static Unit common(Checker *c, Unit a, Unit b, const char *what, Span span)
 
 static Unit product(Unit a, Unit b, double sign)
 {
+    if (a.kind == UNIT_ZERO || (b.kind == UNIT_ZERO && sign > 0.0))
+        return zero;
+    if (b.kind == UNIT_ZERO)
+        return unknown;
     if (a.kind == UNIT_NUMBER && b.kind == UNIT_NUMBER)
         return number;
     if (a.kind == UNIT_UNKNOWN || b.kind == UNIT_UNKNOWN)
@@ -392,12 +398,14 @@ static Unit literal_unit(Checker *c, const FlatExpression *e)
 {
     const void *origin = map_find(&c->f->constants, e);
     if (!origin)
-        return number;
+        return e->real == 0.0 ? zero : number;
     if (origin == e)
-        return unknown;
+        return e->real == 0.0 ? zero : unknown;
     const FlatVariable *v = origin;
     instance_attributes(c->f, variable_instance(v)); // those of packages may have none yet
-    return v->attributes && v->attributes->unit ? variable_unit(c, v) : number;
+    if (v->attributes && v->attributes->unit)
+        return variable_unit(c, v);
+    return e->real == 0.0 ? zero : number;
 }
 
 static Unit unit_of(Checker *c, const FlatExpression *e)
@@ -406,6 +414,7 @@ static Unit unit_of(Checker *c, const FlatExpression *e)
     case FLAT_REAL:
         return literal_unit(c, e);
     case FLAT_INTEGER:
+        return e->integer == 0 ? zero : number;
     case FLAT_BOOLEAN:
         return number;
     case FLAT_VARIABLE:

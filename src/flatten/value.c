@@ -131,6 +131,11 @@ static FlatExpression *scalar_expression(Flattener *f, const FlatType *type, Sca
     }
     case FLAT_TYPE_ENUMERATION:
         return build_enumeration(f, type, s.integer, span);
+    case FLAT_TYPE_OBJECT: {
+        FlatExpression *object = build_integer(f, s.integer, span);
+        object->type = type;
+        return object;
+    }
     case FLAT_TYPE_RECORD: {
         FlatExpression *record = build_node(f, FLAT_RECORD, type, type->count, span);
         for (uint32_t i = 0; i < type->count; i++)

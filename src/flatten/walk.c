@@ -75,6 +75,8 @@ void flat_walk_function(const FlatFunction *function, FlatVisitor *visit, void *
             walk_list(&w, local->reference.rank, local->sizes);
     }
     walk_statements(&w, function->count, function->statements);
+    if (function->external)
+        walk_list(&w, function->external->count, function->external->arguments);
 }
 
 static void walk_equations(Walker *w, uint32_t count, FlatEquation *const *equations)

@@ -4,6 +4,7 @@
 
 #include "modelica/parser.h"
 
+#include "external/external.h"
 #include "modelica/parse.h"
 
 // ---------------------------------------------------------------------------
@@ -34,13 +35,19 @@ Compilation *compilation_create(const SaltusAllocator *allocator)
     }
     Compilation *c = create_parts(arena);
     arena_on_exhaustion(arena, NULL);
-    return c;
+    c->externals = store_create();
+    if (c->externals)
+        return c;
+    arena_destroy(arena);
+    return NULL;
 }
 
 void compilation_destroy(Compilation *compilation)
 {
-    if (compilation)
-        arena_destroy(compilation->arena);
+    if (!compilation)
+        return;
+    store_destroy(compilation->externals);
+    arena_destroy(compilation->arena);
 }
 
 // ---------------------------------------------------------------------------

@@ -16,10 +16,11 @@ typedef struct Compilation {
     Sources *sources;
     Names *names;
     Diagnostics *diagnostics;
+    struct ExternalStore *externals; // what external functions keep, see external/external.h
 } Compilation;
 
-// Creates the four; NULL if there is no memory. `allocator` may be NULL. Everything that was made
-// with a compilation ends with it.
+// Creates all of them; NULL if there is no memory. `allocator` may be NULL. Everything that was
+// made with a compilation ends with it.
 Compilation *compilation_create(const SaltusAllocator *allocator);
 void compilation_destroy(Compilation *compilation); // NULL is allowed
 

@@ -336,9 +336,14 @@ static void add_dependent(Assembly *a, DagMemo *set)
             const Node value = translate(a->translation, v->binding);
             if (!walk_depends(a->dag, value, set))
                 continue;
+            is_more = true;
+            if (a->dag->variables[variable].type != DAG_REAL) { // no unknown, but a value
+                memo_set(set, variable, 0);
+                add_value(a, &(AssembledInitial){variable, value, v->binding->span, false, NULL});
+                continue;
+            }
             add_free(a, set, variable);
             assemble_initial_equation(a, dag_reference(a->dag, variable), value, v->binding->span);
-            is_more = true;
         }
     }
 }

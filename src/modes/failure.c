@@ -3,6 +3,7 @@
 #include "modes/failure.h"
 
 #include "equations/convert.h"
+#include "external/external.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -55,6 +56,12 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
     case CODE_FAILED_SUBSCRIPT:
         snprintf(text, size, "%s%s: a subscript of %s is out of bounds", in, where, place->message);
         break;
+    case CODE_FAILED_EXTERNAL: {
+        char message[EXTERNAL_MESSAGE] = "";
+        external_site_message(place->site, message, sizeof message);
+        snprintf(text, size, "%s%s: %s", in, where, message);
+        break;
+    }
     case CODE_FAILED_STEPS:
         snprintf(text, size, "%s%s: %s does not end (%d repetitions)", in, where,
                  is_loop ? "it" : "a loop", CODE_MOST_STEPS);

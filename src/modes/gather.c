@@ -416,6 +416,14 @@ static void list_continuous(Gathered *g)
             g->continuous[g->continuous_count++] = v;
 }
 
+static void drop_zeros(Gathered *g, AssembledEquations *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->items[i].left = walk_drop_zeros(g->assembly->dag, list->items[i].left);
+        list->items[i].right = walk_drop_zeros(g->assembly->dag, list->items[i].right);
+    }
+}
+
 static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices, const bool *slides,
                         Diagnostics *diagnostics, bool is_continued, Gathered *g)
 {
@@ -446,6 +454,8 @@ static bool gather_with(Assembly *a, uint32_t part, const uint32_t *choices, con
     gather_equations(g, &a->initial_equations, NULL, &g->initial_equations);
     if (part == PARTS_ALL)
         keep_fixed_starts(g);
+    drop_zeros(g, &g->equations);
+    drop_zeros(g, &g->initial_equations);
     gather_discrete(g);
     gather_initial_values(g);
     g->actions = gather_actions(g, a->actions, a->action_count, a->parts->of_action);

@@ -327,6 +327,13 @@ static void set_sparse_outputs(Builder *b, Stage *stage, CodeOutput *outputs)
 
 static bool code_jacobian(Builder *b, Stage *stage, uint32_t number)
 {
+    if (!stage->block->column_start) {
+        const SignatureEquation *equations = b->def->solution->structure->signature->equations;
+        diagnostics_error(b->diagnostics, equations[stage->block->equations[0]].span,
+                          "equations that have to be solved together contain a function without a "
+                          "derivative");
+        return false;
+    }
     const uint32_t n = stage->size, entries = stage->block->column_start[n];
     const bool is_sparse = sparse_pays((int)n, (int)entries);
     const uint32_t count = is_sparse ? entries : n * n;

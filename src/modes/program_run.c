@@ -5,6 +5,7 @@
 #include "modes/program.h"
 
 #include "base/memory.h"
+#include "external/external.h"
 #include "modes/failure.h"
 #include "modes/program_stage.h"
 #include "numerics/newton.h"
@@ -26,6 +27,8 @@ static void lay_out(const Program *p, ProgramScratch *s, double *w, double *next
 {
     s->w = w ? w : next;
     s->run.frame = w ? next : next + p->unknown_count;
+    s->run.sites = p->module->sites;
+    s->run.call = external_call_site;
     s->matrix = s->run.frame + p->module->frame_size;
     s->values = s->matrix + p->most_values;
     s->newton = s->values + p->widest;

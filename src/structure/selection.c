@@ -136,7 +136,7 @@ static void fill_group(Arena *arena, const SelectionPlan *plan, const Members *v
         for (uint32_t e = s->start[i]; e < s->start[i + 1]; e++) {
             if (!offsets_tight(o, i, &s->entries[e]))
                 continue;
-            g->is_constant = g->is_constant && s->entries[e].kind <= SIGNATURE_PARAMETER;
+            g->is_constant = g->is_constant && s->entries[e].kind < SIGNATURE_PARAMETER;
             entries[edges] = e;
             columns[edges++] = variables->number[s->entries[e].variable];
         }
@@ -264,6 +264,8 @@ static double value_of(Selector *t, Source source, const double *jacobian, uint3
         return jacobian[e] * nominal;
     if (entry->is_partial)
         return 0.0; // a choice that is regular without it is regular in every branch
+    if (entry->is_vanishing && source == NUMBERS)
+        return 0.0; // with the values that parameters have
     if (source == NUMBERS && entry->kind == SIGNATURE_NUMBER)
         return entry->value * nominal / number;
     if (source == NUMBERS && entry->is_vanishing)

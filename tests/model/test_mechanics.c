@@ -189,6 +189,27 @@ static void slider_crank(void **state)
     trial_end(t);
 }
 
+// A mass on a line along e = n / |n|: of its three coordinates those are no states whose part of e
+// is zero, for the values of n that the run has. s'' = e g - 10 s.
+static void direction_of_a_line_is_a_parameter(void **state)
+{
+    (void)state;
+    const char *text =
+        "model M parameter Real n[3] = {0, -1, 0}; final parameter Real e[3] = n / sqrt(n * n); "
+        "Real s(start = 1, fixed = true), v(start = 0, fixed = true), r[3], v0[3], a0[3], f[3]; "
+        "equation r = e * s; v = der(s); v0 = der(r); a0 = der(v0); f = a0 - {0, -9.81, 0}; "
+        "-10 * s = e * f; end M;";
+    Trial *t = trial_run_text(text, 1.0);
+    trial_assert_value(t, "s", 0.981 + 0.019 * cos(sqrt(10.0)), 1e-5);
+    trial_end(t);
+    t = trial_text(text);
+    trial_parameter(t, "n[1]", 1.0);
+    trial_parameter(t, "n[2]", 0.0);
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    trial_assert_value(t, "s", cos(sqrt(10.0)), 1e-5);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +227,7 @@ int main(void)
         cmocka_unit_test(dc_motor),
         cmocka_unit_test(worlds),
         cmocka_unit_test(slider_crank),
+        cmocka_unit_test(direction_of_a_line_is_a_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

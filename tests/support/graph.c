@@ -176,6 +176,10 @@ static Flow run_statement(const Dag *dag, const ProcedureStatement *s, GraphValu
         if (graph_evaluate(dag, s->condition, values) == 0.0)
             values->failed = true;
         return FLOW_ON;
+    case PROCEDURE_CALL:
+    case PROCEDURE_EXTERNAL: // no graph of the tests has them
+        values->failed = true;
+        return FLOW_ON;
     }
     return FLOW_ON;
 }

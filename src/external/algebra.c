@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+//
+// LAPACK: factors of a matrix and what is solved with them, by Gaussian elimination with partial
+// pivoting (Golub, Van Loan: Matrix Computations, section 3.4). Matrices are in row-major order;
+// leading dimensions and working memory, which the functions have as arguments, are not needed.
+
+#include "external/functions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void algebra_swap(double *a, uint32_t i, uint32_t k, uint32_t columns)
+{
+    for (uint32_t j = 0; i != k && j < columns; j++) {
+        const double x = a[(size_t)i * columns + j];
+        a[(size_t)i * columns + j] = a[(size_t)k * columns + j];
+        a[(size_t)k * columns + j] = x;
+    }
+}
+
+// P A = L U in place, with ones on the diagonal of L. pivots: row k was exchanged with row
+// pivots[k], from 1 on. 0, or the first k for which U[k, k] is zero.
+static uint32_t algebra_factor(uint32_t rows, uint32_t columns, double *a, double *pivots)
+{
+    uint32_t singular = 0;
+    for (uint32_t k = 0; k < rows && k < columns; k++) {
+        uint32_t largest = k;
+        for (uint32_t i = k + 1; i < rows; i++)
+            if (fabs(a[(size_t)i * columns + k]) > fabs(a[(size_t)largest * columns + k]))
+                largest = i;
+        pivots[k] = largest + 1;
+        algebra_swap(a, k, largest, columns);
+        const double pivot = a[(size_t)k * columns + k];
+        if (pivot == 0.0) {
+            singular = singular ? singular : k + 1;
+            continue;
+        }
+        for (uint32_t i = k + 1; i < rows; i++) {
+            const double factor = a[(size_t)i * columns + k] /= pivot;
+            for (uint32_t j = k + 1; j < columns; j++)
+                a[(size_t)i * columns + j] -= factor * a[(size_t)k * columns + j];
+        }
+    }
+    return singular;
+}
+
+// A X = B with the factors of A; B becomes X.
+static void algebra_solve(uint32_t n, const double *lu, const double *pivots, uint32_t columns,
+                          double *b)
+{
+    for (uint32_t k = 0; k < n; k++)
+        algebra_swap(b, k, (uint32_t)pivots[k] - 1, columns);
+    for (uint32_t j = 0; j < columns; j++) {
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t k = 0; k < i; k++)
+                b[(size_t)i * columns + j] -= lu[(size_t)i * n + k] * b[(size_t)k * columns + j];
+        for (uint32_t i = n; i-- > 0;) {
+            for (uint32_t k = i + 1; k < n; k++)
+                b[(size_t)i * columns + j] -= lu[(size_t)i * n + k] * b[(size_t)k * columns + j];
+            b[(size_t)i * columns + j] /= lu[(size_t)i * n + i];
+        }
+    }
+}
+
+// Whether an argument is a matrix of n rows and columns, and others have n rows.
+static bool algebra_is_square(ExternalCall *call, uint32_t matrix, uint32_t pivots, uint32_t right,
+                              uint32_t *n)
+{
+    const ExternalArgument *a = &call->arguments[matrix], *b = &call->arguments[right];
+    *n = a->rank == 2 ? a->dims[0] : 0;
+    return (a->rank == 2 && a->dims[1] == *n && call->arguments[pivots].count == *n &&
+            b->dims[0] == *n) ||
+           external_fail(call, "the matrix is not square, or has another size than the right side");
+}
+
+static bool algebra_has_pivots(ExternalCall *call, uint32_t index, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        const double pivot = call->arguments[index].numbers[k];
+        if (!(pivot >= 1.0 && pivot <= n))
+            return external_fail(call, "pivot %.15g is not between 1 and %u", pivot, n);
+    }
+    return true;
+}
+
+static uint32_t algebra_columns(const ExternalArgument *a)
+{
+    return a->rank == 2 ? a->dims[1] : 1;
+}
+
+// dgesv(n, nrhs, A, lda, pivots, B, ldb, info)
+bool algebra_dgesv(ExternalCall *call)
+{
+    uint32_t n;
+    if (!algebra_is_square(call, 2, 4, 5, &n))
+        return false;
+    double *a = call->arguments[2].numbers, *pivots = call->arguments[4].numbers;
+    const uint32_t info = algebra_factor(n, n, a, pivots);
+    if (info == 0)
+        algebra_solve(n, a, pivots, algebra_columns(&call->arguments[5]),
+                      call->arguments[5].numbers);
+    external_set(call, 7, info);
+    return true;
+}
+
+// dgetrf(m, n, A, lda, pivots, info)
+bool algebra_dgetrf(ExternalCall *call)
+{
+    const ExternalArgument *a = &call->arguments[2];
+    const uint32_t least = a->rank != 2 ? 0 : a->dims[0] < a->dims[1] ? a->dims[0] : a->dims[1];
+    if (a->rank != 2 || call->arguments[4].count < least)
+        return external_fail(call, "there are too few pivots");
+    external_set(call, 5,
+                 algebra_factor(a->dims[0], a->dims[1], a->numbers, call->arguments[4].numbers));
+    return true;
+}
+
+// dgetrs("N", n, nrhs, LU, lda, pivots, B, ldb, info)
+bool algebra_dgetrs(ExternalCall *call)
+{
+    uint32_t n;
+    if (strcmp(external_text(call, 0), "N") != 0)
+        return external_fail(call, "only systems that are not transposed are solved");
+    if (!algebra_is_square(call, 3, 5, 6, &n) || !algebra_has_pivots(call, 5, n))
+        return false;
+    algebra_solve(n, call->arguments[3].numbers, call->arguments[5].numbers,
+                  algebra_columns(&call->arguments[6]), call->arguments[6].numbers);
+    external_set(call, 8, 0.0);
+    return true;
+}
+
+// dgetri(n, LU, lda, pivots, work, lwork, info): column by column of the unit matrix in `work`.
+bool algebra_dgetri(ExternalCall *call)
+{
+    uint32_t n;
+    if (!algebra_is_square(call, 1, 3, 1, &n) || !algebra_has_pivots(call, 3, n))
+        return false;
+    double *lu = call->arguments[1].numbers;
+    for (uint32_t i = 0; i < n; i++)
+        if (lu[(size_t)i * n + i] == 0.0) {
+            external_set(call, 6, i + 1);
+            return true;
+        }
+    double *inverse = calloc((size_t)n * n + 1, sizeof *inverse);
+    if (!inverse)
+        return external_fail(call, "there is no memory left");
+    for (uint32_t i = 0; i < n; i++)
+        inverse[(size_t)i * n + i] = 1.0;
+    algebra_solve(n, lu, call->arguments[3].numbers, n, inverse);
+    memcpy(lu, inverse, (size_t)n * n * sizeof *lu);
+    free(inverse);
+    external_set(call, 6, 0.0);
+    return true;
+}

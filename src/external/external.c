@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+//
+// The table of external functions: see external.h.
+
+#include "external/external.h"
+
+#include "external/functions.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const ExternalInfo table[] = {
+#define X(name, signature, function) {#name, signature, function},
+    EXTERNAL_LIST(X)
+#undef X
+        {NULL, NULL, NULL},
+};
+
+static const ExternalInfo forwards[] = {
+#define X(name, signature, function) {#name, signature, function},
+    EXTERNAL_FORWARD_LIST(X)
+#undef X
+        {NULL, NULL, NULL},
+};
+
+static const struct {
+    const char *name, *reason;
+} refused[] = {
+    {"ModelicaInternal_mkdir", "a model does not make folders"},
+    {"ModelicaInternal_rmdir", "a model does not remove folders"},
+    {"ModelicaInternal_rename", "a model does not rename files"},
+    {"ModelicaInternal_removeFile", "a model does not remove files"},
+    {"ModelicaInternal_copyFile", "a model does not write files"},
+    {"ModelicaInternal_temporaryFileName", "a model does not write files"},
+    {"ModelicaInternal_chdir", "a model does not change the working directory"},
+    {"ModelicaInternal_setenv", "a model does not change the environment"},
+    {"ModelicaInternal_print", "a model has no terminal to print to"},
+    {"ModelicaIO_writeRealMatrix", "a model does not write files"},
+    {"system", "a model does not run commands"},
+};
+
+const ExternalInfo *external_list(void)
+{
+    return table;
+}
+
+const ExternalInfo *external_find(const char *name)
+{
+    for (const ExternalInfo *info = table; info->name; info++)
+        if (strcmp(info->name, name) == 0)
+            return info;
+    return NULL;
+}
+
+const ExternalInfo *external_forward(const ExternalInfo *info)
+{
+    for (const ExternalInfo *f = forwards; f->name; f++)
+        if (strcmp(f->name, info->name) == 0)
+            return f;
+    return NULL;
+}
+
+bool external_is_reader(const ExternalInfo *info)
+{
+    return strncmp(info->name, "ModelicaInternal_", 17) == 0 ||
+           strncmp(info->name, "ModelicaStreams_", 16) == 0 ||
+           strncmp(info->name, "ModelicaIO_", 11) == 0;
+}
+
+const char *external_refusal(const char *name)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (strcmp(refused[i].name, name) == 0)
+            return refused[i].reason;
+    return NULL;
+}
+
+char external_letter(const char *signature, uint32_t index, bool *is_written)
+{
+    *is_written = false;
+    for (const char *s = signature; *s; s++) {
+        if (*s == '>' || *s == '&') {
+            *is_written = true;
+            continue;
+        }
+        if (index-- == 0)
+            return *s;
+        *is_written = false;
+    }
+    return 0;
+}
+
+uint32_t external_argument_count(const char *signature)
+{
+    uint32_t count = 0;
+    for (const char *s = signature; *s; s++)
+        count += *s != '>' && *s != '&';
+    return count;
+}
+
+bool external_has_result(const char *signature)
+{
+    return strchr(signature, '>') != NULL;
+}
+
+bool external_fail(ExternalCall *call, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(call->message, sizeof call->message, format, arguments);
+    va_end(arguments);
+    return false;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+//
+// What the Modelica Standard Library calls in C and FORTRAN 77, under the same names, as functions
+// of Saltus: no compiler and no foreign code is needed. One table (external.c) is the truth; the
+// same function is called at compile time, by the interpreter and by compiled code.
+//
+//   external.c   the table, the signatures, calls
+//   store.c      objects (tables) and call sites of one compilation
+//   strings.c    ModelicaStrings_
+//   random.c     ModelicaRandom_
+//   chart*.c     ModelicaStandardTables_
+//   files.c      ModelicaInternal_, ModelicaStreams_, ModelicaIO_: what reads files
+//   algebra.c    LAPACK
+//   fourier.c    ModelicaFFT_
+//
+// All numbers are doubles, also Integers, Booleans and enumeration values; an object is the number
+// that the store knows it by. Arrays are in row-major order, whatever the language of the clause:
+// the functions know the sizes.
+
+#ifndef SALTUS_EXTERNAL_EXTERNAL_H
+#define SALTUS_EXTERNAL_EXTERNAL_H
+
+#include "base/arena.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct ExternalStore ExternalStore;
+
+enum { EXTERNAL_MOST_ARGUMENTS = 32, EXTERNAL_MESSAGE = 240 };
+
+// An argument of the C function, or its result.
+typedef struct ExternalArgument {
+    uint32_t rank; // 0: a scalar
+    const uint32_t *dims;
+    uint32_t count;     // of elements
+    double *numbers;    // NULL: Strings
+    const char **texts; // NULL: numbers
+} ExternalArgument;
+
+typedef struct ExternalCall {
+    ExternalStore *store;
+    ExternalArgument *arguments; // the result, if there is one, is the last
+    uint32_t count;
+    Arena *arena;                   // for texts that are made; NULL: there can be none
+    char message[EXTERNAL_MESSAGE]; // why it failed
+} ExternalCall;
+
+// False: it failed, and the message says why.
+typedef bool ExternalFunction(ExternalCall *call);
+
+// signature: a letter for each argument, then, if there is one, '>' and the result. r Real, i
+// Integer, Boolean or enumeration, s String, o object; R, I, S arrays of them; '&' before it: it is
+// written, too.
+typedef struct ExternalInfo {
+    const char *name, *signature;
+    ExternalFunction *function;
+} ExternalInfo;
+
+// NULL: there is none of that name.
+const ExternalInfo *external_find(const char *name);
+// All of them, for the manual's test; the last has no name.
+const ExternalInfo *external_list(void);
+// Its derivative forwards, with the arguments of the function, the derivatives of its Real ones,
+// and the derivative of its result; NULL: there is none.
+const ExternalInfo *external_forward(const ExternalInfo *info);
+// Whether it only reads files: then it may be run before the run, though it is impure.
+bool external_is_reader(const ExternalInfo *info);
+// A function of the library that Saltus leaves out on purpose: why; NULL: it is none.
+const char *external_refusal(const char *name);
+// The letter of argument `index` of a signature, and whether it is written; 0: there is none. The
+// result is the one after the last.
+char external_letter(const char *signature, uint32_t index, bool *is_written);
+uint32_t external_argument_count(const char *signature); // with the result
+bool external_has_result(const char *signature);
+
+// Notes why a function failed; the value is false, for a return.
+bool external_fail(ExternalCall *call, const char *format, ...) TEXT_FORMAT(2, 3);
+
+static inline double external_number(const ExternalCall *call, uint32_t index)
+{
+    return call->arguments[index].numbers[0];
+}
+static inline const char *external_text(const ExternalCall *call, uint32_t index)
+{
+    return call->arguments[index].texts[0];
+}
+static inline void external_set(ExternalCall *call, uint32_t index, double value)
+{
+    call->arguments[index].numbers[0] = value;
+}
+
+// ---- the store ----------------------------------------------------------------------------------
+//
+// What external functions have that lasts: it belongs to a compilation and may be used by several
+// threads. Objects do not change once they are made, and equal ones are one: so a constructor is a
+// function like others, however often it is called, and a destructor has nothing to do.
+
+struct Chart;
+
+// NULL: no memory.
+ExternalStore *store_create(void);
+void store_destroy(ExternalStore *store); // NULL is allowed
+
+// The number of a table that is equal to this one: of itself, if there was none (then it is kept),
+// or of another. 0: no memory, or too many.
+double store_intern(ExternalStore *store, struct Chart *table);
+// NULL: there is none of that number.
+const struct Chart *store_table(const ExternalStore *store, double number);
+
+// Where a run calls an external function: the sizes and texts of its arguments, once.
+typedef struct ExternalSite {
+    const ExternalInfo *info;
+    ExternalStore *store;
+    ExternalArgument *arguments; // without numbers
+    uint32_t count;
+    char *message; // of the last failure, in any thread
+} ExternalSite;
+
+// A copy that lasts as long as the store; NULL: no memory.
+const ExternalSite *store_site(ExternalStore *store, const ExternalSite *site);
+// Calls it: one pointer for each argument, to its numbers. 0, or 1 after a failure.
+int external_call_site(const ExternalSite *site, double *const *numbers);
+// The message of its last failure, with its zero at most `size` bytes.
+void external_site_message(const ExternalSite *site, char *text, size_t size);
+
+// The state of the generator that impure functions share; locked while `use` has it.
+struct RandomState;
+void store_random(ExternalStore *store, void (*use)(struct RandomState *, void *), void *data);
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// ModelicaFFT_: the Fourier transform of a real signal, by the method of Cooley and Tukey (An
+// algorithm for the machine calculation of complex Fourier series, Math. Comput. 19, 1965): a
+// transform of n = p m points is m of p points and p of m.
+
+#include "external/functions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct FourierNumber {
+    double re, im;
+} FourierNumber;
+
+static uint32_t fourier_factor(uint32_t n)
+{
+    for (uint32_t p = 2; p * p <= n; p++)
+        if (n % p == 0)
+            return p;
+    return n;
+}
+
+// out[k] = sum over j of in[j * stride] exp(-2 pi i j k / n). roots: exp(-2 pi i j / all).
+static void fourier_transform(uint32_t n, const double *in, size_t stride, FourierNumber *out,
+                              FourierNumber *work, const FourierNumber *roots, uint32_t all)
+{
+    if (n == 1) {
+        *out = (FourierNumber){*in, 0.0};
+        return;
+    }
+    const uint32_t p = fourier_factor(n), m = n / p, step = all / n;
+    for (uint32_t r = 0; r < p; r++)
+        fourier_transform(m, in + r * stride, stride * p, out + (size_t)r * m, work, roots, all);
+    for (uint32_t k = 0; k < n; k++) {
+        FourierNumber sum = {0.0, 0.0};
+        for (uint32_t r = 0; r < p; r++) {
+            const FourierNumber w = roots[(uint64_t)r * k % n * step];
+            const FourierNumber x = out[(size_t)r * m + k % m];
+            sum.re += w.re * x.re - w.im * x.im;
+            sum.im += w.re * x.im + w.im * x.re;
+        }
+        work[k] = sum;
+    }
+    memcpy(out, work, n * sizeof *out);
+}
+
+// rawRealFFT(u, nu, work, nwork, amplitudes, phases) > info: 0, or 1 if the number of points is
+// odd. The amplitudes of cosines, so twice what the transform has but at the ends; phases in rad.
+bool fourier_real(ExternalCall *call)
+{
+    enum { MOST_POINTS = 1 << 24 };
+    const uint32_t n = call->arguments[0].count, half = n / 2 + 1;
+    const double pi = 3.14159265358979323846;
+    if (n < 2 || n % 2 != 0) {
+        external_set(call, 6, 1.0);
+        return true;
+    }
+    if (call->arguments[4].count != half || call->arguments[5].count != half || n > MOST_POINTS)
+        return external_fail(call, "%u points have %u amplitudes and phases", n, half);
+    FourierNumber *numbers = malloc(3 * (size_t)n * sizeof *numbers);
+    if (!numbers)
+        return external_fail(call, "there is no memory left");
+    FourierNumber *roots = numbers + 2 * (size_t)n;
+    for (uint32_t j = 0; j < n; j++) {
+        const double angle = -2.0 * pi * j / n;
+        roots[j] = (FourierNumber){cos(angle), sin(angle)};
+    }
+    fourier_transform(n, call->arguments[0].numbers, 1, numbers, numbers + n, roots, n);
+    for (uint32_t k = 0; k < half; k++) {
+        const double scale = k == 0 || k + 1 == half ? 1.0 / n : 2.0 / n;
+        call->arguments[4].numbers[k] = scale * hypot(numbers[k].re, numbers[k].im);
+        call->arguments[5].numbers[k] = atan2(numbers[k].im, numbers[k].re);
+    }
+    free(numbers);
+    external_set(call, 6, 0.0);
+    return true;
+}

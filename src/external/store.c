@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+//
+// The store: see external.h. Numbers of objects are given out in order, from 1 on; they are looked
+// up without a lock, for a table is in its place before its number is known to anybody.
+
+#include "external/chart.h"
+#include "external/external.h"
+#include "external/random.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Chunk k has 2^k places, so that they never move.
+enum { STORE_CHUNKS = 24 };
+
+struct ExternalStore {
+    Arena *arena; // of sites
+    pthread_mutex_t lock;
+    Chart **chunks[STORE_CHUNKS];
+    _Atomic uint32_t count;
+    RandomState random;
+};
+
+ExternalStore *store_create(void)
+{
+    ExternalStore *store = calloc(1, sizeof *store);
+    if (!store)
+        return NULL;
+    store->arena = arena_create(NULL);
+    if (!store->arena || pthread_mutex_init(&store->lock, NULL) != 0) {
+        arena_destroy(store->arena);
+        free(store);
+        return NULL;
+    }
+    return store;
+}
+
+// Object number n, from 1 on, is at place n - 2^k of chunk k, the highest bit of n.
+static Chart **store_place(const ExternalStore *store, uint32_t number)
+{
+    uint32_t k = 0;
+    while (number >> (k + 1))
+        k++;
+    return store->chunks[k] ? &store->chunks[k][number - (1u << k)] : NULL;
+}
+
+void store_destroy(ExternalStore *store)
+{
+    if (!store)
+        return;
+    for (uint32_t n = 1; n <= store->count; n++)
+        chart_free(*store_place(store, n));
+    for (uint32_t k = 0; k < STORE_CHUNKS; k++)
+        free(store->chunks[k]);
+    arena_destroy(store->arena);
+    pthread_mutex_destroy(&store->lock);
+    free(store);
+}
+
+static uint32_t intern_locked(ExternalStore *store, Chart *table)
+{
+    for (uint32_t n = 1; n <= store->count; n++)
+        if (chart_equal(*store_place(store, n), table)) {
+            chart_free(table);
+            return n;
+        }
+    const uint32_t number = store->count + 1;
+    uint32_t k = 0;
+    while (number >> (k + 1))
+        k++;
+    if (k < STORE_CHUNKS && !store->chunks[k])
+        store->chunks[k] = calloc((size_t)1 << k, sizeof(Chart *));
+    if (k >= STORE_CHUNKS || !store->chunks[k]) {
+        chart_free(table);
+        return 0;
+    }
+    *store_place(store, number) = table;
+    store->count = number;
+    return number;
+}
+
+double store_intern(ExternalStore *store, Chart *table)
+{
+    pthread_mutex_lock(&store->lock);
+    const uint32_t number = intern_locked(store, table);
+    pthread_mutex_unlock(&store->lock);
+    return number;
+}
+
+const Chart *store_table(const ExternalStore *store, double number)
+{
+    return number >= 1.0 && number <= store->count ? *store_place(store, (uint32_t)number) : NULL;
+}
+
+// ---- sites --------------------------------------------------------------------------------------
+
+const ExternalSite *store_site(ExternalStore *store, const ExternalSite *site)
+{
+    pthread_mutex_lock(&store->lock);
+    Arena *arena = store->arena;
+    ExternalSite *kept = ARENA_NEW(arena, ExternalSite);
+    ExternalArgument *arguments = ARENA_ARRAY(arena, site->count + 1, ExternalArgument);
+    char *message = arena_allocate(arena, EXTERNAL_MESSAGE);
+    bool is_fine = kept && arguments && message;
+    for (uint32_t i = 0; is_fine && i < site->count; i++) {
+        const ExternalArgument *from = &site->arguments[i];
+        arguments[i] = *from;
+        uint32_t *dims = ARENA_ARRAY(arena, from->rank + 1u, uint32_t);
+        const char **texts =
+            from->texts ? ARENA_ARRAY(arena, from->count + 1u, const char *) : NULL;
+        is_fine = dims && (!from->texts || texts);
+        for (uint32_t k = 0; is_fine && k < from->rank; k++)
+            dims[k] = from->dims[k];
+        for (uint32_t k = 0; is_fine && texts && k < from->count; k++)
+            texts[k] = arena_copy_text(arena, from->texts[k], strlen(from->texts[k]));
+        arguments[i].dims = dims;
+        arguments[i].texts = texts;
+    }
+    pthread_mutex_unlock(&store->lock);
+    if (!is_fine)
+        return NULL;
+    *kept = (ExternalSite){site->info, store, arguments, site->count, message};
+    return kept;
+}
+
+int external_call_site(const ExternalSite *site, double *const *numbers)
+{
+    ExternalArgument arguments[EXTERNAL_MOST_ARGUMENTS];
+    for (uint32_t i = 0; i < site->count; i++) {
+        arguments[i] = site->arguments[i];
+        arguments[i].numbers = arguments[i].texts ? NULL : numbers[i];
+    }
+    ExternalCall call = {.store = site->store, .arguments = arguments, .count = site->count};
+    if (site->info->function(&call))
+        return 0;
+    pthread_mutex_lock(&site->store->lock);
+    memcpy(site->message, call.message, EXTERNAL_MESSAGE);
+    pthread_mutex_unlock(&site->store->lock);
+    return 1;
+}
+
+void external_site_message(const ExternalSite *site, char *text, size_t size)
+{
+    pthread_mutex_lock(&site->store->lock);
+    snprintf(text, size, "%s", site->message);
+    pthread_mutex_unlock(&site->store->lock);
+}
+
+void store_random(ExternalStore *store, void (*use)(RandomState *, void *), void *data)
+{
+    pthread_mutex_lock(&store->lock);
+    use(&store->random, data);
+    pthread_mutex_unlock(&store->lock);
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+//
+// External functions and objects: see external.h.
+
+#include "flatten/external.h"
+
+#include "external/external.h"
+#include "flatten/library.h"
+#include "flatten/lookup.h"
+
+const External *external_of(const Class *c)
+{
+    const ClassDefinition *d = c->definition;
+    if (d && (d->form == FORM_LONG || d->form == FORM_EXTENDING) && d->body.external)
+        return d->body.external;
+    for (uint32_t i = 0; i < c->base_count; i++) {
+        const External *external = external_of(c->bases[i].class_);
+        if (external)
+            return external;
+    }
+    return NULL;
+}
+
+// The name in C: as written, or that of the function.
+static const char *external_name(const Class *c, const External *external)
+{
+    return external->function ? external->function->text : c->name->text;
+}
+
+bool external_is_known(Flattener *f, Class *c, const External *external, Span use)
+{
+    const char *name = external_name(c, external), *reason = external_refusal(name);
+    if (external_find(name))
+        return true;
+    Diagnostic *d =
+        reason ? report_error(f, use, "'%s' is an external function that is refused: %s",
+                              class_name(f, c), reason)
+               : report_error(f, use,
+                              "'%s' is an external function: '%s' is none of those that Saltus "
+                              "has, and foreign code is not run",
+                              class_name(f, c), name);
+    report_note(f, d, external->span, "it is called here");
+    return false;
+}
+
+// ---- the clause
+// ----------------------------------------------------------------------------------
+
+// Whether an argument of the clause can be what the signature says.
+static bool external_fits(const FlatExpression *e, char letter)
+{
+    const FlatTypeKind kind = e->type->kind;
+    const bool is_array = letter == 'R' || letter == 'I' || letter == 'S';
+    if (is_array != (e->rank > 0))
+        return false;
+    switch (letter) {
+    case 'r':
+    case 'R':
+        return kind == FLAT_TYPE_REAL || kind == FLAT_TYPE_INTEGER;
+    case 'i':
+    case 'I':
+        return kind == FLAT_TYPE_INTEGER || kind == FLAT_TYPE_BOOLEAN ||
+               kind == FLAT_TYPE_ENUMERATION;
+    case 'o':
+        return kind == FLAT_TYPE_OBJECT;
+    default:
+        return kind == FLAT_TYPE_STRING;
+    }
+}
+
+static const char *external_kind(char letter)
+{
+    switch (letter) {
+    case 'r':
+        return "a Real";
+    case 'i':
+        return "an Integer, Boolean or enumeration value";
+    case 'o':
+        return "an external object";
+    case 's':
+        return "a String";
+    case 'R':
+        return "an array of Reals";
+    case 'I':
+        return "an array of Integers";
+    default:
+        return "an array of Strings";
+    }
+}
+
+static bool external_check(Flattener *f, const FlatExternal *x)
+{
+    for (uint32_t i = 0; i < x->count; i++) {
+        bool is_written;
+        const char letter = external_letter(x->info->signature, i, &is_written);
+        FlatExpression *e = x->arguments[i];
+        if (!external_fits(e, letter)) {
+            report_error(f, e->span, "this argument of '%s' must be %s, but is %s", x->info->name,
+                         external_kind(letter), expression_type_text(f, e));
+            return false;
+        }
+        const bool is_variable = e->kind == FLAT_LOCAL && e->local->role != FLAT_ROLE_INPUT;
+        if (is_written && !is_variable) {
+            report_error(f, e->span,
+                         "'%s' writes this argument: it must be an output or a protected variable",
+                         x->info->name);
+            return false;
+        }
+        if (is_written)
+            e->local->is_assigned = true;
+    }
+    return true;
+}
+
+// Without a call in the clause: the inputs in their order, one output as the result, more of them
+// after the inputs (section 12.9).
+static uint32_t external_default(const FlatFunction *fn, FlatExpression **arguments, uint32_t room)
+{
+    const uint32_t count = fn->input_count + fn->output_count;
+    for (uint32_t i = 0; i < count && i < room; i++)
+        arguments[i] = &fn->locals[i]->reference;
+    return count;
+}
+
+void external_bind(Flattener *f, FunctionBuilder *b, const External *external)
+{
+    FlatFunction *fn = b->function;
+    FlatExternal *x = ARENA_NEW(f->arena, FlatExternal);
+    x->info = external_find(external_name(b->class_, external));
+    x->arguments = ARENA_ARRAY(f->arena, EXTERNAL_MOST_ARGUMENTS + 1, FlatExpression *);
+    Scope s = {.class_ = b->class_, .function = b};
+    bool has_result = external->result != NULL;
+    if (!external->function) {
+        x->count = external_default(fn, x->arguments, EXTERNAL_MOST_ARGUMENTS);
+        has_result = fn->output_count == 1;
+    }
+    for (uint32_t i = 0; i < external->count && x->count < EXTERNAL_MOST_ARGUMENTS; i++)
+        x->arguments[x->count++] = elaborate(f, &s, external->arguments[i]);
+    if (external->result && x->count < EXTERNAL_MOST_ARGUMENTS) {
+        const Name *name = external->result->parts[0].name;
+        FlatExpression *result = function_local(f, b, name);
+        if (!result || external->result->count != 1) {
+            report_error(f, external->result->span, "the result must be an output");
+            return;
+        }
+        x->arguments[x->count++] = result;
+    }
+    for (uint32_t i = 0; i < x->count; i++)
+        if (expression_is_none(x->arguments[i]))
+            return;
+    const uint32_t wanted = external_argument_count(x->info->signature);
+    if (x->count != wanted || has_result != external_has_result(x->info->signature)) {
+        report_error(f, external->span, "'%s' takes %u argument%s%s", x->info->name,
+                     (unsigned)(wanted - external_has_result(x->info->signature)),
+                     wanted == 2 ? "" : "s",
+                     external_has_result(x->info->signature) ? " and has a result" : "");
+        return;
+    }
+    if (external_check(f, x))
+        fn->external = x;
+}
+
+// ---- at compile time
+// -----------------------------------------------------------------------------
+
+static double external_to_number(const FlatType *type, Scalar s)
+{
+    return type->kind == FLAT_TYPE_REAL ? s.real : (double)s.integer;
+}
+
+// modelica://Package.Inner/Resources/file.txt: the file beside the text of the class
+// (section 13.5). NULL: there is no such class; other texts are what they are.
+static const char *external_resource(Flattener *f, const char *text)
+{
+    static const char scheme[] = "modelica://";
+    if (strncmp(text, scheme, sizeof scheme - 1) != 0)
+        return text;
+    const char *name = text + sizeof scheme - 1;
+    Class *c = NULL;
+    for (bool is_first = true; *name && *name != '/'; is_first = false) {
+        const size_t length = strcspn(name, "./");
+        const Name *part = names_intern(f->names, name, length);
+        Member *top = is_first ? library_top(f, part) : NULL;
+        c = is_first ? (top ? member_class(f, top) : NULL) : lookup_class_in(f, c, part);
+        if (!c || !c->definition)
+            return NULL;
+        name += length + (name[length] == '.');
+    }
+    if (!c)
+        return NULL;
+    const SourcePlace at = sources_locate(f->compilation->sources, c->definition->name_span.begin);
+    const char *slash = at.file ? strrchr(at.file->name, '/') : NULL;
+    StringBuilder path = builder_create(f->arena);
+    if (slash)
+        builder_append(&path, at.file->name, (size_t)(slash - at.file->name));
+    else
+        builder_append_text(&path, ".");
+    builder_append_text(&path, name);
+    return builder_string(&path).text;
+}
+
+// A value as an argument: numbers and texts of its own.
+static ExternalArgument external_argument(Evaluation *ev, Value *v)
+{
+    const uint64_t count = value_count(v);
+    const Scalar *items = value_items(v);
+    ExternalArgument a = {.rank = v->rank, .dims = v->dims, .count = (uint32_t)count};
+    if (v->type->kind == FLAT_TYPE_STRING) {
+        a.texts = ARENA_ARRAY(ev->scratch, count + 1, const char *);
+        for (uint64_t i = 0; i < count; i++) {
+            const char *text = items[i].string ? items[i].string : "";
+            const char *path = external_resource(ev->f, text);
+            a.texts[i] = path ? path : text;
+        }
+        return a;
+    }
+    a.numbers = ARENA_ARRAY(ev->scratch, count + 1, double);
+    for (uint64_t i = 0; i < count; i++)
+        a.numbers[i] = external_to_number(v->type, items[i]);
+    return a;
+}
+
+static void external_store(Evaluation *ev, const FlatLocal *local, const ExternalArgument *a)
+{
+    Value *v = &ev->frame->locals[local->index];
+    const FlatType *type = local->reference.type;
+    v->type = type;
+    Scalar *items = value_items(v);
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->texts)
+            items[i].string = arena_copy_text(ev->f->frames, a->texts[i], strlen(a->texts[i]));
+        else if (type->kind == FLAT_TYPE_REAL)
+            items[i].real = a->numbers[i];
+        else
+            items[i].integer = (int64_t)a->numbers[i];
+    }
+    ev->frame->is_set[local->index] = true;
+}
+
+bool external_run(Evaluation *ev, const FlatFunction *fn)
+{
+    const FlatExternal *x = fn->external;
+    ExternalArgument arguments[EXTERNAL_MOST_ARGUMENTS];
+    for (uint32_t i = 0; i < x->count; i++) {
+        bool is_written;
+        external_letter(x->info->signature, i, &is_written);
+        const FlatExpression *e = x->arguments[i];
+        Value v = {.type = e->type};
+        if (is_written && ev->frame->is_set[e->local->index])
+            v = ev->frame->locals[e->local->index];
+        else if (is_written && e->rank)
+            return evaluate_fail(ev, e->span, "'%s' has no size", e->local->name->text);
+        else if (!is_written && !evaluate_expression(ev, e, &v))
+            return false;
+        if (!evaluate_step(ev, value_count(&v), e->span))
+            return false;
+        arguments[i] = external_argument(ev, &v);
+    }
+    ExternalCall call = {.store = ev->f->compilation->externals,
+                         .arguments = arguments,
+                         .count = x->count,
+                         .arena = ev->scratch};
+    if (!x->info->function(&call))
+        return evaluate_fail(ev, fn->span, "in '%s': %s", fn->name, call.message);
+    for (uint32_t i = 0; i < x->count; i++) {
+        bool is_written;
+        external_letter(x->info->signature, i, &is_written);
+        if (is_written)
+            external_store(ev, x->arguments[i]->local, &arguments[i]);
+    }
+    return true;
+}
+
+// ---- objects
+// -------------------------------------------------------------------------------------
+
+void external_check_objects(Flattener *f)
+{
+    // A value that is wrong was reported.
+    for (uint32_t i = 0; !f->diagnostics->error_count && i < f->model->variable_count; i++) {
+        const FlatVariable *v = f->model->variables[i];
+        if (FLAT_TYPE(v)->kind == FLAT_TYPE_OBJECT && !v->binding && !v->is_evaluated)
+            report_error(f, v->reference.span,
+                         "the external object '%s' has no value: '%s = %s(...)' makes one", v->name,
+                         v->component->name ? v->component->name->text : v->name,
+                         FLAT_TYPE(v)->name);
+    }
+}
+
+Class *external_constructor(Flattener *f, Class *c, Span use)
+{
+    Class *constructor = lookup_class_in(f, c, f->known.constructor);
+    if (constructor && class_is_function(f, constructor))
+        return constructor;
+    report_error(f, use, "'%s' is an external object without a function 'constructor'",
+                 class_name(f, c));
+    return NULL;
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+//
+// External functions by their names: Strings, random numbers, LAPACK, the Fourier transform, and
+// what always holds in their table.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "external/external.h"
+#include "external/random.h"
+#include "support/hybrid.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST = 64 };
+
+// A call by hand: letters as in signatures, arrays with their sizes.
+typedef struct Hand {
+    ExternalCall call;
+    ExternalArgument arguments[EXTERNAL_MOST_ARGUMENTS];
+    double numbers[EXTERNAL_MOST_ARGUMENTS][MOST];
+    const char *texts[EXTERNAL_MOST_ARGUMENTS][1];
+    uint32_t dims[EXTERNAL_MOST_ARGUMENTS][2];
+} Hand;
+
+static Hand hand;
+
+static void begin(Arena *arena)
+{
+    memset(&hand, 0, sizeof hand);
+    hand.call.arguments = hand.arguments;
+    hand.call.arena = arena;
+}
+
+static void number(double value)
+{
+    const uint32_t i = hand.call.count++;
+    hand.numbers[i][0] = value;
+    hand.arguments[i] = (ExternalArgument){.count = 1, .numbers = hand.numbers[i]};
+}
+
+static void text(const char *value)
+{
+    const uint32_t i = hand.call.count++;
+    hand.texts[i][0] = value;
+    hand.arguments[i] = (ExternalArgument){.count = 1, .texts = hand.texts[i]};
+}
+
+static void array(uint32_t rows, uint32_t columns, const double *values)
+{
+    const uint32_t i = hand.call.count++, size = rows * (columns ? columns : 1);
+    hand.dims[i][0] = rows;
+    hand.dims[i][1] = columns;
+    hand.arguments[i] = (ExternalArgument){
+        .rank = columns ? 2 : 1, .dims = hand.dims[i], .count = size, .numbers = hand.numbers[i]};
+    if (values)
+        memcpy(hand.numbers[i], values, size * sizeof *values);
+}
+
+static bool run(const char *name)
+{
+    const ExternalInfo *info = external_find(name);
+    assert_non_null(info);
+    assert_int_equal(hand.call.count, external_argument_count(info->signature));
+    return info->function(&hand.call);
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    for (const ExternalInfo *i = external_list(); i->name; i++) {
+        assert_ptr_equal(external_find(i->name), i); // no name stands twice
+        assert_in_range(external_argument_count(i->signature), 1, EXTERNAL_MOST_ARGUMENTS);
+        for (const char *s = i->signature; *s; s++)
+            assert_non_null(strchr("risoRIS&>", *s));
+        assert_null(external_refusal(i->name));
+    }
+    assert_null(external_find("system"));
+    assert_non_null(external_refusal("system"));
+}
+
+// The manual lists them all: each by its name, or by what follows the prefix of its row.
+static void test_manual(void **state)
+{
+    (void)state;
+    static char manual[1 << 16];
+    FILE *file = fopen(SALTUS_SOURCE_DIR "/docs/external.md", "r");
+    assert_non_null(file);
+    manual[fread(manual, 1, sizeof manual - 1, file)] = 0;
+    fclose(file);
+    for (const ExternalInfo *i = external_list(); i->name; i++) {
+        char quoted[100];
+        const char *tail = i->name;
+        snprintf(quoted, sizeof quoted, "`%s`", tail);
+        while (!strstr(manual, quoted) && strchr(tail, '_')) {
+            tail = strchr(tail, '_') + 1;
+            snprintf(quoted, sizeof quoted, "`%s`", tail);
+        }
+        if (!strstr(manual, quoted))
+            fail_msg("docs/external.md does not list %s", i->name);
+    }
+}
+
+// ---- Strings ------------------------------------------------------------------------------------
+
+static const char *substring(Arena *arena, const char *from, double start, double end)
+{
+    begin(arena);
+    text(from);
+    number(start);
+    number(end);
+    text("");
+    assert_true(run("ModelicaStrings_substring"));
+    return hand.texts[3][0];
+}
+
+static double of_text(const char *name, const char *value)
+{
+    begin(NULL);
+    text(value);
+    number(0.0);
+    assert_true(run(name));
+    return hand.numbers[1][0];
+}
+
+static double compared(const char *a, const char *b, bool is_exact)
+{
+    begin(NULL);
+    text(a);
+    text(b);
+    number(is_exact);
+    number(0.0);
+    assert_true(run("ModelicaStrings_compare"));
+    return hand.numbers[3][0];
+}
+
+static void test_strings(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    assert_close(of_text("ModelicaStrings_length", "four"), 4.0, 0.0);
+    assert_string_equal(substring(arena, "This is line 111", 9, 12), "line");
+    assert_string_equal(substring(arena, "This is line 111", 9, 0), "");
+    assert_string_equal(substring(arena, "abc", 3, 9), "c");
+    assert_string_equal(substring(arena, "abc", 4, 9), "");
+    assert_string_equal(substring(arena, "abc", 2, -1), "b");
+    assert_string_equal(substring(arena, "abc", -2, 1), "a");
+    assert_close(compared("abc", "abd", true), 1.0, 0.0);
+    assert_close(compared("abc", "abc", true), 2.0, 0.0);
+    assert_close(compared("b", "abc", true), 3.0, 0.0);
+    assert_close(compared("ab", "abc", true), 1.0, 0.0);
+    assert_close(compared("ABC", "abc", false), 2.0, 0.0);
+    assert_close(compared("ABC", "abc", true), 1.0, 0.0);
+    // the examples in the documentation of the Modelica library
+    assert_close(of_text("ModelicaStrings_hashString", "this is a test"), 1827717433.0, 0.0);
+    assert_close(of_text("ModelicaStrings_hashString", "Controller.noise1"), -1025762750.0, 0.0);
+    arena_destroy(arena);
+}
+
+static void assert_scanned(const char *name, const char *from, double start, double next,
+                           double value)
+{
+    begin(NULL);
+    text(from);
+    number(start);
+    number(0.0); // signs are allowed
+    number(0.0);
+    number(0.0);
+    assert_true(run(name));
+    assert_close(hand.numbers[3][0], next, 0.0);
+    assert_close(hand.numbers[4][0], value, 0.0);
+}
+
+static void test_scanning(void **state)
+{
+    (void)state;
+    assert_scanned("ModelicaStrings_scanReal", "  -1.5e2 x", 1, 9, -150.0);
+    assert_scanned("ModelicaStrings_scanReal", "a = .25;", 4, 8, 0.25);
+    assert_scanned("ModelicaStrings_scanReal", "2e", 1, 2, 2.0);
+    assert_scanned("ModelicaStrings_scanReal", "x", 1, 1, 0.0);
+    assert_scanned("ModelicaStrings_scanReal", "0x10", 1, 2, 0.0);
+    assert_scanned("ModelicaStrings_scanInteger", " +42,", 1, 5, 42.0);
+    assert_scanned("ModelicaStrings_scanInteger", "123.4", 1, 1, 0.0);
+    assert_scanned("ModelicaStrings_scanInteger", "99999999999", 1, 1, 0.0);
+    begin(NULL);
+    text("  x");
+    number(1.0);
+    number(0.0);
+    assert_true(run("ModelicaStrings_skipWhiteSpace"));
+    assert_close(hand.numbers[2][0], 3.0, 0.0);
+}
+
+static void test_tokens(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    begin(arena);
+    text(" \"a b\" c");
+    number(1.0);
+    number(0.0);
+    text("");
+    assert_true(run("ModelicaStrings_scanString"));
+    assert_close(hand.numbers[2][0], 7.0, 0.0);
+    assert_string_equal(hand.texts[3][0], "a b");
+    begin(arena);
+    text(" k_1+2");
+    number(1.0);
+    number(0.0);
+    text("");
+    assert_true(run("ModelicaStrings_scanIdentifier"));
+    assert_close(hand.numbers[2][0], 5.0, 0.0);
+    assert_string_equal(hand.texts[3][0], "k_1");
+    arena_destroy(arena);
+}
+
+// ---- random numbers -----------------------------------------------------------------------------
+
+// The first numbers by the recurrences, with whole numbers of any size (computed by Python): seeds
+// 614657 and 30020, ten numbers of xorshift64* thrown away, the state of the others filled by it.
+static void test_random(void **state)
+{
+    (void)state;
+    uint64_t x = UINT64_C(30020) << 32 | 614657;
+    for (int i = 0; i < 10; i++)
+        random_64star(&x);
+    RandomState wide = {0};
+    wide.words[0] = x;
+    for (int i = 1; i < RANDOM_WORDS; i++) {
+        wide.words[i] = wide.words[i - 1];
+        random_64star(&wide.words[i]);
+    }
+    wide.place = 13;
+    uint64_t two[] = {wide.words[0], wide.words[1]};
+    assert_close(random_unit(random_64star(&x)), 0.31359251787761722, 0.0);
+    assert_close(random_unit(random_64star(&x)), 0.51103450342260148, 0.0);
+    assert_close(random_unit(random_128plus(two)), 0.46115405725007419, 0.0);
+    assert_close(random_unit(random_128plus(two)), 0.031701476952007923, 0.0);
+    assert_close(random_unit(random_1024star(&wide)), 0.31155928686346324, 0.0);
+    assert_close(random_unit(random_1024star(&wide)), 0.059952099583051865, 0.0);
+    assert_close(random_unit(0), 0.5, 0.0);
+    assert_close(random_unit(UINT64_C(1) << 63), 0.0, 0.0);
+    assert_close(random_unit(UINT64_MAX), 0.5, 1e-18);
+}
+
+// By the function, whose state is in Integers: negative halves, too.
+static void test_random_halves(void **state)
+{
+    (void)state;
+    uint64_t x = UINT64_C(0xfedcba9876543210);
+    begin(NULL);
+    array(2, 0, (const double[]){(double)0x76543210, (double)0xfedcba98 - 4294967296.0});
+    array(2, 0, NULL);
+    number(0.0);
+    assert_true(run("ModelicaRandom_xorshift64star"));
+    assert_close(hand.numbers[2][0], random_unit(random_64star(&x)), 0.0);
+    assert_close(hand.numbers[1][0], (int32_t)(uint32_t)x, 0.0);
+    assert_close(hand.numbers[1][1], (int32_t)(uint32_t)(x >> 32), 0.0);
+}
+
+// ---- LAPACK -------------------------------------------------------------------------------------
+
+static const double matrix[] = {0, 2, 1, 1, 1, -1, 2, 0, 3}; // its determinant is -12
+
+// A x = b for x = 1, 2, 3
+static void test_dgesv(void **state)
+{
+    (void)state;
+    begin(NULL);
+    number(3);
+    number(1);
+    array(3, 3, matrix);
+    number(3);
+    array(3, 0, NULL);
+    array(3, 0, (const double[]){7, 0, 11});
+    number(3);
+    number(-1);
+    assert_true(run("dgesv"));
+    assert_close(hand.numbers[7][0], 0.0, 0.0);
+    for (int i = 0; i < 3; i++)
+        assert_close(hand.numbers[5][i], i + 1, 1e-14);
+}
+
+static void test_inverse(void **state)
+{
+    (void)state;
+    begin(NULL);
+    number(3);
+    number(3);
+    array(3, 3, matrix);
+    number(3);
+    array(3, 0, NULL);
+    number(-1);
+    assert_true(run("dgetrf"));
+    assert_close(hand.numbers[5][0], 0.0, 0.0);
+    double lu[9], pivots[3];
+    memcpy(lu, hand.numbers[2], sizeof lu);
+    memcpy(pivots, hand.numbers[4], sizeof pivots);
+    begin(NULL);
+    number(3);
+    array(3, 3, lu);
+    number(3);
+    array(3, 0, pivots);
+    array(9, 0, NULL);
+    number(9);
+    number(-1);
+    assert_true(run("dgetri"));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < 3; k++)
+                sum += matrix[3 * i + k] * hand.numbers[1][3 * k + j];
+            assert_close(sum, i == j, 1e-14);
+        }
+}
+
+static void test_singular(void **state)
+{
+    (void)state;
+    begin(NULL);
+    number(2);
+    number(1);
+    array(2, 2, (const double[]){1, 2, 2, 4});
+    number(2);
+    array(2, 0, NULL);
+    array(2, 0, (const double[]){1, 1});
+    number(2);
+    number(0);
+    assert_true(run("dgesv"));
+    assert_close(hand.numbers[7][0], 2.0, 0.0);
+}
+
+// ---- Fourier ------------------------------------------------------------------------------------
+
+// 3 + 2 cos(2 pi 4 t + 0.5) + cos(2 pi 7 t - 1) at 30 points, 2 * 3 * 5
+static void test_fourier(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979323846;
+    double u[30];
+    for (int i = 0; i < 30; i++)
+        u[i] = 3.0 + 2.0 * cos(2.0 * pi * 4 * i / 30.0 + 0.5) + cos(2.0 * pi * 7 * i / 30.0 - 1.0);
+    begin(NULL);
+    array(30, 0, u);
+    number(30);
+    array(1, 0, NULL);
+    number(1);
+    array(16, 0, NULL);
+    array(16, 0, NULL);
+    number(-1);
+    assert_true(run("ModelicaFFT_kiss_fftr"));
+    assert_close(hand.numbers[6][0], 0.0, 0.0);
+    for (int k = 0; k < 16; k++)
+        assert_close(hand.numbers[4][k], k == 0 ? 3.0 : k == 4 ? 2.0 : k == 7 ? 1.0 : 0.0, 1e-14);
+    assert_close(hand.numbers[5][4], 0.5, 1e-13);
+    assert_close(hand.numbers[5][7], -1.0, 1e-13);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table),         cmocka_unit_test(test_manual),
+        cmocka_unit_test(test_strings),       cmocka_unit_test(test_scanning),
+        cmocka_unit_test(test_tokens),        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_random_halves), cmocka_unit_test(test_dgesv),
+        cmocka_unit_test(test_inverse),       cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_fourier),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

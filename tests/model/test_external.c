@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+//
+// External functions and objects in models: tables that see parameters, their events and
+// derivatives, Strings at compile time, compiled code beside interpreted code, failures.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "code/cache.h"
+#include "model/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// Of values that are computed in a few operations, or that no solver touches.
+static const double rounding = 1e-12;
+
+#define TABLE_1D                                                                                   \
+    "  class Curve\n"                                                                              \
+    "    extends ExternalObject;\n"                                                                \
+    "    function constructor\n"                                                                   \
+    "      input Real table[:, :];\n"                                                              \
+    "      input Integer smoothness = 1;\n"                                                        \
+    "      input Integer extrapolation = 2;\n"                                                     \
+    "      output Curve curve;\n"                                                                  \
+    "      external \"C\" curve = ModelicaStandardTables_CombiTable1D_init2(\"NoName\", "          \
+    "\"NoName\", table, size(table, 1), size(table, 2), {2}, 1, smoothness, extrapolation, "       \
+    "false);\n"                                                                                    \
+    "    end constructor;\n"                                                                       \
+    "    function destructor\n"                                                                    \
+    "      input Curve curve;\n"                                                                   \
+    "      external \"C\" ModelicaStandardTables_CombiTable1D_close(curve);\n"                     \
+    "    end destructor;\n"                                                                        \
+    "  end Curve;\n"                                                                               \
+    "  pure function value\n"                                                                      \
+    "    input Curve curve;\n"                                                                     \
+    "    input Real u;\n"                                                                          \
+    "    output Real y;\n"                                                                         \
+    "    external \"C\" y = ModelicaStandardTables_CombiTable1D_getValue(curve, 1, u);\n"          \
+    "    annotation(derivative = slope);\n"                                                        \
+    "  end value;\n"                                                                               \
+    "  pure function slope\n"                                                                      \
+    "    input Curve curve;\n"                                                                     \
+    "    input Real u;\n"                                                                          \
+    "    input Real du;\n"                                                                         \
+    "    output Real dy;\n"                                                                        \
+    "    external \"C\" dy = ModelicaStandardTables_CombiTable1D_getDerValue(curve, 1, u, du);\n"  \
+    "  end slope;\n"
+
+#define TABLE_TIME                                                                                 \
+    "  class Course\n"                                                                             \
+    "    extends ExternalObject;\n"                                                                \
+    "    function constructor\n"                                                                   \
+    "      input Real table[:, :];\n"                                                              \
+    "      input Integer smoothness;\n"                                                            \
+    "      input Integer extrapolation;\n"                                                         \
+    "      output Course course;\n"                                                                \
+    "      external \"C\" course = ModelicaStandardTables_CombiTimeTable_init2(\"NoName\", "       \
+    "\"NoName\", table, size(table, 1), size(table, 2), 0.0, {2}, 1, smoothness, extrapolation, "  \
+    "0.0, 1, false);\n"                                                                            \
+    "    end constructor;\n"                                                                       \
+    "    function destructor\n"                                                                    \
+    "      input Course course;\n"                                                                 \
+    "      external \"C\" ModelicaStandardTables_CombiTimeTable_close(course);\n"                  \
+    "    end destructor;\n"                                                                        \
+    "  end Course;\n"                                                                              \
+    "  pure function at\n"                                                                         \
+    "    input Course course;\n"                                                                   \
+    "    input Real t;\n"                                                                          \
+    "    input Real next;\n"                                                                       \
+    "    input Real last;\n"                                                                       \
+    "    output Real y;\n"                                                                         \
+    "    external \"C\" y = ModelicaStandardTables_CombiTimeTable_getValue(course, 1, t, next, "   \
+    "last);\n"                                                                                     \
+    "  end at;\n"                                                                                  \
+    "  pure function next\n"                                                                       \
+    "    input Course course;\n"                                                                   \
+    "    input Real t;\n"                                                                          \
+    "    output Real y;\n"                                                                         \
+    "    external \"C\" y = ModelicaStandardTables_CombiTimeTable_nextTimeEvent(course, t);\n"     \
+    "  end next;\n"
+
+// x' = y(t) with the triangle 0, k, 0 at 0, 1, 2: its area is k. dy is its slope.
+static const char triangle[] = "model M\n" TABLE_1D "  parameter Real k = 2;\n"
+                               "  parameter Curve curve = Curve([0, 0; 1, k; 2, 0]);\n"
+                               "  Real x(start = 0, fixed = true);\n"
+                               "  Real y = value(curve, time);\n"
+                               "  Real dy = der(y);\n"
+                               "equation\n"
+                               "  der(x) = y;\n"
+                               "end M;\n";
+
+static void test_parameter(void **state)
+{
+    (void)state;
+    Trial *t = trial_text(triangle);
+    assert_true(trial_is_model(t));
+    trial_parameter(t, "k", 5.0);
+    assert_int_equal(trial_run(t, 1.5), SALTUS_OK);
+    ASSERT_VALUE(t, "y", 2.5);
+    ASSERT_VALUE(t, "dy", -5.0);
+    // No event says where the kink is: the error of a step across it is controlled, at 1e-6.
+    trial_assert_value(t, "x", 2.5 + 1.875, 1e-4);
+    trial_end(t);
+}
+
+// The table is solved for its input, by Newton's method: y(u) = v with y = u^2 at the points.
+static void test_newton(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M\n" TABLE_1D
+                              "  parameter Curve curve = Curve([0, 0; 1, 1; 2, 4; 3, 9; 4, 16], "
+                              "2);\n"
+                              "  Real u(start = 1.5);\n"
+                              "equation\n"
+                              "  value(curve, u) = 2 + time;\n"
+                              "end M;\n",
+                              4.0);
+    trial_assert_value(t, "u", sqrt(6.0), 1e-9);
+    trial_end(t);
+}
+
+// Index reduction: the table says where a mass is, and der(der(s)) is its acceleration. Akima's
+// pieces of s = t^2 are exact.
+static void test_index(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M\n" TABLE_1D
+                              "  parameter Curve curve = Curve([0, 0; 1, 1; 2, 4; 3, 9; 4, 16], "
+                              "2);\n"
+                              "  Real s = value(curve, time);\n"
+                              "  Real v = der(s);\n"
+                              "  Real a = der(v);\n"
+                              "end M;\n",
+                              2.5);
+    ASSERT_VALUE(t, "s", 6.25);
+    ASSERT_VALUE(t, "v", 5.0);
+    ASSERT_VALUE(t, "a", 2.0);
+    trial_end(t);
+}
+
+// A staircase 1, 3, 2 at 0, 1, 2 and again from 3 on: events at 1, 2, 3, ...; its integral is
+// exact.
+static const char staircase[] =
+    "model M\n" TABLE_TIME "  parameter Course course = Course([0, 1; 1, 3; 2, 2; 3, 2], 3, "
+    "3);\n"
+    "  discrete Real event(start = 0, fixed = true);\n"
+    "  Real x(start = 0, fixed = true);\n"
+    "  Real y = at(course, time, event, pre(event));\n"
+    "equation\n"
+    "  when {time >= pre(event), initial()} then\n"
+    "    event = next(course, time);\n"
+    "  end when;\n"
+    "  der(x) = y;\n"
+    "end M;\n";
+
+static void test_time_events(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(staircase, 7.5);
+    ASSERT_VALUE(t, "y", 3.0);
+    ASSERT_VALUE(t, "event", 8.0);
+    ASSERT_VALUE(t, "x", 2 * 6.0 + 1.0 + 1.5); // constant between events: no error of the method
+    trial_end(t);
+}
+
+static void assert_same_backends(const char *text, const char *name, double stop_time)
+{
+    double values[2] = {0.0, 0.0};
+    Cache cache;
+    assert_true(cache_open(&cache, "/dev/null/none"));
+    const NativeOptions options = {.cache = cache.folder};
+    bool is_compiled = false;
+    for (int i = 0; i < 2; i++) {
+        Trial *t = trial_text(text);
+        trial_backend(t, i ? BACKEND_C : BACKEND_INTERPRET, &options);
+        assert_int_equal(trial_run(t, stop_time), SALTUS_OK);
+        values[i] = trial_value(t, name);
+        is_compiled = trial_is_compiled(t);
+        trial_end(t);
+    }
+    cache_close(&cache);
+    if (!is_compiled)
+        skip();
+    assert_memory_equal(&values[0], &values[1], sizeof values[0]);
+}
+
+static void test_backends(void **state)
+{
+    (void)state;
+    assert_same_backends(triangle, "x", 1.7);
+    assert_same_backends(staircase, "x", 7.3);
+}
+
+static void test_failure(void **state)
+{
+    (void)state;
+    trial_expect_error("model M\n" TABLE_1D "  parameter Curve curve = Curve([0, 0; 1, 1], 1, 4);\n"
+                       "  Real y = value(curve, time);\n"
+                       "end M;\n",
+                       2.0, "in function M.value");
+    trial_expect_error("model M\n" TABLE_1D "  parameter Curve curve = Curve([0, 0; 1, 1], 1, 4);\n"
+                       "  Real y = value(curve, time);\n"
+                       "end M;\n",
+                       2.0, "the table is defined from 0 to 1, but is asked for");
+    // by parameters, before the run
+    Trial *t = trial_text("model M\n" TABLE_1D "  parameter Real a = 1;\n"
+                          "  parameter Curve curve = Curve([0, 0; a, 1]);\n"
+                          "  Real y = value(curve, time);\n"
+                          "end M;\n");
+    double p[8];
+    SaltusError error = {0};
+    const ModelParameters list = model_list_parameters(trial_model(t));
+    assert_int_equal(list.count, 2);
+    const ParameterValue bad = {0, -1.0};
+    assert_int_equal(model_find_parameters(trial_model(t), NULL, 0, p, &error), SALTUS_OK);
+    assert_int_not_equal(model_find_parameters(trial_model(t), &bad, 1, p, &error), SALTUS_OK);
+    assert_non_null(strstr(error.message, "the first column of the table must increase, but row 2 "
+                                          "is -1 after 0"));
+    trial_end(t);
+}
+
+static void test_strings(void **state)
+{
+    (void)state;
+    Trial *t =
+        trial_run_text("model M\n"
+                       "  pure function length\n"
+                       "    input String s;\n"
+                       "    output Integer n;\n"
+                       "    external \"C\" n = ModelicaStrings_length(s);\n"
+                       "  end length;\n"
+                       "  pure function substring\n"
+                       "    input String s;\n"
+                       "    input Integer from;\n"
+                       "    input Integer to;\n"
+                       "    output String part;\n"
+                       "    external \"C\" part = ModelicaStrings_substring(s, from, to);\n"
+                       "  end substring;\n"
+                       "  function isYes\n"
+                       "    input String s;\n"
+                       "    output Boolean y;\n"
+                       "  algorithm\n"
+                       "    y := length(s) > 2 and substring(s, 1, 3) == \"yes\";\n"
+                       "  end isYes;\n"
+                       "  parameter String group = \"Dy11\";\n"
+                       "  parameter Integer n = length(group);\n"
+                       "  Real v[n] = ones(n);\n"
+                       "  Real y = if substring(group, 2, 2) == \"y\" then 3 else 4;\n"
+                       "  Real z = if isYes(\"yesterday\") and not isYes(\"no\") then 1 else 0;\n"
+                       "end M;\n",
+                       1.0);
+    ASSERT_VALUE(t, "v[4]", 1.0);
+    ASSERT_VALUE(t, "y", 3.0);
+    ASSERT_VALUE(t, "z", 1.0);
+    trial_end(t);
+}
+
+// The state of xorshift64* runs through a when clause; by hand: the state is 1 at first.
+static void test_random(void **state)
+{
+    (void)state;
+    Trial *t =
+        trial_run_text("model M\n"
+                       "  pure function random\n"
+                       "    input Integer before[2];\n"
+                       "    output Real r;\n"
+                       "    output Integer after[2];\n"
+                       "    external \"C\" ModelicaRandom_xorshift64star(before, after, r);\n"
+                       "  end random;\n"
+                       "  discrete Real r(start = 0, fixed = true);\n"
+                       "  Integer s[2](start = {1, 0}, each fixed = true);\n"
+                       "equation\n"
+                       "  when time > 0.5 then\n"
+                       "    (r, s) = random(pre(s));\n"
+                       "  end when;\n"
+                       "end M;\n",
+                       1.0);
+    // x = 1: x >> 12 is 0; x << 25 gives 2^25 + 1; x >> 27 is 0; times 2685821657736338717
+    uint64_t x = (UINT64_C(1) << 25 | 1) * UINT64_C(2685821657736338717);
+    ASSERT_VALUE(t, "s[1]", (double)(int32_t)(uint32_t)x);
+    ASSERT_VALUE(t, "s[2]", (double)(int32_t)(uint32_t)(x >> 32));
+    ASSERT_VALUE(t, "r", (double)(int64_t)x * 0x1p-64 + 0.5);
+    trial_end(t);
+}
+
+// Integer parameters that depend on one that the initialization finds.
+static void test_found_integer(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M\n"
+                              "  final parameter Integer seed(fixed = false);\n"
+                              "  parameter Boolean use = true;\n"
+                              "  parameter Integer actual = if use then 2*seed else 0;\n"
+                              "  Real y = actual*time;\n"
+                              "initial equation\n"
+                              "  seed = 21;\n"
+                              "end M;\n",
+                              1.0);
+    ASSERT_VALUE(t, "y", 42.0);
+    trial_end(t);
+}
+
+// A slice that moves, and an error whose message is not known before the run.
+static void test_functions(void **state)
+{
+    (void)state;
+    static const char text[] = "model M\n"
+                               "  function error\n"
+                               "    input String s;\n"
+                               "  algorithm\n"
+                               "    assert(false, s);\n"
+                               "  end error;\n"
+                               "  function pairs\n"
+                               "    input Real x[6];\n"
+                               "    output Real y;\n"
+                               "  algorithm\n"
+                               "    y := 0;\n"
+                               "    for i in 2:2:6 loop\n"
+                               "      y := y*10 + sum(x[i-1:i]);\n"
+                               "    end for;\n"
+                               "    if y > 1000 then\n"
+                               "      error(\"too large: \" + String(y));\n"
+                               "    end if;\n"
+                               "  end pairs;\n"
+                               "  Real y = pairs({1, 2, 0, 1, time, 1});\n"
+                               "end M;\n";
+    Trial *t = trial_run_text(text, 3.0);
+    ASSERT_VALUE(t, "y", 314.0);
+    trial_end(t);
+    trial_expect_error(text, 800.0, "too large: ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parameter),     cmocka_unit_test(test_newton),
+        cmocka_unit_test(test_index),         cmocka_unit_test(test_time_events),
+        cmocka_unit_test(test_backends),      cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_strings),       cmocka_unit_test(test_random),
+        cmocka_unit_test(test_found_integer), cmocka_unit_test(test_functions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
