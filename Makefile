@@ -4,17 +4,19 @@
 #
 #   PREFIX, DESTDIR   where `make install` puts things (default /usr/local)
 #   FUZZ_SECONDS      how long `make fuzz` runs each target (default 60)
+#   MUTANTS           how many changes `make mutants` makes (default 200)
 #   JOBS              parallel jobs of builds and tests (default: number of processors)
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+MUTANTS ?= 200
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
 c_files = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 
 .DEFAULT_GOAL := build
-.PHONY: build deps test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse msl compliance asan tsan fuzz coverage \
+.PHONY: build deps test c21 examples bench-events bench-engine bench-code bench-modes bench-simulate bench-sparse msl compliance asan tsan fuzz coverage mutants \
         format format-check lint install clean help
 
 # $(call configure,PRESET), $(call compile,PRESET), $(call check,PRESET)
@@ -89,6 +91,9 @@ coverage: ## run all tests, print line coverage per file
 	@$(call check,coverage)
 	@tools/coverage build-coverage
 
+mutants: ## make MUTANTS one-line changes (default 200), print how many the tests find
+	@tools/mutants --count=$(MUTANTS) --jobs=$(JOBS)
+
 format: ## format all C files (clang-format)
 	@clang-format -i $(c_files)
 
@@ -103,7 +108,7 @@ install: build ## install below PREFIX (and DESTDIR)
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 clean: ## remove all build folders
-	@rm -rf build build-debug build-asan-ubsan build-tsan build-coverage build-fuzz build-clang
+	@rm -rf build build-debug build-asan-ubsan build-tsan build-coverage build-fuzz build-clang build-mutants
 
 help: ## list these targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  \1	\2/p' Makefile | expand -t 18

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# SUNDIALS (CVODE, IDA, KINSOL), KLU and LAPACK as static archives, so that a program with Saltus
-# inside needs none of them at run time (of LAPACK only what needs no Fortran run time is used). Installed with the package, because whoever links libsaltus.a needs it.
+# SUNDIALS (CVODE, IDA, KINSOL) and KLU as static archives, so that a program with Saltus inside
+# needs none of them at run time. Installed with the package, because whoever links libsaltus.a
+# needs it.
 #
 #   find_package(SundialsStatic 6.4 REQUIRED)   ->  target SundialsStatic::SundialsStatic
 #
@@ -17,8 +18,7 @@ set(_saltus_archives
     sundials_sunmatrixsparse sundials_sunmatrixdense
     sundials_sunnonlinsolnewton sundials_sunnonlinsolfixedpoint
     sundials_nvecserial sundials_generic
-    klu btf amd colamd suitesparseconfig
-    lapack blas)
+    klu btf amd colamd suitesparseconfig)
 
 find_path(SUNDIALS_INCLUDE_DIR sundials/sundials_config.h)
 find_path(KLU_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse)
@@ -43,7 +43,7 @@ endif()
 find_package_handle_standard_args(SundialsStatic
     REQUIRED_VARS ${_saltus_required}
     VERSION_VAR SundialsStatic_VERSION
-    REASON_FAILURE_MESSAGE "On Debian: libsundials-dev, libsuitesparse-dev, liblapack-dev (tools/install-deps)")
+    REASON_FAILURE_MESSAGE "On Debian: libsundials-dev, libsuitesparse-dev (tools/install-deps)")
 
 if(SundialsStatic_FOUND AND NOT TARGET SundialsStatic::SundialsStatic)
     add_library(SundialsStatic::SundialsStatic INTERFACE IMPORTED)

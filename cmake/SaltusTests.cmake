@@ -37,7 +37,8 @@ if(support_sources)
     target_compile_options(saltus-test-support PRIVATE -UNDEBUG)
     target_include_directories(saltus-test-support
         PUBLIC "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests" ${CMOCKA_INCLUDE_DIR})
-    target_link_libraries(saltus-test-support PUBLIC saltus SundialsStatic::SundialsStatic)
+    target_link_libraries(saltus-test-support PUBLIC
+        saltus-application saltus SundialsStatic::SundialsStatic)
 endif()
 
 file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
@@ -61,7 +62,7 @@ foreach(source IN LISTS test_sources)
         target_link_libraries(${target} PRIVATE saltus-test-support)
     endif()
     target_link_libraries(${target} PRIVATE
-        saltus-models SundialsStatic::SundialsStatic ${CMOCKA_LIBRARIES} Threads::Threads)
+        saltus-application saltus-models SundialsStatic::SundialsStatic ${CMOCKA_LIBRARIES} Threads::Threads)
 
     set(labels "${part}")
     if(name MATCHES "thread")
@@ -105,7 +106,7 @@ foreach(source IN LISTS bench_sources)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_compile_definitions(${target} PRIVATE SALTUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_link_libraries(${target} PRIVATE
-        saltus-bench-support saltus-models SundialsStatic::SundialsStatic Threads::Threads)
+        saltus-bench-support saltus-application saltus-models SundialsStatic::SundialsStatic Threads::Threads)
 endforeach()
 
 # ---- documentation -------------------------------------------------------------------------------
@@ -115,7 +116,25 @@ add_test(NAME docs/examples
     COMMAND "${PROJECT_SOURCE_DIR}/tools/check-docs" "${PROJECT_BINARY_DIR}" ${pages})
 add_test(NAME docs/reference
     COMMAND "${PROJECT_SOURCE_DIR}/tools/check-reference" ${pages})
+# Objects of a sanitized or instrumented build have symbols that are not ours.
+if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
+    if(NOT CMAKE_C_COMPILER_NM)
+        set(CMAKE_C_COMPILER_NM ${CMAKE_NM})
+    endif()
+    add_test(NAME docs/layers COMMAND "${PROJECT_SOURCE_DIR}/tools/check-layers"
+        "${PROJECT_BINARY_DIR}" "${CMAKE_C_COMPILER_NM}")
+    set_tests_properties(docs/layers PROPERTIES LABELS docs TIMEOUT ${test_timeout})
+endif()
 set_tests_properties(docs/examples docs/reference PROPERTIES LABELS docs TIMEOUT ${test_timeout})
+
+# What CONTRIBUTING.md says is enough to add a solver and a result format.
+if(NOT SALTUS_SANITIZE AND NOT SALTUS_COVERAGE)
+    add_test(NAME contributing/build
+        COMMAND "${PROJECT_SOURCE_DIR}/tests/contributing/build.sh" "${PROJECT_SOURCE_DIR}"
+            "${CMAKE_C_COMPILER}" ${SundialsStatic_LIBRARIES})
+    set_tests_properties(contributing/build PROPERTIES LABELS contributing TIMEOUT ${test_timeout}
+        ENVIRONMENT "SUNDIALS_INCLUDE=${SUNDIALS_INCLUDE_DIR} ${KLU_INCLUDE_DIR}")
+endif()
 
 # ---- packaging -----------------------------------------------------------------------------------
 

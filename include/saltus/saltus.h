@@ -77,9 +77,12 @@ typedef struct SaltusError {
 // ---------------------------------------------------------------------------
 
 // Allocation hooks. `reallocate(user, block, size)` behaves like realloc, also
-// with block NULL or size 0. The default is the C library's. (SUNDIALS solvers
-// and the C library itself allocate on their own. So do systems made from Modelica
-// models, for the working memory of their evaluations and of events.)
+// with block NULL or size 0. The default is the C library's.
+//
+// From the hooks: all of a system and its runs, and of a compiled model with its modes.
+// Not from them, but from the C library: what SUNDIALS solvers and the C library itself
+// take; of systems made from Modelica models what keeps their sources and variants, and the
+// working memory of evaluations and of events; observers; the working memory of eigenvalues.
 typedef struct SaltusAllocator {
     void *(*reallocate)(void *user, void *block, size_t size);
     void *user;
@@ -92,6 +95,8 @@ typedef struct SaltusAllocator {
 // The one list of solvers: X(NAME, "name", what it is).
 #define SALTUS_SOLVER_LIST(X)                                                                      \
     X(AUTO, "auto", "chosen by the form of the mode and the tolerance")                            \
+    SALTUS_SOLVER_KINDS(X)
+#define SALTUS_SOLVER_KINDS(X)                                                                     \
     X(EULER, "euler", "explicit Euler, fixed step, order 1")                                       \
     X(HEUN, "heun", "Heun, fixed step, order 2")                                                   \
     X(RK4, "rk4", "classical Runge-Kutta, fixed step, order 4")                                    \

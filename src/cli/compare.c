@@ -45,7 +45,7 @@ static const Option compare_options[] = {
      .letter = 'o',
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "table: .csv, .json, .mat (default: text on stdout)",
+     .help = "table: " TABLE_ENDINGS "- (default: text on stdout)",
      .offset = offsetof(CompareCommand, output)},
     {.name = "events",
      .kind = OPTION_TEXT,
@@ -273,8 +273,8 @@ static ExitStatus compare_methods(CompareState *s, int argc, char **argv)
     for (int i = 0; i < 2; i++) {
         TableFormat format;
         if (!atomic_is_stream(paths[i]) && !table_format(paths[i], &format))
-            return options_complain(&compare_table, "'%s' should end in .csv, .mat or .json",
-                                    paths[i]);
+            return options_complain(&compare_table,
+                                    "'%s' should end in one of " TABLE_ENDINGS "or be -", paths[i]);
     }
     progress_catch_interrupt();
     if (!add_runs(s) || !run_all(s))

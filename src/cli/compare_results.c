@@ -3,7 +3,7 @@
 // Two result files: the same or not.
 
 #include "cli/compare.h"
-#include "studies/tube.h"
+#include "results/tube.h"
 
 #include <fnmatch.h>
 #include <math.h>

@@ -2,10 +2,10 @@
 //
 // saltus draw: state machines and modes of a model as a picture, with the path of a run.
 
+#include "cli/draw_machine.h"
 #include "cli/model.h"
 #include "modes/model.h"
 #include "plot/convert.h"
-#include "plot/machine.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "modes/event_table.h"
 #include "modes/model.h"
 #include "results/atomic.h"
-#include "studies/linearize_write.h"
+#include "results/linearize_write.h"
 #include "studies/ridders.h"
 
 #include <fnmatch.h>
@@ -438,7 +438,7 @@ static ExitStatus linearize_model(Linearizing *s)
     const ModelParameters p = model_list_parameters(s->model);
     TableFormat format = TABLE_CSV;
     if (s->command->output && strcmp(s->command->output, "-") != 0 &&
-        !table_format(s->command->output, &format))
+        !(table_format(s->command->output, &format) && linearize_has_format(format)))
         return options_complain(&linearize_table, "'%s': the name must end in .json, .csv or .mat",
                                 s->command->output);
     SaltusError error = {.message = "out of memory"};

@@ -4,6 +4,8 @@
 
 #include "cli/settings.h"
 
+#include "solvers/solver.h"
+
 #include <math.h>
 
 #define NAME(name, text, what) text,
@@ -54,6 +56,6 @@ void settings_apply_steps(const Settings *s, double span, double fixed_step, Sal
 
 bool settings_is_fixed_step(SaltusSolver solver)
 {
-    return solver == SALTUS_SOLVER_EULER || solver == SALTUS_SOLVER_HEUN ||
-           solver == SALTUS_SOLVER_RK4;
+    const SolverKind *kind = solver_kind(solver); // NULL: auto
+    return kind && (kind->traits & SOLVER_FIXED_STEP);
 }

@@ -143,15 +143,17 @@ static bool is_standard(const char *path)
 }
 
 // By the name; a device or a pipe gets CSV.
-static bool choose_format(const char *path, bool has_mat, TableFormat *format)
+static bool choose_format(const char *path, bool is_table, TableFormat *format)
 {
     *format = TABLE_CSV;
     if (atomic_is_stream(path))
         return true;
-    if (table_format(path, format) && (has_mat || *format != TABLE_MAT))
+    const bool is_format = table_format(path, format);
+    if (is_format && (is_table || *format == TABLE_CSV || *format == TABLE_JSON))
         return true;
-    options_complain(&simulate_table, "'%s': the name must end in .csv%s or .json", path,
-                     has_mat ? ", .mat" : "");
+    options_complain(&simulate_table, "'%s': the name must %s", path,
+                     is_table ? "end in one of " TABLE_ENDINGS "or be -"
+                              : "end in .csv or .json, or be -");
     return false;
 }
 

@@ -65,7 +65,7 @@ static const Option solve_options[] = {
      .letter = 'o',
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "table: .csv, .json, .mat, - (default)",
+     .help = "table: " TABLE_ENDINGS "- (default)",
      .offset = offsetof(SolveCommand, output)},
     {.name = "jobs",
      .letter = 'j',
@@ -444,7 +444,8 @@ static ExitStatus search(SolveState *s)
     const SolveCommand *c = s->command;
     TableFormat format;
     if (!atomic_is_stream(c->output) && !table_format(c->output, &format))
-        return options_complain(&solve_table, "'%s' should end in .csv, .mat or .json", c->output);
+        return options_complain(&solve_table, "'%s' should end in one of " TABLE_ENDINGS "or be -",
+                                c->output);
     if (!(c->points >= 1.0 && c->points <= 1e6) || c->points != floor(c->points))
         return options_complain(&solve_table, "--points is a whole number from 1 to 1000000");
     if (!(c->jobs >= 0.0 && c->jobs <= 256.0) || c->jobs != floor(c->jobs))

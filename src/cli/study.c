@@ -4,7 +4,7 @@
 
 #include "cli/study.h"
 
-#include "code/sha256.h"
+#include "base/sha256.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "studies/sweep.h"
 #include "base/number.h"
+#include "base/sha256.h"
 #include "cli/study.h"
-#include "code/sha256.h"
 #include "results/manifest.h"
 #include "results/writer.h"
 
@@ -37,7 +37,7 @@ static const Option sweep_options[] = {
      .letter = 'o',
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "table: .csv, .mat, .json, - (default)",
+     .help = "table: " TABLE_ENDINGS "- (default)",
      .offset = offsetof(SweepCommand, output)},
     {.name = "resume",
      .kind = OPTION_FLAG,
@@ -381,7 +381,8 @@ static ExitStatus prepare(SweepState *s)
     TableFormat format;
     const char *output = s->command->output;
     if (!atomic_is_stream(output) && !table_format(output, &format))
-        return options_complain(&sweep_table, "'%s' should end in .csv, .mat or .json", output);
+        return options_complain(&sweep_table, "'%s' should end in one of " TABLE_ENDINGS "or be -",
+                                output);
     ExitStatus status = read_axes(s);
     if (status == EXIT_FINE)
         status = read_settings(s);

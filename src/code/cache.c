@@ -2,7 +2,7 @@
 
 #include "code/cache.h"
 
-#include "code/sha256.h"
+#include "base/sha256.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "code/cache.h"
 #include "code/emit.h"
-#include "code/sha256.h"
+#include "base/sha256.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -17,8 +17,8 @@
 #include "events/guard.h"
 #include "events/schedule.h"
 #include "hybrid/system.h"
-#include "results/log.h"
-#include "results/trajectory.h"
+#include "hybrid/log.h"
+#include "hybrid/trajectory.h"
 #include "solvers/solver.h"
 #include <saltus/saltus.h>
 

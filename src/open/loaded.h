@@ -24,7 +24,7 @@
 
 #include "flatten/setting.h"
 #include "modes/model.h"
-#include "results/log_words.h"
+#include "hybrid/log_words.h"
 
 typedef struct LoadedSetting {
     const char *name;

@@ -61,7 +61,7 @@ static int run_program(char *const arguments[], int input, int output)
 
 bool convert_has_program(void)
 {
-    static char program[] = PROGRAM, version[] = "--version";
+    char program[] = PROGRAM, version[] = "--version";
     char *const arguments[] = {program, version, NULL};
     return run_program(arguments, -1, -1) == 0;
 }
@@ -72,8 +72,7 @@ static bool convert(ConvertFormat format, FILE *svg, FILE *out, double dpi,
 {
     char resolution[32];
     snprintf(resolution, sizeof resolution, "%d", (int)dpi);
-    static char program[] = PROGRAM, f[] = "-f", d[] = "-d", p[] = "-p", png[] = "png",
-                pdf[] = "pdf";
+    char program[] = PROGRAM, f[] = "-f", d[] = "-d", p[] = "-p", png[] = "png", pdf[] = "pdf";
     char *const arguments[] = {program,    f,   format == CONVERT_PNG ? png : pdf, d, resolution, p,
                                resolution, NULL};
     fflush(out);

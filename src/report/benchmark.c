@@ -54,9 +54,10 @@ LabRun *benchmark_lab(Benchmark *b, const LabSetup *setup)
     RunList *runs = &((Session *)b)->runs;
     LabRun *run = lab_run(b->lab, setup);
     if (!run) {
-        static LabRun none = {.status = SALTUS_ERROR_MEMORY, .message = "out of memory"};
+        LabRun *none = ARENA_NEW(b->arena, LabRun);
+        *none = (LabRun){.status = SALTUS_ERROR_MEMORY, .message = "out of memory"};
         benchmark_fail(b, "%s: out of memory", setup->model);
-        return &none;
+        return none;
     }
     if (run->status < 0 && !setup->may_fail)
         benchmark_fail(b, "%s: %s", setup->model, run->message);

@@ -19,11 +19,10 @@ typedef struct Ball {
     double g, beta, mu, x0, v0;
 } Ball;
 
-static LabSetup event_contact(double beta)
+static LabSetup event_contact(Benchmark *b, double beta)
 {
-    static LabValue values[2][1];
-    LabValue *value = values[beta > 0.0];
-    value[0] = (LabValue){"beta", beta};
+    LabValue *value = ARENA_ARRAY(b->arena, 1, LabValue);
+    *value = (LabValue){"beta", beta};
     return (LabSetup){.file = "Ball.mo",
                       .model = "Ball.EventContact",
                       .values = value,
@@ -100,7 +99,7 @@ void c21_b1(Benchmark *b)
                   "`v <= 0` are the event functions.");
     benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "Flight", "Free fall");
     benchmark_listing(b, DOCUMENT_BOTH, "Ball.mo", "EventContact", "Event contact");
-    LabSetup setup = event_contact(0.002);
+    LabSetup setup = event_contact(b, 0.002);
     setup.stop_time = 5.0;
     LabRun *run = benchmark_lab(b, &setup);
     benchmark_events(b, DOCUMENT_PAGE, run, 6, "B1.events",
@@ -193,7 +192,7 @@ void c21_b2(Benchmark *b)
 {
     const double beta =
         lab_parameter(b->lab, &(LabSetup){.file = "Ball.mo", .model = "Ball.EventContact"}, "beta");
-    LabSetup without = event_contact(0.0), with = event_contact(beta);
+    LabSetup without = event_contact(b, 0.0), with = event_contact(b, beta);
     without.interval = with.interval = 0.01;
     const Ball linear = ball_of(b, &without), drag = ball_of(b, &with);
     LabRun *run = benchmark_lab(b, &without), *dragged = benchmark_lab(b, &with);
@@ -229,7 +228,7 @@ void c21_b2(Benchmark *b)
 static double bounce_errors(Benchmark *b, SaltusMethod method, const double *exact, double *errors,
                             LabRun **run)
 {
-    LabSetup setup = event_contact(0.0);
+    LabSetup setup = event_contact(b, 0.0);
     const LabEvent *events[BOUNCES];
     setup.is_silent = true;
     setup.method = method;
@@ -284,7 +283,7 @@ void c21_b3(Benchmark *b)
                                           "event functions", "fallbacks"};
     double *exact = ARENA_ARRAY(b->arena, BOUNCES, double);
     ErrorStudy *study = ARENA_NEW(b->arena, ErrorStudy);
-    LabSetup setup = event_contact(0.0);
+    LabSetup setup = event_contact(b, 0.0);
     const Ball linear = ball_of(b, &setup);
     bounce_times(&linear, exact, BOUNCES);
     study->exact = exact;

@@ -4,7 +4,6 @@
 
 #include "results/writer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void write_mode(FILE *stream, const LogSource *source, int mode,
@@ -20,49 +19,76 @@ static void write_mode(FILE *stream, const LogSource *source, int mode,
 // CSV
 // ---------------------------------------------------------------------------
 
-typedef struct Field {
-    char *text;
-    size_t length, room;
-} Field;
+// A field of several texts goes through here twice: first without a stream, to see whether it needs
+// quotes, then to be written. So it takes no memory, however long it is.
+typedef struct LogField {
+    FILE *stream; // NULL: only look
+    bool is_quoted, has_text;
+} LogField;
 
-static void append(Field *field, const char *text)
+static void field_text(LogField *field, const char *text)
 {
-    const size_t more = strlen(text);
-    if (field->length + more + 1 > field->room) {
-        const size_t room = 2 * (field->length + more) + 64;
-        char *grown = realloc(field->text, room);
-        if (!grown)
-            return; // the field stays as it is
-        field->text = grown;
-        field->room = room;
+    field->has_text = true;
+    if (!field->stream) {
+        field->is_quoted = field->is_quoted || strpbrk(text, ",\"\r\n");
+        return;
     }
-    memcpy(field->text + field->length, text, more + 1);
-    field->length += more;
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', field->stream);
+        fputc(*text, field->stream);
+    }
 }
 
-static void append_condition(void *user, const char *text, int direction)
+static void field_condition(void *user, const char *text, int direction)
 {
     (void)direction;
-    Field *field = user;
-    append(field, field->length ? "; " : "");
-    append(field, text);
+    LogField *field = user;
+    if (field->has_text)
+        field_text(field, "; ");
+    field_text(field, text);
 }
 
-static void append_change(Field *field, const SaltusChange *change, bool is_record)
+static void field_change(LogField *field, const SaltusChange *change, bool is_record)
 {
-    char values[80];
-    if (is_record)
-        snprintf(values, sizeof values, ":%.17g", change->after);
-    else
-        snprintf(values, sizeof values, ":%.17g->%.17g", change->before, change->after);
-    append(field, field->length ? ";" : "");
-    append(field, change->name);
-    append(field, values);
+    char text[WRITER_NUMBER];
+    if (field->has_text)
+        field_text(field, ";");
+    field_text(field, change->name);
+    field_text(field, ":");
+    if (!is_record) {
+        field_text(field, writer_number(change->before, text));
+        field_text(field, "->");
+    }
+    field_text(field, writer_number(change->after, text));
 }
 
-static void write_field(FILE *stream, const Field *field)
+static void field_conditions(LogField *field, const LogSource *source, const SaltusLogEntry *entry)
 {
-    writer_csv_field(stream, field->length ? field->text : "");
+    log_conditions(source, entry, field_condition, field);
+}
+
+static void field_changes(LogField *field, const LogSource *source, const SaltusLogEntry *entry)
+{
+    (void)source;
+    for (int k = 0; k < entry->change_count; k++)
+        field_change(field, &entry->changes[k], false);
+    for (int k = 0; k < entry->record_count; k++)
+        field_change(field, &entry->records[k], true);
+}
+
+static void write_field(FILE *stream, const LogSource *source, const SaltusLogEntry *entry,
+                        void (*write)(LogField *, const LogSource *, const SaltusLogEntry *))
+{
+    LogField field = {0};
+    write(&field, source, entry);
+    field.stream = stream;
+    field.has_text = false;
+    if (field.is_quoted)
+        fputc('"', stream);
+    write(&field, source, entry);
+    if (field.is_quoted)
+        fputc('"', stream);
 }
 
 void log_write_csv_heading(FILE *stream)
@@ -72,25 +98,17 @@ void log_write_csv_heading(FILE *stream)
 
 void log_write_csv_entry(FILE *stream, const LogSource *source, const SaltusLogEntry *entry)
 {
-    Field field = {0};
     char classes[SALTUS_CLASSES_TEXT_SIZE];
     writer_csv_number(stream, entry->t);
     fprintf(stream, ",%s,", saltus_classes_text(entry->classes, classes));
-    log_conditions(source, entry, append_condition, &field);
-    write_field(stream, &field);
+    write_field(stream, source, entry, field_conditions);
     fputc(',', stream);
     write_mode(stream, source, entry->from, writer_csv_field);
     fputc(',', stream);
     write_mode(stream, source, entry->to, writer_csv_field);
     fputc(',', stream);
-    field.length = 0;
-    for (int k = 0; k < entry->change_count; k++)
-        append_change(&field, &entry->changes[k], false);
-    for (int k = 0; k < entry->record_count; k++)
-        append_change(&field, &entry->records[k], true);
-    write_field(stream, &field);
+    write_field(stream, source, entry, field_changes);
     fputc('\n', stream);
-    free(field.text);
 }
 
 // ---------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 #ifndef SALTUS_RESULTS_LOG_WRITE_H
 #define SALTUS_RESULTS_LOG_WRITE_H
 
-#include "results/log_words.h"
+#include "hybrid/log_words.h"
 
 #include <stdio.h>
 

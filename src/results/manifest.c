@@ -2,7 +2,7 @@
 
 #include "results/manifest.h"
 
-#include "code/sha256.h"
+#include "base/sha256.h"
 #include "results/json.h"
 #include "results/writer.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#include "results/format.h"
 #include "results/manifest.h"
-#include "results/table_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,10 +50,13 @@ Table *table_parse(const char *bytes, size_t length, const char *name, char mess
     Table *table = table_new(&source);
     if (!table)
         return NULL;
-    const bool is_fine = table_looks_like_mat(&source)    ? table_parse_mat(table, &source)
-                         : table_looks_like_json(&source) ? table_parse_json(table, &source)
-                                                          : table_parse_csv(table, &source);
-    if (is_fine)
+    const Format *format = &format_CSV;
+    for (int i = TABLE_FORMATS; i-- > 0;) {
+        const Format *other = format_of((TableFormat)i);
+        if (other->parse && other->looks_like && other->looks_like(&source))
+            format = other;
+    }
+    if (format->parse(table, &source))
         return table;
     table_destroy(table);
     return NULL;
@@ -149,14 +152,27 @@ const char *table_word(const TableColumn *column, size_t row)
     return column->words[(size_t)column->values[row]];
 }
 
+// ---------------------------------------------------------------------------
+// Formats
+// ---------------------------------------------------------------------------
+
+const Format *format_of(TableFormat format)
+{
+#define FORMAT_ROW(NAME, ending) [TABLE_##NAME] = &format_##NAME,
+    static const Format *const formats[] = {TABLE_FORMAT_LIST(FORMAT_ROW)};
+#undef FORMAT_ROW
+    return formats[format];
+}
+
 bool table_format(const char *path, TableFormat *format)
 {
-    static const char *const ends[] = {
-        [TABLE_CSV] = ".csv", [TABLE_MAT] = ".mat", [TABLE_JSON] = ".json"};
+#define FORMAT_ENDING(NAME, ending) [TABLE_##NAME] = ending,
+    static const char *const endings[] = {TABLE_FORMAT_LIST(FORMAT_ENDING)};
+#undef FORMAT_ENDING
     const size_t length = strlen(path);
-    for (int i = 0; i < 3; i++) {
-        const size_t n = strlen(ends[i]);
-        if (length > n && strcmp(path + length - n, ends[i]) == 0) {
+    for (int i = 0; i < TABLE_FORMATS; i++) {
+        const size_t n = strlen(endings[i]);
+        if (length > n && strcmp(path + length - n, endings[i]) == 0) {
             *format = (TableFormat)i;
             return true;
         }

@@ -21,11 +21,27 @@
 
 typedef enum TableKind { TABLE_NUMBERS, TABLE_WORDS } TableKind;
 
+// The one list of formats: X(NAME, how the names of its files end). A format is the one
+// `const Format format_NAME` of a file (format.h):
+//
+//   CSV   RFC 4180, with a header line
+//   MAT   MATLAB version 4, as Dymola and OpenModelica write it
+//   JSON  docs/results.md has the schema
+#define TABLE_FORMAT_LIST(X)                                                                       \
+    X(CSV, ".csv")                                                                                 \
+    X(MAT, ".mat")                                                                                 \
+    X(JSON, ".json")
+
 typedef enum TableFormat {
-    TABLE_CSV,  // RFC 4180, with a header line
-    TABLE_MAT,  // MATLAB version 4, as Dymola and OpenModelica write it
-    TABLE_JSON, // docs/results.md has the schema
+#define TABLE_FORMAT_ENUM(NAME, ending) TABLE_##NAME,
+    TABLE_FORMAT_LIST(TABLE_FORMAT_ENUM)
+#undef TABLE_FORMAT_ENUM
+        TABLE_FORMATS
 } TableFormat;
+
+// For help and messages, as a literal: ".csv, .mat, .json, ".
+#define TABLE_ENDING(NAME, ending) ending ", "
+#define TABLE_ENDINGS TABLE_FORMAT_LIST(TABLE_ENDING)
 
 // What is known of a column or a constant besides its values.
 typedef struct TableHeading {
@@ -58,7 +74,7 @@ typedef struct Table {
 
 enum { TABLE_MESSAGE = 512 };
 
-// Reads a CSV, .mat or JSON file, told apart by their content. The manifest beside it, if there is
+// Reads a file, whose format is told by its content. The manifest beside it, if there is
 // one, has the units of a CSV file. NULL: it cannot be read or is damaged, the message says where:
 // "a.csv:7: 3 fields instead of 4".
 Table *table_read(const char *path, char message[TABLE_MESSAGE]);
@@ -74,7 +90,7 @@ const char *table_nearest(const Table *table, const char *name);
 // The word in a row of a column of words.
 const char *table_word(const TableColumn *column, size_t row);
 
-// By the end of the path: .csv, .mat, .json. False: another one.
+// By the end of the path. False: another one.
 bool table_format(const char *path, TableFormat *format);
 
 #endif

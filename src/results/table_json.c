@@ -2,13 +2,13 @@
 //
 // Reads tables that were written as JSON: see docs/results.md.
 
+#include "results/format.h"
 #include "results/json.h"
-#include "results/table_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-bool table_looks_like_json(const TableSource *source)
+static bool table_looks_like_json(const TableSource *source)
 {
     size_t i = 0;
     while (i < source->length && source->bytes[i] && strchr(" \t\r\n", source->bytes[i]))
@@ -125,7 +125,7 @@ static bool read_rows(Table *table, const TableSource *source, const Json *rows)
     return true;
 }
 
-bool table_parse_json(Table *table, const TableSource *source)
+static bool table_parse_json(Table *table, const TableSource *source)
 {
     MemoryPool pool = {.allocator = &table->allocator};
     const Json *all = json_parse(&pool, source->bytes, source->length);
@@ -146,3 +146,77 @@ bool table_parse_json(Table *table, const TableSource *source)
     memory_pool_free(&pool);
     return is_fine;
 }
+
+// ---------------------------------------------------------------------------
+// Writing: an object with the headings first and one array per row
+// ---------------------------------------------------------------------------
+
+static void json_heading(FILE *out, const TableHeading *heading)
+{
+    fputs("{\"name\":", out);
+    writer_json_string(out, heading->name);
+    if (heading->unit) {
+        fputs(",\"unit\":", out);
+        writer_json_string(out, heading->unit);
+    }
+    if (heading->description) {
+        fputs(",\"description\":", out);
+        writer_json_string(out, heading->description);
+    }
+}
+
+static bool begin_json(Writer *w)
+{
+    FILE *out = w->file.stream;
+    fputs("{\"schema\":\"saltus-table\",\"version\":1,\"model\":", out);
+    if (w->def.title)
+        writer_json_string(out, w->def.title);
+    else
+        fputs("null", out);
+    fputs(",\n\"columns\":[", out);
+    for (size_t i = 0; i < w->def.column_count; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        json_heading(out, &w->def.columns[i]);
+        fprintf(out, ",\"kind\":\"%s\"}",
+                w->def.columns[i].kind == TABLE_WORDS ? "word" : "number");
+    }
+    fputs("],\n\"rows\":[", out);
+    return true;
+}
+
+static void row_json(Writer *w, const double *values, const char *const *words)
+{
+    FILE *out = w->file.stream;
+    fputs(w->row_count ? ",\n[" : "\n[", out);
+    for (size_t i = 0; i < w->def.column_count; i++) {
+        if (i)
+            fputc(',', out);
+        if (w->def.columns[i].kind == TABLE_WORDS)
+            writer_json_string(out, *words++);
+        else
+            writer_json_number(out, values[i]);
+    }
+    fputc(']', out);
+}
+
+// Constants come last: what the initialization has to find is not known when the file is begun.
+static bool end_json(Writer *w)
+{
+    FILE *out = w->file.stream;
+    fputs("],\n\"constants\":[", out);
+    for (size_t i = 0; i < w->def.constant_count; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        json_heading(out, &w->def.constants[i].heading);
+        fputs(",\"value\":", out);
+        writer_json_number(out, w->def.constants[i].value);
+        fputc('}', out);
+    }
+    fputs("]}\n", out);
+    return true;
+}
+
+const Format format_JSON = {.begin = begin_json,
+                            .row = row_json,
+                            .end = end_json,
+                            .looks_like = table_looks_like_json,
+                            .parse = table_parse_json};

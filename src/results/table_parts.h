@@ -24,11 +24,8 @@ bool table_complain(const TableSource *source, size_t line, const char *format, 
     TEXT_FORMAT(3, 4);
 bool table_out_of_memory(const TableSource *source);
 
-// Each fills a table that is empty. False: the message is set.
-bool table_parse_csv(Table *table, const TableSource *source);
+// For writer_mat.c.
 bool table_parse_mat(Table *table, const TableSource *source);
 bool table_looks_like_mat(const TableSource *source);
-bool table_parse_json(Table *table, const TableSource *source);
-bool table_looks_like_json(const TableSource *source);
 
 #endif

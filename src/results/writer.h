@@ -34,6 +34,9 @@ bool writer_close(Writer *writer, char message[ATOMIC_MESSAGE]);
 // Frees the writer without a file.
 void writer_discard(Writer *writer);
 
+// A number with 17 digits, a point and no comma; "nan". Returns the text.
+enum { WRITER_NUMBER = 40 };
+const char *writer_number(double value, char text[WRITER_NUMBER]);
 // A field of CSV, quoted where it must be (RFC 4180); a number with 17 digits.
 void writer_csv_field(FILE *stream, const char *text);
 void writer_csv_number(FILE *stream, double value);

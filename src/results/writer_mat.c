@@ -19,12 +19,29 @@
 //
 // Sizes that are not known before the end are filled in then, so the file must be seekable.
 
-#include "results/writer_parts.h"
+#include "results/format.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
+
+// The words that a column had so far.
+typedef struct WriterWords {
+    const char **items;
+    size_t count, room;
+} WriterWords;
+
+typedef struct WriterMat {
+    WriterWords *words;              // of the columns of words
+    double *buffer;                  // one row
+    long data_1_place, data_2_place; // in the file
+} WriterMat;
+
+static WriterMat *mat_of(const Writer *w)
+{
+    return w->own;
+}
 
 enum { TYPE_DOUBLE = 0, TYPE_INT32 = 20, TYPE_TEXT = 51 };
 
@@ -103,7 +120,7 @@ static void write_places(Writer *w)
 
 static void write_constants(Writer *w)
 {
-    w->data_1_place = ftell(w->file.stream);
+    mat_of(w)->data_1_place = ftell(w->file.stream);
     write_header(w, TYPE_DOUBLE, w->def.constant_count + 1, 2, "data_1");
     const double ends[2] = {w->first, w->last};
     for (int k = 0; k < 2; k++) {
@@ -121,9 +138,13 @@ static bool begin_mat(Writer *w)
                  "a .mat file cannot be written to standard output or a pipe");
         return false;
     }
-    w->buffer = MEMORY_POOL_NEW(&w->pool, w->def.column_count, double);
-    w->words = MEMORY_POOL_NEW(&w->pool, w->word_column_count + 1, WriterWords);
-    if (!w->buffer || !w->words) {
+    WriterMat *mat = MEMORY_POOL_NEW(&w->pool, 1, WriterMat);
+    if (mat) {
+        mat->buffer = MEMORY_POOL_NEW(&w->pool, w->def.column_count, double);
+        mat->words = MEMORY_POOL_NEW(&w->pool, w->word_column_count + 1, WriterWords);
+        w->own = mat;
+    }
+    if (!mat || !mat->buffer || !mat->words) {
         snprintf(w->file.message, sizeof w->file.message, "out of memory");
         return false;
     }
@@ -134,7 +155,7 @@ static bool begin_mat(Writer *w)
     write_names(w);
     write_places(w);
     write_constants(w);
-    w->data_2_place = ftell(w->file.stream);
+    mat_of(w)->data_2_place = ftell(w->file.stream);
     write_header(w, TYPE_DOUBLE, w->def.column_count, 0, "data_2");
     return true;
 }
@@ -147,11 +168,13 @@ static size_t word_number(Writer *w, WriterWords *words, const char *text)
             return i;
     if (words->count == words->room) {
         const size_t room = 2 * words->room + 16;
-        const char **grown = memory_resize(&w->allocator, words->items, room, sizeof *grown);
+        const char **grown = MEMORY_POOL_NEW(&w->pool, room, const char *);
         if (!grown) {
             w->has_failed = true;
             return 0;
         }
+        if (words->count)
+            memcpy(grown, words->items, words->count * sizeof *grown);
         words->items = grown;
         words->room = room;
     }
@@ -168,13 +191,13 @@ static void row_mat(Writer *w, const double *values, const char *const *words)
 {
     size_t k = 0;
     for (size_t i = 0; i < w->def.column_count; i++) {
-        w->buffer[i] = values[i];
+        mat_of(w)->buffer[i] = values[i];
         if (w->def.columns[i].kind == TABLE_WORDS) {
-            w->buffer[i] = (double)word_number(w, &w->words[k], words[k]);
+            mat_of(w)->buffer[i] = (double)word_number(w, &mat_of(w)->words[k], words[k]);
             k++;
         }
     }
-    fwrite(w->buffer, sizeof *w->buffer, w->def.column_count, w->file.stream);
+    fwrite(mat_of(w)->buffer, sizeof *mat_of(w)->buffer, w->def.column_count, w->file.stream);
 }
 
 static void write_words(Writer *w)
@@ -183,7 +206,7 @@ static void write_words(Writer *w)
     for (size_t i = 0; i < w->def.column_count; i++) {
         if (w->def.columns[i].kind != TABLE_WORDS)
             continue;
-        const WriterWords *words = &w->words[k++];
+        const WriterWords *words = &mat_of(w)->words[k++];
         size_t width = 1;
         for (size_t n = 0; n < words->count; n++)
             width = strlen(words->items[n]) > width ? strlen(words->items[n]) : width;
@@ -198,9 +221,9 @@ static void write_words(Writer *w)
 static bool end_mat(Writer *w)
 {
     write_words(w);
-    bool is_fine = fseek(w->file.stream, w->data_2_place, SEEK_SET) == 0;
+    bool is_fine = fseek(w->file.stream, mat_of(w)->data_2_place, SEEK_SET) == 0;
     write_header(w, TYPE_DOUBLE, w->def.column_count, w->row_count, "data_2");
-    is_fine = is_fine && fseek(w->file.stream, w->data_1_place, SEEK_SET) == 0;
+    is_fine = is_fine && fseek(w->file.stream, mat_of(w)->data_1_place, SEEK_SET) == 0;
     write_constants(w);
     if (!is_fine || w->has_failed)
         snprintf(w->file.message, sizeof w->file.message, "cannot write '%.400s': %s", w->def.path,
@@ -208,4 +231,8 @@ static bool end_mat(Writer *w)
     return is_fine && !w->has_failed;
 }
 
-const WriterFormat writer_mat = {begin_mat, row_mat, end_mat};
+const Format format_MAT = {.begin = begin_mat,
+                           .row = row_mat,
+                           .end = end_mat,
+                           .looks_like = table_looks_like_mat,
+                           .parse = table_parse_mat};

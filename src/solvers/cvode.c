@@ -217,12 +217,12 @@ static Solver *create(const SolverKind *kind, int lmm, Problem *problem, const S
 
 static Solver *create_bdf(Problem *problem, const SaltusMethod *method)
 {
-    return create(&solver_cvode, CV_BDF, problem, method);
+    return create(&solver_CVODE, CV_BDF, problem, method);
 }
 
 static Solver *create_adams(Problem *problem, const SaltusMethod *method)
 {
-    return create(&solver_adams, CV_ADAMS, problem, method);
+    return create(&solver_ADAMS, CV_ADAMS, problem, method);
 }
 
 // ---------------------------------------------------------------------------
@@ -267,7 +267,7 @@ static int state_changed(Solver *solver)
     return 0;
 }
 
-const SolverKind solver_cvode = {
+const SolverKind solver_CVODE = {
     .id = SALTUS_SOLVER_CVODE,
     .order = 5,
     .dense_order = 5,
@@ -280,7 +280,7 @@ const SolverKind solver_cvode = {
     .state_changed = state_changed,
 };
 
-const SolverKind solver_adams = {
+const SolverKind solver_ADAMS = {
     .id = SALTUS_SOLVER_ADAMS,
     .order = 12,
     .dense_order = 12,

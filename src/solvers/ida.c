@@ -283,8 +283,8 @@ static bool configure(Ida *ida)
 static Solver *create(Problem *problem, const SaltusMethod *method)
 {
     if (problem->n == 0)
-        return solver_cvode.create(problem, method);
-    Sundials *s = sundials_create(&solver_ida, &package, problem, method, sizeof(Ida), problem->n);
+        return solver_CVODE.create(problem, method);
+    Sundials *s = sundials_create(&solver_IDA, &package, problem, method, sizeof(Ida), problem->n);
     if (!s)
         return NULL;
     Ida *ida = (Ida *)s;
@@ -556,7 +556,7 @@ static int state_changed(Solver *solver)
     return small ? 0 : reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
 }
 
-const SolverKind solver_ida = {
+const SolverKind solver_IDA = {
     .id = SALTUS_SOLVER_IDA,
     .order = 5,
     .dense_order = 5,

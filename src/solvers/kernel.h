@@ -37,8 +37,6 @@ typedef struct Kernel {
 
 // Kernels by number of components; 0: any.
 enum { KERNEL_SIZES = 4 };
-extern const Kernel kernel_euler[KERNEL_SIZES], kernel_heun[KERNEL_SIZES], kernel_rk4[KERNEL_SIZES],
-    kernel_dopri5[KERNEL_SIZES], kernel_dop853[KERNEL_SIZES];
 
 // The derivatives at (t, x), checked.
 static inline int kernel_evaluate(Problem *problem, double t, const double *x, double *z,

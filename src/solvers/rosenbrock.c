@@ -111,7 +111,7 @@ static Solver *create(Problem *problem, const SaltusMethod *method)
                      ROSENBROCK_DENSE_TERMS * n + (2 * nx + nz);
     double *block = NULL;
     Solver *solver =
-        solver_allocate(&solver_rodas, problem, method, sizeof(Rosenbrock), doubles, &block);
+        solver_allocate(&solver_RODAS, problem, method, sizeof(Rosenbrock), doubles, &block);
     if (!solver) {
         factors_destroy(&matrix);
         jacobian_destroy(differentiator);
@@ -478,7 +478,7 @@ static int closing_step(Solver *solver, double t, double *x, double *z)
     return problem_status(problem, problem_algebraics(problem, t, x, z));
 }
 
-const SolverKind solver_rodas = {
+const SolverKind solver_RODAS = {
     .id = SALTUS_SOLVER_RODAS,
     .order = 5,
     .dense_order = 4,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Rosenbrock-Wanner methods: linearly implicit, one step, for stiff ODE and semi-explicit DAE
-// of index 1 with a dense Jacobian. The solver is `solver_rodas` in solver.h.
+// of index 1 with a dense Jacobian. The solver is `solver_RODAS` in solver.h.
 //
 // E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, sections IV.7 and VI.4.
 // With y = (x, z), F = (f, g) and M = diag(I, 0), a step of size h from (t, y) has the stages

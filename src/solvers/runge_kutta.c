@@ -50,10 +50,10 @@ static RungeKutta *self(Solver *solver)
 // Create, destroy, reset, copy
 // ---------------------------------------------------------------------------
 
-static Solver *create(const SolverKind *kind, const Kernel *kernels, Problem *problem,
-                      const SaltusMethod *method)
+Solver *runge_kutta_create_fixed(const SolverKind *kind, Problem *problem,
+                                 const SaltusMethod *method)
 {
-    const Tableau *tableau = tableau_of(kind->id);
+    const Tableau *tableau = kind->tableau;
     size_t nx = (size_t)problem->nx, nz = (size_t)problem->nz;
     size_t k = (size_t)tableau->all_stages * nx, r = (size_t)tableau->dense_terms * nx;
     size_t closing = (size_t)tableau->stages * nx;
@@ -64,7 +64,7 @@ static Solver *create(const SolverKind *kind, const Kernel *kernels, Problem *pr
         return NULL;
     RungeKutta *rk = self(solver);
     rk->tableau = tableau;
-    rk->kernel = &kernels[problem->nx < KERNEL_SIZES ? problem->nx : 0];
+    rk->kernel = &kind->kernels[problem->nx < KERNEL_SIZES ? problem->nx : 0];
     rk->k = block;
     rk->x_stage = rk->k + k;
     rk->z_stage = rk->x_stage + nx;
@@ -99,8 +99,8 @@ static int reset_state(RungeKutta *rk, double t, const double *x, const double *
     return 0;
 }
 
-static int reset_adaptive(Solver *solver, double t, const double *x, const double *z,
-                          const double *dx, double step)
+int runge_kutta_reset_adaptive(Solver *solver, double t, const double *x, const double *z,
+                               const double *dx, double step)
 {
     RungeKutta *rk = self(solver);
     control_reset(&rk->control, &solver->method, step);
@@ -108,8 +108,8 @@ static int reset_adaptive(Solver *solver, double t, const double *x, const doubl
     return reset_state(rk, t, x, z, dx);
 }
 
-static int reset_fixed(Solver *solver, double t, const double *x, const double *z, const double *dx,
-                       double step)
+int runge_kutta_reset_fixed(Solver *solver, double t, const double *x, const double *z,
+                            const double *dx, double step)
 {
     (void)step;
     RungeKutta *rk = self(solver);
@@ -126,14 +126,14 @@ static int reset_fixed(Solver *solver, double t, const double *x, const double *
     return reset_state(rk, t, x, z, dx);
 }
 
-static int state_changed(Solver *solver)
+int runge_kutta_state_changed(Solver *solver)
 {
     RungeKutta *rk = self(solver);
     rk->r_valid = false;
     return problem_status(solver->problem, evaluate_end(rk));
 }
 
-static int copy_solver(Solver *to, const Solver *from)
+int runge_kutta_copy(Solver *to, const Solver *from)
 {
     RungeKutta *rk = self(to);
     const RungeKutta *source = (const RungeKutta *)from;
@@ -280,7 +280,7 @@ static void look_for_stiffness(RungeKutta *rk)
     }
 }
 
-static int step_adaptive(Solver *solver, double t_limit)
+int runge_kutta_step_adaptive(Solver *solver, double t_limit)
 {
     RungeKutta *rk = self(solver);
     Problem *problem = solver->problem;
@@ -324,7 +324,7 @@ static int try_fixed(RungeKutta *rk, double t_new)
     return code;
 }
 
-static int step_fixed(Solver *solver, double t_limit)
+int runge_kutta_step_fixed(Solver *solver, double t_limit)
 {
     RungeKutta *rk = self(solver);
     Problem *problem = solver->problem;
@@ -374,7 +374,7 @@ static int prepare_dense(RungeKutta *rk)
     return 0;
 }
 
-static int sample(Solver *solver, int count, const double *times, double *x)
+int runge_kutta_sample(Solver *solver, int count, const double *times, double *x)
 {
     RungeKutta *rk = self(solver);
     int code = rk->r_valid ? 0 : prepare_dense(rk);
@@ -393,12 +393,12 @@ static int interpolate_algebraics(const Solver *s, double t, double theta, const
     return problem_algebraics(s->problem, t, x, z);
 }
 
-static int interpolate(Solver *solver, double t, double *x, double *z)
+int runge_kutta_interpolate(Solver *solver, double t, double *x, double *z)
 {
     int nz = solver->problem->nz;
     if (solver_at_end(solver, t, x, z))
         return 0;
-    int code = sample(solver, 1, &t, x);
+    int code = runge_kutta_sample(solver, 1, &t, x);
     if (code == 0 && z && nz > 0) {
         double theta = (t - solver->t_old) / (solver->t - solver->t_old);
         code = problem_status(solver->problem, interpolate_algebraics(solver, t, theta, x, z));
@@ -406,13 +406,13 @@ static int interpolate(Solver *solver, double t, double *x, double *z)
     return code;
 }
 
-static int closing_step(Solver *solver, double t, double *x, double *z)
+int runge_kutta_closing_step(Solver *solver, double t, double *x, double *z)
 {
     RungeKutta *rk = self(solver);
     Problem *problem = solver->problem;
     problem->statistics->closing_steps++;
     if (t == solver->t)
-        return interpolate(solver, t, x, z); // the last step itself
+        return runge_kutta_interpolate(solver, t, x, z); // the last step itself
     real_copy(rk->closing, rk->k, problem->nx);
     real_copy(rk->z_stage, solver->z_old, problem->nz);
     int code =
@@ -424,6 +424,27 @@ static int closing_step(Solver *solver, double t, double *x, double *z)
         code = problem_algebraics(problem, t, x, z);
     }
     return problem_status(problem, code);
+}
+
+// The error estimate behaves like h^(error_order + 1) for one embedded solution, and like
+// (h^(error_order + 1))^2 / h^(low_order + 1) for two (see method.h).
+Solver *runge_kutta_create_adaptive(const SolverKind *kind, Problem *problem,
+                                    const SaltusMethod *method)
+{
+    // Hairer's value for dopri5. For dop853 his code has 0, but with this a third to a half fewer
+    // steps are rejected and no more evaluations needed (Arenstorf, Pleiades, pendulum).
+    const double beta = 0.04;
+    Solver *solver = runge_kutta_create_fixed(kind, problem, method);
+    if (!solver)
+        return NULL;
+    const Tableau *tableau = self(solver)->tableau;
+    int order = tableau->error_order + 1;
+    if (tableau->low_order > 0)
+        order = 2 * order - (tableau->low_order + 1);
+    self(solver)->control = control_new(order, beta, method);
+    self(solver)->stiff_check =
+        method->solver == SALTUS_SOLVER_AUTO && tableau->stability > 0.0 && problem->nx > 0;
+    return solver;
 }
 
 // ---------------------------------------------------------------------------
@@ -474,76 +495,3 @@ int runge_kutta_free_step(const Tableau *tableau, RungeKuttaFunction function, v
     }
     return 0;
 }
-
-// ---------------------------------------------------------------------------
-// The kinds
-// ---------------------------------------------------------------------------
-
-static Solver *create_euler(Problem *problem, const SaltusMethod *method)
-{
-    return create(&solver_euler, kernel_euler, problem, method);
-}
-
-static Solver *create_heun(Problem *problem, const SaltusMethod *method)
-{
-    return create(&solver_heun, kernel_heun, problem, method);
-}
-
-static Solver *create_rk4(Problem *problem, const SaltusMethod *method)
-{
-    return create(&solver_rk4, kernel_rk4, problem, method);
-}
-
-// The error estimate behaves like h^(error_order + 1) for one embedded solution, and like
-// (h^(error_order + 1))^2 / h^(low_order + 1) for two (see kernel.c).
-static Solver *create_adaptive(const SolverKind *kind, const Kernel *kernels, Problem *problem,
-                               const SaltusMethod *method)
-{
-    // Hairer's value for dopri5. For dop853 his code has 0, but with this a third to a half fewer
-    // steps are rejected and no more evaluations needed (Arenstorf, Pleiades, pendulum).
-    const double beta = 0.04;
-    Solver *solver = create(kind, kernels, problem, method);
-    if (!solver)
-        return NULL;
-    const Tableau *tableau = self(solver)->tableau;
-    int order = tableau->error_order + 1;
-    if (tableau->low_order > 0)
-        order = 2 * order - (tableau->low_order + 1);
-    self(solver)->control = control_new(order, beta, method);
-    self(solver)->stiff_check =
-        method->solver == SALTUS_SOLVER_AUTO && tableau->stability > 0.0 && problem->nx > 0;
-    return solver;
-}
-
-static Solver *create_dopri5(Problem *problem, const SaltusMethod *method)
-{
-    return create_adaptive(&solver_dopri5, kernel_dopri5, problem, method);
-}
-
-static Solver *create_dop853(Problem *problem, const SaltusMethod *method)
-{
-    return create_adaptive(&solver_dop853, kernel_dop853, problem, method);
-}
-
-#define DEFINE_KIND(name, NAME, kind_order, order_of_dense, kind_traits, how)                      \
-    const SolverKind solver_##name = {                                                             \
-        .id = SALTUS_SOLVER_##NAME,                                                                \
-        .order = kind_order,                                                                       \
-        .dense_order = order_of_dense,                                                             \
-        .traits = SOLVER_ONE_STEP | (kind_traits),                                                 \
-        .create = create_##name,                                                                   \
-        .destroy = solver_free,                                                                    \
-        .reset = reset_##how,                                                                      \
-        .step = step_##how,                                                                        \
-        .interpolate = interpolate,                                                                \
-        .sample = sample,                                                                          \
-        .closing_step = closing_step,                                                              \
-        .state_changed = state_changed,                                                            \
-        .copy = copy_solver,                                                                       \
-    }
-
-DEFINE_KIND(euler, EULER, 1, 1, SOLVER_FIXED_STEP, fixed);
-DEFINE_KIND(heun, HEUN, 2, 2, SOLVER_FIXED_STEP, fixed);
-DEFINE_KIND(rk4, RK4, 4, 3, SOLVER_FIXED_STEP, fixed);
-DEFINE_KIND(dopri5, DOPRI5, 5, 4, 0, adaptive);
-DEFINE_KIND(dop853, DOP853, 8, 7, 0, adaptive);

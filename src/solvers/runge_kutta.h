@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The explicit Runge-Kutta solvers: euler, heun, rk4 with a fixed step, dopri5 and dop853 with
-// step size control (kinds in solver.h). What holds between calls:
+// step size control (a file each, see method.h). What holds between calls:
 //
 // - k[stages] = `dx` is x' at t, k[0] is x' at t_old; a step begins by moving the one to the
 //   other, so that the derivative at its end costs nothing (first same as last).
@@ -16,8 +16,25 @@
 #ifndef SALTUS_SOLVERS_RUNGE_KUTTA_H
 #define SALTUS_SOLVERS_RUNGE_KUTTA_H
 
-#include "solvers/tableau.h"
+#include "solvers/solver.h"
 #include <stddef.h>
+
+// What kinds with a tableau are made of (see solver.h).
+Solver *runge_kutta_create_fixed(const SolverKind *kind, Problem *problem,
+                                 const SaltusMethod *method);
+int runge_kutta_reset_adaptive(Solver *solver, double t, const double *x, const double *z,
+                               const double *dx, double step);
+int runge_kutta_reset_fixed(Solver *solver, double t, const double *x, const double *z,
+                            const double *dx, double step);
+int runge_kutta_state_changed(Solver *solver);
+int runge_kutta_copy(Solver *to, const Solver *from);
+int runge_kutta_step_adaptive(Solver *solver, double t_limit);
+int runge_kutta_step_fixed(Solver *solver, double t_limit);
+int runge_kutta_sample(Solver *solver, int count, const double *times, double *x);
+int runge_kutta_interpolate(Solver *solver, double t, double *x, double *z);
+int runge_kutta_closing_step(Solver *solver, double t, double *x, double *z);
+Solver *runge_kutta_create_adaptive(const SolverKind *kind, Problem *problem,
+                                    const SaltusMethod *method);
 
 // dy/ds = F(s, y). 0, or anything else, which ends the step.
 typedef int (*RungeKuttaFunction)(void *user, double s, const double *y, double *dy);

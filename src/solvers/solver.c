@@ -6,17 +6,18 @@
 #include "numerics/sparse.h"
 #include <string.h>
 
-static const SolverKind *const kinds[] = {
-    [SALTUS_SOLVER_EULER] = &solver_euler,   [SALTUS_SOLVER_HEUN] = &solver_heun,
-    [SALTUS_SOLVER_RK4] = &solver_rk4,       [SALTUS_SOLVER_DOPRI5] = &solver_dopri5,
-    [SALTUS_SOLVER_DOP853] = &solver_dop853, [SALTUS_SOLVER_RODAS] = &solver_rodas,
-    [SALTUS_SOLVER_CVODE] = &solver_cvode,   [SALTUS_SOLVER_ADAMS] = &solver_adams,
-    [SALTUS_SOLVER_IDA] = &solver_ida,
-};
-
 const SolverKind *solver_kind(SaltusSolver id)
 {
+#define KIND(NAME, text, what) [SALTUS_SOLVER_##NAME] = &solver_##NAME,
+    static const SolverKind *const kinds[] = {SALTUS_SOLVER_KINDS(KIND)};
+#undef KIND
     return kinds[id];
+}
+
+const Tableau *tableau_of(SaltusSolver solver)
+{
+    const SolverKind *kind = solver_kind(solver);
+    return kind ? kind->tableau : NULL;
 }
 
 bool method_equal(const SaltusMethod *a, const SaltusMethod *b)

@@ -11,7 +11,9 @@
 #define SALTUS_SOLVERS_SOLVER_H
 
 #include "base/real.h"
+#include "solvers/kernel.h"
 #include "solvers/problem.h"
+#include "solvers/tableau.h"
 #include <saltus/saltus.h>
 
 typedef struct Solver Solver;
@@ -30,6 +32,8 @@ typedef struct SolverKind {
     int order;       // of the method
     int dense_order; // of the dense output
     unsigned traits;
+    const Tableau *tableau; // of an explicit Runge-Kutta method, with its kernels; NULL: it is none
+    const Kernel *kernels;
 
     // Allocates everything for the problem. NULL: out of memory.
     Solver *(*create)(Problem *problem, const SaltusMethod *method);
@@ -108,8 +112,9 @@ static inline void solver_begin_step(Solver *s)
     real_copy(s->x_old, s->x, s->problem->nx + s->problem->nz);
 }
 
-extern const SolverKind solver_euler, solver_heun, solver_rk4, solver_dopri5, solver_dop853;
-extern const SolverKind solver_rodas;
-extern const SolverKind solver_cvode, solver_adams, solver_ida;
+// The kinds: solver_EULER, ...; one for each line of the public header's list.
+#define SOLVER_DECLARE(NAME, text, what) extern const SolverKind solver_##NAME;
+SALTUS_SOLVER_KINDS(SOLVER_DECLARE)
+#undef SOLVER_DECLARE
 
 #endif

@@ -5,7 +5,7 @@
 //   x' = f(t, x, z, u),  0 = g(t, x, z, u),  y = y(t, x, z, u)
 //   dx' = A dx + B du,   dy = C dx + D du
 //
-// with the algebraic variables z eliminated, and the eigenvalues of A (LAPACK).
+// with the algebraic variables z eliminated, and the eigenvalues of A (QR algorithm).
 //
 // What always holds: the run is not changed, all is done on a copy. Discrete variables and the
 // choices of branches are held. Derivatives are by Ridders' method: central differences over

@@ -88,7 +88,7 @@ static void mistakes(void **state)
         {"ball.mo -p g=1 --observe x --sample sobol:5", 2, "--sample is random:N or lhs:N"},
         {"ball.mo -p g=1 --observe x --jobs 1.5", 2, "--jobs is a whole number"},
         {"ball.mo -p g=1 --observe x --seed -1", 2, "--seed is a whole number"},
-        {"ball.mo -p g=1 --observe x -o t.txt", 2, "should end in .csv, .mat or .json"},
+        {"ball.mo -p g=1 --observe x -o t.txt", 2, "should end in one of .csv, .mat, .json, or be -"},
         {"ball.mo -p g=1 --observe x --resume", 2, "--resume needs the file"},
         {"ball.mo -p g=1 --observe x -o none/t.csv", 2, "cannot write 'none/t.csv.journal'"},
         {"none.mo -p g=1 --observe x", 2, "cannot read 'none.mo'"},

@@ -12,7 +12,7 @@
 
 #include "code/cache.h"
 #include "code/native.h"
-#include "code/sha256.h"
+#include "base/sha256.h"
 #include "support/code.h"
 
 #include <dirent.h>

@@ -238,6 +238,32 @@ static void test_structure(void **state)
     hybrid_end(&hybrid);
 }
 
+static double nudge;
+
+static void change_structure_and_nudge(SaltusEvent *event)
+{
+    saltus_switch_mode(event, SINGLE);
+    event->x[0] += nudge;
+}
+
+// What a projection onto the constraints of the new mode rounds, below the tolerances, is a change
+// but no jump: x = 1 moves by a tenth of them, and by ten times as much.
+static void test_structure_with_projection(void **state)
+{
+    (void)state;
+    const SaltusOptions options = saltus_default_options();
+    const SaltusMethod *method = &options.method;
+    const double bound = method->relative_tolerance + method->absolute_tolerance;
+    nudge = 0.1 * bound;
+    Hybrid hybrid = run_with(change_structure_and_nudge, &options);
+    assert_logged(hybrid.run, SALTUS_SE_S, SINGLE, 2);
+    hybrid_end(&hybrid);
+    nudge = 10.0 * bound;
+    hybrid = run_with(change_structure_and_nudge, &options);
+    assert_logged(hybrid.run, SALTUS_SE_S | SALTUS_SE_X, SINGLE, 2);
+    hybrid_end(&hybrid);
+}
+
 static void make_output(SaltusEvent *event)
 {
     char name[] = "speed"; // copied
@@ -517,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_right_hand_side_by_memory),
         cmocka_unit_test(test_right_hand_side_by_mode),
         cmocka_unit_test(test_structure),
+        cmocka_unit_test(test_structure_with_projection),
         cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_algorithm),

@@ -243,6 +243,32 @@ static void pendulum_of_c21(void **state)
     ASSERT_NEAR(times[0][1], 2.66149889406, 1e-9);
 }
 
+// A copy that is made while the rope hangs goes on like the run itself, over the second event and a
+// change of the mode, to the last bit.
+static void checkpoint(void **state)
+{
+    (void)state;
+    Trial *t = trial_file("../benchmarks/c21/Pendulum.mo", "Pendulum.Cartesian");
+    assert_int_equal(trial_run(t, 2.3), SALTUS_OK);
+    SaltusRun *copy;
+    assert_int_equal(saltus_run_copy(trial_get_run(t), &copy, NULL), SALTUS_OK);
+    assert_int_equal(trial_run(t, 4.0), SALTUS_OK);
+    assert_int_equal(saltus_run_advance(copy, 4.0), SALTUS_OK);
+    const SaltusRun *run = trial_get_run(t);
+    const int mode = saltus_run_mode(run);
+    assert_int_equal(saltus_run_mode(copy), mode);
+    const int count = saltus_system_mode(saltus_run_system(run), mode)->state_count;
+    assert_true(count > 0);
+    assert_memory_equal(saltus_run_states(copy), saltus_run_states(run),
+                        (size_t)count * sizeof(double));
+    assert_int_equal(saltus_run_event_count(run), 2);
+    // The log of a copy begins with the copy.
+    assert_int_equal(saltus_run_event_count(copy), 1);
+    assert_true(saltus_run_event(copy, 0).t == saltus_run_event(run, 1).t);
+    saltus_run_destroy(copy);
+    trial_end(t);
+}
+
 // Where the pendulum asks for other states, a stays one: with b in its place, which is as good
 // then, nothing would say what a is once b has reached its bound.
 static void groups_keep_their_states(void **state)
@@ -373,6 +399,7 @@ int main(void)
         cmocka_unit_test(groups_keep_their_states),
         cmocka_unit_test(sample_that_changes_the_mode),
         cmocka_unit_test(state_selection),
+        cmocka_unit_test(checkpoint),
         cmocka_unit_test(modes_of_arrays_are_named_by_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

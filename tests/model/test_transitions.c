@@ -66,6 +66,27 @@ static void sharing(void **state)
     trial_end(t);
 }
 
+// A sample that leads into a state is over there: the state that was left has seen it.
+static void samples_end_on_leaving(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        SHARED "model M inner Real x(start = 0, fixed = true); Up up; Down down; "
+               "Integer n(start = 0, fixed = true); equation "
+               "initialState(up); transition(up, down, sample(1, 1)); "
+               "transition(down, up, sample(1, 1)); "
+               "when activeState(down) and sample(1, 1) then n = pre(n) + 1; end when; end M;",
+        3.5);
+    // One change at each sample, never two.
+    const Expected trace[] = {{1.0, "down"}, {2.0, "up"}, {3.0, "down"}};
+    expect_trace(t, trace, 3);
+    // 1 up, 2 down, 1 up, 0.5 at -2.
+    ASSERT_NEAR(trial_value(t, "x"), 1.0 - 2.0 + 1.0 - 1.0);
+    // At t = 2 the state down is still active when the sample comes.
+    ASSERT_NEAR(trial_value(t, "n"), 1.0);
+    trial_end(t);
+}
+
 // With reset a state begins with its start values, without where it was left; suspended variables
 // hold, algebraic ones too.
 static void reset_and_history(void **state)
@@ -278,6 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sharing),
+        cmocka_unit_test(samples_end_on_leaving),
         cmocka_unit_test(reset_and_history),
         cmocka_unit_test(discrete_variables),
         cmocka_unit_test(start_expressions),

@@ -4,6 +4,7 @@
 // one step have the orders that the tableau promises (orders of solutions: test_runge_kutta.c).
 
 #include "solvers/kernel.h"
+#include "solvers/solver.h"
 
 #include "solvers/runge_kutta.h"
 #include "solvers/tableau.h"
@@ -21,11 +22,11 @@
 
 static const struct {
     SaltusSolver id;
-    const Kernel *kernel;
+    const SolverKind *kind;
 } methods[] = {
-    {SALTUS_SOLVER_EULER, kernel_euler},   {SALTUS_SOLVER_HEUN, kernel_heun},
-    {SALTUS_SOLVER_RK4, kernel_rk4},       {SALTUS_SOLVER_DOPRI5, kernel_dopri5},
-    {SALTUS_SOLVER_DOP853, kernel_dop853},
+    {SALTUS_SOLVER_EULER, &solver_EULER},   {SALTUS_SOLVER_HEUN, &solver_HEUN},
+    {SALTUS_SOLVER_RK4, &solver_RK4},       {SALTUS_SOLVER_DOPRI5, &solver_DOPRI5},
+    {SALTUS_SOLVER_DOP853, &solver_DOP853},
 };
 enum { METHODS = sizeof methods / sizeof methods[0], N = 2 };
 
@@ -78,7 +79,7 @@ static void test_same_as_free_step(void **state)
     (void)state;
     for (int m = 0; m < METHODS; m++) {
         const Tableau *tableau = tableau_of(methods[m].id);
-        OneStep s = one_step(methods[m].kernel, tableau, 0.125);
+        OneStep s = one_step(methods[m].kind->kernels, tableau, 0.125);
         double work[(TABLEAU_STAGES + 1) * N], x_new[N];
         assert_true(runge_kutta_free_work(tableau, N) <= sizeof work / sizeof work[0]);
         assert_int_equal(runge_kutta_free_step(tableau, smooth_function, NULL, N, s.t, 0.125, s.x,
@@ -99,10 +100,10 @@ static void test_order_of_dense_output(void **state)
         double errors[4] = {0};
         double h = tableau->order < 8 ? 0.05 : 0.4;
         for (int i = 0; i < 4; i++, h /= 2.0) {
-            OneStep s = one_step(methods[m].kernel, tableau, h);
+            OneStep s = one_step(methods[m].kind->kernels, tableau, h);
             for (double theta = 0.05; theta < 1.0; theta += 0.05) {
                 double x[N];
-                methods[m].kernel->values(N, 0.0, 1.0, s.x, s.r, 1, &theta, x);
+                methods[m].kind->kernels->values(N, 0.0, 1.0, s.x, s.r, 1, &theta, x);
                 errors[i] = fmax(errors[i], smooth_error(s.t + theta * h, x));
             }
         }
@@ -135,7 +136,7 @@ static void test_order_of_error_norm(void **state)
     (void)state;
     static const int orders[METHODS] = {0, 0, 0, 5, 8};
     for (int m = 0; m < METHODS; m++) {
-        const Kernel *kernel = methods[m].kernel;
+        const Kernel *kernel = methods[m].kind->kernels;
         assert_true(!kernel->error == (orders[m] == 0));
         double norms[4], h = 0.05;
         for (int i = 0; i < 4 && kernel->error; i++, h /= 2.0) {
@@ -152,11 +153,11 @@ static void test_error_norm_is_the_estimate(void **state)
 {
     (void)state;
     const Tableau *tableau = tableau_of(SALTUS_SOLVER_DOPRI5);
-    OneStep s = one_step(kernel_dopri5, tableau, 0.25);
+    OneStep s = one_step(solver_DOPRI5.kernels, tableau, 0.25);
     double x_new[N], error[N], work[(TABLEAU_STAGES + 1) * N];
     runge_kutta_free_step(tableau, smooth_function, NULL, N, s.t, 0.25, s.x, x_new, error, work);
     double expected = sqrt((error[0] * error[0] + error[1] * error[1]) / 2.0);
-    double norm = kernel_dopri5->error(scene.problem, 0.25, s.x, s.x_new, s.k);
+    double norm = solver_DOPRI5.kernels->error(scene.problem, 0.25, s.x, s.x_new, s.k);
     assert_true(fabs(norm - expected) < rounding);
 }
 
@@ -271,8 +272,8 @@ static void test_small_systems(void **state)
         assert_int_equal(integration_begin(&it, &mode, &method, 0.0), 0);
         for (int m = 0; m < METHODS; m++) {
             const Tableau *tableau = tableau_of(methods[m].id);
-            Computed any = compute(&methods[m].kernel[0], tableau, it.problem, start);
-            Computed small = compute(&methods[m].kernel[n], tableau, it.problem, start);
+            Computed any = compute(&methods[m].kind->kernels[0], tableau, it.problem, start);
+            Computed small = compute(&methods[m].kind->kernels[n], tableau, it.problem, start);
             assert_memory_equal(&any, &small, sizeof any);
         }
         integration_end(&it);

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-static const SolverKind *const kinds[] = {&solver_euler,  &solver_heun,   &solver_rk4,
-                                          &solver_dopri5, &solver_dop853, &solver_rodas};
+static const SolverKind *const kinds[] = {&solver_EULER,  &solver_HEUN,   &solver_RK4,
+                                          &solver_DOPRI5, &solver_DOP853, &solver_RODAS};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static bool is_fixed(const SolverKind *kind)
@@ -115,7 +115,7 @@ static void test_closing_step(void **state)
             const SaltusModeDef mode = smooth_mode_with_jacobian();
             integration_fresh_step(&mode, s, t, fresh);
             // rodas has its d/dt by differences over another step.
-            const double bound = kinds[k] == &solver_rodas ? 1e-12 : 0.0;
+            const double bound = kinds[k] == &solver_RODAS ? 1e-12 : 0.0;
             assert_true(fabs(x[0] - fresh[0]) <= bound && fabs(x[1] - fresh[1]) <= bound);
         }
         // A closing step to the end is the step itself.

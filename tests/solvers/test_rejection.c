@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-static const SolverKind *const kinds[] = {&solver_euler,  &solver_heun,   &solver_rk4,
-                                          &solver_dopri5, &solver_dop853, &solver_rodas};
+static const SolverKind *const kinds[] = {&solver_EULER,  &solver_HEUN,   &solver_RK4,
+                                          &solver_DOPRI5, &solver_DOP853, &solver_RODAS};
 enum { KINDS = sizeof kinds / sizeof kinds[0], ADAPTIVE = 3 };
 
 // A tank that runs empty: x' = -sqrt(x), x = (1 - t / 2)^2, defined up to t = 2.
@@ -102,7 +102,7 @@ static void test_end_of_domain(void **state)
             const ProblemFailure *failure = &it.problem->failure;
             assert_int_equal(failure->status, SALTUS_ERROR_EVALUATION);
             // rodas looks at the end of a step as a whole.
-            const bool is_seen_late = i == 1 && kinds[k] == &solver_rodas;
+            const bool is_seen_late = i == 1 && kinds[k] == &solver_RODAS;
             assert_string_equal(failure->what, is_seen_late ? "the step" : "the right-hand side");
             if (i == 1)
                 assert_string_equal(failure->variable, "level");
@@ -280,7 +280,7 @@ static void test_failure_between_the_ends(void **state)
         double x;
         assert_int_equal(kinds[k]->closing_step(it.solver, 0.125, &x, NULL),
                          SALTUS_ERROR_EVALUATION);
-        int dense = kinds[k] == &solver_dop853 ? SALTUS_ERROR_EVALUATION : 0;
+        int dense = kinds[k] == &solver_DOP853 ? SALTUS_ERROR_EVALUATION : 0;
         assert_int_equal(kinds[k]->interpolate(it.solver, 0.125, &x, NULL), dense);
         assert_int_equal(kinds[k]->state_changed(it.solver), SALTUS_ERROR_EVALUATION);
         failing_now = false;

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-static const SolverKind *const kind = &solver_rodas;
+static const SolverKind *const kind = &solver_RODAS;
 
 // An index-1 problem that was made for x = sin t, z = cos t:
 //   x' = z + x^2 + z^2 - 1,   0 = z + z^3 - c - c^3 + (x - s) z,   s = sin t, c = cos t.

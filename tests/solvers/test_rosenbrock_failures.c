@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-static const SolverKind *const kind = &solver_rodas;
+static const SolverKind *const kind = &solver_RODAS;
 
 static SaltusModeDef mode_with(SaltusRhs rhs)
 {

@@ -18,8 +18,8 @@
 
 #include <cmocka.h>
 
-static const SolverKind *const kinds[] = {&solver_euler, &solver_heun, &solver_rk4, &solver_dopri5,
-                                          &solver_dop853};
+static const SolverKind *const kinds[] = {&solver_EULER, &solver_HEUN, &solver_RK4, &solver_DOPRI5,
+                                          &solver_DOP853};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static void test_kinds_agree_with_tableaux(void **state)

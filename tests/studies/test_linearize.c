@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -304,13 +305,89 @@ static void chain_test(void **state)
     assert_true(linearize_eigenvalues(0, NULL, NULL));
 }
 
+// Eigenvalues of matrices that are known to be hard: each has a closed form.
+static void hard_eigenvalues_test(void **state)
+{
+    (void)state;
+    SaltusEigenvalue e[40];
+    // A cycle of 7: the seventh roots of unity. It is orthogonal, and its own next iterate without
+    // other shifts; a normal matrix has eigenvalues as good as its elements.
+    double cycle[49] = {0.0};
+    for (int i = 0; i < 7; i++)
+        cycle[i * 7 + (i + 1) % 7] = 1.0;
+    assert_true(linearize_eigenvalues(7, cycle, e));
+    for (int i = 0; i < 7; i++) {
+        const int k = (i + 1) / 2; // sorted by falling real parts, the positive imaginary one first
+        assert_near(e[i].real, cos(2.0 * pi * k / 7.0), 1e-4); // 1e-14
+        assert_near(e[i].imaginary, (i % 2 ? 1.0 : -1.0) * sin(2.0 * pi * k / 7.0), 1e-4);
+    }
+    // A lower triangle of very different sizes has its diagonal, to the last bit.
+    const double triangle[] = {1e-9, 0,    0,   0, 1e8, -2.0, 0,   0,
+                               3.0,  1e12, 7e5, 0, 1.0, 1.0,  4.0, 3e-4};
+    assert_true(linearize_eigenvalues(4, triangle, e));
+    assert_true(e[0].real == 7e5 && e[1].real == 3e-4 && e[2].real == 1e-9 && e[3].real == -2.0);
+    // Sizes that overflow when squared: 1e300 (1 +- 2i), and their reciprocals; next to a third.
+    for (double size = 1e-300; size < 1e301; size *= 1e300) {
+        const double rotation[] = {size,       -2.0 * size, 0.1 * size, 2.0 * size, size,
+                                   0.2 * size, 0.0,         0.0,        0.5 * size};
+        assert_true(linearize_eigenvalues(3, rotation, e));
+        assert_near(e[0].real, size, 1e-4 * size);
+        assert_near(e[0].imaginary, 2.0 * size, 1e-4 * size);
+        assert_near(e[2].real, 0.5 * size, 1e-4 * size);
+    }
+    // Scaled badly: balancing finds the similarity D A D^-1 with powers of 1e6 in D.
+    double graded[36];
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) // the second difference: 2 - 2 cos(k pi/7)
+            graded[i * 6 + j] = (i == j            ? 2.0
+                                 : abs(i - j) == 1 ? -1.0
+                                                   : 0.0) *
+                                pow(1e6, (double)(i - j));
+    assert_true(linearize_eigenvalues(6, graded, e));
+    for (int i = 0; i < 6; i++) {
+        assert_near(e[i].real, 2.0 - 2.0 * cos((6.0 - i) * pi / 7.0), 1e-3); // 1e-13
+        assert_true(e[i].imaginary == 0.0);
+    }
+}
+
+// Random matrices: the sums of the eigenvalues and of their squares are the traces of A and A^2.
+static void random_eigenvalues_test(void **state)
+{
+    (void)state;
+    enum { MOST = 40 };
+    static double a[MOST * MOST];
+    SaltusEigenvalue e[MOST];
+    unsigned long long seed = 12345;
+    for (int n = 1; n <= MOST; n++) {
+        for (int i = 0; i < n * n; i++) {
+            seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+            a[i] = (double)(seed >> 40) / (double)(1 << 23) - 1.0;
+        }
+        double trace = 0.0, square = 0.0, sum = 0.0, squares = 0.0, rest = 0.0;
+        for (int i = 0; i < n; i++)
+            trace += a[i * n + i];
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                square += a[i * n + j] * a[j * n + i];
+        assert_true(linearize_eigenvalues(n, a, e));
+        for (int i = 0; i < n; i++) {
+            sum += e[i].real;
+            rest += e[i].imaginary;
+            squares += e[i].real * e[i].real - e[i].imaginary * e[i].imaginary;
+        }
+        // Rounding: n times epsilon times the norm (at most n), squared for the second.
+        assert_near(sum, trace, 1e-5 * n * n);
+        assert_near(squares, square, 1e-5 * n * n * n);
+        assert_true(rest == 0.0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(oscillator_test),
-        cmocka_unit_test(curved_test),
-        cmocka_unit_test(forerunner_test),
-        cmocka_unit_test(chain_test),
+        cmocka_unit_test(oscillator_test),       cmocka_unit_test(curved_test),
+        cmocka_unit_test(forerunner_test),       cmocka_unit_test(chain_test),
+        cmocka_unit_test(hard_eigenvalues_test), cmocka_unit_test(random_eigenvalues_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "results/trajectory.h"
+#include "hybrid/trajectory.h"
 
 #include "base/memory.h"
 

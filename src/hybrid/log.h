@@ -2,8 +2,8 @@
 //
 // The event log of a run. Entries are opened, filled and closed one after the other.
 
-#ifndef SALTUS_RESULTS_LOG_H
-#define SALTUS_RESULTS_LOG_H
+#ifndef SALTUS_HYBRID_LOG_H
+#define SALTUS_HYBRID_LOG_H
 
 #include "base/memory.h"
 #include <saltus/saltus.h>

@@ -2,8 +2,8 @@
 //
 // The trajectory of a run: rows of (t, mode, x, z, y), each as wide as its mode.
 
-#ifndef SALTUS_RESULTS_TRAJECTORY_H
-#define SALTUS_RESULTS_TRAJECTORY_H
+#ifndef SALTUS_HYBRID_TRAJECTORY_H
+#define SALTUS_HYBRID_TRAJECTORY_H
 
 #include <saltus/saltus.h>
 

@@ -2,8 +2,8 @@
 //
 // SHA-256 (FIPS 180-4): names and checks cached code, which is going to be executed.
 
-#ifndef SALTUS_CODE_SHA256_H
-#define SALTUS_CODE_SHA256_H
+#ifndef SALTUS_BASE_SHA256_H
+#define SALTUS_BASE_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "results/log_words.h"
+#include "hybrid/log_words.h"
 
 #include <string.h>
 

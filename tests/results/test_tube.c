@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "studies/tube.h"
+#include "results/tube.h"
 #include "support/hybrid.h"
 
 #include <math.h>

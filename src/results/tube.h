@@ -4,8 +4,8 @@
 // of the other, which is as wide in time as in value, so that jumps at slightly different times do
 // not count.
 
-#ifndef SALTUS_STUDIES_TUBE_H
-#define SALTUS_STUDIES_TUBE_H
+#ifndef SALTUS_RESULTS_TUBE_H
+#define SALTUS_RESULTS_TUBE_H
 
 #include "results/table.h"
 

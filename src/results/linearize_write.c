@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "studies/linearize_write.h"
+#include "results/linearize_write.h"
 
 #include "results/writer.h"
 
@@ -258,6 +258,11 @@ static void write_mat(const SaltusLinearization *l, FILE *out)
     mat_names(out, "x_names", l->state_names, l->state_count);
     mat_names(out, "u_names", l->input_names, l->input_count);
     mat_names(out, "y_names", l->output_names, l->output_count);
+}
+
+bool linearize_has_format(TableFormat format)
+{
+    return format == TABLE_JSON || format == TABLE_CSV || format == TABLE_MAT;
 }
 
 bool linearize_write(const SaltusLinearization *l, TableFormat format, const char *model, FILE *out)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "plot/machine.h"
+#include "cli/draw_machine.h"
 
 #include "flatten/print.h"
 #include "structure/structure.h"

@@ -1,77 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The coefficients: the one place where they stand. For runge_kutta.c, whose kernels are
-// compiled for each tableau and need them as constants, and for tableau.c; everybody else
-// calls tableau_of.
-
-#ifndef SALTUS_SOLVERS_TABLEAUX_H
-#define SALTUS_SOLVERS_TABLEAUX_H
-
-#include "solvers/tableau.h"
-
-static const Tableau tableau_euler = {
-    .order = 1,
-    .stages = 1,
-    .all_stages = 2,
-    .dense_order = 1,
-    .dense_terms = 1,
-    .c = {0.0, 1.0},
-    .a = {{0.0}, {1.0}},
-};
-
-// Heun's method of order 2, the embedded solution is Euler's.
-static const Tableau tableau_heun = {
-    .order = 2,
-    .stages = 2,
-    .all_stages = 3,
-    .error_order = 1,
-    .dense_order = 2,
-    .dense_terms = 2,
-    .c = {0.0, 1.0, 1.0},
-    .a = {{0.0}, {1.0}, {1.0 / 2, 1.0 / 2}},
-    .error = {-1.0 / 2, 1.0 / 2},
-};
-
-// Kutta's classical method.
-static const Tableau tableau_rk4 = {
-    .order = 4,
-    .stages = 4,
-    .all_stages = 5,
-    .dense_order = 3,
-    .dense_terms = 3,
-    .c = {0.0, 1.0 / 2, 1.0 / 2, 1.0, 1.0},
-    .a = {{0.0}, {1.0 / 2}, {0.0, 1.0 / 2}, {0.0, 0.0, 1.0}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
-};
-
-// J. R. Dormand, P. J. Prince: A family of embedded Runge-Kutta formulae, J. Comp. Appl. Math. 6
-// (1980); dense output by L. F. Shampine, see Hairer, Nørsett, Wanner I, II.6.
-static const Tableau tableau_dopri5 = {
-    .order = 5,
-    .stages = 6,
-    .all_stages = 7,
-    .error_order = 4,
-    .dense_order = 4,
-    .dense_terms = 4,
-    .stability = 3.25,
-    .c = {0.0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1.0, 1.0},
-    .a = {{0.0},
-          {1.0 / 5},
-          {3.0 / 40, 9.0 / 40},
-          {44.0 / 45, -56.0 / 15, 32.0 / 9},
-          {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-          {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-          {35.0 / 384, 0.0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}},
-    .error = {71.0 / 57600, 0.0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525,
-              -1.0 / 40},
-    .dense = {{-12715105075.0 / 11282082432.0, 0.0, 87487479700.0 / 32700410799.0,
-               -10690763975.0 / 1880347072.0, 701980252875.0 / 199316789632.0,
-               -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0}},
-};
-
 // P. J. Prince, J. R. Dormand: High order embedded Runge-Kutta formulae, J. Comp. Appl. Math. 7
 // (1981), with the error estimates of orders 5 and 3 and the dense output by E. Hairer and
 // G. Wanner (Hairer, Nørsett, Wanner I, II.5, II.6 and their code DOP853, whose digits these are).
-static const Tableau tableau_dop853 = {
+
+#include "solvers/method.h"
+
+static const Tableau tableau = {
     .order = 8,
     .stages = 12,
     .all_stages = 16,
@@ -164,4 +99,4 @@ static const Tableau tableau_dop853 = {
                -0.39177261675615439165231486172e2, -0.14972683625798562581422125276e3}},
 };
 
-#endif
+METHOD_ADAPTIVE_WITH_STAGES(DOP853, 8, 7)

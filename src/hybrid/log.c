@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "results/log.h"
+#include "hybrid/log.h"
 
 // The array with room for one more element, or as it is if there is no memory.
 static void *grow(Log *log, void *array, long count, long *capacity, size_t size)

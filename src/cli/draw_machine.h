@@ -6,8 +6,8 @@
 // the text of the model; the initial state. The path: the column pairs `from`, `to` of an event
 // log, whose words name the active states.
 
-#ifndef SALTUS_PLOT_MACHINE_H
-#define SALTUS_PLOT_MACHINE_H
+#ifndef SALTUS_CLI_DRAW_MACHINE_H
+#define SALTUS_CLI_DRAW_MACHINE_H
 
 #include "flatten/flat.h"
 #include "modes/model.h"

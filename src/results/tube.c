@@ -2,7 +2,7 @@
 //
 // Tubes: see tube.h.
 
-#include "studies/tube.h"
+#include "results/tube.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 //
 // Events of a run in words.
 
-#ifndef SALTUS_RESULTS_LOG_WORDS_H
-#define SALTUS_RESULTS_LOG_WORDS_H
+#ifndef SALTUS_HYBRID_LOG_WORDS_H
+#define SALTUS_HYBRID_LOG_WORDS_H
 
 #include <saltus/saltus.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "code/sha256.h"
+#include "base/sha256.h"
 
 #include <stdio.h>
 #include <string.h>

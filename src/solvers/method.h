@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+//
+// An explicit Runge-Kutta method as a solver: a file that includes this has a `static const Tableau
+// tableau` and one of the lines METHOD_FIXED, METHOD_ADAPTIVE, ... at its end; see heun.c. The
+// arithmetic of a step (kernel.h) is compiled in that file, where the coefficients are constants.
+
+#ifndef SALTUS_SOLVERS_METHOD_H
+#define SALTUS_SOLVERS_METHOD_H
+
+#include "solvers/control.h"
+#include "solvers/runge_kutta.h"
+
+#include <math.h>
+
+// Functions that take a tableau and stage numbers are written to be inlined where these are
+// constants; the compiler then removes every condition on a coefficient.
+#if defined(__GNUC__)
+#define KERNEL_INLINE static inline __attribute__((always_inline))
+#else
+#define KERNEL_INLINE static inline
+#endif
+
+#define FOR_EACH_STAGE(X)                                                                          \
+    X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+
+// sum_{j < count} weight[j] k[j], component i
+KERNEL_INLINE double method_weighted_sum(const double *weight, int count, int n, const double *k,
+                                         int i)
+{
+    double sum = 0.0;
+    bool empty = true;
+#define TERM(j)                                                                                    \
+    if (j < count && weight[j] != 0.0) {                                                           \
+        double term = weight[j] * k[(ptrdiff_t)j * n + i];                                         \
+        sum = empty ? term : sum + term;                                                           \
+        empty = false;                                                                             \
+    }
+    FOR_EACH_STAGE(TERM)
+#undef TERM
+    return sum;
+}
+
+// out = x + h sum_{j < s} a[s][j] k[j]
+KERNEL_INLINE void method_combine(const Tableau *tableau, int s, int n, double h,
+                                  const double *restrict x, const double *restrict k,
+                                  double *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = x[i] + h * method_weighted_sum(tableau->a[s], s, n, k, i);
+}
+
+// k[s] = f(t + c[s] h, x + h sum_{j < s} a[s][j] k[j])
+KERNEL_INLINE int method_stage(const Tableau *tableau, int s, Problem *problem, int n, double t,
+                               double t_new, const double *x, double *z, double *k, double *x_stage)
+{
+    double h = t_new - t, *dx = k + (ptrdiff_t)s * n;
+    method_combine(tableau, s, n, h, x, k, x_stage);
+    double t_stage = tableau->c[s] == 1.0 ? t_new : t + tableau->c[s] * h;
+    int code = problem_rhs(problem, t_stage, x_stage, z, dx);
+    return code != 0 ? code : problem_check(problem, dx, n, 0, "the right-hand side", t_stage);
+}
+
+KERNEL_INLINE int method_stages(const Tableau *tableau, int first, int end, Problem *problem, int n,
+                                double t, double t_new, const double *x, double *z, double *k,
+                                double *x_stage)
+{
+    int code = 0;
+#define STAGE(s)                                                                                   \
+    if (s >= first && s < end) {                                                                   \
+        code = method_stage(tableau, s, problem, n, t, t_new, x, z, k, x_stage);                   \
+        if (PROBLEM_RARELY(code != 0))                                                             \
+            return code;                                                                           \
+    }
+    FOR_EACH_STAGE(STAGE)
+#undef STAGE
+    return code;
+}
+
+KERNEL_INLINE int method_step(const Tableau *tableau, Problem *problem, int n, double t,
+                              double t_new, const double *x, double *z, double *k, double *x_new)
+{
+    int code = method_stages(tableau, 1, tableau->stages, problem, n, t, t_new, x, z, k, x_new);
+    if (code == 0)
+        method_combine(tableau, tableau->stages, n, t_new - t, x, k, x_new);
+    return code;
+}
+
+KERNEL_INLINE int method_more_stages(const Tableau *tableau, Problem *problem, int n, double t,
+                                     double t_new, const double *x, double *z, double *k,
+                                     double *x_work)
+{
+    return method_stages(tableau, tableau->stages + 1, tableau->all_stages, problem, n, t, t_new, x,
+                         z, k, x_work);
+}
+
+// Root mean square of the scaled error e; with a second estimate l of lower order
+// e |e| / sqrt(|e|^2 + 0.01 |l|^2), which is of the order of the step to the power 8 for the
+// orders 5 and 3 (Hairer, Nørsett, Wanner I, II.10).
+KERNEL_INLINE double method_error(const Tableau *tableau, const Problem *problem, int n, double h,
+                                  const double *x, const double *x_new, const double *k)
+{
+    int count = tableau->stages + 1;
+    double sum = 0.0, low_sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double scale = control_scale(problem, i, x[i], x_new[i]);
+        double e = method_weighted_sum(tableau->error, count, n, k, i) / scale;
+        sum += e * e + (x_new[i] - x_new[i]); // NaN if x_new is not finite
+        if (tableau->low_order > 0) {
+            double l = method_weighted_sum(tableau->low_error, count, n, k, i) / scale;
+            low_sum += l * l;
+        }
+    }
+    if (sum == 0.0)
+        return 0.0;
+    if (tableau->low_order > 0)
+        return h * sum / sqrt((sum + 0.01 * low_sum) * n);
+    return h * sqrt(sum / n);
+}
+
+KERNEL_INLINE void method_dense(const Tableau *tableau, int n, double h, const double *restrict x,
+                                const double *restrict x_new, const double *restrict k,
+                                double *restrict r)
+{
+    const double *k_end = k + (ptrdiff_t)tableau->stages * n;
+    for (int i = 0; i < n; i++) {
+        double r0 = x_new[i] - x[i], r1 = h * k[i] - r0;
+        r[i] = r0;
+        if (tableau->dense_terms > 1)
+            r[n + i] = r1;
+        if (tableau->dense_terms > 2)
+            r[2 * (ptrdiff_t)n + i] = r0 - h * k_end[i] - r1;
+#define ROW(m)                                                                                     \
+    if (tableau->dense_terms > 3 + m)                                                              \
+    r[(3 + m) * (ptrdiff_t)n + i] =                                                                \
+        h * method_weighted_sum(tableau->dense[m], tableau->all_stages, n, k, i)
+        ROW(0);
+        ROW(1);
+        ROW(2);
+        ROW(3);
+#undef ROW
+    }
+}
+
+// The value of the dense output at t + theta h, component i
+KERNEL_INLINE double method_value(const Tableau *tableau, int n, double theta, const double *x,
+                                  const double *r, int i)
+{
+    double sum = 0.0;
+#define NEST(m)                                                                                    \
+    if (m < tableau->dense_terms)                                                                  \
+    sum = (m % 2 == 0 ? theta : 1.0 - theta) * (r[m * (ptrdiff_t)n + i] + sum)
+    NEST(6);
+    NEST(5);
+    NEST(4);
+    NEST(3);
+    NEST(2);
+    NEST(1);
+    NEST(0);
+#undef NEST
+    return x[i] + sum;
+}
+
+KERNEL_INLINE void method_values(const Tableau *tableau, int n, double t, double t_new,
+                                 const double *restrict x, const double *restrict r, int count,
+                                 const double *restrict times, double *restrict out)
+{
+    for (int j = 0; j < count; j++, out += n) {
+        double theta = (times[j] - t) / (t_new - t);
+        for (int i = 0; i < n; i++)
+            out[i] = method_value(tableau, n, theta, x, r, i);
+    }
+}
+
+// The instances of these functions for the file's own `tableau`, for each size in KERNEL_SIZES,
+// where 0 is any number of components.
+#define METHOD_SIZE(NAME, size)                                                                    \
+    static int NAME##_stages_##size(Problem *problem, double t, double t_new, const double *x,     \
+                                    double *z, double *k, double *x_new)                           \
+    {                                                                                              \
+        return method_step(&tableau, problem, size ? size : problem->nx, t, t_new, x, z, k,        \
+                           x_new);                                                                 \
+    }                                                                                              \
+    static void NAME##_dense_##size(int n, double h, const double *x, const double *x_new,         \
+                                    const double *k, double *r)                                    \
+    {                                                                                              \
+        method_dense(&tableau, size ? size : n, h, x, x_new, k, r);                                \
+    }                                                                                              \
+    static void NAME##_values_##size(int n, double t, double t_new, const double *x,               \
+                                     const double *r, int count, const double *times, double *out) \
+    {                                                                                              \
+        method_values(&tableau, size ? size : n, t, t_new, x, r, count, times, out);               \
+    }
+
+#define METHOD_ERROR_SIZE(NAME, size)                                                              \
+    static double NAME##_error_##size(const Problem *problem, double h, const double *x,           \
+                                      const double *x_new, const double *k)                        \
+    {                                                                                              \
+        return method_error(&tableau, problem, size ? size : problem->nx, h, x, x_new, k);         \
+    }
+
+#define METHOD_MORE_STAGES_SIZE(NAME, size)                                                        \
+    static int NAME##_more_stages_##size(Problem *problem, double t, double t_new,                 \
+                                         const double *x, double *z, double *k, double *x_work)    \
+    {                                                                                              \
+        return method_more_stages(&tableau, problem, size ? size : problem->nx, t, t_new, x, z, k, \
+                                  x_work);                                                         \
+    }
+
+#define METHOD_FOR_EACH_SIZE(X, NAME) X(NAME, 0) X(NAME, 1) X(NAME, 2) X(NAME, 3)
+#define METHOD_NONE(NAME, size) NULL
+#define METHOD_ERROR(NAME, size) NAME##_error_##size
+#define METHOD_MORE_STAGES(NAME, size) NAME##_more_stages_##size
+
+#define METHOD_KERNEL(NAME, size, error_of, more_stages_of)                                        \
+    [size] = {                                                                                     \
+        .stages = NAME##_stages_##size,                                                            \
+        .error = error_of(NAME, size),                                                             \
+        .more_stages = more_stages_of(NAME, size),                                                 \
+        .dense = NAME##_dense_##size,                                                              \
+        .values = NAME##_values_##size,                                                            \
+    }
+
+#define METHOD_KIND(NAME, orders, traits_of, how, error_of, more_stages_of)                        \
+    METHOD_FOR_EACH_SIZE(METHOD_SIZE, NAME)                                                        \
+    static const Kernel NAME##_kernels[KERNEL_SIZES] = {                                           \
+        METHOD_KERNEL(NAME, 0, error_of, more_stages_of),                                          \
+        METHOD_KERNEL(NAME, 1, error_of, more_stages_of),                                          \
+        METHOD_KERNEL(NAME, 2, error_of, more_stages_of),                                          \
+        METHOD_KERNEL(NAME, 3, error_of, more_stages_of),                                          \
+    };                                                                                             \
+    static Solver *NAME##_create(Problem *problem, const SaltusMethod *method)                     \
+    {                                                                                              \
+        return runge_kutta_create_##how(&solver_##NAME, problem, method);                          \
+    }                                                                                              \
+    const SolverKind solver_##NAME = {                                                             \
+        .id = SALTUS_SOLVER_##NAME,                                                                \
+        .order = METHOD_FIRST orders,                                                              \
+        .dense_order = METHOD_SECOND orders,                                                       \
+        .traits = SOLVER_ONE_STEP | (traits_of),                                                   \
+        .tableau = &tableau,                                                                       \
+        .kernels = NAME##_kernels,                                                                 \
+        .create = NAME##_create,                                                                   \
+        .destroy = solver_free,                                                                    \
+        .reset = runge_kutta_reset_##how,                                                          \
+        .step = runge_kutta_step_##how,                                                            \
+        .interpolate = runge_kutta_interpolate,                                                    \
+        .sample = runge_kutta_sample,                                                              \
+        .closing_step = runge_kutta_closing_step,                                                  \
+        .state_changed = runge_kutta_state_changed,                                                \
+        .copy = runge_kutta_copy,                                                                  \
+    };
+#define METHOD_FIRST(a, b) a
+#define METHOD_SECOND(a, b) b
+
+// The solver of the file's `tableau`, with a fixed step; with step size control, whose dense output
+// needs no further stages; or with step size control, whose dense output does. `order` and
+// `dense_order` are those of the tableau, which C does not take for constants.
+#define METHOD_FIXED(NAME, order, dense_order)                                                     \
+    METHOD_KIND(NAME, (order, dense_order), SOLVER_FIXED_STEP, fixed, METHOD_NONE, METHOD_NONE)
+#define METHOD_ADAPTIVE(NAME, order, dense_order)                                                  \
+    METHOD_FOR_EACH_SIZE(METHOD_ERROR_SIZE, NAME)                                                  \
+    METHOD_KIND(NAME, (order, dense_order), 0, adaptive, METHOD_ERROR, METHOD_NONE)
+#define METHOD_ADAPTIVE_WITH_STAGES(NAME, order, dense_order)                                      \
+    METHOD_FOR_EACH_SIZE(METHOD_ERROR_SIZE, NAME)                                                  \
+    METHOD_FOR_EACH_SIZE(METHOD_MORE_STAGES_SIZE, NAME)                                            \
+    METHOD_KIND(NAME, (order, dense_order), 0, adaptive, METHOD_ERROR, METHOD_MORE_STAGES)
+
+#endif
