@@ -93,6 +93,16 @@ bool bundle_are_numbers(const Convert *c, const Bundle *b)
     return true;
 }
 
+// Whether an output or a protected array gets its sizes from what is assigned to it first
+// (section 12.4.5).
+static bool is_sized_later(const FlatLocal *flat)
+{
+    bool is_open = false;
+    for (uint32_t k = 0; k < flat->reference.rank; k++)
+        is_open |= !flat->sizes || !flat->sizes[k];
+    return is_open && !flat->value;
+}
+
 // An output or protected variable. One that is never assigned and has a known value is that value.
 static Local *declare(Building *b, const FlatLocal *flat, Bundle *value)
 {
@@ -117,12 +127,48 @@ static Local *declare(Building *b, const FlatLocal *flat, Bundle *value)
         return make_local(b->c, flat, flat->reference.rank, dims);
     if (b->c->diagnostics->error_count > errors)
         return NULL;
-    if (!bundle_is_fine(value)) {
-        convert_fail(b->c, flat->span, "the size of '%s' must be known before the run",
+    return make_local(b->c, flat, value->rank, value->dims);
+}
+
+// A local that is sized later, with the sizes of what is assigned to it; those that are declared
+// have to be the same.
+static Local *size_local(Building *b, const FlatLocal *flat, uint32_t rank, const uint32_t *dims)
+{
+    bool fits_declared = rank == flat->reference.rank;
+    for (uint32_t k = 0; k < rank && fits_declared; k++) {
+        if (!flat->sizes || !flat->sizes[k])
+            continue;
+        const Bundle size = convert_bundle(&b->scope, flat->sizes[k]);
+        int64_t value;
+        if (!bundle_integer(b->c, &size, flat->span, "size of an array", &value))
+            return NULL;
+        fits_declared = value == dims[k];
+    }
+    if (!fits_declared) {
+        convert_fail(b->c, flat->span, "'%s' is assigned a value of another size",
                      flat->name->text);
         return NULL;
     }
-    return make_local(b->c, flat, value->rank, value->dims);
+    Local *local = make_local(b->c, flat, rank, dims);
+    if (local)
+        keep_local(b, flat, local);
+    return local;
+}
+
+// What is assigned first to the whole of a local; NULL: nothing.
+static const FlatExpression *first_assigned(const FlatLocal *flat, uint32_t count,
+                                            FlatStatement *const *statements)
+{
+    const FlatExpression *found = NULL;
+    for (uint32_t i = 0; i < count && !found; i++) {
+        const FlatStatement *st = statements[i];
+        if (st->kind == FLAT_ASSIGN && st->target->kind == FLAT_LOCAL && st->target->local == flat)
+            found = st->value;
+        for (uint32_t k = 0; st->kind == FLAT_CHOICE && k < st->branches.count && !found; k++)
+            found =
+                first_assigned(flat, st->branches.items[k].count, st->branches.items[k].statements);
+    }
+    return found;
 }
 
 // ---- instances ----------------------------------------------------------------------------------
@@ -211,6 +257,36 @@ static bool declare_interface(Building *b, Procedure *p)
     return true;
 }
 
+// Outputs that get their sizes from what is assigned to them: these have to be known before the
+// algorithm is built, since calls of the function are made before.
+static bool declare_open_outputs(Building *b, Procedure *p)
+{
+    const FlatFunction *f = b->instance->function;
+    enum { MOST_NESTED = 20 }; // a function whose size is that of its own result
+    bool is_fine = true;
+    b->c->sizing++;
+    for (uint32_t i = 0; i < f->output_count && is_fine; i++) {
+        const FlatLocal *flat = f->locals[f->input_count + i];
+        if (!is_sized_later(flat))
+            continue;
+        const FlatExpression *value = first_assigned(flat, f->count, f->statements);
+        const bool is_known = value && b->c->sizing <= MOST_NESTED;
+        const Bundle shape = is_known ? convert_bundle(&b->scope, value) : (Bundle){0};
+        const Local *local =
+            bundle_is_fine(&shape) ? size_local(b, flat, shape.rank, shape.dims) : NULL;
+        is_fine = local != NULL;
+        if (!is_known)
+            convert_fail(b->c, flat->span, "the size of '%s' must be known before the run",
+                         flat->name->text);
+        if (!is_fine)
+            break;
+        p->outputs[i] = local->variable;
+        b->instance->outputs[i] = *local;
+    }
+    b->c->sizing--;
+    return is_fine;
+}
+
 typedef struct Initial { // value of a local when the function begins
     const FlatLocal *flat;
     Bundle value;
@@ -222,7 +298,7 @@ static bool declare_others(Building *b, Procedure *p, List *initials)
     const FlatFunction *f = b->instance->function;
     for (uint32_t i = f->input_count; i < f->local_count; i++) {
         const FlatLocal *flat = f->locals[i];
-        if (flat->role == FLAT_ROLE_ITERATOR)
+        if (flat->role == FLAT_ROLE_ITERATOR || is_sized_later(flat))
             continue;
         Initial *initial = ARENA_NEW(b->c->arena, Initial);
         Local *local = declare(b, flat, &initial->value);
@@ -241,7 +317,7 @@ static bool declare_others(Building *b, Procedure *p, List *initials)
             list_append(b->c->arena, initials, initial);
         }
     }
-    return true;
+    return declare_open_outputs(b, p);
 }
 
 // The outputs of a partial derivative: as those of the function.
@@ -273,9 +349,17 @@ static void number_outputs(Instance *instance)
 static bool build_statements(Building *b, uint32_t count, FlatStatement *const *statements,
                              Block *to);
 
-// Whether a target is part of a local whose size is known, or of the model.
-static bool is_assignable(const Building *b, const FlatExpression *target)
+// Whether a target is part of a local whose size is known, or of the model. A whole array that has
+// no size yet gets that of the value. Another size later is refused where it is assigned.
+static bool is_assignable(Building *b, const FlatExpression *target, uint32_t rank,
+                          const uint32_t *dims)
 {
+    if (target->kind == FLAT_LOCAL && !map_find(&b->locals, target->local) &&
+        is_sized_later(target->local)) {
+        const Local *local = size_local(b, target->local, rank, dims);
+        if (local)
+            list_append(b->c->arena, &b->made, (void *)(uintptr_t)(local->variable + 1));
+    }
     while (target->kind == FLAT_SELECT || target->kind == FLAT_MEMBER)
         target = target->operands[0];
     return target->kind != FLAT_LOCAL || map_find(&b->locals, target->local);
@@ -308,14 +392,19 @@ static bool build_element(Building *b, const FlatExpression *target, Node value,
 static bool build_assignment(Building *b, const FlatExpression *target, const Bundle *value,
                              Span span, Block *to)
 {
-    if (!is_assignable(b, target)) {
+    if (!bundle_is_fine(value))
+        return false;
+    if (!is_assignable(b, target, value->rank, value->dims)) {
         convert_fail(b->c, span, "the size of what is assigned must be known before the run");
         return false;
     }
     const Bundle places = convert_bundle(&b->scope, target);
-    if (!bundle_is_fine(&places) || !bundle_is_fine(value))
+    if (!bundle_is_fine(&places))
         return false;
-    if (places.count != value->count) {
+    bool is_same = places.count == value->count;
+    for (uint32_t k = 0; places.rank == value->rank && k < places.rank; k++)
+        is_same &= places.dims[k] == value->dims[k];
+    if (!is_same) {
         convert_fail(b->c, span, "the value has another size than its target");
         return false;
     }
@@ -356,6 +445,12 @@ static bool build_multiple(Building *b, const FlatStatement *st, Block *to)
     for (uint32_t i = 0; i < st->target_count; i++) {
         if (!st->targets[i])
             continue;
+        const Local *output = &instance->outputs[i];
+        if (!is_assignable(b, st->targets[i], output->rank, output->dims)) {
+            convert_fail(b->c, st->span,
+                         "the size of what is assigned must be known before the run");
+            return false;
+        }
         const Bundle places = convert_bundle(&b->scope, st->targets[i]);
         if (!bundle_is_fine(&places))
             return false;

@@ -59,6 +59,7 @@ struct Convert {
     Map subscripts;      // FLAT_SELECT -> the function that fails for it, plus one
     Map iterators;       // FlatLocal -> Local, of loops in algorithm sections
     Map vague;           // texts of messages whose values are not known, see convert_text.c
+    uint32_t sizing;     // how many functions are having their outputs' sizes found
     bool has_comparison; // texts are compared during the run
     bool is_building;
     bool is_silent; // nothing triggers events

@@ -174,8 +174,19 @@ static void derive_assignment(Forward *f, const ProcedureStatement *s, Block *to
     }
 }
 
+// The variable that is the derivative of a Real argument of an external function.
+static uint32_t derivative_argument(Forward *f, uint32_t variable)
+{
+    if (!is_real_local(f->dag, variable)) {
+        f->reason = "an Integer stands for a Real";
+        return variable;
+    }
+    const uint32_t seed = memo_get(f->derivation.seeds, variable);
+    return f->dag->variables[variable].size ? seed : dag_get(f->dag, seed)->number;
+}
+
 // The call of an external function that has a derivative of its own (external_forward): with the
-// arguments, their derivatives, and the derivative of the result.
+// arguments as the function has left them, their derivatives, and the derivative of the result.
 static void derive_external(Forward *f, const ProcedureStatement *s, Block *to)
 {
     const ExternalSite *of = s->external.site;
@@ -184,26 +195,25 @@ static void derive_external(Forward *f, const ProcedureStatement *s, Block *to)
         f->reason = "an external function without a derivative annotation has no derivative";
         return;
     }
+    const uint32_t arguments = of->count - external_has_result(of->info->signature);
     ExternalSite site = {.info = info, .count = external_argument_count(info->signature)};
     site.arguments = ARENA_ARRAY(f->dag->arena, site.count, ExternalArgument);
     uint32_t *variables = ARENA_ARRAY(f->dag->arena, site.count, uint32_t);
-    uint32_t next = of->count - 1;
+    uint32_t next = arguments;
     for (uint32_t i = 0; i < of->count; i++) {
         bool is_written;
         const char letter = external_letter(of->info->signature, i, &is_written);
         const uint32_t variable = s->external.variables[i];
-        if (!is_written) {
+        if (i < arguments) {
             variables[i] = variable;
             site.arguments[i] = of->arguments[i];
         }
-        if (letter != 'r')
+        if (letter != 'r' && letter != 'R')
             continue;
-        if (!is_real_local(f->dag, variable)) {
-            f->reason = "an Integer stands for a Real";
+        variables[next] = derivative_argument(f, variable);
+        site.arguments[next++] = of->arguments[i];
+        if (f->reason)
             return;
-        }
-        variables[next] = dag_get(f->dag, memo_get(f->derivation.seeds, variable))->number;
-        site.arguments[next++] = (ExternalArgument){.count = 1};
     }
     ProcedureStatement *d = procedure_add(f->dag, to, PROCEDURE_EXTERNAL, s->span);
     d->external.site = store_site(of->store, &site);

@@ -103,6 +103,30 @@ bool algebra_dgesv(ExternalCall *call)
     return true;
 }
 
+// dgesv(n, nrhs, LU, lda, pivots, X, ldb, info, dA, dB): since A X = B, the derivative of X is the
+// solution of A dX = dB - dA X. That of the factors is not computed: whoever uses it gets no
+// number.
+bool algebra_dgesv_forward(ExternalCall *call)
+{
+    uint32_t n;
+    if (!algebra_is_square(call, 2, 4, 5, &n))
+        return false;
+    const double *x = call->arguments[5].numbers;
+    double *da = call->arguments[8].numbers, *db = call->arguments[9].numbers;
+    const uint32_t columns = algebra_columns(&call->arguments[5]);
+    if (external_number(call, 7) == 0.0) {
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < columns; j++)
+                for (uint32_t k = 0; k < n; k++)
+                    db[(size_t)i * columns + j] -=
+                        da[(size_t)i * n + k] * x[(size_t)k * columns + j];
+        algebra_solve(n, call->arguments[2].numbers, call->arguments[4].numbers, columns, db);
+    }
+    for (uint32_t i = 0; i < n * n; i++)
+        da[i] = NAN;
+    return true;
+}
+
 // dgetrf(m, n, A, lda, pivots, info)
 bool algebra_dgetrf(ExternalCall *call)
 {

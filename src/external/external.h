@@ -62,8 +62,8 @@ typedef struct ExternalInfo {
 const ExternalInfo *external_find(const char *name);
 // All of them, for the manual's test; the last has no name.
 const ExternalInfo *external_list(void);
-// Its derivative forwards, with the arguments of the function, the derivatives of its Real ones,
-// and the derivative of its result; NULL: there is none.
+// Its derivative forwards, with the arguments of the function as it has left them, the derivatives
+// of its Real ones, and the derivative of its result; NULL: there is none.
 const ExternalInfo *external_forward(const ExternalInfo *info);
 // Whether it only reads files: then it may be run before the run, though it is impure.
 bool external_is_reader(const ExternalInfo *info);

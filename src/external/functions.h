@@ -63,8 +63,10 @@
     X(ModelicaStandardTables_CombiTable2D_maximumAbscissa, "o&R", chart_two_maximum)
 
 // Derivatives of some of them, forwards: X(name, signature, function). The arguments are those of
-// the function, then the derivatives of the Real ones; the result is that of its result.
+// the function after its call, then the derivatives of the Real ones; the result is that of its
+// result.
 #define EXTERNAL_FORWARD_LIST(X)                                                                   \
+    X(dgesv, "iiRiIRii&R&R", algebra_dgesv_forward)                                                \
     X(ModelicaStandardTables_CombiTimeTable_getValue, "oirrrrrr>r", chart_time_forward)            \
     X(ModelicaStandardTables_CombiTimeTable_getDerValue, "oirrrrrrrr>r", chart_time_forward_2)     \
     X(ModelicaStandardTables_CombiTable1D_getValue, "oirr>r", chart_one_derivative)                \
@@ -76,5 +78,6 @@
 EXTERNAL_LIST(X)
 #undef X
 ExternalFunction chart_time_forward, chart_time_forward_2, chart_one_forward, chart_two_forward;
+ExternalFunction algebra_dgesv_forward;
 
 #endif

@@ -136,6 +136,7 @@ typedef struct Scan {
     Map reached;
     Map seen;                    // nodes with several parents
     Map kept;                    // calls that stay
+    Map bounded;                 // abs(...) that assertions bound from above
     const FlatExpression *whole; // that is being looked at
     bool in_function;
     bool has_settled; // a call has become its value
@@ -213,6 +214,23 @@ static bool settle_call(Scan *scan, FlatExpression *e)
     return true;
 }
 
+// The magnitudes that an assertion bounds from above, assert(abs(x) < c): where x changes its sign
+// they are zero, and whatever the bound, nothing is decided there.
+static void find_bounded(Scan *scan, FlatExpression *e)
+{
+    if (e->kind != FLAT_OPERATION)
+        return;
+    const Operation op = (Operation)e->operation;
+    FlatExpression *low = op == OPERATION_LESS || op == OPERATION_LESS_EQUAL ? e->operands[0]
+                          : op == OPERATION_GREATER || op == OPERATION_GREATER_EQUAL
+                              ? e->operands[1]
+                              : NULL;
+    if (low && low->kind == FLAT_OPERATION && low->operation == OPERATION_ABS)
+        map_set(scan->f->arena, &scan->bounded, low, low);
+    for (uint32_t i = 0; op == OPERATION_AND && i < e->count; i++)
+        find_bounded(scan, e->operands[i]);
+}
+
 static void scan_expression(Scan *scan, FlatExpression *e, bool is_silent)
 {
     if (!scan->in_function && settle_call(scan, e))
@@ -226,8 +244,9 @@ static void scan_expression(Scan *scan, FlatExpression *e, bool is_silent)
             return;
         map_set(scan->f->arena, &scan->seen, e, e);
     }
-    e->is_silent = is_silent;
     bool is_quiet_inside = is_silent;
+    is_silent = is_silent || map_find(&scan->bounded, e);
+    e->is_silent = is_silent;
     if (e->kind == FLAT_OPERATION) {
         if (e->operation == OPERATION_NO_EVENT ||
             (e->operation == OPERATION_SMOOTH && e->operands[0]->integer > 0))
@@ -290,6 +309,9 @@ static void reach_function(Scan *scan, FlatFunction *fn)
 static void scan_model(Flattener *f)
 {
     Scan scan = {.f = f};
+    for (uint32_t i = 0; i < f->model->assertion_count; i++)
+        if (f->model->assertions[i]->condition)
+            find_bounded(&scan, f->model->assertions[i]->condition);
     flat_walk(f->model, visit_expression, &scan);
     FlatModel *m = f->model;
     m->relation_count = scan.relations.count;

@@ -302,6 +302,25 @@ static void branches_of_when_clauses(void **state)
     trial_end(t);
 }
 
+// sin(7 t) changes its sign, which does not matter to a bound of its magnitude; where it reaches
+// the bound, at asin(0.5) / 7, there is an event. A bound from below is another matter.
+static void bounded_magnitudes(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real x = sin(7*time); equation "
+                              "assert(abs(x) < 2, \"a\"); "
+                              "assert(3 >= abs(x) and abs(x) <= 4, \"b\"); end M;",
+                              3.0);
+    assert_int_equal(saltus_run_event_count(trial_get_run(t)), 0);
+    trial_end(t);
+    trial_expect_error("model M Real x = sin(7*time); equation "
+                       "assert(abs(x) < 0.5, \"too large\"); end M;",
+                       3.0, "t = 0.07479982509");
+    trial_expect_error("model M Real x = 1 - time; equation "
+                       "assert(abs(x) > 1e-6, \"too small\"); end M;",
+                       3.0, "t = 0.999999");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +339,7 @@ int main(void)
         cmocka_unit_test(waves_in_long_steps),
         cmocka_unit_test(derivative_in_a_condition),
         cmocka_unit_test(branches_of_when_clauses),
+        cmocka_unit_test(bounded_magnitudes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

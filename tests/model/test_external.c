@@ -335,14 +335,42 @@ static void test_functions(void **state)
     trial_expect_error(text, 800.0, "too large: ");
 }
 
+#define LINEAR                                                                                     \
+    "function solve input Real A[:, size(A, 1)], b[size(A, 1)]; output Real x[size(A, 1)] = b; "   \
+    "output Integer info; protected Integer n = size(A, 1), one = 1, p[size(A, 1)]; "              \
+    "Real LU[size(A, 1), size(A, 1)] = A; "                                                        \
+    "external \"FORTRAN 77\" dgesv(n, one, LU, n, p, x, n, info); end solve; "                     \
+    "function f input Real u; output Real y; protected Real x[2]; Integer info; "                  \
+    "algorithm (x, info) := solve([1, 3; 2, u], {1, u}); y := x[1]; end f; "
+
+// 2 x1 + u x2 = u and x1 + 3 x2 = 1 (exchanged): x1 = 2 u / (6 - u), whose derivative by u is
+// 12 / (6 - u)^2; u occurs in the matrix and on the right.
+static void test_linear_derivative(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M " LINEAR "function g = der(f, u); "
+                              "Real d = g(time), y(start = 1.5); equation f(y) + y = 1 + time; "
+                              "end M;",
+                              2.0);
+    ASSERT_VALUE(t, "d", 0.75);
+    ASSERT_VALUE(t, "y", 2.0);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameter),     cmocka_unit_test(test_newton),
-        cmocka_unit_test(test_index),         cmocka_unit_test(test_time_events),
-        cmocka_unit_test(test_backends),      cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_strings),       cmocka_unit_test(test_random),
-        cmocka_unit_test(test_found_integer), cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_parameter),
+        cmocka_unit_test(test_newton),
+        cmocka_unit_test(test_index),
+        cmocka_unit_test(test_time_events),
+        cmocka_unit_test(test_backends),
+        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_found_integer),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_linear_derivative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

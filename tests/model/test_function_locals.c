@@ -124,6 +124,48 @@ static void texts_of_a_run_are_not_compared(void **state)
                          "cannot be used where Strings are compared");
 }
 
+// An array without sizes has those of what is assigned to it first.
+static void arrays_are_sized_by_what_they_are_assigned(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M function g input Real u; output Real y[:]; protected Real a; "
+        "algorithm a := 2 * u; y := {a, a + 1, u}; y[2] := y[2] + 1; end g; "
+        "function two input Real u; output Real y[2], z; algorithm y := {u, 2 * u}; z := u; end "
+        "two; "
+        "function f input Real u; output Real s; protected Real x[:], v[:], w; "
+        "algorithm x := g(u); (v, w) := two(u); "
+        "s := x[1] + 10 * x[2] + 100 * x[3] + 1000 * size(x, 1) + 10000 * size(v, 1) + v[2] * w; "
+        "end f; Real y = f(time); end M;",
+        1.0);
+    ASSERT_VALUE(t, "y", 2.0 + 40.0 + 100.0 + 3000.0 + 20000.0 + 2.0);
+    trial_end(t);
+    trial_expect_refusal("model M function f input Real u; output Real s; protected Real x[:]; "
+                         "algorithm x := {u, u}; x := {u}; s := x[1]; end f; "
+                         "Real y = f(time); end M;",
+                         "another size");
+    trial_expect_refusal("model M function f input Real u; output Real s; protected Real x[:, :]; "
+                         "algorithm x := [u, 1, u; 2, u, 3]; x := transpose(x); s := x[1, 2]; "
+                         "end f; Real y = f(time); end M;",
+                         "another size");
+    trial_expect_refusal("model M function f input Real u[:]; output Real s; "
+                         "protected Real x[:, size(u, 1)]; "
+                         "algorithm x := [u, u, u]; s := x[1, 2]; end f; "
+                         "Real y = f({time, time}); end M;",
+                         "another size");
+    trial_expect_refusal("model M function f input Real u; output Real s; protected Real x[:]; "
+                         "algorithm s := x[1]; x := {u}; end f; Real y = f(time); end M;",
+                         "'x' has no size yet");
+    trial_expect_refusal("model M function f input Real u; output Real x[:]; "
+                         "algorithm x[1] := u; end f; function k input Real u; output Real s; "
+                         "algorithm s := sum(f(u)); end k; Real y = k(time); end M;",
+                         "the size of 'x' must be known");
+    trial_expect_refusal("model M function f input Real u; output Real x[:]; "
+                         "algorithm x := f(u - 1); end f; function k input Real u; output Real s; "
+                         "algorithm s := sum(f(u)); end k; Real y = k(time); end M;",
+                         "the size of 'x' must be known");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +174,7 @@ int main(void)
         cmocka_unit_test(subscripts_stay_in_their_member),
         cmocka_unit_test(messages_may_hold_anything),
         cmocka_unit_test(texts_of_a_run_are_not_compared),
+        cmocka_unit_test(arrays_are_sized_by_what_they_are_assigned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
