@@ -283,7 +283,9 @@ FlatExpression *build_call(Flattener *f, Operation op, uint32_t count, FlatExpre
     case OPERATION_CHANGE:
         return left_limit(f, op, arguments[0], span);
     case OPERATION_SAMPLE:
-        return sample(f, arguments, span);
+        return count == 2 && arguments[1]->type->kind != FLAT_TYPE_CLOCK
+                   ? sample(f, arguments, span)
+                   : build_clocked(f, op, count, arguments, span);
     case OPERATION_NO_EVENT:
         return expression_is_literal(arguments[0])
                    ? arguments[0]
@@ -295,6 +297,8 @@ FlatExpression *build_call(Flattener *f, Operation op, uint32_t count, FlatExpre
     case OPERATION_PURE:
         return arguments[0];
     default:
+        if (operation_is_clocked(op))
+            return build_clocked(f, op, count, arguments, span);
         return build_array_call(f, op, count, arguments, span);
     }
 }

@@ -13,6 +13,13 @@ FlatExpression *build_wrong_argument(Flattener *f, Operation op, const FlatExpre
 // The functions on arrays of section 10.3; array_functions.c.
 FlatExpression *build_array_call(Flattener *f, Operation op, uint32_t count,
                                  FlatExpression **arguments, Span span);
+// Clocks and what looks at them, chapter 16; clock_build.c. (`sample` has its own place.)
+static inline bool operation_is_clocked(Operation op)
+{
+    return op >= OPERATION_CLOCK && op <= OPERATION_INTERVAL;
+}
+FlatExpression *build_clocked(Flattener *f, Operation op, uint32_t count,
+                              FlatExpression **arguments, Span span);
 // start:step:stop.
 FlatExpression *build_range(Flattener *f, FlatExpression *start, FlatExpression *step,
                             FlatExpression *stop, Span span);

@@ -49,13 +49,15 @@ bool operation_arity(Operation op, uint32_t *least, uint32_t *most)
     case OPERATION_MINIMUM:
     case OPERATION_MAXIMUM:
     case OPERATION_SIZE:
+    case OPERATION_SAMPLE:
+    case OPERATION_SUB_SAMPLE:
+    case OPERATION_SUPER_SAMPLE:
         *least = 1;
         *most = 2;
         return true;
     case OPERATION_OUTER_PRODUCT:
     case OPERATION_CROSS:
     case OPERATION_PROMOTE:
-    case OPERATION_SAMPLE:
     case OPERATION_SMOOTH:
         *least = *most = 2;
         return true;
@@ -75,6 +77,17 @@ bool operation_arity(Operation op, uint32_t *least, uint32_t *most)
     case OPERATION_TICKS_IN_STATE:
     case OPERATION_GET_INSTANCE_NAME:
         *least = *most = 0;
+        return true;
+    case OPERATION_CLOCK:
+    case OPERATION_INTERVAL:
+    case OPERATION_FIRST_TICK:
+        *least = 0;
+        *most = op == OPERATION_CLOCK ? 2 : 1;
+        return true;
+    case OPERATION_SHIFT_SAMPLE:
+    case OPERATION_BACK_SAMPLE:
+        *least = 2;
+        *most = 3;
         return true;
     default:
         break;
@@ -111,7 +124,9 @@ static Expression **order_arguments(Flattener *f, const Expression *e, Operation
     copy_items(ordered, e->call.arguments, e->call.count * sizeof *ordered);
     for (uint32_t i = 0; i < e->call.named_count; i++) {
         const NamedArgument *named = &e->call.named[i];
-        const int place = named->name ? named_place(info, named->name) : -1;
+        int place = named->name ? named_place(info, named->name) : -1;
+        if (place >= 2 && (op == OPERATION_CLOCK || op == OPERATION_SAMPLE))
+            place %= 2; // the names of all forms, two by two
         if (place < 0 || (uint32_t)place >= room || ordered[place]) {
             report_error(f, named->span,
                          place < 0 ? "'%s' has no argument '%s'"
@@ -207,13 +222,6 @@ static FlatExpression *reject_operation(Flattener *f, const Expression *e, Opera
         return reject(f, e, "has no value: it is an equation or a statement of its own", op);
     if (op == OPERATION_DELAY || op == OPERATION_SPATIAL_DISTRIBUTION)
         return reject(f, e, "is not supported", op);
-    if (op == OPERATION_PREVIOUS)
-        return reject(f, e,
-                      "is not supported: there are no clocks; in states, whose ticks are events, "
-                      "'pre' is meant",
-                      op);
-    if (op >= OPERATION_CLOCK)
-        return reject(f, e, "is not supported: there are no clocks", op);
     return NULL;
 }
 
@@ -233,7 +241,7 @@ static bool needs_model(Operation op)
 {
     return op == OPERATION_DER || op == OPERATION_PRE || op == OPERATION_EDGE ||
            op == OPERATION_CHANGE || op == OPERATION_SAMPLE || op == OPERATION_INITIAL ||
-           op == OPERATION_TERMINAL;
+           op == OPERATION_TERMINAL || operation_is_clocked(op);
 }
 
 // getInstanceName(): the model's simple name, then the instance (section 3.7.4.6). Outside of

@@ -221,6 +221,8 @@ static const FlatType *simple_type(Flattener *f, Class *c)
         return &flat_type_boolean;
     case PREDEFINED_STRING:
         return &flat_type_string;
+    case PREDEFINED_CLOCK:
+        return &flat_type_clock;
     case PREDEFINED_ENUMERATION:
         return c == c->simple_type ? enumeration_type(f, c) : class_type(f, c->simple_type);
     case PREDEFINED_EXTERNAL_OBJECT: {

@@ -24,6 +24,7 @@
 //                   what is connected, before all other equations; sets to equations
 //   equation.c, statement.c, machine.c
 //                   what the sections of every instance say, to guarded flat equations
+//   clock*.c        clocked partitions, to equations with the Boolean of their ticks
 //   finish.c        numbers everything, finds relations, states, what is differentiated
 //   balance.c, units.c   checks of the finished model
 //   print.c, json.c the finished model as text
@@ -122,6 +123,8 @@ typedef struct Flattener {
     Map streams;          // FlatVariable -> its inStream, see stream.c
     bool has_streams;     // inStream or actualStream occurs
     bool in_initial;      // an initial section is being read
+    bool has_clocks;      // a clock occurs, or an operator of chapter 16
+    List helpers;         // FlatVariable: those that clocks have made
     Connections *connections;
     Graph *graph; // of overconstrained connections
     Buses *buses; // expandable connectors; NULL: there are none

@@ -79,6 +79,7 @@ static void add_scalar(Flattener *f, const EquationContext *c, FlatExpression *l
                         .guard = c->guard,
                         .left = left,
                         .right = right,
+                        .clock = c->clock,
                         .scalar_count = 1};
     list_append(f->arena, c->is_initial ? &f->initial_equations : &f->equations, e);
 }
@@ -210,6 +211,7 @@ static void read_multiple(Flattener *f, EquationContext *c, const Equation *equa
     *e = (FlatEquation){.kind = FLAT_EQUATION_CALL,
                         .origin = origin_of(c, equation->span, 0),
                         .guard = c->guard,
+                        .clock = c->clock,
                         .right = call,
                         .targets = targets,
                         .target_count = count,
@@ -246,11 +248,12 @@ static void add_assertion(Flattener *f, EquationContext *c, const Expression *ca
     *a = (FlatAssertion){.origin = origin_of(c, call->span, 0),
                          .guard = c->guard,
                          .is_initial = c->is_initial,
+                         .clock = c->clock,
                          .is_termination = op == OPERATION_TERMINATE,
                          .condition = st->check.condition,
                          .message = st->check.message,
                          .level = st->check.level};
-    if (op == OPERATION_TERMINATE) {
+    if (op == OPERATION_TERMINATE && !c->clock) {
         report_error(f, call->span, "'terminate' can only be used in 'when'");
         return;
     }
@@ -301,6 +304,7 @@ static void read_function_call(Flattener *f, EquationContext *c, const Expressio
     *e = (FlatEquation){.kind = FLAT_EQUATION_CALL,
                         .origin = origin_of(c, call->span, 0),
                         .guard = c->guard,
+                        .clock = c->clock,
                         .right = whole};
     list_append(f->arena, c->is_initial ? &f->initial_equations : &f->equations, e);
 }
@@ -540,8 +544,36 @@ static bool is_in_changing_if(const EquationContext *c)
     return false;
 }
 
+// `when Clock(...) then`: the equations are general ones that belong to the clock (section 16.6).
+static void read_clocked_when(Flattener *f, EquationContext *c, const Equation *equation,
+                              FlatExpression *clock)
+{
+    if (equation->branches.count > 1)
+        report_error(f, equation->branches.items[1].span,
+                     "a clocked 'when' cannot have 'elsewhen'");
+    else if (c->clock)
+        report_error(f, equation->span, "clocked 'when' clauses cannot be nested");
+    else {
+        c->clock = clock;
+        read_equations(f, c, equation->branches.items[0].count,
+                       equation->branches.items[0].equations);
+        c->clock = NULL;
+    }
+}
+
 static void read_when(Flattener *f, EquationContext *c, const Equation *equation)
 {
+    FlatExpression *condition = elaborate(f, &c->scope, equation->branches.items[0].condition);
+    if (condition->type->kind == FLAT_TYPE_CLOCK && !condition->rank && !c->is_initial &&
+        !c->statements) {
+        read_clocked_when(f, c, equation, condition);
+        return;
+    }
+    if (c->clock) {
+        report_error(f, equation->span,
+                     "'when' with a condition cannot be used in a clocked 'when'; use 'if'");
+        return;
+    }
     if (is_in_changing_if(c)) {
         report_error(f, equation->span,
                      "'when' in an 'if' needs a condition that is known before the run; put the "

@@ -12,7 +12,8 @@ typedef struct EquationContext {
     Scope scope;
     const FlatGuard *guard;
     bool is_initial;
-    List *statements; // inside a when clause: where its statements go. NULL: not inside
+    List *statements;      // inside a when clause: where its statements go. NULL: not inside
+    FlatExpression *clock; // of the clocked when clause around it; NULL: none
 } EquationContext;
 
 // Everything in and below an instance, once its connections were collected.

@@ -83,6 +83,8 @@ static void collect_variables(Flattener *f, Instance *i, List *out)
 {
     if (i->stage != INSTANCE_OPEN || i->is_broken || i->is_absent)
         return;
+    if (i->kind == INSTANCE_SIMPLE && instance_type(f, i)->kind == FLAT_TYPE_CLOCK)
+        return; // what it clocks has its ticks
     if (i->kind == INSTANCE_SIMPLE) {
         const bool is_inner = is_in_model_component(f, i);
         const bool is_evaluated = i->variability == FLAT_PARAMETER && is_evaluate_annotated(f, i);
@@ -545,6 +547,10 @@ void finish_model(Flattener *f)
     collect_variables(f, f->top, &variables);
     for (uint32_t i = 0; i < f->missing.count; i++)
         collect_variables(f, f->missing.items[i], &variables);
+    for (uint32_t i = 0; i < f->helpers.count; i++) {
+        FlatVariable *v = f->helpers.items[i];
+        finish_variable(f, variable_instance(v), v, true, &variables);
+    }
     m->variables = (FlatVariable **)(void *)variables.items;
     m->variable_count = variables.count;
     external_check_objects(f);

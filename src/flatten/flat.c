@@ -8,6 +8,7 @@ const FlatType flat_type_real = {.kind = FLAT_TYPE_REAL, .name = "Real"};
 const FlatType flat_type_integer = {.kind = FLAT_TYPE_INTEGER, .name = "Integer"};
 const FlatType flat_type_boolean = {.kind = FLAT_TYPE_BOOLEAN, .name = "Boolean"};
 const FlatType flat_type_string = {.kind = FLAT_TYPE_STRING, .name = "String"};
+const FlatType flat_type_clock = {.kind = FLAT_TYPE_CLOCK, .name = "Clock"};
 const FlatType flat_type_none = {.kind = FLAT_TYPE_NONE, .name = "nothing"};
 
 static bool same_fields(const FlatType *a, const FlatType *b)

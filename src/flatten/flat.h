@@ -53,6 +53,7 @@ typedef enum FlatTypeKind {
     FLAT_TYPE_INTEGER,
     FLAT_TYPE_BOOLEAN,
     FLAT_TYPE_STRING,
+    FLAT_TYPE_CLOCK, // only before clocks are lowered: see clock.h
     FLAT_TYPE_ENUMERATION,
     FLAT_TYPE_RECORD,
     FLAT_TYPE_OBJECT, // an external one: a number that only external functions know
@@ -80,7 +81,7 @@ struct FlatType {
 };
 
 extern const FlatType flat_type_real, flat_type_integer, flat_type_boolean, flat_type_string,
-    flat_type_none;
+    flat_type_clock, flat_type_none;
 
 bool flat_type_equal(const FlatType *a, const FlatType *b);
 
@@ -315,6 +316,11 @@ typedef struct FlatEquation {
     FlatOrigin origin;
     const FlatGuard *guard;
     FlatExpression *left, *right;
+    // Of a clocked partition: the equation holds when this Boolean is true, and between these ticks
+    // what it determines keeps its value. NULL: always.
+    FlatVariable *tick;
+    FlatVariable *slope;   // it is the step of a solver method for `left`, whose derivative this is
+    FlatExpression *clock; // of the clocked when clause it stands in, before clocks are lowered
     // FLAT_EQUATION_CALL: one expression for each output that is used: a scalar, a FLAT_ARRAY or a
     // FLAT_RECORD; NULL: the output is dropped.
     FlatExpression **targets;
@@ -415,6 +421,7 @@ typedef struct FlatAssertion {
     const FlatGuard *guard;
     bool is_initial;
     bool is_termination;       // terminate(message) in an equation section
+    FlatExpression *clock;     // as of a FlatEquation
     FlatExpression *condition; // NULL: terminate
     FlatExpression *message;
     FlatAssertionLevel level;

@@ -5,6 +5,7 @@
 #include "flatten/flatten.h"
 
 #include "flatten/balance.h"
+#include "flatten/clock.h"
 #include "flatten/connect.h"
 #include "flatten/examples.h"
 #include "flatten/finish.h"
@@ -200,6 +201,7 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
         return NULL;
     connections_finish(f, f->top);
     machines_finish(f);
+    clocks_lower(f);
     finish_model(f);
     variability_check(f);
     subtypes_check(f);

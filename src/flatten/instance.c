@@ -228,11 +228,13 @@ static void find_prefixes(Flattener *f, const Declaration *d)
 static void find_condition(Flattener *f, const Declaration *d)
 {
     const Expression *condition = d->component->condition;
-    if (!condition)
+    Scope s = scope_of_instance(d->context, d->instance->scope);
+    if (!condition) { // of what is redeclared; its names are where that is declared
         condition = d->instance->member->element->component->condition;
+        s = scope_of_instance(d->parent, d->instance->member->scope);
+    }
     if (!condition)
         return;
-    Scope s = scope_of_instance(d->context, d->instance->scope);
     const FlatExpression *e = elaborate_condition(f, &s, condition);
     bool is_present = true;
     if (expression_is_none(e) ||
@@ -400,8 +402,6 @@ static void check_class(Flattener *f, const Declaration *d)
                kind == CLASS_OPERATOR)
         report_error(f, span, "a %s cannot be the type of a component, as '%s' is",
                      class_kind_text(kind), name);
-    else if (c->simple == PREDEFINED_CLOCK)
-        report_error(f, span, "clocks are not supported");
     else if (c->simple == PREDEFINED_EXTERNAL_OBJECT && !c->definition)
         report_error(f, span, "'ExternalObject' is partial: a class must extend it");
     else if (!stream_check(f, i, d->component->clause))
@@ -562,6 +562,7 @@ static void open_simple(Flattener *f, Instance *i)
         return;
     if (!i->is_static)
         layers_check(f, i->layers, i->class_, true);
+    f->has_clocks = f->has_clocks || type->kind == FLAT_TYPE_CLOCK;
     i->variables = ARENA_ARRAY(f->arena, count, FlatVariable);
     i->count = (uint32_t)count;
     for (uint32_t k = 0; k < i->count; k++) {

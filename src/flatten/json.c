@@ -5,7 +5,7 @@
 //   schema "saltus-flat", version 1
 //   name, description, experiment {startTime, stopTime, tolerance, interval}
 //   variables  [{name, kind, type, direction, unit, start, fixed, binding, dims, element, state,
-//   at}] equations, initialEquations  [{kind, guard, text, component, at}] conditionals
+//   at}] equations, initialEquations  [{kind, guard, tick, text, component, at}] conditionals
 //   [{conditions, guard, at}] whens      [{branches: [{conditions, statements}], guard, at}]
 //   algorithms [{text, initial, guard, at}]
 //   assertions [{condition, message, level, guard, at}]
@@ -262,6 +262,8 @@ static void equations(Writer *w, const char *name, uint32_t count, FlatEquation 
         optional_text(w, "kind", kinds[e->kind]);
         equation_text(w, e);
         guard(w, e->guard);
+        if (e->tick)
+            optional_text(w, "tick", e->tick->name);
         component(w, e->origin.component);
         if (e->origin.loop) {
             key(w, "loops");

@@ -40,7 +40,7 @@
     X(CHANGE, "change", "*", "v")                                                                  \
     X(INITIAL, "initial", ">B", "")                                                                \
     X(TERMINAL, "terminal", ">B", "")                                                              \
-    X(SAMPLE, "sample", "*", "start interval")                                                     \
+    X(SAMPLE, "sample", "*", "start interval u clock")                                             \
     X(NO_EVENT, "noEvent", "*", "expr")                                                            \
     X(SMOOTH, "smooth", "*", "p expr")                                                             \
     X(HOMOTOPY, "homotopy", "!RR>R", "actual simplified")                                          \
@@ -88,16 +88,19 @@
     /* known, but not to Saltus: using one is an error */                                          \
     X(DELAY, "delay", "*", "")                                                                     \
     X(SPATIAL_DISTRIBUTION, "spatialDistribution", "*", "")                                        \
-    X(CLOCK, "Clock", "*", "")                                                                     \
-    X(PREVIOUS, "previous", "*", "")                                                               \
-    X(HOLD, "hold", "*", "")                                                                       \
-    X(SUB_SAMPLE, "subSample", "*", "")                                                            \
-    X(SUPER_SAMPLE, "superSample", "*", "")                                                        \
-    X(SHIFT_SAMPLE, "shiftSample", "*", "")                                                        \
-    X(BACK_SAMPLE, "backSample", "*", "")                                                          \
-    X(NO_CLOCK, "noClock", "*", "")                                                                \
-    X(FIRST_TICK, "firstTick", "*", "")                                                            \
-    X(INTERVAL, "interval", "*", "")
+    /* clocks (chapter 16): see clock.h; Clock has several forms, of which the arguments take      \
+     * turns */                                                                                    \
+    X(CLOCK, "Clock", "*",                                                                         \
+      "intervalCounter resolution interval solverMethod condition startInterval c")                \
+    X(PREVIOUS, "previous", "*", "u")                                                              \
+    X(HOLD, "hold", "*", "u")                                                                      \
+    X(SUB_SAMPLE, "subSample", "*", "u factor")                                                    \
+    X(SUPER_SAMPLE, "superSample", "*", "u factor")                                                \
+    X(SHIFT_SAMPLE, "shiftSample", "*", "u shiftCounter resolution")                               \
+    X(BACK_SAMPLE, "backSample", "*", "u backCounter resolution")                                  \
+    X(NO_CLOCK, "noClock", "*", "u")                                                               \
+    X(FIRST_TICK, "firstTick", "*", "u")                                                           \
+    X(INTERVAL, "interval", "*", "u")
 
 typedef enum Operation {
 #define OPERATOR(name, ...) OPERATION_##name,

@@ -289,7 +289,7 @@ static unsigned change_guard(Guards *g, const FlatGuard *guard)
 static void print_equation(Guards *g, const FlatEquation *e)
 {
     StringBuilder *out = g->out;
-    indent_by(out, change_guard(g, e->guard));
+    indent_by(out, change_guard(g, e->guard) + (e->tick != NULL));
     if (e->kind == FLAT_EQUATION_CALL) {
         for (uint32_t i = 0; i < e->target_count; i++) {
             builder_append_text(out, i ? ", " : "(");
@@ -395,14 +395,37 @@ static void print_machine(StringBuilder *out, const FlatMachine *m)
     close_all(&g);
 }
 
+// The equations of one clock, from the first one on.
+static void print_clocked(Guards *g, const FlatModel *m, uint32_t first, Map *seen)
+{
+    const FlatVariable *tick = m->equations[first]->tick;
+    if (map_find(seen, tick))
+        return;
+    map_set(g->out->arena, seen, tick, seen);
+    indent_by(g->out, change_guard(g, NULL));
+    builder_append_text(g->out, "when ");
+    flat_print_expression(g->out, &tick->reference);
+    builder_append_text(g->out, " then\n");
+    for (uint32_t i = first; i < m->equation_count; i++)
+        if (m->equations[i]->tick == tick)
+            print_equation(g, m->equations[i]);
+    indent_by(g->out, change_guard(g, NULL));
+    builder_append_text(g->out, "end when;\n");
+}
+
 static void print_equations(StringBuilder *out, const FlatModel *m)
 {
     Guards g = {.out = out};
+    Map seen = {0}; // clocks
     builder_append_text(out, "equation\n");
     for (uint32_t i = 0; i < m->machine_count; i++)
         print_machine(out, m->machines[i]);
     for (uint32_t i = 0; i < m->equation_count; i++)
-        print_equation(&g, m->equations[i]);
+        if (!m->equations[i]->tick)
+            print_equation(&g, m->equations[i]);
+    for (uint32_t i = 0; i < m->equation_count; i++)
+        if (m->equations[i]->tick)
+            print_clocked(&g, m, i, &seen);
     for (uint32_t i = 0; i < m->when_count; i++)
         print_when(&g, m->whens[i]);
     for (uint32_t i = 0; i < m->assertion_count; i++)

@@ -165,6 +165,8 @@ static void check_equations(Flattener *f)
     Map seen = {0};
     for (uint32_t i = 0; i < f->model->equation_count; i++) {
         const FlatEquation *e = f->model->equations[i];
+        if (e->tick) // it is like one of a when clause
+            continue;
         if (e->left)
             check_left_limits(f, e->left, &seen);
         if (e->right)

@@ -23,6 +23,8 @@ typedef struct AssembledEquation {
     const FlatGuard *guard;
     const FlatComponent *component; // whose equation it is
     const FlatVariable *open;       // the flow that is zero, as nothing is connected; NULL: none
+    Node tick;                      // of a clocked equation: when it holds; NODE_NONE: of others
+    uint32_t slope; // of the step of a clocked state: its derivative; DAG_NONE: of others
 } AssembledEquation;
 
 typedef enum ActionKind { ACTION_REINIT, ACTION_ASSERT, ACTION_TERMINATE } ActionKind;
@@ -74,6 +76,8 @@ typedef struct Assembly {
     const FlatGuard *guard; // of what is being assembled
     const FlatComponent *component;
     const FlatVariable *open;
+    Node tick;
+    uint32_t slope;
     AssembledEquations equations, initial_equations;
     // Discrete ones, before it is known what they determine.
     AssembledEquations undirected, undirected_initial;

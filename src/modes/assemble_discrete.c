@@ -5,7 +5,8 @@
 // variable where that is exact. Whether the definitions can be sorted is looked at later, for each
 // mode: cycle.h.
 
-#include "modes/assemble_match.h"
+#include "modes/assemble_clock.h"
+#include "modes/assemble_index.h"
 #include "modes/assemble_when.h"
 
 #include "equations/walk.h"
@@ -16,6 +17,7 @@ typedef struct Directing {
     Match *match;
     uint32_t *defined; // by variable: its first definition by a when clause or an algorithm
     uint32_t *other;   // by definition: the next one of the same variable
+    bool is_reduced;   // constraints between clocked states were differentiated
 } Directing;
 
 static const AssembledEquation *equation_of(const Directing *d, uint32_t e)
@@ -88,13 +90,68 @@ static bool is_continuous(Dag *dag, const AssembledEquation *q)
            dag_get(dag, q->right)->variability == DAG_CONTINUOUS;
 }
 
+// The step of a clocked state that may be determined by a constraint.
+static bool is_optional(const Directing *d, uint32_t e)
+{
+    return d->is_reduced && equation_of(d, e)->slope != DAG_NONE;
+}
+
 // The equations that are (not) continuous if they determine nothing discrete. True: all are placed.
 static bool place_all(Directing *d, bool continuous)
 {
     bool is_whole = true;
     for (uint32_t e = 0; e < d->a->undirected.count; e++)
-        if (!match_taken(d->match, e) && is_continuous(d->a->dag, equation_of(d, e)) == continuous)
+        if (!match_taken(d->match, e) && !is_optional(d, e) &&
+            is_continuous(d->a->dag, equation_of(d, e)) == continuous)
             is_whole = match_place(d->match, e) && is_whole;
+    return is_whole;
+}
+
+// Steps of clocked states, as many as there is room for, those of the wanted states first.
+static void place_steps(Directing *d)
+{
+    const Assembly *a = d->a;
+    for (int select = FLAT_SELECT_ALWAYS; select >= FLAT_SELECT_NEVER; select--)
+        for (uint32_t e = 0; e < a->undirected.count; e++) {
+            const Node left = equation_of(d, e)->left;
+            const uint32_t origin = is_optional(d, e)
+                                        ? a->dag->variables[dag_get(a->dag, left)->number].origin
+                                        : DAG_NONE;
+            if (origin != DAG_NONE &&
+                (int)a->flat->variables[origin]->attributes->state_select == select)
+                match_place(d->match, e);
+        }
+}
+
+// A clocked equation may be solved for any Real in it: where a quotient does it, or by Newton's
+// method.
+static void offer_clocked(Directing *d, uint32_t e, bool by_quotient)
+{
+    Dag *dag = d->a->dag;
+    const AssembledEquation q = *equation_of(d, e);
+    if (q.tick == NODE_NONE || dag_get(dag, q.left)->type != DAG_REAL)
+        return;
+    DagMemo *memo = memo_take(dag);
+    walk_variables(memo, WALK_ALL, (Node[]){q.left, q.right}, 2);
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const uint32_t v = memo->list[i];
+        if (!is_discrete(dag, v) || dag->variables[v].type != DAG_REAL)
+            continue;
+        const Node value = by_quotient ? assemble_clocked_linear(d->a, &q, v) : NODE_NONE;
+        if (!by_quotient || value != NODE_NONE)
+            offer(d, e, v, value);
+    }
+    memo_give(memo);
+}
+
+static bool place_clocked(Directing *d)
+{
+    bool is_whole = false;
+    for (int pass = 0; pass < 2 && !is_whole; pass++) {
+        for (uint32_t e = 0; e < d->a->undirected.count; e++)
+            offer_clocked(d, e, pass == 0);
+        is_whole = place_all(d, false);
+    }
     return is_whole;
 }
 
@@ -155,19 +212,24 @@ static void refuse(const Directing *d, uint32_t e)
 static void define(const Directing *d)
 {
     Assembly *a = d->a;
+    uint32_t count = 0;
+    ClockedEquation *clocked = ARENA_ARRAY(a->dag->arena, a->undirected.count, ClockedEquation);
     for (uint32_t e = 0; e < a->undirected.count; e++) {
         const AssembledEquation *q = equation_of(d, e);
         a->guard = q->guard;
         a->component = q->component;
         a->open = q->open;
         const MatchCandidate *taken = match_taken(d->match, e);
-        if (taken)
+        if (taken && q->tick != NODE_NONE)
+            clocked[count++] = (ClockedEquation){q, taken->variable, taken->value};
+        else if (taken)
             assemble_define(a, taken->variable, taken->value);
-        else if (dag_get(a->dag, q->left)->type == DAG_REAL)
+        else if (dag_get(a->dag, q->left)->type == DAG_REAL && q->tick == NODE_NONE)
             assemble_equation(a, q->left, q->right, q->span);
-        else
+        else if (!is_optional(d, e))
             refuse(d, e);
     }
+    assemble_clocked(a, clocked, count);
     a->guard = NULL;
     a->component = NULL;
     a->open = NULL;
@@ -176,28 +238,80 @@ static void define(const Directing *d)
 bool assemble_is_undirected(Assembly *a, Node left, Node right)
 {
     Dag *dag = a->dag;
-    if (dag_get(dag, left)->type != DAG_REAL || variable_of(dag, left) != DAG_NONE ||
-        variable_of(dag, right) != DAG_NONE)
+    if (a->tick != NODE_NONE || dag_get(dag, left)->type != DAG_REAL ||
+        variable_of(dag, left) != DAG_NONE || variable_of(dag, right) != DAG_NONE)
         return true;
     const uint8_t l = dag_get(dag, left)->variability, r = dag_get(dag, right)->variability;
     return (l > r ? l : r) == DAG_DISCRETE;
 }
 
+// Whether all that occurs in clocked equations is determined, now that some steps are left out.
+static bool check_reduced(const Directing *d)
+{
+    const Assembly *a = d->a;
+    Dag *dag = a->dag;
+    bool *is_taken = ARENA_ARRAY(dag->arena, dag->variable_count, bool);
+    for (uint32_t e = 0; e < a->undirected.count; e++)
+        if (match_taken(d->match, e))
+            is_taken[match_taken(d->match, e)->variable] = true;
+    for (uint32_t e = 0; e < a->undirected.count; e++) {
+        const AssembledEquation q = *equation_of(d, e);
+        DagMemo *memo = memo_take(dag);
+        if (q.tick != NODE_NONE && !is_optional(d, e))
+            walk_variables(memo, WALK_ALL, (Node[]){q.left, q.right}, 2);
+        for (uint32_t i = 0; i < memo->count; i++) {
+            const uint32_t v = memo->list[i];
+            if (!is_discrete(dag, v) || is_taken[v] || is_given(d, v, q.guard))
+                continue;
+            diagnostics_error(a->diagnostics, q.span,
+                              "the clocked differential equations do not determine %s, not even "
+                              "with their derivatives",
+                              dag->variables[v].name);
+            memo_give(memo);
+            return false;
+        }
+        memo_give(memo);
+    }
+    return true;
+}
+
+// Directs what is not continuous; true: all of it.
+static bool direct(Directing *d)
+{
+    Assembly *a = d->a;
+    for (uint32_t e = 0; e < a->undirected.count; e++)
+        offer_sides(d, e);
+    if (place_all(d, false))
+        return true;
+    for (uint32_t e = 0; e < a->undirected.count; e++) {
+        const AssembledEquation q = *equation_of(d, e);
+        if (is_continuous(a->dag, &q))
+            continue;
+        offer_solved(d, e, q.left, q.right);
+        offer_solved(d, e, q.right, q.left);
+    }
+    return place_all(d, false) || place_clocked(d);
+}
+
 void assemble_discrete(Assembly *a)
 {
-    Directing d = begin(a);
+    bool has_steps = false;
     for (uint32_t e = 0; e < a->undirected.count; e++)
-        offer_sides(&d, e);
-    if (!place_all(&d, false)) {
+        has_steps = has_steps || a->undirected.items[e].slope != DAG_NONE;
+    const size_t errors = a->diagnostics->error_count;
+    Directing d = begin(a);
+    if (!direct(&d) && has_steps && assemble_reduce_index(a)) {
+        d = begin(a);
+        d.is_reduced = true;
+        direct(&d);
         for (uint32_t e = 0; e < a->undirected.count; e++) {
-            const AssembledEquation q = *equation_of(&d, e);
-            if (is_continuous(a->dag, &q))
-                continue;
-            offer_solved(&d, e, q.left, q.right);
-            offer_solved(&d, e, q.right, q.left);
+            offer_clocked(&d, e, true);
+            offer_clocked(&d, e, false);
         }
-        place_all(&d, false);
+        place_steps(&d);
+        check_reduced(&d);
     }
     place_all(&d, true);
-    define(&d);
+    if (a->diagnostics->error_count == errors)
+        define(&d);
 }

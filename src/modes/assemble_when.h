@@ -42,6 +42,8 @@ void assemble_define(Assembly *a, uint32_t variable, Node value);
 // Whether two guards never hold both.
 bool assemble_exclude(const FlatGuard *a, const FlatGuard *b);
 void assemble_equation(Assembly *a, Node left, Node right, Span span);
+// Another undirected equation that belongs where `like` does.
+void assemble_undirected(Assembly *a, const AssembledEquation *like, Node left, Node right);
 void assemble_initial_equation(Assembly *a, Node left, Node right, Span span);
 void assemble_undirected_initial(Assembly *a, Node left, Node right, Span span);
 void assemble_action(Assembly *a, const AssembledAction *action);

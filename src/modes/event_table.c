@@ -201,6 +201,8 @@ static void mark_all(Table *t)
         const FlatExpression *except = defined ? &defined->reference : NULL;
         mark(t, m->equations[i]->left, except);
         mark(t, m->equations[i]->right, except);
+        if (m->equations[i]->tick)
+            mark(t, &m->equations[i]->tick->reference, NULL);
     }
     for (uint32_t i = 0; i < m->when_count; i++)
         for (uint32_t b = 0; b < m->whens[i]->count; b++) {
@@ -345,7 +347,10 @@ static void add_equation(Table *t, const FlatEquation *e)
             e->left->kind == FLAT_VARIABLE && e->left->variable == defined ? e->right : e->left;
         add_number(t->arena, &effect->sets, defined->index);
         effect->classes = discrete_class(t, defined);
-        collect(t, effect, value, 0);
+        if (e->tick) // only then: what else changes waits for it
+            collect(t, effect, &e->tick->reference, 0);
+        else
+            collect(t, effect, value, 0);
         builder_append_format(&text, "%s = ", defined->name);
         flat_print_expression(&text, value);
     } else {
@@ -355,7 +360,7 @@ static void add_equation(Table *t, const FlatEquation *e)
         collect(t, effect, e->right, 0);
         // A discrete variable in an equation is like a parameter; its own change is the event.
         effect->reads.count = 0;
-        if (!effect->triggers.count) {
+        if (!effect->triggers.count || e->tick) {
             t->effect_count--;
             return;
         }

@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: MIT
+//
+// Clocks (chapters 16 and 17 of the specification) against recurrences that are written out here.
+// What a clocked partition computes from times and counts has no error but rounding; times of ticks
+// are the nearest numbers to the fractions that they are, and are compared exactly.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double rounding = 1e-13;
+// Relative tolerance 1e-10 of the solver, for what is integrated between ticks.
+static const double integrated = 1e-8;
+
+static void assert_exactly(const Trial *t, const char *name, double expected)
+{
+    const double value = trial_value(t, name);
+    if (value != expected)
+        fail_msg("%s is %.17g, not %.17g", name, value, expected);
+}
+
+// ---- ticks
+// ---------------------------------------------------------------------------------------
+
+// 3 (3/10) is not 9/10 in double precision, but the tick is: k 3 / 10 is rounded once.
+static void ticks_are_fractions(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real x = sample(time, Clock(3, 10)); Integer n(start = 0); "
+                              "equation n = previous(n) + (if x >= 0 then 1 else 0); end M;",
+                              0.95);
+    assert_exactly(t, "x", 0.9);
+    assert_exactly(t, "n", 4.0);
+    trial_end(t);
+}
+
+// Base: 0, 1/10, ...; sub: every 3/10; super: every 1/20; shift: 1/30, 4/30, ...
+static void sub_clocks(void **state)
+{
+    (void)state;
+    Trial *t =
+        trial_run_text("model M Clock c = Clock(1, 10); Real x = sample(time, c); "
+                       "Real slow, slowest, fast, late, early, ds, df, dl; "
+                       "Integer n(start = 0), m(start = 0), k(start = 0), l(start = 0); equation "
+                       "when c then n = previous(n) + 1; end when; "
+                       "when subSample(c, 3) then slow = subSample(x, 3); ds = interval(); "
+                       "m = previous(m) + 1; end when; "
+                       "slowest = subSample(slow, 2); "
+                       "fast = superSample(x, 2); df = interval(fast); "
+                       "when superSample(c, 2) then k = previous(k) + 1; end when; "
+                       "late = shiftSample(x, 1, 3); dl = interval(late); "
+                       "when shiftSample(c, 1, 3) then l = previous(l) + 1; end when; "
+                       "early = backSample(late, 1, 3); end M;",
+                       0.95);
+    assert_exactly(t, "n", 10.0);      // 0 ... 0.9
+    assert_exactly(t, "m", 4.0);       // 0, 0.3, 0.6, 0.9
+    assert_exactly(t, "k", 20.0);      // 0 ... 0.95
+    assert_exactly(t, "l", 10.0);      // 1/30 ... 28/30
+    assert_exactly(t, "slow", 0.9);    // of the tick at the same time
+    assert_exactly(t, "slowest", 0.6); // every 6/10
+    assert_exactly(t, "fast", 0.9);    // at 0.95
+    assert_exactly(t, "late", 0.9);    // at 28/30, the last one of x
+    assert_exactly(t, "early", 0.8);   // at 0.9: what `late` was at 25/30
+    ASSERT_VALUE(t, "ds", 0.3);
+    ASSERT_VALUE(t, "df", 0.05);
+    ASSERT_VALUE(t, "dl", 0.1);
+    trial_end(t);
+}
+
+// The factor that is not given follows from the clocks of both sides.
+static void inferred_factors(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real x = sample(time, Clock(1, 10)); "
+                              "Real y = sample(time, Clock(1, 2)); Real d; "
+                              "equation d = y - subSample(x); end M;",
+                              0.9);
+    assert_exactly(t, "y", 0.5);
+    assert_exactly(t, "d", 0.0);
+    trial_end(t);
+}
+
+// Ticks count from the beginning of the simulation, whenever that is.
+static void begin_of_ticks(void **state)
+{
+    (void)state;
+    Trial *t = trial_text("model M Real x = sample(time, Clock(0.25)); Boolean first; "
+                          "equation first = firstTick(x); end M;");
+    trial_options(t)->start_time = 10.0;
+    assert_int_equal(trial_run(t, 10.1), SALTUS_OK);
+    assert_exactly(t, "x", 10.0);
+    assert_exactly(t, "first", 1.0);
+    assert_int_equal(trial_run(t, 10.6), SALTUS_OK);
+    assert_exactly(t, "x", 10.5);
+    assert_exactly(t, "first", 0.0);
+    trial_end(t);
+}
+
+// Before the first tick of its clock a variable has its start value, and so has what holds it.
+static void values_before_the_first_tick(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real u = sample(time + 7, Clock(1, 1)); "
+                              "Real x(start = 3) = shiftSample(u, 1, 2); Real y = hold(x) + 1; "
+                              "Real z(start = 5); equation z = previous(z) + u; end M;",
+                              0.25);
+    assert_exactly(t, "x", 3.0);
+    assert_exactly(t, "y", 4.0);
+    assert_exactly(t, "z", 12.0);
+    assert_int_equal(trial_run(t, 0.75), SALTUS_OK);
+    assert_exactly(t, "y", 8.0);
+    trial_end(t);
+}
+
+// A condition that becomes true: sin(2 pi t) > 1/2 does so at 1/12, 1 + 1/12, ...
+static void event_clock(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M Clock c = Clock(sin(2 * 3.14159265358979 * time) > 0.5, 0.7); "
+        "Real x = sample(time, c); Real first(start = 0), d = interval(x); Integer n(start = 0); "
+        "Real every = subSample(x, 2); "
+        "equation n = previous(n) + (if x > 0 then 1 else 0); "
+        "first = if firstTick(x) then d else previous(first); end M;",
+        3.5);
+    assert_exactly(t, "n", 4.0);
+    trial_assert_value(t, "x", 3.0 + 1.0 / 12.0, integrated);
+    trial_assert_value(t, "every", 2.0 + 1.0 / 12.0, integrated);
+    trial_assert_value(t, "d", 1.0, integrated);
+    ASSERT_VALUE(t, "first", 0.7);
+    trial_end(t);
+}
+
+// What is true from the beginning has become true at it; what a tick changes may end it.
+static void event_clock_that_resets_itself(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Clock c = Clock(time - hold(x) >= 0.25); "
+                              "Real x(start = -1) = sample(time, c); Integer n(start = 0); "
+                              "equation n = previous(n) + (if x > -2 then 1 else 0); end M;",
+                              1.1);
+    assert_exactly(t, "n", 5.0); // 0, 0.25, ..., 1
+    assert_exactly(t, "x", 1.0);
+    trial_end(t);
+}
+
+// Intervals 1, 2, 3, ...: ticks at 0, 1, 3, 6, 10.
+static void interval_that_changes(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Integer n(start = 0); Real x, d; Clock c = Clock(n, 1); "
+                              "equation when c then n = previous(n) + 1; x = sample(time); "
+                              "d = interval(); end when; end M;",
+                              9.0);
+    assert_exactly(t, "n", 4.0);
+    assert_exactly(t, "x", 6.0);
+    assert_exactly(t, "d", 3.0);
+    trial_end(t);
+}
+
+// ---- partitions
+// ----------------------------------------------------------------------------------
+
+// A sampled PI controller of der(x) = -x + u, which between ticks is solved in closed form.
+static void controller(void **state)
+{
+    (void)state;
+    Trial *t = trial_text(
+        "model M parameter Real k = 2, T = 0.5; Real x(start = 0, fixed = true), e, i(start = 0), "
+        "y; equation der(x) = -x + hold(y); e = 1 - sample(x, Clock(1, 10)); "
+        "i = previous(i) + e * interval() / T; y = k * (e + i); end M;");
+    trial_options(t)->method.relative_tolerance = 1e-10;
+    trial_options(t)->method.absolute_tolerance = 1e-12;
+    assert_int_equal(trial_run(t, 1.0), SALTUS_OK);
+    double x = 0.0, i = 0.0, y = 0.0;
+    for (int tick = 0; tick <= 10; tick++) {
+        if (tick)
+            x = y + (x - y) * exp(-0.1);
+        i += (1.0 - x) * 0.1 / 0.5;
+        y = 2.0 * ((1.0 - x) + i);
+    }
+    trial_assert_value(t, "x", x, integrated);
+    trial_assert_value(t, "i", i, integrated);
+    trial_assert_value(t, "y", y, integrated);
+    trial_end(t);
+}
+
+// The left limit is sampled: y at a tick depends on u before the tick changes it.
+static void sampled_left_limits(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M Real u = hold(y) + 1; Real y(start = 0) = "
+                              "sample(u, Clock(1, 1)); Integer n(start = 0); Integer m; "
+                              "equation m = hold(n); "
+                              "n = 2 * sample(m, Clock(1, 1)) + 1; end M;",
+                              3.5);
+    assert_exactly(t, "y", 4.0);
+    assert_exactly(t, "n", 15.0);
+    trial_end(t);
+}
+
+// Equations that must be solved together, linear and not, and one that is no assignment.
+static void equations_together(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M parameter Real p = 4; Real u = sample(1 + time, Clock(1, 2)); "
+        "Real a, b, c(start = 1), d; "
+        "equation a + 2 * b = u; a - b = 3; c ^ 3 + u * c = 2 * u ^ 2; p * d = u + a; end M;",
+        1.25);
+    const double u = 2.0, b = (u - 3.0) / 3.0, a = 3.0 + b;
+    double c = 1.0; // by Newton's method, which converges from here
+    for (int i = 0; i < 50; i++)
+        c -= (c * c * c + u * c - 2.0 * u * u) / (3.0 * c * c + u);
+    trial_assert_value(t, "a", a, 1e-11); // of the solution of an instant
+    trial_assert_value(t, "b", b, 1e-11);
+    trial_assert_value(t, "c", c, 1e-11);
+    trial_assert_value(t, "d", (u + a) / 4.0, 1e-11);
+    trial_end(t);
+}
+
+// Branches of a clocked if-equation define the same variables, in any order; algorithms run at
+// ticks.
+static void branches_and_algorithms(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M Real u = sample(time, Clock(1, 1)); Integer n(start = 0), m(start = 0); "
+        "Boolean odd(start = false); Real s(start = 0), q; equation when Clock(1, 1) then "
+        "if previous(odd) then n = previous(n) + 10; odd = false; m = n; "
+        "else odd = true; m = -n; n = previous(n) + 1; end if; end when; "
+        "algorithm q := 0; for i in 1:3 loop q := q + i * u; end for; "
+        "s := previous(s) + q; end M;",
+        3.5);
+    assert_exactly(t, "n", 22.0);
+    assert_exactly(t, "m", 22.0);
+    assert_exactly(t, "odd", 0.0);
+    assert_exactly(t, "q", 18.0);
+    assert_exactly(t, "s", 36.0);
+    trial_end(t);
+}
+
+static void assertion_at_a_tick(void **state)
+{
+    (void)state;
+    trial_expect_error("model M Real u = sample(time, Clock(1, 2)); "
+                       "equation assert(u < 1.2, \"too late\"); end M;",
+                       3.0, "too late");
+}
+
+// Connections carry clocked signals, and clocks.
+static void connectors(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M connector RealOut = output Real; connector RealIn = input Real; "
+        "connector ClockOut = output Clock; connector ClockIn = input Clock; "
+        "block Source ClockOut c = Clock(1, 4); end Source; "
+        "block Sampler RealIn u; RealOut y; ClockIn c; equation y = sample(u, c); end Sampler; "
+        "block Sum RealIn u; RealOut y(start = 0); equation "
+        "when Clock() then y = previous(y) + u; end when; end Sum; "
+        "Source source; Sampler sampler[2]; Sum sum[2]; Real held; equation "
+        "sampler.u = {time, 2 * time}; held = hold(sum[2].y); "
+        "for i in 1:2 loop connect(source.c, sampler[i].c); connect(sampler[i].y, sum[i].u); "
+        "end for; end M;",
+        1.1);
+    assert_exactly(t, "sum[1].y", 2.5);
+    assert_exactly(t, "held", 5.0);
+    trial_end(t);
+}
+
+// ---- solver methods
+// ------------------------------------------------------------------------------
+
+typedef struct Point2 {
+    double x, v;
+} Point2;
+
+// der(x) = v, der(v) = -x |x| + u (1 + t / 10), u = sin(3 t)
+static Point2 slope_of(Point2 p, double u, double t)
+{
+    return (Point2){p.v, -p.x * fabs(p.x) + u * (1.0 + t / 10.0)};
+}
+
+static Point2 moved(Point2 p, double h, Point2 k)
+{
+    return (Point2){p.x + h * k.x, p.v + h * k.v};
+}
+
+static Point2 mean(Point2 a, Point2 b, double weight)
+{
+    return (Point2){a.x + weight * (b.x - a.x), a.v + weight * (b.v - a.v)};
+}
+
+// One step of each method, as section 16.8.2 has it.
+static Point2 step_of(int method, Point2 p, double t, double h)
+{
+    const double u0 = sin(3.0 * t), u1 = sin(3.0 * (t + h)), um = (u0 + u1) / 2.0;
+    const Point2 k1 = slope_of(p, u0, t);
+    const Point2 k2 = slope_of(moved(p, h / 2.0, k1), um, t + h / 2.0);
+    const Point2 k3 = slope_of(moved(p, h / 2.0, k2), um, t + h / 2.0);
+    const Point2 k4 = slope_of(moved(p, h, k3), u1, t + h);
+    Point2 next = p;
+    switch (method) {
+    case 0:
+        return moved(p, h, k1);
+    case 1:
+        return moved(p, h, k2);
+    case 2:
+        return moved(moved(moved(moved(p, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4);
+    default: // by iteration, which contracts by h
+        for (int i = 0; i < 100; i++) {
+            const Point2 end = slope_of(next, u1, t + h);
+            next = moved(p, h, method == 3 ? end : mean(k1, end, 0.5));
+        }
+        return next;
+    }
+}
+
+static void solver_methods(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ExplicitEuler", "ExplicitMidPoint2", "ExplicitRungeKutta4",
+                                        "ImplicitEuler", "ImplicitTrapezoid"};
+    for (int method = 0; method < 5; method++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "model M Real x(start = 1), v(start = 0), u, f, g; "
+                 "Clock c = Clock(Clock(1, 10), \"%s\"); equation "
+                 "u = sample(sin(3 * time), c); der(x) = v; f = -x * abs(x) + u * g; "
+                 "g = 1 + time / 10; der(v) = f; end M;",
+                 names[method]);
+        Trial *t = trial_run_text(text, 1.05);
+        Point2 p = {1.0, 0.0};
+        for (int i = 0; i < 10; i++)
+            p = step_of(method, p, i / 10.0, 0.1);
+        trial_assert_value(t, "x", p.x, 1e-11);
+        trial_assert_value(t, "v", p.v, 1e-11);
+        trial_end(t);
+    }
+}
+
+// An inverse model: what makes der(y) = -y + v follow a filter? y = x is differentiated, and one of
+// the two steps is left out. With an input in place of x there is no derivative, but a difference.
+static void inverse_models(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M Real u, x(start = 1), y, v; Clock c = Clock(Clock(1, 10), \"ExplicitEuler\"); "
+        "equation u = sample(sin(3 * time), c); 0.5 * der(x) = u - x; der(y) = -y + v; y = x; "
+        "end M;",
+        0.95);
+    double x = 1.0;
+    for (int i = 0; i < 9; i++)
+        x += 0.1 * (sin(3.0 * (i / 10.0)) - x) / 0.5;
+    trial_assert_value(t, "x", x, 1e-11);
+    trial_assert_value(t, "y", x, 1e-11);
+    trial_assert_value(t, "v", (sin(2.7) - x) / 0.5 + x, 1e-11);
+    trial_end(t);
+    t = trial_run_text("model M Real u, y, v; Clock c = Clock(Clock(1, 10), \"ImplicitEuler\"); "
+                       "equation u = sample(sin(3 * time), c); der(y) = -y + v; y = u; end M;",
+                       0.95);
+    trial_assert_value(t, "v", (sin(2.7) - sin(2.4)) / 0.1 + sin(2.7), 1e-11);
+    trial_end(t);
+    trial_expect_refusal("model M Real u, y, v; Clock c = Clock(Clock(1, 10), \"ExplicitEuler\"); "
+                         "equation u = sample(sin(3 * time), c); der(y) = -y + v; y = u; end M;",
+                         "its inputs have no derivatives");
+}
+
+// The nonlinear one: dx/dt = -x^3 + w must follow the second of two filters. Both its step and the
+// second filter's are possible; the model asks for its own.
+static void nonlinear_inverse_model(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M Real u, a(start = 0), b(start = 0), x(start = 0, stateSelect = "
+        "StateSelect.always), w; Clock c = Clock(Clock(1, 10), \"ExplicitMidPoint2\"); "
+        "equation u = sample(1.0, c); der(a) = u - a; der(b) = a - b; der(x) = -x ^ 3 + w; "
+        "x = 2 * b; end M;",
+        1.05);
+    double a = 0.0, b = 0.0;
+    for (int i = 0; i < 10; i++) {
+        const double am = a + 0.05 * (1.0 - a), bm = b + 0.05 * (a - b);
+        a += 0.1 * (1.0 - am);
+        b += 0.1 * (am - bm);
+    }
+    trial_assert_value(t, "x", 2.0 * b, 1e-11);
+    trial_assert_value(t, "w", 2.0 * (a - b) + 8.0 * b * b * b, 1e-11);
+    trial_end(t);
+}
+
+// ---- state machines
+// ------------------------------------------------------------------------------
+
+#define STATES                                                                                     \
+    "inner Integer i(start = 0); "                                                                 \
+    "block Up outer output Integer i; Integer j(start = 10); "                                     \
+    "equation i = previous(i) + 2; j = previous(j) - 1; end Up; "                                  \
+    "block Down outer output Integer i; equation i = previous(i) - 1; end Down; "                  \
+    "Up up; Down down; "
+
+// Delayed transitions: 2, 4, ..., 12, 11, ..., 0, 2, ...; j begins anew.
+static void delayed_transitions(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text("model M " STATES "Clock c = Clock(1, 1); Boolean b; equation "
+                              "initialState(up); transition(up, down, i > 10, immediate = false); "
+                              "transition(down, up, i < 1, immediate = false); "
+                              "when c then b = activeState(up); end when; end M;",
+                              5.5);
+    assert_exactly(t, "i", 12.0);
+    assert_exactly(t, "up.j", 4.0);
+    assert_exactly(t, "b", 1.0);
+    assert_int_equal(trial_run(t, 17.5), SALTUS_OK);
+    assert_exactly(t, "i", 0.0);
+    assert_exactly(t, "up.j", 4.0);
+    assert_exactly(t, "b", 0.0);
+    assert_int_equal(trial_run(t, 18.5), SALTUS_OK);
+    assert_exactly(t, "i", 2.0);
+    assert_exactly(t, "up.j", 9.0);
+    trial_end(t);
+}
+
+// Immediate ones look at the values of the tick before and act at once; without a reset j goes on;
+// of two, the one with the smaller priority.
+static void immediate_transitions(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M " STATES "equation initialState(up); "
+        "transition(up, up, previous(i) > 5, priority = 2); "
+        "transition(up, down, previous(i) > 5, reset = false, priority = 1); "
+        "transition(down, up, ticksInState() >= 3 and timeInState() > 2.5, reset = false); end M;",
+        3.5);
+    assert_exactly(t, "i", 5.0); // 2, 4, 6, 5
+    assert_exactly(t, "up.j", 7.0);
+    assert_int_equal(trial_run(t, 6.5), SALTUS_OK);
+    assert_exactly(t, "i", 5.0); // 5, 4, 3 | 5
+    assert_exactly(t, "up.j", 6.0);
+    trial_end(t);
+}
+
+// A machine in a state: it goes on where it was, or begins anew, as the state is entered; and a
+// synchronized transition waits for its end.
+static void machines_in_states(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M inner Integer n(start = 0); "
+        "block A outer output Integer n; equation n = previous(n) + 1; end A; "
+        "block B outer output Integer n; equation n = previous(n) + 10; end B; "
+        "block Outer inner outer output Integer n; A a; B b; equation initialState(a); "
+        "transition(a, b, n > 2, immediate = false); end Outer; "
+        "block Rest outer output Integer n; equation n = previous(n) - 5; end Rest; "
+        "Outer work; Rest rest; equation initialState(work); "
+        "transition(work, rest, true, immediate = false, synchronize = true); "
+        "transition(rest, work, n < 10, immediate = false); end M;",
+        2.5);
+    assert_exactly(t, "n", 3.0); // 1, 2, 3
+    assert_int_equal(trial_run(t, 3.5), SALTUS_OK);
+    assert_exactly(t, "n", 13.0); // b
+    assert_int_equal(trial_run(t, 4.5), SALTUS_OK);
+    assert_exactly(t, "n", 8.0); // rest
+    assert_int_equal(trial_run(t, 5.5), SALTUS_OK);
+    assert_exactly(t, "n", 9.0); // work, from its initial state
+    assert_int_equal(trial_run(t, 6.5), SALTUS_OK);
+    assert_exactly(t, "n", 19.0); // b again, as 9 > 2
+    trial_end(t);
+}
+
+// ---- messages
+// ------------------------------------------------------------------------------------
+
+static void refusals(void **state)
+{
+    (void)state;
+    trial_expect_refusal("model M Real x = sample(time, Clock(1, 10)); "
+                         "Real y = sample(time, Clock(1, 5)); Real z = x + y; end M;",
+                         "would be this one and another");
+    trial_expect_refusal("model M Real x = sample(time, Clock(1, 10)); Real y; "
+                         "equation when x > 0.5 then y = time; end when; end M;",
+                         "this is clocked, but what it is linked with, 'y', is not");
+    trial_expect_refusal("model M Real x(start = 0); equation x = previous(x) + 1; end M;",
+                         "the clock of 'x' is not determined");
+    trial_expect_refusal("model M Real x = sample(time, Clock(1, 10)); "
+                         "Real y = sample(time, Clock(1, 15)); Real z = superSample(x) + y; end M;",
+                         "no whole factor");
+    trial_expect_refusal("model M Real x = sample(time, Clock(1, 10)); "
+                         "Real y = backSample(x, 1); end M;",
+                         "before the simulation begins");
+    trial_expect_refusal("model M Real x = sample(time, Clock(time > 0.5)); "
+                         "Real y = superSample(x, 2); end M;",
+                         "no fixed interval");
+    trial_expect_refusal("model M Real x(start = 1), u = sample(time, Clock(1, 10)); "
+                         "equation der(x) = -x + u; end M;",
+                         "needs a solver method");
+    trial_expect_refusal("model M Real x(start = 1), u = sample(time, Clock(Clock(1, 10), "
+                         "\"ImplicitEulr\")); equation der(x) = -x + u; end M;",
+                         "did you mean 'ImplicitEuler'?");
+    trial_expect_refusal("model M Real x = sample(time, Clock(1, 1000000007)); "
+                         "Real y = superSample(x, 1000000009); "
+                         "Real z = superSample(y, 998244353); end M;",
+                         "do not fit into 64 bits");
+    trial_expect_refusal("model M Boolean b, d; Clock c = Clock(1, 10); "
+                         "equation b = not d; d = b or sample(time > 1, c); end M;",
+                         "clocked variables depend on each other in a circle");
+    trial_expect_refusal("model M Real x = sample(time, Clock(0.0)); end M;",
+                         "the interval of a clock must be positive");
+    trial_expect_refusal("model M Real x; equation when Clock(1, 10) then x = 1; "
+                         "elsewhen Clock(1, 5) then x = 2; end when; end M;",
+                         "a clocked 'when' cannot have 'elsewhen'");
+    trial_expect_refusal("model M Real x(start = 1), u; equation der(x) = u; "
+                         "u = sample(time, Clock(Clock(1, 10), \"ImplicitEuler\")); "
+                         "initial equation der(x) = 0; end M;",
+                         "cannot be used in an initial equation");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ticks_are_fractions),
+        cmocka_unit_test(sub_clocks),
+        cmocka_unit_test(inferred_factors),
+        cmocka_unit_test(begin_of_ticks),
+        cmocka_unit_test(values_before_the_first_tick),
+        cmocka_unit_test(event_clock),
+        cmocka_unit_test(event_clock_that_resets_itself),
+        cmocka_unit_test(interval_that_changes),
+        cmocka_unit_test(controller),
+        cmocka_unit_test(sampled_left_limits),
+        cmocka_unit_test(equations_together),
+        cmocka_unit_test(branches_and_algorithms),
+        cmocka_unit_test(assertion_at_a_tick),
+        cmocka_unit_test(connectors),
+        cmocka_unit_test(solver_methods),
+        cmocka_unit_test(inverse_models),
+        cmocka_unit_test(nonlinear_inverse_model),
+        cmocka_unit_test(delayed_transitions),
+        cmocka_unit_test(immediate_transitions),
+        cmocka_unit_test(machines_in_states),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
