@@ -3,6 +3,7 @@
 // What saltus simulate says at the end: one line, all counters, or JSON.
 
 #include "cli/simulate.h"
+#include "external/external.h"
 #include "flatten/place.h"
 #include "results/log_write.h"
 
@@ -20,6 +21,18 @@ const char *report_status(SaltusStatus status)
 // ---------------------------------------------------------------------------
 // For people
 // ---------------------------------------------------------------------------
+
+// What the model printed, on standard output unless that has the results; its warnings.
+static void print_messages(const Simulation *s)
+{
+    ExternalMessage m;
+    FILE *file = s->command->output && !s->command->json ? stdout : stderr;
+    for (uint32_t i = 0; s->flat->externals && store_next_message(s->flat->externals, &i, &m);)
+        if (!m.is_warning)
+            fprintf(file, "%s\n", m.text);
+        else if (!s->command->quiet)
+            fprintf(stderr, "saltus: warning: %s\n", m.text);
+}
 
 static void print_warnings(const Simulation *s)
 {
@@ -141,6 +154,7 @@ void report_text(const Simulation *s)
                 "time after it (at rest, or sliding) leads beyond it\n",
                 stderr);
     }
+    print_messages(s);
     if (!s->run)
         return;
     if (!s->command->quiet) {
@@ -239,6 +253,22 @@ static void json_warnings(const Simulation *s)
     putchar(']');
 }
 
+static void json_messages(const Simulation *s)
+{
+    ExternalMessage m;
+    const char *comma = "";
+    fputs(",\n\"messages\":[", stdout);
+    for (uint32_t i = 0; s->flat->externals && store_next_message(s->flat->externals, &i, &m);) {
+        printf("%s{\"time\":", comma);
+        writer_json_number(stdout, m.time); // null: before the run
+        printf(",\"warning\":%s,\"message\":", m.is_warning ? "true" : "false");
+        writer_json_string(stdout, m.text);
+        putchar('}');
+        comma = ",";
+    }
+    putchar(']');
+}
+
 void report_json(const Simulation *s)
 {
     fputs("{\"schema\":\"saltus-run\",\"version\":1", stdout);
@@ -258,6 +288,7 @@ void report_json(const Simulation *s)
         json_modes(s);
         json_end(s);
         json_warnings(s);
+        json_messages(s);
         fputs(",\n\"events\":", stdout);
         log_write_json(stdout, &source);
     }

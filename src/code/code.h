@@ -25,6 +25,7 @@
 #include "base/keep.h"
 #include "base/text.h"
 #include "equations/dag.h"
+#include "external/external.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -243,7 +244,8 @@ typedef struct CodeRun {
     uint32_t failure; // place of the failure
     // Compiled code calls external functions by these: the sites of its module, and what calls one.
     const struct ExternalSite *const *sites;
-    int (*call)(const struct ExternalSite *site, double *const *numbers);
+    int (*call)(const struct ExternalSite *site, double *const *numbers, ExternalMoment *moment);
+    ExternalMoment moment;
 } CodeRun;
 
 // The form of an emitted entry. 0: fine, 1: failed. Outputs must not overlap inputs; output vectors

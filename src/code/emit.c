@@ -356,7 +356,7 @@ static void emit_external(Emitter *e, const CodeInstruction *in)
     }
     put(e, list[0] ? "};\n" : "0};\n");
     begin_line(e);
-    builder_append_format(e->out, "if (run->call(run->sites[%u], numbers))\n", in->b);
+    builder_append_format(e->out, "if (run->call(run->sites[%u], numbers, &run->moment))\n", in->b);
     e->indent++;
     begin_line(e);
     emit_failure(e, in->c);
@@ -621,6 +621,8 @@ static void emit_entry(const CodeModule *m, const CodeBody *body, StringBuilder 
         put_line(&e, "run->steps = 0;");
         put_line(&e, "run->depth = 0;");
     }
+    if (m->site_count)
+        put_line(&e, "run->moment.calls = 0;");
     if (is_cut)
         emit_driver(&e);
     else
@@ -707,12 +709,17 @@ static void emit_function(const CodeModule *m, uint32_t number, StringBuilder *o
 
 // ---- the module ---------------------------------------------------------------------------------
 
-static const char prelude[] = "typedef struct Run {\n"
+static const char prelude[] = "typedef struct Moment {\n"
+                              "    const double *const *time;\n"
+                              "    unsigned calls;\n"
+                              "} Moment;\n"
+                              "typedef struct Run {\n"
                               "    double *frame;\n"
                               "    unsigned long long steps;\n"
                               "    unsigned depth, failure;\n"
                               "    const void *const *sites;\n"
-                              "    int (*call)(const void *, double *const *);\n"
+                              "    int (*call)(const void *, double *const *, Moment *);\n"
+                              "    Moment moment;\n"
                               "} Run;\n"
                               "\n"
                               "#if defined(__GNUC__)\n"

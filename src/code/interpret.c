@@ -269,7 +269,7 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
             double *numbers[EXTERNAL_MOST_ARGUMENTS];
             for (uint32_t k = 0; k < ip[3]; k++)
                 numbers[k] = ip[4 + k] == CODE_NONE ? NULL : r + ip[4 + k];
-            if (external_call_site(m->sites[ip[1]], numbers))
+            if (external_call_site(m->sites[ip[1]], numbers, &run->moment))
                 return fail(run, ip[2]);
             NEXT(4 + ip[3]);
         }
@@ -286,6 +286,7 @@ int interpret(const CodeModule *m, uint32_t entry, const double *const *inputs,
     if (m->function_count) {
         run->steps = 0;
         run->depth = 0;
+        run->moment.calls = 0;
     }
     return run_body(m, m->entries[entry], inputs, outputs, run->frame, run);
 }

@@ -104,6 +104,7 @@ typedef struct ConvertLoop {
 // What the function is called that fails where a subscript of an equation is out of bounds.
 #define CONVERT_SUBSCRIPT_NAME "subscript of an equation"
 
+// What assigns nothing, as a call for its effect, has one result: false.
 bool convert_loop(Convert *c, const FlatStatement *loop, ConvertLoop *out);
 
 // The sides of an equation, equation->scalar_count of each; false after an error.

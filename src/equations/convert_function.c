@@ -428,13 +428,21 @@ static bool build_assignment(Building *b, const FlatExpression *target, const Bu
     return true;
 }
 
+static bool build_said(Building *b, const FlatStatement *st, Block *to);
+
 static bool build_multiple(Building *b, const FlatStatement *st, Block *to)
 {
+    const FlatExternal *x = st->value->function->external;
+    if (x && external_prints(x->info) && !st->value->function->output_count)
+        return build_said(b, st, to);
     Instance *instance;
     const Node call = convert_call(&b->scope, st->value, &instance);
     if (call == NODE_NONE)
         return false;
-    if (st->value->function->output_count == 0) {
+    bool is_used = false;
+    for (uint32_t i = 0; i < st->target_count; i++)
+        is_used = is_used || st->targets[i];
+    if (!is_used) { // for what it does besides
         procedure_add(b->c->dag, to, PROCEDURE_CALL, st->span)->condition = call;
         return true;
     }
@@ -751,6 +759,156 @@ static bool build_external(Building *b, const FlatExternal *x, Block *to)
     return s->external.site != NULL;
 }
 
+// The format of a number in a text, as external_template_text takes it; NULL: it has none.
+static const char *said_format(const Building *b, const FlatExpression *e)
+{
+    if (e->kind != FLAT_OPERATION || e->operation != OPERATION_STRING)
+        return NULL;
+    const FlatTypeKind kind = e->operands[0]->type->kind;
+    const FlatExpression *digits = e->operands[1], *width = e->operands[2], *left = e->operands[3];
+    const bool is_plain = digits->kind == FLAT_INTEGER && width->kind == FLAT_INTEGER &&
+                          left->kind == FLAT_BOOLEAN && e->operands[4]->kind == FLAT_STRING &&
+                          !*e->operands[4]->string && width->integer >= 0 && width->integer < 100;
+    if (!is_plain)
+        return NULL;
+    StringBuilder out = builder_create(b->c->arena);
+    const char *sign = left->boolean ? "-" : "";
+    const int size = (int)width->integer;
+    if (kind == FLAT_TYPE_REAL)
+        builder_append_format(&out, "r%%%s%d.%dg", sign, size,
+                              digits->integer < 1    ? 1
+                              : digits->integer > 17 ? 17
+                                                     : (int)digits->integer);
+    else if (kind == FLAT_TYPE_INTEGER || kind == FLAT_TYPE_BOOLEAN)
+        builder_append_format(&out, kind == FLAT_TYPE_INTEGER ? "i%%%s%dlld" : "b%%%s%ds", sign,
+                              size);
+    else
+        return NULL;
+    return builder_string(&out).text;
+}
+
+// What a function makes of a String that is known, as the full name of a file; else the call as it
+// is written. NULL after a message.
+static const char *said_call(Building *b, const FlatExpression *e)
+{
+    Convert *c = b->c;
+    const FlatExternal *x = e->function->external;
+    if (x && strcmp(x->info->signature, "s>s") == 0) {
+        const Bundle value = convert_bundle(&b->scope, e->operands[0]);
+        if (!bundle_is_fine(&value))
+            return NULL;
+        const char *texts[] = {convert_text_of(c, value.items[0]), NULL};
+        ExternalArgument arguments[] = {{.count = 1, .texts = &texts[0]},
+                                        {.count = 1, .texts = &texts[1]}};
+        ExternalCall call = {
+            .store = c->model->externals, .arguments = arguments, .count = 2, .arena = c->arena};
+        if (texts[0] && x->info->function(&call))
+            return texts[1];
+    }
+    return convert_message_in(&b->scope, e);
+}
+
+// A part of a text that is no number; NULL after a message.
+static const char *said_text(Building *b, const FlatExpression *e)
+{
+    if (e->kind == FLAT_CALL)
+        return said_call(b, e);
+    const Bundle value = convert_bundle(&b->scope, e);
+    if (!bundle_is_fine(&value))
+        return NULL;
+    const char *text = convert_text_of(b->c, value.items[0]);
+    return text ? text : convert_message_in(&b->scope, e);
+}
+
+// The parts of a text: those that are joined, each as text or number.
+static bool said_parts(Building *b, const FlatExpression *e, List *texts, List *numbers)
+{
+    Convert *c = b->c;
+    const char *format = said_format(b, e);
+    if (e->kind == FLAT_OPERATION && e->operation == OPERATION_ADD) {
+        for (uint32_t i = 0; i < e->count; i++)
+            if (!said_parts(b, e->operands[i], texts, numbers))
+                return false;
+        return true;
+    }
+    Node *number = ARENA_NEW(c->arena, Node);
+    *number = c->dag->zero;
+    if (format) {
+        const Bundle value = convert_bundle(&b->scope, e->operands[0]);
+        if (!bundle_is_fine(&value))
+            return false;
+        *number = value.items[0];
+    } else {
+        const char *text = said_text(b, e);
+        if (!text)
+            return false;
+        StringBuilder out = builder_create(c->arena);
+        builder_append_text(&out, "=");
+        builder_append_text(&out, text);
+        format = builder_string(&out).text;
+    }
+    list_append(c->arena, texts, (void *)(uintptr_t)format);
+    list_append(c->arena, numbers, number);
+    return true;
+}
+
+// A String argument that may be put together in the run.
+static bool said_argument(Building *b, const FlatExpression *e, ExternalArgument *argument,
+                          uint32_t *variable, Block *to)
+{
+    Dag *d = b->c->dag;
+    List texts = {0}, numbers = {0};
+    if (!said_parts(b, e, &texts, &numbers))
+        return false;
+    const Local *made = hidden_local(b, "argument", &flat_type_real, texts.count);
+    for (uint32_t i = 0; i < texts.count; i++)
+        procedure_assign(d, to, dag_element(d, made->variable, dag_integer(d, i)),
+                         convert_converted(b->c, *(const Node *)numbers.items[i], &flat_type_real),
+                         e->span);
+    *argument =
+        (ExternalArgument){.count = texts.count, .texts = (const char **)(void *)texts.items};
+    *variable = made->variable;
+    return true;
+}
+
+// print(string, file): made where it stands, so that the values in its first text are there.
+static bool build_said(Building *b, const FlatStatement *st, Block *to)
+{
+    Convert *c = b->c;
+    const FlatExpression *call = st->value;
+    const FlatExternal *x = call->function->external;
+    ExternalArgument *arguments = ARENA_ARRAY(c->arena, x->count + 1, ExternalArgument);
+    uint32_t *variables = ARENA_ARRAY(c->arena, x->count + 1, uint32_t);
+    for (uint32_t i = 0; i < x->count; i++) {
+        const FlatExpression *e = x->arguments[i];
+        if (e->kind == FLAT_LOCAL && e->local->role == FLAT_ROLE_INPUT)
+            e = call->operands[e->local->index];
+        variables[i] = DAG_NONE;
+        if (i == 0) {
+            if (!said_argument(b, e, &arguments[i], &variables[i], to))
+                return false;
+            continue;
+        }
+        const Bundle value = convert_bundle(&b->scope, e);
+        if (!bundle_is_fine(&value))
+            return false;
+        arguments[i] =
+            (ExternalArgument){.count = 1, .texts = ARENA_ARRAY(c->arena, 1, const char *)};
+        arguments[i].texts[0] = convert_text_of(c, value.items[0]);
+        if (!arguments[i].texts[0]) {
+            convert_fail(c, e->span, "the name of a file must be known before the run");
+            return false;
+        }
+    }
+    const ExternalSite site = {.info = x->info, .arguments = arguments, .count = x->count};
+    ProcedureStatement *s = procedure_add(c->dag, to, PROCEDURE_EXTERNAL, st->span);
+    s->external.site = store_site(c->model->externals, &site);
+    s->external.variables = variables;
+    if (!s->external.site)
+        arena_exhausted(c->arena);
+    return s->external.site != NULL;
+}
+
 // ---- building -----------------------------------------------------------------------------------
 
 // What is known of an instance until its algorithm is built.
@@ -902,13 +1060,13 @@ Instance *convert_instance(Convert *c, const FlatFunction *f, const Bundle *argu
     Instance *first = map_find(&c->instances, f);
     uint32_t count = 0;
     for (Instance *i = first; i; i = i->next_of_function, count++)
-        if (fits(i, arguments))
+        if (!f->is_impure && fits(i, arguments))
             return i;
     // A recursive function whose arguments get other sizes with every call.
     enum { MOST_INSTANCES = 200 };
     if (count >= MOST_INSTANCES) {
-        convert_fail(c, span, "'%s' is called with more than %d different sizes or Strings",
-                     f->name, MOST_INSTANCES);
+        convert_fail(c, span, "'%s' is called with more than %d different sizes or Strings%s",
+                     f->name, MOST_INSTANCES, f->is_impure ? ", or at so many places" : "");
         return NULL;
     }
     Instance *instance = make_instance(c, f, arguments);
@@ -932,6 +1090,13 @@ Node convert_call(const Scope *s, const FlatExpression *e, Instance **instance)
 {
     Convert *c = s->c;
     const FlatFunction *f = e->function;
+    ImpureCall *first = f->is_impure ? map_find(&c->calls, e) : NULL;
+    // An impure call is one call, however many of its results are used.
+    for (const ImpureCall *k = first; k; k = k->next)
+        if (k->locals == s->locals) {
+            *instance = k->instance;
+            return k->node;
+        }
     Bundle *arguments = ARENA_ARRAY(c->arena, f->input_count, Bundle);
     for (uint32_t i = 0; i < f->input_count; i++) {
         arguments[i] = convert_bundle(s, e->operands[i]);
@@ -941,16 +1106,15 @@ Node convert_call(const Scope *s, const FlatExpression *e, Instance **instance)
     *instance = convert_instance(c, f, arguments, e->span);
     if (!*instance)
         return NODE_NONE;
-    // An impure call is one call, however many of its results are used.
-    const uintptr_t known = f->is_impure ? (uintptr_t)map_find(&c->calls, e) : 0;
-    if (known)
-        return (Node)(known - 1);
     DagMemo *list = memo_take(c->dag);
     for (uint32_t i = 0; i < f->input_count; i++)
         push_scalars(c, list, &arguments[i], f->locals[i]->reference.type);
     const Node call = dag_call(c->dag, (*instance)->number, list->count, list->list);
     memo_give(list);
-    if (f->is_impure)
-        map_set(c->arena, &c->calls, e, (void *)((uintptr_t)call + 1));
+    if (f->is_impure) {
+        ImpureCall *k = ARENA_NEW(c->arena, ImpureCall);
+        *k = (ImpureCall){s->locals, call, *instance, first};
+        map_set(c->arena, &c->calls, e, k);
+    }
     return call;
 }

@@ -160,7 +160,9 @@ static Procedure *make_procedure(Convert *c, const ConvertLoop *loop, const List
                                  DagMemo *map)
 {
     Dag *d = c->dag;
-    Procedure *p = procedure_create(d, loop->input_count, loop->output_count, made->count);
+    const bool is_effect = loop->output_count == 0;
+    Procedure *p =
+        procedure_create(d, loop->input_count, loop->output_count + is_effect, made->count);
     for (uint32_t i = 0; i < made->count; i++)
         p->locals[i] = (uint32_t)(uintptr_t)made->items[i] - 1;
     for (uint32_t i = 0; i < loop->input_count; i++) {
@@ -172,6 +174,10 @@ static Procedure *make_procedure(Convert *c, const ConvertLoop *loop, const List
         const Node output = dag_reference(d, p->outputs[i]);
         procedure_assign(d, &p->body, output, memo_get(map, loop->outputs[i]), span);
         memo_set(map, loop->outputs[i], output);
+    }
+    if (is_effect) {
+        p->outputs[0] = dag_add_local(d, "failed", DAG_BOOLEAN, 0);
+        procedure_assign(d, &p->body, dag_reference(d, p->outputs[0]), d->falsehood, span);
     }
     return p;
 }
@@ -200,6 +206,7 @@ bool convert_loop(Convert *c, const FlatStatement *loop, ConvertLoop *out)
     for (uint32_t i = 0; i < body.count; i++)
         *procedure_add(d, &p->body, body.items[i].kind, body.items[i].span) = body.items[i];
     out->function = procedure_function(d, CONVERT_LOOP_NAME, p);
+    d->functions[out->function].is_impure = out->output_count == 0;
     memo_give(map);
     memo_give(m.assigned);
     memo_give(m.nodes);

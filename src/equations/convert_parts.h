@@ -43,6 +43,15 @@ typedef struct Instance {
     struct Instance *next_of_function;
 } Instance;
 
+// An impure call, in one body. It has an instance, and so an external site, of its own: what two
+// calls draw are two numbers.
+typedef struct ImpureCall {
+    const Map *locals; // of the body
+    Node node;
+    Instance *instance;
+    struct ImpureCall *next;
+} ImpureCall;
+
 struct Convert {
     Dag *dag;
     Arena *arena;
@@ -51,7 +60,7 @@ struct Convert {
     uint32_t *variables;
     uint32_t initial, terminal, lambda;
     Map states;          // FlatState -> StateVariables
-    Map calls;           // FLAT_CALL -> its node + 1, so that an impure call is made once
+    Map calls;           // FLAT_CALL -> ImpureCall, so that an impure call is made once
     Map instances;       // FlatFunction -> first Instance
     List pending;        // instances to be built
     List waiting;        // those that are derivatives of others, which have to be built first

@@ -5,9 +5,13 @@
 // leading dimensions and working memory, which the functions have as arguments, are not needed.
 
 #include "external/functions.h"
+#include "numerics/rank.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+// Rows and columns of a matrix that is solved with in O(n^3).
+enum { ALGEBRA_LARGEST = 2000 };
 
 static void algebra_swap(double *a, uint32_t i, uint32_t k, uint32_t columns)
 {
@@ -174,5 +178,68 @@ bool algebra_dgetri(ExternalCall *call)
     memcpy(lu, inverse, (size_t)n * n * sizeof *lu);
     free(inverse);
     external_set(call, 6, 0.0);
+    return true;
+}
+
+// dgelsy(m, n, nrhs, A, lda, X, ldx, jpvt, rcond, rank, work, lwork, info): the shortest of the x
+// that minimise |A x - b|, by columns of X, whose first m rows are b and whose first n become x.
+// Pivots below rcond times the first count as zero.
+bool algebra_dgelsy(ExternalCall *call)
+{
+    const ExternalArgument *a = &call->arguments[3], *b = &call->arguments[5];
+    const uint32_t m = a->rank == 2 ? a->dims[0] : 0, n = a->rank == 2 ? a->dims[1] : 0;
+    const uint32_t columns = algebra_columns(b);
+    if (a->rank != 2 || b->dims[0] < m || b->dims[0] < n || m > ALGEBRA_LARGEST ||
+        n > ALGEBRA_LARGEST)
+        return external_fail(call, "the right side has too few rows, or the matrix is too large");
+    const size_t work = rank_work((int)m, (int)n), size = (size_t)m * n;
+    double *memory = malloc((size + m + n + work + 1) * sizeof *memory);
+    int *order = malloc((n + 1) * sizeof *order);
+    int rank = 0;
+    for (uint32_t j = 0; memory && order && j < columns; j++) {
+        double *side = memory + size, *x = side + m;
+        for (uint32_t i = 0; i < m; i++) {
+            side[i] = b->numbers[(size_t)i * columns + j];
+            for (uint32_t k = 0; k < n; k++)
+                memory[(size_t)k * m + i] = a->numbers[(size_t)i * n + k];
+        }
+        rank = rank_solve((int)m, (int)n, memory, side, external_number(call, 8), x, NULL, x + n,
+                          order);
+        for (uint32_t k = 0; k < n; k++)
+            b->numbers[(size_t)k * columns + j] = x[k];
+    }
+    const bool is_fine = memory && order;
+    free(memory);
+    free(order);
+    external_set(call, 9, rank);
+    external_set(call, 12, 0.0);
+    return is_fine || external_fail(call, "there is no memory left");
+}
+
+// dpotrf("U" or "L", n, A, lda, info): A = U' U or L L' in the triangle that is named (Golub, Van
+// Loan, section 4.2); the other one stays. info: the first pivot that is not positive.
+bool algebra_dpotrf(ExternalCall *call)
+{
+    const ExternalArgument *a = &call->arguments[2];
+    const uint32_t n = a->rank == 2 ? a->dims[0] : 0;
+    if (a->rank != 2 || a->dims[1] != n)
+        return external_fail(call, "the matrix is not square");
+    // Element i, j of L, or j, i of U.
+    const bool is_upper = strcmp(external_text(call, 0), "U") == 0;
+    const size_t down = is_upper ? 1 : n, right = is_upper ? n : 1;
+    double *l = a->numbers;
+    uint32_t info = 0;
+    for (uint32_t j = 0; j < n && !info; j++) {
+        for (uint32_t i = j; i < n && !info; i++) {
+            double sum = l[i * down + j * right];
+            for (uint32_t k = 0; k < j; k++)
+                sum -= l[i * down + k * right] * l[j * down + k * right];
+            if (i == j && !(sum > 0.0))
+                info = j + 1;
+            else
+                l[i * down + j * right] = i == j ? sqrt(sum) : sum / l[j * down + j * right];
+        }
+    }
+    external_set(call, 4, info);
     return true;
 }

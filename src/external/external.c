@@ -29,13 +29,10 @@ static const struct {
     {"ModelicaInternal_mkdir", "a model does not make folders"},
     {"ModelicaInternal_rmdir", "a model does not remove folders"},
     {"ModelicaInternal_rename", "a model does not rename files"},
-    {"ModelicaInternal_removeFile", "a model does not remove files"},
     {"ModelicaInternal_copyFile", "a model does not write files"},
     {"ModelicaInternal_temporaryFileName", "a model does not write files"},
     {"ModelicaInternal_chdir", "a model does not change the working directory"},
     {"ModelicaInternal_setenv", "a model does not change the environment"},
-    {"ModelicaInternal_print", "a model has no terminal to print to"},
-    {"ModelicaIO_writeRealMatrix", "a model does not write files"},
     {"system", "a model does not run commands"},
 };
 
@@ -67,6 +64,16 @@ bool external_is_reader(const ExternalInfo *info)
            strncmp(info->name, "ModelicaIO_", 11) == 0;
 }
 
+bool external_is_impure(const ExternalInfo *info)
+{
+    return info->signature[0] == '!' || external_prints(info);
+}
+
+bool external_prints(const ExternalInfo *info)
+{
+    return info->signature[0] == '?';
+}
+
 const char *external_refusal(const char *name)
 {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -79,6 +86,8 @@ char external_letter(const char *signature, uint32_t index, bool *is_written)
 {
     *is_written = false;
     for (const char *s = signature; *s; s++) {
+        if (*s == '!' || *s == '?')
+            continue;
         if (*s == '>' || *s == '&') {
             *is_written = true;
             continue;
@@ -94,7 +103,7 @@ uint32_t external_argument_count(const char *signature)
 {
     uint32_t count = 0;
     for (const char *s = signature; *s; s++)
-        count += *s != '>' && *s != '&';
+        count += *s != '>' && *s != '&' && *s != '!' && *s != '?';
     return count;
 }
 

@@ -12,6 +12,8 @@
 //   files.c      ModelicaInternal_, ModelicaStreams_, ModelicaIO_: what reads files
 //   algebra.c    LAPACK
 //   fourier.c    ModelicaFFT_
+//   said.c       what prints, and what would write files
+//   hold.c       what impure functions gave and printed at an instant
 //
 // All numbers are doubles, also Integers, Booleans and enumeration values; an object is the number
 // that the store knows it by. Arrays are in row-major order, whatever the language of the clause:
@@ -28,7 +30,7 @@
 
 typedef struct ExternalStore ExternalStore;
 
-enum { EXTERNAL_MOST_ARGUMENTS = 32, EXTERNAL_MESSAGE = 240 };
+enum { EXTERNAL_MOST_ARGUMENTS = 32, EXTERNAL_MESSAGE = 240, EXTERNAL_LONGEST_TEXT = 2000 };
 
 // An argument of the C function, or its result.
 typedef struct ExternalArgument {
@@ -44,6 +46,7 @@ typedef struct ExternalCall {
     ExternalArgument *arguments; // the result, if there is one, is the last
     uint32_t count;
     Arena *arena;                   // for texts that are made; NULL: there can be none
+    char **printed;                 // takes an allocated text; NULL: store_say
     char message[EXTERNAL_MESSAGE]; // why it failed
 } ExternalCall;
 
@@ -52,7 +55,8 @@ typedef bool ExternalFunction(ExternalCall *call);
 
 // signature: a letter for each argument, then, if there is one, '>' and the result. r Real, i
 // Integer, Boolean or enumeration, s String, o object; R, I, S arrays of them; '&' before it: it is
-// written, too.
+// written, too. First may stand '!': it is impure, its results are held within an instant (hold.h);
+// or '?': it prints, and is called with every evaluation.
 typedef struct ExternalInfo {
     const char *name, *signature;
     ExternalFunction *function;
@@ -67,6 +71,8 @@ const ExternalInfo *external_list(void);
 const ExternalInfo *external_forward(const ExternalInfo *info);
 // Whether it only reads files: then it may be run before the run, though it is impure.
 bool external_is_reader(const ExternalInfo *info);
+bool external_is_impure(const ExternalInfo *info);
+bool external_prints(const ExternalInfo *info);
 // A function of the library that Saltus leaves out on purpose: why; NULL: it is none.
 const char *external_refusal(const char *name);
 // The letter of argument `index` of a signature, and whether it is written; 0: there is none. The
@@ -113,17 +119,42 @@ const struct Chart *store_table(const ExternalStore *store, double number);
 typedef struct ExternalSite {
     const ExternalInfo *info;
     ExternalStore *store;
-    ExternalArgument *arguments; // without numbers
+    // Without numbers. A String that is put together in the run has several texts, though its rank
+    // is zero, and as many numbers: see external_template_text.
+    ExternalArgument *arguments;
     uint32_t count;
     char *message; // of the last failure, in any thread
 } ExternalSite;
 
 // A copy that lasts as long as the store; NULL: no memory.
 const ExternalSite *store_site(ExternalStore *store, const ExternalSite *site);
+
+// When impure functions are called.
+typedef struct ExternalMoment {
+    const double *const *time; // NULL, or to NULL: before the run
+    uint32_t calls;            // of impure functions in this entry of code, which sets it to 0
+} ExternalMoment;
+
 // Calls it: one pointer for each argument, to its numbers. 0, or 1 after a failure.
-int external_call_site(const ExternalSite *site, double *const *numbers);
+int external_call_site(const ExternalSite *site, double *const *numbers, ExternalMoment *moment);
+// Puts a String together: of each part, the text after its first letter as it is ('='), or as the
+// format of its number as a Real ('r'), an Integer ('i'), or true or false ('b', width).
+void external_template_text(const ExternalArgument *parts, const double *numbers, char *text,
+                            size_t size);
 // The message of its last failure, with its zero at most `size` bytes.
 void external_site_message(const ExternalSite *site, char *text, size_t size);
+
+// What the model printed, and was warned of, in all runs: the next one from *index on, in this
+// thread with those of the last instant. False: none.
+typedef struct ExternalMessage {
+    double time; // NAN: before the run
+    bool is_warning;
+    const char *text; // lasts as long as the store
+} ExternalMessage;
+bool store_next_message(ExternalStore *store, uint32_t *index, ExternalMessage *message);
+void store_say(ExternalStore *store, double time, bool is_warning, const char *text);
+// A run begins in this thread. NULL is allowed.
+void store_begin(ExternalStore *store);
 
 // The state of the generator that impure functions share; locked while `use` has it.
 struct RandomState;

@@ -46,7 +46,8 @@ static void fourier_transform(uint32_t n, const double *in, size_t stride, Fouri
 }
 
 // rawRealFFT(u, nu, work, nwork, amplitudes, phases) > info: 0, or 1 if the number of points is
-// odd. The amplitudes of cosines, so twice what the transform has but at the ends; phases in rad.
+// odd. As in the Modelica library, all are divided by the number of amplitudes n/2 + 1, where the
+// amplitude of a cosine would have n/2; phases in rad.
 bool fourier_real(ExternalCall *call)
 {
     enum { MOST_POINTS = 1 << 24 };
@@ -68,8 +69,7 @@ bool fourier_real(ExternalCall *call)
     }
     fourier_transform(n, call->arguments[0].numbers, 1, numbers, numbers + n, roots, n);
     for (uint32_t k = 0; k < half; k++) {
-        const double scale = k == 0 || k + 1 == half ? 1.0 / n : 2.0 / n;
-        call->arguments[4].numbers[k] = scale * hypot(numbers[k].re, numbers[k].im);
+        call->arguments[4].numbers[k] = hypot(numbers[k].re, numbers[k].im) / half;
         call->arguments[5].numbers[k] = atan2(numbers[k].im, numbers[k].re);
     }
     free(numbers);

@@ -20,9 +20,9 @@
     X(ModelicaRandom_xorshift64star, "I&I&r", random_call_64star)                                  \
     X(ModelicaRandom_xorshift128plus, "I&I&r", random_call_128plus)                                \
     X(ModelicaRandom_xorshift1024star, "I&I&r", random_call_1024star)                              \
-    X(ModelicaRandom_setInternalState_xorshift1024star, "Iii", random_set_hidden)                  \
-    X(ModelicaRandom_impureRandom_xorshift1024star, "i>r", random_hidden)                          \
-    X(ModelicaRandom_automaticGlobalSeed, "r>i", random_seed)                                      \
+    X(ModelicaRandom_setInternalState_xorshift1024star, "!Iii", random_set_hidden)                 \
+    X(ModelicaRandom_impureRandom_xorshift1024star, "!i>r", random_hidden)                         \
+    X(ModelicaRandom_automaticGlobalSeed, "!r>i", random_seed)                                     \
     X(ModelicaInternal_fullPathName, "s>s", files_full_name)                                       \
     X(ModelicaInternal_stat, "s>i", files_kind)                                                    \
     X(ModelicaInternal_countLines, "s>i", files_count)                                             \
@@ -31,11 +31,16 @@
     X(ModelicaStreams_closeFile, "s", files_close)                                                 \
     X(ModelicaIO_readMatrixSizes, "ss&I", files_matrix_size)                                       \
     X(ModelicaIO_readRealMatrix, "ss&Riii", files_matrix)                                          \
+    X(ModelicaInternal_print, "?ss", said_text)                                                    \
+    X(ModelicaInternal_removeFile, "!s", said_remove)                                              \
+    X(ModelicaIO_writeRealMatrix, "!ssRiiis>i", said_matrix)                                       \
     X(ModelicaFFT_kiss_fftr, "Ri&Ri&R&R>i", fourier_real)                                          \
     X(dgesv, "ii&Ri&I&Ri&i", algebra_dgesv)                                                        \
     X(dgetrf, "ii&Ri&I&i", algebra_dgetrf)                                                         \
     X(dgetrs, "siiRiI&Ri&i", algebra_dgetrs)                                                       \
     X(dgetri, "i&RiI&Ri&i", algebra_dgetri)                                                        \
+    X(dgelsy, "iii&Ri&Ri&Ir&i&Ri&i", algebra_dgelsy)                                               \
+    X(dpotrf, "si&Ri&i", algebra_dpotrf)                                                           \
     X(ModelicaStandardTables_CombiTimeTable_init2, "ssRiirIiiirii>o", chart_time_init)             \
     X(ModelicaStandardTables_CombiTimeTable_init3, "ssRiirIiiiriisi>o", chart_time_init)           \
     X(ModelicaStandardTables_CombiTimeTable_close, "o", chart_close)                               \

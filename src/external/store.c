@@ -5,6 +5,7 @@
 
 #include "external/chart.h"
 #include "external/external.h"
+#include "external/hold.h"
 #include "external/random.h"
 
 #include <pthread.h>
@@ -21,6 +22,7 @@ struct ExternalStore {
     Chart **chunks[STORE_CHUNKS];
     _Atomic uint32_t count;
     RandomState random;
+    Hold *hold;
 };
 
 ExternalStore *store_create(void)
@@ -29,7 +31,9 @@ ExternalStore *store_create(void)
     if (!store)
         return NULL;
     store->arena = arena_create(NULL);
-    if (!store->arena || pthread_mutex_init(&store->lock, NULL) != 0) {
+    store->hold = hold_create();
+    if (!store->arena || !store->hold || pthread_mutex_init(&store->lock, NULL) != 0) {
+        hold_destroy(store->hold);
         arena_destroy(store->arena);
         free(store);
         return NULL;
@@ -54,6 +58,7 @@ void store_destroy(ExternalStore *store)
         chart_free(*store_place(store, n));
     for (uint32_t k = 0; k < STORE_CHUNKS; k++)
         free(store->chunks[k]);
+    hold_destroy(store->hold);
     arena_destroy(store->arena);
     pthread_mutex_destroy(&store->lock);
     free(store);
@@ -125,15 +130,51 @@ const ExternalSite *store_site(ExternalStore *store, const ExternalSite *site)
     return kept;
 }
 
-int external_call_site(const ExternalSite *site, double *const *numbers)
+// Real, Integer, Boolean: see external.h.
+static int template_part(char kind, const char *format, double x, char *text, size_t size)
+{
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#endif
+    return kind == 'r'   ? snprintf(text, size, format, x)
+           : kind == 'i' ? snprintf(text, size, format, (long long)x)
+           : kind == 'b' ? snprintf(text, size, format, x != 0.0 ? "true" : "false")
+                         : snprintf(text, size, "%s", format);
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+}
+
+void external_template_text(const ExternalArgument *parts, const double *numbers, char *text,
+                            size_t size)
+{
+    size_t length = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < parts->count && length < size; i++) {
+        const char *part = parts->texts[i];
+        const int more = template_part(part[0], part + 1, numbers[i], text + length, size - length);
+        length += more > 0 ? (size_t)more : 0;
+    }
+}
+
+int external_call_site(const ExternalSite *site, double *const *numbers, ExternalMoment *moment)
 {
     ExternalArgument arguments[EXTERNAL_MOST_ARGUMENTS];
+    char text[EXTERNAL_LONGEST_TEXT]; // one String of a call can be put together in the run
+    const char *texts[] = {text};
     for (uint32_t i = 0; i < site->count; i++) {
         arguments[i] = site->arguments[i];
         arguments[i].numbers = arguments[i].texts ? NULL : numbers[i];
+        if (!arguments[i].texts || !numbers[i])
+            continue;
+        external_template_text(&site->arguments[i], numbers[i], text, sizeof text);
+        arguments[i].texts = texts;
+        arguments[i].count = 1;
     }
     ExternalCall call = {.store = site->store, .arguments = arguments, .count = site->count};
-    if (site->info->function(&call))
+    if (external_is_impure(site->info) ? hold_call(site->store->hold, site, &call, moment)
+                                       : site->info->function(&call))
         return 0;
     pthread_mutex_lock(&site->store->lock);
     memcpy(site->message, call.message, EXTERNAL_MESSAGE);
@@ -146,6 +187,22 @@ void external_site_message(const ExternalSite *site, char *text, size_t size)
     pthread_mutex_lock(&site->store->lock);
     snprintf(text, size, "%s", site->message);
     pthread_mutex_unlock(&site->store->lock);
+}
+
+bool store_next_message(ExternalStore *store, uint32_t *index, ExternalMessage *message)
+{
+    return hold_next(store->hold, index, message);
+}
+
+void store_say(ExternalStore *store, double time, bool is_warning, const char *text)
+{
+    hold_say(store->hold, time, is_warning, text);
+}
+
+void store_begin(ExternalStore *store)
+{
+    if (store)
+        hold_begin(store->hold);
 }
 
 void store_random(ExternalStore *store, void (*use)(RandomState *, void *), void *data)

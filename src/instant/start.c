@@ -4,6 +4,7 @@
 // stand in place of left limits. Initial values of continuous and discrete variables are found
 // together (settle.h), and so is the mode that they belong to (search.h).
 
+#include "external/external.h"
 #include "instant/change.h"
 #include "instant/memory.h"
 #include "instant/reselect.h"
@@ -374,6 +375,7 @@ static void find_mode(Start *s, const uint32_t *first)
 void start_run(SaltusEvent *event)
 {
     const Model *m = event->user;
+    store_begin(m->flat->externals);
     uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
     Start s = {.event = event,
                .model = m,

@@ -13,7 +13,7 @@ typedef struct Execution {
     Assembly *a;
     DagMemo *present; // variable -> its expression
     Node broken;      // whether the present loop has been left
-    bool is_in_when;
+    bool is_in_when, is_initial;
 } Execution;
 
 // A node with the present values. Relations that are new by that have the place of the text.
@@ -92,9 +92,38 @@ static void assign(Execution *e, Node path, const FlatStatement *s)
         demand(e, path, is_inside, "a subscript is out of bounds", FLAT_LEVEL_ERROR, s->span);
 }
 
+// A call for what it does: the condition of an assertion that holds, so that it is made where the
+// statement is executed.
+static void perform(Execution *e, Node path, const FlatStatement *s)
+{
+    if (e->is_initial) {
+        diagnostics_warning(e->a->diagnostics, s->span,
+                            "this call is left out: nothing is assigned by it, and effects of "
+                            "initial algorithms are not supported");
+        return;
+    }
+    const Node failed = assemble_effect(e->a, s, e->present);
+    if (failed == NODE_NONE)
+        return;
+    const AssembledAction action = {.kind = ACTION_ASSERT,
+                                    .condition =
+                                        dag_if(e->a->dag, path, failed, e->a->dag->falsehood),
+                                    .message = "a call fails",
+                                    .level = FLAT_LEVEL_ERROR,
+                                    .span = s->span};
+    if (e->is_in_when)
+        assemble_action(e->a, &action);
+    else
+        assemble_assertion(e->a, &action);
+}
+
 // All values are computed before the first is assigned.
 static void assign_results(Execution *e, Node path, const FlatStatement *s)
 {
+    if (!assemble_is_used(s)) {
+        perform(e, path, s);
+        return;
+    }
     ConvertSides sides;
     if (!convert_results(e->a->translation, s->value, s->target_count, s->targets, &sides))
         return;
@@ -246,6 +275,7 @@ static Execution begin(Assembly *a, const FlatAlgorithm *algorithm)
 {
     Dag *dag = a->dag;
     Execution e = {.a = a, .present = memo_take(dag), .broken = dag->falsehood};
+    e.is_initial = algorithm->is_initial;
     for (uint32_t i = 0; i < algorithm->defined_count; i++) {
         const uint32_t v = translate_variable(a->translation, algorithm->defined[i]);
         const bool is_kept =

@@ -2,6 +2,8 @@
 
 #include "modes/assemble_when.h"
 
+#include "equations/walk.h"
+
 #include <stdio.h>
 
 // An assignment under a condition; of several of one variable, the first whose condition holds.
@@ -78,8 +80,39 @@ static void add_assignment(Clause *c, Node condition, Node target, Node value, S
     c->assignments[c->count++] = (Assignment){dag_get(a->dag, target)->number, condition, value};
 }
 
+bool assemble_is_used(const FlatStatement *s)
+{
+    for (uint32_t i = 0; i < s->target_count; i++)
+        if (s->targets[i])
+            return true;
+    return false;
+}
+
+Node assemble_effect(Assembly *a, const FlatStatement *s, DagMemo *values)
+{
+    ConvertLoop l;
+    if (!convert_loop(a->translation, s, &l))
+        return NODE_NONE;
+    Node *arguments = ARENA_ARRAY(a->dag->arena, l.input_count, Node);
+    for (uint32_t i = 0; i < l.input_count; i++) {
+        const Node input = dag_reference(a->dag, l.inputs[i]);
+        arguments[i] = values ? walk_substitute(a->dag, input, values) : input;
+    }
+    return dag_result(a->dag, dag_call(a->dag, l.function, l.input_count, arguments), 0);
+}
+
 static void collect_results(Clause *c, Node condition, const FlatStatement *s)
 {
+    const Node failed = assemble_is_used(s) ? NODE_NONE : assemble_effect(c->a, s, NULL);
+    if (failed != NODE_NONE)
+        assemble_action(c->a, &(AssembledAction){.kind = ACTION_ASSERT,
+                                                 .condition = dag_if(c->a->dag, condition, failed,
+                                                                     c->a->dag->falsehood),
+                                                 .message = "a call fails",
+                                                 .level = FLAT_LEVEL_ERROR,
+                                                 .span = s->span});
+    if (!assemble_is_used(s))
+        return;
     ConvertSides sides;
     if (convert_results(c->a->translation, s->value, s->target_count, s->targets, &sides))
         for (uint32_t i = 0; i < sides.count; i++)

@@ -29,6 +29,11 @@ void assemble_discrete(Assembly *a);
 void assemble_free_parameters(Assembly *a);
 // The auxiliary variable of a condition, and whether it becomes true.
 Node assemble_becomes_true(Assembly *a, Node condition);
+// Whether a call is assigned to something.
+bool assemble_is_used(const FlatStatement *s);
+// A call for its effect, as a node that is false once it is made; values: of variables, NULL: they
+// are what they are. NODE_NONE after an error.
+Node assemble_effect(Assembly *a, const FlatStatement *s, DagMemo *values);
 // The text of a message; what is not constant in it stands as it is written.
 const char *assemble_message(Assembly *a, const FlatExpression *message);
 

@@ -34,6 +34,7 @@ static void lay_out(const Program *p, ProgramScratch *s, double *w, double *next
     s->newton = s->values + p->widest;
     s->nearby = s->newton + newton_room(p);
     s->inputs = (const double **)(void *)(s->nearby + p->state_count);
+    s->run.moment.time = &s->inputs[PROGRAM_TIME];
     s->outputs = (double **)(void *)(s->inputs + PROGRAM_VECTOR_COUNT + p->stage_count);
     for (uint32_t k = 0; k < p->stage_count; k++) {
         s->inputs[PROGRAM_VECTOR_COUNT + k] = s->w + p->stages[k].first;

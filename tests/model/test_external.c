@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "code/cache.h"
+#include "external/external.h"
+#include "external/random.h"
 #include "model/trial.h"
 
 #include <math.h>
@@ -357,6 +359,147 @@ static void test_linear_derivative(void **state)
     trial_end(t);
 }
 
+// ---- impure functions ---------------------------------------------------------------------------
+
+#define IMPURE                                                                                     \
+    "  impure function draw\n"                                                                     \
+    "    input Integer id;\n"                                                                      \
+    "    output Real y;\n"                                                                         \
+    "    external \"C\" y = ModelicaRandom_impureRandom_xorshift1024star(id);\n"                   \
+    "  end draw;\n"                                                                                \
+    "  impure function set\n"                                                                      \
+    "    input Integer s[33];\n"                                                                   \
+    "    input Integer id;\n"                                                                      \
+    "    external \"C\" ModelicaRandom_setInternalState_xorshift1024star(s, size(s, 1), id);\n"    \
+    "  end set;\n"                                                                                 \
+    "  impure function begin\n"                                                                    \
+    "    input Integer id;\n"                                                                      \
+    "    output Integer same;\n"                                                                   \
+    "  algorithm\n"                                                                                \
+    "    set(1:33, id);\n"                                                                         \
+    "    same := id;\n"                                                                            \
+    "  end begin;\n"                                                                               \
+    "  impure function print\n"                                                                    \
+    "    input String string;\n"                                                                   \
+    "    input String fileName = \"\";\n"                                                          \
+    "    external \"C\" ModelicaInternal_print(string, fileName);\n"                               \
+    "  end print;\n"
+
+static const char impure_text[] =
+    "model Drawn\n" IMPURE "  impure function three\n"
+    "    input Integer id;\n"
+    "    output Real y[3];\n"
+    "  algorithm\n"
+    "    for i in 1:3 loop\n"
+    "      y[i] := draw(id);\n"
+    "    end for;\n"
+    "  end three;\n"
+    "  parameter Integer id(fixed = false);\n"
+    "  discrete Real r(start = 0, fixed = true), s(start = 0, fixed = true), y[3](each start = 0, "
+    "each fixed = true);\n"
+    "initial equation\n"
+    "  id = begin(5);\n"
+    "equation\n"
+    "  when sample(0.1, 0.2) then\n"
+    "    r = draw(id);\n"
+    "    s = draw(id);\n"
+    "    y = three(id);\n"
+    "  end when;\n"
+    "end Drawn;\n";
+
+// Every call at an event draws one number, however often the event is iterated: five of them at
+// each event, all different, and they are those of the recurrence.
+static void check_drawn(BackendChoice backend)
+{
+    RandomState state = {.place = 33 % RANDOM_WORDS};
+    for (uint64_t i = 0; i < RANDOM_WORDS; i++)
+        state.words[i] = (2 * i + 1) | (2 * i + 2) << 32;
+    Trial *trial = trial_text(impure_text);
+    assert_string_equal(trial_messages(trial), "");
+    trial_backend(trial, backend, NULL);
+    for (int event = 0; event < 3; event++) {
+        assert_true(trial_run(trial, 0.2 + 0.2 * event) >= 0);
+        double left = 0.0, right = 0.0;
+        static const char *const names[] = {"r", "s", "y[1]", "y[2]", "y[3]"};
+        for (int i = 0; i < 5; i++) {
+            const double x = trial_value(trial, names[i]);
+            left += x * x;
+            const double number = random_unit(random_1024star(&state));
+            right += number * number;
+        }
+        // The order of equations is free: the same five in any order.
+        assert_true(fabs(left - right) <= rounding);
+        assert_true(trial_value(trial, "r") != trial_value(trial, "s"));
+        assert_true(trial_value(trial, "y[1]") != trial_value(trial, "y[2]"));
+    }
+    trial_end(trial);
+}
+
+static void test_impure_is_held(void **state)
+{
+    (void)state;
+    check_drawn(BACKEND_INTERPRET);
+}
+
+static void test_impure_is_held_compiled(void **state)
+{
+    (void)state;
+    check_drawn(BACKEND_C);
+}
+
+// What was printed, text by text: "time: text|" and "!text|" for warnings.
+static void printed(Trial *trial, char *out, size_t size)
+{
+    ExternalMessage m;
+    size_t length = 0;
+    out[0] = 0;
+    for (uint32_t i = 0; store_next_message(trial_externals(trial), &i, &m) && length < size;)
+        length += (size_t)(m.is_warning ? snprintf(out + length, size - length, "!%s|", m.text)
+                                        : snprintf(out + length, size - length, "%.3g: %s|", m.time,
+                                                   m.text));
+}
+
+static const char print_model[] =
+    "model Printed\n" IMPURE "  function tell\n"
+    "    input Real t;\n"
+    "    input Integer n;\n"
+    "    output Boolean ok = true;\n"
+    "  algorithm\n"
+    "    print(\"n = \" + String(n) + \", \" + String(t > 0.3) + String(n, minimumLength = 3, "
+    "leftJustified = false));\n"
+    "  end tell;\n"
+    "  Real x(start = 1, fixed = true);\n"
+    "  Integer k(start = 0, fixed = true);\n"
+    "equation\n"
+    "  der(x) = -x;\n"
+    "  when sample(0.1, 0.2) then\n"
+    "    k = pre(k) + 1;\n"
+    "    print(\"k = \" + String(k) + \", x = \" + String(x, significantDigits = 3));\n"
+    "  end when;\n"
+    "algorithm\n"
+    "  when x < 0.7 then\n"
+    "    tell(time, 3);\n"
+    "    print(\"text\", \"file.txt\");\n"
+    "  end when;\n"
+    "end Printed;\n";
+
+// exp(-0.1) = 0.905, exp(-0.3) = 0.741, exp(-0.5) = 0.607; 0.7 at 0.357.
+static void test_print(void **state)
+{
+    (void)state;
+    char text[1000];
+    Trial *trial = trial_run_text(print_model, 0.6);
+    printed(trial, text, sizeof text);
+    const char *warning = "!a model does not write files: 'file.txt' is not written|";
+    assert_non_null(strstr(text, warning));
+    assert_null(strstr(strstr(text, warning) + 1, warning));
+    assert_non_null(strstr(text, "0.1: k = 1, x = 0.905|0.3: k = 2, x = 0.741|"));
+    assert_non_null(strstr(text, "0.357: n = 3, true  3|0.5: k = 3, x = 0.607|"));
+    FILE *file = fopen("file.txt", "r");
+    assert_null(file);
+    trial_end(trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +514,13 @@ int main(void)
         cmocka_unit_test(test_found_integer),
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_linear_derivative),
+        cmocka_unit_test(test_parameter),      cmocka_unit_test(test_newton),
+        cmocka_unit_test(test_index),          cmocka_unit_test(test_time_events),
+        cmocka_unit_test(test_backends),       cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_strings),        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_found_integer),  cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_impure_is_held), cmocka_unit_test(test_impure_is_held_compiled),
+        cmocka_unit_test(test_print),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

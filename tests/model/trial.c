@@ -104,6 +104,11 @@ const Model *trial_model(const Trial *t)
     return t->model;
 }
 
+struct ExternalStore *trial_externals(const Trial *t)
+{
+    return t->compilation->externals;
+}
+
 bool trial_is_model(const Trial *t)
 {
     return t->model != NULL;

@@ -21,6 +21,7 @@ void trial_end(Trial *trial);
 const char *trial_messages(Trial *trial);
 bool trial_is_model(const Trial *trial);
 const Model *trial_model(const Trial *trial);
+struct ExternalStore *trial_externals(const Trial *trial);
 
 // To be set before trial_run.
 SaltusOptions *trial_options(Trial *trial);

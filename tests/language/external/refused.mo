@@ -1,12 +1,12 @@
-impure function remove
+impure function make
   input String name;
-  external "C" ModelicaInternal_removeFile(name);
-end remove;
+  external "C" ModelicaInternal_mkdir(name);
+end make;
 model M
 equation
   when terminal() then
-    remove("x");
+    make("x");
   end when;
 end M;
-// expect error: 8:5 'remove' is an external function that is refused: a model does not remove files
+// expect error: 8:5 'make' is an external function that is refused: a model does not make folders
 // expect note: 3:3 it is called here
