@@ -6,9 +6,9 @@
 #include "code/native.h"
 
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "code/cache.h"
 #include "code/emit.h"
-#include "base/sha256.h"
 
 #include <dlfcn.h>
 #include <errno.h>

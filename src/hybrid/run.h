@@ -16,8 +16,8 @@
 #include "events/detect.h"
 #include "events/guard.h"
 #include "events/schedule.h"
-#include "hybrid/system.h"
 #include "hybrid/log.h"
+#include "hybrid/system.h"
 #include "hybrid/trajectory.h"
 #include "solvers/solver.h"
 #include <saltus/saltus.h>

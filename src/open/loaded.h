@@ -23,8 +23,8 @@
 #define SALTUS_OPEN_LOADED_H
 
 #include "flatten/setting.h"
-#include "modes/model.h"
 #include "hybrid/log_words.h"
+#include "modes/model.h"
 
 typedef struct LoadedSetting {
     const char *name;

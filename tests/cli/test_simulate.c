@@ -206,7 +206,8 @@ static void result_files(void **state)
     // The same run gives the same bytes.
     assert_run(run("units.mo -q -o again.mat && cmp again.mat units.mat", "2>&1"), 0, "");
 
-    assert_run(run("units.mo -o units.txt", "2>&1"), 2, "must end in one of .csv, .mat, .json, or be -");
+    assert_run(run("units.mo -o units.txt", "2>&1"), 2,
+               "must end in one of .csv, .mat, .json, or be -");
     assert_run(run("units.mo -o no/where.csv", "2>&1"), 2,
                "cannot write 'no/where.csv': No such file or directory");
     assert_run(run("units.mo -o u.csv --events no/where.csv", "2>&1"), 2, "cannot write 'no/where");

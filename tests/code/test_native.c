@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "base/sha256.h"
 #include "code/cache.h"
 #include "code/native.h"
-#include "base/sha256.h"
 #include "support/code.h"
 
 #include <dirent.h>

@@ -503,24 +503,13 @@ static void test_print(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameter),
-        cmocka_unit_test(test_newton),
-        cmocka_unit_test(test_index),
-        cmocka_unit_test(test_time_events),
-        cmocka_unit_test(test_backends),
-        cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_found_integer),
-        cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_linear_derivative),
         cmocka_unit_test(test_parameter),      cmocka_unit_test(test_newton),
         cmocka_unit_test(test_index),          cmocka_unit_test(test_time_events),
         cmocka_unit_test(test_backends),       cmocka_unit_test(test_failure),
         cmocka_unit_test(test_strings),        cmocka_unit_test(test_random),
         cmocka_unit_test(test_found_integer),  cmocka_unit_test(test_functions),
         cmocka_unit_test(test_impure_is_held), cmocka_unit_test(test_impure_is_held_compiled),
-        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_print),          cmocka_unit_test(test_linear_derivative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
