@@ -122,6 +122,13 @@ static Past past_of(const Settling *s, const ModelHold *hold)
     return PAST_VALUE;
 }
 
+// floor and its like at a whole number: their function is exactly zero there, and what sign it had
+// at another one says nothing.
+static bool is_at_whole(const ModelHold *hold, const Room *r)
+{
+    return hold->kind == HOLD_CROSSING && !conditions_is_relation(hold) && r->h[hold->index] == 0.0;
+}
+
 // Where event functions that are zero go, if anybody wants to know.
 static bool find_course(Settling *s, const Room *r)
 {
@@ -129,10 +136,12 @@ static bool find_course(Settling *s, const Room *r)
     bool is_needed = false;
     for (uint32_t i = 0; i < m->event_count; i++)
         r->course[i] = SIDE_ZERO;
-    for (uint32_t i = 0; i < m->hold_count && (s->before || s->by_course); i++) {
+    for (uint32_t i = 0; i < m->hold_count; i++) {
         const ModelHold *hold = &m->holds[i];
-        is_needed |= hold->kind == HOLD_CROSSING && r->sides[hold->index] == SIDE_ZERO &&
-                     !hold->is_muted && (s->by_course || past_of(s, hold) != PAST_VALUE);
+        const bool is_wanted = s->by_course || (s->before && past_of(s, hold) != PAST_VALUE);
+        is_needed |=
+            !hold->is_muted && (is_at_whole(hold, r) || (is_wanted && hold->kind == HOLD_CROSSING &&
+                                                         r->sides[hold->index] == SIDE_ZERO));
     }
     return !is_needed || conditions_course(&s->point, r->course);
 }
@@ -171,13 +180,16 @@ static void update_condition(Settling *s, uint32_t i, const Room *r, bool *chang
         return;
     if (s->signs && s->point.memory.released[hold->number])
         return;
-    Side side = hold->kind == HOLD_CROSSING ? r->sides[hold->index] : SIDE_LITERAL;
-    if (side == SIDE_ZERO && (past == PAST_NONE || s->by_course) &&
+    const bool is_whole = is_at_whole(hold, r);
+    Side side = hold->kind != HOLD_CROSSING ? SIDE_LITERAL
+                : is_whole                  ? SIDE_ZERO
+                                            : r->sides[hold->index];
+    if (side == SIDE_ZERO && (past == PAST_NONE || s->by_course || is_whole) &&
         r->course[hold->index] != SIDE_ZERO)
         side = r->course[hold->index];
     // Only near a whole number does the side know better.
     const bool is_far = rounded != 0.0 && fabs(rounded - round(rounded)) > 0.25;
-    if (side == SIDE_ZERO && past == PAST_VALUE && !is_far)
+    if (side == SIDE_ZERO && past == PAST_VALUE && !is_far && !is_whole)
         return;
     if (side == SIDE_ZERO && past == PAST_MUTED) {
         if (!s->is_released[i])

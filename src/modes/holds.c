@@ -195,6 +195,19 @@ static Node limit(Dag *dag, Operator relation, Node x, Node bound)
     return dag_if(dag, dag_binary(dag, relation, x, bound), bound, x);
 }
 
+// sin(pi x), and exactly zero at whole numbers: with r the nearest one, (-1)^r sin(pi (x - r)).
+static Node sine_of_whole(Dag *dag, Node x)
+{
+    const Node half = dag_real(dag, 0.5);
+    const Node nearest = dag_unary(dag, OPERATOR_FLOOR, dag_add(dag, x, half));
+    const Node even = dag_unary(dag, OPERATOR_FLOOR, dag_multiply(dag, half, nearest));
+    const Node is_odd = dag_subtract(dag, nearest, dag_multiply(dag, dag->two, even));
+    const Node sign = dag_subtract(dag, dag->one, dag_multiply(dag, dag->two, is_odd));
+    const Node pi = dag_real(dag, 3.14159265358979323846);
+    const Node angle = dag_multiply(dag, pi, dag_subtract(dag, x, nearest));
+    return dag_multiply(dag, sign, dag_unary(dag, OPERATOR_SIN, angle));
+}
+
 // The event function of what jumps at whole numbers is sin(pi x): it is smooth, its sign tells even
 // from odd. Further away than half a number from where the value `held` is right, x stays where the
 // sign is the other one: else a long step over two numbers would look like one over none.
@@ -213,8 +226,7 @@ static Node whole_number_function(Finder *k, Operator op, Node x, Node held)
     const Node low = dag_subtract(dag, held, dag_add(dag, below, half));
     const Node high = dag_add(dag, held, dag_add(dag, above, half));
     x = limit(dag, OPERATOR_LESS, limit(dag, OPERATOR_GREATER, x, high), low);
-    const Node pi = dag_real(dag, 3.14159265358979323846);
-    return dag_unary(dag, OPERATOR_SIN, dag_multiply(dag, pi, x));
+    return sine_of_whole(dag, x);
 }
 
 // Relations with one event function, up to its sign.

@@ -321,9 +321,33 @@ static void bounded_magnitudes(void **state)
                        3.0, "t = 0.999999");
 }
 
+// floor and its like of a value that goes from one whole number to another at events, and rests
+// there.
+static void whole_numbers_that_jump(void **state)
+{
+    (void)state;
+    Trial *t = trial_run_text(
+        "model M Integer n(start = 3, fixed = true); Real d = n, f = floor(d), c = ceil(d/2), "
+        "q = div(d, 2), m = mod(d, 3); Integer k = integer(d); equation "
+        "when sample(0.1, 0.1) then n = pre(n) - 1; end when; end M;",
+        1.25);
+    const long rows = saltus_run_row_count(trial_get_run(t));
+    assert_true(rows > 12);
+    for (long row = 0; row < rows; row++) {
+        const double n = trial_value_at(t, "n", row);
+        assert_true(trial_value_at(t, "k", row) == n && trial_value_at(t, "f", row) == n);
+        assert_true(trial_value_at(t, "c", row) == ceil(n / 2.0));
+        assert_true(trial_value_at(t, "q", row) == trunc(n / 2.0));
+        assert_true(trial_value_at(t, "m", row) == n - 3.0 * floor(n / 3.0));
+    }
+    ASSERT_VALUE(t, "n", -9.0);
+    trial_end(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_numbers_that_jump),
         cmocka_unit_test(when_clauses),
         cmocka_unit_test(iteration),
         cmocka_unit_test(reinit_states),
