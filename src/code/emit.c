@@ -715,7 +715,8 @@ static void declare_calls(StringBuilder *done, const char *meaning)
         }
         builder_append_text(&line, ");\n");
         const char *text = builder_string(&line).text;
-        const bool is_built_in = strncmp(name, "sqrt(", 5) == 0 || strncmp(name, "fabs(", 5) == 0;
+        const bool is_built_in = strncmp(name, "sqrt(", 5) == 0 || strncmp(name, "fabs(", 5) == 0 ||
+                                 strncmp(name, "history_at(", 11) == 0;
         if (!is_built_in && !strstr(builder_string(done).text, text))
             builder_append_text(done, text);
     }
@@ -791,6 +792,38 @@ static void emit_names(const CodeModule *m, StringBuilder *out)
     }
 }
 
+// What reads a history: see base/history.h.
+static const char history_text[] =
+    "\ntypedef struct History {\n"
+    "    double (*at)(const struct History *, double, double);\n"
+    "} History;\n"
+    "static inline double history_at(double handle, double t, double order)\n"
+    "{\n"
+    "    union {\n"
+    "        double handle;\n"
+    "        const History *history;\n"
+    "    } h = {.handle = handle};\n"
+    "    return h.history ? h.history->at(h.history, t, order) : 0.0;\n"
+    "}\n";
+
+static bool has_history(const CodeBody *body)
+{
+    for (uint32_t i = 0; i < body->instruction_count; i++)
+        if (body->instructions[i].op >= OPERATOR_PAST &&
+            body->instructions[i].op <= OPERATOR_PAST_FOURTH)
+            return true;
+    return false;
+}
+
+// None in functions.
+static bool has_histories(const CodeModule *m)
+{
+    for (uint32_t i = 0; i < m->entry_count; i++)
+        if (has_history(m->entries[i]))
+            return true;
+    return false;
+}
+
 static bool has_whole(const CodeBody *body)
 {
     for (uint32_t i = 0; i < body->instruction_count; i++)
@@ -822,6 +855,8 @@ void emit_module(const CodeModule *m, const char *title, StringBuilder *out)
     emit_prototypes(&e);
     if (has_wholes(m))
         put(&e, whole_text);
+    if (has_histories(m))
+        put(&e, history_text);
     if (m->function_count)
         put(&e, element_text);
     for (uint32_t i = 0; i < m->function_count; i++) {

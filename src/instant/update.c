@@ -8,6 +8,7 @@
 // limits do not follow before, and when clauses act on what the new mode says. Only reinit comes
 // first: it acts on the states of the mode that is left.
 
+#include "instant/delays.h"
 #include "instant/jumps.h"
 #include "instant/memory.h"
 #include "instant/sliding.h"
@@ -632,10 +633,12 @@ unsigned update_event(SaltusEvent *event)
         saltus_fail(event, "out of memory");
         return SALTUS_NOTHING_CHANGED;
     }
+    const unsigned delayed = delays_update(event);
     *memory.armings += event->occasion & SALTUS_AT_ARMING ? 1.0 : 0.0;
     u.s.point.accuracy = point_accuracy_at(event, &memory);
     const unsigned answer = iterate(&u);
     jumps_end(&u.jumps);
     point_close(&u.s.point);
-    return answer;
+    delays_schedule(event);
+    return answer | delayed;
 }
