@@ -48,16 +48,20 @@ static double history_derivative(const History *h, double t, double order)
 
 double history_handle(const History *h)
 {
+    const uint64_t bits = (uint64_t)HISTORY_TAG << 48 | (uint64_t)(uintptr_t)h;
     double handle = 0.0;
-    memcpy(&handle, &h, sizeof h);
+    memcpy(&handle, &bits, sizeof bits);
     return handle;
 }
 
-double history_at(double handle, double t, double order)
+double past(double handle, double t, double order)
 {
-    const History *h = NULL;
-    memcpy(&h, &handle, sizeof h);
-    return h ? h->at(h, t, order) : 0.0;
+    uint64_t bits = 0;
+    memcpy(&bits, &handle, sizeof bits);
+    if (bits >> 48 != HISTORY_TAG)
+        return 0.0;
+    const History *h = (const History *)(uintptr_t)(bits & UINT64_C(0xFFFFFFFFFFFF));
+    return h->at(h, t, order);
 }
 
 // ---------------------------------------------------------------------------
@@ -133,8 +137,8 @@ static bool jumps_to(const History *h, const HistoryPiece *piece)
     const double tolerance = h->relative * h->size + h->absolute;
     double weight = 1.0;
     for (int k = 0; k < 4; k++) {
-        const double jump = piece_at(piece, piece->from, k) -
-                            piece_at(&h->pieces[h->count - 1], piece->from, k);
+        const double jump =
+            piece_at(piece, piece->from, k) - piece_at(&h->pieces[h->count - 1], piece->from, k);
         if (fabs(jump) * weight > most[k] * tolerance)
             return true;
         weight *= (piece->to - piece->from) / (k + 1);
@@ -237,6 +241,11 @@ void history_pass_jump(History *h)
     while (h->limit < h->count && !h->pieces[h->limit].is_jump)
         h->limit++;
     h->is_pending = h->limit < h->count;
+}
+
+double history_first(const History *h)
+{
+    return h->low < h->limit ? h->origin + h->pieces[h->low].c[0] : h->origin;
 }
 
 bool history_copy(History *to, const History *from)

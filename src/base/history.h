@@ -4,10 +4,10 @@
 //
 // It is kept as polynomials of degree four, one after the other, each through five values of the
 // solver's dense output; where one is not near enough to two values between those, the interval is
-// halved. Where there was an event, the quantity or its derivatives may *jump*. Those who read see the past between two
-// jumps only, up to the next one that was not passed: so which side of a jump they see does not
-// depend on the rounding of times. The first jump is the start; before it the quantity is what it
-// was at the start, which is what all values are counted from.
+// halved. Where there was an event, the quantity or its derivatives may *jump*. Those who read see
+// the past between two jumps only, up to the next one that was not passed: so which side of a jump
+// they see does not depend on the rounding of times. The first jump is the start; before it the
+// quantity is what it was at the start, which is what all values are counted from.
 //
 // What always holds: it belongs to one run. What is appended never changes; what has left the
 // window is dropped, so that it takes memory in proportion to the window.
@@ -18,6 +18,7 @@
 #include <saltus/saltus.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { HISTORY_NODES = 5 };
 
@@ -44,10 +45,12 @@ typedef struct History {
     bool is_interrupted;             // there was an event since the last piece
 } History;
 
-// A handle as a number, for equations to carry; 0.0: none, which is zero at all times.
+// A handle as a number, for equations to carry: a NaN that no operation makes, with the address in
+// it. 0.0, and any other number: none, which is zero at all times. (Emitted code says the same.)
+#define HISTORY_TAG 0x7FFDu // its first 16 bits
 double history_handle(const History *history);
-// What equations read.
-double history_at(double handle, double t, double order);
+// What equations read; its name is that in emitted code.
+double past(double handle, double t, double order);
 
 // What the quantity is at a time of the last step; false: that cannot be said. `eighth`: of the
 // step that is recorded, 0 to 8, or -1.
@@ -60,6 +63,8 @@ bool history_record(History *history, double from, double to, HistorySample samp
 // When the next jump was; INFINITY: there is none.
 double history_next_jump(const History *history);
 void history_pass_jump(History *history);
+// What the quantity was just after the last jump that was passed.
+double history_first(const History *history);
 bool history_copy(History *to, const History *from);
 void history_free(History *history);
 

@@ -130,23 +130,23 @@ OPERATOR(MAXIMUM, "max", "NN>N", "", OPERATOR_BOUNDED,
 // operand is the handle of its history, the second the time.
 
 OPERATOR(PAST, "past", "RR>R", "", OPERATOR_COSTLY | OPERATOR_BOUNDED,
-         history_at(a, b, 0.0), NULL,
+         past(a, b, 0.0), NULL,
          ZERO, TIMES(BOTH(PAST_SLOPE, a, b), w),
          NONE, UNKNOWN, ANY, VALUE)
 OPERATOR(PAST_SLOPE, "past slope", "RR>R", "", OPERATOR_COSTLY | OPERATOR_BOUNDED,
-         history_at(a, b, 1.0), NULL,
+         past(a, b, 1.0), NULL,
          ZERO, TIMES(BOTH(PAST_BEND, a, b), w),
          NONE, UNKNOWN, ANY, VALUE)
 OPERATOR(PAST_BEND, "past bend", "RR>R", "", OPERATOR_COSTLY | OPERATOR_BOUNDED,
-         history_at(a, b, 2.0), NULL,
+         past(a, b, 2.0), NULL,
          ZERO, TIMES(BOTH(PAST_THIRD, a, b), w),
          NONE, UNKNOWN, ANY, VALUE)
 OPERATOR(PAST_THIRD, "past third", "RR>R", "", OPERATOR_COSTLY | OPERATOR_BOUNDED,
-         history_at(a, b, 3.0), NULL,
+         past(a, b, 3.0), NULL,
          ZERO, TIMES(BOTH(PAST_FOURTH, a, b), w),
          NONE, UNKNOWN, ANY, VALUE)
 OPERATOR(PAST_FOURTH, "past fourth", "RR>R", "", OPERATOR_COSTLY | OPERATOR_BOUNDED,
-         history_at(a, b, 4.0), NULL,
+         past(a, b, 4.0), NULL,
          ZERO, ZERO, // of polynomials of degree four
          NONE, UNKNOWN, ANY, VALUE)
 

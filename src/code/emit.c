@@ -715,8 +715,7 @@ static void declare_calls(StringBuilder *done, const char *meaning)
         }
         builder_append_text(&line, ");\n");
         const char *text = builder_string(&line).text;
-        const bool is_built_in = strncmp(name, "sqrt(", 5) == 0 || strncmp(name, "fabs(", 5) == 0 ||
-                                 strncmp(name, "history_at(", 11) == 0;
+        const bool is_built_in = strncmp(name, "sqrt(", 5) == 0 || strncmp(name, "fabs(", 5) == 0;
         if (!is_built_in && !strstr(builder_string(done).text, text))
             builder_append_text(done, text);
     }
@@ -797,13 +796,14 @@ static const char history_text[] =
     "\ntypedef struct History {\n"
     "    double (*at)(const struct History *, double, double);\n"
     "} History;\n"
-    "static inline double history_at(double handle, double t, double order)\n"
+    "double past(double handle, double t, double order)\n"
     "{\n"
-    "    union {\n"
+    "    const unsigned long long b = ((union {\n"
     "        double handle;\n"
-    "        const History *history;\n"
-    "    } h = {.handle = handle};\n"
-    "    return h.history ? h.history->at(h.history, t, order) : 0.0;\n"
+    "        unsigned long long bits;\n"
+    "    }){.handle = handle}).bits;\n"
+    "    const History *h = (const History *)(b & 0xFFFFFFFFFFFFull);\n"
+    "    return b >> 48 == 0x7FFD ? (*h->at)(h, t, order) : 0.0;\n"
     "}\n";
 
 static bool has_history(const CodeBody *body)

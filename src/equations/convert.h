@@ -37,7 +37,8 @@ typedef struct ConvertSample {
 // delay(expression, time): the history of `observed`, which is the expression.
 typedef struct ConvertDelay {
     uint32_t observed;      // a continuous variable that an equation has yet to define
-    uint32_t handle, start; // its history, see base/history.h, and what it was at the start
+    uint32_t handle, start; // its history, see base/history.h, and what it was at the start (or, if
+                            // it is discrete, what it is by now)
     Node expression, time, longest;
     Span span;
     const char *text;

@@ -185,6 +185,8 @@ static Node delay(Convert *c, const FlatExpression *e, Node expression, Node tim
         dag_pre_variable(d, known->observed);
         list_append(c->arena, &c->delays, known);
     }
+    if (dag_get(d, expression)->variability < DAG_CONTINUOUS) // it changes at events only
+        return dag_reference(d, known->start);
     const Node past = dag_binary(d, OPERATOR_PAST, dag_reference(d, known->handle),
                                  dag_subtract(d, dag_time(d), time));
     return dag_add(d, dag_reference(d, known->start), past);

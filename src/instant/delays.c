@@ -251,7 +251,8 @@ bool delays_start(SaltusEvent *event, const double *samples, char message[400])
 unsigned delays_update(SaltusEvent *event)
 {
     const Model *m = event->user;
-    Delays *d = m->delay_count ? *model_memory(m, event->memory).delays : NULL;
+    const ModelMemory memory = model_memory(m, event->memory);
+    Delays *d = m->delay_count ? *memory.delays : NULL;
     unsigned answer = SALTUS_NOTHING_CHANGED;
     for (uint32_t i = 0; i < m->delay_count; i++)
         d->histories[i].is_interrupted = true;
@@ -260,6 +261,8 @@ unsigned delays_update(SaltusEvent *event)
         if (i < 0 || i >= (int)m->delay_count)
             continue;
         history_pass_jump(&d->histories[i]);
+        if (m->delays[i].is_discrete)
+            memory.m[m->delays[i].start] = history_first(&d->histories[i]);
         answer |= SALTUS_INPUTS_CHANGED;
     }
     return answer;

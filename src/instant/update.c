@@ -628,12 +628,12 @@ unsigned update_event(SaltusEvent *event)
     const Mode *m = event->data;
     const Model *model = event->user;
     const ModelMemory memory = model_memory(model, event->memory);
+    const unsigned delayed = delays_update(event);
     Update u = {.event = event, .model = model, .m = m, .s = {.signs = event->sign}};
     if (!point_open(&u.s.point, m, &memory, event->t, event->x, event->z, event->p)) {
         saltus_fail(event, "out of memory");
         return SALTUS_NOTHING_CHANGED;
     }
-    const unsigned delayed = delays_update(event);
     *memory.armings += event->occasion & SALTUS_AT_ARMING ? 1.0 : 0.0;
     u.s.point.accuracy = point_accuracy_at(event, &memory);
     const unsigned answer = iterate(&u);

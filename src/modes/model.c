@@ -186,6 +186,8 @@ static void list_delays(Maker *k)
         delays[i] = (ModelDelay){.left = place_of(k, k->dag->variables[d->observed].pre),
                                  .handle = place_of(k, d->handle),
                                  .start = place_of(k, d->start),
+                                 .is_discrete =
+                                     dag_get(k->dag, d->expression)->variability < DAG_CONTINUOUS,
                                  .text = d->text,
                                  .span = d->span};
     }

@@ -109,6 +109,7 @@ typedef struct ModelLeft {
 // What is delayed: places in the memory of its left limit, its history, its value at the start.
 typedef struct ModelDelay {
     uint32_t left, handle, start;
+    bool is_discrete; // it changes at events only: `start` is what it is by now
     const char *text;
     Span span;
 } ModelDelay;
