@@ -464,6 +464,8 @@ typedef unsigned (*SaltusEventUpdate)(SaltusEvent *event);
 // serialized by the system. Returns 0, or anything else and a message if there is no such mode.
 typedef int (*SaltusProvider)(void *user, int mode, SaltusModeDef *def, char message[256]);
 
+struct SaltusPiece; // see below
+
 typedef struct SaltusSystemDef {
     const char *name;
     void *user;
@@ -489,6 +491,13 @@ typedef struct SaltusSystemDef {
     // Client memory: so many bytes per run, zero at the start, copied with checkpoints;
     // no pointers to itself. Actions change it, evaluations read it.
     size_t memory_size;
+    // For memory that points to more: what it points to is made when the run is, copied with a
+    // checkpoint (`to` was made; all of it is to be copied, what it points to included), and
+    // destroyed with the run. Within a run, the engine copies the bytes alone. 0, or anything else:
+    // out of memory. All three or none.
+    int (*memory_create)(void *user, void *memory);
+    int (*memory_copy)(void *user, void *to, const void *from);
+    void (*memory_destroy)(void *user, void *memory);
 
     SaltusAction start;             // at the beginning: states, memory, time events, mode
     SaltusEventUpdate event_update; // NULL: the actions of the fired events
@@ -497,6 +506,10 @@ typedef struct SaltusSystemDef {
     // After each accepted step; may switch the mode, which is no event and not logged: another
     // selection of states. Event functions of the same names keep their signs.
     SaltusAction accepted;
+    // For each piece of the run, in order, before the event that ends it, and before anything goes
+    // on from its end: to remember what was, in what the client memory points to. See
+    // saltus_piece_values. 0, or anything else and a message: the run fails. May be NULL.
+    int (*passed)(const SaltusContext *c, const struct SaltusPiece *piece, char message[256]);
     // Where events accumulate, with the states at the limits of their sequences (SALTUS_AT_LIMIT):
     // sets what holds there. If the event function that accumulates stays zero then, or another
     // mode is active, the run goes on; else all is undone, and the run stops. NULL: it always

@@ -5,6 +5,7 @@
 #ifndef SALTUS_BASE_OPERATOR_H
 #define SALTUS_BASE_OPERATOR_H
 
+#include "base/history.h"
 #include "base/whole.h"
 
 #include <math.h>

@@ -125,6 +125,31 @@ OPERATOR(MAXIMUM, "max", "NN>N", "", OPERATOR_BOUNDED,
          IF(BOTH(GREATER, a, b), w, ZERO), IF(BOTH(GREATER, a, b), ZERO, w),
          MAX, COMMON, ANY, VALUE)
 
+// ---- what was (section 3.7.4.1) -----------------------------------------------------------------
+// The past of a quantity, relative to the start, and its derivatives: base/history.h. The first
+// operand is the handle of its history, the second the time.
+
+OPERATOR(PAST, "past", "RR>R", "", OPERATOR_COSTLY | OPERATOR_BOUNDED,
+         past(a, b, 0.0), NULL,
+         ZERO, TIMES(BOTH(PAST_SLOPE, a, b), w),
+         NONE, UNKNOWN, ANY, VALUE)
+OPERATOR(PAST_SLOPE, "past slope", "RR>R", "", OPERATOR_COSTLY | OPERATOR_BOUNDED,
+         past(a, b, 1.0), NULL,
+         ZERO, TIMES(BOTH(PAST_BEND, a, b), w),
+         NONE, UNKNOWN, ANY, VALUE)
+OPERATOR(PAST_BEND, "past bend", "RR>R", "", OPERATOR_COSTLY | OPERATOR_BOUNDED,
+         past(a, b, 2.0), NULL,
+         ZERO, TIMES(BOTH(PAST_THIRD, a, b), w),
+         NONE, UNKNOWN, ANY, VALUE)
+OPERATOR(PAST_THIRD, "past third", "RR>R", "", OPERATOR_COSTLY | OPERATOR_BOUNDED,
+         past(a, b, 3.0), NULL,
+         ZERO, TIMES(BOTH(PAST_FOURTH, a, b), w),
+         NONE, UNKNOWN, ANY, VALUE)
+OPERATOR(PAST_FOURTH, "past fourth", "RR>R", "", OPERATOR_COSTLY | OPERATOR_BOUNDED,
+         past(a, b, 4.0), NULL,
+         ZERO, ZERO, // of polynomials of degree four
+         NONE, UNKNOWN, ANY, VALUE)
+
 // ---- functions of Modelica (section 3.7) --------------------------------------------------------
 
 FUNCTION(SIN, "sin", "R>R", "u", OPERATOR_COSTLY | OPERATOR_BOUNDED,

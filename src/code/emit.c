@@ -828,6 +828,39 @@ static void emit_names(const CodeModule *m, StringBuilder *out)
     }
 }
 
+// What reads a history: see base/history.h.
+static const char history_text[] =
+    "\ntypedef struct History {\n"
+    "    double (*at)(const struct History *, double, double);\n"
+    "} History;\n"
+    "double past(double handle, double t, double order)\n"
+    "{\n"
+    "    const unsigned long long b = ((union {\n"
+    "        double handle;\n"
+    "        unsigned long long bits;\n"
+    "    }){.handle = handle}).bits;\n"
+    "    const History *h = (const History *)(b & 0xFFFFFFFFFFFFull);\n"
+    "    return b >> 48 == 0x7FFD ? (*h->at)(h, t, order) : 0.0;\n"
+    "}\n";
+
+static bool has_history(const CodeBody *body)
+{
+    for (uint32_t i = 0; i < body->instruction_count; i++)
+        if (body->instructions[i].op >= OPERATOR_PAST &&
+            body->instructions[i].op <= OPERATOR_PAST_FOURTH)
+            return true;
+    return false;
+}
+
+// None in functions.
+static bool has_histories(const CodeModule *m)
+{
+    for (uint32_t i = 0; i < m->entry_count; i++)
+        if (has_history(m->entries[i]))
+            return true;
+    return false;
+}
+
 static bool has_whole(const CodeBody *body)
 {
     for (uint32_t i = 0; i < body->instruction_count; i++)
@@ -859,6 +892,8 @@ void emit_module(const CodeModule *m, const char *title, StringBuilder *out)
     emit_prototypes(&e);
     if (has_wholes(m))
         put(&e, whole_text);
+    if (has_histories(m))
+        put(&e, history_text);
     if (m->function_count)
         put(&e, element_text);
     for (uint32_t i = 0; i < m->function_count; i++) {

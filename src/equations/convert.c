@@ -208,6 +208,16 @@ const ConvertSample *convert_sample(const Convert *c, uint32_t index)
     return c->samples.items[index];
 }
 
+uint32_t convert_delay_count(const Convert *c)
+{
+    return c->delays.count;
+}
+
+const ConvertDelay *convert_delay(const Convert *c, uint32_t index)
+{
+    return c->delays.items[index];
+}
+
 uint32_t convert_initial(const Convert *c)
 {
     return c->initial;

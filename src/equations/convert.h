@@ -34,6 +34,16 @@ typedef struct ConvertSample {
     Span span;
 } ConvertSample;
 
+// delay(expression, time): the history of `observed`, which is the expression.
+typedef struct ConvertDelay {
+    uint32_t observed;      // a continuous variable that an equation has yet to define
+    uint32_t handle, start; // its history, see base/history.h, and what it was at the start (or, if
+                            // it is discrete, what it is by now)
+    Node expression, time, longest;
+    Span span;
+    const char *text;
+} ConvertDelay;
+
 // Makes the variables. What cannot be converted is reported as an error.
 Convert *convert_create(Dag *dag, const FlatModel *model, Diagnostics *diagnostics);
 
@@ -55,6 +65,8 @@ uint32_t convert_terminal(const Convert *c);
 Node convert_use_initial(Convert *c);
 uint32_t convert_sample_count(const Convert *c);
 const ConvertSample *convert_sample(const Convert *c, uint32_t index);
+uint32_t convert_delay_count(const Convert *c);
+const ConvertDelay *convert_delay(const Convert *c, uint32_t index);
 
 // Whether nothing triggers events from here on, as in the body of a when clause (section 3.7.2).
 void convert_be_silent(Convert *c, bool is_silent);

@@ -4,6 +4,7 @@
 // word.
 
 #include "equations/convert_parts.h"
+#include "flatten/print.h"
 
 #include "equations/derive.h"
 
@@ -145,6 +146,52 @@ static Node sample(Convert *c, const FlatExpression *e, Node start, Node interva
     return dag_reference(c->dag, known->variable);
 }
 
+static ConvertDelay *find_delay(const Convert *c, Node expression, Node time, Node longest)
+{
+    for (uint32_t i = 0; i < c->delays.count; i++) {
+        ConvertDelay *known = c->delays.items[i];
+        if (known->expression == expression && known->time == time && known->longest == longest)
+            return known;
+    }
+    return NULL;
+}
+
+static uint32_t delay_variable(Convert *c, const char *what, DagRole role,
+                               DagVariability variability)
+{
+    StringBuilder b = builder_create(c->arena);
+    builder_append_format(&b, "delay(%u)%s", c->delays.count + 1, what);
+    return dag_add_variable(c->dag, builder_string(&b).text, role, DAG_REAL, variability);
+}
+
+// What was is known: it depends on time and the delay alone. Before the start it was what it is at
+// the start, which the initialization finds.
+static Node delay(Convert *c, const FlatExpression *e, Node expression, Node time, Node longest)
+{
+    Dag *d = c->dag;
+    ConvertDelay *known = find_delay(c, expression, time, longest);
+    if (!known) {
+        known = ARENA_NEW(c->arena, ConvertDelay);
+        known->observed = delay_variable(c, "", DAG_PLAIN, DAG_CONTINUOUS);
+        known->handle = delay_variable(c, ".history", DAG_HISTORY, DAG_DISCRETE);
+        known->start = delay_variable(c, ".start", DAG_HISTORY, DAG_DISCRETE);
+        known->expression = expression;
+        known->time = time;
+        known->span = e->span;
+        known->longest = longest;
+        StringBuilder text = builder_create(c->arena);
+        flat_print_expression(&text, e);
+        known->text = builder_string(&text).text;
+        dag_pre_variable(d, known->observed);
+        list_append(c->arena, &c->delays, known);
+    }
+    if (dag_get(d, expression)->variability < DAG_CONTINUOUS) // it changes at events only
+        return dag_reference(d, known->start);
+    const Node past = dag_binary(d, OPERATOR_PAST, dag_reference(d, known->handle),
+                                 dag_subtract(d, dag_time(d), time));
+    return dag_add(d, dag_reference(d, known->start), past);
+}
+
 // A call on the right of `and` or `or`, or what may fail, is executed only if it decides.
 static Node logic(Convert *c, Operation op, Node a, Node b)
 {
@@ -211,6 +258,8 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
         return convert_use_terminal(c);
     case OPERATION_SAMPLE:
         return sample(c, e, x[0], x[1]);
+    case OPERATION_DELAY:
+        return delay(c, e, x[0], x[1], count > 2 ? x[2] : x[1]);
     case OPERATION_HOMOTOPY:
         return homotopy(c, x[0], x[1]);
     case OPERATION_SEMI_LINEAR:

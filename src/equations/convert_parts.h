@@ -65,6 +65,7 @@ struct Convert {
     List pending;        // instances to be built
     List waiting;        // those that are derivatives of others, which have to be built first
     List samples;        // ConvertSample
+    List delays;         // ConvertDelay
     Map subscripts;      // FLAT_SELECT -> the function that fails for it, plus one
     Map iterators;       // FlatLocal -> Local, of loops in algorithm sections
     Map vague;           // texts of messages whose values are not known, see convert_text.c

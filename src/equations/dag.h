@@ -100,6 +100,7 @@ typedef enum DagRole {
     DAG_ACTIVE,      // activeState(...): .of is a number that its maker knows
     DAG_STATE_TIME,  // when a state was entered
     DAG_STATE_TICKS, // ticksInState()
+    DAG_HISTORY,     // the handle of the history of what is delayed; and its value at the start
     DAG_LAMBDA,      // of homotopy: 0 simplified, 1 actual
     DAG_AUXILIARY,   // made by the compiler
     DAG_LOCAL,       // of a function: a scalar or an array

@@ -210,6 +210,52 @@ static FlatExpression *sample(Flattener *f, FlatExpression **arguments, Span spa
     return e;
 }
 
+// delay(expr, delayTime) and delay(expr, delayTime, delayMax), section 3.7.4.1.
+static FlatExpression *delay(Flattener *f, uint32_t count, FlatExpression **arguments, Span span)
+{
+    static const char *const names[] = {"the expression of 'delay'", "the time of 'delay'",
+                                        "the longest time of 'delay'"};
+    FlatExpression *x = arguments[0], *scalars[3];
+    const bool is_array = x->kind == FLAT_ARRAY;
+    for (uint32_t i = is_array ? 1 : 0; i < count; i++) {
+        arguments[i] = build_expect(f, arguments[i], &flat_type_real, 0, NULL, names[i]);
+        if (expression_is_none(arguments[i]))
+            return arguments[i];
+        if (i > 0 && arguments[i]->variability > FLAT_PARAMETER) {
+            report_error(f, arguments[i]->span,
+                         i == 2 ? "the longest time of 'delay' must not change during a run"
+                         : count == 2
+                             ? "the time of 'delay' must not change during a run"
+                             : "a time of 'delay' that changes during a run is not supported");
+            return build_none(f, span);
+        }
+        if (i > 0 && arguments[i]->kind == FLAT_REAL && arguments[i]->real < 0) {
+            report_error(f, arguments[i]->span, "%s must not be negative", names[i]);
+            return build_none(f, span);
+        }
+    }
+    if (is_array) {
+        FlatExpression *array =
+            build_shaped(build_node(f, FLAT_ARRAY, &flat_type_real, x->count, span), x);
+        for (uint32_t i = 0; i < x->count; i++) {
+            scalars[0] = x->operands[i];
+            scalars[1] = arguments[1];
+            scalars[2] = count > 2 ? arguments[2] : NULL;
+            array->operands[i] = delay(f, count, scalars, span);
+            if (expression_is_none(array->operands[i]))
+                return array->operands[i];
+        }
+        build_vary(array);
+        return array;
+    }
+    if (arguments[1]->kind == FLAT_REAL && arguments[1]->real == 0.0)
+        return arguments[0];
+    FlatExpression *e =
+        build_operation(f, OPERATION_DELAY, &flat_type_real, count, arguments, span);
+    e->variability = FLAT_CONTINUOUS;
+    return e;
+}
+
 static FlatExpression *smooth(Flattener *f, FlatExpression **arguments, Span span)
 {
     int64_t order;
@@ -286,6 +332,8 @@ FlatExpression *build_call(Flattener *f, Operation op, uint32_t count, FlatExpre
         return count == 2 && arguments[1]->type->kind != FLAT_TYPE_CLOCK
                    ? sample(f, arguments, span)
                    : build_clocked(f, op, count, arguments, span);
+    case OPERATION_DELAY:
+        return delay(f, count, arguments, span);
     case OPERATION_NO_EVENT:
         return expression_is_literal(arguments[0])
                    ? arguments[0]

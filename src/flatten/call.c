@@ -61,6 +61,10 @@ bool operation_arity(Operation op, uint32_t *least, uint32_t *most)
     case OPERATION_SMOOTH:
         *least = *most = 2;
         return true;
+    case OPERATION_DELAY:
+        *least = 2;
+        *most = 3;
+        return true;
     case OPERATION_LINSPACE:
         *least = *most = 3;
         return true;
@@ -220,7 +224,7 @@ static FlatExpression *reject_operation(Flattener *f, const Expression *e, Opera
 {
     if (op >= OPERATION_REINIT && op <= OPERATION_TRANSITION)
         return reject(f, e, "has no value: it is an equation or a statement of its own", op);
-    if (op == OPERATION_DELAY || op == OPERATION_SPATIAL_DISTRIBUTION)
+    if (op == OPERATION_SPATIAL_DISTRIBUTION)
         return reject(f, e, "is not supported", op);
     return NULL;
 }
@@ -241,7 +245,7 @@ static bool needs_model(Operation op)
 {
     return op == OPERATION_DER || op == OPERATION_PRE || op == OPERATION_EDGE ||
            op == OPERATION_CHANGE || op == OPERATION_SAMPLE || op == OPERATION_INITIAL ||
-           op == OPERATION_TERMINAL || operation_is_clocked(op);
+           op == OPERATION_TERMINAL || op == OPERATION_DELAY || operation_is_clocked(op);
 }
 
 // getInstanceName(): the model's simple name, then the instance (section 3.7.4.6). Outside of

@@ -329,7 +329,7 @@ static bool evaluate_operation(Evaluation *ev, const FlatExpression *e, Value *r
     if ((op >= OPERATION_SUM && op <= OPERATION_RANGE) || is_extremum_of_array ||
         is_matrix_product(e))
         return evaluate_array_operation(ev, e, result);
-    if (op >= OPERATION_TIME && op <= OPERATION_SAMPLE)
+    if (op >= OPERATION_TIME && op <= OPERATION_DELAY)
         return evaluate_fail(ev, e->span, "'%s' has no value before the run",
                              operation_info(op)->text);
     Value *operands = evaluate_operands(ev, e);

@@ -41,6 +41,7 @@
     X(INITIAL, "initial", ">B", "")                                                                \
     X(TERMINAL, "terminal", ">B", "")                                                              \
     X(SAMPLE, "sample", "*", "start interval u clock")                                             \
+    X(DELAY, "delay", "*", "expr delayTime delayMax")                                              \
     X(NO_EVENT, "noEvent", "*", "expr")                                                            \
     X(SMOOTH, "smooth", "*", "p expr")                                                             \
     X(HOMOTOPY, "homotopy", "!RR>R", "actual simplified")                                          \
@@ -86,7 +87,6 @@
     X(CARDINALITY, "cardinality", "*", "")                                                         \
     X(GET_INSTANCE_NAME, "getInstanceName", "*", "")                                               \
     /* known, but not to Saltus: using one is an error */                                          \
-    X(DELAY, "delay", "*", "")                                                                     \
     X(SPATIAL_DISTRIBUTION, "spatialDistribution", "*", "")                                        \
     /* clocks (chapter 16): see clock.h; Clock has several forms, of which the arguments take      \
      * turns */                                                                                    \

@@ -183,10 +183,10 @@ static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
 }
 
 // Hands the step's part from the present time to `to` over, at whose end x and z are.
-static void hand_over(SaltusRun *run, double to, const double *x, const double *z)
+static SaltusStatus hand_over(SaltusRun *run, double to, const double *x, const double *z)
 {
-    if (!run->options.piece || !(to > run->t))
-        return;
+    if ((!run->options.piece && !run->def->passed) || !(to > run->t))
+        return SALTUS_OK;
     const SaltusStatistics before = run->statistics; // looking does not count
     const SaltusPiece piece = {.from = run->t,
                                .to = to,
@@ -195,9 +195,13 @@ static void hand_over(SaltusRun *run, double to, const double *x, const double *
                                .run = run};
     run->piece_x = x;
     run->piece_z = z;
-    if (run->options.piece(run->options.user, &piece) != 0)
+    char message[256] = "";
+    const bool is_fine =
+        !run->def->passed || run->def->passed(&run->active->context, &piece, message) == 0;
+    if (is_fine && run->options.piece && run->options.piece(run->options.user, &piece) != 0)
         run->interrupted = true;
     run->statistics = before;
+    return is_fine ? SALTUS_OK : run_fail(run, SALTUS_ERROR_ACTION, "%s", message);
 }
 
 // ---------------------------------------------------------------------------
@@ -461,7 +465,9 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
         if (status != SALTUS_OK)
             return status;
     }
-    hand_over(run, solver->t, solver->x, solver->z);
+    SaltusStatus handed = hand_over(run, solver->t, solver->x, solver->z);
+    if (handed != SALTUS_OK)
+        return handed;
     run->t = solver->t;
     run->x = solver->x;
     run->z = solver->z;
@@ -500,7 +506,9 @@ static SaltusStatus event_inside(SaltusRun *run, double t, double bracket, const
     SaltusStatus status = record_intervals(run, run->t, t);
     if (status != SALTUS_OK)
         return status;
-    hand_over(run, t, run->active->x, run->active->z);
+    status = hand_over(run, t, run->active->x, run->active->z);
+    if (status != SALTUS_OK)
+        return status;
     run->t = t;
     run->x = run->active->x;
     run->z = run->active->z;

@@ -117,6 +117,7 @@ struct SaltusRun {
     SaltusMethod method; // chosen by options and actions; a mode may have its own
     double *p, *u, *p_left, *u_left;
     void *memory, *memory_left;
+    bool has_memory; // what the memory points to was made
     Schedule schedule;
     double t_restart;   // of the solver
     double stop_time;   // of the present advance

@@ -64,6 +64,11 @@ static SaltusRun *allocate_run(const SaltusSystem *system, const SaltusOptions *
         saltus_run_destroy(run);
         return NULL;
     }
+    run->has_memory = !def->memory_create || def->memory_create(def->user, run->memory) == 0;
+    if (!run->has_memory) {
+        saltus_run_destroy(run);
+        return NULL;
+    }
     const double *p = options->parameters ? options->parameters : def->parameters;
     const double *u = options->inputs ? options->inputs : def->inputs;
     memcpy(run->p, p, (size_t)def->parameter_count * sizeof *p);
@@ -109,6 +114,8 @@ void saltus_run_destroy(SaltusRun *run)
         return;
     const SaltusAllocator *a = run->allocator;
     instances_free(run);
+    if (run->has_memory && run->def->memory_destroy)
+        run->def->memory_destroy(run->def->user, run->memory);
     trajectory_free(&run->trajectory);
     log_free(&run->log);
     schedule_free(&run->schedule);
@@ -169,6 +176,15 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
     return SALTUS_OK;
 }
 
+static bool copy_memory(SaltusRun *to, const SaltusRun *from)
+{
+    const SaltusSystemDef *def = from->def;
+    if (def->memory_copy)
+        return def->memory_copy(def->user, to->memory, from->memory) == 0;
+    memcpy(to->memory, from->memory, def->memory_size);
+    return true;
+}
+
 SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError *error)
 {
     if (!run || !copy)
@@ -191,7 +207,10 @@ SaltusStatus saltus_run_copy(const SaltusRun *run, SaltusRun **copy, SaltusError
     made->output_index = run->output_index;
     memcpy(made->p, run->p, (size_t)run->def->parameter_count * sizeof(double));
     memcpy(made->u, run->u, (size_t)run->def->input_count * sizeof(double));
-    memcpy(made->memory, run->memory, run->def->memory_size);
+    if (!copy_memory(made, run)) {
+        saltus_run_destroy(made);
+        return error_set(error, SALTUS_ERROR_MEMORY, "out of memory");
+    }
     SaltusStatus status = schedule_copy(&made->schedule, &run->schedule)
                               ? copy_instances(made, run)
                               : run_fail(made, SALTUS_ERROR_MEMORY, "out of memory");

@@ -414,6 +414,9 @@ static SaltusStatus check_system(const SaltusSystemDef *def, SaltusError *error)
         return error_set(error, SALTUS_ERROR_ARGUMENT, "parameter_count without parameters");
     if (def->input_count < 0 || (def->input_count > 0 && !def->inputs))
         return error_set(error, SALTUS_ERROR_ARGUMENT, "input_count without inputs");
+    if (!def->memory_create != !def->memory_copy || !def->memory_create != !def->memory_destroy)
+        return error_set(error, SALTUS_ERROR_ARGUMENT,
+                         "memory_create, memory_copy and memory_destroy go together");
     return SALTUS_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "external/external.h"
 #include "instant/change.h"
+#include "instant/delays.h"
 #include "instant/memory.h"
 #include "instant/reselect.h"
 #include "modes/continuation.h"
@@ -259,8 +260,11 @@ static bool finish(Start *s)
     for (uint32_t i = 0; i < best->flow->guess_count; i++)
         s->event->z[i] = start_value(s, best == m ? m->start_places[m->state_count + i] : CODE_NONE,
                                      best->flow->guess_variables[i]);
-    for (uint32_t i = 0; i < m->found_count; i++)
-        s->event->p[m->found[i]] = s->s.point.scratch->w[m->found_places[i]];
+    for (uint32_t i = 0; i < m->found_count; i++) {
+        const uint32_t count = model->parameters->count, at = m->found[i];
+        *(at < count ? &s->event->p[at] : &s->memory.m[at - count]) =
+            s->s.point.scratch->w[m->found_places[i]];
+    }
     if (model->initial_place != CODE_NONE)
         s->memory.m[model->initial_place] = 0.0;
     for (uint32_t i = 0; i < model->discrete_count; i++) {
@@ -268,7 +272,9 @@ static bool finish(Start *s)
         if (model->discrete[i].left != CODE_NONE)
             s->memory.m[model->discrete[i].left] = s->memory.logged[i];
     }
-    return schedule_samples(s);
+    char message[400];
+    return schedule_samples(s) &&
+           (delays_start(s->event, s->s.point.values, message) || refuse(s, message));
 }
 
 // ---------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 
 #include "instant/system.h"
 
+#include "instant/delays.h"
+
 #include "instant/reselect.h"
 #include "instant/rest.h"
 #include "modes/failure.h"
@@ -52,6 +54,7 @@ static void *create_work(const SaltusContext *c)
 static void accepted(SaltusEvent *event)
 {
     const Mode *m = event->data;
+    delays_schedule(event);
     if (m->pivot_count) {
         ModelInstant instant;
         model_begin_instant(m->model, &instant);
@@ -140,7 +143,7 @@ static int provide(void *user, int number, SaltusModeDef *def, char message[256]
     def->output_count = (int)model->output_count;
     def->output_names = model->output_names;
     def->work_create = create_work;
-    def->ignores_steps = m->pivot_count == 0 && m->assertions.count == 0;
+    def->ignores_steps = m->pivot_count == 0 && m->assertions.count == 0 && model->delay_count == 0;
     evaluation_define(&m->evaluation, def);
     return 0;
 }
@@ -166,7 +169,8 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     def.allocator = m->arena->allocator;
     const bool may_reselect = m->assembly->has_modes || m->assembly->slide_count > 0 ||
                               model_mode_of(m, 0)->pivot_count > 0;
-    def.accepted = m->assembly->assertion_count || may_reselect ? accepted : NULL;
+    def.accepted = m->assembly->assertion_count || may_reselect || m->delay_count ? accepted : NULL;
+    delays_define(m, &def);
     return saltus_system_create(&def, system, error);
 }
 
@@ -213,7 +217,10 @@ const char *model_time_event(const Model *m, int id)
     if (id < (int)m->sample_count)
         return m->sample_texts[id];
     const uint32_t hold = (uint32_t)id - m->sample_count;
-    return hold < m->held_count ? m->hold_texts[hold] : "time";
+    if (hold < m->held_count)
+        return m->hold_texts[hold];
+    const uint32_t delay = hold - m->held_count;
+    return delay < m->delay_count ? m->delays[delay].text : "time";
 }
 
 bool model_has_terminal(const Model *m)

@@ -8,6 +8,7 @@
 // limits do not follow before, and when clauses act on what the new mode says. Only reinit comes
 // first: it acts on the states of the mode that is left.
 
+#include "instant/delays.h"
 #include "instant/jumps.h"
 #include "instant/memory.h"
 #include "instant/sliding.h"
@@ -627,6 +628,7 @@ unsigned update_event(SaltusEvent *event)
     const Mode *m = event->data;
     const Model *model = event->user;
     const ModelMemory memory = model_memory(model, event->memory);
+    const unsigned delayed = delays_update(event);
     Update u = {.event = event, .model = model, .m = m, .s = {.signs = event->sign}};
     if (!point_open(&u.s.point, m, &memory, event->t, event->x, event->z, event->p)) {
         saltus_fail(event, "out of memory");
@@ -637,5 +639,6 @@ unsigned update_event(SaltusEvent *event)
     const unsigned answer = iterate(&u);
     jumps_end(&u.jumps);
     point_close(&u.s.point);
-    return answer;
+    delays_schedule(event);
+    return answer | delayed;
 }

@@ -102,13 +102,14 @@ static const SignatureVariable *list_inputs(Assembly *a)
     SignatureVariable *inputs = ARENA_ARRAY(a->dag->arena, a->free_count, SignatureVariable);
     for (uint32_t i = 0; i < a->free_count; i++) {
         const uint32_t v = a->free_parameters[i];
-        const FlatVariable *flat = flat_of(a, v);
-        inputs[i] = (SignatureVariable){.name = a->dag->variables[v].name,
-                                        .span = flat->reference.span,
-                                        .origin = v,
-                                        .has_start = flat->attributes->start || !flat->binding,
-                                        .is_free = true,
-                                        .nominal = number_of(a, flat->attributes->nominal)};
+        const FlatVariable *flat = flat_of(a, v); // NULL: of a delay
+        inputs[i] = (SignatureVariable){
+            .name = a->dag->variables[v].name, .origin = v, .has_start = true, .is_free = true};
+        if (!flat)
+            continue;
+        inputs[i].span = flat->reference.span;
+        inputs[i].has_start = flat->attributes->start || !flat->binding;
+        inputs[i].nominal = number_of(a, flat->attributes->nominal);
     }
     return inputs;
 }

@@ -462,6 +462,40 @@ static void make_left_limits(Assembly *a)
             dag_pre_variable(a->dag, a->discrete[i].variable);
 }
 
+// What is delayed must be there in all modes: its history has no gaps.
+static bool is_always_there(const Assembly *a, const ConvertDelay *delay)
+{
+    bool is_fine = true;
+    DagMemo *memo = memo_take(a->dag);
+    walk_variables(memo, WALK_ALL, &delay->expression, 1);
+    for (uint32_t i = 0; i < memo->count && is_fine; i++) {
+        const uint32_t plain = dag_plain_variable(a->dag, memo->list[i]);
+        const uint32_t origin = a->dag->variables[plain].origin;
+        if (origin == DAG_NONE || !a->flat->variables[origin]->guard)
+            continue;
+        diagnostics_error(a->diagnostics, delay->span,
+                          "'delay' of %s is not supported: it is a variable of a state, which has "
+                          "no past while the state is not active",
+                          a->dag->variables[plain].name);
+        is_fine = false;
+    }
+    memo_give(memo);
+    return is_fine;
+}
+
+// What is delayed is a variable of its own; what it is at the start, it was before.
+static void collect_delays(Assembly *a)
+{
+    for (uint32_t i = 0; i < convert_delay_count(a->translation); i++) {
+        const ConvertDelay *delay = convert_delay(a->translation, i);
+        const Node observed = dag_reference(a->dag, delay->observed);
+        if (!is_always_there(a, delay))
+            continue;
+        assemble_equation(a, observed, delay->expression, delay->span);
+        assemble_initial_equation(a, dag_reference(a->dag, delay->start), observed, delay->span);
+    }
+}
+
 static void collect(Assembly *a)
 {
     const FlatModel *flat = a->flat;
@@ -489,6 +523,7 @@ static void collect(Assembly *a)
     collect_assertions(a);
     collect_starts(a);
     assemble_initial_discrete(a);
+    collect_delays(a);
     assemble_free_parameters(a);
 }
 

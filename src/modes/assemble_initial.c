@@ -373,7 +373,8 @@ static void add_starts(Assembly *a, const DagMemo *set)
 void assemble_free_parameters(Assembly *a)
 {
     DagMemo *set = memo_take(a->dag);
-    a->free_parameters = ARENA_ARRAY(a->dag->arena, a->flat->variable_count, uint32_t);
+    const uint32_t delays = convert_delay_count(a->translation);
+    a->free_parameters = ARENA_ARRAY(a->dag->arena, a->flat->variable_count + delays, uint32_t);
     bool is_any = false;
     for (uint32_t i = 0; i < a->flat->variable_count; i++) {
         const uint32_t v = translate_variable(a->translation, a->flat->variables[i]);
@@ -386,5 +387,7 @@ void assemble_free_parameters(Assembly *a)
         add_dependent(a, set);
         add_starts(a, set);
     }
+    for (uint32_t i = 0; i < delays; i++)
+        a->free_parameters[a->free_count++] = convert_delay(a->translation, i)->start;
     memo_give(set);
 }

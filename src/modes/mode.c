@@ -87,12 +87,18 @@ static void set_value_entries(ModeMaker *k)
     // They are a matter of all parts, and of time alone.
     const uint32_t sample_count =
         k->gathered.part == PARTS_ALL || k->gathered.part == 0 ? model->sample_count : 0;
-    Node *samples = ARENA_ARRAY(k->arena, 2 * sample_count, Node);
+    const uint32_t delay_count =
+        k->gathered.part == PARTS_ALL || k->gathered.part == 0 ? model->delay_count : 0;
+    Node *samples = ARENA_ARRAY(k->arena, 2 * sample_count + 2 * delay_count, Node);
     for (uint32_t i = 0; i < sample_count; i++) {
         samples[2 * i] = convert_sample(k->a->translation, i)->start;
         samples[2 * i + 1] = convert_sample(k->a->translation, i)->interval;
     }
-    mode_set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * sample_count);
+    for (uint32_t i = 0; i < delay_count; i++) {
+        samples[2 * (sample_count + i)] = convert_delay(k->a->translation, i)->time;
+        samples[2 * (sample_count + i) + 1] = convert_delay(k->a->translation, i)->longest;
+    }
+    mode_set_entry(k, MODEL_SAMPLES, "samples", samples, 2 * (sample_count + delay_count));
 }
 
 static void note_solved(const ModeMaker *k, DagMemo *solved)

@@ -73,7 +73,9 @@ static void find_parameters(ModeMaker *k, const Program *start)
     uint32_t *places = ARENA_ARRAY(k->arena, a->free_count, uint32_t);
     m->found_count = 0;
     for (uint32_t i = 0; i < a->free_count; i++) {
-        found[m->found_count] = k->model->places[a->free_parameters[i]].index;
+        const CodePlace place = k->model->places[a->free_parameters[i]];
+        found[m->found_count] =
+            place.index + (place.vector == PROGRAM_MEMORY ? k->model->parameters->count : 0);
         places[m->found_count] = program_place(start, a->free_parameters[i]);
         m->found_count += places[m->found_count] != CODE_NONE;
     }

@@ -178,6 +178,24 @@ static void find_left_limits(Maker *k)
     m->sample_texts = texts;
 }
 
+static void list_delays(Maker *k)
+{
+    Model *m = k->model;
+    m->delay_count = convert_delay_count(k->a->translation);
+    ModelDelay *delays = ARENA_ARRAY(k->arena, m->delay_count, ModelDelay);
+    for (uint32_t i = 0; i < m->delay_count; i++) {
+        const ConvertDelay *d = convert_delay(k->a->translation, i);
+        delays[i] = (ModelDelay){.left = place_of(k, k->dag->variables[d->observed].pre),
+                                 .handle = place_of(k, d->handle),
+                                 .start = place_of(k, d->start),
+                                 .is_discrete =
+                                     dag_get(k->dag, d->expression)->variability < DAG_CONTINUOUS,
+                                 .text = d->text,
+                                 .span = d->span};
+    }
+    m->delays = delays;
+}
+
 static void list_outputs(Maker *k)
 {
     Model *m = k->model;
@@ -496,6 +514,7 @@ static bool make(Maker *k)
     m->machines = machine_tables(k->arena, flat);
     lay_out_memory(k);
     find_left_limits(k);
+    list_delays(k);
     list_outputs(k);
     analyse_attributes(k->a);
     m->parameters = parameters_create(k->a, m->places);
@@ -601,7 +620,7 @@ static size_t count_doubles(const Model *m)
 {
     return m->memory_count + m->held_count + m->sample_count + m->assembly->assertion_count +
            (size_t)m->discrete_count + m->machines->memory_count + methods_memory(m->flat) +
-           m->left_count + 2u;
+           m->left_count + 3u;
 }
 
 size_t model_memory_size(const Model *m)
@@ -623,6 +642,7 @@ ModelMemory model_memory(const Model *m, const void *memory)
     result.begun = result.method + methods_memory(m->flat);
     result.armings = result.begun + m->left_count;
     result.armed_steps = result.armings + 1;
+    result.delays = (struct Delays **)(void *)(result.armed_steps + 1);
     result.released = (bool *)(next + count_doubles(m));
     result.goes_on = result.released + m->held_count;
     result.fixed = m->assembly->has_modes ? result.goes_on + 1 : NULL;

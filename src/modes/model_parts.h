@@ -34,7 +34,7 @@ typedef enum ModelEntry {
     MODEL_ASSERTIONS,  // which assertions are violated
     MODEL_LEFT,        // values of the continuous variables whose left limits are asked for
     MODEL_OUTPUTS,     // all variables
-    MODEL_SAMPLES,     // start and interval of each sample
+    MODEL_SAMPLES,     // start and interval of each sample; time and longest time of each delay
     MODEL_HOLDS,       // of each hold: what is held, literally, and what it rounds, or 0
     MODEL_CHOICES,     // the branches of if-equations that are choices of the mode
     MODEL_TRANSITIONS, // conditions of transitions from active states
@@ -106,6 +106,14 @@ typedef struct ModelLeft {
     uint32_t place;
 } ModelLeft;
 
+// What is delayed: places in the memory of its left limit, its history, its value at the start.
+typedef struct ModelDelay {
+    uint32_t left, handle, start;
+    bool is_discrete; // it changes at events only: `start` is what it is by now
+    const char *text;
+    Span span;
+} ModelDelay;
+
 // A discrete variable, or a parameter, whose initial value the model gives.
 typedef struct ModelInitial {
     const char *name;
@@ -147,7 +155,7 @@ struct Mode {
     const ModelInitial *initial_values;
     uint32_t initial_count;
     const uint32_t *found_places; // of parameters: in w of the start
-    const uint32_t *found;        // and in p
+    const uint32_t *found;        // and in p, or behind it in the memory
     uint32_t found_count;
     const struct Continuation *continuation; // of the start; NULL: there is none
     const Program *flow, *start, *entry; // start, entry: NULL if they are not needed yet, or never
@@ -242,6 +250,8 @@ struct Model {
     const uint32_t *sample_places;
     const char *const *sample_texts; // "sample(0.0, period)"
     uint32_t sample_count;
+    const ModelDelay *delays;
+    uint32_t delay_count;
     uint32_t initial_place, terminal_place; // CODE_NONE: not used
     uint32_t choice_count;
     const MachineTables *machines;
@@ -259,16 +269,17 @@ struct Model {
 
 // A run's client memory, in this order.
 typedef struct ModelMemory {
-    double *m;           // memory_count
-    double *held;        // held_count
-    double *ticks;       // sample_count: how often each sample was true
-    double *warned;      // one per assertion: the time at which it was first violated, or NAN
-    double *logged;      // discrete_count: values as the event log knows them
-    double *machines;    // what the steps of machines remember
-    double *method;      // of the start, see methods.h
-    double *begun;       // left_count: left limits when the event began
-    double *armings;     // one: iterations of this event that arming has caused
-    double *armed_steps; // one: transitions in this event that arming has caused
+    double *m;              // memory_count
+    double *held;           // held_count
+    double *ticks;          // sample_count: how often each sample was true
+    double *warned;         // one per assertion: the time at which it was first violated, or NAN
+    double *logged;         // discrete_count: values as the event log knows them
+    double *machines;       // what the steps of machines remember
+    double *method;         // of the start, see methods.h
+    double *begun;          // left_count: left limits when the event began
+    double *armings;        // one: iterations of this event that arming has caused
+    double *armed_steps;    // one: transitions in this event that arming has caused
+    struct Delays **delays; // one: the past of what is delayed, see instant/delays.h
     // flags, behind the doubles
     bool *released; // held_count: reinit has ended what the event decreed
     bool *goes_on;  // one: the iteration goes on in the mode that was just entered

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+
+#include "instant/delays.h"
+
+#include "base/history.h"
+#include "base/memory.h"
+#include "modes/frozen.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SAMPLES = 9 }; // of a step: its eighths
+
+// Of the shortest delay.
+static const double longest_step = 0.5;
+
+typedef struct Delays {
+    SaltusAllocator allocator;
+    History *histories;
+    double *times;     // of each delay
+    double shortest;   // of these
+    double *work;      // of recording
+    size_t room;       // of it
+    bool has[SAMPLES]; // sampled values, of the present piece
+} Delays;
+
+// ---------------------------------------------------------------------------
+// The memory
+// ---------------------------------------------------------------------------
+
+static void delays_free(Delays *d, uint32_t count)
+{
+    const SaltusAllocator a = d->allocator;
+    for (uint32_t i = 0; d->histories && i < count; i++)
+        history_free(&d->histories[i]);
+    memory_free(&a, d->histories);
+    memory_free(&a, d->times);
+    memory_free(&a, d->work);
+    memory_free(&a, d);
+}
+
+static void delays_bind(const Model *m, const ModelMemory *memory, Delays *d)
+{
+    *memory->delays = d;
+    for (uint32_t i = 0; i < m->delay_count; i++)
+        memory->m[m->delays[i].handle] = history_handle(&d->histories[i]);
+}
+
+static int delays_create(void *user, void *bytes)
+{
+    const Model *m = user;
+    const ModelMemory memory = model_memory(m, bytes);
+    const SaltusAllocator a = memory_default();
+    Delays *d = MEMORY_NEW(&a, 1, Delays);
+    if (!d)
+        return 1;
+    *d = (Delays){.allocator = a,
+                  .histories = MEMORY_NEW(&a, m->delay_count, History),
+                  .times = MEMORY_NEW(&a, m->delay_count, double)};
+    if (!d->histories || !d->times) {
+        delays_free(d, 0);
+        return 1;
+    }
+    for (uint32_t i = 0; i < m->delay_count; i++) {
+        d->histories[i].allocator = a;
+        history_begin(&d->histories[i], 0.0, 0.0, INFINITY, 0.0, 0.0);
+    }
+    delays_bind(m, &memory, d);
+    return 0;
+}
+
+static int delays_copy(void *user, void *to, const void *from)
+{
+    const Model *m = user;
+    const ModelMemory target = model_memory(m, to), source = model_memory(m, from);
+    Delays *d = *target.delays;
+    const Delays *other = *source.delays;
+    memcpy(to, from, model_memory_size(m));
+    delays_bind(m, &target, d);
+    memcpy(d->times, other->times, m->delay_count * sizeof *d->times);
+    d->shortest = other->shortest;
+    for (uint32_t i = 0; i < m->delay_count; i++)
+        if (!history_copy(&d->histories[i], &other->histories[i]))
+            return 1;
+    return 0;
+}
+
+static void delays_destroy(void *user, void *bytes)
+{
+    const Model *m = user;
+    delays_free(*model_memory(m, bytes).delays, m->delay_count);
+}
+
+// ---------------------------------------------------------------------------
+// Recording
+// ---------------------------------------------------------------------------
+
+// One piece of a run.
+typedef struct DelayPiece {
+    const SaltusContext *c;
+    const SaltusPiece *piece;
+    const Model *model;
+    const Mode *mode;
+    Delays *delays;
+    ModelScratch *scratch;
+    double *x, *z;
+    double *values; // of all delays, at SAMPLES + 1 times
+    uint32_t delay; // that is recorded
+} DelayPiece;
+
+// All delayed variables at one time.
+static bool sample_all(const DelayPiece *p, double t, double *values)
+{
+    const Mode *m = p->mode;
+    const ModelMemory memory = model_memory(p->model, p->c->memory);
+    if (saltus_piece_values(p->piece, t, p->x, p->z, NULL) != 0)
+        return false;
+    const ProgramInputs inputs = frozen_inputs(&memory, t, p->x, p->c->p);
+    double *lefts = p->scratch->values;
+    if (program_solve(m->flow, p->scratch->program, &inputs, PROGRAM_ALL, p->z, NULL) !=
+            PROGRAM_FINE ||
+        program_evaluate(m->flow, p->scratch->program, &inputs, MODEL_LEFT, lefts) != PROGRAM_FINE)
+        return false;
+    for (uint32_t i = 0; i < p->model->delay_count; i++)
+        values[i] = NAN;
+    for (uint32_t k = 0; k < m->left_count; k++)
+        for (uint32_t i = 0; i < p->model->delay_count; i++)
+            if (p->model->delays[i].left == m->left_places[k])
+                values[i] = lefts[k];
+    return true;
+}
+
+static bool sample_one(void *data, double t, int eighth, double *value)
+{
+    const DelayPiece *p = data;
+    const int at = eighth < 0 ? SAMPLES : eighth;
+    double *values = p->values + (size_t)at * p->model->delay_count;
+    if (eighth < 0 || !p->delays->has[at]) {
+        if (!sample_all(p, t, values))
+            return false;
+        if (eighth >= 0)
+            p->delays->has[at] = true;
+    }
+    *value = values[p->delay];
+    return true;
+}
+
+static bool reserve_work(Delays *d, const Model *m, const Mode *mode)
+{
+    const size_t room =
+        mode->state_count + mode->flow->guess_count + (SAMPLES + 1) * (size_t)m->delay_count;
+    if (room <= d->room)
+        return true;
+    double *grown = memory_resize(&d->allocator, d->work, room, sizeof *grown);
+    if (!grown)
+        return false;
+    d->work = grown;
+    d->room = room;
+    return true;
+}
+
+static bool record_piece(DelayPiece *p, char message[256])
+{
+    const Model *m = p->model;
+    for (; p->delay < m->delay_count; p->delay++) {
+        if (p->piece->to - p->piece->from > p->delays->times[p->delay]) {
+            snprintf(message, 256, "a step is longer than the delay in %.200s",
+                     m->delays[p->delay].text);
+            return false;
+        }
+        if (history_record(&p->delays->histories[p->delay], p->piece->from, p->piece->to,
+                           sample_one, p))
+            continue;
+        snprintf(message, 256, "what is delayed in %.200s is not known", m->delays[p->delay].text);
+        return false;
+    }
+    return true;
+}
+
+static int delays_passed(const SaltusContext *c, const SaltusPiece *piece, char message[256])
+{
+    const Model *m = c->user;
+    const Mode *mode = c->data;
+    Delays *d = *model_memory(m, c->memory).delays;
+    DelayPiece p = {.c = c, .piece = piece, .model = m, .mode = mode, .delays = d};
+    p.scratch = reserve_work(d, m, mode) ? mode_take_scratch(mode) : NULL;
+    if (!p.scratch) {
+        snprintf(message, 256, "out of memory");
+        return 1;
+    }
+    p.x = d->work;
+    p.z = p.x + mode->state_count;
+    p.values = p.z + mode->flow->guess_count;
+    memset(d->has, 0, sizeof d->has);
+    const bool is_fine = record_piece(&p, message);
+    mode_give_scratch(mode, p.scratch);
+    return !is_fine;
+}
+
+void delays_define(const Model *m, SaltusSystemDef *def)
+{
+    if (m->delay_count == 0)
+        return;
+    def->memory_create = delays_create;
+    def->memory_copy = delays_copy;
+    def->memory_destroy = delays_destroy;
+    def->passed = delays_passed;
+}
+
+// ---------------------------------------------------------------------------
+// Events
+// ---------------------------------------------------------------------------
+
+static bool complain(const Model *m, uint32_t delay, const char *what, double value,
+                     char message[400])
+{
+    const SourcePlace place = sources_locate(m->diagnostics->sources, m->delays[delay].span.begin);
+    snprintf(message, 400, "%.120s, line %u: the time of %.150s is %g: %s",
+             place.file ? place.file->name : "the model", place.line, m->delays[delay].text, value,
+             what);
+    return false;
+}
+
+bool delays_start(SaltusEvent *event, const double *samples, char message[400])
+{
+    const Model *m = event->user;
+    const ModelMemory memory = model_memory(m, event->memory);
+    Delays *d = *memory.delays;
+    if (m->delay_count == 0)
+        return true;
+    d->shortest = INFINITY;
+    for (uint32_t i = 0; i < m->delay_count; i++) {
+        const double *time = &samples[2 * (m->sample_count + i)];
+        if (!(time[0] > 0.0) || !isfinite(time[0]))
+            return complain(m, i, "it must be positive", time[0], message);
+        if (!(time[0] <= time[1]))
+            return complain(m, i, "it is longer than the longest that is allowed", time[0],
+                            message);
+        d->times[i] = time[0];
+        d->shortest = fmin(d->shortest, time[0]);
+        // The rows of a step are asked for when it was recorded.
+        history_begin(&d->histories[i], event->t, memory.m[m->delays[i].start],
+                      (1.0 + longest_step) * time[0], event->method->relative_tolerance,
+                      event->method->absolute_tolerance);
+    }
+    delays_schedule(event);
+    return true;
+}
+
+unsigned delays_update(SaltusEvent *event)
+{
+    const Model *m = event->user;
+    const ModelMemory memory = model_memory(m, event->memory);
+    Delays *d = m->delay_count ? *memory.delays : NULL;
+    unsigned answer = SALTUS_NOTHING_CHANGED;
+    for (uint32_t i = 0; i < m->delay_count; i++)
+        d->histories[i].is_interrupted = true;
+    for (int k = 0; k < event->time_count; k++) {
+        const int i = event->time_ids[k] - (int)(m->sample_count + m->held_count);
+        if (i < 0 || i >= (int)m->delay_count)
+            continue;
+        history_pass_jump(&d->histories[i]);
+        if (m->delays[i].is_discrete)
+            memory.m[m->delays[i].start] = history_first(&d->histories[i]);
+        answer |= SALTUS_INPUTS_CHANGED;
+    }
+    return answer;
+}
+
+void delays_schedule(SaltusEvent *event)
+{
+    const Model *m = event->user;
+    const Delays *d = m->delay_count ? *model_memory(m, event->memory).delays : NULL;
+    for (uint32_t i = 0; i < m->delay_count; i++) {
+        const int id = (int)(m->sample_count + m->held_count + i);
+        const double jump = history_next_jump(&d->histories[i]);
+        if (isfinite(jump))
+            saltus_schedule(event, id, jump + d->times[i]);
+    }
+    if (d &&
+        (event->method->max_step == 0.0 || event->method->max_step > longest_step * d->shortest))
+        event->method->max_step = longest_step * d->shortest;
+}
