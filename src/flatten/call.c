@@ -281,6 +281,12 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
         report_error(f, e->span, "'%s' cannot be used in a function", operation_info(op)->text);
         return build_none(f, e->span);
     }
+    if (op == OPERATION_DELAY && s->in_algorithm) {
+        report_error(f, e->span,
+                     "'delay' cannot be used in an algorithm, whose variables change from statement "
+                     "to statement; give the delayed value to a variable in an equation");
+        return build_none(f, e->span);
+    }
     uint32_t count;
     Expression **ordered = order_arguments(f, e, op, &count);
     if (!ordered)
