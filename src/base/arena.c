@@ -72,7 +72,7 @@ void arena_release(Arena *arena, ArenaMark mark)
 }
 
 // A new block; false: exhausted.
-static bool add_block(Arena *arena, size_t room)
+static bool arena_add_block(Arena *arena, size_t room)
 {
     const size_t mask = alignof(max_align_t) - 1;
     room = (room + mask) & ~mask;
@@ -100,7 +100,7 @@ void *arena_allocate_slowly(Arena *arena, size_t size)
         room = LARGEST_BLOCK;
     if (room < size)
         room = size;
-    return add_block(arena, room) ? arena_allocate(arena, size) : arena_exhausted(arena);
+    return arena_add_block(arena, room) ? arena_allocate(arena, size) : arena_exhausted(arena);
 }
 
 size_t arena_used(const Arena *arena)
@@ -111,7 +111,7 @@ size_t arena_used(const Arena *arena)
 void arena_reserve(Arena *arena, size_t size)
 {
     if (size <= PTRDIFF_MAX / 2 && size > (size_t)(arena->limit - arena->next) &&
-        !add_block(arena, size))
+        !arena_add_block(arena, size))
         arena_exhausted(arena);
 }
 

@@ -32,8 +32,8 @@ void diagnostics_rewind(Diagnostics *d, DiagnosticsMark mark)
     d->warning_count = mark.warning_count;
 }
 
-static Diagnostic *create(Diagnostics *d, Severity severity, Span span, const char *format,
-                          va_list arguments)
+static Diagnostic *base_diagnostics_create(Diagnostics *d, Severity severity, Span span,
+                                           const char *format, va_list arguments)
 {
     StringBuilder message = builder_create(d->arena);
     builder_append_formatted(&message, format, arguments);
@@ -43,7 +43,7 @@ static Diagnostic *create(Diagnostics *d, Severity severity, Span span, const ch
     return diagnostic;
 }
 
-static Diagnostic *append(Diagnostics *d, Diagnostic *diagnostic)
+static Diagnostic *diagnostics_append(Diagnostics *d, Diagnostic *diagnostic)
 {
     if (d->last)
         d->last->next = diagnostic;
@@ -57,27 +57,27 @@ Diagnostic *diagnostics_error(Diagnostics *d, Span span, const char *format, ...
 {
     va_list arguments;
     va_start(arguments, format);
-    Diagnostic *diagnostic = create(d, SEVERITY_ERROR, span, format, arguments);
+    Diagnostic *diagnostic = base_diagnostics_create(d, SEVERITY_ERROR, span, format, arguments);
     va_end(arguments);
     d->error_count++;
-    return append(d, diagnostic);
+    return diagnostics_append(d, diagnostic);
 }
 
 Diagnostic *diagnostics_warning(Diagnostics *d, Span span, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    Diagnostic *diagnostic = create(d, SEVERITY_WARNING, span, format, arguments);
+    Diagnostic *diagnostic = base_diagnostics_create(d, SEVERITY_WARNING, span, format, arguments);
     va_end(arguments);
     d->warning_count++;
-    return append(d, diagnostic);
+    return diagnostics_append(d, diagnostic);
 }
 
 Diagnostic *diagnostics_note(Diagnostics *d, Diagnostic *of, Span span, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    Diagnostic *note = create(d, SEVERITY_NOTE, span, format, arguments);
+    Diagnostic *note = base_diagnostics_create(d, SEVERITY_NOTE, span, format, arguments);
     va_end(arguments);
     if (of->last_note)
         of->last_note->next = note;
@@ -93,7 +93,7 @@ void diagnostics_out_of_memory(Diagnostics *d)
         return;
     d->exhaustion.message = "out of memory";
     d->error_count++;
-    append(d, &d->exhaustion);
+    diagnostics_append(d, &d->exhaustion);
 }
 
 // ---------------------------------------------------------------------------

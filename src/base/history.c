@@ -97,7 +97,7 @@ static bool reserve_piece(History *h)
     return true;
 }
 
-static bool append_piece(History *h, const HistoryPiece *piece)
+static bool history_append_piece(History *h, const HistoryPiece *piece)
 {
     if (!reserve_piece(h))
         return false;
@@ -187,7 +187,7 @@ static bool record_part(HistoryStep *s, double from, double to, const double f[H
     if (error <= most || depth == DEEPEST_HALVING || !(middle > from && middle < to)) {
         piece.is_jump = s->is_first && jumps_to(h, &piece);
         s->is_first = false;
-        return append_piece(h, &piece);
+        return history_append_piece(h, &piece);
     }
     return sample_eighth(s, from, to, depth, 3, &g[1]) &&
            sample_eighth(s, from, to, depth, 7, &g[3]) &&

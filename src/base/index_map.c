@@ -9,7 +9,7 @@
 enum { FIRST_CAPACITY = 16 };
 
 // The entry that has the number, or the empty one where it belongs.
-static IndexEntry *find_entry(IndexEntry *entries, int capacity, int number)
+static IndexEntry *index_map_find_entry(IndexEntry *entries, int capacity, int number)
 {
     // Knuth, The Art of Computer Programming 3, 6.4: multiply by the golden ratio; the high
     // bits, which depend on all bits of the number, come down.
@@ -23,7 +23,8 @@ static IndexEntry *find_entry(IndexEntry *entries, int capacity, int number)
 
 int index_map_find(const IndexMap *map, int number)
 {
-    return map->capacity > 0 ? find_entry(map->entries, map->capacity, number)->place - 1 : -1;
+    return map->capacity > 0 ? index_map_find_entry(map->entries, map->capacity, number)->place - 1
+                             : -1;
 }
 
 bool index_map_reserve(IndexMap *map)
@@ -38,7 +39,7 @@ bool index_map_reserve(IndexMap *map)
         return false;
     for (int i = 0; i < map->capacity; i++) {
         if (map->entries[i].place != 0)
-            *find_entry(entries, capacity, map->entries[i].number) = map->entries[i];
+            *index_map_find_entry(entries, capacity, map->entries[i].number) = map->entries[i];
     }
     memory_free(map->allocator, map->entries);
     map->entries = entries;
@@ -48,7 +49,7 @@ bool index_map_reserve(IndexMap *map)
 
 int index_map_add(IndexMap *map, int number)
 {
-    IndexEntry *entry = find_entry(map->entries, map->capacity, number);
+    IndexEntry *entry = index_map_find_entry(map->entries, map->capacity, number);
     *entry = (IndexEntry){.number = number, .place = ++map->count};
     return entry->place - 1;
 }

@@ -27,7 +27,8 @@ Names *names_create(Arena *arena)
 }
 
 // The slot where the name is or would be.
-static const Name **find_slot(const Names *names, const char *text, size_t length, uint32_t hash)
+static const Name **names_find_slot(const Names *names, const char *text, size_t length,
+                                    uint32_t hash)
 {
     size_t mask = names->capacity - 1;
     size_t i = hash & mask;
@@ -39,7 +40,7 @@ static const Name **find_slot(const Names *names, const char *text, size_t lengt
     }
 }
 
-static uint32_t hash_of(const char *text, size_t length)
+static uint32_t names_hash_of(const char *text, size_t length)
 {
     uint32_t hash = names_hash_start();
     for (size_t i = 0; i < length; i++)
@@ -69,7 +70,7 @@ static bool double_capacity(Names *names)
 
 const Name *names_intern_hashed(Names *names, const char *text, size_t length, uint32_t hash)
 {
-    const Name **slot = find_slot(names, text, length, hash);
+    const Name **slot = names_find_slot(names, text, length, hash);
     if (*slot)
         return *slot;
     if (length >= UINT32_MAX)
@@ -89,7 +90,7 @@ const Name *names_intern_hashed(Names *names, const char *text, size_t length, u
 
 const Name *names_intern(Names *names, const char *text, size_t length)
 {
-    return names_intern_hashed(names, text, length, hash_of(text, length));
+    return names_intern_hashed(names, text, length, names_hash_of(text, length));
 }
 
 const Name *names_intern_text(Names *names, const char *zero_terminated)
@@ -99,7 +100,7 @@ const Name *names_intern_text(Names *names, const char *zero_terminated)
 
 const Name *names_find(const Names *names, const char *text, size_t length)
 {
-    return *find_slot(names, text, length, hash_of(text, length));
+    return *names_find_slot(names, text, length, names_hash_of(text, length));
 }
 
 const Name *names_mark(Names *names, const char *zero_terminated, uint32_t mark)

@@ -25,7 +25,7 @@ typedef struct Decimal {
     long exponent;        // of the significand
 } Decimal;
 
-static bool is_digit(char c)
+static bool number_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -42,15 +42,15 @@ static void add_digit(Decimal *d, char c, bool is_fraction)
     }
 }
 
-static bool split(const char *text, size_t length, Decimal *d, long *power)
+static bool number_split(const char *text, size_t length, Decimal *d, long *power)
 {
     const char *s = text, *end = text + length;
     size_t digits = 0;
     *d = (Decimal){.digits = text};
-    for (; s < end && is_digit(*s); s++, digits++)
+    for (; s < end && number_is_digit(*s); s++, digits++)
         add_digit(d, *s, false);
     if (s < end && *s == '.')
-        for (s++; s < end && is_digit(*s); s++, digits++)
+        for (s++; s < end && number_is_digit(*s); s++, digits++)
             add_digit(d, *s, true);
     d->length = (size_t)(s - text);
     *power = 0;
@@ -61,7 +61,7 @@ static bool split(const char *text, size_t length, Decimal *d, long *power)
         s += s < end && (*s == '-' || *s == '+');
         if (s == end)
             return false;
-        for (; s < end && is_digit(*s); s++)
+        for (; s < end && number_is_digit(*s); s++)
             if (*power < 100000000)
                 *power = *power * 10 + (*s - '0');
         if (is_negative)
@@ -110,7 +110,7 @@ bool number_read(const char *text, size_t length, double *value)
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     Decimal d;
     long power;
-    if (!split(text, length, &d, &power))
+    if (!number_split(text, length, &d, &power))
         return false;
     long exponent = d.exponent + power;
     if (d.significand == 0 && !d.is_cut) {
@@ -250,7 +250,7 @@ size_t number_write(double value, char out[NUMBER_LENGTH])
     int decimals = significant - 1 - (int)exponent;
     int length = snprintf(plain, sizeof plain, "%.*f", decimals > 1 ? decimals : 1, value);
     for (int i = 0; i < length; i++)
-        if (!is_digit(plain[i]) && plain[i] != '-')
+        if (!number_is_digit(plain[i]) && plain[i] != '-')
             plain[i] = '.';
     memcpy(out, plain, (size_t)length + 1);
     return (size_t)length;

@@ -41,7 +41,9 @@
 
 // clang-format off
 
-// ---- operators ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Operators
+// ---------------------------------------------------------------------------
 
 OPERATOR(IF, "if", "BTT>T", "", OPERATOR_BOUNDED,
          a != 0.0 ? b : c, NULL,
@@ -125,7 +127,9 @@ OPERATOR(MAXIMUM, "max", "NN>N", "", OPERATOR_BOUNDED,
          IF(BOTH(GREATER, a, b), w, ZERO), IF(BOTH(GREATER, a, b), ZERO, w),
          MAX, COMMON, ANY, VALUE)
 
-// ---- what was (section 3.7.4.1) -----------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// What was (section 3.7.4.1)
+// ---------------------------------------------------------------------------
 // The past of a quantity, relative to the start, and its derivatives: base/history.h. The first
 // operand is the handle of its history, the second the time.
 
@@ -150,7 +154,9 @@ OPERATOR(PAST_FOURTH, "past fourth", "RR>R", "", OPERATOR_COSTLY | OPERATOR_BOUN
          ZERO, ZERO, // of polynomials of degree four
          NONE, UNKNOWN, ANY, VALUE)
 
-// ---- functions of Modelica (section 3.7) --------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions of Modelica (section 3.7)
+// ---------------------------------------------------------------------------
 
 FUNCTION(SIN, "sin", "R>R", "u", OPERATOR_COSTLY | OPERATOR_BOUNDED,
          sin(a), NULL,
@@ -246,7 +252,9 @@ FUNCTION(INTEGER, "integer", "R>I", "x",
          ZERO, ZERO,
          INTEGER, UNKNOWN, ANY, VALUE)
 
-// ---- functions that Modelica does not have ------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions that Modelica does not have
+// ---------------------------------------------------------------------------
 // A class of the same name that can be seen from the call goes before them.
 
 FUNCTION(ASINH, "asinh", "R>R", "u", OPERATOR_COSTLY | OPERATOR_BOUNDED | OPERATOR_EXTRA,

@@ -45,12 +45,13 @@ static void find_lines(Arena *arena, SourceFile *file)
     file->line_count = count;
 }
 
-static bool fits(const Sources *sources, size_t length)
+static bool source_fits(const Sources *sources, size_t length)
 {
     return length < UINT32_MAX - sources->next_base - 1;
 }
 
-static const SourceFile *append(Sources *sources, const char *name, const char *text, size_t length)
+static const SourceFile *source_append(Sources *sources, const char *name, const char *text,
+                                       size_t length)
 {
     SourceFile *file = ARENA_NEW(sources->arena, SourceFile);
     file->name = arena_copy_text(sources->arena, name, strlen(name));
@@ -74,13 +75,13 @@ static const SourceFile *append(Sources *sources, const char *name, const char *
 SourceStatus sources_add(Sources *sources, const char *name, const char *text, size_t length,
                          const SourceFile **file)
 {
-    if (!fits(sources, length))
+    if (!source_fits(sources, length))
         return SOURCE_TOO_LARGE;
     jmp_buf exhaustion;
     jmp_buf *outer = arena_on_exhaustion(sources->arena, &exhaustion);
     volatile SourceStatus status = SOURCE_NO_MEMORY;
     if (setjmp(exhaustion) == 0) {
-        *file = append(sources, name, arena_copy_text(sources->arena, text, length), length);
+        *file = source_append(sources, name, arena_copy_text(sources->arena, text, length), length);
         status = SOURCE_OK;
     }
     arena_on_exhaustion(sources->arena, outer);
@@ -96,12 +97,12 @@ static SourceStatus read_stream(Sources *sources, FILE *stream, const char *path
     size_t n;
     while ((n = fread(part, 1, sizeof part, stream)) > 0) {
         builder_append(&text, part, n);
-        if (!fits(sources, text.length))
+        if (!source_fits(sources, text.length))
             return SOURCE_TOO_LARGE;
     }
     if (ferror(stream))
         return SOURCE_UNREADABLE;
-    *file = append(sources, path, builder_string(&text).text, text.length);
+    *file = source_append(sources, path, builder_string(&text).text, text.length);
     return SOURCE_OK;
 }
 
@@ -161,7 +162,7 @@ const SourceFile *sources_find(const Sources *sources, uint32_t position)
     return sources->files[low];
 }
 
-static uint32_t line_of(const SourceFile *file, uint32_t offset)
+static uint32_t source_line_of(const SourceFile *file, uint32_t offset)
 {
     uint32_t low = 0, high = file->line_count;
     while (high - low > 1) {
@@ -189,7 +190,7 @@ SourcePlace sources_locate(const Sources *sources, uint32_t position)
     if (!file)
         return (SourcePlace){0};
     uint32_t offset = position - file->base;
-    uint32_t line = line_of(file, offset);
+    uint32_t line = source_line_of(file, offset);
     uint32_t start = line_start(file, line);
     size_t characters = offset > start ? utf8_count(file->text + start, offset - start) : 0;
     return (SourcePlace){file, line, (uint32_t)characters + 1};

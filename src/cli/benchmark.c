@@ -61,7 +61,7 @@ const OptionTable benchmark_table = {
 
 static volatile sig_atomic_t is_interrupted;
 
-static void interrupt(int number)
+static void benchmark_interrupt(int number)
 {
     (void)number;
     is_interrupted = 1;
@@ -136,8 +136,8 @@ static bool check_tasks(const BenchmarkDef *def, int count, char **words)
     return true;
 }
 
-static ExitStatus report(const BenchmarkDef *def, const BenchmarkOptions *o, bool is_terminal,
-                         Arena *arena)
+static ExitStatus benchmark_report(const BenchmarkDef *def, const BenchmarkOptions *o,
+                                   bool is_terminal, Arena *arena)
 {
     const BenchmarkOutcome outcome = benchmark_run(def, o, arena);
     if (is_terminal)
@@ -191,8 +191,8 @@ static ExitStatus run_benchmark(const BenchmarkCommand *command, int argc, char 
                          def->name);
         return EXIT_USAGE;
     }
-    signal(SIGINT, interrupt);
-    return report(def, &o, is_terminal, arena);
+    signal(SIGINT, benchmark_interrupt);
+    return benchmark_report(def, &o, is_terminal, arena);
 }
 
 ExitStatus benchmark_run_command(int argc, char **argv)

@@ -76,7 +76,7 @@ static bool parse_files(Compilation *compilation, char **paths, int count)
     return is_readable;
 }
 
-static void print_json(const Compilation *c)
+static void check_print_json(const Compilation *c)
 {
     StringBuilder out = builder_create(c->arena);
     builder_append_format(
@@ -89,11 +89,11 @@ static void print_json(const Compilation *c)
     fputs(builder_string(&out).text, stdout);
 }
 
-static ExitStatus finish(const Compilation *compilation, const CheckOptions *options,
-                         bool is_readable)
+static ExitStatus check_finish(const Compilation *compilation, const CheckOptions *options,
+                               bool is_readable)
 {
     if (options->json)
-        print_json(compilation);
+        check_print_json(compilation);
     else
         model_print_messages(compilation, &options->model);
     if (!is_readable)
@@ -109,7 +109,7 @@ static ExitStatus check_syntax(const CheckOptions *options, char **paths, int co
         return EXIT_RUN_FAILED;
     }
     const bool is_readable = parse_files(compilation, paths, count);
-    const ExitStatus status = finish(compilation, options, is_readable);
+    const ExitStatus status = check_finish(compilation, options, is_readable);
     compilation_destroy(compilation);
     return status;
 }
@@ -149,7 +149,8 @@ static void check_reachable(const Model *model, Diagnostics *all)
 }
 
 // The equations of the mode in which a run begins, or of all modes.
-static void check_equations(Compilation *compilation, const FlatModel *flat, bool all_modes)
+static void cli_check_check_equations(Compilation *compilation, const FlatModel *flat,
+                                      bool all_modes)
 {
     const Model *model = model_create(compilation->arena, flat, compilation->diagnostics);
     if (!model)
@@ -159,12 +160,12 @@ static void check_equations(Compilation *compilation, const FlatModel *flat, boo
     model_release(model);
 }
 
-static ExitStatus check_model(const void *user, const Loaded *l)
+static ExitStatus cli_check_check_model(const void *user, const Loaded *l)
 {
     const CheckOptions *options = user;
     if (l->flat && (options->modes || !is_part(l->flat)))
-        check_equations(l->compilation, l->flat, options->modes);
-    return finish(l->compilation, options, true);
+        cli_check_check_equations(l->compilation, l->flat, options->modes);
+    return check_finish(l->compilation, options, true);
 }
 
 ExitStatus check_run(int argc, char **argv)
@@ -175,7 +176,7 @@ ExitStatus check_run(int argc, char **argv)
         return status;
     if (argc < 2)
         return options_complain(&check_table, "no file given");
-    return options.syntax_only
-               ? check_syntax(&options, argv + 1, argc - 1)
-               : model_use(&check_table, argc, argv, &options.model, true, check_model, &options);
+    return options.syntax_only ? check_syntax(&options, argv + 1, argc - 1)
+                               : model_use(&check_table, argc, argv, &options.model, true,
+                                           cli_check_check_model, &options);
 }

@@ -101,8 +101,8 @@ static bool is_number(const char *text, double *value)
 typedef bool CompareRead(CompareState *s, const char *part);
 
 // words: the ones that there are; NULL: numbers above zero.
-static ExitStatus read_list(CompareState *s, const char *list, const char *what,
-                            const char *const *words, CompareRead *read)
+static ExitStatus compare_read_list(CompareState *s, const char *list, const char *what,
+                                    const char *const *words, CompareRead *read)
 {
     char part[64], there[300] = "";
     while (study_next_part(&list, part)) {
@@ -151,15 +151,16 @@ static ExitStatus read_reference(CompareState *s)
     return EXIT_FINE;
 }
 
-static ExitStatus read_methods(CompareState *s)
+static ExitStatus compare_read_methods(CompareState *s)
 {
     const CompareCommand *c = s->command;
     const SaltusMethod *m = &s->files.options.method;
-    ExitStatus status = read_list(s, c->solvers, "solver", settings_solver_names, read_solver);
+    ExitStatus status =
+        compare_read_list(s, c->solvers, "solver", settings_solver_names, read_solver);
     if (status == EXIT_FINE)
-        status = read_list(s, c->locators, "locator", settings_locator_names, read_locator);
+        status = compare_read_list(s, c->locators, "locator", settings_locator_names, read_locator);
     if (status == EXIT_FINE)
-        status = read_list(s, c->tolerances, "tolerance", NULL, read_tolerance);
+        status = compare_read_list(s, c->tolerances, "tolerance", NULL, read_tolerance);
     if (!s->solver_count)
         s->solvers[s->solver_count++] = m->solver;
     if (!s->locator_count)
@@ -169,8 +170,8 @@ static ExitStatus read_methods(CompareState *s)
     return status == EXIT_FINE ? read_reference(s) : status;
 }
 
-static SaltusMethod method_of(const CompareState *s, size_t solver, size_t locator,
-                              size_t tolerance)
+static SaltusMethod compare_method_of(const CompareState *s, size_t solver, size_t locator,
+                                      size_t tolerance)
 {
     const Settings *settings = &s->command->run.settings;
     SaltusMethod m = s->files.options.method;
@@ -192,11 +193,11 @@ static bool add_runs(CompareState *s)
         for (size_t j = 0; j < s->locator_count; j++)
             for (size_t k = 0; k < s->tolerance_count; k++)
                 if (k == 0 || !settings_is_fixed_step(s->solvers[i]))
-                    s->runs[s->run_count++].method = method_of(s, i, j, k);
+                    s->runs[s->run_count++].method = compare_method_of(s, i, j, k);
     return s->runs != NULL;
 }
 
-static ExitStatus read_parameters(CompareState *s)
+static ExitStatus compare_read_parameters(CompareState *s)
 {
     const OptionList *list = &s->command->parameters;
     for (size_t i = 0; i < list->count; i++) {
@@ -239,7 +240,7 @@ static bool run_all(CompareState *s)
     return is_fine;
 }
 
-static ExitStatus report(const CompareState *s)
+static ExitStatus compare_report(const CompareState *s)
 {
     size_t failed = 0;
     if (s->reference.status < 0)
@@ -262,9 +263,9 @@ static ExitStatus compare_methods(CompareState *s, int argc, char **argv)
     ExitStatus status = study_open(&s->files, &compare_table, argc, argv, &c->run,
                                    c->observations.count, c->observations.items);
     if (status == EXIT_FINE)
-        status = read_methods(s);
+        status = compare_read_methods(s);
     if (status == EXIT_FINE)
-        status = read_parameters(s);
+        status = compare_read_parameters(s);
     if (status != EXIT_FINE)
         return status;
     if (!(c->repeat >= 1.0 && c->repeat <= 1000.0) || c->repeat != floor(c->repeat))
@@ -279,10 +280,10 @@ static ExitStatus compare_methods(CompareState *s, int argc, char **argv)
     progress_catch_interrupt();
     if (!add_runs(s) || !run_all(s))
         return EXIT_RUN_FAILED;
-    return progress_is_interrupted() ? EXIT_INTERRUPTED : report(s);
+    return progress_is_interrupted() ? EXIT_INTERRUPTED : compare_report(s);
 }
 
-static bool is_result(const char *path)
+static bool compare_is_result(const char *path)
 {
     TableFormat format;
     return table_format(path, &format);
@@ -300,9 +301,9 @@ ExitStatus compare_run_command(int argc, char **argv)
     if (s && options_parse(&compare_table, &argc, argv, &command, &status)) {
         s->command = &command;
         command.run.varied[0] = &command.parameters;
-        if (argc == 3 && is_result(argv[1]) && is_result(argv[2]))
+        if (argc == 3 && compare_is_result(argv[1]) && compare_is_result(argv[2]))
             status = compare_results(&command, argv[1], argv[2]);
-        else if (argc == 2 && is_result(argv[1]))
+        else if (argc == 2 && compare_is_result(argv[1]))
             status = options_complain(
                 &compare_table, "'%s' is a result: it needs another one to compare with", argv[1]);
         else

@@ -8,7 +8,7 @@
 #include <fnmatch.h>
 #include <math.h>
 
-static bool is_chosen(const OptionList *patterns, const char *name)
+static bool compare_results_is_chosen(const OptionList *patterns, const char *name)
 {
     for (size_t i = 0; i < patterns->count; i++)
         if (strcmp(patterns->items[i], name) == 0 || fnmatch(patterns->items[i], name, 0) == 0)
@@ -94,7 +94,7 @@ static size_t count_missing(const CompareCommand *command, const Table *a, const
     size_t count = 0;
     for (size_t i = 1; i < b->column_count; i++) {
         const char *name = b->columns[i].heading.name;
-        if (!is_chosen(&command->variables, name) || table_column(a, name))
+        if (!compare_results_is_chosen(&command->variables, name) || table_column(a, name))
             continue;
         const TubeColumn missing = {
             .name = name, .is_missing = true, .deviation = NAN, .allowed = NAN, .at = NAN};
@@ -117,7 +117,7 @@ static ExitStatus compare_tables(const CompareCommand *command, const Table *a, 
         .time = command->time_tolerance * span};
     size_t different = 0, compared = 0;
     for (size_t i = 1; i < a->column_count; i++) {
-        if (!is_chosen(&command->variables, a->columns[i].heading.name))
+        if (!compare_results_is_chosen(&command->variables, a->columns[i].heading.name))
             continue;
         const TubeColumn column = tube_compare(a, b, i, &options);
         compared++;

@@ -14,31 +14,31 @@ typedef struct Column {
     bool is_text; // words
 } Column;
 
-typedef struct Grid {
+typedef struct CompareWriteGrid {
     Column *columns;
     size_t column_count;
     double *numbers;    // rows by columns
     const char **words; // likewise, NULL in columns of numbers
     size_t row_count;
-} Grid;
+} CompareWriteGrid;
 
-static bool grid_create(Grid *g, size_t columns, size_t rows)
+static bool grid_create(CompareWriteGrid *g, size_t columns, size_t rows)
 {
-    *g = (Grid){.columns = calloc(columns, sizeof *g->columns),
-                .numbers = calloc(columns * (rows + 1), sizeof *g->numbers),
-                .words = calloc(columns * (rows + 1), sizeof *g->words),
-                .row_count = rows};
+    *g = (CompareWriteGrid){.columns = calloc(columns, sizeof *g->columns),
+                            .numbers = calloc(columns * (rows + 1), sizeof *g->numbers),
+                            .words = calloc(columns * (rows + 1), sizeof *g->words),
+                            .row_count = rows};
     return g->columns && g->numbers && g->words;
 }
 
-static void grid_free(Grid *g)
+static void compare_write_grid_free(CompareWriteGrid *g)
 {
     free(g->columns);
     free(g->numbers);
     free(g->words);
 }
 
-static void add_column(Grid *g, const char *name, const char *format)
+static void compare_write_add_column(CompareWriteGrid *g, const char *name, const char *format)
 {
     Column *column = &g->columns[g->column_count++];
     snprintf(column->name, sizeof column->name, "%s", name);
@@ -50,7 +50,8 @@ static void add_column(Grid *g, const char *name, const char *format)
 // Out
 // ---------------------------------------------------------------------------
 
-static void cell_text(const Grid *g, size_t columns, size_t row, size_t column, char text[80])
+static void cell_text(const CompareWriteGrid *g, size_t columns, size_t row, size_t column,
+                      char text[80])
 {
     const size_t k = row * columns + column;
     if (g->columns[column].is_text)
@@ -67,7 +68,7 @@ static void print_cell(const char *text, int width, bool is_last, bool is_left)
     fputs(is_last ? "\n" : "  ", stdout);
 }
 
-static void grid_print(const Grid *g, size_t columns)
+static void grid_print(const CompareWriteGrid *g, size_t columns)
 {
     int *widths = calloc(columns, sizeof *widths);
     char text[80];
@@ -89,7 +90,8 @@ static void grid_print(const Grid *g, size_t columns)
 }
 
 // The first column of a file must have numbers.
-static bool grid_write(const Grid *g, size_t columns, const char *path, const char *title)
+static bool grid_write(const CompareWriteGrid *g, size_t columns, const char *path,
+                       const char *title)
 {
     char message[ATOMIC_MESSAGE] = "out of memory";
     TableFormat format = TABLE_CSV;
@@ -136,34 +138,34 @@ static size_t count_observed(const CompareState *s)
     return count;
 }
 
-static void name_columns(const CompareState *s, Grid *g)
+static void compare_write_name_columns(const CompareState *s, CompareWriteGrid *g)
 {
     const Observations *o = study_observations(s->files.study);
-    add_column(g, "tolerance", "%.0e");
-    add_column(g, "solver", NULL);
-    add_column(g, "locate", NULL);
-    add_column(g, "events", "%.0f");
-    add_column(g, "same_events", "%.0f");
-    add_column(g, "event_deviation", "%.1e");
-    add_column(g, "end_deviation", "%.1e");
+    compare_write_add_column(g, "tolerance", "%.0e");
+    compare_write_add_column(g, "solver", NULL);
+    compare_write_add_column(g, "locate", NULL);
+    compare_write_add_column(g, "events", "%.0f");
+    compare_write_add_column(g, "same_events", "%.0f");
+    compare_write_add_column(g, "event_deviation", "%.1e");
+    compare_write_add_column(g, "end_deviation", "%.1e");
     for (size_t i = 0; i < observations_count(o); i++)
         for (long k = 1; k <= observations_length(o, i); k++) {
             char name[160];
             snprintf(name, sizeof name, observations_length(o, i) > 1 ? "%.120s[%ld]" : "%.120s",
                      observations_name(o, i), k);
-            add_column(g, name, "%.10g");
+            compare_write_add_column(g, name, "%.10g");
             snprintf(name + strlen(name), sizeof name - strlen(name), "_deviation");
-            add_column(g, name, "%.1e");
+            compare_write_add_column(g, name, "%.1e");
         }
-    add_column(g, "steps", "%.0f");
-    add_column(g, "evaluations", "%.0f");
-    add_column(g, "event_evaluations", "%.0f");
-    add_column(g, "relative_time", "%.2f");
-    add_column(g, "status", NULL);
+    compare_write_add_column(g, "steps", "%.0f");
+    compare_write_add_column(g, "evaluations", "%.0f");
+    compare_write_add_column(g, "event_evaluations", "%.0f");
+    compare_write_add_column(g, "relative_time", "%.2f");
+    compare_write_add_column(g, "status", NULL);
 }
 
-static void fill_row(const CompareState *s, const ComparisonRun *run, size_t observed,
-                     double *numbers, const char **words)
+static void compare_write_fill_row(const CompareState *s, const ComparisonRun *run, size_t observed,
+                                   double *numbers, const char **words)
 {
     const ComparisonRun *r = &s->reference;
     size_t k = 0, variable;
@@ -191,14 +193,14 @@ static void fill_row(const CompareState *s, const ComparisonRun *run, size_t obs
 
 static bool write_methods(const CompareState *s)
 {
-    Grid g;
+    CompareWriteGrid g;
     const size_t observed = count_observed(s), columns = 12 + 2 * observed;
     bool is_written = false;
     if (grid_create(&g, columns, s->run_count + 1)) {
-        name_columns(s, &g);
+        compare_write_name_columns(s, &g);
         for (size_t i = 0; i <= s->run_count; i++)
-            fill_row(s, i < s->run_count ? &s->runs[i] : &s->reference, observed,
-                     g.numbers + i * columns, g.words + i * columns);
+            compare_write_fill_row(s, i < s->run_count ? &s->runs[i] : &s->reference, observed,
+                                   g.numbers + i * columns, g.words + i * columns);
         is_written = true;
         if (s->command->output)
             is_written =
@@ -206,7 +208,7 @@ static bool write_methods(const CompareState *s)
         else
             grid_print(&g, columns);
     }
-    grid_free(&g);
+    compare_write_grid_free(&g);
     return is_written;
 }
 
@@ -214,16 +216,16 @@ static bool write_methods(const CompareState *s)
 // Events
 // ---------------------------------------------------------------------------
 
-static void name_runs(const CompareState *s, Grid *g)
+static void name_runs(const CompareState *s, CompareWriteGrid *g)
 {
-    add_column(g, "event", "%.0f");
-    add_column(g, "reference", "%.17g");
+    compare_write_add_column(g, "event", "%.0f");
+    compare_write_add_column(g, "reference", "%.17g");
     for (size_t i = 0; i < s->run_count; i++) {
         const SaltusMethod *m = &s->runs[i].method;
         char name[160];
         snprintf(name, sizeof name, "%s/%s/%g", saltus_solver_name(m->solver),
                  saltus_locate_name(m->locate), m->relative_tolerance);
-        add_column(g, name, "%.17g");
+        compare_write_add_column(g, name, "%.17g");
     }
 }
 
@@ -232,9 +234,9 @@ static double event_time(const ComparisonRun *run, size_t index)
     return index < run->sequence.count ? run->events[index] : NAN;
 }
 
-static bool write_events(const CompareState *s)
+static bool compare_write_write_events(const CompareState *s)
 {
-    Grid g;
+    CompareWriteGrid g;
     const size_t columns = 2 + s->run_count;
     size_t rows = s->reference.sequence.count;
     bool is_written = false;
@@ -250,11 +252,11 @@ static bool write_events(const CompareState *s)
         }
         is_written = grid_write(&g, columns, s->command->events, study_flat(s->files.study)->name);
     }
-    grid_free(&g);
+    compare_write_grid_free(&g);
     return is_written;
 }
 
 bool compare_write(const CompareState *s)
 {
-    return write_methods(s) && (!s->command->events || write_events(s));
+    return write_methods(s) && (!s->command->events || compare_write_write_events(s));
 }

@@ -84,7 +84,7 @@ static ExitStatus draw_model(const DrawCommand *command, const Loaded *l, const 
     return write_picture(command, machine_modes_svg(arena, l->model, events, message), message);
 }
 
-static ExitStatus draw(const void *user, const Loaded *l)
+static ExitStatus cli_draw_draw(const void *user, const Loaded *l)
 {
     const DrawCommand *command = user;
     char message[TABLE_MESSAGE];
@@ -112,5 +112,6 @@ ExitStatus draw_run(int argc, char **argv)
                                 command.output);
     if (!(command.dpi >= 10.0 && command.dpi <= 2400.0))
         return options_complain(&draw_table, "--dpi must be from 10 to 2400");
-    return model_use(&draw_table, argc, argv, &command.model, !command.modes, draw, &command);
+    return model_use(&draw_table, argc, argv, &command.model, !command.modes, cli_draw_draw,
+                     &command);
 }

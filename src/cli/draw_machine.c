@@ -64,8 +64,9 @@ static const FlatState *active_state(const FlatMachine *machine, const char *mod
 
 // The transition that an event took: one between the two states, the one with the event's condition
 // if there are several.
-static long find_transition(Machinist *m, const FlatMachine *machine, const FlatState *from,
-                            const FlatState *to, const char *condition)
+static long draw_machine_find_transition(Machinist *m, const FlatMachine *machine,
+                                         const FlatState *from, const FlatState *to,
+                                         const char *condition)
 {
     long found = -1;
     for (uint32_t i = 0; i < machine->transition_count; i++) {
@@ -80,7 +81,7 @@ static long find_transition(Machinist *m, const FlatMachine *machine, const Flat
     return found;
 }
 
-static void follow(Machinist *m, const FlatMachine *machine)
+static void draw_machine_follow(Machinist *m, const FlatMachine *machine)
 {
     long *entries = m->entries[machine->index], *taken = m->taken[machine->index];
     for (size_t row = 0; row < m->events->row_count; row++) {
@@ -90,8 +91,9 @@ static void follow(Machinist *m, const FlatMachine *machine)
             entries[before->index]++;
         if (!after)
             continue;
-        const long transition =
-            before ? find_transition(m, machine, before, after, table_word(m->condition, row)) : -1;
+        const long transition = before ? draw_machine_find_transition(m, machine, before, after,
+                                                                      table_word(m->condition, row))
+                                       : -1;
         if (before != after)
             entries[after->index]++;
         if (before != after && transition >= 0)
@@ -141,7 +143,7 @@ static size_t count_from(const FlatMachine *machine, const FlatState *state)
     return count;
 }
 
-static void build(Machinist *m, const FlatMachine *machine, Diagram *graph);
+static void draw_machine_build(Machinist *m, const FlatMachine *machine, Diagram *graph);
 
 // The machines whose states exist only while `state` is active; NULL: those of the model itself.
 static size_t build_inner(Machinist *m, const FlatState *state, const Diagram **graphs)
@@ -152,14 +154,14 @@ static size_t build_inner(Machinist *m, const FlatState *state, const Diagram **
     for (uint32_t i = 0; i < flat->machine_count; i++) {
         const FlatGuard *guard = flat->machines[i]->guard;
         if ((guard ? guard->state : NULL) == state)
-            build(m, flat->machines[i], &built[count++]);
+            draw_machine_build(m, flat->machines[i], &built[count++]);
     }
     *graphs = built;
     return count;
 }
 
 // Names of inner states without the name of the state around them.
-static const char *short_name(const FlatMachine *machine, const FlatState *state)
+static const char *draw_machine_short_name(const FlatMachine *machine, const FlatState *state)
 {
     const char *outer =
         machine->guard && machine->guard->state ? machine->guard->state->name : NULL;
@@ -169,13 +171,13 @@ static const char *short_name(const FlatMachine *machine, const FlatState *state
     return state->name;
 }
 
-static void build(Machinist *m, const FlatMachine *machine, Diagram *graph)
+static void draw_machine_build(Machinist *m, const FlatMachine *machine, Diagram *graph)
 {
     DiagramNode *nodes = ARENA_ARRAY(m->arena, machine->state_count, DiagramNode);
     DiagramEdge *edges = ARENA_ARRAY(m->arena, machine->transition_count, DiagramEdge);
     for (uint32_t i = 0; i < machine->state_count; i++) {
         const FlatState *state = machine->states[i];
-        nodes[i] = (DiagramNode){.label = short_name(machine, state),
+        nodes[i] = (DiagramNode){.label = draw_machine_short_name(machine, state),
                                  .is_initial = i == 0,
                                  .count = m->events ? m->entries[machine->index][state->index] : 0};
         nodes[i].inner_count = build_inner(m, state, &nodes[i].inner);
@@ -201,7 +203,7 @@ static String draw_machines(Machinist *m)
         m->entries[i] = ARENA_ARRAY(m->arena, machine->state_count, long);
         m->taken[i] = ARENA_ARRAY(m->arena, machine->transition_count, long);
         if (m->events)
-            follow(m, machine);
+            draw_machine_follow(m, machine);
     }
     DiagramPicture picture = {.title = flat->name};
     picture.graph_count = build_inner(m, NULL, &picture.graphs);
@@ -238,7 +240,7 @@ typedef struct ModeGraph {
 } ModeGraph;
 
 // The number of a mode by its name, which is added if there is room; MOST_MODES otherwise.
-static size_t find_mode(ModeGraph *g, const char *name)
+static size_t draw_machine_find_mode(ModeGraph *g, const char *name)
 {
     for (size_t i = 0; i < g->count; i++)
         if (strcmp(g->names[i], name) == 0)
@@ -268,7 +270,7 @@ static void add_known_modes(ModeGraph *g, const Model *model, uint32_t part)
         const ModelMode mode = model_mode_info(model, i);
         if (mode.part != part)
             continue;
-        const size_t place = find_mode(g, mode.name);
+        const size_t place = draw_machine_find_mode(g, mode.name);
         if (place == MOST_MODES)
             return;
         StringBuilder note = builder_create(g->arena);
@@ -284,8 +286,8 @@ static void add_known_modes(ModeGraph *g, const Model *model, uint32_t part)
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < count && model_mode_info(model, i).part == part; k++)
             if (i != k && model_mode_follows(model, i, k))
-                find_edge(g, find_mode(g, model_mode_info(model, i).name),
-                          find_mode(g, model_mode_info(model, k).name));
+                find_edge(g, draw_machine_find_mode(g, model_mode_info(model, i).name),
+                          draw_machine_find_mode(g, model_mode_info(model, k).name));
 }
 
 // A condition joins those that led the same way before.
@@ -305,8 +307,8 @@ static void add_run(ModeGraph *g, const Table *events, const TableColumn *from,
                     const TableColumn *to, const TableColumn *condition)
 {
     for (size_t row = 0; row < events->row_count; row++) {
-        const size_t a = find_mode(g, table_word(from, row));
-        const size_t b = find_mode(g, table_word(to, row));
+        const size_t a = draw_machine_find_mode(g, table_word(from, row));
+        const size_t b = draw_machine_find_mode(g, table_word(to, row));
         if (a == MOST_MODES || b == MOST_MODES)
             continue;
         if (row == 0)

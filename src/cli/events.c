@@ -44,7 +44,7 @@ const OptionTable events_table = {
                 "saltus events Ball.mo --json | jq '.events[].condition'\n",
 };
 
-static void print_text(const EventTable *table, const Sources *sources)
+static void events_print_text(const EventTable *table, const Sources *sources)
 {
     char classes[SALTUS_CLASSES_TEXT_SIZE];
     for (uint32_t i = 0; i < table->count; i++) {
@@ -80,7 +80,7 @@ static void print_csv(const EventTable *table, const Sources *sources)
     }
 }
 
-static void json_classes(unsigned classes)
+static void events_json_classes(unsigned classes)
 {
     const char *comma = "";
     for (unsigned bit = 1; bit <= SALTUS_SE_A; bit <<= 1) {
@@ -92,7 +92,7 @@ static void json_classes(unsigned classes)
     }
 }
 
-static void print_json(const EventTable *table, const Sources *sources, const char *model)
+static void events_print_json(const EventTable *table, const Sources *sources, const char *model)
 {
     fputs("{\"schema\":\"saltus-event-table\",\"version\":1,\"model\":", stdout);
     writer_json_string(stdout, model);
@@ -108,7 +108,7 @@ static void print_json(const EventTable *table, const Sources *sources, const ch
         else
             fputs("null", stdout);
         printf(",\"direction\":\"%s\",\"classes\":[", event_table_direction(row->direction));
-        json_classes(row->classes);
+        events_json_classes(row->classes);
         fputs("],\"action\":", stdout);
         writer_json_string(stdout, row->action);
         fputs(",\"file\":", stdout);
@@ -129,11 +129,11 @@ static ExitStatus print_events(const void *user, const Loaded *l)
         model_explore(l->model, MOST_MODES);
     const EventTable table = event_table_create(c->arena, l->flat, l->model);
     if (command->json)
-        print_json(&table, c->sources, l->flat->name);
+        events_print_json(&table, c->sources, l->flat->name);
     else if (command->csv)
         print_csv(&table, c->sources);
     else
-        print_text(&table, c->sources);
+        events_print_text(&table, c->sources);
     return l->model ? EXIT_FINE : EXIT_MODEL_WRONG;
 }
 

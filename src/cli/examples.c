@@ -59,7 +59,7 @@ static void print_lines(size_t count, const FlattenExample *const *examples)
     }
 }
 
-static void print_json(Arena *arena, size_t count, const FlattenExample *const *examples)
+static void examples_print_json(Arena *arena, size_t count, const FlattenExample *const *examples)
 {
     StringBuilder out = builder_create(arena);
     builder_append_text(&out, "{\"schema\":\"saltus-examples\",\"version\":1,\"examples\":[");
@@ -87,7 +87,7 @@ static ExitStatus list_examples(const ExamplesCommand *command, Compilation *c,
         flatten_examples(c, def->file_count, def->files, def->model, &options, &examples);
     model_print_messages(c, &command->model);
     if (command->json)
-        print_json(c->arena, count, examples);
+        examples_print_json(c->arena, count, examples);
     else
         print_lines(count, examples);
     if (!count && !c->diagnostics->error_count)

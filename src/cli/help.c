@@ -87,7 +87,7 @@ static void json_option(const Option *option)
     putchar('}');
 }
 
-static void print_json(void)
+static void help_print_json(void)
 {
     fputs("{\"schema\":\"saltus-help\",\"version\":1,\"saltus\":", stdout);
     writer_json_string(stdout, saltus_version());
@@ -157,7 +157,7 @@ ExitStatus help_run(int argc, char **argv)
         return options_complain(&help_table, "%s", message);
     }
     if (command.json)
-        print_json();
+        help_print_json();
     else if (argc == 2)
         return help_on(argv[1]);
     else

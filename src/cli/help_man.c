@@ -57,7 +57,7 @@ bool help_close(AtomicFile *file, char message[ATOMIC_MESSAGE])
 // ---------------------------------------------------------------------------
 
 // Text as it is: nothing in it means anything to roff, and a hyphen is a minus, to be copied.
-static void put(FILE *out, const char *text, size_t length)
+static void help_man_put(FILE *out, const char *text, size_t length)
 {
     bool is_line_start = true;
     for (size_t i = 0; i < length; i++) {
@@ -76,10 +76,10 @@ static void put(FILE *out, const char *text, size_t length)
 
 static void put_text(FILE *out, const char *text)
 {
-    put(out, text, strlen(text));
+    help_man_put(out, text, strlen(text));
 }
 
-static void heading(FILE *out, const char *name, const char *summary)
+static void help_man_heading(FILE *out, const char *name, const char *summary)
 {
     // No date: the same text from the same program.
     fprintf(out, ".\\\" Written by saltus help.\n.TH SALTUS%s%s 1 \"\" \"Saltus %s\" \"Saltus\"\n",
@@ -106,7 +106,7 @@ static void put_examples(FILE *out, const char *examples)
     fputs(".SH EXAMPLES\n.nf\n", out);
     for (const char *line = examples; *line;) {
         const size_t length = strcspn(line, "\n");
-        put(out, line, length);
+        help_man_put(out, line, length);
         fputc('\n', out);
         line += length + (line[length] == '\n');
     }
@@ -140,7 +140,7 @@ static bool write_command(const char *folder, const Command *c, char message[ATO
     if (!help_open(&file, folder, path, message))
         return false;
     FILE *out = file.stream;
-    heading(out, c->name, c->summary);
+    help_man_heading(out, c->name, c->summary);
     fprintf(out, ".B saltus %s\n", c->name);
     put_text(out, c->table->synopsis);
     fputs("\n.SH DESCRIPTION\n", out);
@@ -162,7 +162,7 @@ static bool write_overview(const char *folder, char message[ATOMIC_MESSAGE])
     if (!help_open(&file, folder, "man/man1/saltus.1", message))
         return false;
     FILE *out = file.stream;
-    heading(out, NULL, "simulate hybrid and structural-dynamic systems");
+    help_man_heading(out, NULL, "simulate hybrid and structural-dynamic systems");
     fputs(".B saltus\n.I COMMAND\n[options] ...\n.SH DESCRIPTION\n"
           "Models are written in Modelica. Data goes to standard output, everything else to\n"
           "standard error.\n.SH COMMANDS\n",

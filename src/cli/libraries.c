@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 // The folder that the program is in; false if the system does not tell.
-static bool find_program(char *folder, size_t size)
+static bool libraries_find_program(char *folder, size_t size)
 {
     const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
     folder[length > 0 ? length : 0] = '\0';
@@ -24,7 +24,7 @@ static bool find_program(char *folder, size_t size)
 }
 
 // MODELICAPATH with one more folder at its end.
-static void append(const char *folder)
+static void libraries_append(const char *folder)
 {
     const char *given = getenv("MODELICAPATH");
     if (!given || !*given)
@@ -43,14 +43,14 @@ void libraries_add_own(void)
 {
     static const char *const places[] = {"../share/saltus/models", "../models"}; // installed, built
     char program[PATH_MAX], folder[PATH_MAX + 32], package[PATH_MAX + 64];
-    if (!find_program(program, sizeof program))
+    if (!libraries_find_program(program, sizeof program))
         return;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(folder, sizeof folder, "%s/%s", program, places[i]);
         snprintf(package, sizeof package, "%s/Saltus/package.mo", folder);
         if (access(package, R_OK) != 0)
             continue;
-        append(folder);
+        libraries_append(folder);
         return;
     }
 }

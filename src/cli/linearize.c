@@ -140,7 +140,8 @@ static bool add_input(Linearizing *s, const ModelParameters *p, uint32_t number)
     return is_fine;
 }
 
-static bool find_input(Linearizing *s, const ModelParameters *p, const char *name, uint32_t *number)
+static bool linearize_find_input(Linearizing *s, const ModelParameters *p, const char *name,
+                                 uint32_t *number)
 {
     for (*number = 0; *number < p->count; ++*number)
         if (strcmp(p->names[*number], name) == 0)
@@ -169,7 +170,7 @@ static bool choose_inputs(Linearizing *s)
         return false;
     for (size_t i = 0; i < names->count; i++) {
         uint32_t number;
-        if (!find_input(s, &p, names->items[i], &number) || !add_input(s, &p, number))
+        if (!linearize_find_input(s, &p, names->items[i], &number) || !add_input(s, &p, number))
             return false;
     }
     for (uint32_t i = 0; i < p.count && names->count == 0; i++)
@@ -179,7 +180,7 @@ static bool choose_inputs(Linearizing *s)
     return true;
 }
 
-static bool is_output(const Linearizing *s, const FlatVariable *v)
+static bool linearize_is_output(const Linearizing *s, const FlatVariable *v)
 {
     const OptionList *globs = &s->command->outputs;
     for (size_t i = 0; i < globs->count; i++)
@@ -194,7 +195,7 @@ static bool choose_outputs(Linearizing *s)
     const OptionList *globs = &s->command->outputs;
     s->outputs = calloc(count + 1u, sizeof *s->outputs);
     for (uint32_t i = 0; s->outputs && i < count; i++)
-        if (is_output(s, model_output_variables(s->model)[i]))
+        if (linearize_is_output(s, model_output_variables(s->model)[i]))
             s->outputs[s->output_count++] = (int)i;
     if (s->outputs && globs->count && s->output_count == 0) {
         const char *nearest = text_nearest(globs->items[0], model_output_names(s->model), count);
@@ -239,7 +240,7 @@ static char next_of(const char **text, const char *end)
     return *s;
 }
 
-static bool is_same(const char *condition, const char *name, size_t length)
+static bool linearize_is_same(const char *condition, const char *name, size_t length)
 {
     const char *condition_end = condition + strlen(condition), *name_end = name + length;
     char a, b;
@@ -259,12 +260,12 @@ static bool has_condition(const Linearizing *s, const char *name, size_t length)
     for (int i = 0; i < e.fired_count; i++) {
         const SaltusModeDef *mode = saltus_system_mode(s->system, e.fired[i].mode);
         const SaltusEventDef *def = mode ? &mode->events[e.fired[i].event] : NULL;
-        if (def && ((def->condition && is_same(def->condition, name, length)) ||
-                    (def->name && is_same(def->name, name, length))))
+        if (def && ((def->condition && linearize_is_same(def->condition, name, length)) ||
+                    (def->name && linearize_is_same(def->name, name, length))))
             return true;
     }
     for (int i = 0; i < e.time_count; i++)
-        if (is_same(model_time_event(s->model, e.time_ids[i]), name, length))
+        if (linearize_is_same(model_time_event(s->model, e.time_ids[i]), name, length))
             return true;
     return false;
 }
@@ -309,7 +310,7 @@ static void say_conditions(const Linearizing *s, Arena *arena, const char *text,
     const char **names = ARENA_ARRAY(arena, table.count + 1, const char *);
     uint32_t count = 0;
     for (uint32_t i = 0; i < table.count; i++) {
-        if (is_same(table.rows[i].condition, text, length)) {
+        if (linearize_is_same(table.rows[i].condition, text, length)) {
             fputs("; --stop-time makes the run longer", stderr);
             return;
         }

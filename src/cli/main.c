@@ -19,7 +19,7 @@ const Command commands[] = {
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
-static ExitStatus complain_unknown(const char *word)
+static ExitStatus main_complain_unknown(const char *word)
 {
     const char *names[COMMAND_COUNT];
     for (size_t i = 0; i < COMMAND_COUNT; i++)
@@ -61,5 +61,5 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(word, commands[i].name) == 0)
             return (int)commands[i].run(argc - 1, argv + 1);
-    return (int)complain_unknown(word);
+    return (int)main_complain_unknown(word);
 }

@@ -21,7 +21,7 @@ static bool is_path(const char *word)
 }
 
 // A word that is neither a file of models nor the name of one.
-static bool complain_word(const OptionTable *table, const char *word)
+static bool model_complain_word(const OptionTable *table, const char *word)
 {
     TableFormat format;
     if (is_path(word) && table_format(word, &format))
@@ -49,12 +49,12 @@ static bool is_readable(const char *path)
     return false;
 }
 
-static bool read_words(const OptionTable *table, int argc, char **argv, LoadedDef *def,
-                       const char **files)
+static bool model_read_words(const OptionTable *table, int argc, char **argv, LoadedDef *def,
+                             const char **files)
 {
     const char *other = NULL; // a second word that is no file
     for (int i = 1; i < argc; i++) {
-        if (complain_word(table, argv[i]))
+        if (model_complain_word(table, argv[i]))
             return false;
         if (is_path(argv[i]))
             files[def->file_count++] = argv[i];
@@ -77,8 +77,8 @@ static bool read_words(const OptionTable *table, int argc, char **argv, LoadedDe
 }
 
 // -p NAME=VALUE, --start NAME=VALUE: the latter is a setting of NAME.start.
-static bool read_settings(const OptionTable *table, Arena *arena, const OptionList *list,
-                          bool is_start, LoadedSetting *settings, size_t *count)
+static bool model_read_settings(const OptionTable *table, Arena *arena, const OptionList *list,
+                                bool is_start, LoadedSetting *settings, size_t *count)
 {
     for (size_t i = 0; list && i < list->count; i++) {
         const char *text = list->items[i], *equals = strchr(text, '=');
@@ -111,9 +111,9 @@ bool model_arguments(const OptionTable *table, int argc, char **argv, const Mode
         return false;
     }
     def->settings = settings;
-    if (!read_words(table, argc, argv, def, files) ||
-        !read_settings(table, arena, parameters, false, settings, &def->setting_count) ||
-        !read_settings(table, arena, starts, true, settings, &def->setting_count))
+    if (!model_read_words(table, argc, argv, def, files) ||
+        !model_read_settings(table, arena, parameters, false, settings, &def->setting_count) ||
+        !model_read_settings(table, arena, starts, true, settings, &def->setting_count))
         return false;
     bool are_readable = true;
     for (size_t i = 0; i < def->file_count; i++)

@@ -135,7 +135,8 @@ static const char *meant_option(const char *word, const char *const *names, size
     return part ? part : text_nearest(word, names, count);
 }
 
-static ExitStatus complain_unknown(const OptionTable *table, const char *name, size_t length)
+static ExitStatus options_complain_unknown(const OptionTable *table, const char *name,
+                                           size_t length)
 {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), name);
@@ -164,8 +165,8 @@ static ExitStatus complain_letter(const OptionTable *table, const char *word, ch
 // ---------------------------------------------------------------------------
 
 // A word that is none of those that the option may be.
-static ExitStatus complain_word(const OptionTable *table, const Option *option, const char *word,
-                                const char *const *words)
+static ExitStatus options_complain_word(const OptionTable *table, const Option *option,
+                                        const char *word, const char *const *words)
 {
     char list[400];
     size_t count = 0;
@@ -199,7 +200,7 @@ static bool set_choice(Reader *r, const Option *option, const char *value)
             *(int *)(void *)((char *)r->values + option->offset) = i;
             return true;
         }
-    *r->status = value ? complain_word(r->table, option, value, option->choices)
+    *r->status = value ? options_complain_word(r->table, option, value, option->choices)
                        : options_complain(r->table, "--%s needs a value", option->name);
     return false;
 }
@@ -216,7 +217,7 @@ static bool set_number(Reader *r, const Option *option, const char *text)
     return true;
 }
 
-static bool set_value(Reader *r, const Option *option, const char *value)
+static bool options_set_value(Reader *r, const Option *option, const char *value)
 {
     void *place = (char *)r->values + option->offset;
     if (!value && r->next < r->argc)
@@ -232,7 +233,7 @@ static bool set_value(Reader *r, const Option *option, const char *value)
         while (words && *words && strcmp(*words, value) != 0)
             words++;
         if (words && !*words)
-            *r->status = complain_word(r->table, option, value, option->words);
+            *r->status = options_complain_word(r->table, option, value, option->words);
         *(const char **)place = value;
         return !words || *words;
     }
@@ -251,7 +252,7 @@ static bool set_option(Reader *r, const Option *option, const char *value)
     if (option->kind == OPTION_CHOICE)
         return set_choice(r, option, value);
     if (option->kind >= OPTION_NUMBER)
-        return set_value(r, option, value);
+        return options_set_value(r, option, value);
     if (value) {
         *r->status = options_complain(r->table, "--%s takes no value", option->name);
         return false;
@@ -273,7 +274,7 @@ static bool read_long(Reader *r, const char *argument)
         options_print_help(r->table);
         *r->status = EXIT_FINE;
     } else {
-        *r->status = complain_unknown(r->table, name, length);
+        *r->status = options_complain_unknown(r->table, name, length);
     }
     return false;
 }

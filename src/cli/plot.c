@@ -83,7 +83,7 @@ typedef struct Plot {
 // Options
 // ---------------------------------------------------------------------------
 
-static bool read_number(const char *text, size_t length, double *value)
+static bool plot_read_number(const char *text, size_t length, double *value)
 {
     const bool is_negative = length > 0 && text[0] == '-';
     if (!number_read(text + is_negative, length - is_negative, value) || isinf(*value))
@@ -98,29 +98,30 @@ static bool read_span(const char *name, const char *text, PlotSpan *span)
         return true;
     const char *colon = strchr(text, ':');
     span->is_given = true;
-    if (colon && read_number(text, (size_t)(colon - text), &span->from) &&
-        read_number(colon + 1, strlen(colon + 1), &span->to) && span->from < span->to)
+    if (colon && plot_read_number(text, (size_t)(colon - text), &span->from) &&
+        plot_read_number(colon + 1, strlen(colon + 1), &span->to) && span->from < span->to)
         return true;
     options_complain(&plot_table, "--%s needs T0:T1 with T0 < T1, not '%s'", name, text);
     return false;
 }
 
-static bool read_size(const char *text, double *width, double *height)
+static bool plot_read_size(const char *text, double *width, double *height)
 {
     static const double least = 20.0, most = 2000.0;
     if (!text)
         return true;
     const char *x = strchr(text, 'x');
     const size_t length = x ? (size_t)(x - text) : strlen(text);
-    if (read_number(text, length, width) && *width >= least && *width <= most &&
-        (!x || (read_number(x + 1, strlen(x + 1), height) && *height >= least && *height <= most)))
+    if (plot_read_number(text, length, width) && *width >= least && *width <= most &&
+        (!x ||
+         (plot_read_number(x + 1, strlen(x + 1), height) && *height >= least && *height <= most)))
         return true;
     options_complain(&plot_table, "--size needs millimetres from 20 to 2000, W or WxH, not '%s'",
                      text);
     return false;
 }
 
-static bool read_options(const PlotCommand *c, PlotRequest *r)
+static bool plot_read_options(const PlotCommand *c, PlotRequest *r)
 {
     ConvertFormat format;
     if (c->output && strcmp(c->output, "-") != 0 && !convert_format(c->output, &format)) {
@@ -139,21 +140,21 @@ static bool read_options(const PlotCommand *c, PlotRequest *r)
     r->title = c->title;
     r->map = c->map;
     return read_span("window", c->window, &r->window) && read_span("zoom", c->zoom, &r->zoom) &&
-           read_size(c->size, &r->width, &r->height);
+           plot_read_size(c->size, &r->width, &r->height);
 }
 
 // ---------------------------------------------------------------------------
 // Files
 // ---------------------------------------------------------------------------
 
-static bool is_result(const char *argument)
+static bool plot_is_result(const char *argument)
 {
     TableFormat format;
     return table_format(argument, &format) || access(argument, R_OK) == 0;
 }
 
 // The file's name without folders and its end.
-static const char *short_name(Arena *arena, const char *path)
+static const char *plot_short_name(Arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -186,11 +187,11 @@ static int read_results(Plot *p, int argc, char **argv)
     p->tables = calloc((size_t)argc + 1, sizeof(Table *));
     p->names = calloc((size_t)argc + 1, sizeof(char *));
     int count = 0;
-    while (p->tables && p->names && count < argc && is_result(argv[count])) {
+    while (p->tables && p->names && count < argc && plot_is_result(argv[count])) {
         p->tables[count] = read_table(argv[count]);
         if (!p->tables[count])
             return -1;
-        p->names[count] = short_name(p->arena, argv[count]);
+        p->names[count] = plot_short_name(p->arena, argv[count]);
         p->table_count = (size_t)++count;
     }
     if (count == 0)
@@ -213,7 +214,7 @@ static void plot_free(Plot *p)
 // The command
 // ---------------------------------------------------------------------------
 
-static ExitStatus draw(Plot *p, const PlotCommand *command, const PlotRequest *request)
+static ExitStatus plot_draw(Plot *p, const PlotCommand *command, const PlotRequest *request)
 {
     char message[PLOT_MESSAGE];
     PlotFigure figure;
@@ -235,7 +236,7 @@ static ExitStatus draw(Plot *p, const PlotCommand *command, const PlotRequest *r
 static ExitStatus plot_files(Plot *p, const PlotCommand *command, int argc, char **argv)
 {
     PlotRequest request = {0};
-    if (!read_options(command, &request))
+    if (!plot_read_options(command, &request))
         return EXIT_USAGE;
     const int results = read_results(p, argc, argv);
     if (results < 0)
@@ -253,7 +254,7 @@ static ExitStatus plot_files(Plot *p, const PlotCommand *command, int argc, char
     request.panels = (const char *const *)(argv + results);
     request.panel_count = (size_t)(argc - results);
     request.events = p->events;
-    return draw(p, command, &request);
+    return plot_draw(p, command, &request);
 }
 
 ExitStatus plot_run(int argc, char **argv)

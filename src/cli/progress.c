@@ -74,7 +74,7 @@ void progress_end(Progress *p)
 // The signal handler's only way to say anything.
 static volatile sig_atomic_t is_interrupted;
 
-static void interrupt(int number)
+static void progress_interrupt(int number)
 {
     (void)number;
     is_interrupted = 1;
@@ -82,7 +82,7 @@ static void interrupt(int number)
 
 void progress_catch_interrupt(void)
 {
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = progress_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

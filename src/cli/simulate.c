@@ -157,7 +157,7 @@ static void keep_pace(Simulation *s, double t)
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
-static int progress(void *user, double t, double stop_time)
+static int simulate_progress(void *user, double t, double stop_time)
 {
     Simulation *s = user;
     if (s->command->pace)
@@ -187,7 +187,7 @@ static bool set_realtime(const SimulateCommand *c, SaltusOptions *o)
 }
 
 // What the engine would refuse, too, by the names that options have.
-static bool check_numbers(const Settings *c, const SaltusMethod *method)
+static bool simulate_check_numbers(const Settings *c, const SaltusMethod *method)
 {
     const struct {
         const char *name;
@@ -232,7 +232,7 @@ static bool check_interval(Simulation *s)
     return false;
 }
 
-static bool set_options(Simulation *s)
+static bool simulate_set_options(Simulation *s)
 {
     static const unsigned records[] = {SALTUS_RECORD_INTERVALS, SALTUS_RECORD_STEPS,
                                        SALTUS_RECORD_EVENTS};
@@ -246,9 +246,9 @@ static bool set_options(Simulation *s)
     o->record = records[c->record];
     o->row = row_out;
     o->logged = c->json ? NULL : event_out; // the report has all of them at the end
-    o->progress = progress;
+    o->progress = simulate_progress;
     o->user = s;
-    if (!set_realtime(c, o) || !check_numbers(&c->settings, &o->method))
+    if (!set_realtime(c, o) || !simulate_check_numbers(&c->settings, &o->method))
         return false;
     settings_apply_steps(&c->settings, span, o->output_interval, &o->method);
     if (!(s->stop_time >= o->start_time)) {
@@ -272,7 +272,7 @@ static ExitStatus set_parameters(Simulation *s)
     return EXIT_RUN_FAILED;
 }
 
-static SaltusStatus advance(Simulation *s)
+static SaltusStatus simulate_advance(Simulation *s)
 {
     SaltusError error = {0};
     SaltusStatus status = model_system(s->model, s->parameters, &s->system, &error);
@@ -307,7 +307,7 @@ static ExitStatus run_and_write(Simulation *s)
     progress_catch_interrupt();
     s->progress = progress_begin(s->flat->name, is_shown);
     s->pace.begin = progress_clock();
-    s->status = advance(s);
+    s->status = simulate_advance(s);
     output_judge(s);
     s->seconds = progress_clock() - s->pace.begin;
     progress_end(&s->progress);
@@ -320,7 +320,7 @@ static ExitStatus run_and_write(Simulation *s)
 
 static ExitStatus simulate_model(Simulation *s)
 {
-    ExitStatus status = set_options(s) ? set_parameters(s) : EXIT_USAGE;
+    ExitStatus status = simulate_set_options(s) ? set_parameters(s) : EXIT_USAGE;
     if (status == EXIT_FINE)
         status = run_and_write(s);
     if (s->run)

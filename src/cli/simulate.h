@@ -68,7 +68,9 @@ typedef struct Simulation {
     Pace pace;
 } Simulation;
 
-// ---- simulate_output.c --------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Simulate_output.c
+// ---------------------------------------------------------------------------
 
 // False, after a message, if options or files are wrong.
 bool output_open(Simulation *s);
@@ -80,7 +82,9 @@ void output_judge(Simulation *s);
 bool output_close(Simulation *s);
 void output_free(Output *output);
 
-// ---- simulate_plot.c ----------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Simulate_plot.c
+// ---------------------------------------------------------------------------
 
 // False, after a message, if --plot and -o do not fit together.
 bool plotting_check(const SimulateCommand *command);
@@ -90,7 +94,9 @@ bool plotting_open(Simulation *s, const char **path);
 bool plotting_draw(const Simulation *s);
 void plotting_free(Output *output);
 
-// ---- simulate_report.c --------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Simulate_report.c
+// ---------------------------------------------------------------------------
 
 void report_text(const Simulation *s); // on stderr
 void report_json(const Simulation *s); // on stdout

@@ -15,15 +15,15 @@
 // ---------------------------------------------------------------------------
 
 // Names have brackets, which mean something else in a pattern: a name itself is looked at first.
-static bool matches(const char *pattern, const char *name)
+static bool simulate_output_matches(const char *pattern, const char *name)
 {
     return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
-static bool is_chosen(const OptionList *patterns, const char *name)
+static bool simulate_output_is_chosen(const OptionList *patterns, const char *name)
 {
     for (size_t i = 0; i < patterns->count; i++)
-        if (matches(patterns->items[i], name))
+        if (simulate_output_matches(patterns->items[i], name))
             return true;
     return patterns->count == 0;
 }
@@ -36,7 +36,7 @@ static bool check_patterns(const Simulation *s)
     const char *const *names = model_output_names(s->model);
     for (size_t i = 0; i < patterns->count; i++) {
         size_t k = 0;
-        while (k < count && !matches(patterns->items[i], names[k]))
+        while (k < count && !simulate_output_matches(patterns->items[i], names[k]))
             k++;
         if (k < count)
             continue;
@@ -64,7 +64,7 @@ static TableHeading heading_of(Arena *arena, const FlatVariable *v)
     return heading;
 }
 
-static bool make_columns(Simulation *s)
+static bool simulate_output_make_columns(Simulation *s)
 {
     Output *o = &s->output;
     const uint32_t count = model_output_count(s->model);
@@ -76,7 +76,7 @@ static bool make_columns(Simulation *s)
     o->headings[0] = (TableHeading){.name = "time", .unit = "s"};
     for (uint32_t i = 0; i < count; i++) {
         const FlatVariable *v = model_output_variables(s->model)[i];
-        if (!is_chosen(&s->command->variables, v->name))
+        if (!simulate_output_is_chosen(&s->command->variables, v->name))
             continue;
         o->places[o->count++] = i;
         o->headings[o->count] = heading_of(s->compilation->arena, v);
@@ -106,13 +106,14 @@ static bool make_constants(Simulation *s)
     }
     for (uint32_t i = 0; i < p.count; i++) {
         is_listed[p.flat[i]->index] = true;
-        if (is_chosen(patterns, p.names[i]))
+        if (simulate_output_is_chosen(patterns, p.names[i]))
             o->constants[o->constant_count++] =
                 (TableConstant){heading_of(s->compilation->arena, p.flat[i]), s->parameters[i]};
     }
     for (uint32_t i = 0; i < flat->variable_count; i++) {
         const FlatVariable *v = flat->variables[i];
-        if (is_listed[v->index] || !is_known_constant(v) || !is_chosen(patterns, v->name))
+        if (is_listed[v->index] || !is_known_constant(v) ||
+            !simulate_output_is_chosen(patterns, v->name))
             continue;
         o->constants[o->constant_count++] = (TableConstant){
             heading_of(s->compilation->arena, v),
@@ -129,7 +130,7 @@ static void update_constants(Simulation *s)
     const double *values = s->run ? saltus_run_parameters(s->run) : NULL;
     size_t k = 0;
     for (uint32_t i = 0; i < p.count && values; i++)
-        if (is_chosen(&s->command->variables, p.names[i]))
+        if (simulate_output_is_chosen(&s->command->variables, p.names[i]))
             s->output.constants[k++].value = values[i];
 }
 
@@ -137,7 +138,7 @@ static void update_constants(Simulation *s)
 // Files
 // ---------------------------------------------------------------------------
 
-static bool is_standard(const char *path)
+static bool simulate_output_is_standard(const char *path)
 {
     return path && atomic_is_standard(path);
 }
@@ -160,11 +161,11 @@ static bool choose_format(const char *path, bool is_table, TableFormat *format)
 static bool check_files(const SimulateCommand *c)
 {
     const char *wrong = NULL;
-    if (is_standard(c->output) && c->json)
+    if (simulate_output_is_standard(c->output) && c->json)
         wrong = "--json and --output=- both want standard output";
-    else if (is_standard(c->events) && c->json)
+    else if (simulate_output_is_standard(c->events) && c->json)
         wrong = "--json and --events=- both want standard output";
-    else if (is_standard(c->events) && is_standard(c->output))
+    else if (simulate_output_is_standard(c->events) && simulate_output_is_standard(c->output))
         wrong = "--output=- and --events=- both want standard output";
     else if (c->output && c->events && strcmp(c->output, c->events) == 0 &&
              !atomic_is_stream(c->output))
@@ -179,7 +180,7 @@ static bool open_trajectory(Simulation *s)
     const SimulateCommand *c = s->command;
     Output *o = &s->output;
     // Standard output takes one thing: the trajectory, unless something else was asked for.
-    if (!c->output && (c->json || is_standard(c->events)))
+    if (!c->output && (c->json || simulate_output_is_standard(c->events)))
         return true;
     const bool is_plotted = c->plots.count > 0;
     WriterDef def = {.path = c->output,
@@ -216,7 +217,7 @@ bool output_open(Simulation *s)
     s->output.last_row = NAN;
     if (!plotting_check(s->command) || !check_files(s->command) || !check_patterns(s))
         return false;
-    if (!make_columns(s) || !make_constants(s)) {
+    if (!simulate_output_make_columns(s) || !make_constants(s)) {
         fputs("saltus simulate: out of memory\n", stderr);
         return false;
     }
@@ -305,7 +306,7 @@ void output_event(Simulation *s, const SaltusLogEntry *entry)
 // The end
 // ---------------------------------------------------------------------------
 
-static bool write_events(Simulation *s)
+static bool simulate_output_write_events(Simulation *s)
 {
     Output *o = &s->output;
     if (!o->events.stream)
@@ -327,7 +328,8 @@ static bool write_events(Simulation *s)
     return false;
 }
 
-static bool write_manifest(const Simulation *s, const char *result, bool has_columns)
+static bool simulate_output_write_manifest(const Simulation *s, const char *result,
+                                           bool has_columns)
 {
     enum { MOST_TEXTS = 10000 };
     const Sources *sources = s->compilation->sources;
@@ -379,13 +381,13 @@ bool output_close(Simulation *s)
     } else if (o->writer && s->command->plots.count) {
         is_fine = plotting_draw(s);
     } else if (o->writer && s->command->output) {
-        is_fine = write_manifest(s, s->command->output, true);
+        is_fine = simulate_output_write_manifest(s, s->command->output, true);
     }
     o->writer = NULL;
-    if (!write_events(s))
+    if (!simulate_output_write_events(s))
         is_fine = false;
     else if (s->command->events)
-        is_fine = write_manifest(s, s->command->events, false) && is_fine;
+        is_fine = simulate_output_write_manifest(s, s->command->events, false) && is_fine;
     return is_fine;
 }
 

@@ -39,7 +39,7 @@ static PlotRequest request_of(const Simulation *s, const Table *const *table,
 }
 
 // Makes the figure, and with is_final the picture. False after a message.
-static bool draw(const Simulation *s, Arena *arena, const Table *table, bool is_final)
+static bool simulate_plot_draw(const Simulation *s, Arena *arena, const Table *table, bool is_final)
 {
     const char *const name = s->flat->name;
     const PlotRequest request = request_of(s, &table, &name);
@@ -65,7 +65,7 @@ static bool draw(const Simulation *s, Arena *arena, const Table *table, bool is_
 }
 
 // Whether there are such variables, before anything is run: a figure without rows.
-static bool check_names(const Simulation *s)
+static bool simulate_plot_check_names(const Simulation *s)
 {
     const Output *o = &s->output;
     Arena *arena = arena_create(NULL);
@@ -80,7 +80,7 @@ static bool check_names(const Simulation *s)
                          .columns = columns,
                          .constants = o->constants,
                          .allocator = memory_default()};
-    is_fine = is_fine && draw(s, arena, &table, false);
+    is_fine = is_fine && simulate_plot_draw(s, arena, &table, false);
     arena_destroy(arena);
     free(columns);
     return is_fine;
@@ -89,7 +89,7 @@ static bool check_names(const Simulation *s)
 bool plotting_open(Simulation *s, const char **path)
 {
     const char *start = getenv("TMPDIR");
-    if (!check_names(s))
+    if (!simulate_plot_check_names(s))
         return false;
     const size_t room =
         strlen(start && *start ? start : "/tmp") + sizeof "/saltus-XXXXXX" TRAJECTORY;
@@ -115,7 +115,7 @@ bool plotting_draw(const Simulation *s)
     char message[TABLE_MESSAGE] = "out of memory";
     Arena *arena = arena_create(NULL);
     Table *table = arena ? table_read(s->output.plot_file, message) : NULL;
-    const bool is_drawn = table && draw(s, arena, table, true);
+    const bool is_drawn = table && simulate_plot_draw(s, arena, table, true);
     if (!table)
         fprintf(stderr, "saltus simulate: %s\n", message);
     table_destroy(table);

@@ -73,13 +73,13 @@ static void print_counters(const Simulation *s)
 // Where a derivative comes from
 // ---------------------------------------------------------------------------
 
-static bool has_derivative(const FlatExpression *e, const char *variable)
+static bool simulate_report_has_derivative(const FlatExpression *e, const char *variable)
 {
     if (e->kind == FLAT_OPERATION && e->operation == OPERATION_DER &&
         e->operands[0]->kind == FLAT_VARIABLE)
         return strcmp(e->operands[0]->variable->name, variable) == 0;
     for (uint32_t i = 0; i < e->count; i++)
-        if (e->operands[i] && has_derivative(e->operands[i], variable))
+        if (e->operands[i] && simulate_report_has_derivative(e->operands[i], variable))
             return true;
     return false;
 }
@@ -109,7 +109,8 @@ static const FlatEquation *find_equation(const FlatModel *flat, const char *vari
     const FlatEquation *found = NULL;
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i];
-        if (!e->left || (!has_derivative(e->left, variable) && !has_derivative(e->right, variable)))
+        if (!e->left || (!simulate_report_has_derivative(e->left, variable) &&
+                         !simulate_report_has_derivative(e->right, variable)))
             continue;
         if (found)
             return NULL;
@@ -119,7 +120,7 @@ static const FlatEquation *find_equation(const FlatModel *flat, const char *vari
 }
 
 // The equation of the derivative that is not finite, with its parameters.
-static void print_equation(const Simulation *s)
+static void simulate_report_print_equation(const Simulation *s)
 {
     const FlatEquation *found = s->variable ? find_equation(s->flat, s->variable) : NULL;
     Arena *arena = found ? arena_create(NULL) : NULL;
@@ -146,7 +147,7 @@ void report_text(const Simulation *s)
                           : s->status == SALTUS_INTERRUPTED ? "interrupted"
                                                             : "stopped";
         fprintf(stderr, "saltus: %s: %s\n", how, s->message); // the message says where
-        print_equation(s);
+        simulate_report_print_equation(s);
         if (s->status == SALTUS_ZENO)
             fputs(
                 "saltus: note: the run ends here, before its stop time; --zeno=continue goes on "
@@ -180,7 +181,7 @@ void report_text(const Simulation *s)
 // For programs
 // ---------------------------------------------------------------------------
 
-static void json_text(const char *name, const char *text)
+static void simulate_report_json_text(const char *name, const char *text)
 {
     printf(",\n\"%s\":", name);
     if (text)
@@ -272,18 +273,18 @@ static void json_messages(const Simulation *s)
 void report_json(const Simulation *s)
 {
     fputs("{\"schema\":\"saltus-run\",\"version\":1", stdout);
-    json_text("model", s->flat->name);
-    json_text("status", report_status(s->status));
-    json_text("message", s->message[0] ? s->message : NULL);
+    simulate_report_json_text("model", s->flat->name);
+    simulate_report_json_text("status", report_status(s->status));
+    simulate_report_json_text("message", s->message[0] ? s->message : NULL);
     json_number("seconds", s->seconds);
-    json_text("output", s->command->output);
+    simulate_report_json_text("output", s->command->output);
     if (s->run) {
         const SaltusModeDef *mode = saltus_system_mode(s->system, saltus_run_mode(s->run));
         const LogSource source = loaded_log(s->loaded, s->system, s->run);
         json_number("time", saltus_run_time(s->run));
-        json_text("mode", mode ? mode->name : NULL);
-        json_text("solver", saltus_solver_name(saltus_run_solver(s->run)));
-        json_text("backend", backend_of(s));
+        simulate_report_json_text("mode", mode ? mode->name : NULL);
+        simulate_report_json_text("solver", saltus_solver_name(saltus_run_solver(s->run)));
+        simulate_report_json_text("backend", backend_of(s));
         json_statistics(s);
         json_modes(s);
         json_end(s);

@@ -111,7 +111,7 @@ typedef struct SolveState {
 // ---------------------------------------------------------------------------
 
 // The '=' of EXPR = VALUE: outside of parentheses and texts, and no '==', '<=' or '>='.
-static const char *find_equals(const char *text)
+static const char *solve_find_equals(const char *text)
 {
     int depth = 0;
     bool is_text = false;
@@ -130,7 +130,7 @@ static const char *find_equals(const char *text)
 // (EXPR) - (VALUE), as an observation called EXPR - VALUE. "" if it has no name.
 static ExitStatus make_target(SolveState *s, const char *text)
 {
-    const char *equals = find_equals(text);
+    const char *equals = solve_find_equals(text);
     if (!equals || equals == text || !equals[1])
         return options_complain(&solve_table, "a target is EXPR = VALUE, not '%s'", text);
     const size_t room = 2 * strlen(text) + 40;
@@ -209,7 +209,7 @@ static ExitStatus read_unknowns(SolveState *s)
 }
 
 // Values of other parameters, and guesses of unknowns.
-static ExitStatus read_parameters(SolveState *s)
+static ExitStatus solve_read_parameters(SolveState *s)
 {
     const OptionList *list = &s->command->parameters;
     char message[AXIS_MESSAGE];
@@ -259,45 +259,45 @@ static void guess(SolveState *s)
 // Results
 // ---------------------------------------------------------------------------
 
-static const char *kind_text(SolveKind kind)
+static const char *solve_kind_text(SolveKind kind)
 {
     static const char *const texts[] = {"root", "jump", "minimum", "boundary"};
     return texts[kind];
 }
 
 // Columns: kind, unknowns, value, then boundaries: left, right; observations; note.
-typedef struct Columns {
+typedef struct SolveColumns {
     TableHeading *headings;
     char (*names)[160];
     double *values;
     size_t count, first; // of the observations: where they begin in `observed`
-} Columns;
+} SolveColumns;
 
-static void add_column(Columns *c, const char *name, TableKind kind)
+static void solve_add_column(SolveColumns *c, const char *name, TableKind kind)
 {
     snprintf(c->names[c->count], sizeof *c->names, "%s", name);
     c->headings[c->count] = (TableHeading){.name = c->names[c->count], .kind = kind};
     c->count++;
 }
 
-static bool make_columns(const SolveState *s, Columns *c)
+static bool solve_make_columns(const SolveState *s, SolveColumns *c)
 {
     const Observations *o = study_observations(s->files.study);
     size_t count = s->unknown_count + 8;
     for (size_t i = 0; i < observations_count(o); i++)
         count += (size_t)observations_length(o, i);
-    *c = (Columns){.headings = calloc(count, sizeof *c->headings),
-                   .names = calloc(count, sizeof *c->names),
-                   .values = calloc(count, sizeof *c->values)};
+    *c = (SolveColumns){.headings = calloc(count, sizeof *c->headings),
+                        .names = calloc(count, sizeof *c->names),
+                        .values = calloc(count, sizeof *c->values)};
     if (!c->headings || !c->names || !c->values)
         return false;
     for (size_t i = 0; i < s->unknown_count; i++)
-        add_column(c, s->unknowns[i].name, TABLE_NUMBERS);
-    add_column(c, s->command->boundary ? "width" : "miss", TABLE_NUMBERS);
+        solve_add_column(c, s->unknowns[i].name, TABLE_NUMBERS);
+    solve_add_column(c, s->command->boundary ? "width" : "miss", TABLE_NUMBERS);
     if (s->command->minimize)
         snprintf(c->names[c->count - 1], sizeof *c->names, "minimum");
-    add_column(c, "below", TABLE_NUMBERS);
-    add_column(c, "above", TABLE_NUMBERS);
+    solve_add_column(c, "below", TABLE_NUMBERS);
+    solve_add_column(c, "above", TABLE_NUMBERS);
     for (size_t i = 0; i < observations_count(o); i++) {
         const long length = observations_length(o, i);
         if (i < s->target_count) {
@@ -308,15 +308,15 @@ static bool make_columns(const SolveState *s, Columns *c)
             char name[160];
             snprintf(name, sizeof name, length > 1 ? "%.120s[%ld]" : "%.120s",
                      observations_name(o, i), k);
-            add_column(c, name, TABLE_NUMBERS);
+            solve_add_column(c, name, TABLE_NUMBERS);
         }
     }
-    add_column(c, "kind", TABLE_WORDS);
-    add_column(c, "note", TABLE_WORDS);
+    solve_add_column(c, "kind", TABLE_WORDS);
+    solve_add_column(c, "note", TABLE_WORDS);
     return true;
 }
 
-static void fill_row(const SolveState *s, const SolveItem *item, Columns *c)
+static void solve_fill_row(const SolveState *s, const SolveItem *item, SolveColumns *c)
 {
     size_t k = 0;
     for (size_t i = 0; i < s->unknown_count; i++)
@@ -328,16 +328,16 @@ static void fill_row(const SolveState *s, const SolveItem *item, Columns *c)
         c->values[k++] = item->observed[i];
 }
 
-static bool write_table(const SolveState *s)
+static bool solve_write_table(const SolveState *s)
 {
     char message[ATOMIC_MESSAGE] = "out of memory";
     TableFormat format = TABLE_CSV;
-    Columns c;
+    SolveColumns c;
     Writer *writer = NULL;
     bool is_written = false;
     if (!atomic_is_stream(s->command->output))
         table_format(s->command->output, &format);
-    if (make_columns(s, &c)) {
+    if (solve_make_columns(s, &c)) {
         const WriterDef def = {.path = s->command->output,
                                .format = format,
                                .title = study_flat(s->files.study)->name,
@@ -347,8 +347,8 @@ static bool write_table(const SolveState *s)
     }
     for (size_t i = 0; writer && i < s->result.count; i++) {
         const SolveItem *item = &s->result.items[i];
-        const char *words[] = {kind_text(item->kind), item->note};
-        fill_row(s, item, &c);
+        const char *words[] = {solve_kind_text(item->kind), item->note};
+        solve_fill_row(s, item, &c);
         writer_row(writer, c.values, words);
     }
     if (writer)
@@ -379,7 +379,7 @@ static void report_jumps(const SolveState *s)
     }
 }
 
-static ExitStatus report(const SolveState *s)
+static ExitStatus solve_report(const SolveState *s)
 {
     const SolveResult *r = &s->result;
     size_t wanted = 0;
@@ -395,7 +395,7 @@ static ExitStatus report(const SolveState *s)
     if (!s->command->run.quiet)
         fprintf(stderr, "%s: %zu found, %ld runs\n", study_flat(s->files.study)->name, wanted,
                 r->runs);
-    const bool is_written = r->count == 0 || write_table(s);
+    const bool is_written = r->count == 0 || solve_write_table(s);
     if (r->status == SALTUS_INTERRUPTED)
         return EXIT_INTERRUPTED;
     const bool is_solved = r->status >= 0 && wanted > 0 && is_written &&
@@ -403,7 +403,7 @@ static ExitStatus report(const SolveState *s)
     return is_solved ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-static void show(void *user, double fraction, long runs)
+static void solve_show(void *user, double fraction, long runs)
 {
     SolveState *s = user;
     char note[40];
@@ -436,10 +436,10 @@ static ExitStatus choose_method(SolveState *s)
                 : is_one && residuals == 1 ? solve_root(&s->def)
                                            : solve_system(&s->def);
     progress_end(&s->progress);
-    return report(s);
+    return solve_report(s);
 }
 
-static ExitStatus search(SolveState *s)
+static ExitStatus solve_search(SolveState *s)
 {
     const SolveCommand *c = s->command;
     TableFormat format;
@@ -452,7 +452,7 @@ static ExitStatus search(SolveState *s)
         return options_complain(&solve_table, "--jobs is a whole number from 1 to 256");
     ExitStatus status = read_unknowns(s);
     if (status == EXIT_FINE)
-        status = read_parameters(s);
+        status = solve_read_parameters(s);
     if (status != EXIT_FINE)
         return status;
     guess(s);
@@ -465,7 +465,7 @@ static ExitStatus search(SolveState *s)
     s->def.points = (size_t)c->points;
     s->def.jobs = (unsigned)c->jobs;
     s->def.is_interrupted = progress_is_interrupted;
-    s->def.progress = show;
+    s->def.progress = solve_show;
     s->def.user = s;
     progress_catch_interrupt();
     return choose_method(s);
@@ -495,7 +495,7 @@ ExitStatus solve_run_command(int argc, char **argv)
             status = study_open(&s->files, &solve_table, argc, argv, &command.run,
                                 s->observation_count, s->observations);
         if (status == EXIT_FINE)
-            status = search(s);
+            status = solve_search(s);
         solve_close(s);
     }
     free(s);

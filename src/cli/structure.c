@@ -102,7 +102,7 @@ static void print_sliding(const StructureCommand *c, const Model *model, StringB
     builder_append_text(out, builder_string(&lines).text);
 }
 
-static void print_text(const StructureCommand *c, const Model *model, StringBuilder *out)
+static void structure_print_text(const StructureCommand *c, const Model *model, StringBuilder *out)
 {
     const uint32_t single = single_mode(c, model);
     if (single != UINT32_MAX) {
@@ -127,8 +127,8 @@ static void print_text(const StructureCommand *c, const Model *model, StringBuil
     print_sliding(c, model, out);
 }
 
-static void print_json(const StructureCommand *c, const FlatModel *flat, const Model *model,
-                       StringBuilder *out)
+static void structure_print_json(const StructureCommand *c, const FlatModel *flat,
+                                 const Model *model, StringBuilder *out)
 {
     builder_append_text(out, "{\"schema\":\"saltus-structure\",\"version\":1,\"model\":");
     builder_append_json(out, flat->name, strlen(flat->name));
@@ -142,7 +142,7 @@ static void print_json(const StructureCommand *c, const FlatModel *flat, const M
 // Files
 // ---------------------------------------------------------------------------
 
-static bool write_file(const char *path, const StringBuilder *text)
+static bool structure_write_file(const char *path, const StringBuilder *text)
 {
     AtomicFile file;
     const String s = builder_string(text);
@@ -160,8 +160,8 @@ typedef void DrawStructure(const Structure *s, StringBuilder *out);
 typedef void DrawModes(const Model *model, StringBuilder *out);
 
 // A picture of one mode, or of all of them.
-static bool draw(const StructureCommand *c, Arena *arena, const Model *model, const char *path,
-                 DrawStructure *structure, DrawModes *modes)
+static bool structure_draw(const StructureCommand *c, Arena *arena, const Model *model,
+                           const char *path, DrawStructure *structure, DrawModes *modes)
 {
     const uint32_t single = single_mode(c, model);
     StringBuilder out = builder_create(arena);
@@ -171,7 +171,7 @@ static bool draw(const StructureCommand *c, Arena *arena, const Model *model, co
         modes(model, &out);
     else if (model_mode_info(model, single).structure)
         structure(model_mode_info(model, single).structure, &out);
-    return write_file(path, &out);
+    return structure_write_file(path, &out);
 }
 
 static bool check_mode(const StructureCommand *c, Arena *arena, const Model *model)
@@ -203,13 +203,13 @@ static ExitStatus print_model(Compilation *compilation, const StructureCommand *
     if (!check_mode(c, arena, model))
         return EXIT_USAGE;
     if (c->json)
-        print_json(c, flat, model, &out);
+        structure_print_json(c, flat, model, &out);
     else if (!is_taken)
-        print_text(c, model, &out);
-    if (!draw(c, arena, model, c->dot, outline_dot, describe_dot) ||
-        !draw(c, arena, model, c->svg, outline_svg, describe_svg))
+        structure_print_text(c, model, &out);
+    if (!structure_draw(c, arena, model, c->dot, outline_dot, describe_dot) ||
+        !structure_draw(c, arena, model, c->svg, outline_svg, describe_svg))
         return EXIT_USAGE;
-    return write_file("-", &out) ? EXIT_FINE : EXIT_RUN_FAILED;
+    return structure_write_file("-", &out) ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
 static ExitStatus print_structure(const void *user, const Loaded *l)

@@ -17,7 +17,7 @@ StudyOptions study_default_options(void)
     return (StudyOptions){.settings = settings_default()};
 }
 
-static ExitStatus set_options(StudyFiles *f, const StudyOptions *c)
+static ExitStatus cli_study_set_options(StudyFiles *f, const StudyOptions *c)
 {
     const FlatExperiment e = loaded_experiment(study_loaded(f->study));
     SaltusOptions *o = &f->options;
@@ -64,7 +64,7 @@ ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **
     model_print_messages(study_compilation(f->study), &options->model);
     if (!study_model(f->study))
         return EXIT_MODEL_WRONG;
-    return study_observations(f->study) ? set_options(f, options) : EXIT_USAGE;
+    return study_observations(f->study) ? cli_study_set_options(f, options) : EXIT_USAGE;
 }
 
 void study_close(StudyFiles *f)

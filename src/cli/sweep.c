@@ -131,17 +131,17 @@ static ExitStatus read_sample(SweepState *s)
     return EXIT_FINE;
 }
 
-static bool is_whole(double value, double least, double most)
+static bool sweep_is_whole(double value, double least, double most)
 {
     return value == floor(value) && value >= least && value <= most;
 }
 
-static ExitStatus read_settings(SweepState *s)
+static ExitStatus sweep_read_settings(SweepState *s)
 {
     const SweepCommand *c = s->command;
-    if (!is_whole(c->seed, 0.0, 0x1p53))
+    if (!sweep_is_whole(c->seed, 0.0, 0x1p53))
         return options_complain(&sweep_table, "--seed is a whole number from 0 on");
-    if (!is_whole(c->jobs, 0.0, 256.0))
+    if (!sweep_is_whole(c->jobs, 0.0, 256.0))
         return options_complain(&sweep_table, "--jobs is a whole number from 1 to 256");
     s->def.seed = (uint64_t)c->seed;
     s->def.jobs = (unsigned)c->jobs;
@@ -155,7 +155,7 @@ static ExitStatus read_settings(SweepState *s)
 // The journal
 // ---------------------------------------------------------------------------
 
-static void make_key(SweepState *s)
+static void sweep_make_key(SweepState *s)
 {
     const SweepCommand *c = s->command;
     Sha256 hash = sha256_begin();
@@ -235,7 +235,7 @@ static void write_rows(const SweepState *s, Writer *writer, double *values)
     }
 }
 
-static bool write_manifest(const SweepState *s)
+static bool sweep_write_manifest(const SweepState *s)
 {
     const Sources *sources = study_compilation(s->files.study)->sources;
     const SaltusMethod *m = &s->files.options.method;
@@ -274,7 +274,7 @@ static bool write_manifest(const SweepState *s)
     return is_written;
 }
 
-static bool write_table(SweepState *s)
+static bool sweep_write_table(SweepState *s)
 {
     char message[ATOMIC_MESSAGE] = "out of memory";
     TableFormat format = TABLE_CSV;
@@ -295,14 +295,14 @@ static bool write_table(SweepState *s)
     free(values);
     if (!is_written)
         fprintf(stderr, "saltus sweep: %s\n", message);
-    return is_written && (atomic_is_stream(s->command->output) || write_manifest(s));
+    return is_written && (atomic_is_stream(s->command->output) || sweep_write_manifest(s));
 }
 
 // ---------------------------------------------------------------------------
 // The sweep
 // ---------------------------------------------------------------------------
 
-static void show(void *user, size_t done, size_t failed, size_t total)
+static void sweep_show(void *user, size_t done, size_t failed, size_t total)
 {
     SweepState *s = user;
     char note[80];
@@ -311,7 +311,7 @@ static void show(void *user, size_t done, size_t failed, size_t total)
     progress_show(&s->progress, (double)done / (double)total, note);
 }
 
-static ExitStatus summarize(const SweepState *s, size_t begun_with, double seconds)
+static ExitStatus sweep_summarize(const SweepState *s, size_t begun_with, double seconds)
 {
     const size_t count = sweep_count(s->sweep);
     size_t failed = 0, first = count;
@@ -342,7 +342,7 @@ static ExitStatus interrupted(SweepState *s)
         fprintf(stderr, "saltus: interrupted: %zu of %zu points are kept; --resume goes on\n", done,
                 sweep_count(s->sweep));
     else {
-        write_table(s);
+        sweep_write_table(s);
         fprintf(stderr, "saltus: interrupted after %zu of %zu points\n", done,
                 sweep_count(s->sweep));
     }
@@ -370,13 +370,13 @@ static ExitStatus run_sweep(SweepState *s)
     }
     if (status == SWEEP_INTERRUPTED)
         return interrupted(s);
-    if (!write_table(s))
+    if (!sweep_write_table(s))
         return EXIT_RUN_FAILED; // the journal stays
     sweep_forget_journal(s->sweep);
-    return summarize(s, sweep_resumed(s->sweep), progress_clock() - begin);
+    return sweep_summarize(s, sweep_resumed(s->sweep), progress_clock() - begin);
 }
 
-static ExitStatus prepare(SweepState *s)
+static ExitStatus sweep_prepare(SweepState *s)
 {
     TableFormat format;
     const char *output = s->command->output;
@@ -385,10 +385,10 @@ static ExitStatus prepare(SweepState *s)
                                 output);
     ExitStatus status = read_axes(s);
     if (status == EXIT_FINE)
-        status = read_settings(s);
+        status = sweep_read_settings(s);
     if (status != EXIT_FINE)
         return status;
-    make_key(s);
+    sweep_make_key(s);
     if (!name_journal(s))
         return EXIT_RUN_FAILED;
     s->def.study = s->files.study;
@@ -398,7 +398,7 @@ static ExitStatus prepare(SweepState *s)
     s->def.key = s->key;
     s->def.is_resumed = s->command->resume;
     s->def.is_interrupted = progress_is_interrupted;
-    s->def.progress = show;
+    s->def.progress = sweep_show;
     s->def.user = s;
     return run_sweep(s);
 }
@@ -434,7 +434,7 @@ ExitStatus sweep_run_command(int argc, char **argv)
         status = study_open(&s->files, &sweep_table, argc, argv, &command.run,
                             command.observations.count, command.observations.items);
         if (status == EXIT_FINE)
-            status = prepare(s);
+            status = sweep_prepare(s);
         sweep_close(s);
     }
     free(s);

@@ -63,7 +63,9 @@ uint32_t body_operands(const CodeInstruction *i);
 // Whether d is a value that it writes.
 bool body_writes(const CodeInstruction *i);
 
-// ---- expressions (express.c) --------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Expressions (express.c)
+// ---------------------------------------------------------------------------
 
 // Where expressions are built into.
 typedef struct Expressing {
@@ -79,14 +81,18 @@ typedef struct Expressing {
 // Appends what computes the nodes; their values go to `values`. False: see reason.
 bool express(Expressing *e, const Node *nodes, uint32_t count, uint32_t *values);
 
-// ---- functions (function.c) ---------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions (function.c)
+// ---------------------------------------------------------------------------
 
 // The number in the module of a function of the graph; its body is built by function_build_all.
 uint32_t function_number(CodeModule *m, uint32_t function);
 // Builds the bodies of all functions that are called, and of those that they call.
 bool function_build_all(CodeModule *m, const char **reason);
 
-// ---- the interpreter's words (lower.c) ----------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The interpreter's words (lower.c)
+// ---------------------------------------------------------------------------
 
 void lower_module(CodeModule *m);
 

@@ -17,9 +17,11 @@
 static const char magic[] = "saltus01";
 enum { TRAILER = sizeof magic - 1 + SHA256_SIZE };
 
-// ---- the folder ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The folder
+// ---------------------------------------------------------------------------
 
-static bool join(char path[CACHE_PATH], const char *a, const char *b)
+static bool cache_join(char path[CACHE_PATH], const char *a, const char *b)
 {
     const int length = snprintf(path, CACHE_PATH, "%s/%s", a, b);
     return length > 0 && length < CACHE_PATH;
@@ -35,12 +37,12 @@ static bool usual_folder(char path[CACHE_PATH])
             return false;
     } else {
         const char *home = getenv("HOME");
-        if (!home || home[0] != '/' || !join(parent, home, ".cache"))
+        if (!home || home[0] != '/' || !cache_join(parent, home, ".cache"))
             return false;
     }
     if (mkdir(parent, 0700) != 0 && errno != EEXIST)
         return false;
-    return join(path, parent, "saltus");
+    return cache_join(path, parent, "saltus");
 }
 
 static bool is_safe(const char *folder)
@@ -54,7 +56,7 @@ static bool open_private(Cache *cache)
 {
     const char *base = getenv("TMPDIR");
     cache->is_private = true;
-    return join(cache->folder, base && base[0] == '/' ? base : "/tmp", "saltus-XXXXXX") &&
+    return cache_join(cache->folder, base && base[0] == '/' ? base : "/tmp", "saltus-XXXXXX") &&
            mkdtemp(cache->folder) != NULL;
 }
 
@@ -78,7 +80,7 @@ void cache_close(Cache *cache)
     DIR *folder = opendir(cache->folder);
     char path[CACHE_PATH];
     for (struct dirent *e; folder && (e = readdir(folder));)
-        if (e->d_name[0] != '.' && join(path, cache->folder, e->d_name))
+        if (e->d_name[0] != '.' && cache_join(path, cache->folder, e->d_name))
             unlink(path);
     if (folder)
         closedir(folder);
@@ -91,7 +93,9 @@ bool cache_path(const Cache *cache, const char *name, const char *suffix, char p
     return length > 0 && length < CACHE_PATH;
 }
 
-// ---- files --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Files
+// ---------------------------------------------------------------------------
 
 // Digests `length` bytes of a file from where it stands; false: it is shorter.
 static bool digest_of(FILE *file, long length, unsigned char digest[SHA256_SIZE])
@@ -149,7 +153,9 @@ bool cache_store(const char *temporary, const char *path)
     return is_fine && rename(temporary, path) == 0;
 }
 
-// ---- eviction -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Eviction
+// ---------------------------------------------------------------------------
 
 typedef struct Aged {
     time_t time;
@@ -172,8 +178,8 @@ static unsigned list_files(const Cache *cache, Aged *files, unsigned room)
     for (struct dirent *e; folder && count < room && (e = readdir(folder));) {
         const size_t length = strlen(e->d_name);
         if (length < 3 || length >= sizeof files->name || e->d_name[0] == '.' ||
-            strcmp(e->d_name + length - 3, ".so") != 0 || !join(path, cache->folder, e->d_name) ||
-            stat(path, &s) != 0)
+            strcmp(e->d_name + length - 3, ".so") != 0 ||
+            !cache_join(path, cache->folder, e->d_name) || stat(path, &s) != 0)
             continue;
         files[count].time = s.st_mtime;
         memcpy(files[count++].name, e->d_name, length + 1);
@@ -193,7 +199,7 @@ void cache_evict(const Cache *cache, unsigned most)
     qsort(files, count, sizeof *files, compare_ages);
     char path[CACHE_PATH];
     for (unsigned i = 0; i + most < count; i++)
-        if (join(path, cache->folder, files[i].name))
+        if (cache_join(path, cache->folder, files[i].name))
             unlink(path);
     free(files);
 }

@@ -24,7 +24,9 @@ const char *code_op_text(uint32_t op)
     return body_is_operator(op) ? operator_info((Operator)op)->text : op_texts[op - OPERATOR_COUNT];
 }
 
-// ---- writing into a body ------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Writing into a body
+// ---------------------------------------------------------------------------
 
 uint32_t body_value(CodeModule *m, CodeBody *body, CodeValue value)
 {
@@ -103,7 +105,9 @@ uint32_t body_list_length(const CodeModule *m, const CodeBody *body, uint32_t li
     return 1 + f->input_scalars + f->result_scalars;
 }
 
-// ---- modules ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Modules
+// ---------------------------------------------------------------------------
 
 CodeModule *code_create(Dag *dag, const CodeLayout *layout)
 {
@@ -229,7 +233,9 @@ void code_init_frame(const CodeModule *m, const double *const *inputs, double *f
         frame[m->constant_count + i] = inputs[m->slow[i].vector][m->slow[i].index];
 }
 
-// ---- text ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Text
+// ---------------------------------------------------------------------------
 
 static void print_value(const CodeModule *m, const CodeBody *body, uint32_t value,
                         StringBuilder *out)
@@ -261,7 +267,8 @@ static void print_value(const CodeModule *m, const CodeBody *body, uint32_t valu
     }
 }
 
-static void print_call(const CodeModule *m, const CodeBody *body, uint32_t list, StringBuilder *out)
+static void code_print_call(const CodeModule *m, const CodeBody *body, uint32_t list,
+                            StringBuilder *out)
 {
     const CodeBody *f = m->functions[body->lists[list]];
     const uint32_t length = body_list_length(m, body, list);
@@ -281,7 +288,7 @@ static void print_instruction(const CodeModule *m, const CodeBody *body, const C
                               StringBuilder *out)
 {
     if (in->op == CODE_CALL) {
-        print_call(m, body, in->a, out);
+        code_print_call(m, body, in->a, out);
         return;
     }
     if (in->op == CODE_STORE) {

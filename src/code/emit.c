@@ -30,23 +30,25 @@ typedef struct Emitter {
     uint32_t subscripts; // counter of names
 } Emitter;
 
-// ---- text ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Text
+// ---------------------------------------------------------------------------
 
-static void put(Emitter *e, const char *text)
+static void emit_put(Emitter *e, const char *text)
 {
     builder_append_text(e->out, text);
 }
 
-static void begin_line(Emitter *e)
+static void emit_begin_line(Emitter *e)
 {
     builder_append_repeated(e->out, ' ', (size_t)e->indent * 4);
 }
 
 static void put_line(Emitter *e, const char *text)
 {
-    begin_line(e);
-    put(e, text);
-    put(e, "\n");
+    emit_begin_line(e);
+    emit_put(e, text);
+    emit_put(e, "\n");
 }
 
 // Text of a comment that nothing in it can break out of.
@@ -56,13 +58,13 @@ static void put_comment(Emitter *e, const char *text)
         builder_append_character(e->out, (unsigned char)*c < ' ' || *c == '\\' ? '?' : *c);
 }
 
-static void end_line(Emitter *e, const char *comment)
+static void emit_end_line(Emitter *e, const char *comment)
 {
     if (comment) {
-        put(e, " // ");
+        emit_put(e, " // ");
         put_comment(e, comment);
     }
-    put(e, "\n");
+    emit_put(e, "\n");
 }
 
 static void put_identifier(Emitter *e, const char *name)
@@ -75,13 +77,13 @@ static void put_number(Emitter *e, double number)
 {
     char text[NUMBER_LENGTH];
     if (isnan(number)) {
-        put(e, "NOT_A_NUMBER");
+        emit_put(e, "NOT_A_NUMBER");
     } else if (isinf(number)) {
-        put(e, number > 0.0 ? "INFINITE" : "(-INFINITE)");
+        emit_put(e, number > 0.0 ? "INFINITE" : "(-INFINITE)");
     } else {
-        put(e, signbit(number) ? "(" : "");
+        emit_put(e, signbit(number) ? "(" : "");
         builder_append(e->out, text, number_write(number, text));
-        put(e, signbit(number) ? ")" : "");
+        emit_put(e, signbit(number) ? ")" : "");
     }
 }
 
@@ -124,7 +126,7 @@ static bool is_whole_at_home(const Emitter *e, uint32_t value)
 // "r5 = ", as a declaration where it is one.
 static void begin_assignment(Emitter *e, uint32_t value)
 {
-    begin_line(e);
+    emit_begin_line(e);
     const bool is_local = e->body->values[value].kind == CODE_LOCAL;
     if (!is_local && !e->homes[value] && !e->is_declared[value])
         builder_append_format(e->out, "const %s ", type_of(e, value));
@@ -133,12 +135,12 @@ static void begin_assignment(Emitter *e, uint32_t value)
         return;
     }
     put_value(e, value);
-    put(e, " = ");
+    emit_put(e, " = ");
 }
 
 static void end_assignment(Emitter *e, uint32_t value)
 {
-    put(e, is_whole_at_home(e, value) ? ");" : ";");
+    emit_put(e, is_whole_at_home(e, value) ? ");" : ";");
 }
 
 // The meaning of an operator with its operands pasted for a, b and c.
@@ -155,7 +157,9 @@ static void put_meaning(Emitter *e, const char *text, const CodeInstruction *in)
     }
 }
 
-// ---- chunks -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Chunks
+// ---------------------------------------------------------------------------
 
 // The instruction behind the END of the block that begins at i; `otherwise`: its ELSE.
 static uint32_t block_end(const CodeBody *body, uint32_t i, uint32_t *otherwise)
@@ -199,7 +203,7 @@ static void cut(Emitter *e, uint32_t begin, uint32_t end)
     }
 }
 
-static uint32_t values_read(const Emitter *e, const CodeInstruction *in, const uint32_t **list)
+static uint32_t emit_values_read(const Emitter *e, const CodeInstruction *in, const uint32_t **list)
 {
     *list = &in->a;
     if (in->op != CODE_CALL)
@@ -251,14 +255,16 @@ static void find_homes(Emitter *e)
     for_each_made(e, note_made, made);
     for (uint32_t i = 0; i < e->body->instruction_count; i++) {
         const uint32_t *list;
-        const uint32_t count = values_read(e, &e->body->instructions[i], &list);
+        const uint32_t count = emit_values_read(e, &e->body->instructions[i], &list);
         for (uint32_t k = 0; k < count; k++)
             if (made[list[k]] && made[list[k]] != e->chunks[i] + 1)
                 give_home(e, list[k]);
     }
 }
 
-// ---- instructions -------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Instructions
+// ---------------------------------------------------------------------------
 
 static void emit_failure(Emitter *e, uint32_t place)
 {
@@ -271,19 +277,19 @@ static void emit_call(Emitter *e, uint32_t list)
     const CodeBody *f = e->m->functions[items[0]];
     put_line(e, "{");
     e->indent++;
-    begin_line(e);
-    put(e, "const double a[] = {");
+    emit_begin_line(e);
+    emit_put(e, "const double a[] = {");
     for (uint32_t k = 0; k < f->input_scalars; k++) {
-        put(e, k ? ", " : "");
+        emit_put(e, k ? ", " : "");
         put_value(e, items[1 + k]);
     }
-    put(e, f->input_scalars ? "};\n" : "0.0};\n");
-    begin_line(e);
+    emit_put(e, f->input_scalars ? "};\n" : "0.0};\n");
+    emit_begin_line(e);
     builder_append_format(e->out, "double q[%u];\n", f->result_scalars ? f->result_scalars : 1);
-    begin_line(e);
+    emit_begin_line(e);
     builder_append_format(e->out, "if (f%u_", items[0]);
     put_identifier(e, f->name);
-    put(e, "(a, q, run))\n");
+    emit_put(e, "(a, q, run))\n");
     e->indent++;
     put_line(e, "return 1;");
     e->indent--;
@@ -293,7 +299,7 @@ static void emit_call(Emitter *e, uint32_t list)
             continue;
         begin_assignment(e, value);
         builder_append_format(e->out, "q[%u];", k);
-        end_line(e, e->body->values[value].name);
+        emit_end_line(e, e->body->values[value].name);
     }
     e->indent--;
     put_line(e, "}");
@@ -309,14 +315,14 @@ static void emit_subscript(Emitter *e, const CodeInstruction *in, StringBuilder 
         return;
     }
     builder_append_format(text, "i%u", e->subscripts);
-    begin_line(e);
+    emit_begin_line(e);
     builder_append_format(e->out, "const unsigned i%u = element(", e->subscripts++);
     put_value(e, in->a);
     builder_append_format(e->out, ", %u);\n", size);
-    begin_line(e);
+    emit_begin_line(e);
     builder_append_format(e->out, "if (%s == %u)\n", builder_string(text).text, size);
     e->indent++;
-    begin_line(e);
+    emit_begin_line(e);
     emit_failure(e, in->c);
     e->indent--;
 }
@@ -328,14 +334,14 @@ static void emit_element(Emitter *e, const CodeInstruction *in)
     if (in->op == CODE_READ)
         begin_assignment(e, in->d);
     else
-        begin_line(e);
+        emit_begin_line(e);
     builder_append_format(e->out, "array%u[%s]", in->b, builder_string(&subscript).text);
     if (in->op == CODE_WRITE) {
-        put(e, " = ");
+        emit_put(e, " = ");
         put_value(e, in->d);
     }
-    put(e, ";");
-    end_line(e, e->body->arrays[in->b].name);
+    emit_put(e, ";");
+    emit_end_line(e, e->body->arrays[in->b].name);
 }
 
 static void emit_external(Emitter *e, const CodeInstruction *in)
@@ -343,22 +349,22 @@ static void emit_external(Emitter *e, const CodeInstruction *in)
     const uint32_t *list = &e->body->lists[in->a];
     put_line(e, "{");
     e->indent++;
-    begin_line(e);
-    put(e, "double *const numbers[] = {");
+    emit_begin_line(e);
+    emit_put(e, "double *const numbers[] = {");
     for (uint32_t k = 1; k <= list[0]; k++) {
-        put(e, k > 1 ? ", " : "");
+        emit_put(e, k > 1 ? ", " : "");
         if (list[k] == CODE_NONE)
-            put(e, "0");
+            emit_put(e, "0");
         else if (list[k] & CODE_ARRAY_ARGUMENT)
             builder_append_format(e->out, "array%u", list[k] & ~CODE_ARRAY_ARGUMENT);
         else
             builder_append_format(e->out, "&v%u", list[k]);
     }
-    put(e, list[0] ? "};\n" : "0};\n");
-    begin_line(e);
+    emit_put(e, list[0] ? "};\n" : "0};\n");
+    emit_begin_line(e);
     builder_append_format(e->out, "if (run->call(run->sites[%u], numbers, &run->moment))\n", in->b);
     e->indent++;
-    begin_line(e);
+    emit_begin_line(e);
     emit_failure(e, in->c);
     e->indent -= 2;
     put_line(e, "}");
@@ -366,11 +372,11 @@ static void emit_external(Emitter *e, const CodeInstruction *in)
 
 static void emit_condition(Emitter *e, const char *before, uint32_t value, const char *after)
 {
-    begin_line(e);
-    put(e, before);
+    emit_begin_line(e);
+    emit_put(e, before);
     put_value(e, value);
-    put(e, after);
-    put(e, "\n");
+    emit_put(e, after);
+    emit_put(e, "\n");
 }
 
 static void emit_control(Emitter *e, const CodeInstruction *in)
@@ -390,10 +396,10 @@ static void emit_control(Emitter *e, const CodeInstruction *in)
         e->indent++;
         break;
     case CODE_REPEAT:
-        begin_line(e);
+        emit_begin_line(e);
         builder_append_format(e->out, "if (++run->steps > %u)\n", (unsigned)CODE_MOST_STEPS);
         e->indent++;
-        begin_line(e);
+        emit_begin_line(e);
         emit_failure(e, in->b);
         e->indent -= 2;
         put_line(e, "}");
@@ -414,7 +420,7 @@ static void emit_control(Emitter *e, const CodeInstruction *in)
     case CODE_CHECK:
         emit_condition(e, "if (", in->a, " == 0.0)");
         e->indent++;
-        begin_line(e);
+        emit_begin_line(e);
         emit_failure(e, in->b);
         e->indent--;
         break;
@@ -431,12 +437,12 @@ static void emit_whole_check(Emitter *e, const CodeInstruction *in)
 {
     if (in->c == CODE_NONE || in->c == CODE_TOLERATED)
         return;
-    begin_line(e);
-    put(e, "if (");
+    emit_begin_line(e);
+    emit_put(e, "if (");
     put_meaning(e, body_whole(in)->fails, in);
-    put(e, ")\n");
+    emit_put(e, ")\n");
     e->indent++;
-    begin_line(e);
+    emit_begin_line(e);
     emit_failure(e, in->c);
     e->indent--;
 }
@@ -449,9 +455,9 @@ static void emit_instruction(Emitter *e, const CodeInstruction *in)
             emit_whole_check(e, in);
         begin_assignment(e, in->d);
         if (is_whole && in->c == CODE_TOLERATED) {
-            put(e, "(");
+            emit_put(e, "(");
             put_meaning(e, body_whole(in)->fails, in);
-            put(e, ") ? 0 : ");
+            emit_put(e, ") ? 0 : ");
         }
         if (in->op == CODE_COPY)
             put_value(e, in->a);
@@ -460,15 +466,15 @@ static void emit_instruction(Emitter *e, const CodeInstruction *in)
                 e, is_whole ? body_whole(in)->meaning : operator_info((Operator)in->op)->meaning,
                 in);
         end_assignment(e, in->d);
-        end_line(e, e->body->values[in->d].kind == CODE_TEMPORARY ? e->body->values[in->d].name
-                                                                  : NULL);
+        emit_end_line(e, e->body->values[in->d].kind == CODE_TEMPORARY ? e->body->values[in->d].name
+                                                                       : NULL);
     } else if (in->op == CODE_STORE) {
         const CodeOutput *o = &e->body->outputs[in->d];
-        begin_line(e);
+        emit_begin_line(e);
         builder_append_format(e->out, "%s[%u] = ", e->m->layout.output_names[o->vector], o->index);
         put_value(e, in->a);
-        put(e, ";");
-        end_line(e, o->name);
+        emit_put(e, ";");
+        emit_end_line(e, o->name);
     } else if (in->op == CODE_CALL) {
         emit_call(e, in->a);
     } else if (in->op == CODE_EXTERNAL) {
@@ -480,7 +486,9 @@ static void emit_instruction(Emitter *e, const CodeInstruction *in)
     }
 }
 
-// ---- entries ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Entries
+// ---------------------------------------------------------------------------
 
 static const char parameters[] = "(const double *const *in, double *const *out, Run *run)";
 
@@ -493,7 +501,7 @@ static void emit_declarations(Emitter *e, uint32_t begin, uint32_t end)
     for (uint32_t i = begin; i < end; i++) {
         const CodeInstruction *instruction = &e->body->instructions[i];
         const uint32_t *list;
-        const uint32_t count = values_read(e, instruction, &list);
+        const uint32_t count = emit_values_read(e, instruction, &list);
         for (uint32_t k = 0; k < count; k++)
             if (e->body->values[list[k]].kind == CODE_INPUT)
                 in[e->body->values[list[k]].vector] = true;
@@ -502,28 +510,28 @@ static void emit_declarations(Emitter *e, uint32_t begin, uint32_t end)
     }
     for (uint32_t k = 0; k < layout->input_count; k++)
         if (in[k]) {
-            begin_line(e);
+            emit_begin_line(e);
             builder_append_format(e->out, "const double *const %s = in[%u];\n",
                                   layout->input_names[k], k);
         }
     for (uint32_t k = 0; k < layout->output_count; k++)
         if (out[k]) {
-            begin_line(e);
+            emit_begin_line(e);
             builder_append_format(e->out, "double *const %s = out[%u];\n", layout->output_names[k],
                                   k);
         }
     if (e->home_count) {
-        begin_line(e);
+        emit_begin_line(e);
         builder_append_format(e->out, "double *const w = run->frame + %u;\n",
                               e->m->constant_count + e->m->slow_count);
     }
 }
 
-static void declare(Emitter *e, uint32_t value)
+static void emit_declare(Emitter *e, uint32_t value)
 {
     if (e->body->values[value].kind != CODE_TEMPORARY || !e->is_declared[value] || e->homes[value])
         return;
-    begin_line(e);
+    emit_begin_line(e);
     builder_append_format(e->out, "%s r%u;\n", type_of(e, value), value);
     e->is_declared[value] = true;
 }
@@ -535,14 +543,14 @@ static void emit_temporaries(Emitter *e, uint32_t begin, uint32_t end)
         const CodeInstruction *in = &e->body->instructions[i];
         if (body_writes(in) && !memo_has(seen, in->d)) {
             memo_set(seen, in->d, 1);
-            declare(e, in->d);
+            emit_declare(e, in->d);
         }
         if (in->op != CODE_CALL)
             continue;
         const uint32_t inputs = e->m->functions[e->body->lists[in->a]]->input_scalars;
         for (uint32_t k = inputs + 1; k < body_list_length(e->m, e->body, in->a); k++)
             if (e->body->lists[in->a + k] != CODE_NONE)
-                declare(e, e->body->lists[in->a + k]);
+                emit_declare(e, e->body->lists[in->a + k]);
     }
     memo_give(seen);
 }
@@ -575,7 +583,7 @@ static void emit_chunks(Emitter *e)
         builder_append_format(e->out, "\nstatic int %s_%u%s\n{\n", e->body->name, e->chunks[i],
                               parameters);
         emit_instructions(e, i, end);
-        put(e, "}\n");
+        emit_put(e, "}\n");
         i = end;
     }
 }
@@ -589,7 +597,7 @@ static void emit_driver(Emitter *e)
             emit_control(e, &e->body->instructions[i++]);
             continue;
         }
-        begin_line(e);
+        emit_begin_line(e);
         builder_append_format(e->out, "if (%s_%u(in, out, run))\n", e->body->name, e->chunks[i]);
         e->indent++;
         put_line(e, "return 1;");
@@ -627,10 +635,12 @@ static void emit_entry(const CodeModule *m, const CodeBody *body, StringBuilder 
         emit_driver(&e);
     else
         emit_instructions(&e, 0, body->instruction_count);
-    put(&e, "}\n");
+    emit_put(&e, "}\n");
 }
 
-// ---- functions ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions
+// ---------------------------------------------------------------------------
 
 static void emit_argument(Emitter *e, const CodeArgument *argument, uint32_t *next, bool is_input)
 {
@@ -641,7 +651,7 @@ static void emit_argument(Emitter *e, const CodeArgument *argument, uint32_t *ne
             builder_append_format(&name, "array%u[%u]", argument->number, k);
         else
             builder_append_format(&name, "v%u", argument->number);
-        begin_line(e);
+        emit_begin_line(e);
         if (is_input)
             builder_append_format(e->out, "%s = a[%u];\n", builder_string(&name).text, *next);
         else
@@ -654,19 +664,19 @@ static void emit_locals(Emitter *e)
     for (uint32_t v = 0; v < e->body->value_count; v++) {
         if (e->body->values[v].kind != CODE_LOCAL)
             continue;
-        begin_line(e);
+        emit_begin_line(e);
         builder_append_format(e->out, "double v%u = NOT_A_NUMBER;", v);
-        end_line(e, e->body->values[v].name);
+        emit_end_line(e, e->body->values[v].name);
     }
     for (uint32_t i = 0; i < e->body->array_count; i++) {
         const CodeArray *array = &e->body->arrays[i];
-        begin_line(e);
+        emit_begin_line(e);
         builder_append_format(e->out, "double array%u[%u];", i, array->size);
-        end_line(e, array->name);
-        begin_line(e);
+        emit_end_line(e, array->name);
+        emit_begin_line(e);
         builder_append_format(e->out, "for (unsigned i = 0; i < %u; i++)\n", array->size);
         e->indent++;
-        begin_line(e);
+        emit_begin_line(e);
         builder_append_format(e->out, "array%u[i] = NOT_A_NUMBER;\n", i);
         e->indent--;
     }
@@ -685,10 +695,10 @@ static void emit_function(const CodeModule *m, uint32_t number, StringBuilder *o
     find_homes(&e);
     emit_signature(&e, number, "\n{\n");
     emit_locals(&e);
-    begin_line(&e);
+    emit_begin_line(&e);
     builder_append_format(out, "if (run->depth >= %u)\n", (unsigned)CODE_DEEPEST_CALL);
     e.indent++;
-    begin_line(&e);
+    emit_begin_line(&e);
     emit_failure(&e, e.body->too_deep);
     e.indent--;
     put_line(&e, "run->depth++;");
@@ -698,16 +708,18 @@ static void emit_function(const CodeModule *m, uint32_t number, StringBuilder *o
     emit_temporaries(&e, 0, e.body->instruction_count);
     for (uint32_t i = 0; i < e.body->instruction_count; i++)
         emit_instruction(&e, &e.body->instructions[i]);
-    put(&e, "done:\n");
+    emit_put(&e, "done:\n");
     next = 0;
     for (uint32_t i = 0; i < e.body->result_count; i++)
         emit_argument(&e, &e.body->results[i], &next, false);
     put_line(&e, "run->depth--;");
     put_line(&e, "return 0;");
-    put(&e, "}\n");
+    emit_put(&e, "}\n");
 }
 
-// ---- the module ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The module
+// ---------------------------------------------------------------------------
 
 static const char prelude[] = "typedef struct Moment {\n"
                               "    const double *const *time;\n"
@@ -763,7 +775,7 @@ static void emit_prototypes(Emitter *e)
     StringBuilder done = builder_create(e->out->arena);
     for (int op = 0; op < OPERATOR_COUNT; op++)
         declare_calls(&done, operator_info((Operator)op)->meaning);
-    put(e, builder_string(&done).text);
+    emit_put(e, builder_string(&done).text);
 }
 
 // The frame has places for doubles alone.
@@ -788,14 +800,14 @@ static const char element_text[] =
     "    return index >= 0.0 && index < size ? (unsigned)index : size;\n"
     "}\n";
 
-typedef struct Component {
+typedef struct EmitComponent {
     uint32_t vector, index;
     const char *name;
-} Component;
+} EmitComponent;
 
 static int compare_components(const void *a, const void *b)
 {
-    const Component *x = a, *y = b;
+    const EmitComponent *x = a, *y = b;
     if (x->vector != y->vector)
         return x->vector < y->vector ? -1 : 1;
     return x->index < y->index ? -1 : x->index > y->index;
@@ -807,13 +819,13 @@ static void emit_names(const CodeModule *m, StringBuilder *out)
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->entry_count; i++)
         count += m->entries[i]->value_count;
-    Component *list = ARENA_ARRAY(out->arena, count, Component);
+    EmitComponent *list = ARENA_ARRAY(out->arena, count, EmitComponent);
     count = 0;
     for (uint32_t i = 0; i < m->entry_count; i++)
         for (uint32_t v = 0; v < m->entries[i]->value_count; v++) {
             const CodeValue *value = &m->entries[i]->values[v];
             if (value->kind == CODE_INPUT && value->vector != m->layout.held)
-                list[count++] = (Component){value->vector, value->index, value->name};
+                list[count++] = (EmitComponent){value->vector, value->index, value->name};
         }
     if (count)
         qsort(list, count, sizeof *list, compare_components);
@@ -824,7 +836,7 @@ static void emit_names(const CodeModule *m, StringBuilder *out)
         builder_append_format(out, "//   %s[%u]  ", m->layout.input_names[list[k].vector],
                               list[k].index);
         put_comment(&e, list[k].name);
-        put(&e, "\n");
+        emit_put(&e, "\n");
     }
 }
 
@@ -883,26 +895,26 @@ static bool has_wholes(const CodeModule *m)
 void emit_module(const CodeModule *m, const char *title, StringBuilder *out)
 {
     Emitter e = {.m = m, .out = out};
-    put(&e, title ? "// Emitted by Saltus from " : "// Emitted by Saltus");
+    emit_put(&e, title ? "// Emitted by Saltus from " : "// Emitted by Saltus");
     put_comment(&e, title ? title : "");
-    put(&e, "\n");
+    emit_put(&e, "\n");
     emit_names(m, out);
-    put(&e, "\n");
-    put(&e, prelude);
+    emit_put(&e, "\n");
+    emit_put(&e, prelude);
     emit_prototypes(&e);
     if (has_wholes(m))
-        put(&e, whole_text);
+        emit_put(&e, whole_text);
     if (has_histories(m))
-        put(&e, history_text);
+        emit_put(&e, history_text);
     if (m->function_count)
-        put(&e, element_text);
+        emit_put(&e, element_text);
     for (uint32_t i = 0; i < m->function_count; i++) {
         Emitter f = begin_body(m, m->functions[i], out);
-        put(&f, i ? "" : "\n");
+        emit_put(&f, i ? "" : "\n");
         emit_signature(&f, i, ";\n");
     }
     for (uint32_t i = 0; i < m->function_count; i++) {
-        put(&e, "\n");
+        emit_put(&e, "\n");
         emit_function(m, i, out);
     }
     for (uint32_t i = 0; i < m->entry_count; i++)

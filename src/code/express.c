@@ -37,16 +37,16 @@ struct Placement { // a node in a region
     Placement *next;
 };
 
-typedef struct Item { // of a region: a node, or a group
+typedef struct ExpressItem { // of a region: a node, or a group
     uint32_t level;
     bool is_group;
     uint32_t number; // place in the order, or group
-} Item;
+} ExpressItem;
 
 typedef struct Region {
     uint32_t parent, depth;
     uint32_t first, size; // once all are there: in a preorder, its place, and how many are inside
-    Item *items;
+    ExpressItem *items;
     uint32_t count, room;
 } Region;
 
@@ -75,7 +75,9 @@ typedef struct Plan {
     uint32_t chains[256]; // hash chains of groups
 } Plan;
 
-// ---- operands, as the code sees them ------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Operands, as the code sees them
+// ---------------------------------------------------------------------------
 
 // x^n is made of smaller powers, which are nodes of their own, so that x^2, x^3 and x^4 share.
 static uint32_t power_edges(Dag *dag, Node node, Node edges[2])
@@ -123,7 +125,9 @@ static Node edge(const Plan *p, Node node, uint32_t k)
     }
 }
 
-// ---- order --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Order
+// ---------------------------------------------------------------------------
 
 static void fail_with_name(Plan *p, const char *format, uint32_t variable)
 {
@@ -178,13 +182,15 @@ static bool make_order(Plan *p, const Node *nodes, uint32_t count)
     return is_fine;
 }
 
-// ---- whole numbers ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Whole numbers
+// ---------------------------------------------------------------------------
 //
 // An Integer is computed as a whole number where it is the result of arithmetic; what is read from
 // a place is a double until it meets a whole number. Relations between doubles are exact as they
 // are.
 
-static bool is_whole(const Plan *p, Node node)
+static bool express_is_whole(const Plan *p, Node node)
 {
     return p->wholes[memo_get(p->order, node)];
 }
@@ -192,7 +198,7 @@ static bool is_whole(const Plan *p, Node node)
 static bool has_whole_operand(const Plan *p, Node node)
 {
     for (uint32_t k = 0; k < edge_count(p, node); k++)
-        if (is_whole(p, edge(p, node, k)))
+        if (express_is_whole(p, edge(p, node, k)))
             return true;
     return false;
 }
@@ -224,7 +230,7 @@ static bool gives_whole(const Plan *p, Node node)
         return false;
     if (dag_is_operation(p->dag, node, OPERATOR_IF))
         return dag_get(p->dag, n->operands[1])->type == DAG_INTEGER &&
-               (is_whole(p, n->operands[1]) || is_whole(p, n->operands[2]));
+               (express_is_whole(p, n->operands[1]) || express_is_whole(p, n->operands[2]));
     if (n->kind == DAG_HOLD)
         return has_whole_operand(p, node);
     const WholeOperator op = whole_operation(p, node);
@@ -232,20 +238,22 @@ static bool gives_whole(const Plan *p, Node node)
 }
 
 // A local of a function may have no value, which is seen where it becomes a whole number.
-static bool may_fail(const Plan *p, Node node)
+static bool express_may_fail(const Plan *p, Node node)
 {
     return whole_operation(p, node) != WHOLE_COUNT &&
            (dag_fails(p->dag, node) || p->e->locals != NULL);
 }
 
-// ---- levels and flags ---------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Levels and flags
+// ---------------------------------------------------------------------------
 
 static uint8_t own_flags(const Plan *p, Node node)
 {
     const DagNode *n = dag_get(p->dag, node);
     if (n->kind == DAG_CALL || (n->kind == DAG_ELEMENT && !dag_is_number(p->dag, n->operands[0])))
         return FLAG_CALLS | FLAG_COSTLY;
-    if (n->kind == DAG_OPERATION && may_fail(p, node))
+    if (n->kind == DAG_OPERATION && express_may_fail(p, node))
         return FLAG_CALLS | FLAG_COSTLY;
     if (n->kind == DAG_OPERATION &&
         operator_info(n->op)->traits & (OPERATOR_COSTLY | OPERATOR_PARTIAL))
@@ -283,7 +291,9 @@ static void classify(Plan *p, uint32_t i)
     p->costs[i] = (uint8_t)(cost > 100 ? 100 : cost);
 }
 
-// ---- regions ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Regions
+// ---------------------------------------------------------------------------
 
 static uint32_t add_region(Plan *p, uint32_t parent)
 {
@@ -304,14 +314,14 @@ static uint32_t common_ancestor(const Plan *p, uint32_t a, uint32_t b)
     return a;
 }
 
-static bool is_inside(const Plan *p, uint32_t inner, uint32_t outer)
+static bool express_is_inside(const Plan *p, uint32_t inner, uint32_t outer)
 {
     while (p->regions[inner].depth > p->regions[outer].depth)
         inner = p->regions[inner].parent;
     return inner == outer;
 }
 
-static void add_item(Plan *p, uint32_t region, Item item)
+static void express_add_item(Plan *p, uint32_t region, ExpressItem item)
 {
     Region *r = &p->regions[region];
     BODY_GROW(p->arena, r->items, r->count, r->room);
@@ -333,12 +343,12 @@ static uint32_t group_for(Plan *p, uint32_t region, Node condition, uint32_t lev
                                         .then = then,
                                         .otherwise = otherwise,
                                         .next = *chain};
-    add_item(p, region, (Item){level, true, p->group_count});
+    express_add_item(p, region, (ExpressItem){level, true, p->group_count});
     return *chain = p->group_count++;
 }
 
 // Numbers, inputs and locals need no instructions: they are at the root.
-static bool is_free(const Plan *p, Node node)
+static bool express_is_free(const Plan *p, Node node)
 {
     const DagKind kind = (DagKind)dag_get(p->dag, node)->kind;
     return edge_count(p, node) == 0 && kind != DAG_CALL;
@@ -348,16 +358,16 @@ static void use(Plan *p, Node node, uint32_t region)
 {
     const uint32_t i = memo_get(p->order, node);
     Placement **list = &p->placements[i];
-    if (is_free(p, node))
+    if (express_is_free(p, node))
         region = 0;
     if (*list && !(p->flags[i] & FLAG_CALLS)) {
         (*list)->region = common_ancestor(p, (*list)->region, region);
         return;
     }
     for (Placement **at = list; *at;) {
-        if (is_inside(p, region, (*at)->region))
+        if (express_is_inside(p, region, (*at)->region))
             return;
-        if (is_inside(p, (*at)->region, region))
+        if (express_is_inside(p, (*at)->region, region))
             *at = (*at)->next;
         else
             at = &(*at)->next;
@@ -399,7 +409,7 @@ static void number_regions(Plan *p)
     }
 }
 
-static void place_all(Plan *p)
+static void express_place_all(Plan *p)
 {
     for (uint32_t i = p->count; i-- > 0;) {
         const Node node = p->order->list[i];
@@ -408,7 +418,7 @@ static void place_all(Plan *p)
                 place_guarded(p, i, at->region);
                 continue;
             }
-            add_item(p, at->region, (Item){p->levels[i], false, i});
+            express_add_item(p, at->region, (ExpressItem){p->levels[i], false, i});
             for (uint32_t k = 0; k < edge_count(p, node); k++)
                 use(p, edge(p, node, k), at->region);
         }
@@ -416,7 +426,9 @@ static void place_all(Plan *p)
     number_regions(p);
 }
 
-// ---- values -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Values
+// ---------------------------------------------------------------------------
 
 // Where a node was placed such that `region` sees it.
 static Placement *placement_for(const Plan *p, Node node, uint32_t region)
@@ -433,7 +445,7 @@ static uint32_t value_for(const Plan *p, Node node, uint32_t region)
     return placement_for(p, node, region)->value;
 }
 
-static void set_value(Plan *p, uint32_t i, uint32_t region, uint32_t value)
+static void express_set_value(Plan *p, uint32_t i, uint32_t region, uint32_t value)
 {
     placement_for(p, p->order->list[i], region)->value = value;
 }
@@ -445,7 +457,7 @@ static uint32_t input_value(Plan *p, uint32_t vector, uint32_t index, const char
         (CodeValue){.kind = CODE_INPUT, .vector = vector, .index = index, .name = name});
 }
 
-static uint32_t variable_value(Plan *p, uint32_t variable)
+static uint32_t express_variable_value(Plan *p, uint32_t variable)
 {
     const CodeLayout *layout = &p->e->module->layout;
     if (p->e->locals && memo_has(p->e->locals, variable))
@@ -458,7 +470,9 @@ static uint32_t variable_value(Plan *p, uint32_t variable)
                        p->dag->variables[variable].name);
 }
 
-// ---- whole values -------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Whole values
+// ---------------------------------------------------------------------------
 
 // "Integer overflow in 3*pre(i): ...", where the expression is short enough to be read.
 static uint32_t whole_place(Plan *p, Node node, const char *what, const char *why)
@@ -489,7 +503,7 @@ static uint32_t apply_whole(Plan *p, WholeOperator op, uint32_t a, uint32_t b, u
 }
 
 // The value of a node as a whole number.
-static uint32_t taken(Plan *p, Node node, uint32_t value)
+static uint32_t express_taken(Plan *p, Node node, uint32_t value)
 {
     CodeBody *body = p->e->body;
     if (body->values[value].is_whole)
@@ -505,7 +519,7 @@ static uint32_t taken(Plan *p, Node node, uint32_t value)
 }
 
 // As a double for an operation on Reals, rounded if need be.
-static uint32_t rounded(Plan *p, uint32_t value)
+static uint32_t express_rounded(Plan *p, uint32_t value)
 {
     return p->e->body->values[value].is_whole
                ? apply_whole(p, WHOLE_TO_REAL, value, CODE_NONE, CODE_NONE)
@@ -539,8 +553,8 @@ static uint32_t whole_result(Plan *p, Node node, WholeOperator op, uint32_t *ope
     const DagNode *n = dag_get(p->dag, node);
     const bool divides = op == WHOLE_DIV || op == WHOLE_MOD || op == WHOLE_REM;
     for (uint32_t k = 0; k < n->count; k++)
-        operands[k] = whole_info(op)->takes_whole ? taken(p, n->operands[k], operands[k])
-                                                  : rounded(p, operands[k]);
+        operands[k] = whole_info(op)->takes_whole ? express_taken(p, n->operands[k], operands[k])
+                                                  : express_rounded(p, operands[k]);
     uint32_t place = CODE_NONE;
     if (dag_fails(p->dag, node))
         place = divides ? whole_place(p, node, "division by zero", "")
@@ -548,7 +562,9 @@ static uint32_t whole_result(Plan *p, Node node, WholeOperator op, uint32_t *ope
     return apply_whole(p, op, operands[0], n->count > 1 ? operands[1] : CODE_NONE, place);
 }
 
-// ---- instructions -------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Instructions
+// ---------------------------------------------------------------------------
 
 // A division by a power of two is a multiplication, exactly.
 static bool has_exact_reciprocal(double x)
@@ -557,7 +573,8 @@ static bool has_exact_reciprocal(double x)
     return fabs(frexp(x, &exponent)) == 0.5 && exponent > -1020 && exponent < 1020;
 }
 
-static uint32_t operation(Plan *p, const DagNode *n, const uint32_t *operands, bool is_whole)
+static uint32_t express_operation(Plan *p, const DagNode *n, const uint32_t *operands,
+                                  bool express_is_whole)
 {
     CodeBody *body = p->e->body;
     if (n->op == OPERATOR_DIVIDE && body->values[operands[1]].kind == CODE_CONSTANT &&
@@ -570,11 +587,11 @@ static uint32_t operation(Plan *p, const DagNode *n, const uint32_t *operands, b
     const uint32_t value = body_operation(p->e->module, body, n->op, operands[0],
                                           n->count > 1 ? operands[1] : CODE_NONE,
                                           n->count > 2 ? operands[2] : CODE_NONE);
-    body->values[value].is_whole = is_whole; // an if-expression
+    body->values[value].is_whole = express_is_whole; // an if-expression
     return value;
 }
 
-static uint32_t power(Plan *p, int n, const uint32_t *operands)
+static uint32_t express_power(Plan *p, int n, const uint32_t *operands)
 {
     CodeModule *m = p->e->module;
     if (n == 0)
@@ -595,7 +612,7 @@ static void push_list(Plan *p, uint32_t item)
 }
 
 // A call's value is where its list begins; results that are used get temporaries there later.
-static uint32_t call(Plan *p, Node node, uint32_t region)
+static uint32_t express_call(Plan *p, Node node, uint32_t region)
 {
     const uint32_t function = dag_get(p->dag, node)->number;
     const uint32_t list = p->e->body->list_count;
@@ -626,7 +643,7 @@ static uint32_t call_result(Plan *p, const DagNode *n, uint32_t list)
     return p->e->body->lists[at];
 }
 
-static uint32_t element(Plan *p, const DagNode *n, uint32_t index)
+static uint32_t express_element(Plan *p, const DagNode *n, uint32_t index)
 {
     CodeModule *m = p->e->module;
     const uint32_t array = memo_get(p->e->locals, n->number);
@@ -660,38 +677,41 @@ static uint32_t make_value(Plan *p, Node node, uint32_t region)
         operands[0] = stored(p, n.operands[0], operands[0]);
     else if (n.kind != DAG_VARIABLE && n.kind != DAG_HOLD && n.kind != DAG_RESULT)
         for (uint32_t k = 0; k < edges; k++)
-            operands[k] = k > 0 && is_whole(p, node) ? taken(p, n.operands[k], operands[k])
-                                                     : rounded(p, operands[k]);
+            operands[k] = k > 0 && express_is_whole(p, node)
+                              ? express_taken(p, n.operands[k], operands[k])
+                              : express_rounded(p, operands[k]);
     switch ((DagKind)n.kind) {
     case DAG_NUMBER:
         return body_constant(p->e->module, p->e->body, n.value);
     case DAG_VARIABLE:
         if (!edges)
-            return variable_value(p, n.number);
+            return express_variable_value(p, n.number);
         operands[0] = stored(p, edge(p, node, 0), operands[0]);
         name_value(p, operands[0], n.number);
         return operands[0];
     case DAG_OPERATION:
-        return operation(p, &n, operands, is_whole(p, node));
+        return express_operation(p, &n, operands, express_is_whole(p, node));
     case DAG_INTEGER_POWER:
-        return power(p, n.power, operands);
+        return express_power(p, n.power, operands);
     case DAG_HOLD:
         return edges ? operands[0] : input_value(p, p->e->module->layout.held, n.number, "held");
     case DAG_CALL:
-        return call(p, node, region);
+        return express_call(p, node, region);
     case DAG_RESULT:
         return call_result(p, &n, operands[0]);
     case DAG_ELEMENT:
-        return element(p, &n, operands[0]);
+        return express_element(p, &n, operands[0]);
     }
     return 0;
 }
 
-// ---- writing ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Writing
+// ---------------------------------------------------------------------------
 
 static int compare_items(const void *a, const void *b)
 {
-    const Item *x = a, *y = b;
+    const ExpressItem *x = a, *y = b;
     if (x->level != y->level)
         return x->level < y->level ? -1 : 1;
     if (x->is_group != y->is_group)
@@ -701,7 +721,7 @@ static int compare_items(const void *a, const void *b)
 
 static void write_region(Plan *p, uint32_t region);
 
-static void append(Plan *p, uint32_t op, uint32_t d, uint32_t a)
+static void express_append(Plan *p, uint32_t op, uint32_t d, uint32_t a)
 {
     body_append(p->e->module, p->e->body, (CodeInstruction){.op = op, .d = d, .a = a});
 }
@@ -711,7 +731,8 @@ static uint32_t side_value(Plan *p, Node node, uint32_t k, uint32_t region)
 {
     const Node side = edge(p, node, k);
     const uint32_t value = value_for(p, side, region);
-    return k > 0 && is_whole(p, node) ? taken(p, side, value) : rounded(p, value);
+    return k > 0 && express_is_whole(p, node) ? express_taken(p, side, value)
+                                              : express_rounded(p, value);
 }
 
 // The sides turned out to be computed elsewhere.
@@ -725,8 +746,9 @@ static void write_selections(Plan *p, const Group *g)
                                      k == 0   ? g->region
                                      : k == 1 ? g->then
                                               : g->otherwise);
-        set_value(p, g->members[i], g->region,
-                  operation(p, dag_get(p->dag, node), operands, is_whole(p, node)));
+        express_set_value(
+            p, g->members[i], g->region,
+            express_operation(p, dag_get(p->dag, node), operands, express_is_whole(p, node)));
     }
 }
 
@@ -738,23 +760,24 @@ static void write_group(Plan *p, uint32_t number)
         write_selections(p, &g);
         return;
     }
-    append(p, CODE_GUARD, CODE_NONE, value_for(p, g.condition, g.region));
+    express_append(p, CODE_GUARD, CODE_NONE, value_for(p, g.condition, g.region));
     write_region(p, g.then);
     for (uint32_t i = g.count; i-- > 0;) {
         const Node node = p->order->list[g.members[i]];
         const uint32_t side = side_value(p, node, 1, g.then);
         const uint32_t value = body_temporary(p->e->module, p->e->body);
-        p->e->body->values[value].is_whole = is_whole(p, node);
-        append(p, CODE_COPY, value, side);
-        set_value(p, g.members[i], g.region, value);
+        p->e->body->values[value].is_whole = express_is_whole(p, node);
+        express_append(p, CODE_COPY, value, side);
+        express_set_value(p, g.members[i], g.region, value);
     }
-    append(p, CODE_ELSE, CODE_NONE, CODE_NONE);
+    express_append(p, CODE_ELSE, CODE_NONE, CODE_NONE);
     write_region(p, g.otherwise);
     for (uint32_t i = g.count; i-- > 0;) {
         const Node node = p->order->list[g.members[i]];
-        append(p, CODE_COPY, value_for(p, node, g.region), side_value(p, node, 2, g.otherwise));
+        express_append(p, CODE_COPY, value_for(p, node, g.region),
+                       side_value(p, node, 2, g.otherwise));
     }
-    append(p, CODE_END, CODE_NONE, CODE_NONE);
+    express_append(p, CODE_END, CODE_NONE, CODE_NONE);
 }
 
 static void write_region(Plan *p, uint32_t region)
@@ -766,8 +789,8 @@ static void write_region(Plan *p, uint32_t region)
         if (r.items[i].is_group)
             write_group(p, r.items[i].number);
         else
-            set_value(p, r.items[i].number, region,
-                      make_value(p, p->order->list[r.items[i].number], region));
+            express_set_value(p, r.items[i].number, region,
+                              make_value(p, p->order->list[r.items[i].number], region));
     }
 }
 
@@ -829,7 +852,7 @@ bool express(Expressing *e, const Node *nodes, uint32_t count, uint32_t *values)
         add_region(&p, 0);
         for (uint32_t i = 0; i < count; i++)
             use(&p, nodes[i], 0);
-        place_all(&p);
+        express_place_all(&p);
         write_region(&p, 0);
         for (uint32_t i = 0; i < count; i++)
             values[i] = stored(&p, nodes[i], value_for(&p, nodes[i], 0));

@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-typedef struct Building {
+typedef struct FunctionBuilding {
     CodeModule *m;
     CodeBody *body;
     Expressing e;
-} Building;
+} FunctionBuilding;
 
 uint32_t function_number(CodeModule *m, uint32_t function)
 {
@@ -32,9 +32,11 @@ uint32_t function_number(CodeModule *m, uint32_t function)
     return m->function_count++;
 }
 
-// ---- locals -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Locals
+// ---------------------------------------------------------------------------
 
-static CodeArgument add_local(Building *b, uint32_t variable)
+static CodeArgument function_add_local(FunctionBuilding *b, uint32_t variable)
 {
     const DagVariable *v = &b->m->dag->variables[variable];
     CodeBody *body = b->body;
@@ -50,38 +52,40 @@ static CodeArgument add_local(Building *b, uint32_t variable)
     return argument;
 }
 
-static CodeArgument *add_arguments(Building *b, const uint32_t *variables, uint32_t count)
+static CodeArgument *add_arguments(FunctionBuilding *b, const uint32_t *variables, uint32_t count)
 {
     CodeArgument *arguments = ARENA_ARRAY(b->m->arena, count, CodeArgument);
     for (uint32_t i = 0; i < count; i++)
-        arguments[i] = add_local(b, variables[i]);
+        arguments[i] = function_add_local(b, variables[i]);
     return arguments;
 }
 
-static uint32_t hidden_local(Building *b, const char *name)
+static uint32_t function_hidden_local(FunctionBuilding *b, const char *name)
 {
     return body_value(b->m, b->body, (CodeValue){.kind = CODE_LOCAL, .name = name});
 }
 
-// ---- instructions -------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Instructions
+// ---------------------------------------------------------------------------
 
-static void append(Building *b, uint32_t op, uint32_t d, uint32_t a)
+static void function_append(FunctionBuilding *b, uint32_t op, uint32_t d, uint32_t a)
 {
     body_append(b->m, b->body, (CodeInstruction){.op = op, .d = d, .a = a});
 }
 
-static uint32_t apply(Building *b, Operator op, uint32_t x, uint32_t y)
+static uint32_t function_apply(FunctionBuilding *b, Operator op, uint32_t x, uint32_t y)
 {
     return body_operation(b->m, b->body, op, x, y, CODE_NONE);
 }
 
-static bool express_one(Building *b, Node node, uint32_t *value)
+static bool express_one(FunctionBuilding *b, Node node, uint32_t *value)
 {
     return express(&b->e, &node, 1, value);
 }
 
 // local := value; in place, if the value was made by the last instruction.
-static void assign_local(Building *b, uint32_t local, uint32_t value)
+static void assign_local(FunctionBuilding *b, uint32_t local, uint32_t value)
 {
     CodeBody *body = b->body;
     CodeInstruction *last =
@@ -90,11 +94,11 @@ static void assign_local(Building *b, uint32_t local, uint32_t value)
         body->values[value].kind == CODE_TEMPORARY)
         last->d = local;
     else
-        append(b, CODE_COPY, local, value);
+        function_append(b, CODE_COPY, local, value);
 }
 
-static void assign(Building *b, const ProcedureStatement *s, Node target, uint32_t value,
-                   uint32_t index)
+static void function_assign(FunctionBuilding *b, const ProcedureStatement *s, Node target,
+                            uint32_t value, uint32_t index)
 {
     const DagNode *n = dag_get(b->m->dag, target);
     const uint32_t to = memo_get(b->e.locals, n->number);
@@ -105,23 +109,23 @@ static void assign(Building *b, const ProcedureStatement *s, Node target, uint32
     } else if (s->assign.count == 1) {
         assign_local(b, to, value);
     } else {
-        append(b, CODE_COPY, to, value);
+        function_append(b, CODE_COPY, to, value);
     }
 }
 
 // Values that are locals must be saved if another assignment of the statement may change them.
-static void save_locals(Building *b, uint32_t *values, uint32_t count)
+static void save_locals(FunctionBuilding *b, uint32_t *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (b->body->values[values[i]].kind != CODE_LOCAL)
             continue;
         const uint32_t saved = body_temporary(b->m, b->body);
-        append(b, CODE_COPY, saved, values[i]);
+        function_append(b, CODE_COPY, saved, values[i]);
         values[i] = saved;
     }
 }
 
-static bool build_assignment(Building *b, const ProcedureStatement *s)
+static bool function_build_assignment(FunctionBuilding *b, const ProcedureStatement *s)
 {
     const Dag *dag = b->m->dag;
     const uint32_t count = s->assign.count;
@@ -137,40 +141,40 @@ static bool build_assignment(Building *b, const ProcedureStatement *s)
     if (count > 1)
         save_locals(b, values, 2 * count);
     for (uint32_t i = 0; i < count; i++)
-        assign(b, s, s->assign.targets[i], values[i], values[count + i]);
+        function_assign(b, s, s->assign.targets[i], values[i], values[count + i]);
     return true;
 }
 
-static void append_repeat(Building *b, const ProcedureStatement *loop)
+static void append_repeat(FunctionBuilding *b, const ProcedureStatement *loop)
 {
     const uint32_t place = body_place(b->m, CODE_FAILED_STEPS, b->body->name, NULL, loop->span);
     body_append(b->m, b->body, (CodeInstruction){.op = CODE_REPEAT, .b = place});
 }
 
-static bool build_block(Building *b, const Block *block);
+static bool build_block(FunctionBuilding *b, const Block *block);
 
-static bool build_if(Building *b, const ProcedureStatement *s)
+static bool build_if(FunctionBuilding *b, const ProcedureStatement *s)
 {
     uint32_t condition;
     if (!express_one(b, s->condition, &condition))
         return false;
-    append(b, CODE_GUARD, CODE_NONE, condition);
+    function_append(b, CODE_GUARD, CODE_NONE, condition);
     if (!build_block(b, &s->body))
         return false;
-    append(b, CODE_ELSE, CODE_NONE, CODE_NONE);
+    function_append(b, CODE_ELSE, CODE_NONE, CODE_NONE);
     if (!build_block(b, &s->otherwise))
         return false;
-    append(b, CODE_END, CODE_NONE, CODE_NONE);
+    function_append(b, CODE_END, CODE_NONE, CODE_NONE);
     return true;
 }
 
-static bool build_while(Building *b, const ProcedureStatement *s)
+static bool function_build_while(FunctionBuilding *b, const ProcedureStatement *s)
 {
     uint32_t condition;
-    append(b, CODE_LOOP, CODE_NONE, CODE_NONE);
+    function_append(b, CODE_LOOP, CODE_NONE, CODE_NONE);
     if (!express_one(b, s->condition, &condition))
         return false;
-    append(b, CODE_BREAK_UNLESS, CODE_NONE, condition);
+    function_append(b, CODE_BREAK_UNLESS, CODE_NONE, condition);
     if (!build_block(b, &s->body))
         return false;
     append_repeat(b, s);
@@ -178,33 +182,34 @@ static bool build_while(Building *b, const ProcedureStatement *s)
 }
 
 // for k = 0, 1, ... while k <= last: iterator := from + k step
-static bool build_for(Building *b, const ProcedureStatement *s)
+static bool function_build_for(FunctionBuilding *b, const ProcedureStatement *s)
 {
     const Node nodes[] = {s->loop.from, s->loop.step, s->loop.to};
     uint32_t v[3];
     if (!express(&b->e, nodes, 3, v))
         return false;
-    const uint32_t from = hidden_local(b, "from"), step = hidden_local(b, "step");
-    const uint32_t last = hidden_local(b, "last"), k = hidden_local(b, "k");
-    append(b, CODE_COPY, from, v[0]);
-    append(b, CODE_COPY, step, v[1]);
+    const uint32_t from = function_hidden_local(b, "from"), step = function_hidden_local(b, "step");
+    const uint32_t last = function_hidden_local(b, "last"), k = function_hidden_local(b, "k");
+    function_append(b, CODE_COPY, from, v[0]);
+    function_append(b, CODE_COPY, step, v[1]);
     const uint32_t quotient =
-        apply(b, OPERATOR_DIVIDE, apply(b, OPERATOR_SUBTRACT, v[2], from), step);
-    assign_local(b, last, apply(b, OPERATOR_FLOOR, quotient, CODE_NONE));
-    append(b, CODE_COPY, k, body_constant(b->m, b->body, 0.0));
-    append(b, CODE_LOOP, CODE_NONE, CODE_NONE);
-    append(b, CODE_BREAK_UNLESS, CODE_NONE, apply(b, OPERATOR_LESS_EQUAL, k, last));
-    const uint32_t distance = apply(b, OPERATOR_MULTIPLY, k, step);
+        function_apply(b, OPERATOR_DIVIDE, function_apply(b, OPERATOR_SUBTRACT, v[2], from), step);
+    assign_local(b, last, function_apply(b, OPERATOR_FLOOR, quotient, CODE_NONE));
+    function_append(b, CODE_COPY, k, body_constant(b->m, b->body, 0.0));
+    function_append(b, CODE_LOOP, CODE_NONE, CODE_NONE);
+    function_append(b, CODE_BREAK_UNLESS, CODE_NONE,
+                    function_apply(b, OPERATOR_LESS_EQUAL, k, last));
+    const uint32_t distance = function_apply(b, OPERATOR_MULTIPLY, k, step);
     assign_local(b, memo_get(b->e.locals, s->loop.iterator),
-                 apply(b, OPERATOR_ADD, from, distance));
+                 function_apply(b, OPERATOR_ADD, from, distance));
     if (!build_block(b, &s->loop.body))
         return false;
-    assign_local(b, k, apply(b, OPERATOR_ADD, k, body_constant(b->m, b->body, 1.0)));
+    assign_local(b, k, function_apply(b, OPERATOR_ADD, k, body_constant(b->m, b->body, 1.0)));
     append_repeat(b, s);
     return true;
 }
 
-static bool build_check(Building *b, const ProcedureStatement *s)
+static bool build_check(FunctionBuilding *b, const ProcedureStatement *s)
 {
     uint32_t condition;
     if (!express_one(b, s->condition, &condition))
@@ -215,7 +220,7 @@ static bool build_check(Building *b, const ProcedureStatement *s)
 }
 
 // The list: how many, then the local or array of each argument, or CODE_NONE for texts.
-static bool build_external(Building *b, const ProcedureStatement *s)
+static bool function_build_external(FunctionBuilding *b, const ProcedureStatement *s)
 {
     CodeModule *m = b->m;
     CodeBody *body = b->body;
@@ -240,23 +245,23 @@ static bool build_external(Building *b, const ProcedureStatement *s)
     return true;
 }
 
-static bool build_statement(Building *b, const ProcedureStatement *s)
+static bool function_build_statement(FunctionBuilding *b, const ProcedureStatement *s)
 {
     b->e.span = s->span;
     switch (s->kind) {
     case PROCEDURE_ASSIGN:
-        return build_assignment(b, s);
+        return function_build_assignment(b, s);
     case PROCEDURE_IF:
         return build_if(b, s);
     case PROCEDURE_FOR:
-        return build_for(b, s);
+        return function_build_for(b, s);
     case PROCEDURE_WHILE:
-        return build_while(b, s);
+        return function_build_while(b, s);
     case PROCEDURE_BREAK:
-        append(b, CODE_BREAK, CODE_NONE, CODE_NONE);
+        function_append(b, CODE_BREAK, CODE_NONE, CODE_NONE);
         return true;
     case PROCEDURE_RETURN:
-        append(b, CODE_RETURN, CODE_NONE, CODE_NONE);
+        function_append(b, CODE_RETURN, CODE_NONE, CODE_NONE);
         return true;
     case PROCEDURE_CHECK:
         return build_check(b, s);
@@ -265,15 +270,15 @@ static bool build_statement(Building *b, const ProcedureStatement *s)
         return express_one(b, s->condition, &list);
     }
     case PROCEDURE_EXTERNAL:
-        return build_external(b, s);
+        return function_build_external(b, s);
     }
     return true;
 }
 
-static bool build_block(Building *b, const Block *block)
+static bool build_block(FunctionBuilding *b, const Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++)
-        if (!build_statement(b, &block->items[i]))
+        if (!function_build_statement(b, &block->items[i]))
             return false;
     return true;
 }
@@ -287,14 +292,14 @@ static bool build_function(CodeModule *m, CodeBody *body, const char **reason)
         *reason = builder_string(&text).text;
         return false;
     }
-    Building b = {m, body, {.module = m, .body = body, .locals = memo_take(m->dag)}};
+    FunctionBuilding b = {m, body, {.module = m, .body = body, .locals = memo_take(m->dag)}};
     body->input_count = p->input_count;
     body->result_count = p->output_count;
     body->inputs = add_arguments(&b, p->inputs, p->input_count);
     body->results = add_arguments(&b, p->outputs, p->output_count);
     add_arguments(&b, p->locals, p->local_count);
     const bool is_fine = build_block(&b, &p->body);
-    append(&b, CODE_RETURN, CODE_NONE, CODE_NONE);
+    function_append(&b, CODE_RETURN, CODE_NONE, CODE_NONE);
     *reason = b.e.reason;
     memo_give(b.e.locals);
     return is_fine;

@@ -21,19 +21,20 @@
 static int run_body(const CodeModule *m, const CodeBody *body, const double *const *inputs,
                     double *const *outputs, double *r, CodeRun *run);
 
-static int fail(CodeRun *run, uint32_t place)
+static int interpret_fail(CodeRun *run, uint32_t place)
 {
     run->failure = place;
     return 1;
 }
 
 // Arguments to the frame of a function, call, results back. Returns 0 or 1.
-static int call(const CodeModule *m, const uint32_t *words, double *r, double *frame, CodeRun *run)
+static int code_interpret_call(const CodeModule *m, const uint32_t *words, double *r, double *frame,
+                               CodeRun *run)
 {
     const CodeBody *f = m->functions[words[0]];
     const uint32_t inputs = f->input_scalars, results = f->result_scalars;
     if (run->depth >= CODE_DEEPEST_CALL)
-        return fail(run, f->too_deep);
+        return interpret_fail(run, f->too_deep);
     for (uint32_t i = 0; i < inputs; i++)
         frame[i] = r[words[1 + i]];
     for (uint32_t i = inputs; i < f->first_constant; i++)
@@ -50,7 +51,7 @@ static int call(const CodeModule *m, const uint32_t *words, double *r, double *f
 }
 
 // A whole number within the bounds of an array; else its size.
-static inline uint32_t element(double index, uint32_t size)
+static inline uint32_t interpret_element(double index, uint32_t size)
 {
     return index >= 0.0 && index < size ? (uint32_t)index : size;
 }
@@ -108,22 +109,22 @@ static inline bool can_be_taken(double x)
     WHOLE_HANDLER(name, fusion)                                                                    \
     {                                                                                              \
         if ((fusion)&LOWER_TAKES_A && !can_be_taken(r[ip[2]]))                                     \
-            return fail(run, ip[5]);                                                               \
+            return interpret_fail(run, ip[5]);                                                     \
         if ((fusion)&LOWER_TAKES_B && (count) > 1 && !can_be_taken(r[ip[3]]))                      \
-            return fail(run, ip[6]);                                                               \
+            return interpret_fail(run, ip[6]);                                                     \
         const TYPE_##operand a = TAKE_##operand(r[ip[2]], (fusion)&LOWER_TAKES_A);                 \
         const TYPE_##operand b =                                                                   \
             (count) > 1 ? TAKE_##operand(r[ip[3]], (fusion)&LOWER_TAKES_B) : 0;                    \
         (void)b;                                                                                   \
         if (fails) {                                                                               \
             if (ip[4] != CODE_TOLERATED)                                                           \
-                return fail(run, ip[4]);                                                           \
+                return interpret_fail(run, ip[4]);                                                 \
             r[ip[1]] = 0.0;                                                                        \
             NEXT(5);                                                                               \
         }                                                                                          \
         const TYPE_##result y = (meaning);                                                         \
         if ((fusion)&LOWER_STORES && !can_be_taken((double)y))                                     \
-            return fail(run, ip[7]);                                                               \
+            return interpret_fail(run, ip[7]);                                                     \
         r[ip[1]] = GIVE_##result(y, (fusion)&LOWER_STORES);                                        \
         NEXT((fusion) ? 8 : 5);                                                                    \
     }
@@ -231,36 +232,36 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
         HANDLER(LOWER_REPEAT)
         {
             if (++run->steps > CODE_MOST_STEPS)
-                return fail(run, ip[2]);
+                return interpret_fail(run, ip[2]);
             ip = words + ip[1];
             NEXT(0);
         }
         HANDLER(LOWER_CHECK)
         {
             if (r[ip[1]] == 0.0)
-                return fail(run, ip[2]);
+                return interpret_fail(run, ip[2]);
             NEXT(3);
         }
         HANDLER(LOWER_READ)
         {
-            const uint32_t at = element(r[ip[2]], ip[4]);
+            const uint32_t at = interpret_element(r[ip[2]], ip[4]);
             if (at == ip[4])
-                return fail(run, ip[5]);
+                return interpret_fail(run, ip[5]);
             r[ip[1]] = r[ip[3] + at];
             NEXT(6);
         }
         HANDLER(LOWER_WRITE)
         {
-            const uint32_t at = element(r[ip[2]], ip[4]);
+            const uint32_t at = interpret_element(r[ip[2]], ip[4]);
             if (at == ip[4])
-                return fail(run, ip[5]);
+                return interpret_fail(run, ip[5]);
             r[ip[3] + at] = r[ip[1]];
             NEXT(6);
         }
         HANDLER(LOWER_CALL)
         {
             const CodeBody *f = m->functions[ip[1]];
-            if (call(m, ip + 1, r, r + body->register_count, run))
+            if (code_interpret_call(m, ip + 1, r, r + body->register_count, run))
                 return 1;
             NEXT(2 + f->input_scalars + f->result_scalars);
         }
@@ -270,7 +271,7 @@ static int run_body(const CodeModule *m, const CodeBody *body, const double *con
             for (uint32_t k = 0; k < ip[3]; k++)
                 numbers[k] = ip[4 + k] == CODE_NONE ? NULL : r + ip[4 + k];
             if (external_call_site(m->sites[ip[1]], numbers, &run->moment))
-                return fail(run, ip[2]);
+                return interpret_fail(run, ip[2]);
             NEXT(4 + ip[3]);
         }
         HANDLER(LOWER_STOP)

@@ -40,7 +40,9 @@ typedef struct Lowering {
     DagMemo *open;   // jumps to be patched: see write_guard
 } Lowering;
 
-// ---- constants ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Constants
+// ---------------------------------------------------------------------------
 
 static int compare_bits(const void *a, const void *b)
 {
@@ -79,13 +81,15 @@ static void place_constants(Lowering *l, const double *constants, uint32_t count
     }
 }
 
-// ---- pairs --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Pairs
+// ---------------------------------------------------------------------------
 
-typedef struct Pair {
+typedef struct LowerPair {
     uint32_t first, second, place, word;
-} Pair;
+} LowerPair;
 
-static const Pair pairs[] = {
+static const LowerPair pairs[] = {
 #define X(name, first, second, place, meaning)                                                     \
     {OPERATOR_##first, OPERATOR_##second, place, LOWER_##name},
     LOWER_PAIR_LIST(X)
@@ -108,7 +112,8 @@ static uint32_t pair_op(uint32_t first, uint32_t second, uint32_t place)
 }
 
 // The values that an instruction reads: a, b, c, or the arguments of a call; and d of WRITE.
-static uint32_t values_read(const Lowering *l, const CodeInstruction *in, const uint32_t **list)
+static uint32_t lower_values_read(const Lowering *l, const CodeInstruction *in,
+                                  const uint32_t **list)
 {
     *list = &in->a;
     if (in->op == CODE_CALL) {
@@ -215,7 +220,7 @@ static void fuse_pairs(Lowering *l)
                 ARENA_ARRAY(l->m->arena, body->value_count, uint32_t), 1};
     for (uint32_t i = 0; i < body->instruction_count; i++) {
         const uint32_t *list;
-        const uint32_t count = values_read(l, &l->code[i], &list);
+        const uint32_t count = lower_values_read(l, &l->code[i], &list);
         for (uint32_t k = 0; k < count; k++)
             f.uses[list[k]]++;
     }
@@ -235,13 +240,15 @@ static void fuse_pairs(Lowering *l)
     }
 }
 
-// ---- registers ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Registers
+// ---------------------------------------------------------------------------
 
 static void find_last_uses(Lowering *l)
 {
     for (uint32_t i = 0; i < l->body->instruction_count; i++) {
         const uint32_t *list;
-        const uint32_t count = values_read(l, &l->code[i], &list);
+        const uint32_t count = lower_values_read(l, &l->code[i], &list);
         for (uint32_t k = 0; k < count; k++)
             l->last[list[k]] = i + 1;
     }
@@ -254,7 +261,7 @@ static void give_register(Lowering *l, uint32_t value)
     l->registers[value] = l->free_count ? l->free[--l->free_count] : l->next++;
 }
 
-static void take_back(Lowering *l, uint32_t value, uint32_t instruction)
+static void lower_take_back(Lowering *l, uint32_t value, uint32_t instruction)
 {
     // An output's register, a local's and a constant's are theirs for good: their `last` is 0.
     if (l->body->values[value].kind == CODE_TEMPORARY && l->last[value] == instruction + 1) {
@@ -270,9 +277,9 @@ static void assign_registers(Lowering *l)
     for (uint32_t i = 0; i < l->body->instruction_count; i++) {
         const CodeInstruction *in = &l->code[i];
         const uint32_t *list;
-        const uint32_t count = values_read(l, in, &list);
+        const uint32_t count = lower_values_read(l, in, &list);
         for (uint32_t k = 0; k < count; k++)
-            take_back(l, list[k], i);
+            lower_take_back(l, list[k], i);
         if (body_writes(in) || (in->op >= FIRST_PAIR && in->op < GONE))
             give_register(l, in->d);
         if (in->op == CODE_CALL)
@@ -281,7 +288,9 @@ static void assign_registers(Lowering *l)
     }
 }
 
-// ---- words --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Words
+// ---------------------------------------------------------------------------
 
 static void word(Lowering *l, uint32_t w)
 {
@@ -295,7 +304,7 @@ static uint32_t reg(const Lowering *l, uint32_t value)
 }
 
 // An operation: values[0] is its result. One operand at most is taken from the result before.
-static void write_words(Lowering *l, uint32_t op, const uint32_t *values, uint32_t count)
+static void lower_write_words(Lowering *l, uint32_t op, const uint32_t *values, uint32_t count)
 {
     uint32_t variant = 0;
     for (uint32_t k = 1; k < count && !variant; k++)
@@ -343,7 +352,7 @@ static void open_level(Lowering *l, uint32_t start)
 }
 
 // The level of the innermost loop: its start is not NO_LINK.
-static uint32_t loop_level(const Lowering *l)
+static uint32_t lower_loop_level(const Lowering *l)
 {
     uint32_t level = l->open->count - 2;
     while (l->open->list[level] == NO_LINK)
@@ -378,7 +387,7 @@ static void write_loop(Lowering *l, const CodeInstruction *in)
         open_level(l, l->body->word_count);
         return;
     }
-    const uint32_t level = loop_level(l);
+    const uint32_t level = lower_loop_level(l);
     if (in->op == CODE_REPEAT) {
         word(l, LOWER_REPEAT);
         word(l, l->open->list[level]);
@@ -430,12 +439,12 @@ static void write_external(Lowering *l, const CodeInstruction *in)
 static void write_instruction(Lowering *l, const CodeInstruction *in)
 {
     if (body_is_operator(in->op)) {
-        write_words(l, in->op, &in->d, 1 + operator_info((Operator)in->op)->count);
+        lower_write_words(l, in->op, &in->d, 1 + operator_info((Operator)in->op)->count);
         return;
     }
     if (in->op >= FIRST_PAIR) {
         if (in->op < GONE)
-            write_words(l, pairs[in->op - FIRST_PAIR].word, &in->d, 4);
+            lower_write_words(l, pairs[in->op - FIRST_PAIR].word, &in->d, 4);
         return;
     }
     if (in->op == CODE_STORE) // outputs are stored in pieces
@@ -486,7 +495,9 @@ static void write_instruction(Lowering *l, const CodeInstruction *in)
     }
 }
 
-// ---- entries ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Entries
+// ---------------------------------------------------------------------------
 
 static int compare_slots(const void *a, const void *b)
 {
@@ -500,8 +511,8 @@ static int compare_slots(const void *a, const void *b)
 // they have reached the cache, which takes longer than all the rest.
 enum { SHORT = 4, LONG = 8 };
 
-static void piece(Lowering *l, LowerOp op_of_one, LowerOp op_of_many, uint32_t first, Slot slot,
-                  uint32_t length)
+static void lower_piece(Lowering *l, LowerOp op_of_one, LowerOp op_of_many, uint32_t first,
+                        Slot slot, uint32_t length)
 {
     while (length) {
         const bool is_short = length <= LONG;
@@ -519,19 +530,20 @@ static void piece(Lowering *l, LowerOp op_of_one, LowerOp op_of_many, uint32_t f
 }
 
 // Only the first 32 vectors can be slow.
-static bool is_slow(const CodeModule *m, uint32_t vector)
+static bool lower_is_slow(const CodeModule *m, uint32_t vector)
 {
     return vector < 32 && (m->layout.slow >> vector & 1);
 }
 
 // The inputs of a body that are slow, or those that are not, sorted.
-static Slot *inputs_of(const CodeModule *m, const CodeBody *body, bool are_slow, uint32_t *count)
+static Slot *lower_inputs_of(const CodeModule *m, const CodeBody *body, bool are_slow,
+                             uint32_t *count)
 {
     Slot *slots = ARENA_ARRAY(m->arena, body->value_count, Slot);
     *count = 0;
     for (uint32_t v = 0; v < body->value_count; v++) {
         const CodeValue *value = &body->values[v];
-        if (value->kind == CODE_INPUT && is_slow(m, value->vector) == are_slow)
+        if (value->kind == CODE_INPUT && lower_is_slow(m, value->vector) == are_slow)
             slots[(*count)++] = (Slot){value->vector, value->index, v};
     }
     if (*count)
@@ -548,7 +560,7 @@ static void collect_slow(CodeModule *m)
     Slot *all = ARENA_ARRAY(m->arena, most, Slot);
     most = 0;
     for (uint32_t i = 0; i < m->entry_count; i++) {
-        const Slot *slots = inputs_of(m, m->entries[i], true, &count);
+        const Slot *slots = lower_inputs_of(m, m->entries[i], true, &count);
         for (uint32_t k = 0; k < count; k++)
             all[most++] = slots[k];
     }
@@ -564,7 +576,7 @@ static void collect_slow(CodeModule *m)
 static void place_slow(Lowering *l)
 {
     uint32_t count, next = 0;
-    const Slot *slots = inputs_of(l->m, l->body, true, &count);
+    const Slot *slots = lower_inputs_of(l->m, l->body, true, &count);
     for (uint32_t i = 0; i < count; i++) {
         while (l->m->slow[next].vector != slots[i].vector ||
                l->m->slow[next].index != slots[i].index)
@@ -577,14 +589,14 @@ static void place_slow(Lowering *l)
 static void load_inputs(Lowering *l)
 {
     uint32_t count;
-    const Slot *slots = inputs_of(l->m, l->body, false, &count);
+    const Slot *slots = lower_inputs_of(l->m, l->body, false, &count);
     for (uint32_t i = 0; i < count;) {
         uint32_t end = i + 1;
         while (end < count && slots[end].vector == slots[i].vector &&
                slots[end].index - slots[end - 1].index <= LARGEST_GAP)
             end++;
         const uint32_t length = slots[end - 1].index - slots[i].index + 1;
-        piece(l, LOWER_LOAD_1, LOWER_LOAD, l->next, slots[i], length);
+        lower_piece(l, LOWER_LOAD_1, LOWER_LOAD, l->next, slots[i], length);
         for (uint32_t k = i; k < end; k++)
             l->registers[slots[k].item] = l->next + slots[k].index - slots[i].index;
         l->next += length;
@@ -633,13 +645,13 @@ static void store_outputs(Lowering *l, const Slot *slots, bool are_temporaries)
                    slots[end].index == slots[end - 1].index + 1 &&
                    l->registers[slots[end].item] == first + (end - i))
                 end++;
-            piece(l, LOWER_STORE_1, LOWER_STORE, first, slots[i], end - i);
+            lower_piece(l, LOWER_STORE_1, LOWER_STORE, first, slots[i], end - i);
         }
         i = end;
     }
 }
 
-static Lowering begin(CodeModule *m, CodeBody *body)
+static Lowering lower_begin(CodeModule *m, CodeBody *body)
 {
     Lowering l = {.m = m, .body = body, .latest = CODE_NONE, .open = memo_take(m->dag)};
     l.code = ARENA_ARRAY(m->arena, body->instruction_count, CodeInstruction);
@@ -657,7 +669,7 @@ static Lowering begin(CodeModule *m, CodeBody *body)
 
 static void lower_entry(CodeModule *m, CodeBody *body)
 {
-    Lowering l = begin(m, body);
+    Lowering l = lower_begin(m, body);
     l.next = m->constant_count + m->slow_count;
     place_constants(&l, m->constants, m->constant_count, 0);
     place_slow(&l);
@@ -676,7 +688,9 @@ static void lower_entry(CodeModule *m, CodeBody *body)
     memo_give(l.open);
 }
 
-// ---- functions ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions
+// ---------------------------------------------------------------------------
 
 static void place_arguments(Lowering *l, const CodeArgument *arguments, uint32_t count)
 {
@@ -707,7 +721,7 @@ static void place_locals(Lowering *l)
 
 static void lower_function(CodeModule *m, CodeBody *body)
 {
-    Lowering l = begin(m, body);
+    Lowering l = lower_begin(m, body);
     for (uint32_t i = 0; i < body->array_count; i++)
         l.arrays[i] = CODE_NONE;
     place_arguments(&l, body->inputs, body->input_count);

@@ -43,16 +43,18 @@ struct Native {
     char reason[512];
 };
 
-static NativeStatus fail(Native *n, NativeStatus status, const char *reason)
+static NativeStatus native_fail(Native *n, NativeStatus status, const char *reason)
 {
     snprintf(n->reason, sizeof n->reason, "%s", reason);
     return n->status = status;
 }
 
-// ---- the compiler -------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The compiler
+// ---------------------------------------------------------------------------
 
 // As execvp would find it.
-static bool find_program(const char *name, char path[CACHE_PATH])
+static bool native_find_program(const char *name, char path[CACHE_PATH])
 {
     if (strchr(name, '/'))
         return snprintf(path, CACHE_PATH, "%s", name) < CACHE_PATH && access(path, X_OK) == 0;
@@ -109,7 +111,7 @@ static bool has_ended(pid_t child, bool wait, bool *is_fine)
     return true;
 }
 
-static void read_line(const char *path, char *line, size_t size)
+static void native_read_line(const char *path, char *line, size_t size)
 {
     FILE *file = fopen(path, "r");
     line[0] = 0;
@@ -138,7 +140,7 @@ static void compiler_version(const Native *n, char *version, size_t size)
     sha256_text(digest, name);
     if (!cache_path(&n->cache, name, ".compiler", path))
         return;
-    read_line(path, version, size);
+    native_read_line(path, version, size);
     if (version[0] || !cache_path(&n->cache, "version-XXXXXX", "", temporary))
         return;
     const int file = mkstemp(temporary);
@@ -149,48 +151,52 @@ static void compiler_version(const Native *n, char *version, size_t size)
     const pid_t child = start_program(arguments, temporary);
     bool is_fine = false;
     if (child && has_ended(child, true, &is_fine) && is_fine) {
-        read_line(temporary, version, size);
+        native_read_line(temporary, version, size);
         rename(temporary, path);
     } else {
         unlink(temporary);
     }
 }
 
-// ---- the key ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The key
+// ---------------------------------------------------------------------------
 
-static void add_text(Sha256 *hash, const char *text)
+static void native_add_text(Sha256 *hash, const char *text)
 {
     sha256_add(hash, text, strlen(text) + 1); // with its end: "ab", "c" is not "a", "bc"
 }
 
-static void make_key(const Native *n, String source, char key[SHA256_TEXT])
+static void native_make_key(const Native *n, String source, char key[SHA256_TEXT])
 {
     static const char *const flags[] = {NATIVE_FLAGS};
     char version[256];
     unsigned char digest[SHA256_SIZE];
     compiler_version(n, version, sizeof version);
     Sha256 hash = sha256_begin();
-    add_text(&hash, EMIT_VERSION);
+    native_add_text(&hash, EMIT_VERSION);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        add_text(&hash, flags[i]);
-    add_text(&hash, n->compiler_path);
-    add_text(&hash, version);
+        native_add_text(&hash, flags[i]);
+    native_add_text(&hash, n->compiler_path);
+    native_add_text(&hash, version);
     sha256_add(&hash, source.text, source.length);
     sha256_end(&hash, digest);
     sha256_text(digest, key);
 }
 
-// ---- loading ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Loading
+// ---------------------------------------------------------------------------
 
-static NativeStatus load(Native *n)
+static NativeStatus native_load(Native *n)
 {
     n->handle = dlopen(n->path, RTLD_NOW | RTLD_LOCAL);
     if (!n->handle)
-        return fail(n, NATIVE_FAILED, dlerror());
+        return native_fail(n, NATIVE_FAILED, dlerror());
     for (uint32_t i = 0; i < n->entry_count; i++) {
         void *symbol = dlsym(n->handle, n->names[i]);
         if (!symbol)
-            return fail(n, NATIVE_FAILED, "the compiled code lacks a function");
+            return native_fail(n, NATIVE_FAILED, "the compiled code lacks a function");
         // POSIX: a pointer from dlsym can be that of a function, although C does not say so.
         memcpy(&n->entries[i], &symbol, sizeof symbol);
     }
@@ -198,7 +204,9 @@ static NativeStatus load(Native *n)
     return n->status = NATIVE_READY;
 }
 
-// ---- compiling ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Compiling
+// ---------------------------------------------------------------------------
 
 static bool write_source(Native *n, String source)
 {
@@ -216,12 +224,12 @@ static bool write_source(Native *n, String source)
     return fclose(file) == 0 && is_written;
 }
 
-static NativeStatus compile(Native *n, String source)
+static NativeStatus native_compile(Native *n, String source)
 {
     if (!write_source(n, source) ||
         snprintf(n->object, CACHE_PATH, "%s.so", n->source) >= CACHE_PATH ||
         snprintf(n->log, CACHE_PATH, "%s.log", n->source) >= CACHE_PATH)
-        return fail(n, NATIVE_FAILED, "the source cannot be written");
+        return native_fail(n, NATIVE_FAILED, "the source cannot be written");
     static const char *const flags[] = {NATIVE_FLAGS};
     enum { FLAGS = sizeof flags / sizeof *flags };
     char *arguments[FLAGS + 10];
@@ -238,7 +246,7 @@ static NativeStatus compile(Native *n, String source)
     arguments[count] = NULL;
     n->compiler = start_program(arguments, n->log);
     return n->compiler ? (n->status = NATIVE_COMPILING)
-                       : fail(n, NATIVE_FAILED, "the compiler cannot be started");
+                       : native_fail(n, NATIVE_FAILED, "the compiler cannot be started");
 }
 
 static void remove_temporaries(Native *n)
@@ -252,26 +260,28 @@ static void remove_temporaries(Native *n)
     n->source[0] = n->object[0] = n->log[0] = 0;
 }
 
-static NativeStatus finish(Native *n, bool is_fine)
+static NativeStatus native_finish(Native *n, bool is_fine)
 {
     n->compiler = 0;
     if (!is_fine || access(n->object, R_OK) != 0) {
         char line[256];
-        read_line(n->log, line, sizeof line);
-        fail(n, NATIVE_FAILED, line[0] ? line : "the compiler failed");
+        native_read_line(n->log, line, sizeof line);
+        native_fail(n, NATIVE_FAILED, line[0] ? line : "the compiler failed");
     } else if (!cache_store(n->object, n->path)) {
-        fail(n, NATIVE_FAILED, "the compiled code cannot be stored");
+        native_fail(n, NATIVE_FAILED, "the compiled code cannot be stored");
     } else {
-        load(n);
+        native_load(n);
         cache_evict(&n->cache, MOST_CACHED);
     }
     remove_temporaries(n);
     return n->status;
 }
 
-// ---- interface ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Interface
+// ---------------------------------------------------------------------------
 
-static bool copy_names(Native *n, const CodeModule *m)
+static bool native_copy_names(Native *n, const CodeModule *m)
 {
     n->entry_count = m->entry_count;
     n->entries = MEMORY_NEW(&n->allocator, m->entry_count, CodeFunction);
@@ -290,14 +300,14 @@ static bool copy_names(Native *n, const CodeModule *m)
 static void load_or_compile(Native *n, String source)
 {
     char key[SHA256_TEXT];
-    make_key(n, source, key);
+    native_make_key(n, source, key);
     if (!cache_path(&n->cache, key, ".so", n->path)) {
-        fail(n, NATIVE_FAILED, "the path of the cache is too long");
+        native_fail(n, NATIVE_FAILED, "the path of the cache is too long");
         return;
     }
-    n->is_cached = cache_check(n->path) && load(n) == NATIVE_READY;
+    n->is_cached = cache_check(n->path) && native_load(n) == NATIVE_READY;
     if (!n->is_cached)
-        compile(n, source);
+        native_compile(n, source);
 }
 
 // The text has an arena of its own: the module's may be in use by another thread.
@@ -306,7 +316,7 @@ static void emit_and_compile(Native *n, const CodeModule *m, const char *title)
     jmp_buf exhaustion;
     Arena *arena = arena_create(&n->allocator);
     if (!arena) {
-        fail(n, NATIVE_FAILED, "out of memory");
+        native_fail(n, NATIVE_FAILED, "out of memory");
         return;
     }
     arena_on_exhaustion(arena, &exhaustion);
@@ -315,21 +325,22 @@ static void emit_and_compile(Native *n, const CodeModule *m, const char *title)
         emit_module(m, title, &text);
         load_or_compile(n, builder_string(&text));
     } else {
-        fail(n, NATIVE_FAILED, "out of memory");
+        native_fail(n, NATIVE_FAILED, "out of memory");
     }
     arena_destroy(arena);
 }
 
-static void start(Native *n, const CodeModule *m, const char *title, const NativeOptions *options)
+static void code_native_start(Native *n, const CodeModule *m, const char *title,
+                              const NativeOptions *options)
 {
     const char *compiler = options && options->compiler ? options->compiler : "cc";
-    if (!find_program(compiler, n->compiler_path)) {
-        fail(n, NATIVE_NO_COMPILER, "there is no C compiler");
+    if (!native_find_program(compiler, n->compiler_path)) {
+        native_fail(n, NATIVE_NO_COMPILER, "there is no C compiler");
         return;
     }
     if (!cache_open(&n->cache, options ? options->cache : NULL)) {
         n->cache.is_private = false;
-        fail(n, NATIVE_FAILED, "there is no folder for compiled code");
+        native_fail(n, NATIVE_FAILED, "there is no folder for compiled code");
         return;
     }
     emit_and_compile(n, m, title);
@@ -342,11 +353,11 @@ Native *native_start(const CodeModule *m, const char *title, const NativeOptions
     if (!n)
         return NULL;
     n->allocator = allocator;
-    if (!copy_names(n, m)) {
+    if (!native_copy_names(n, m)) {
         native_destroy(n);
         return NULL;
     }
-    start(n, m, title, options);
+    code_native_start(n, m, title, options);
     return n;
 }
 
@@ -354,7 +365,7 @@ NativeStatus native_poll(Native *n, bool wait)
 {
     bool is_fine = false;
     if (n->status == NATIVE_COMPILING && has_ended(n->compiler, wait, &is_fine))
-        finish(n, is_fine);
+        native_finish(n, is_fine);
     return n->status;
 }
 

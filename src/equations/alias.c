@@ -7,22 +7,22 @@
 
 #include <string.h>
 
-typedef struct Class {
+typedef struct AliasClass {
     uint32_t parent;
     int8_t sign;
     Node value; // of a root; NODE_NONE: none
-} Class;
+} AliasClass;
 
-typedef struct Finder {
+typedef struct AliasFinder {
     Dag *dag;
-    Class *classes;
+    AliasClass *classes;
     const int *ranks;
     uint32_t count;
-} Finder;
+} AliasFinder;
 
-static uint32_t find(Finder *f, uint32_t v, int8_t *sign)
+static uint32_t equations_alias_find(AliasFinder *f, uint32_t v, int8_t *sign)
 {
-    Class *c = f->classes;
+    AliasClass *c = f->classes;
     *sign = 1;
     while (c[v].parent != v) {
         const uint32_t parent = c[v].parent;
@@ -51,10 +51,10 @@ static AliasUse compare_values(const Dag *dag, Node a, Node b)
     return ALIAS_KEPT;
 }
 
-static AliasUse set_value(Finder *f, uint32_t v, Node value)
+static AliasUse alias_set_value(AliasFinder *f, uint32_t v, Node value)
 {
     int8_t sign;
-    Class *root = &f->classes[find(f, v, &sign)];
+    AliasClass *root = &f->classes[equations_alias_find(f, v, &sign)];
     value = signed_node(f->dag, value, sign);
     if (root->value != NODE_NONE)
         return compare_values(f->dag, root->value, value);
@@ -63,17 +63,18 @@ static AliasUse set_value(Finder *f, uint32_t v, Node value)
 }
 
 // a = sign * b
-static AliasUse unite(Finder *f, uint32_t a, uint32_t b, int8_t sign)
+static AliasUse alias_unite(AliasFinder *f, uint32_t a, uint32_t b, int8_t sign)
 {
     int8_t sign_a, sign_b;
-    uint32_t root = find(f, a, &sign_a), other = find(f, b, &sign_b);
+    uint32_t root = equations_alias_find(f, a, &sign_a),
+             other = equations_alias_find(f, b, &sign_b);
     sign = (int8_t)(sign * sign_a * sign_b); // root = sign * other
     if (root == other) {
         if (sign > 0)
             return ALIAS_REDUNDANT;
-        return set_value(f, root, f->dag->zero);
+        return alias_set_value(f, root, f->dag->zero);
     }
-    Class *c = f->classes;
+    AliasClass *c = f->classes;
     if (f->ranks[other] > f->ranks[root] || (other < root && f->ranks[other] == f->ranks[root])) {
         const uint32_t swapped = root;
         root = other;
@@ -92,9 +93,11 @@ static AliasUse unite(Finder *f, uint32_t a, uint32_t b, int8_t sign)
     return ALIAS_USED;
 }
 
-// ---- equations ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Equations
+// ---------------------------------------------------------------------------
 
-static bool can_be_alias(const Finder *f, uint32_t v)
+static bool can_be_alias(const AliasFinder *f, uint32_t v)
 {
     const DagVariable *variable = &f->dag->variables[v];
     return v < f->count && f->ranks[v] >= 0 && variable->role != DAG_DERIVATIVE &&
@@ -102,7 +105,7 @@ static bool can_be_alias(const Finder *f, uint32_t v)
 }
 
 // Recognises +-v.
-static bool is_signed_variable(const Finder *f, Node e, uint32_t *variable, int8_t *sign)
+static bool is_signed_variable(const AliasFinder *f, Node e, uint32_t *variable, int8_t *sign)
 {
     const DagNode *n = dag_get(f->dag, e);
     *sign = 1;
@@ -116,13 +119,13 @@ static bool is_signed_variable(const Finder *f, Node e, uint32_t *variable, int8
     return true;
 }
 
-static bool same_type(const Finder *f, uint32_t a, uint32_t b)
+static bool same_type(const AliasFinder *f, uint32_t a, uint32_t b)
 {
     const DagVariable *x = &f->dag->variables[a], *y = &f->dag->variables[b];
     return x->type == y->type && x->variability == y->variability;
 }
 
-static AliasUse use_sides(Finder *f, Node left, Node right)
+static AliasUse use_sides(AliasFinder *f, Node left, Node right)
 {
     uint32_t a, b;
     int8_t sign_a, sign_b;
@@ -131,16 +134,16 @@ static AliasUse use_sides(Finder *f, Node left, Node right)
     if (is_signed_variable(f, right, &b, &sign_b)) {
         if (!same_type(f, a, b))
             return ALIAS_KEPT;
-        return unite(f, a, b, (int8_t)(sign_a * sign_b));
+        return alias_unite(f, a, b, (int8_t)(sign_a * sign_b));
     }
     const DagNode *n = dag_get(f->dag, right);
     if (n->variability > DAG_PARAMETER || n->facts & DAG_CALLS)
         return ALIAS_KEPT;
-    return set_value(f, a, signed_node(f->dag, right, sign_a));
+    return alias_set_value(f, a, signed_node(f->dag, right, sign_a));
 }
 
 // 0 = a + b, 0 = a - b and the like
-static AliasUse use_zero(Finder *f, Node sum)
+static AliasUse use_zero(AliasFinder *f, Node sum)
 {
     const DagNode n = *dag_get(f->dag, sum);
     if (n.kind != DAG_OPERATION)
@@ -155,7 +158,7 @@ static AliasUse use_zero(Finder *f, Node sum)
     return use != ALIAS_KEPT ? use : use_sides(f, b, a);
 }
 
-static AliasUse use_equation(Finder *f, Node left, Node right)
+static AliasUse use_equation(AliasFinder *f, Node left, Node right)
 {
     if (left == right)
         return ALIAS_REDUNDANT;
@@ -169,12 +172,14 @@ static AliasUse use_equation(Finder *f, Node left, Node right)
     return use;
 }
 
-// ---- the table ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The table
+// ---------------------------------------------------------------------------
 
-static Alias alias_of(Finder *f, uint32_t v)
+static Alias alias_of(AliasFinder *f, uint32_t v)
 {
     int8_t sign;
-    const uint32_t root = find(f, v, &sign);
+    const uint32_t root = equations_alias_find(f, v, &sign);
     const Node value = f->classes[root].value;
     if (value != NODE_NONE)
         return (Alias){ALIAS_VALUE, 1, DAG_NONE, signed_node(f->dag, value, sign)};
@@ -195,7 +200,7 @@ static Alias alias_of_derivative(Dag *dag, const Alias *of, uint32_t v)
     return (Alias){ALIAS_NONE, 1, v, NODE_NONE};
 }
 
-static void make_table(Finder *f, AliasTable *table)
+static void make_table(AliasFinder *f, AliasTable *table)
 {
     Dag *dag = f->dag;
     Alias *aliases = ARENA_ARRAY(dag->arena, 2 * f->count, Alias);
@@ -215,10 +220,10 @@ static void make_table(Finder *f, AliasTable *table)
 AliasTable alias_find(Dag *dag, uint32_t count, const AliasEquation *equations, const int *ranks)
 {
     AliasTable table = {.uses = ARENA_ARRAY(dag->arena, count, AliasUse)};
-    Finder f = {dag, ARENA_ARRAY(dag->arena, dag->variable_count, Class), ranks,
-                dag->variable_count};
+    AliasFinder f = {dag, ARENA_ARRAY(dag->arena, dag->variable_count, AliasClass), ranks,
+                     dag->variable_count};
     for (uint32_t v = 0; v < f.count; v++)
-        f.classes[v] = (Class){.parent = v, .sign = 1, .value = NODE_NONE};
+        f.classes[v] = (AliasClass){.parent = v, .sign = 1, .value = NODE_NONE};
     for (uint32_t i = 0; i < count; i++) {
         table.uses[i] = use_equation(&f, equations[i].left, equations[i].right);
         table.used_count += table.uses[i] == ALIAS_USED;

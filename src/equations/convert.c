@@ -11,7 +11,9 @@ typedef struct StateVariables {
     uint32_t active, time, ticks;
 } StateVariables;
 
-// ---- small parts --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Small parts
+// ---------------------------------------------------------------------------
 
 Bundle convert_fail(Convert *c, Span span, const char *format, ...)
 {
@@ -116,7 +118,9 @@ Node convert_converted(Convert *c, Node node, const FlatType *type)
                : node;
 }
 
-// ---- variables ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Variables
+// ---------------------------------------------------------------------------
 
 bool convert_is_given(const FlatVariable *v)
 {
@@ -238,7 +242,7 @@ void convert_use_lambda(Convert *c, uint32_t variable)
     c->lambda = variable;
 }
 
-static Node flag(Convert *c, uint32_t *variable, const char *name, DagRole role)
+static Node convert_flag(Convert *c, uint32_t *variable, const char *name, DagRole role)
 {
     if (*variable == DAG_NONE)
         *variable = dag_add_variable(c->dag, name, role, DAG_BOOLEAN, DAG_DISCRETE);
@@ -247,12 +251,12 @@ static Node flag(Convert *c, uint32_t *variable, const char *name, DagRole role)
 
 Node convert_use_initial(Convert *c)
 {
-    return flag(c, &c->initial, "initial()", DAG_INITIAL);
+    return convert_flag(c, &c->initial, "initial()", DAG_INITIAL);
 }
 
 Node convert_use_terminal(Convert *c)
 {
-    return flag(c, &c->terminal, "terminal()", DAG_TERMINAL);
+    return convert_flag(c, &c->terminal, "terminal()", DAG_TERMINAL);
 }
 
 Node convert_value(Convert *c, const FlatVariable *v)
@@ -279,10 +283,12 @@ static Node variable_node(Convert *c, const FlatExpression *e)
     return dag_reference(c->dag, c->variables[v->index]);
 }
 
-// ---- expressions --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Expressions
+// ---------------------------------------------------------------------------
 
 // Element by element; operands are scalars or arrays of one shape.
-static Bundle operation(const Scope *s, const FlatExpression *e)
+static Bundle equations_convert_operation(const ConvertScope *s, const FlatExpression *e)
 {
     if (convert_is_array_operation(e))
         return convert_array_operation(s, e);
@@ -313,7 +319,7 @@ static Bundle operation(const Scope *s, const FlatExpression *e)
 }
 
 // Conditions and values in turn, the last value without condition.
-static Bundle choice(const Scope *s, const FlatExpression *e)
+static Bundle convert_choice(const ConvertScope *s, const FlatExpression *e)
 {
     Bundle result = convert_bundle(s, e->operands[e->count - 1]);
     for (uint32_t i = e->count - 1; i >= 2 && bundle_is_fine(&result); i -= 2) {
@@ -338,7 +344,7 @@ static Bundle choice(const Scope *s, const FlatExpression *e)
 }
 
 // One output of a call, or a scalar of it.
-static Bundle call_output(const Scope *s, const FlatExpression *call, uint32_t output,
+static Bundle call_output(const ConvertScope *s, const FlatExpression *call, uint32_t output,
                           const FlatExpression *element)
 {
     Bundle body;
@@ -348,7 +354,7 @@ static Bundle call_output(const Scope *s, const FlatExpression *call, uint32_t o
         if (element->result.element < body.count)
             return bundle_scalar(s->c, element->type, body.items[element->result.element]);
     }
-    Instance *instance;
+    ConvertInstance *instance;
     const Node node = convert_call(s, call, &instance);
     if (node == NODE_NONE)
         return (Bundle){0};
@@ -367,7 +373,7 @@ static Bundle call_output(const Scope *s, const FlatExpression *call, uint32_t o
     return b;
 }
 
-static Bundle local_value(const Scope *s, const FlatExpression *e)
+static Bundle local_value(const ConvertScope *s, const FlatExpression *e)
 {
     const Local *local = s->locals ? map_find(s->locals, e->local) : NULL;
     if (!local)
@@ -381,7 +387,7 @@ static Bundle local_value(const Scope *s, const FlatExpression *e)
     return (Bundle){local->type, local->rank, local->dims, local->items, local->count};
 }
 
-static Bundle member(const Scope *s, const FlatExpression *e)
+static Bundle member(const ConvertScope *s, const FlatExpression *e)
 {
     const Bundle record = convert_bundle(s, e->operands[0]);
     if (!bundle_is_fine(&record))
@@ -441,7 +447,7 @@ static Node choose_element(Dag *d, const Node *items, uint32_t stride, Node plac
 }
 
 // An element whose place is known, or one of them all.
-static Node element_at(const Scope *s, const Bundle *array, Node place, uint32_t scalar,
+static Node element_at(const ConvertScope *s, const Bundle *array, Node place, uint32_t scalar,
                        const FlatExpression *e)
 {
     Dag *d = s->c->dag;
@@ -458,7 +464,8 @@ static Node element_at(const Scope *s, const Bundle *array, Node place, uint32_t
 
 // The local that `base`, or the record it is a member of, is, with the first scalar of it there;
 // NULL: it is none whose elements can be found while the function runs.
-static const Local *selected_local(const Scope *s, const FlatExpression *base, uint32_t *first)
+static const Local *selected_local(const ConvertScope *s, const FlatExpression *base,
+                                   uint32_t *first)
 {
     *first = 0;
     if (base->kind == FLAT_MEMBER && base->operands[0]->kind == FLAT_LOCAL &&
@@ -485,7 +492,7 @@ static Node bounded(Convert *c, const Bundle *array, Node place, Node element,
     return dag_if(d, dag_binary(d, OPERATOR_LESS, place, dag_integer(d, 0)), otherwise, inside);
 }
 
-static Bundle selection(const Scope *s, const FlatExpression *e)
+static Bundle selection(const ConvertScope *s, const FlatExpression *e)
 {
     const FlatExpression *base = e->operands[0];
     const Bundle array = convert_bundle(s, base);
@@ -515,7 +522,7 @@ static Bundle selection(const Scope *s, const FlatExpression *e)
     return b;
 }
 
-Bundle convert_bundle(const Scope *s, const FlatExpression *e)
+Bundle convert_bundle(const ConvertScope *s, const FlatExpression *e)
 {
     Convert *c = s->c;
     switch ((FlatKind)e->kind) {
@@ -533,9 +540,9 @@ Bundle convert_bundle(const Scope *s, const FlatExpression *e)
         return e->type->kind == FLAT_TYPE_STRING ? convert_string_variable(s, e)
                                                  : bundle_scalar(c, e->type, variable_node(c, e));
     case FLAT_OPERATION:
-        return operation(s, e);
+        return equations_convert_operation(s, e);
     case FLAT_IF:
-        return choice(s, e);
+        return convert_choice(s, e);
     case FLAT_CALL:
         return call_output(s, e, 0, NULL);
     case FLAT_RESULT:
@@ -576,11 +583,13 @@ void convert_set_iterator(Convert *c, const FlatLocal *iterator, Node value)
     map_set(c->arena, &c->iterators, iterator, local);
 }
 
-// ---- equations ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Equations
+// ---------------------------------------------------------------------------
 
 Node convert_expression(Convert *c, const FlatExpression *e)
 {
-    const Scope s = {c, NULL};
+    const ConvertScope s = {c, NULL};
     const Bundle b = convert_bundle(&s, e);
     convert_build_pending(c);
     return bundle_is_fine(&b) && b.count == 1 ? inline_calls(c->dag, b.items[0]) : NODE_NONE;
@@ -594,7 +603,7 @@ Node convert_zero(const Convert *c)
 bool convert_results(Convert *c, const FlatExpression *call, uint32_t target_count,
                      FlatExpression *const *targets, ConvertSides *sides)
 {
-    const Scope s = {c, NULL};
+    const ConvertScope s = {c, NULL};
     DagMemo *left = memo_take(c->dag), *right = memo_take(c->dag);
     bool is_fine = true;
     for (uint32_t i = 0; i < target_count && is_fine; i++) {

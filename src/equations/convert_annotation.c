@@ -5,7 +5,9 @@
 
 #include "equations/convert_parts.h"
 
-// ---- derivatives by annotation ------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Derivatives by annotation
+// ---------------------------------------------------------------------------
 
 // The scalars of an input that are differentiated.
 static bool is_differentiated(const FlatDerivative *by, const FlatFunction *f, uint32_t input)
@@ -22,7 +24,8 @@ static uint32_t padded(uint32_t count)
 
 // The derivative's inputs: those of the function, then the derivatives of the Real ones, of a
 // derivative of order n - 1 only of those that are of that order.
-static bool annotate(Convert *c, Instance *of, const FlatDerivative *by, DagFunctionDerivative *out)
+static bool annotate(Convert *c, ConvertInstance *of, const FlatDerivative *by,
+                     DagFunctionDerivative *out)
 {
     const FlatFunction *f = of->function;
     DagFunction *function = &c->dag->functions[of->number];
@@ -48,7 +51,7 @@ static bool annotate(Convert *c, Instance *of, const FlatDerivative *by, DagFunc
     }
     if (by->function->input_count != count)
         return false;
-    Instance *derivative = convert_instance(c, by->function, shapes, by->function->span);
+    ConvertInstance *derivative = convert_instance(c, by->function, shapes, by->function->span);
     if (!derivative)
         return false;
     function = &c->dag->functions[of->number];
@@ -63,7 +66,7 @@ static bool annotate(Convert *c, Instance *of, const FlatDerivative *by, DagFunc
     return true;
 }
 
-static void annotate_derivatives(Convert *c, Instance *instance)
+static void annotate_derivatives(Convert *c, ConvertInstance *instance)
 {
     const FlatFunction *f = instance->function;
     DagFunctionDerivative *list = ARENA_ARRAY(c->arena, f->derivative_count, DagFunctionDerivative);
@@ -74,7 +77,9 @@ static void annotate_derivatives(Convert *c, Instance *instance)
     c->dag->functions[instance->number].derivative_count = count;
 }
 
-// ---- inverses by annotation ---------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Inverses by annotation
+// ---------------------------------------------------------------------------
 
 static bool is_real_scalar(const FlatLocal *local)
 {
@@ -82,7 +87,7 @@ static bool is_real_scalar(const FlatLocal *local)
 }
 
 // The first scalar of each input, and their number.
-static uint32_t *input_starts(Convert *c, const Instance *of)
+static uint32_t *input_starts(Convert *c, const ConvertInstance *of)
 {
     const uint32_t count = of->function->input_count;
     uint32_t *starts = ARENA_ARRAY(c->arena, count + 1u, uint32_t);
@@ -97,13 +102,13 @@ static bool default_argument(Convert *c, const FlatLocal *input, Bundle *value)
     const size_t errors = c->diagnostics->error_count;
     if (input->value->variability != FLAT_CONSTANT)
         return false;
-    *value = convert_bundle(&(Scope){.c = c}, input->value);
+    *value = convert_bundle(&(ConvertScope){.c = c}, input->value);
     return c->diagnostics->error_count == errors && bundle_is_fine(value) &&
            bundle_are_numbers(c, value);
 }
 
 // Of scalars only; others are left to Newton's method.
-static bool annotate_inverse(Convert *c, Instance *of, const FlatInverse *by,
+static bool annotate_inverse(Convert *c, ConvertInstance *of, const FlatInverse *by,
                              DagFunctionInverse *out)
 {
     const FlatFunction *f = of->function, *g = by->function;
@@ -120,7 +125,7 @@ static bool annotate_inverse(Convert *c, Instance *of, const FlatInverse *by,
             shapes[i] = from == output ? (Bundle){.type = output->reference.type, .count = 1}
                                        : of->inputs[from->index];
     }
-    const Instance *inverse = convert_instance(c, g, shapes, by->span);
+    const ConvertInstance *inverse = convert_instance(c, g, shapes, by->span);
     if (!inverse)
         return false;
     const uint32_t *starts = input_starts(c, of);
@@ -146,7 +151,7 @@ static bool annotate_inverse(Convert *c, Instance *of, const FlatInverse *by,
     return true;
 }
 
-static void annotate_inverses(Convert *c, Instance *instance)
+static void annotate_inverses(Convert *c, ConvertInstance *instance)
 {
     const FlatFunction *f = instance->function;
     DagFunctionInverse *list = ARENA_ARRAY(c->arena, f->inverse_count, DagFunctionInverse);
@@ -157,7 +162,7 @@ static void annotate_inverses(Convert *c, Instance *instance)
     c->dag->functions[instance->number].inverse_count = count;
 }
 
-void convert_annotations(Convert *c, Instance *instance)
+void convert_annotations(Convert *c, ConvertInstance *instance)
 {
     annotate_derivatives(c, instance);
     annotate_inverses(c, instance);

@@ -21,7 +21,9 @@ bool convert_is_array_operation(const FlatExpression *e)
     }
 }
 
-// ---- elements -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Elements
+// ---------------------------------------------------------------------------
 
 // What the elements of a call are taken from and put into.
 typedef struct BundleCall {
@@ -79,10 +81,12 @@ static bool bundle_combine(ArrayCall *c, Operation op, uint32_t count, const Arr
 static const ArrayElements bundle_functions = {bundle_take, bundle_get, bundle_set, bundle_number,
                                                bundle_combine};
 
-// ---- calls --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------
 
-static Bundle apply(Convert *c, const FlatExpression *e, Operation op, uint32_t count,
-                    const Bundle *v)
+static Bundle convert_array_apply(Convert *c, const FlatExpression *e, Operation op, uint32_t count,
+                                  const Bundle *v)
 {
     uint32_t dims[ARRAY_MOST_RANK];
     ArrayShape *shapes = ARENA_ARRAY(c->arena, count + 1, ArrayShape);
@@ -111,7 +115,7 @@ static Bundle apply(Convert *c, const FlatExpression *e, Operation op, uint32_t 
     return call.result;
 }
 
-static Bundle matrix_power(Convert *c, const FlatExpression *e, const Bundle *v)
+static Bundle convert_array_matrix_power(Convert *c, const FlatExpression *e, const Bundle *v)
 {
     int64_t exponent;
     if (!bundle_integer(c, &v[1], e->span, "exponent", &exponent))
@@ -121,9 +125,9 @@ static Bundle matrix_power(Convert *c, const FlatExpression *e, const Bundle *v)
     const Bundle size = bundle_scalar(c, &flat_type_integer, dag_integer(c->dag, v[0].dims[0]));
     Bundle pair[] = {v[0], v[0]};
     if (exponent == 0)
-        return apply(c, e, OPERATION_IDENTITY, 1, &size);
+        return convert_array_apply(c, e, OPERATION_IDENTITY, 1, &size);
     for (int64_t i = 1; i < exponent && bundle_is_fine(&pair[0]); i++)
-        pair[0] = apply(c, e, OPERATION_MULTIPLY, 2, pair);
+        pair[0] = convert_array_apply(c, e, OPERATION_MULTIPLY, 2, pair);
     return pair[0];
 }
 
@@ -168,7 +172,7 @@ static Bundle moving_range(Convert *c, const FlatExpression *e, const Bundle *v)
 }
 
 // start : step : stop with known numbers, or with a known size
-static Bundle range(Convert *c, const FlatExpression *e, const Bundle *v)
+static Bundle convert_array_range(Convert *c, const FlatExpression *e, const Bundle *v)
 {
     double x[3];
     const Bundle moving = moving_range(c, e, v);
@@ -193,9 +197,11 @@ static Bundle range(Convert *c, const FlatExpression *e, const Bundle *v)
     return b;
 }
 
-// ---- elements and comprehensions ----------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Elements and comprehensions
+// ---------------------------------------------------------------------------
 
-Bundle convert_elements(const Scope *s, const FlatExpression *e)
+Bundle convert_elements(const ConvertScope *s, const FlatExpression *e)
 {
     const bool is_array = e->kind == FLAT_ARRAY;
     Bundle b = bundle_new(s->c, e->span, e->type, is_array ? e->rank : 0, e->dims);
@@ -213,7 +219,7 @@ Bundle convert_elements(const Scope *s, const FlatExpression *e)
 }
 
 // The body for each value of the iterator, which is a number there.
-static Bundle comprehension(const Scope *s, const FlatExpression *e)
+static Bundle convert_array_comprehension(const ConvertScope *s, const FlatExpression *e)
 {
     const Bundle values = convert_bundle(s, e->operands[1]);
     if (!bundle_is_fine(&values) || !s->locals)
@@ -228,13 +234,15 @@ static Bundle comprehension(const Scope *s, const FlatExpression *e)
         if (!bundle_is_fine(&items[i]))
             return items[i];
     }
-    return apply(s->c, e, OPERATION_STACK, values.count, items);
+    return convert_array_apply(s->c, e, OPERATION_STACK, values.count, items);
 }
 
-// ---- subscripts ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Subscripts
+// ---------------------------------------------------------------------------
 
 // The values of one subscript: numbers or nodes from 1; a colon is the whole dimension.
-static Bundle subscript(const Scope *s, const FlatExpression *e, uint32_t size)
+static Bundle subscript(const ConvertScope *s, const FlatExpression *e, uint32_t size)
 {
     if (e->kind != FLAT_COLON)
         return convert_bundle(s, e);
@@ -257,7 +265,7 @@ static Node next_place(Dag *d, Node place, Node index, uint32_t size, bool is_on
     return dag_if(d, is_inside, sum, dag_integer(d, -(int64_t)UINT32_MAX));
 }
 
-Bundle convert_places(const Scope *s, const FlatExpression *e, const Bundle *array)
+Bundle convert_places(const ConvertScope *s, const FlatExpression *e, const Bundle *array)
 {
     const uint32_t given = e->count - 1;
     if (given > array->rank)
@@ -290,10 +298,12 @@ Bundle convert_places(const Scope *s, const FlatExpression *e, const Bundle *arr
     return places;
 }
 
-// ---- all of them --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// All of them
+// ---------------------------------------------------------------------------
 
 // size(a, k); other forms are spelt out in the flat model.
-static Bundle size_of(Convert *c, const FlatExpression *e, const Bundle *v)
+static Bundle convert_array_size_of(Convert *c, const FlatExpression *e, const Bundle *v)
 {
     int64_t k;
     if (!bundle_integer(c, &v[1], e->span, "dimension", &k))
@@ -303,10 +313,10 @@ static Bundle size_of(Convert *c, const FlatExpression *e, const Bundle *v)
     return bundle_scalar(c, e->type, dag_integer(c->dag, v[0].dims[k - 1]));
 }
 
-Bundle convert_array_operation(const Scope *s, const FlatExpression *e)
+Bundle convert_array_operation(const ConvertScope *s, const FlatExpression *e)
 {
     if (e->kind == FLAT_COMPREHENSION)
-        return comprehension(s, e);
+        return convert_array_comprehension(s, e);
     Bundle *operands = ARENA_ARRAY(s->c->arena, e->count, Bundle);
     for (uint32_t i = 0; i < e->count; i++) {
         operands[i] = convert_bundle(s, e->operands[i]);
@@ -315,12 +325,12 @@ Bundle convert_array_operation(const Scope *s, const FlatExpression *e)
     }
     switch ((Operation)e->operation) {
     case OPERATION_POWER:
-        return matrix_power(s->c, e, operands);
+        return convert_array_matrix_power(s->c, e, operands);
     case OPERATION_SIZE:
-        return size_of(s->c, e, operands);
+        return convert_array_size_of(s->c, e, operands);
     case OPERATION_RANGE:
-        return range(s->c, e, operands);
+        return convert_array_range(s->c, e, operands);
     default:
-        return apply(s->c, e, (Operation)e->operation, e->count, operands);
+        return convert_array_apply(s->c, e, (Operation)e->operation, e->count, operands);
     }
 }

@@ -10,15 +10,17 @@
 #include "equations/derive.h"
 #include "external/external.h"
 
-typedef struct Building {
-    Scope scope;
+typedef struct ConvertFunctionBuilding {
+    ConvertScope scope;
     Convert *c;
-    Instance *instance;
+    ConvertInstance *instance;
     Map locals;
     List made; // variables of the graph that are neither inputs nor outputs
-} Building;
+} ConvertFunctionBuilding;
 
-// ---- locals -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Locals
+// ---------------------------------------------------------------------------
 
 static bool has_real(const FlatType *type)
 {
@@ -60,13 +62,14 @@ static Local *make_local(Convert *c, const FlatLocal *flat, uint32_t rank, const
     return local;
 }
 
-static void keep_local(Building *b, const FlatLocal *flat, Local *local)
+static void keep_local(ConvertFunctionBuilding *b, const FlatLocal *flat, Local *local)
 {
     map_set(b->c->arena, &b->locals, flat, local);
 }
 
 // The sizes of a local that is declared with them; false: they come from its value.
-static bool declared_sizes(Building *b, const FlatLocal *flat, uint32_t *dims)
+static bool convert_function_declared_sizes(ConvertFunctionBuilding *b, const FlatLocal *flat,
+                                            uint32_t *dims)
 {
     for (uint32_t k = 0; k < flat->reference.rank; k++) {
         if (!flat->sizes || !flat->sizes[k])
@@ -104,7 +107,8 @@ static bool is_sized_later(const FlatLocal *flat)
 }
 
 // An output or protected variable. One that is never assigned and has a known value is that value.
-static Local *declare(Building *b, const FlatLocal *flat, Bundle *value)
+static Local *convert_function_declare(ConvertFunctionBuilding *b, const FlatLocal *flat,
+                                       Bundle *value)
 {
     uint32_t dims[UINT8_MAX];
     *value = (Bundle){0};
@@ -123,7 +127,7 @@ static Local *declare(Building *b, const FlatLocal *flat, Bundle *value)
         return constant;
     }
     const size_t errors = b->c->diagnostics->error_count;
-    if (declared_sizes(b, flat, dims))
+    if (convert_function_declared_sizes(b, flat, dims))
         return make_local(b->c, flat, flat->reference.rank, dims);
     if (b->c->diagnostics->error_count > errors)
         return NULL;
@@ -132,7 +136,8 @@ static Local *declare(Building *b, const FlatLocal *flat, Bundle *value)
 
 // A local that is sized later, with the sizes of what is assigned to it; those that are declared
 // have to be the same.
-static Local *size_local(Building *b, const FlatLocal *flat, uint32_t rank, const uint32_t *dims)
+static Local *size_local(ConvertFunctionBuilding *b, const FlatLocal *flat, uint32_t rank,
+                         const uint32_t *dims)
 {
     bool fits_declared = rank == flat->reference.rank;
     for (uint32_t k = 0; k < rank && fits_declared; k++) {
@@ -171,7 +176,9 @@ static const FlatExpression *first_assigned(const FlatLocal *flat, uint32_t coun
     return found;
 }
 
-// ---- instances ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Instances
+// ---------------------------------------------------------------------------
 
 // Whether a local's value counts for the size of another: through sizes, and values of constants.
 static bool counts_for_size(const FlatFunction *f, const FlatExpression *e, const FlatLocal *local,
@@ -207,7 +214,7 @@ static bool is_sizing(const FlatFunction *f, const FlatLocal *input)
     return false;
 }
 
-static bool fits(const Instance *instance, const Bundle *arguments)
+static bool convert_function_fits(const ConvertInstance *instance, const Bundle *arguments)
 {
     for (uint32_t i = 0; i < instance->function->input_count; i++) {
         const Bundle *a = &instance->inputs[i], *b = &arguments[i];
@@ -239,7 +246,7 @@ static Bundle *shapes_of(Convert *c, const FlatFunction *f, const Bundle *argume
 }
 
 // Adds the inputs and outputs to the procedure; false after an error.
-static bool declare_interface(Building *b, Procedure *p)
+static bool declare_interface(ConvertFunctionBuilding *b, Procedure *p)
 {
     const FlatFunction *f = b->instance->function;
     for (uint32_t i = 0; i < f->input_count; i++) {
@@ -259,7 +266,7 @@ static bool declare_interface(Building *b, Procedure *p)
 
 // Outputs that get their sizes from what is assigned to them: these have to be known before the
 // algorithm is built, since calls of the function are made before.
-static bool declare_open_outputs(Building *b, Procedure *p)
+static bool declare_open_outputs(ConvertFunctionBuilding *b, Procedure *p)
 {
     const FlatFunction *f = b->instance->function;
     enum { MOST_NESTED = 20 }; // a function whose size is that of its own result
@@ -287,21 +294,21 @@ static bool declare_open_outputs(Building *b, Procedure *p)
     return is_fine;
 }
 
-typedef struct Initial { // value of a local when the function begins
+typedef struct ConvertFunctionInitial { // value of a local when the function begins
     const FlatLocal *flat;
     Bundle value;
-} Initial;
+} ConvertFunctionInitial;
 
 // Outputs and protected variables, in their order, with their initial values.
-static bool declare_others(Building *b, Procedure *p, List *initials)
+static bool declare_others(ConvertFunctionBuilding *b, Procedure *p, List *initials)
 {
     const FlatFunction *f = b->instance->function;
     for (uint32_t i = f->input_count; i < f->local_count; i++) {
         const FlatLocal *flat = f->locals[i];
         if (flat->role == FLAT_ROLE_ITERATOR || is_sized_later(flat))
             continue;
-        Initial *initial = ARENA_NEW(b->c->arena, Initial);
-        Local *local = declare(b, flat, &initial->value);
+        ConvertFunctionInitial *initial = ARENA_NEW(b->c->arena, ConvertFunctionInitial);
+        Local *local = convert_function_declare(b, flat, &initial->value);
         if (!local)
             return false;
         keep_local(b, flat, local);
@@ -321,7 +328,7 @@ static bool declare_others(Building *b, Procedure *p, List *initials)
 }
 
 // The outputs of a partial derivative: as those of the function.
-static bool declare_derivatives(Building *b, Procedure *p)
+static bool declare_derivatives(ConvertFunctionBuilding *b, Procedure *p)
 {
     const FlatFunction *f = b->instance->function;
     for (uint32_t i = 0; i < f->output_count; i++) {
@@ -335,7 +342,7 @@ static bool declare_derivatives(Building *b, Procedure *p)
     return true;
 }
 
-static void number_outputs(Instance *instance)
+static void number_outputs(ConvertInstance *instance)
 {
     uint32_t start = 0;
     for (uint32_t i = 0; i < instance->function->output_count; i++) {
@@ -344,14 +351,16 @@ static void number_outputs(Instance *instance)
     }
 }
 
-// ---- statements ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Statements
+// ---------------------------------------------------------------------------
 
-static bool build_statements(Building *b, uint32_t count, FlatStatement *const *statements,
-                             Block *to);
+static bool build_statements(ConvertFunctionBuilding *b, uint32_t count,
+                             FlatStatement *const *statements, Block *to);
 
 // Whether a target is part of a local whose size is known, or of the model. A whole array that has
 // no size yet gets that of the value. Another size later is refused where it is assigned.
-static bool is_assignable(Building *b, const FlatExpression *target, uint32_t rank,
+static bool is_assignable(ConvertFunctionBuilding *b, const FlatExpression *target, uint32_t rank,
                           const uint32_t *dims)
 {
     if (target->kind == FLAT_LOCAL && !map_find(&b->locals, target->local) &&
@@ -367,8 +376,8 @@ static bool is_assignable(Building *b, const FlatExpression *target, uint32_t ra
 
 // An element of an array of the model by a subscript that changes: of all elements, the one that is
 // meant gets the value.
-static bool build_element(Building *b, const FlatExpression *target, Node value, Span span,
-                          Block *to)
+static bool build_element(ConvertFunctionBuilding *b, const FlatExpression *target, Node value,
+                          Span span, Block *to)
 {
     Dag *d = b->c->dag;
     ConvertTarget places;
@@ -389,8 +398,9 @@ static bool build_element(Building *b, const FlatExpression *target, Node value,
 }
 
 // targets := values, all at once
-static bool build_assignment(Building *b, const FlatExpression *target, const Bundle *value,
-                             Span span, Block *to)
+static bool convert_function_build_assignment(ConvertFunctionBuilding *b,
+                                              const FlatExpression *target, const Bundle *value,
+                                              Span span, Block *to)
 {
     if (!bundle_is_fine(value))
         return false;
@@ -428,14 +438,14 @@ static bool build_assignment(Building *b, const FlatExpression *target, const Bu
     return true;
 }
 
-static bool build_said(Building *b, const FlatStatement *st, Block *to);
+static bool build_said(ConvertFunctionBuilding *b, const FlatStatement *st, Block *to);
 
-static bool build_multiple(Building *b, const FlatStatement *st, Block *to)
+static bool build_multiple(ConvertFunctionBuilding *b, const FlatStatement *st, Block *to)
 {
     const FlatExternal *x = st->value->function->external;
     if (x && external_prints(x->info) && !st->value->function->output_count)
         return build_said(b, st, to);
-    Instance *instance;
+    ConvertInstance *instance;
     const Node call = convert_call(&b->scope, st->value, &instance);
     if (call == NODE_NONE)
         return false;
@@ -478,7 +488,7 @@ static bool build_multiple(Building *b, const FlatStatement *st, Block *to)
     return true;
 }
 
-static bool build_condition(Building *b, const FlatExpression *e, Node *condition)
+static bool build_condition(ConvertFunctionBuilding *b, const FlatExpression *e, Node *condition)
 {
     const Bundle value = convert_bundle(&b->scope, e);
     *condition = bundle_is_fine(&value) ? value.items[0] : NODE_NONE;
@@ -487,7 +497,8 @@ static bool build_condition(Building *b, const FlatExpression *e, Node *conditio
 
 // Branches from `index` on. Those that are decided before the run are not converted: they may be
 // for other sizes.
-static bool build_choice(Building *b, const FlatStatement *st, uint32_t index, Block *to)
+static bool build_choice(ConvertFunctionBuilding *b, const FlatStatement *st, uint32_t index,
+                         Block *to)
 {
     if (index == st->branches.count)
         return true;
@@ -510,7 +521,8 @@ static bool build_choice(Building *b, const FlatStatement *st, uint32_t index, B
     return true;
 }
 
-static Local *hidden_local(Building *b, const char *name, const FlatType *type, uint32_t size)
+static Local *convert_function_hidden_local(ConvertFunctionBuilding *b, const char *name,
+                                            const FlatType *type, uint32_t size)
 {
     Local *local = ARENA_NEW(b->c->arena, Local);
     *local = (Local){.type = type, .count = size ? size : 1};
@@ -520,12 +532,13 @@ static Local *hidden_local(Building *b, const char *name, const FlatType *type, 
 }
 
 // The loop over k = 0 .. last in steps of one; the iterator gets its value in the body.
-static bool build_counted(Building *b, const FlatStatement *st, Node last, Local *iterator,
-                          Node (*value)(Building *, Node, const void *), const void *data,
-                          Block *to)
+static bool build_counted(ConvertFunctionBuilding *b, const FlatStatement *st, Node last,
+                          Local *iterator,
+                          Node (*value)(ConvertFunctionBuilding *, Node, const void *),
+                          const void *data, Block *to)
 {
     Dag *d = b->c->dag;
-    const Local *k = hidden_local(b, "k", &flat_type_integer, 0);
+    const Local *k = convert_function_hidden_local(b, "k", &flat_type_integer, 0);
     Block body = {0};
     procedure_assign(d, &body, dag_reference(d, iterator->variable),
                      value(b, dag_reference(d, k->variable), data), st->span);
@@ -540,25 +553,25 @@ static bool build_counted(Building *b, const FlatStatement *st, Node last, Local
     return true;
 }
 
-static Node value_in_range(Building *b, Node k, const void *data)
+static Node value_in_range(ConvertFunctionBuilding *b, Node k, const void *data)
 {
     Dag *d = b->c->dag;
     const Node *x = data;
     return dag_add(d, x[0], dag_multiply(d, dag_unary(d, OPERATOR_TO_REAL, k), x[1]));
 }
 
-static Node value_in_array(Building *b, Node k, const void *data)
+static Node value_in_array(ConvertFunctionBuilding *b, Node k, const void *data)
 {
     return dag_element(b->c->dag, *(const uint32_t *)data, k);
 }
 
 // A range of Reals: so many steps as fit, with the tolerance that ranges have at compile time.
-static bool build_real_range(Building *b, const FlatStatement *st, const Node x[3], Local *iterator,
-                             Block *to)
+static bool build_real_range(ConvertFunctionBuilding *b, const FlatStatement *st, const Node x[3],
+                             Local *iterator, Block *to)
 {
     Dag *d = b->c->dag;
-    const Local *from = hidden_local(b, "from", &flat_type_real, 0);
-    const Local *step = hidden_local(b, "step", &flat_type_real, 0);
+    const Local *from = convert_function_hidden_local(b, "from", &flat_type_real, 0);
+    const Local *step = convert_function_hidden_local(b, "step", &flat_type_real, 0);
     const Node values[] = {dag_reference(d, from->variable), dag_reference(d, step->variable)};
     procedure_assign(d, to, values[0], x[0], st->span);
     procedure_assign(d, to, values[1], x[1], st->span);
@@ -569,7 +582,8 @@ static bool build_real_range(Building *b, const FlatStatement *st, const Node x[
                          values, to);
 }
 
-static bool build_array_loop(Building *b, const FlatStatement *st, Local *iterator, Block *to)
+static bool build_array_loop(ConvertFunctionBuilding *b, const FlatStatement *st, Local *iterator,
+                             Block *to)
 {
     Dag *d = b->c->dag;
     const Bundle values = convert_bundle(&b->scope, st->loop.range);
@@ -582,7 +596,7 @@ static bool build_array_loop(Building *b, const FlatStatement *st, Local *iterat
     }
     if (values.count == 0)
         return true;
-    const Local *array = hidden_local(b, "values", values.type, values.count);
+    const Local *array = convert_function_hidden_local(b, "values", values.type, values.count);
     for (uint32_t i = 0; i < values.count; i++)
         procedure_assign(d, to, dag_element(d, array->variable, dag_integer(d, i)), values.items[i],
                          st->span);
@@ -590,7 +604,8 @@ static bool build_array_loop(Building *b, const FlatStatement *st, Local *iterat
                          &array->variable, to);
 }
 
-static bool build_for(Building *b, const FlatStatement *st, Block *to)
+static bool convert_function_build_for(ConvertFunctionBuilding *b, const FlatStatement *st,
+                                       Block *to)
 {
     Dag *d = b->c->dag;
     const FlatExpression *range = st->loop.range;
@@ -619,7 +634,8 @@ static bool build_for(Building *b, const FlatStatement *st, Block *to)
     return true;
 }
 
-static bool build_while(Building *b, const FlatStatement *st, Block *to)
+static bool convert_function_build_while(ConvertFunctionBuilding *b, const FlatStatement *st,
+                                         Block *to)
 {
     Node condition;
     Block body = {0};
@@ -632,7 +648,7 @@ static bool build_while(Building *b, const FlatStatement *st, Block *to)
     return true;
 }
 
-static bool build_assert(Building *b, const FlatStatement *st, Block *to)
+static bool build_assert(ConvertFunctionBuilding *b, const FlatStatement *st, Block *to)
 {
     Node condition;
     if (st->check.level == FLAT_LEVEL_WARNING)
@@ -645,21 +661,22 @@ static bool build_assert(Building *b, const FlatStatement *st, Block *to)
     return true;
 }
 
-static bool build_statement(Building *b, const FlatStatement *st, Block *to)
+static bool convert_function_build_statement(ConvertFunctionBuilding *b, const FlatStatement *st,
+                                             Block *to)
 {
     switch (st->kind) {
     case FLAT_ASSIGN: {
         const Bundle value = convert_bundle(&b->scope, st->value);
-        return build_assignment(b, st->target, &value, st->span, to);
+        return convert_function_build_assignment(b, st->target, &value, st->span, to);
     }
     case FLAT_MULTIPLE:
         return build_multiple(b, st, to);
     case FLAT_CHOICE:
         return build_choice(b, st, 0, to);
     case FLAT_FOR:
-        return build_for(b, st, to);
+        return convert_function_build_for(b, st, to);
     case FLAT_WHILE:
-        return build_while(b, st, to);
+        return convert_function_build_while(b, st, to);
     case FLAT_ASSERT:
         return build_assert(b, st, to);
     case FLAT_BREAK:
@@ -674,11 +691,11 @@ static bool build_statement(Building *b, const FlatStatement *st, Block *to)
     }
 }
 
-static bool build_statements(Building *b, uint32_t count, FlatStatement *const *statements,
-                             Block *to)
+static bool build_statements(ConvertFunctionBuilding *b, uint32_t count,
+                             FlatStatement *const *statements, Block *to)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!build_statement(b, statements[i], to))
+        if (!convert_function_build_statement(b, statements[i], to))
             return false;
     return true;
 }
@@ -686,17 +703,20 @@ static bool build_statements(Building *b, uint32_t count, FlatStatement *const *
 bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statements, Block *to,
                         List *made)
 {
-    Building b = {.c = c};
-    b.scope = (Scope){c, &b.locals};
+    ConvertFunctionBuilding b = {.c = c};
+    b.scope = (ConvertScope){c, &b.locals};
     const bool is_fine = build_statements(&b, count, statements, to);
     *made = b.made;
     return is_fine;
 }
 
-// ---- external functions -------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// External functions
+// ---------------------------------------------------------------------------
 
 // The texts of an argument that is known before the run; NULL after a message.
-static const char **external_texts(Building *b, const FlatExpression *e, const Bundle *value)
+static const char **external_texts(ConvertFunctionBuilding *b, const FlatExpression *e,
+                                   const Bundle *value)
 {
     const char **texts = ARENA_ARRAY(b->c->arena, value->count + 1, const char *);
     for (uint32_t i = 0; i < value->count; i++) {
@@ -711,15 +731,15 @@ static const char **external_texts(Building *b, const FlatExpression *e, const B
 }
 
 // The variable that has the value of an argument: the local that it is, or a new one.
-static uint32_t external_variable(Building *b, const FlatExpression *e, const Bundle *value,
-                                  Block *to)
+static uint32_t external_variable(ConvertFunctionBuilding *b, const FlatExpression *e,
+                                  const Bundle *value, Block *to)
 {
     Dag *d = b->c->dag;
     const Local *own = e->kind == FLAT_LOCAL ? map_find(&b->locals, e->local) : NULL;
     if (own && !own->is_constant)
         return own->variable;
-    const Local *made =
-        hidden_local(b, "argument", value->type, value->rank ? value->count ? value->count : 1 : 0);
+    const Local *made = convert_function_hidden_local(
+        b, "argument", value->type, value->rank ? value->count ? value->count : 1 : 0);
     for (uint32_t i = 0; i < value->count; i++)
         procedure_assign(d, to,
                          value->rank ? dag_element(d, made->variable, dag_integer(d, i))
@@ -728,7 +748,8 @@ static uint32_t external_variable(Building *b, const FlatExpression *e, const Bu
     return made->variable;
 }
 
-static bool build_external(Building *b, const FlatExternal *x, Block *to)
+static bool convert_function_build_external(ConvertFunctionBuilding *b, const FlatExternal *x,
+                                            Block *to)
 {
     Convert *c = b->c;
     ExternalArgument *arguments = ARENA_ARRAY(c->arena, x->count + 1, ExternalArgument);
@@ -760,7 +781,7 @@ static bool build_external(Building *b, const FlatExternal *x, Block *to)
 }
 
 // The format of a number in a text, as external_template_text takes it; NULL: it has none.
-static const char *said_format(const Building *b, const FlatExpression *e)
+static const char *said_format(const ConvertFunctionBuilding *b, const FlatExpression *e)
 {
     if (e->kind != FLAT_OPERATION || e->operation != OPERATION_STRING)
         return NULL;
@@ -789,7 +810,7 @@ static const char *said_format(const Building *b, const FlatExpression *e)
 
 // What a function makes of a String that is known, as the full name of a file; else the call as it
 // is written. NULL after a message.
-static const char *said_call(Building *b, const FlatExpression *e)
+static const char *said_call(ConvertFunctionBuilding *b, const FlatExpression *e)
 {
     Convert *c = b->c;
     const FlatExternal *x = e->function->external;
@@ -809,7 +830,7 @@ static const char *said_call(Building *b, const FlatExpression *e)
 }
 
 // A part of a text that is no number; NULL after a message.
-static const char *said_text(Building *b, const FlatExpression *e)
+static const char *said_text(ConvertFunctionBuilding *b, const FlatExpression *e)
 {
     if (e->kind == FLAT_CALL)
         return said_call(b, e);
@@ -821,7 +842,8 @@ static const char *said_text(Building *b, const FlatExpression *e)
 }
 
 // The parts of a text: those that are joined, each as text or number.
-static bool said_parts(Building *b, const FlatExpression *e, List *texts, List *numbers)
+static bool said_parts(ConvertFunctionBuilding *b, const FlatExpression *e, List *texts,
+                       List *numbers)
 {
     Convert *c = b->c;
     const char *format = said_format(b, e);
@@ -853,14 +875,14 @@ static bool said_parts(Building *b, const FlatExpression *e, List *texts, List *
 }
 
 // A String argument that may be put together in the run.
-static bool said_argument(Building *b, const FlatExpression *e, ExternalArgument *argument,
-                          uint32_t *variable, Block *to)
+static bool said_argument(ConvertFunctionBuilding *b, const FlatExpression *e,
+                          ExternalArgument *argument, uint32_t *variable, Block *to)
 {
     Dag *d = b->c->dag;
     List texts = {0}, numbers = {0};
     if (!said_parts(b, e, &texts, &numbers))
         return false;
-    const Local *made = hidden_local(b, "argument", &flat_type_real, texts.count);
+    const Local *made = convert_function_hidden_local(b, "argument", &flat_type_real, texts.count);
     for (uint32_t i = 0; i < texts.count; i++)
         procedure_assign(d, to, dag_element(d, made->variable, dag_integer(d, i)),
                          convert_converted(b->c, *(const Node *)numbers.items[i], &flat_type_real),
@@ -872,7 +894,7 @@ static bool said_argument(Building *b, const FlatExpression *e, ExternalArgument
 }
 
 // print(string, file): made where it stands, so that the values in its first text are there.
-static bool build_said(Building *b, const FlatStatement *st, Block *to)
+static bool build_said(ConvertFunctionBuilding *b, const FlatStatement *st, Block *to)
 {
     Convert *c = b->c;
     const FlatExpression *call = st->value;
@@ -909,28 +931,30 @@ static bool build_said(Building *b, const FlatStatement *st, Block *to)
     return s->external.site != NULL;
 }
 
-// ---- building -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Building
+// ---------------------------------------------------------------------------
 
 // What is known of an instance until its algorithm is built.
 typedef struct Pending {
-    Building building;
+    ConvertFunctionBuilding building;
     Procedure *procedure;
     List initials;
 } Pending;
 
-static void build(Convert *c, Pending *p)
+static void convert_function_build(Convert *c, Pending *p)
 {
-    Building *b = &p->building;
+    ConvertFunctionBuilding *b = &p->building;
     const FlatFunction *f = b->instance->function;
     convert_annotations(c, b->instance);
     bool is_fine = true;
     for (uint32_t i = 0; i < p->initials.count && is_fine; i++) {
-        const Initial *initial = p->initials.items[i];
-        is_fine = build_assignment(b, &initial->flat->reference, &initial->value,
-                                   initial->flat->span, &p->procedure->body);
+        const ConvertFunctionInitial *initial = p->initials.items[i];
+        is_fine = convert_function_build_assignment(b, &initial->flat->reference, &initial->value,
+                                                    initial->flat->span, &p->procedure->body);
     }
     if (is_fine && f->external)
-        build_external(b, f->external, &p->procedure->body);
+        convert_function_build_external(b, f->external, &p->procedure->body);
     else if (is_fine)
         build_statements(b, f->count, f->statements, &p->procedure->body);
     p->procedure->local_count = b->made.count;
@@ -939,10 +963,12 @@ static void build(Convert *c, Pending *p)
         p->procedure->locals[i] = (uint32_t)(uintptr_t)b->made.items[i] - 1;
 }
 
-// ---- partial derivatives ------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Partial derivatives
+// ---------------------------------------------------------------------------
 
 // f(inputs), with the inputs of the derivative
-static Node differentiated_call(Building *b)
+static Node differentiated_call(ConvertFunctionBuilding *b)
 {
     const FlatFunction *f = b->instance->function;
     DagMemo *arguments = memo_take(b->c->dag);
@@ -960,7 +986,7 @@ static Node differentiated_call(Building *b)
 }
 
 // d/dx d/dy ... of one scalar of the results; NODE_NONE after an error.
-static Node differentiated_result(Building *b, Node result)
+static Node differentiated_result(ConvertFunctionBuilding *b, Node result)
 {
     const FlatFunction *f = b->instance->function;
     for (uint32_t i = 0; i < f->by_count && result != NODE_NONE; i++) {
@@ -979,7 +1005,7 @@ static Node differentiated_result(Building *b, Node result)
 // All functions but such are built, and those of them that this one needs.
 static void build_derivative(Convert *c, Pending *p)
 {
-    Building *b = &p->building;
+    ConvertFunctionBuilding *b = &p->building;
     const Node call = differentiated_call(b);
     for (uint32_t i = 0; i < b->instance->function->output_count; i++) {
         const Local *output = &b->instance->outputs[i];
@@ -1016,7 +1042,7 @@ void convert_build_pending(Convert *c)
     c->is_building = true;
     while (c->pending.count || c->waiting.count) {
         for (uint32_t i = 0; i < c->pending.count; i++) // building one may add others
-            build(c, c->pending.items[i]);
+            convert_function_build(c, c->pending.items[i]);
         c->pending.count = 0;
         if (c->waiting.count)
             build_derivative(c, next_waiting(c));
@@ -1024,18 +1050,19 @@ void convert_build_pending(Convert *c)
     c->is_building = false;
 }
 
-static Instance *make_instance(Convert *c, const FlatFunction *f, const Bundle *arguments)
+static ConvertInstance *convert_function_make_instance(Convert *c, const FlatFunction *f,
+                                                       const Bundle *arguments)
 {
     Pending *p = ARENA_NEW(c->arena, Pending);
-    Instance *instance = ARENA_NEW(c->arena, Instance);
-    Building *b = &p->building;
+    ConvertInstance *instance = ARENA_NEW(c->arena, ConvertInstance);
+    ConvertFunctionBuilding *b = &p->building;
     instance->function = f;
     instance->inputs = shapes_of(c, f, arguments);
     instance->outputs = ARENA_ARRAY(c->arena, f->output_count, Local);
     instance->output_starts = ARENA_ARRAY(c->arena, f->output_count, uint32_t);
     b->c = c;
     b->instance = instance;
-    b->scope = (Scope){c, &b->locals};
+    b->scope = (ConvertScope){c, &b->locals};
     p->procedure = procedure_create(c->dag, f->input_count, f->output_count, 0);
     if (f->derivative_of) {
         instance->of = convert_instance(c, f->derivative_of, arguments, f->span);
@@ -1055,12 +1082,13 @@ static Instance *make_instance(Convert *c, const FlatFunction *f, const Bundle *
     return instance;
 }
 
-Instance *convert_instance(Convert *c, const FlatFunction *f, const Bundle *arguments, Span span)
+ConvertInstance *convert_instance(Convert *c, const FlatFunction *f, const Bundle *arguments,
+                                  Span span)
 {
-    Instance *first = map_find(&c->instances, f);
+    ConvertInstance *first = map_find(&c->instances, f);
     uint32_t count = 0;
-    for (Instance *i = first; i; i = i->next_of_function, count++)
-        if (!f->is_impure && fits(i, arguments))
+    for (ConvertInstance *i = first; i; i = i->next_of_function, count++)
+        if (!f->is_impure && convert_function_fits(i, arguments))
             return i;
     // A recursive function whose arguments get other sizes with every call.
     enum { MOST_INSTANCES = 200 };
@@ -1069,7 +1097,7 @@ Instance *convert_instance(Convert *c, const FlatFunction *f, const Bundle *argu
                      f->name, MOST_INSTANCES, f->is_impure ? ", or at so many places" : "");
         return NULL;
     }
-    Instance *instance = make_instance(c, f, arguments);
+    ConvertInstance *instance = convert_function_make_instance(c, f, arguments);
     if (!instance)
         return NULL;
     instance->next_of_function = map_find(&c->instances, f);
@@ -1086,7 +1114,7 @@ static void push_scalars(Convert *c, DagMemo *list, const Bundle *argument, cons
         memo_push(list, c->dag->zero);
 }
 
-Node convert_call(const Scope *s, const FlatExpression *e, Instance **instance)
+Node convert_call(const ConvertScope *s, const FlatExpression *e, ConvertInstance **instance)
 {
     Convert *c = s->c;
     const FlatFunction *f = e->function;

@@ -48,7 +48,7 @@ static bool depends_on_given_alone(Convert *c, const Bundle *value)
     return are_given;
 }
 
-bool convert_inlined(const Scope *s, const FlatExpression *call, Bundle *value)
+bool convert_inlined(const ConvertScope *s, const FlatExpression *call, Bundle *value)
 {
     Convert *c = s->c;
     const FlatFunction *f = call->function;
@@ -71,7 +71,7 @@ bool convert_inlined(const Scope *s, const FlatExpression *call, Bundle *value)
             local->items[k] = convert_converted(c, argument.items[k], f->locals[i]->reference.type);
         map_set(c->arena, &locals, f->locals[i], local);
     }
-    *value = convert_bundle(&(Scope){.c = c, .locals = &locals}, f->statements[0]->value);
+    *value = convert_bundle(&(ConvertScope){.c = c, .locals = &locals}, f->statements[0]->value);
     if (!bundle_is_fine(value))
         return false;
     const FlatType *type = f->locals[f->input_count]->reference.type;

@@ -6,7 +6,9 @@
 
 #include "equations/convert_parts.h"
 
-// ---- targets ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Targets
+// ---------------------------------------------------------------------------
 
 static bool target_variable(Convert *c, const FlatExpression *e, uint32_t *variable)
 {
@@ -25,7 +27,7 @@ static ConvertTarget new_target(Convert *c, uint32_t count)
 }
 
 // One element of a list of variables.
-static bool target_element(const Scope *s, const FlatExpression *e, ConvertTarget *out)
+static bool target_element(const ConvertScope *s, const FlatExpression *e, ConvertTarget *out)
 {
     Convert *c = s->c;
     Dag *d = c->dag;
@@ -51,7 +53,7 @@ static bool target_element(const Scope *s, const FlatExpression *e, ConvertTarge
     return true;
 }
 
-bool convert_target_in(const Scope *s, const FlatExpression *target, ConvertTarget *out)
+bool convert_target_in(const ConvertScope *s, const FlatExpression *target, ConvertTarget *out)
 {
     if (target->kind == FLAT_SELECT)
         return target_element(s, target, out);
@@ -62,12 +64,13 @@ bool convert_target_in(const Scope *s, const FlatExpression *target, ConvertTarg
 
 bool convert_target(Convert *c, const FlatExpression *target, ConvertTarget *out)
 {
-    const Scope s = {c, NULL};
+    const ConvertScope s = {c, NULL};
     return convert_target_in(&s, target, out);
 }
 
-// ---- what statements mention
-// ----------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// What statements mention
+// ---------------------------------------------------------------------------
 
 typedef struct Mentions {
     Dag *dag;
@@ -76,7 +79,7 @@ typedef struct Mentions {
     const DagMemo *map; // second pass: variable -> local; NULL: the first pass
 } Mentions;
 
-static void mention(Mentions *m, Node *node)
+static void convert_loop_mention(Mentions *m, Node *node)
 {
     if (m->map)
         *node = walk_substitute(m->dag, *node, m->map);
@@ -93,7 +96,7 @@ static void mention_target(Mentions *m, Node *target)
         memo_set(m->assigned, n->number, 0);
         memo_push(m->assigned, n->number);
     }
-    mention(m, target);
+    convert_loop_mention(m, target);
 }
 
 static void mention_block(Mentions *m, Block *block)
@@ -103,21 +106,21 @@ static void mention_block(Mentions *m, Block *block)
         switch (s->kind) {
         case PROCEDURE_ASSIGN:
             for (uint32_t k = 0; k < s->assign.count; k++) {
-                mention(m, &s->assign.values[k]);
+                convert_loop_mention(m, &s->assign.values[k]);
                 mention_target(m, &s->assign.targets[k]);
             }
             break;
         case PROCEDURE_FOR:
-            mention(m, &s->loop.from);
-            mention(m, &s->loop.step);
-            mention(m, &s->loop.to);
+            convert_loop_mention(m, &s->loop.from);
+            convert_loop_mention(m, &s->loop.step);
+            convert_loop_mention(m, &s->loop.to);
             mention_block(m, &s->loop.body);
             break;
         case PROCEDURE_IF:
         case PROCEDURE_WHILE:
         case PROCEDURE_CHECK:
         case PROCEDURE_CALL:
-            mention(m, &s->condition);
+            convert_loop_mention(m, &s->condition);
             mention_block(m, &s->body);
             mention_block(m, &s->otherwise);
             break;
@@ -129,8 +132,9 @@ static void mention_block(Mentions *m, Block *block)
     }
 }
 
-// ---- loops
-// ----------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Loops
+// ---------------------------------------------------------------------------
 
 static uint32_t local_for(Dag *d, uint32_t variable)
 {
@@ -138,7 +142,7 @@ static uint32_t local_for(Dag *d, uint32_t variable)
 }
 
 // The variables of the model in what was mentioned, and those that are assigned.
-static void list_inputs(Convert *c, const Mentions *m, ConvertLoop *out)
+static void convert_loop_list_inputs(Convert *c, const Mentions *m, ConvertLoop *out)
 {
     DagMemo *all = memo_take(c->dag);
     walk_variables(all, WALK_ALL, m->nodes->list, m->nodes->count);
@@ -198,7 +202,7 @@ bool convert_loop(Convert *c, const FlatStatement *loop, ConvertLoop *out)
         return false;
     Mentions m = {.dag = d, .nodes = memo_take(d), .assigned = memo_take(d)};
     mention_block(&m, &body);
-    list_inputs(c, &m, out);
+    convert_loop_list_inputs(c, &m, out);
     DagMemo *map = memo_take(d);
     Procedure *p = make_procedure(c, out, &made, loop->span, map);
     m.map = map;

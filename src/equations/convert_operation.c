@@ -8,9 +8,11 @@
 
 #include "equations/derive.h"
 
-// ---- operations that are not just operators -----------------------------------------------------
+// ---------------------------------------------------------------------------
+// Operations that are not just operators
+// ---------------------------------------------------------------------------
 
-static bool is_silent(const Convert *c, const FlatExpression *e)
+static bool convert_operation_is_silent(const Convert *c, const FlatExpression *e)
 {
     return c->is_silent || e->is_silent;
 }
@@ -18,7 +20,7 @@ static bool is_silent(const Convert *c, const FlatExpression *e)
 // Holds what triggers events, and remembers where it came from.
 static Node held(Convert *c, const FlatExpression *e, Node node)
 {
-    if (is_silent(c, e))
+    if (convert_operation_is_silent(c, e))
         return node;
     const Node hold = dag_hold(c->dag, node);
     if (dag_get(c->dag, hold)->kind != DAG_HOLD)
@@ -40,10 +42,10 @@ static Node by_sign(Convert *c, const FlatExpression *e, Node x, Node a, Node b)
 }
 
 // 1, -1, or 0 by two relations: each has its own event.
-static Node sign_of(Convert *c, const FlatExpression *e, Node x)
+static Node convert_operation_sign_of(Convert *c, const FlatExpression *e, Node x)
 {
     Dag *d = c->dag;
-    if (is_silent(c, e) || dag_get(d, x)->variability < DAG_CONTINUOUS)
+    if (convert_operation_is_silent(c, e) || dag_get(d, x)->variability < DAG_CONTINUOUS)
         return dag_unary(d, OPERATOR_SIGN, x);
     const Node zero = dag_get(d, x)->type == DAG_INTEGER ? dag_integer(d, 0) : d->zero;
     const Node negative = dag_if(d, held(c, e, dag_binary(d, OPERATOR_LESS, x, zero)),
@@ -57,7 +59,7 @@ static Node remainder_of(Convert *c, const FlatExpression *e, Node x, Node y)
 {
     Dag *d = c->dag;
     const bool is_mod = e->operation == OPERATION_MOD;
-    if (is_silent(c, e) || e->type->kind != FLAT_TYPE_REAL) {
+    if (convert_operation_is_silent(c, e) || e->type->kind != FLAT_TYPE_REAL) {
         const Node rest = dag_binary(d, is_mod ? OPERATOR_MOD : OPERATOR_REM, x, y);
         dag_note(d, rest, e->span);
         return held(c, e, rest);
@@ -82,7 +84,7 @@ static Node homotopy(Convert *c, Node actual, Node simplified)
     return dag_if(d, dag_binary(d, OPERATOR_GREATER_EQUAL, lambda, d->one), actual, mixed);
 }
 
-static Node derivative(Convert *c, const FlatExpression *e, Node x)
+static Node convert_operation_derivative(Convert *c, const FlatExpression *e, Node x)
 {
     const DagNode *n = dag_get(c->dag, x);
     if (n->kind == DAG_VARIABLE && n->variability == DAG_CONTINUOUS && n->type == DAG_REAL &&
@@ -97,7 +99,7 @@ static Node derivative(Convert *c, const FlatExpression *e, Node x)
     return result;
 }
 
-static Node left_limit(Convert *c, const FlatExpression *e, Node x)
+static Node convert_operation_left_limit(Convert *c, const FlatExpression *e, Node x)
 {
     const DagNode *n = dag_get(c->dag, x);
     if (n->kind == DAG_NUMBER || n->variability <= DAG_PARAMETER)
@@ -112,7 +114,7 @@ static Node left_limit(Convert *c, const FlatExpression *e, Node x)
 static Node changed(Convert *c, const FlatExpression *e, Node x)
 {
     Dag *d = c->dag;
-    const Node before = left_limit(c, e, x);
+    const Node before = convert_operation_left_limit(c, e, x);
     if (e->operation == OPERATION_EDGE)
         return dag_binary(d, OPERATOR_AND, x, dag_unary(d, OPERATOR_NOT, before));
     return dag_binary(d, OPERATOR_NOT_EQUAL, x, before);
@@ -128,7 +130,7 @@ static ConvertSample *find_sample(const Convert *c, Node start, Node interval)
     return NULL;
 }
 
-static Node sample(Convert *c, const FlatExpression *e, Node start, Node interval)
+static Node convert_operation_sample(Convert *c, const FlatExpression *e, Node start, Node interval)
 {
     ConvertSample *known = find_sample(c, start, interval);
     if (!known) {
@@ -166,7 +168,8 @@ static uint32_t delay_variable(Convert *c, const char *what, DagRole role,
 
 // What was is known: it depends on time and the delay alone. Before the start it was what it is at
 // the start, which the initialization finds.
-static Node delay(Convert *c, const FlatExpression *e, Node expression, Node time, Node longest)
+static Node convert_operation_delay(Convert *c, const FlatExpression *e, Node expression, Node time,
+                                    Node longest)
 {
     Dag *d = c->dag;
     ConvertDelay *known = find_delay(c, expression, time, longest);
@@ -193,7 +196,7 @@ static Node delay(Convert *c, const FlatExpression *e, Node expression, Node tim
 }
 
 // A call on the right of `and` or `or`, or what may fail, is executed only if it decides.
-static Node logic(Convert *c, Operation op, Node a, Node b)
+static Node convert_operation_logic(Convert *c, Operation op, Node a, Node b)
 {
     Dag *d = c->dag;
     const bool is_and = op == OPERATION_AND;
@@ -202,9 +205,12 @@ static Node logic(Convert *c, Operation op, Node a, Node b)
     return dag_binary(d, is_and ? OPERATOR_AND : OPERATOR_OR, a, b);
 }
 
-// ---- operators ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Operators
+// ---------------------------------------------------------------------------
 
-static Node apply(Convert *c, const FlatExpression *e, Operator op, uint32_t count, const Node *x)
+static Node convert_operation_apply(Convert *c, const FlatExpression *e, Operator op,
+                                    uint32_t count, const Node *x)
 {
     Dag *d = c->dag;
     Node result = x[0];
@@ -227,13 +233,13 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
     switch (op) {
     case OPERATION_AND:
     case OPERATION_OR:
-        return logic(c, op, x[0], x[1]);
+        return convert_operation_logic(c, op, x[0], x[1]);
     case OPERATION_ABS:
-        if (is_silent(c, e) || dag_get(d, x[0])->variability < DAG_CONTINUOUS)
+        if (convert_operation_is_silent(c, e) || dag_get(d, x[0])->variability < DAG_CONTINUOUS)
             return dag_unary(d, OPERATOR_ABS, x[0]);
         return by_sign(c, e, x[0], x[0], dag_negate(d, x[0]));
     case OPERATION_SIGN:
-        return sign_of(c, e, x[0]);
+        return convert_operation_sign_of(c, e, x[0]);
     case OPERATION_MOD:
     case OPERATION_REM:
         return remainder_of(c, e, x[0], x[1]);
@@ -246,9 +252,9 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
     case OPERATION_TIME:
         return dag_time(d);
     case OPERATION_DER:
-        return derivative(c, e, x[0]);
+        return convert_operation_derivative(c, e, x[0]);
     case OPERATION_PRE:
-        return left_limit(c, e, x[0]);
+        return convert_operation_left_limit(c, e, x[0]);
     case OPERATION_EDGE:
     case OPERATION_CHANGE:
         return changed(c, e, x[0]);
@@ -257,16 +263,16 @@ Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, cons
     case OPERATION_TERMINAL:
         return convert_use_terminal(c);
     case OPERATION_SAMPLE:
-        return sample(c, e, x[0], x[1]);
+        return convert_operation_sample(c, e, x[0], x[1]);
     case OPERATION_DELAY:
-        return delay(c, e, x[0], x[1], count > 2 ? x[2] : x[1]);
+        return convert_operation_delay(c, e, x[0], x[1], count > 2 ? x[2] : x[1]);
     case OPERATION_HOMOTOPY:
         return homotopy(c, x[0], x[1]);
     case OPERATION_SEMI_LINEAR:
         return by_sign(c, e, x[0], dag_multiply(d, x[0], x[1]), dag_multiply(d, x[0], x[2]));
     default:
         if (operation_operator(op) != OPERATOR_COUNT)
-            return apply(c, e, operation_operator(op), count, x);
+            return convert_operation_apply(c, e, operation_operator(op), count, x);
         convert_fail(c, e->span, "'%s' cannot be used here", operation_info(op)->text);
         return NODE_NONE;
     }

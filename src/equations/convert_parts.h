@@ -33,22 +33,22 @@ typedef struct Local {
 } Local;
 
 // A function for given sizes.
-typedef struct Instance {
+typedef struct ConvertInstance {
     const FlatFunction *function;
-    uint32_t number;         // in the graph
-    Bundle *inputs;          // their shapes; items only where the value counts
-    Local *outputs;          // shapes
-    struct Instance *of;     // of a partial derivative: what is differentiated
-    uint32_t *output_starts; // first scalar of each output
-    struct Instance *next_of_function;
-} Instance;
+    uint32_t number;            // in the graph
+    Bundle *inputs;             // their shapes; items only where the value counts
+    Local *outputs;             // shapes
+    struct ConvertInstance *of; // of a partial derivative: what is differentiated
+    uint32_t *output_starts;    // first scalar of each output
+    struct ConvertInstance *next_of_function;
+} ConvertInstance;
 
 // An impure call, in one body. It has an instance, and so an external site, of its own: what two
 // calls draw are two numbers.
 typedef struct ImpureCall {
     const Map *locals; // of the body
     Node node;
-    Instance *instance;
+    ConvertInstance *instance;
     struct ImpureCall *next;
 } ImpureCall;
 
@@ -76,10 +76,10 @@ struct Convert {
 };
 
 // Where an expression stands.
-typedef struct Scope {
+typedef struct ConvertScope {
     Convert *c;
     Map *locals; // FlatLocal -> Local; NULL: outside functions
-} Scope;
+} ConvertScope;
 
 // Arrays with more scalars are not spelt out.
 enum { CONVERT_MOST_SCALARS = 20000 };
@@ -102,44 +102,45 @@ bool bundle_integer(Convert *c, const Bundle *b, Span span, const char *what, in
 bool bundle_are_numbers(const Convert *c, const Bundle *b);
 
 // Any expression (convert.c).
-Bundle convert_bundle(const Scope *s, const FlatExpression *e);
+Bundle convert_bundle(const ConvertScope *s, const FlatExpression *e);
 // The scalar operation on nodes (convert_operation.c); `e` says whether it triggers events.
 Node convert_operation(Convert *c, const FlatExpression *e, uint32_t count, const Node *operands);
 Node convert_use_terminal(Convert *c);
 Node convert_converted(Convert *c, Node node, const FlatType *type);
 
 // Strings (convert_text.c): variables, and operations that have Strings as operands or result.
-Bundle convert_string_variable(const Scope *s, const FlatExpression *e);
+Bundle convert_string_variable(const ConvertScope *s, const FlatExpression *e);
 bool convert_is_string_operation(const FlatExpression *e);
-Bundle convert_string_operation(const Scope *s, const FlatExpression *e);
+Bundle convert_string_operation(const ConvertScope *s, const FlatExpression *e);
 // The text that a number stands for; NULL: it is not known before the run.
 const char *convert_text_of(const Convert *c, Node node);
 // The text of a message inside a function.
-const char *convert_message_in(const Scope *s, const FlatExpression *message);
+const char *convert_message_in(const ConvertScope *s, const FlatExpression *message);
 
 // Array operations (convert_array.c).
 bool convert_is_array_operation(const FlatExpression *e);
-Bundle convert_array_operation(const Scope *s, const FlatExpression *e);
-Bundle convert_elements(const Scope *s, const FlatExpression *e); // FLAT_ARRAY, FLAT_RECORD
+Bundle convert_array_operation(const ConvertScope *s, const FlatExpression *e);
+Bundle convert_elements(const ConvertScope *s, const FlatExpression *e); // FLAT_ARRAY, FLAT_RECORD
 // The places of operand 0 of a FLAT_SELECT that it selects: each an Integer node from 0, in `items`
 // of the result, which has the selection's shape.
-Bundle convert_places(const Scope *s, const FlatExpression *e, const Bundle *array);
+Bundle convert_places(const ConvertScope *s, const FlatExpression *e, const Bundle *array);
 
 // The target of an assignment, whose subscripts may mention locals (convert_loop.c).
-bool convert_target_in(const Scope *s, const FlatExpression *target, ConvertTarget *out);
+bool convert_target_in(const ConvertScope *s, const FlatExpression *target, ConvertTarget *out);
 
 // Statements outside of functions (convert_function.c): their targets are variables of the model.
 // The variables of the graph that were made for them are appended to `made`, each plus one.
 bool convert_statements(Convert *c, uint32_t count, FlatStatement *const *statements, Block *to,
                         List *made);
 // Calls (convert_function.c): all results; NODE_NONE after an error.
-Node convert_call(const Scope *s, const FlatExpression *e, Instance **instance);
+Node convert_call(const ConvertScope *s, const FlatExpression *e, ConvertInstance **instance);
 void convert_build_pending(Convert *c);
 // What a call computes, where its body stands for it (convert_inline.c); false: it stays a call.
-bool convert_inlined(const Scope *s, const FlatExpression *call, Bundle *value);
+bool convert_inlined(const ConvertScope *s, const FlatExpression *call, Bundle *value);
 // The function for arguments of these shapes, made if there is none; NULL after an error.
-Instance *convert_instance(Convert *c, const FlatFunction *f, const Bundle *arguments, Span span);
+ConvertInstance *convert_instance(Convert *c, const FlatFunction *f, const Bundle *arguments,
+                                  Span span);
 // What the annotations of its function say (convert_annotation.c).
-void convert_annotations(Convert *c, Instance *instance);
+void convert_annotations(Convert *c, ConvertInstance *instance);
 
 #endif

@@ -15,7 +15,7 @@
 enum { LONGEST_TEXT = 10000 };
 
 // The text that a number stands for; NULL: it is not known before the run.
-static const char *text_of(const Convert *c, Node node)
+static const char *convert_text_text_of(const Convert *c, Node node)
 {
     const DagNode *n = dag_get(c->dag, node);
     return n->kind == DAG_NUMBER && n->type == DAG_TEXT ? c->dag->texts[(uint32_t)n->value] : NULL;
@@ -28,7 +28,7 @@ static bool is_vague(const Convert *c, Node node)
 
 const char *convert_text_of(const Convert *c, Node node)
 {
-    const char *text = text_of(c, node);
+    const char *text = convert_text_text_of(c, node);
     return text && !is_vague(c, node) ? text : NULL;
 }
 
@@ -40,7 +40,7 @@ static Bundle compared_vaguely(Convert *c, Span span)
 }
 
 // The text of an expression that is known before the run; NULL, without a message: it is not.
-static const char *known_text(const Scope *s, const FlatExpression *e)
+static const char *known_text(const ConvertScope *s, const FlatExpression *e)
 {
     if (e->kind == FLAT_STRING)
         return e->string;
@@ -50,7 +50,9 @@ static const char *known_text(const Scope *s, const FlatExpression *e)
         return known_text(s, e->variable->binding);
     if (e->kind == FLAT_LOCAL && s->locals && e->type->kind == FLAT_TYPE_STRING) {
         const Local *local = map_find(s->locals, e->local);
-        return local && local->is_constant && !local->rank ? text_of(s->c, local->items[0]) : NULL;
+        return local && local->is_constant && !local->rank
+                   ? convert_text_text_of(s->c, local->items[0])
+                   : NULL;
     }
     if (e->kind != FLAT_OPERATION || e->operation != OPERATION_ADD)
         return NULL;
@@ -69,10 +71,10 @@ static Bundle unknown(Convert *c, Span span)
     return convert_fail(c, span, "a String that is not known before the run cannot be used");
 }
 
-static void append_message(const Scope *s, const FlatExpression *e, StringBuilder *out);
+static void append_message(const ConvertScope *s, const FlatExpression *e, StringBuilder *out);
 
 // In a function: the text with what is not known as it is written.
-static Bundle vague(const Scope *s, const FlatExpression *e)
+static Bundle vague(const ConvertScope *s, const FlatExpression *e)
 {
     Convert *c = s->c;
     if (!s->locals)
@@ -86,7 +88,7 @@ static Bundle vague(const Scope *s, const FlatExpression *e)
     return bundle_scalar(c, e->type, text);
 }
 
-Bundle convert_string_variable(const Scope *s, const FlatExpression *e)
+Bundle convert_string_variable(const ConvertScope *s, const FlatExpression *e)
 {
     Convert *c = s->c;
     const char *text = known_text(s, e);
@@ -100,7 +102,7 @@ Bundle convert_string_variable(const Scope *s, const FlatExpression *e)
 }
 
 // a + b + ...
-static Bundle joined(const Scope *s, const FlatExpression *e)
+static Bundle joined(const ConvertScope *s, const FlatExpression *e)
 {
     Convert *c = s->c;
     StringBuilder out = builder_create(c->arena);
@@ -108,7 +110,7 @@ static Bundle joined(const Scope *s, const FlatExpression *e)
         const Bundle part = convert_bundle(s, e->operands[i]);
         if (!bundle_is_fine(&part))
             return part;
-        const char *text = part.rank ? NULL : text_of(c, part.items[0]);
+        const char *text = part.rank ? NULL : convert_text_text_of(c, part.items[0]);
         if (!text || is_vague(c, part.items[0]))
             return s->locals ? vague(s, e) : unknown(c, e->operands[i]->span);
         builder_append_text(&out, text);
@@ -119,14 +121,14 @@ static Bundle joined(const Scope *s, const FlatExpression *e)
     return bundle_scalar(c, e->type, dag_text(c->dag, builder_string(&out).text));
 }
 
-static Bundle compared(const Scope *s, const FlatExpression *e)
+static Bundle compared(const ConvertScope *s, const FlatExpression *e)
 {
     Convert *c = s->c;
     const Bundle a = convert_bundle(s, e->operands[0]);
     const Bundle b = bundle_is_fine(&a) ? convert_bundle(s, e->operands[1]) : a;
     if (!bundle_is_fine(&b))
         return b;
-    const char *x = text_of(c, a.items[0]), *y = text_of(c, b.items[0]);
+    const char *x = convert_text_text_of(c, a.items[0]), *y = convert_text_text_of(c, b.items[0]);
     if ((x && is_vague(c, a.items[0])) || (y && is_vague(c, b.items[0])))
         return compared_vaguely(c, e->span);
     const Operator op = operation_operator((Operation)e->operation);
@@ -144,7 +146,7 @@ static Bundle compared(const Scope *s, const FlatExpression *e)
 }
 
 // String(e) of a Boolean or an enumeration: a choice between the texts of its values.
-static Bundle chosen(const Scope *s, const FlatExpression *e)
+static Bundle chosen(const ConvertScope *s, const FlatExpression *e)
 {
     Convert *c = s->c;
     const FlatType *type = e->operands[0]->type;
@@ -175,7 +177,7 @@ bool convert_is_string_operation(const FlatExpression *e)
            (e->count == 2 && e->operands[0]->type->kind == FLAT_TYPE_STRING);
 }
 
-Bundle convert_string_operation(const Scope *s, const FlatExpression *e)
+Bundle convert_string_operation(const ConvertScope *s, const FlatExpression *e)
 {
     if (e->operation == OPERATION_ADD)
         return joined(s, e);
@@ -189,7 +191,7 @@ Bundle convert_string_operation(const Scope *s, const FlatExpression *e)
     return vague(s, e);
 }
 
-static void append_message(const Scope *s, const FlatExpression *e, StringBuilder *out)
+static void append_message(const ConvertScope *s, const FlatExpression *e, StringBuilder *out)
 {
     const char *known = known_text(s, e);
     if (known) {
@@ -203,7 +205,7 @@ static void append_message(const Scope *s, const FlatExpression *e, StringBuilde
     }
 }
 
-const char *convert_message_in(const Scope *s, const FlatExpression *message)
+const char *convert_message_in(const ConvertScope *s, const FlatExpression *message)
 {
     StringBuilder out = builder_create(s->c->arena);
     if (message)
@@ -213,5 +215,5 @@ const char *convert_message_in(const Scope *s, const FlatExpression *message)
 
 const char *convert_message(Convert *c, const FlatExpression *message)
 {
-    return convert_message_in(&(Scope){.c = c}, message);
+    return convert_message_in(&(ConvertScope){.c = c}, message);
 }

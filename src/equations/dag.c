@@ -23,7 +23,9 @@ enum { FIRST_ROOM = 64 };
         }                                                                                          \
     } while (0)
 
-// ---- hashing ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Hashing
+// ---------------------------------------------------------------------------
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -85,7 +87,7 @@ static bool same_node(const Dag *dag, const DagNode *a, const DagNode *b)
            key_number(a) == key_number(b) && a->power == b->power && same_operands(dag, a, b);
 }
 
-static void grow_table(Dag *dag)
+static void dag_grow_table(Dag *dag)
 {
     const uint32_t size = dag->table ? 2 * (dag->table_mask + 1) : 4 * FIRST_ROOM;
     dag->table = ARENA_ARRAY(dag->arena, size, uint32_t);
@@ -98,7 +100,7 @@ static void grow_table(Dag *dag)
     }
 }
 
-static Node add_node(Dag *dag, const DagNode *node)
+static Node dag_add_node(Dag *dag, const DagNode *node)
 {
     GROW(dag, dag->nodes, dag->node_count, dag->node_room);
     dag->nodes[dag->node_count] = *node;
@@ -108,16 +110,18 @@ static Node add_node(Dag *dag, const DagNode *node)
 static Node intern(Dag *dag, const DagNode *node)
 {
     if (!dag->table || 2 * (uint64_t)dag->node_count > dag->table_mask)
-        grow_table(dag);
+        dag_grow_table(dag);
     uint32_t slot = hash_node(dag, node) & dag->table_mask;
     for (; dag->table[slot]; slot = (slot + 1) & dag->table_mask)
         if (same_node(dag, &dag->nodes[dag->table[slot] - 1], node))
             return dag->table[slot] - 1;
     dag->table[slot] = dag->node_count + 1;
-    return add_node(dag, node);
+    return dag_add_node(dag, node);
 }
 
-// ---- what follows from the operands -------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// What follows from the operands
+// ---------------------------------------------------------------------------
 
 DagType intern_type(const Dag *dag, Operator op, const Node *operands)
 {
@@ -152,9 +156,11 @@ static void infer_from_operands(const Dag *dag, DagNode *n, const Node *operands
     n->facts = facts;
 }
 
-// ---- Integers -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Integers
+// ---------------------------------------------------------------------------
 
-static bool is_integer(const Dag *dag, Node node)
+static bool dag_is_integer(const Dag *dag, Node node)
 {
     return dag->nodes[node].type == DAG_INTEGER;
 }
@@ -166,7 +172,7 @@ WholeOperator dag_whole(const Dag *dag, Node node)
     if (op == WHOLE_INTEGER || op == WHOLE_NONE)
         return op;
     for (uint32_t k = 0; k < n->count; k++)
-        if (!is_integer(dag, n->operands[k]))
+        if (!dag_is_integer(dag, n->operands[k]))
             return WHOLE_NONE;
     return op;
 }
@@ -237,7 +243,9 @@ Span dag_span(const Dag *dag, Node node)
     return n->kind == DAG_OPERATION && n->number ? dag->spans[n->number - 1] : (Span){0};
 }
 
-// ---- nodes --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Nodes
+// ---------------------------------------------------------------------------
 
 Node intern_number(Dag *dag, DagType type, double value)
 {
@@ -293,7 +301,7 @@ Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *argume
     n.length = count;
     if (dag->functions[function].is_impure) {
         n.variability = DAG_CONTINUOUS;
-        return add_node(dag, &n);
+        return dag_add_node(dag, &n);
     }
     const uint32_t before = dag->node_count;
     const Node node = intern(dag, &n);
@@ -302,7 +310,9 @@ Node intern_call(Dag *dag, uint32_t function, uint32_t count, const Node *argume
     return node;
 }
 
-// ---- variables and functions --------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Variables and functions
+// ---------------------------------------------------------------------------
 
 Dag *dag_create(Arena *arena)
 {
@@ -394,7 +404,9 @@ uint32_t dag_add_function(Dag *dag, const DagFunction *function)
     return dag->function_count++;
 }
 
-// ---- work that is taken back --------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Work that is taken back
+// ---------------------------------------------------------------------------
 
 // A copy of an array with its room.
 static void *fork_array(Arena *work, const void *from, uint32_t count, uint32_t room, size_t size)
@@ -458,7 +470,9 @@ bool dag_rewind(Dag *dag, const Dag *before)
     return true;
 }
 
-// ---- nodes without rules ------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Nodes without rules
+// ---------------------------------------------------------------------------
 
 Node dag_reference(Dag *dag, uint32_t variable)
 {

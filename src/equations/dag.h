@@ -202,7 +202,9 @@ typedef struct Dag {
 // With the variable `time`.
 Dag *dag_create(Arena *arena);
 
-// ---- work that is taken back --------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Work that is taken back
+// ---------------------------------------------------------------------------
 //
 // Most of what the analysis of a mode adds to the graph is of no use to any other mode. Between
 // dag_fork and dag_rewind the graph is a copy of itself in another arena, whose new nodes go with
@@ -215,7 +217,9 @@ void dag_fork(Dag *dag, Arena *work, Dag *before);
 // else that has to stay, were made; all of it stays, and `work` must live as long as the graph.
 bool dag_rewind(Dag *dag, const Dag *before);
 
-// ---- variables ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Variables
+// ---------------------------------------------------------------------------
 
 enum { DAG_TIME_VARIABLE = 0 };
 
@@ -232,7 +236,9 @@ uint32_t dag_plain_variable(const Dag *dag, uint32_t variable);
 // A local of a function; size 0: a scalar.
 uint32_t dag_add_local(Dag *dag, const char *name, DagType type, uint32_t size);
 
-// ---- constructors -------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Constructors
+// ---------------------------------------------------------------------------
 
 Node dag_reference(Dag *dag, uint32_t variable);
 Node dag_time(Dag *dag);
@@ -276,7 +282,9 @@ bool dag_fails(const Dag *dag, Node node);
 // What an operation on Integers alone is; WHOLE_COUNT: it is not one.
 WholeOperator dag_whole(const Dag *dag, Node node);
 
-// ---- access -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Access
+// ---------------------------------------------------------------------------
 
 static inline const DagNode *dag_get(const Dag *dag, Node node)
 {

@@ -10,7 +10,9 @@
 
 #include "equations/procedure.h"
 
-// ---- the table ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The table
+// ---------------------------------------------------------------------------
 
 // The words of the columns "by a" and "by b" in base/operator_table.h.
 #define ONE dag->one
@@ -52,7 +54,9 @@ Node derive_scaled(Dag *dag, Node node, uint32_t k, Node w)
     return derive_by_table(dag, node, k, w);
 }
 
-// ---- calls --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------
 
 // Whether an annotation's derivative fits the derivatives of the arguments, and if so, where in the
 // arguments those begin that get derivatives appended: all for order 1; for order n those of order
@@ -131,7 +135,9 @@ Node derive_argument(Dag *dag, Node result, uint32_t argument, const char **reas
     return partial;
 }
 
-// ---- forwards -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Forwards
+// ---------------------------------------------------------------------------
 
 Derivation derive_along(Dag *dag, DagMemo *seeds)
 {

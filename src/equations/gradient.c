@@ -26,21 +26,23 @@ typedef struct Partials {
 
 static Partials gradient_of(Gradient *g, Node e);
 
-static bool is_wanted(const Gradient *g, const DagNode *n)
+static bool gradient_is_wanted(const Gradient *g, const DagNode *n)
 {
     return n->kind == DAG_VARIABLE && (!g->variables || memo_has(g->variables, n->number));
 }
 
-// ---- dependence ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Dependence
+// ---------------------------------------------------------------------------
 
 // Marks the nodes of `order` that depend on the variables.
-static void mark_dependent(const Gradient *g, const DagMemo *order, DagMemo *dependent)
+static void gradient_mark_dependent(const Gradient *g, const DagMemo *order, DagMemo *dependent)
 {
     const Dag *dag = g->dag;
     for (uint32_t i = 0; i < order->count; i++) {
         const Node node = order->list[i];
         const DagNode *n = dag_get(dag, node);
-        bool depends = is_wanted(g, n);
+        bool depends = gradient_is_wanted(g, n);
         // Operands that the walk did not reach (holds, conditions) are not in `dependent`.
         for (uint32_t k = 0; k < dag_operand_count(dag, node) && !depends; k++)
             depends = memo_has(dependent, dag_operand(dag, node, k));
@@ -49,7 +51,9 @@ static void mark_dependent(const Gradient *g, const DagMemo *order, DagMemo *dep
     }
 }
 
-// ---- sums ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Sums
+// ---------------------------------------------------------------------------
 
 static void accumulate(Dag *dag, DagMemo *adjoints, uint32_t key, Node term)
 {
@@ -60,7 +64,7 @@ static void accumulate(Dag *dag, DagMemo *adjoints, uint32_t key, Node term)
 }
 
 // if condition then a else b, partial by partial
-static Partials choose(Dag *dag, Node condition, Partials a, Partials b)
+static Partials gradient_choose(Dag *dag, Node condition, Partials a, Partials b)
 {
     Partials both = {.items = ARENA_ARRAY(dag->arena, a.count + b.count, DerivePartial)};
     uint32_t i = 0, k = 0;
@@ -85,7 +89,7 @@ static Partials choice_gradient(Gradient *g, Node node)
     const DagNode n = *dag_get(dag, node);
     const Partials then = gradient_of(g, n.operands[1]);
     const Partials otherwise = gradient_of(g, n.operands[2]);
-    const Partials both = choose(dag, n.operands[0], then, otherwise);
+    const Partials both = gradient_choose(dag, n.operands[0], then, otherwise);
     if (g->count == g->room) {
         const uint32_t room = g->room ? 2 * g->room : 16;
         g->gradients = arena_grow(dag->arena, g->gradients, g->room * sizeof(Partials),
@@ -97,7 +101,9 @@ static Partials choice_gradient(Gradient *g, Node node)
     return both;
 }
 
-// ---- the sweep ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The sweep
+// ---------------------------------------------------------------------------
 
 // The derivative of a result by one argument of the call: the direction is that argument's.
 static void sweep_result(Gradient *g, Node node, Node w, DagMemo *dependent, DagMemo *adjoints)
@@ -145,17 +151,18 @@ static int compare_partials(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static Partials collect(Gradient *g, const DagMemo *order, const DagMemo *dependent,
-                        const DagMemo *found)
+static Partials gradient_collect(Gradient *g, const DagMemo *order, const DagMemo *dependent,
+                                 const DagMemo *found)
 {
     Dag *dag = g->dag;
     uint32_t most = 0;
     for (uint32_t i = 0; i < order->count; i++)
-        most += memo_has(dependent, order->list[i]) && is_wanted(g, dag_get(dag, order->list[i]));
+        most += memo_has(dependent, order->list[i]) &&
+                gradient_is_wanted(g, dag_get(dag, order->list[i]));
     Partials p = {.items = ARENA_ARRAY(dag->arena, most, DerivePartial)};
     for (uint32_t i = 0; i < order->count; i++) {
         const DagNode *n = dag_get(dag, order->list[i]);
-        if (is_wanted(g, n) && memo_has(found, n->number))
+        if (gradient_is_wanted(g, n) && memo_has(found, n->number))
             p.items[p.count++] = (DerivePartial){n->number, memo_get(found, n->number)};
     }
     if (p.count)
@@ -169,14 +176,14 @@ static Partials gradient_of(Gradient *g, Node e)
     DagMemo *order = memo_take(dag), *dependent = memo_take(dag);
     DagMemo *adjoints = memo_take(dag), *found = memo_take(dag);
     walk_order_beyond(order, WALK_SMOOTH, NULL, &e, 1);
-    mark_dependent(g, order, dependent);
+    gradient_mark_dependent(g, order, dependent);
     memo_set(adjoints, e, dag->one);
     for (uint32_t i = order->count; i-- > 0;) {
         const Node node = order->list[i];
         if (memo_has(dependent, node) && memo_has(adjoints, node))
             sweep_node(g, node, memo_get(adjoints, node), dependent, adjoints, found);
     }
-    const Partials p = collect(g, order, dependent, found);
+    const Partials p = gradient_collect(g, order, dependent, found);
     memo_give(found);
     memo_give(adjoints);
     memo_give(dependent);

@@ -40,8 +40,9 @@ static bool is_candidate(const Dag *dag, uint32_t function)
     return body->count > 0;
 }
 
-// ---- places
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Places
+// ---------------------------------------------------------------------------
 
 static void add_places(Inlining *in, const uint32_t *variables, uint32_t count)
 {
@@ -101,13 +102,14 @@ static Node with_values(const Inlining *in, Node node)
     return result;
 }
 
-// ---- functions
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions
+// ---------------------------------------------------------------------------
 
 static Node inlined(Inlining *around, Node node);
 
 // The inputs of a function get the arguments of a call.
-static void give_arguments(Inlining *in, const Procedure *p, Node call)
+static void inline_give_arguments(Inlining *in, const Procedure *p, Node call)
 {
     uint32_t argument = 0;
     for (uint32_t i = 0; i < p->input_count; i++) {
@@ -168,7 +170,7 @@ static bool run_call(const Inlining *around, Node call, DagMemo *results)
     add_places(&in, p->inputs, p->input_count);
     add_places(&in, p->outputs, p->output_count);
     add_places(&in, p->locals, p->local_count);
-    give_arguments(&in, p, call);
+    inline_give_arguments(&in, p, call);
     bool is_fine = true;
     for (uint32_t i = 0; i < p->body.count && is_fine; i++)
         is_fine = run_assignment(&in, &p->body.items[i]);
@@ -187,8 +189,9 @@ static bool run_call(const Inlining *around, Node call, DagMemo *results)
     return is_fine;
 }
 
-// ---- expressions
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Expressions
+// ---------------------------------------------------------------------------
 
 // The results of calls that were run: a call -> 1 + where they begin in `all`, or 0.
 static uint32_t results_of(const Inlining *in, Node call, DagMemo *begins, DagMemo *all)

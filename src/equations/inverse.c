@@ -10,10 +10,12 @@
 #include "equations/procedure.h"
 #include "equations/walk.h"
 
-// ---- the checked inverse ------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The checked inverse
+// ---------------------------------------------------------------------------
 
 // x = g(y, p) being made: a procedure with the inputs of f, except that y stands in the place of x.
-typedef struct Making {
+typedef struct InverseMaking {
     Dag *dag;
     uint32_t function; // f
     DagFunctionInverse about;
@@ -22,15 +24,15 @@ typedef struct Making {
     Node value; // f(x, p)
     Node slope; // df/dx; NODE_NONE: f has no derivative
     Node start; // NODE_NONE: not looked at
-} Making;
+} InverseMaking;
 
-static Node input_of(const Making *m, uint32_t k)
+static Node input_of(const InverseMaking *m, uint32_t k)
 {
     return dag_reference(m->dag, m->procedure->inputs[k]);
 }
 
 // f(x, p)
-static Node value_at(Making *m, Node x)
+static Node inverse_value_at(InverseMaking *m, Node x)
 {
     DagMemo *arguments = memo_take(m->dag);
     for (uint32_t k = 0; k < m->dag->functions[m->function].input_count; k++)
@@ -41,7 +43,7 @@ static Node value_at(Making *m, Node x)
 }
 
 // g(y, p)
-static Node solution_for(Making *m, Node y)
+static Node solution_for(InverseMaking *m, Node y)
 {
     Dag *dag = m->dag;
     DagMemo *arguments = memo_take(dag);
@@ -62,7 +64,7 @@ static const double precision = 1e-6, smallest = 1e-12;
 // Solutions that are farther apart are different ones, and not one that an inverse found badly.
 static const double nearby = 0.01;
 
-static Node magnitude(Dag *dag, Node e)
+static Node inverse_magnitude(Dag *dag, Node e)
 {
     return dag_unary(dag, OPERATOR_ABS, e);
 }
@@ -70,23 +72,23 @@ static Node magnitude(Dag *dag, Node e)
 // |a - b|, and part (|a| + |b|)
 static Node distance(Dag *dag, Node a, Node b)
 {
-    return magnitude(dag, dag_subtract(dag, a, b));
+    return inverse_magnitude(dag, dag_subtract(dag, a, b));
 }
 
-static Node part_of(Dag *dag, double part, Node a, Node b)
+static Node inverse_part_of(Dag *dag, double part, Node a, Node b)
 {
     return dag_multiply(dag, dag_real(dag, part),
-                        dag_add(dag, magnitude(dag, a), magnitude(dag, b)));
+                        dag_add(dag, inverse_magnitude(dag, a), inverse_magnitude(dag, b)));
 }
 
-static ProcedureStatement *add_choice(Making *m, Block *to, Node condition)
+static ProcedureStatement *add_choice(InverseMaking *m, Block *to, Node condition)
 {
     ProcedureStatement *choice = procedure_add(m->dag, to, PROCEDURE_IF, m->about.span);
     choice->condition = condition;
     return choice;
 }
 
-static void add_failure(Making *m, Block *to, Node unless, const char *message)
+static void add_failure(InverseMaking *m, Block *to, Node unless, const char *message)
 {
     ProcedureStatement *check = procedure_add(m->dag, to, PROCEDURE_CHECK, m->about.span);
     check->condition = unless;
@@ -94,20 +96,21 @@ static void add_failure(Making *m, Block *to, Node unless, const char *message)
 }
 
 // Comparisons with NaN are false: a solution that is none fails.
-static void add_check(Making *m)
+static void add_check(InverseMaking *m)
 {
     Dag *dag = m->dag;
     const Node error = distance(dag, m->value, m->y);
-    ProcedureStatement *choice = add_choice(
-        m, &m->procedure->body,
-        dag_binary(dag, OPERATOR_LESS_EQUAL, error, part_of(dag, precision, m->value, m->y)));
+    ProcedureStatement *choice =
+        add_choice(m, &m->procedure->body,
+                   dag_binary(dag, OPERATOR_LESS_EQUAL, error,
+                              inverse_part_of(dag, precision, m->value, m->y)));
     Node is_close = dag->falsehood;
     if (m->slope != NODE_NONE) {
         const Node step =
-            dag_add(dag, dag_multiply(dag, dag_real(dag, precision), magnitude(dag, m->x)),
+            dag_add(dag, dag_multiply(dag, dag_real(dag, precision), inverse_magnitude(dag, m->x)),
                     dag_real(dag, smallest));
         is_close = dag_binary(dag, OPERATOR_LESS_EQUAL, error,
-                              dag_multiply(dag, magnitude(dag, m->slope), step));
+                              dag_multiply(dag, inverse_magnitude(dag, m->slope), step));
     }
     add_failure(m, &choice->otherwise, is_close,
                 "what the annotation 'inverse' gives does not satisfy the function");
@@ -115,25 +118,25 @@ static void add_check(Making *m)
 
 // x := g(f(start, p), p) must not be another solution than the start value. Where either is not
 // defined, nothing is said.
-static void add_start_check(Making *m)
+static void add_start_check(InverseMaking *m)
 {
     Dag *dag = m->dag;
-    const Node y = value_at(m, m->start);
+    const Node y = inverse_value_at(m, m->start);
     procedure_assign(dag, &m->procedure->body, m->x, solution_for(m, y), m->about.span);
     ProcedureStatement *other =
         add_choice(m, &m->procedure->body,
                    dag_binary(dag, OPERATOR_GREATER, distance(dag, m->x, m->start),
-                              part_of(dag, nearby, m->x, m->start)));
+                              inverse_part_of(dag, nearby, m->x, m->start)));
     ProcedureStatement *solves =
         add_choice(m, &other->body,
                    dag_binary(dag, OPERATOR_LESS_EQUAL, distance(dag, m->value, y),
-                              part_of(dag, precision, m->value, y)));
+                              inverse_part_of(dag, precision, m->value, y)));
     add_failure(m, &solves->body, dag->falsehood,
                 "the start value lies on another branch of the function than what the annotation "
                 "'inverse' gives");
 }
 
-static void make_inputs(Making *m)
+static void make_inputs(InverseMaking *m)
 {
     Dag *dag = m->dag;
     const DagFunction f = dag->functions[m->function];
@@ -152,11 +155,13 @@ static void make_inputs(Making *m)
     m->y = input_of(m, m->about.input);
 }
 
-// ---- its derivative -----------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Its derivative
+// ---------------------------------------------------------------------------
 
 // The inputs of the derivative: those of the inverse, then the derivatives of the Real ones, which
 // `seeds` gets.
-static Procedure *derivative_procedure(Making *m, DagMemo *seeds, Node *dy)
+static Procedure *derivative_procedure(InverseMaking *m, DagMemo *seeds, Node *dy)
 {
     Dag *dag = m->dag;
     const DagFunction f = dag->functions[m->function];
@@ -184,7 +189,7 @@ static Procedure *derivative_procedure(Making *m, DagMemo *seeds, Node *dy)
 }
 
 // x := g(y, p); dx := (dy - df/dp dp) / (df/dx)
-static void add_derivative(Making *m, uint32_t inverse, const char *name)
+static void add_derivative(InverseMaking *m, uint32_t inverse, const char *name)
 {
     Dag *dag = m->dag;
     DagMemo *seeds = memo_take(dag);
@@ -222,11 +227,11 @@ static void add_derivative(Making *m, uint32_t inverse, const char *name)
 static uint32_t make_inverse(Dag *dag, uint32_t function, const DagFunctionInverse *about,
                              bool has_start)
 {
-    Making m = {.dag = dag, .function = function, .about = *about, .start = NODE_NONE};
+    InverseMaking m = {.dag = dag, .function = function, .about = *about, .start = NODE_NONE};
     m.procedure = procedure_create(dag, dag->functions[function].input_count + has_start, 1, 0);
     make_inputs(&m);
     const char *reason;
-    m.value = value_at(&m, m.x);
+    m.value = inverse_value_at(&m, m.x);
     m.slope = derive_argument(dag, m.value, about->input, &reason);
     if (has_start)
         add_start_check(&m);
@@ -240,7 +245,9 @@ static uint32_t make_inverse(Dag *dag, uint32_t function, const DagFunctionInver
     return inverse;
 }
 
-// ---- taking an equation apart -------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Taking an equation apart
+// ---------------------------------------------------------------------------
 
 // e(v) = w; `dependent` has the nodes that contain v.
 typedef struct Solving {
@@ -252,12 +259,12 @@ typedef struct Solving {
     bool has_inverse;
 } Solving;
 
-static bool depends(const Solving *s, Node node)
+static bool inverse_depends(const Solving *s, Node node)
 {
     return memo_has(s->dependent, node);
 }
 
-static void mark_dependent(Solving *s, const Node *roots)
+static void inverse_mark_dependent(Solving *s, const Node *roots)
 {
     const Dag *dag = s->dag;
     DagMemo *order = memo_take(s->dag);
@@ -267,7 +274,7 @@ static void mark_dependent(Solving *s, const Node *roots)
         bool found = dag_is_variable(dag, node, s->v);
         if (dag_get(dag, node)->kind != DAG_HOLD)
             for (uint32_t k = 0; k < dag_operand_count(dag, node) && !found; k++)
-                found = depends(s, dag_operand(dag, node, k));
+                found = inverse_depends(s, dag_operand(dag, node, k));
         if (found)
             memo_set(s->dependent, node, 1);
     }
@@ -280,7 +287,7 @@ static DagFunctionInverse *find_inverse(const Solving *s, Node call)
     const DagFunction *f = &s->dag->functions[dag_get(s->dag, call)->number];
     uint32_t place = DAG_NONE;
     for (uint32_t k = 0; k < f->input_count; k++) {
-        if (!depends(s, dag_operand(s->dag, call, k)))
+        if (!inverse_depends(s, dag_operand(s->dag, call, k)))
             continue;
         if (place != DAG_NONE)
             return NULL;
@@ -345,8 +352,8 @@ static bool open_operation(Solving *s)
     Dag *dag = s->dag;
     const DagNode n = *dag_get(dag, s->e);
     const Node a = n.operands[0], b = n.operands[n.count - 1];
-    const bool is_first = depends(s, a);
-    if (n.count > 2 || (n.count == 2 && is_first == depends(s, b)))
+    const bool is_first = inverse_depends(s, a);
+    if (n.count > 2 || (n.count == 2 && is_first == inverse_depends(s, b)))
         return false;
     s->e = is_first ? a : b;
     switch ((Operator)n.op) {
@@ -391,9 +398,9 @@ Node inverse_solve(Dag *dag, Node left, Node right, uint32_t v, Node start)
     if (!((l->facts | r->facts) & DAG_CALLS) && !has_quotient(dag, l) && !has_quotient(dag, r))
         return NODE_NONE;
     Solving s = {.dag = dag, .dependent = memo_take(dag), .v = v, .start = start};
-    mark_dependent(&s, (const Node[]){left, right});
-    const bool is_left = depends(&s, left);
-    bool is_open = is_left != depends(&s, right);
+    inverse_mark_dependent(&s, (const Node[]){left, right});
+    const bool is_left = inverse_depends(&s, left);
+    bool is_open = is_left != inverse_depends(&s, right);
     s.e = is_left ? left : right;
     s.w = is_left ? right : left;
     while (is_open && !dag_is_variable(dag, s.e, v))

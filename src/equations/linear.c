@@ -10,18 +10,18 @@
 
 #include <stdlib.h>
 
-typedef struct Sweep {
+typedef struct LinearSweep {
     Dag *dag;
     const DagMemo *variables;
     DagMemo *dependent; // nodes that contain a variable
-} Sweep;
+} LinearSweep;
 
-static bool depends(const Sweep *s, Node node)
+static bool linear_depends(const LinearSweep *s, Node node)
 {
     return memo_has(s->dependent, node);
 }
 
-static void mark_dependent(Sweep *s, Node e)
+static void linear_mark_dependent(LinearSweep *s, Node e)
 {
     const Dag *dag = s->dag;
     DagMemo *order = memo_take(s->dag);
@@ -32,14 +32,16 @@ static void mark_dependent(Sweep *s, Node e)
         bool found = n->kind == DAG_VARIABLE && memo_has(s->variables, n->number);
         if (n->kind != DAG_HOLD)
             for (uint32_t k = 0; k < dag_operand_count(dag, node) && !found; k++)
-                found = depends(s, dag_operand(dag, node, k));
+                found = linear_depends(s, dag_operand(dag, node, k));
         if (found)
             memo_set(s->dependent, node, 1);
     }
     memo_give(order);
 }
 
-// ---- forms --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Forms
+// ---------------------------------------------------------------------------
 
 static int compare_terms(const void *a, const void *b)
 {
@@ -76,22 +78,22 @@ static void add_coefficient(Dag *dag, Sums *sums, uint32_t variable, Node coeffi
 }
 
 // A node enters with a factor.
-static void enter(Sweep *s, Sums *sums, Node node, Node factor)
+static void linear_enter(LinearSweep *s, Sums *sums, Node node, Node factor)
 {
-    if (depends(s, node))
+    if (linear_depends(s, node))
         add_factor(s->dag, sums->factors, node, factor);
     else
         sums->rest = dag_add(s->dag, sums->rest, dag_multiply(s->dag, factor, node));
 }
 
-static bool extract(Sweep *s, Node e, LinearForm *form);
+static bool extract(LinearSweep *s, Node e, LinearForm *form);
 
-static bool enter_choice(Sweep *s, Sums *sums, Node node, Node factor)
+static bool enter_choice(LinearSweep *s, Sums *sums, Node node, Node factor)
 {
     Dag *dag = s->dag;
     const DagNode n = *dag_get(dag, node);
     LinearForm then, otherwise;
-    if (depends(s, n.operands[0]) || !extract(s, n.operands[1], &then) ||
+    if (linear_depends(s, n.operands[0]) || !extract(s, n.operands[1], &then) ||
         !extract(s, n.operands[2], &otherwise))
         return false;
     for (uint32_t i = 0; i < then.count; i++) {
@@ -113,7 +115,7 @@ static bool enter_choice(Sweep *s, Sums *sums, Node node, Node factor)
 }
 
 // Hands a node's factor on to its operands; false: not linear.
-static bool pass(Sweep *s, Sums *sums, Node node, Node factor)
+static bool linear_pass(LinearSweep *s, Sums *sums, Node node, Node factor)
 {
     Dag *dag = s->dag;
     const DagNode n = *dag_get(dag, node);
@@ -126,25 +128,26 @@ static bool pass(Sweep *s, Sums *sums, Node node, Node factor)
     const Node a = n.operands[0], b = n.operands[n.count - 1];
     switch ((Operator)n.op) {
     case OPERATOR_ADD:
-        enter(s, sums, a, factor);
-        enter(s, sums, b, factor);
+        linear_enter(s, sums, a, factor);
+        linear_enter(s, sums, b, factor);
         return true;
     case OPERATOR_SUBTRACT:
-        enter(s, sums, a, factor);
-        enter(s, sums, b, dag_negate(dag, factor));
+        linear_enter(s, sums, a, factor);
+        linear_enter(s, sums, b, dag_negate(dag, factor));
         return true;
     case OPERATOR_NEGATE:
-        enter(s, sums, a, dag_negate(dag, factor));
+        linear_enter(s, sums, a, dag_negate(dag, factor));
         return true;
     case OPERATOR_MULTIPLY:
-        if (depends(s, a) && depends(s, b))
+        if (linear_depends(s, a) && linear_depends(s, b))
             return false;
-        enter(s, sums, depends(s, a) ? a : b, dag_multiply(dag, factor, depends(s, a) ? b : a));
+        linear_enter(s, sums, linear_depends(s, a) ? a : b,
+                     dag_multiply(dag, factor, linear_depends(s, a) ? b : a));
         return true;
     case OPERATOR_DIVIDE:
-        if (depends(s, b))
+        if (linear_depends(s, b))
             return false;
-        enter(s, sums, a, dag_divide(dag, factor, b));
+        linear_enter(s, sums, a, dag_divide(dag, factor, b));
         return true;
     case OPERATOR_IF:
         return enter_choice(s, sums, node, factor);
@@ -165,18 +168,18 @@ static void make_form(Dag *dag, const Sums *sums, LinearForm *form)
     form->rest = sums->rest;
 }
 
-static bool extract(Sweep *s, Node e, LinearForm *form)
+static bool extract(LinearSweep *s, Node e, LinearForm *form)
 {
     Dag *dag = s->dag;
     DagMemo *order = memo_take(dag);
     Sums sums = {memo_take(dag), memo_take(dag), dag->zero};
     walk_order_beyond(order, WALK_UNHELD, NULL, &e, 1);
-    enter(s, &sums, e, dag->one);
+    linear_enter(s, &sums, e, dag->one);
     bool is_linear = true;
     for (uint32_t i = order->count; i-- > 0 && is_linear;) {
         const Node node = order->list[i];
         if (memo_has(sums.factors, node))
-            is_linear = pass(s, &sums, node, memo_get(sums.factors, node));
+            is_linear = linear_pass(s, &sums, node, memo_get(sums.factors, node));
     }
     if (is_linear)
         make_form(dag, &sums, form);
@@ -188,8 +191,8 @@ static bool extract(Sweep *s, Node e, LinearForm *form)
 
 bool linear_extract(Dag *dag, Node e, const DagMemo *variables, LinearForm *form)
 {
-    Sweep s = {dag, variables, memo_take(dag)};
-    mark_dependent(&s, e);
+    LinearSweep s = {dag, variables, memo_take(dag)};
+    linear_mark_dependent(&s, e);
     const bool is_linear = extract(&s, e, form);
     memo_give(s.dependent);
     return is_linear;

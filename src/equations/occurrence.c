@@ -19,7 +19,7 @@ typedef struct Classification {
     DagMemo *classes; // node -> class
 } Classification;
 
-static bool is_unknown(const Classification *c, const DagNode *n)
+static bool occurrence_is_unknown(const Classification *c, const DagNode *n)
 {
     if (n->kind != DAG_VARIABLE)
         return false;
@@ -28,13 +28,13 @@ static bool is_unknown(const Classification *c, const DagNode *n)
     return n->variability == DAG_CONTINUOUS && n->number != DAG_TIME_VARIABLE;
 }
 
-static void mark_dependent(Classification *c, const DagMemo *order)
+static void occurrence_mark_dependent(Classification *c, const DagMemo *order)
 {
     const Dag *dag = c->dag;
     for (uint32_t i = 0; i < order->count; i++) {
         const Node node = order->list[i];
         const DagNode *n = dag_get(dag, node);
-        bool depends = is_unknown(c, n);
+        bool depends = occurrence_is_unknown(c, n);
         if (n->kind != DAG_HOLD)
             for (uint32_t k = 0; k < dag_operand_count(dag, node) && !depends; k++)
                 depends = memo_has(c->dependent, dag_operand(dag, node, k));
@@ -43,7 +43,7 @@ static void mark_dependent(Classification *c, const DagMemo *order)
     }
 }
 
-static void reach(Classification *c, Node node, uint32_t class)
+static void occurrence_reach(Classification *c, Node node, uint32_t class)
 {
     if (!memo_has(c->dependent, node))
         return;
@@ -67,7 +67,7 @@ static uint32_t times(const Dag *dag, uint32_t class, Node factor)
     return of_factor > class ? of_factor : class;
 }
 
-static void pass(Classification *c, Node node, uint32_t class)
+static void occurrence_pass(Classification *c, Node node, uint32_t class)
 {
     const Dag *dag = c->dag;
     const DagNode *n = dag_get(dag, node);
@@ -76,23 +76,25 @@ static void pass(Classification *c, Node node, uint32_t class)
     const Operator op = is_linear ? n->op : OPERATOR_COUNT;
     if (op == OPERATOR_ADD || op == OPERATOR_SUBTRACT || op == OPERATOR_NEGATE) {
         for (uint32_t k = 0; k < n->count; k++)
-            reach(c, n->operands[k], class);
+            occurrence_reach(c, n->operands[k], class);
     } else if (op == OPERATOR_MULTIPLY) {
         const bool both =
             memo_has(c->dependent, n->operands[0]) && memo_has(c->dependent, n->operands[1]);
         for (uint32_t k = 0; k < 2; k++)
-            reach(c, n->operands[k], both ? UNCLEAR : times(dag, class, n->operands[1 - k]));
+            occurrence_reach(c, n->operands[k],
+                             both ? UNCLEAR : times(dag, class, n->operands[1 - k]));
     } else if (op == OPERATOR_DIVIDE) {
         const bool is_fraction = memo_has(c->dependent, n->operands[1]);
-        reach(c, n->operands[0], is_fraction ? UNCLEAR : times(dag, class, n->operands[1]));
-        reach(c, n->operands[1], nonlinear);
+        occurrence_reach(c, n->operands[0],
+                         is_fraction ? UNCLEAR : times(dag, class, n->operands[1]));
+        occurrence_reach(c, n->operands[1], nonlinear);
     } else if (op == OPERATOR_IF) {
-        reach(c, n->operands[0], nonlinear);
-        reach(c, n->operands[1], UNCLEAR);
-        reach(c, n->operands[2], UNCLEAR);
+        occurrence_reach(c, n->operands[0], nonlinear);
+        occurrence_reach(c, n->operands[1], UNCLEAR);
+        occurrence_reach(c, n->operands[2], UNCLEAR);
     } else if (n->kind != DAG_HOLD) {
         for (uint32_t k = 0; k < dag_operand_count(dag, node); k++)
-            reach(c, dag_operand(dag, node, k), nonlinear);
+            occurrence_reach(c, dag_operand(dag, node, k), nonlinear);
     }
 }
 
@@ -123,17 +125,17 @@ static int compare_occurrences(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint32_t collect(const Classification *c, Node e, const DagMemo *order,
-                        WalkOccurrence **occurrences)
+static uint32_t occurrence_collect(const Classification *c, Node e, const DagMemo *order,
+                                   WalkOccurrence **occurrences)
 {
     Dag *dag = c->dag;
     uint32_t most = 0, count = 0;
     for (uint32_t i = 0; i < order->count; i++)
-        most += is_unknown(c, dag_get(dag, order->list[i]));
+        most += occurrence_is_unknown(c, dag_get(dag, order->list[i]));
     WalkOccurrence *list = *occurrences = ARENA_ARRAY(dag->arena, most, WalkOccurrence);
     for (uint32_t i = 0; i < order->count; i++) {
         const Node node = order->list[i];
-        if (!is_unknown(c, dag_get(dag, node)) || !memo_has(c->classes, node))
+        if (!occurrence_is_unknown(c, dag_get(dag, node)) || !memo_has(c->classes, node))
             continue;
         const uint32_t class = memo_get(c->classes, node);
         WalkOccurrence *o = &list[count];
@@ -150,12 +152,12 @@ uint32_t walk_occurrences(Dag *dag, Node e, const DagMemo *unknowns, WalkOccurre
     Classification c = {dag, unknowns, memo_take(dag), memo_take(dag)};
     DagMemo *order = memo_take(dag);
     walk_order_beyond(order, WALK_UNHELD, NULL, &e, 1);
-    mark_dependent(&c, order);
-    reach(&c, e, WALK_UNIT);
+    occurrence_mark_dependent(&c, order);
+    occurrence_reach(&c, e, WALK_UNIT);
     for (uint32_t i = order->count; i-- > 0;)
         if (memo_has(c.classes, order->list[i]))
-            pass(&c, order->list[i], memo_get(c.classes, order->list[i]));
-    const uint32_t count = collect(&c, e, order, occurrences);
+            occurrence_pass(&c, order->list[i], memo_get(c.classes, order->list[i]));
+    const uint32_t count = occurrence_collect(&c, e, order, occurrences);
     memo_give(order);
     memo_give(c.classes);
     memo_give(c.dependent);

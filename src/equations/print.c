@@ -25,16 +25,16 @@ enum {
 // stack has an end, and a graph whose nodes are shared again and again can be a text without one.
 enum { DEEPEST = 2000, LONGEST = 5000 };
 
-typedef struct Printer {
+typedef struct PrintPrinter {
     const Dag *dag;
     StringBuilder *out;
     int depth, length; // nodes so far
     bool is_held;      // inside a hold, or nothing to hold because it is inside noEvent already
-} Printer;
+} PrintPrinter;
 
-static void print(Printer *p, Node node, int rank);
+static void equations_print_print(PrintPrinter *p, Node node, int rank);
 
-static void put(Printer *p, const char *text)
+static void print_put(PrintPrinter *p, const char *text)
 {
     builder_append_text(p->out, text);
 }
@@ -66,7 +66,7 @@ static bool is_absolute(const Dag *dag, Node node)
            is_negative_of(dag, n->operands[2], a);
 }
 
-static int rank_of(const Dag *dag, Node node)
+static int print_rank_of(const Dag *dag, Node node)
 {
     const DagNode *n = dag_get(dag, node);
     if (n->kind == DAG_NUMBER)
@@ -74,7 +74,7 @@ static int rank_of(const Dag *dag, Node node)
     if (n->kind == DAG_INTEGER_POWER)
         return RANK_POWER;
     if (n->kind == DAG_HOLD || dag_is_operation(dag, node, OPERATOR_TO_REAL))
-        return rank_of(dag, n->operands[0]);
+        return print_rank_of(dag, n->operands[0]);
     if (n->kind != DAG_OPERATION)
         return RANK_PRIMARY;
     switch ((Operator)n->op) {
@@ -107,10 +107,10 @@ static int rank_of(const Dag *dag, Node node)
     }
 }
 
-static void print_number(Printer *p, const DagNode *n)
+static void print_number(PrintPrinter *p, const DagNode *n)
 {
     if (n->type == DAG_BOOLEAN) {
-        put(p, n->value != 0.0 ? "true" : "false");
+        print_put(p, n->value != 0.0 ? "true" : "false");
     } else if (n->type == DAG_TEXT) {
         builder_append_format(p->out, "\"%s\"", p->dag->texts[(uint32_t)n->value]);
     } else if (n->type == DAG_INTEGER) {
@@ -119,50 +119,50 @@ static void print_number(Printer *p, const DagNode *n)
         char text[NUMBER_LENGTH];
         builder_append(p->out, text, number_write(n->value, text));
     } else {
-        put(p, isnan(n->value) ? "NaN" : n->value > 0.0 ? "Infinity" : "-Infinity");
+        print_put(p, isnan(n->value) ? "NaN" : n->value > 0.0 ? "Infinity" : "-Infinity");
     }
 }
 
-static void print_list(Printer *p, const char *name, Node node)
+static void equations_print_print_list(PrintPrinter *p, const char *name, Node node)
 {
-    put(p, name);
-    put(p, "(");
+    print_put(p, name);
+    print_put(p, "(");
     for (uint32_t i = 0; i < dag_operand_count(p->dag, node); i++) {
         if (i)
-            put(p, ", ");
-        print(p, dag_operand(p->dag, node, i), RANK_IF);
+            print_put(p, ", ");
+        equations_print_print(p, dag_operand(p->dag, node, i), RANK_IF);
     }
-    put(p, ")");
+    print_put(p, ")");
 }
 
-static void print_infix(Printer *p, Node node, int rank)
+static void equations_print_print_infix(PrintPrinter *p, Node node, int rank)
 {
     const DagNode *n = dag_get(p->dag, node);
     // A sum or a product goes on to the right of its operator one rank tighter: a - (b - c).
     // Powers and relations do not associate at all.
     const bool associates =
         rank == RANK_SUM || rank == RANK_PRODUCT || rank == RANK_AND || rank == RANK_OR;
-    print(p, n->operands[0], associates ? rank : rank + 1);
+    equations_print_print(p, n->operands[0], associates ? rank : rank + 1);
     builder_append_format(p->out, rank == RANK_POWER ? "%s" : " %s ", operator_info(n->op)->text);
-    print(p, n->operands[1], rank + 1);
+    equations_print_print(p, n->operands[1], rank + 1);
 }
 
-static void print_choice(Printer *p, const DagNode *n)
+static void print_choice(PrintPrinter *p, const DagNode *n)
 {
-    put(p, "if ");
-    print(p, n->operands[0], RANK_OR);
-    put(p, " then ");
-    print(p, n->operands[1], RANK_OR);
+    print_put(p, "if ");
+    equations_print_print(p, n->operands[0], RANK_OR);
+    print_put(p, " then ");
+    equations_print_print(p, n->operands[1], RANK_OR);
     while (dag_is_operation(p->dag, n->operands[2], OPERATOR_IF) &&
            !is_absolute(p->dag, n->operands[2])) {
         n = dag_get(p->dag, n->operands[2]);
-        put(p, " elseif ");
-        print(p, n->operands[0], RANK_OR);
-        put(p, " then ");
-        print(p, n->operands[1], RANK_OR);
+        print_put(p, " elseif ");
+        equations_print_print(p, n->operands[0], RANK_OR);
+        print_put(p, " then ");
+        equations_print_print(p, n->operands[1], RANK_OR);
     }
-    put(p, " else ");
-    print(p, n->operands[2], RANK_IF);
+    print_put(p, " else ");
+    equations_print_print(p, n->operands[2], RANK_IF);
 }
 
 // A large Integer is the operation that dag_integer makes of it.
@@ -182,7 +182,7 @@ static bool is_large(const Dag *dag, Node node, int64_t *value)
            whole_apply(WHOLE_ADD, high, (int64_t)dag_get(dag, low)->value, value);
 }
 
-static void print_operation(Printer *p, Node node, int rank)
+static void equations_print_print_operation(PrintPrinter *p, Node node, int rank)
 {
     const DagNode *n = dag_get(p->dag, node);
     const OperatorInfo *info = operator_info(n->op);
@@ -190,24 +190,24 @@ static void print_operation(Printer *p, Node node, int rank)
     if (is_large(p->dag, node, &large))
         builder_append_format(p->out, "%" PRId64, large);
     else if (is_absolute(p->dag, node)) {
-        put(p, "abs(");
-        print(p, n->operands[1], RANK_IF);
-        put(p, ")");
+        print_put(p, "abs(");
+        equations_print_print(p, n->operands[1], RANK_IF);
+        print_put(p, ")");
     } else if (n->op == OPERATOR_IF)
         print_choice(p, n);
     else if (n->op == OPERATOR_TO_REAL)
-        print(p, n->operands[0], rank);
+        equations_print_print(p, n->operands[0], rank);
     else if (info->traits & OPERATOR_INFIX)
-        print_infix(p, node, rank);
+        equations_print_print_infix(p, node, rank);
     else if (n->op == OPERATOR_NEGATE || n->op == OPERATOR_NOT) {
-        put(p, n->op == OPERATOR_NOT ? "not " : "-");
-        print(p, n->operands[0], rank + 1);
+        print_put(p, n->op == OPERATOR_NOT ? "not " : "-");
+        equations_print_print(p, n->operands[0], rank + 1);
     } else
-        print_list(p, info->text, node);
+        equations_print_print_list(p, info->text, node);
 }
 
 // Whether an operation could trigger an event and does not.
-static bool is_silent(const Printer *p, Node node)
+static bool print_is_silent(const PrintPrinter *p, Node node)
 {
     const DagNode *n = dag_get(p->dag, node);
     return !p->is_held && n->kind == DAG_OPERATION && n->variability == DAG_CONTINUOUS &&
@@ -215,7 +215,7 @@ static bool is_silent(const Printer *p, Node node)
            dag_get(p->dag, n->operands[0])->type == DAG_REAL;
 }
 
-static void print_content(Printer *p, Node node, int rank)
+static void print_content(PrintPrinter *p, Node node, int rank)
 {
     const DagNode *n = dag_get(p->dag, node);
     switch ((DagKind)n->kind) {
@@ -223,68 +223,68 @@ static void print_content(Printer *p, Node node, int rank)
         print_number(p, n);
         break;
     case DAG_VARIABLE:
-        put(p, p->dag->variables[n->number].name);
+        print_put(p, p->dag->variables[n->number].name);
         break;
     case DAG_OPERATION:
-        print_operation(p, node, rank);
+        equations_print_print_operation(p, node, rank);
         break;
     case DAG_INTEGER_POWER:
-        print(p, n->operands[0], RANK_POWER + 1);
+        equations_print_print(p, n->operands[0], RANK_POWER + 1);
         builder_append_format(p->out, n->power < 0 ? "^(%d)" : "^%d", n->power);
         break;
     case DAG_HOLD:
-        print(p, n->operands[0], rank);
+        equations_print_print(p, n->operands[0], rank);
         break;
     case DAG_CALL:
-        print_list(p, p->dag->functions[n->number].name, node);
+        equations_print_print_list(p, p->dag->functions[n->number].name, node);
         break;
     case DAG_RESULT:
-        print(p, n->operands[0], RANK_PRIMARY);
+        equations_print_print(p, n->operands[0], RANK_PRIMARY);
         if (p->dag->functions[dag_get(p->dag, n->operands[0])->number].output_count > 1)
             builder_append_format(p->out, "[%u]", (unsigned)n->number + 1);
         break;
     case DAG_ELEMENT:
-        put(p, p->dag->variables[n->number].name);
-        put(p, "[");
+        print_put(p, p->dag->variables[n->number].name);
+        print_put(p, "[");
         // Elements count from 0 here, from 1 in Modelica.
         if (dag_is_number(p->dag, n->operands[0])) {
             builder_append_format(p->out, "%.0f", dag_get(p->dag, n->operands[0])->value + 1.0);
         } else {
-            print(p, n->operands[0], RANK_SUM);
-            put(p, " + 1");
+            equations_print_print(p, n->operands[0], RANK_SUM);
+            print_put(p, " + 1");
         }
-        put(p, "]");
+        print_put(p, "]");
         break;
     }
 }
 
-static void print(Printer *p, Node node, int rank)
+static void equations_print_print(PrintPrinter *p, Node node, int rank)
 {
     p->length = p->depth ? p->length + 1 : 0;
     if (p->depth == DEEPEST || p->length > LONGEST) {
-        put(p, "...");
+        print_put(p, "...");
         return;
     }
     p->depth++;
     const bool was_held = p->is_held;
-    const bool silent = is_silent(p, node);
+    const bool silent = print_is_silent(p, node);
     p->is_held = was_held || silent || dag_get(p->dag, node)->kind == DAG_HOLD;
-    const int own = rank_of(p->dag, node);
+    const int own = print_rank_of(p->dag, node);
     if (silent)
-        put(p, "noEvent(");
+        print_put(p, "noEvent(");
     else if (own < rank)
-        put(p, "(");
+        print_put(p, "(");
     print_content(p, node, own);
     if (silent || own < rank)
-        put(p, ")");
+        print_put(p, ")");
     p->is_held = was_held;
     p->depth--;
 }
 
 void print_node(const Dag *dag, Node node, StringBuilder *out)
 {
-    Printer p = {.dag = dag, .out = out};
-    print(&p, node, RANK_IF);
+    PrintPrinter p = {.dag = dag, .out = out};
+    equations_print_print(&p, node, RANK_IF);
 }
 
 const char *print_text(const Dag *dag, Node node)
@@ -296,74 +296,77 @@ const char *print_text(const Dag *dag, Node node)
 
 void print_equation(const Dag *dag, Node left, Node right, StringBuilder *out)
 {
-    Printer p = {.dag = dag, .out = out};
-    print(&p, left, RANK_OR);
-    put(&p, " = ");
-    print(&p, right, RANK_IF);
+    PrintPrinter p = {.dag = dag, .out = out};
+    equations_print_print(&p, left, RANK_OR);
+    print_put(&p, " = ");
+    equations_print_print(&p, right, RANK_IF);
 }
 
-// ---- functions ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions
+// ---------------------------------------------------------------------------
 
-static void print_block(Printer *p, const Block *block, int indent);
+static void print_block(PrintPrinter *p, const Block *block, int indent);
 
-static void line(Printer *p, int indent)
+static void line(PrintPrinter *p, int indent)
 {
     builder_append_repeated(p->out, ' ', 2 * (size_t)indent);
 }
 
-static void print_assignment(Printer *p, const ProcedureStatement *s)
+static void print_assignment(PrintPrinter *p, const ProcedureStatement *s)
 {
     const bool many = s->assign.count > 1;
-    put(p, many ? "(" : "");
+    print_put(p, many ? "(" : "");
     for (uint32_t i = 0; i < s->assign.count; i++) {
-        put(p, i ? ", " : "");
-        print(p, s->assign.targets[i], RANK_IF);
+        print_put(p, i ? ", " : "");
+        equations_print_print(p, s->assign.targets[i], RANK_IF);
     }
-    put(p, many ? ") := (" : " := ");
+    print_put(p, many ? ") := (" : " := ");
     for (uint32_t i = 0; i < s->assign.count; i++) {
-        put(p, i ? ", " : "");
-        print(p, s->assign.values[i], RANK_IF);
+        print_put(p, i ? ", " : "");
+        equations_print_print(p, s->assign.values[i], RANK_IF);
     }
-    put(p, many ? ");\n" : ";\n");
+    print_put(p, many ? ");\n" : ";\n");
 }
 
-static void print_if(Printer *p, const ProcedureStatement *s, int indent)
+static void equations_print_print_if(PrintPrinter *p, const ProcedureStatement *s, int indent)
 {
-    put(p, "if ");
-    print(p, s->condition, RANK_IF);
-    put(p, " then\n");
+    print_put(p, "if ");
+    equations_print_print(p, s->condition, RANK_IF);
+    print_put(p, " then\n");
     print_block(p, &s->body, indent + 1);
     if (s->otherwise.count) {
         line(p, indent);
-        put(p, "else\n");
+        print_put(p, "else\n");
         print_block(p, &s->otherwise, indent + 1);
     }
     line(p, indent);
-    put(p, "end if;\n");
+    print_put(p, "end if;\n");
 }
 
-static void print_loop(Printer *p, const ProcedureStatement *s, int indent)
+static void equations_print_print_loop(PrintPrinter *p, const ProcedureStatement *s, int indent)
 {
     if (s->kind == PROCEDURE_WHILE) {
-        put(p, "while ");
-        print(p, s->condition, RANK_IF);
+        print_put(p, "while ");
+        equations_print_print(p, s->condition, RANK_IF);
     } else {
         builder_append_format(p->out, "for %s in ", p->dag->variables[s->loop.iterator].name);
-        print(p, s->loop.from, RANK_SUM);
+        equations_print_print(p, s->loop.from, RANK_SUM);
         if (!dag_is_number(p->dag, s->loop.step) || dag_get(p->dag, s->loop.step)->value != 1.0) {
-            put(p, ":");
-            print(p, s->loop.step, RANK_SUM);
+            print_put(p, ":");
+            equations_print_print(p, s->loop.step, RANK_SUM);
         }
-        put(p, ":");
-        print(p, s->loop.to, RANK_SUM);
+        print_put(p, ":");
+        equations_print_print(p, s->loop.to, RANK_SUM);
     }
-    put(p, " loop\n");
+    print_put(p, " loop\n");
     print_block(p, s->kind == PROCEDURE_WHILE ? &s->body : &s->loop.body, indent + 1);
     line(p, indent);
-    put(p, s->kind == PROCEDURE_WHILE ? "end while;\n" : "end for;\n");
+    print_put(p, s->kind == PROCEDURE_WHILE ? "end while;\n" : "end for;\n");
 }
 
-static void print_statement(Printer *p, const ProcedureStatement *s, int indent)
+static void equations_print_print_statement(PrintPrinter *p, const ProcedureStatement *s,
+                                            int indent)
 {
     line(p, indent);
     switch (s->kind) {
@@ -371,44 +374,45 @@ static void print_statement(Printer *p, const ProcedureStatement *s, int indent)
         print_assignment(p, s);
         break;
     case PROCEDURE_IF:
-        print_if(p, s, indent);
+        equations_print_print_if(p, s, indent);
         break;
     case PROCEDURE_FOR:
     case PROCEDURE_WHILE:
-        print_loop(p, s, indent);
+        equations_print_print_loop(p, s, indent);
         break;
     case PROCEDURE_BREAK:
-        put(p, "break;\n");
+        print_put(p, "break;\n");
         break;
     case PROCEDURE_RETURN:
-        put(p, "return;\n");
+        print_put(p, "return;\n");
         break;
     case PROCEDURE_CHECK:
-        put(p, "assert(");
-        print(p, s->condition, RANK_IF);
-        put(p, ", ");
+        print_put(p, "assert(");
+        equations_print_print(p, s->condition, RANK_IF);
+        print_put(p, ", ");
         builder_append_json(p->out, s->message, strlen(s->message));
-        put(p, ");\n");
+        print_put(p, ");\n");
         break;
     case PROCEDURE_CALL:
-        print(p, s->condition, RANK_IF);
-        put(p, ";\n");
+        equations_print_print(p, s->condition, RANK_IF);
+        print_put(p, ";\n");
         break;
     case PROCEDURE_EXTERNAL:
-        put(p, "external ");
-        put(p, s->external.site->info->name);
-        put(p, ";\n");
+        print_put(p, "external ");
+        print_put(p, s->external.site->info->name);
+        print_put(p, ";\n");
         break;
     }
 }
 
-static void print_block(Printer *p, const Block *block, int indent)
+static void print_block(PrintPrinter *p, const Block *block, int indent)
 {
     for (uint32_t i = 0; i < block->count; i++)
-        print_statement(p, &block->items[i], indent);
+        equations_print_print_statement(p, &block->items[i], indent);
 }
 
-static void print_locals(Printer *p, const char *prefix, const uint32_t *locals, uint32_t count)
+static void print_locals(PrintPrinter *p, const char *prefix, const uint32_t *locals,
+                         uint32_t count)
 {
     static const char *const types[] = {[DAG_REAL] = "Real",
                                         [DAG_INTEGER] = "Integer",
@@ -420,23 +424,23 @@ static void print_locals(Printer *p, const char *prefix, const uint32_t *locals,
         builder_append_format(p->out, "  %s%s %s", prefix, types[v->type], v->name);
         if (v->size)
             builder_append_format(p->out, "[%u]", (unsigned)v->size);
-        put(p, ";\n");
+        print_put(p, ";\n");
     }
 }
 
 void print_function(const Dag *dag, uint32_t function, StringBuilder *out)
 {
     // Inside functions nothing triggers events.
-    Printer p = {.dag = dag, .out = out, .is_held = true};
+    PrintPrinter p = {.dag = dag, .out = out, .is_held = true};
     const DagFunction *f = &dag->functions[function];
     builder_append_format(out, "function %s\n", f->name);
     if (f->procedure) {
         print_locals(&p, "input ", f->procedure->inputs, f->procedure->input_count);
         print_locals(&p, "output ", f->procedure->outputs, f->procedure->output_count);
         if (f->procedure->local_count)
-            put(&p, "protected\n");
+            print_put(&p, "protected\n");
         print_locals(&p, "", f->procedure->locals, f->procedure->local_count);
-        put(&p, "algorithm\n");
+        print_put(&p, "algorithm\n");
         print_block(&p, &f->procedure->body, 1);
     }
     builder_append_format(out, "end %s;\n", f->name);

@@ -37,7 +37,8 @@ ProcedureStatement *procedure_add(Dag *dag, Block *block, ProcedureKind kind, Sp
     return s;
 }
 
-static ProcedureStatement *add_assignment(Dag *dag, Block *block, uint32_t count, Span span)
+static ProcedureStatement *procedure_add_assignment(Dag *dag, Block *block, uint32_t count,
+                                                    Span span)
 {
     ProcedureStatement *s = procedure_add(dag, block, PROCEDURE_ASSIGN, span);
     s->assign.count = count;
@@ -48,7 +49,7 @@ static ProcedureStatement *add_assignment(Dag *dag, Block *block, uint32_t count
 
 void procedure_assign(Dag *dag, Block *block, Node target, Node value, Span span)
 {
-    ProcedureStatement *s = add_assignment(dag, block, 1, span);
+    ProcedureStatement *s = procedure_add_assignment(dag, block, 1, span);
     s->assign.targets[0] = target;
     s->assign.values[0] = value;
 }
@@ -88,7 +89,9 @@ uint32_t procedure_function(Dag *dag, const char *name, Procedure *p)
     return dag_add_function(dag, &function);
 }
 
-// ---- derivative ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Derivative
+// ---------------------------------------------------------------------------
 
 typedef struct Forward {
     Dag *dag;
@@ -162,7 +165,7 @@ static void derive_assignment(Forward *f, const ProcedureStatement *s, Block *to
     for (uint32_t i = 0; i < s->assign.count; i++)
         reals += dag_get(f->dag, s->assign.targets[i])->type == DAG_REAL;
     const uint32_t count = s->assign.count;
-    ProcedureStatement *both = add_assignment(f->dag, to, count + reals, s->span);
+    ProcedureStatement *both = procedure_add_assignment(f->dag, to, count + reals, s->span);
     uint32_t next = count;
     for (uint32_t i = 0; i < count; i++) {
         both->assign.targets[i] = s->assign.targets[i];
@@ -222,7 +225,7 @@ static void derive_external(Forward *f, const ProcedureStatement *s, Block *to)
         arena_exhausted(f->dag->arena);
 }
 
-static void derive_block(Forward *f, const Block *from, Block *to);
+static void procedure_derive_block(Forward *f, const Block *from, Block *to);
 
 static void derive_statement(Forward *f, const ProcedureStatement *s, Block *to)
 {
@@ -243,16 +246,16 @@ static void derive_statement(Forward *f, const ProcedureStatement *s, Block *to)
             const uint32_t zero = memo_get(f->derivation.seeds, s->loop.iterator);
             procedure_assign(f->dag, &copy.loop.body, zero, f->dag->zero, s->span);
         }
-        derive_block(f, &s->loop.body, &copy.loop.body);
+        procedure_derive_block(f, &s->loop.body, &copy.loop.body);
     } else {
         copy.body = copy.otherwise = (Block){0};
-        derive_block(f, &s->body, &copy.body);
-        derive_block(f, &s->otherwise, &copy.otherwise);
+        procedure_derive_block(f, &s->body, &copy.body);
+        procedure_derive_block(f, &s->otherwise, &copy.otherwise);
     }
     *procedure_add(f->dag, to, s->kind, s->span) = copy;
 }
 
-static void derive_block(Forward *f, const Block *from, Block *to)
+static void procedure_derive_block(Forward *f, const Block *from, Block *to)
 {
     for (uint32_t i = 0; i < from->count; i++)
         derive_statement(f, &from->items[i], to);
@@ -296,7 +299,7 @@ uint32_t procedure_derivative(Dag *dag, uint32_t function, const char **reason)
     // Known before its body is made: a recursive function's derivative calls itself.
     const uint32_t derivative = procedure_function(dag, builder_string(&b).text, d);
     dag->functions[function].differentiated = derivative;
-    derive_block(&f, &p->body, &d->body);
+    procedure_derive_block(&f, &p->body, &d->body);
     derive_end(&f.derivation);
     memo_give(seeds);
     if (f.reason) {

@@ -46,14 +46,14 @@
 
 #include "equations/intern.h"
 
-static double value_of(const Dag *dag, Node node)
+static double simplify_value_of(const Dag *dag, Node node)
 {
     return dag->nodes[node].value;
 }
 
 static bool is_value(const Dag *dag, Node node, double value)
 {
-    return dag_is_number(dag, node) && value_of(dag, node) == value;
+    return dag_is_number(dag, node) && simplify_value_of(dag, node) == value;
 }
 
 static bool is_real(const Dag *dag, Node node)
@@ -61,7 +61,7 @@ static bool is_real(const Dag *dag, Node node)
     return dag->nodes[node].type == DAG_REAL;
 }
 
-static bool is_integer(const Dag *dag, Node node)
+static bool simplify_is_integer(const Dag *dag, Node node)
 {
     return dag->nodes[node].type == DAG_INTEGER;
 }
@@ -71,7 +71,7 @@ static bool is_finite(const Dag *dag, Node node)
     return dag->nodes[node].facts & DAG_FINITE;
 }
 
-static bool may_fail(const Dag *dag, Node node)
+static bool simplify_may_fail(const Dag *dag, Node node)
 {
     return dag->nodes[node].facts & DAG_FAILS;
 }
@@ -95,8 +95,8 @@ static Node number_like(Dag *dag, Node node, double value)
 static Node fold_integers(Dag *dag, WholeOperator op, uint32_t count, const Node *operands)
 {
     int64_t value;
-    const int64_t a = (int64_t)value_of(dag, operands[0]);
-    const int64_t b = count > 1 ? (int64_t)value_of(dag, operands[1]) : 0;
+    const int64_t a = (int64_t)simplify_value_of(dag, operands[0]);
+    const int64_t b = count > 1 ? (int64_t)simplify_value_of(dag, operands[1]) : 0;
     if (!whole_apply(op, a, b, &value) || value > WHOLE_MOST_STORED || value < -WHOLE_MOST_STORED)
         return NODE_NONE;
     return dag_integer(dag, value);
@@ -109,10 +109,10 @@ static Node fold(Dag *dag, Operator op, uint32_t count, const Node *operands)
     for (uint32_t i = 0; i < count; i++) {
         if (!dag_is_number(dag, operands[i]))
             return NODE_NONE;
-        x[i] = value_of(dag, operands[i]);
+        x[i] = simplify_value_of(dag, operands[i]);
     }
     const DagType type = intern_type(dag, op, operands);
-    if (type == DAG_INTEGER && is_integer(dag, operands[0]) && op != OPERATOR_INTEGER)
+    if (type == DAG_INTEGER && simplify_is_integer(dag, operands[0]) && op != OPERATOR_INTEGER)
         return fold_integers(dag, operator_info(op)->whole, count, operands);
     const double value = operator_apply(op, x[0], x[1], x[2]);
     if (!isfinite(value) || (type == DAG_INTEGER && !(fabs(value) <= WHOLE_MOST_STORED)))
@@ -120,7 +120,9 @@ static Node fold(Dag *dag, Operator op, uint32_t count, const Node *operands)
     return intern_number(dag, type, value == 0.0 ? 0.0 : value);
 }
 
-// ---- arithmetic ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Arithmetic
+// ---------------------------------------------------------------------------
 
 static Node simplify_add(Dag *dag, Node a, Node b)
 {
@@ -199,16 +201,16 @@ static Node simplify_negate(Dag *dag, Node a)
     if (n.op == OPERATOR_SUBTRACT)
         return dag_subtract(dag, right, left);
     if ((n.op == OPERATOR_MULTIPLY || n.op == OPERATOR_DIVIDE) && dag_is_number(dag, left))
-        return dag_binary(dag, n.op, number_like(dag, left, -value_of(dag, left)), right);
+        return dag_binary(dag, n.op, number_like(dag, left, -simplify_value_of(dag, left)), right);
     if (n.op == OPERATOR_MULTIPLY && dag_is_number(dag, right))
-        return dag_multiply(dag, left, number_like(dag, right, -value_of(dag, right)));
+        return dag_multiply(dag, left, number_like(dag, right, -simplify_value_of(dag, right)));
     return NODE_NONE;
 }
 
 // The exponent as a whole number that multiplications are made for.
 static bool is_small_power(const Dag *dag, Node exponent, int *n)
 {
-    const double value = dag_is_number(dag, exponent) ? value_of(dag, exponent) : NAN;
+    const double value = dag_is_number(dag, exponent) ? simplify_value_of(dag, exponent) : NAN;
     if (!(fabs(value) <= OPERATOR_LARGEST_POWER) || rint(value) != value)
         return false;
     *n = (int)value;
@@ -224,7 +226,7 @@ static Node simplify_power(Dag *dag, Node base, int n)
     if (n == -1)
         return dag_divide(dag, dag->one, base);
     if (dag_is_number(dag, base)) {
-        const double value = operator_power(value_of(dag, base), n);
+        const double value = operator_power(simplify_value_of(dag, base), n);
         if (isfinite(value))
             return dag_real(dag, value);
     }
@@ -247,7 +249,9 @@ Node dag_power(Dag *dag, Node base, Node exponent)
     return intern_operation(dag, OPERATOR_POWER, base, exponent, NODE_NONE);
 }
 
-// ---- logic --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Logic
+// ---------------------------------------------------------------------------
 
 static Node simplify_not(Dag *dag, Node a)
 {
@@ -283,7 +287,7 @@ static Node simplify_logic(Dag *dag, Node a, Node b, double neutral)
 
 static Node simplify_same(Dag *dag, Operator op, Node a)
 {
-    if (may_fail(dag, a) && op != OPERATOR_MINIMUM && op != OPERATOR_MAXIMUM)
+    if (simplify_may_fail(dag, a) && op != OPERATOR_MINIMUM && op != OPERATOR_MAXIMUM)
         return NODE_NONE;
     switch (op) {
     case OPERATOR_LESS:
@@ -304,7 +308,7 @@ static Node simplify_same(Dag *dag, Operator op, Node a)
 }
 
 // The branch that is taken where `condition` is known to be `holds`.
-static Node taken(const Dag *dag, Node branch, Node condition, bool holds)
+static Node simplify_taken(const Dag *dag, Node branch, Node condition, bool holds)
 {
     const DagNode *n = &dag->nodes[branch];
     if (dag_is_operation(dag, branch, OPERATOR_IF) && n->operands[0] == condition)
@@ -317,19 +321,21 @@ Node dag_if(Dag *dag, Node condition, Node then, Node otherwise)
     if (dag->is_plain)
         return intern_operation(dag, OPERATOR_IF, condition, then, otherwise);
     if (dag_is_number(dag, condition))
-        return value_of(dag, condition) != 0.0 ? then : otherwise;
+        return simplify_value_of(dag, condition) != 0.0 ? then : otherwise;
     if (dag_is_operation(dag, condition, OPERATOR_NOT))
         return dag_if(dag, inner(dag, condition), otherwise, then);
-    then = taken(dag, then, condition, true);
-    otherwise = taken(dag, otherwise, condition, false);
-    if (then == otherwise && !may_fail(dag, condition))
+    then = simplify_taken(dag, then, condition, true);
+    otherwise = simplify_taken(dag, otherwise, condition, false);
+    if (then == otherwise && !simplify_may_fail(dag, condition))
         return then;
     if (then == dag->truth && otherwise == dag->falsehood)
         return condition;
     return intern_operation(dag, OPERATOR_IF, condition, then, otherwise);
 }
 
-// ---- all operators ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// All operators
+// ---------------------------------------------------------------------------
 
 Node dag_unary(Dag *dag, Operator op, Node a)
 {

@@ -6,7 +6,9 @@
 
 enum { FIRST_ROOM = 64 };
 
-// ---- memos --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Memos
+// ---------------------------------------------------------------------------
 
 DagMemo *memo_take(Dag *dag)
 {
@@ -67,7 +69,9 @@ void memo_push(DagMemo *memo, Node node)
     memo->list[memo->count++] = node;
 }
 
-// ---- what is reachable --------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// What is reachable
+// ---------------------------------------------------------------------------
 
 static bool is_leaf(const Dag *dag, WalkReach reach, Node node)
 {
@@ -158,7 +162,9 @@ bool walk_depends_on(Dag *dag, Node node, uint32_t variable)
     return depends;
 }
 
-// ---- substitution -------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Substitution
+// ---------------------------------------------------------------------------
 
 static Node rebuilt(Dag *dag, Node node, DagMemo *done, DagMemo *operands)
 {
@@ -201,7 +207,9 @@ Node walk_substitute(Dag *dag, Node node, const DagMemo *map)
     return node;
 }
 
-// ---- zeros --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Zeros
+// ---------------------------------------------------------------------------
 
 // What of x matters in 0 * x; NODE_NONE: nothing.
 static Node wild_part(const Dag *dag, Node x)
@@ -222,7 +230,7 @@ static Node wild_part(const Dag *dag, Node x)
     }
 }
 
-static Node without_zero(Dag *dag, Node node)
+static Node walk_without_zero(Dag *dag, Node node)
 {
     if (!dag_is_operation(dag, node, OPERATOR_MULTIPLY) || dag_get(dag, node)->type != DAG_REAL)
         return node;
@@ -241,12 +249,12 @@ Node walk_drop_zeros(Dag *dag, Node node)
     walk_order(order, &node, 1);
     bool is_same = true;
     for (uint32_t i = 0; i < order->count && is_same; i++)
-        is_same = without_zero(dag, order->list[i]) == order->list[i];
+        is_same = walk_without_zero(dag, order->list[i]) == order->list[i];
     if (!is_same) {
         DagMemo *done = memo_take(dag), *operands = memo_take(dag);
         for (uint32_t i = 0; i < order->count; i++)
             memo_set(done, order->list[i],
-                     without_zero(dag, rebuilt(dag, order->list[i], done, operands)));
+                     walk_without_zero(dag, rebuilt(dag, order->list[i], done, operands)));
         node = memo_get(done, node);
         memo_give(operands);
         memo_give(done);

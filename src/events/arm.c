@@ -38,7 +38,7 @@ static double tick_of(const ArmPoint *point)
 }
 
 // x moved by its uncertainty, with signs from the pattern's bits.
-static void disturb(const Problem *problem, const ArmPoint *point, unsigned pattern, double *x)
+static void arm_disturb(const Problem *problem, const ArmPoint *point, unsigned pattern, double *x)
 {
     double tick = tick_of(point);
     for (int i = 0; i < problem->nx; i++) {
@@ -68,7 +68,7 @@ static int disturbed_events(Problem *problem, const ArmPoint *point, double t, u
                             double *x, double *z, double *h)
 {
     int code = 0;
-    disturb(problem, point, pattern, x);
+    arm_disturb(problem, point, pattern, x);
     if (problem->form != PROBLEM_ODE)
         code = disturb_algebraics(problem, point, t, pattern, x, z);
     return code == 0 ? problem_events(problem, t, x, z, h) : code;
@@ -157,8 +157,8 @@ int arm_noise(Problem *problem, const ArmPoint *point, double *noise, double *wo
 
 // One step of the classical Runge-Kutta method from the point, `delta` long.
 // work: 4 nx + nz doubles.
-static int follow(Problem *problem, const ArmPoint *point, double delta, double *x, double *z,
-                  double *work)
+static int arm_follow(Problem *problem, const ArmPoint *point, double delta, double *x, double *z,
+                      double *work)
 {
     static const double node[] = {0.5, 0.5, 1.0};
     static const double weight[] = {2.0, 2.0, 1.0};
@@ -186,7 +186,7 @@ typedef struct Slopes {
     double *before, *after;
 } Slopes;
 
-static int find_slopes(Problem *problem, const ArmPoint *p, double delta, Slopes slopes)
+static int arm_find_slopes(Problem *problem, const ArmPoint *p, double delta, Slopes slopes)
 {
     int code = problem_events_ahead(problem, p->t, p->x, p->z, p->dx, -delta, slopes.before);
     if (code == 0)
@@ -258,11 +258,11 @@ int arm_signs(Problem *problem, const ArmPoint *point, Armed *armed, double *wor
     double flow_time = problem_flow_time(problem, point->t, point->x, point->dx);
     double time = real_smaller(flow_time, 1.0), delta = 16.0 * ulp(point->t);
     Slopes slopes = {.before = h, .after = rest};
-    int code = find_slopes(problem, point, cbrt(DBL_EPSILON) * flow_time, slopes);
+    int code = arm_find_slopes(problem, point, cbrt(DBL_EPSILON) * flow_time, slopes);
     if (code == 0 && take_slopes(mode, slopes, soonest * time, armed, &delta))
         return 0;
     for (; delta <= furthest * time && code >= 0; delta *= further) {
-        code = follow(problem, point, delta, x, z, rest);
+        code = arm_follow(problem, point, delta, x, z, rest);
         if (code == 0)
             code = problem_events(problem, point->t + delta, x, z, h);
         // Where the equations cannot be followed, the signs stay open.

@@ -63,21 +63,21 @@ bool detector_create(Detector *detector, MemoryPool *pool, const SaltusModeDef *
 
 // What is left of a motion that has died out, in numbers that are no longer normal, is zero, too:
 // there states have no digits, and dense output and re-stepped states differ by all of them.
-static double noise_of(const Armed *armed)
+static double detect_noise_of(const Armed *armed)
 {
     return real_larger(armed->noise, DBL_MIN);
 }
 
 int detect_sign(const Armed *armed, double h)
 {
-    return fabs(h) <= noise_of(armed) ? armed->sign : h > 0.0 ? 1 : -1;
+    return fabs(h) <= detect_noise_of(armed) ? armed->sign : h > 0.0 ? 1 : -1;
 }
 
 // ---------------------------------------------------------------------------
 // One function over one step
 // ---------------------------------------------------------------------------
 
-typedef struct Scan {
+typedef struct DetectScan {
     Detector *detector;
     DetectSample sample;
     const DetectStep *step;
@@ -97,7 +97,7 @@ typedef struct Scan {
     bool exhausted; // by more than `most` of them
     int code;       // of a failed evaluation
     Crossing *found;
-} Scan;
+} DetectScan;
 
 typedef struct Cell {
     double a, h_a, b, h_b;
@@ -108,13 +108,13 @@ typedef struct Cell {
 } Cell;
 
 // Values on the wrong side of the known sign, or none yet, count as zero.
-static double height(const Scan *scan, double h)
+static double height(const DetectScan *scan, double h)
 {
     return h * scan->sign > 0.0 ? fabs(h) : 0.0;
 }
 
 // No zero between two ends of the known sign.
-static bool is_clear(const Scan *scan, double h_a, double h_b, double bend)
+static bool is_clear(const DetectScan *scan, double h_a, double h_b, double bend)
 {
     double a = height(scan, h_a), b = height(scan, h_b), c = 0.5 * bend;
     return a + b > c || a + b + 2.0 * sqrt(a * b) > c;
@@ -125,7 +125,7 @@ static bool is_clear(const Scan *scan, double h_a, double h_b, double bend)
 // than 9 together (F. N. Fritsch, R. E. Carlson: Monotone piecewise cubic interpolation, SIAM J.
 // Numer. Anal. 17, 1980). So it is with a double root (4), and a triple one (9), at the left end.
 // And it must be a cubic, nearly.
-static bool moves_away(const Scan *scan, const Cell *cell)
+static bool moves_away(const DetectScan *scan, const Cell *cell)
 {
     static const double most = 6.0;
     double width = cell->b - cell->a, rise = scan->sign * (cell->h_b - cell->h_a);
@@ -141,18 +141,18 @@ static bool cell_is_monotone(const Cell *cell)
 }
 
 // From the known sign on, zero is not beyond zero: to reach it and to rest there is no crossing.
-static bool zero_is_old(const Scan *scan)
+static bool zero_is_old(const DetectScan *scan)
 {
     return scan->sign != 0 && scan->detector->events[scan->event].at_zero == scan->sign;
 }
 
-static bool has_crossed(const Scan *scan, double h)
+static bool detect_has_crossed(const DetectScan *scan, double h)
 {
     return zero_is_old(scan) ? h * scan->sign < 0.0 : h * scan->sign <= 0.0;
 }
 
 // Counts a crossing, or only takes over the sign if its direction does not count.
-static bool cross(Scan *scan, const Cell *cell)
+static bool cross(DetectScan *scan, const Cell *cell)
 {
     int direction = -scan->sign;
     bool beyond = zero_is_old(scan);
@@ -173,10 +173,10 @@ static bool cross(Scan *scan, const Cell *cell)
     return true;
 }
 
-static bool cell_scan(Scan *scan, const Cell *cell, int depth);
+static bool cell_scan(DetectScan *scan, const Cell *cell, int depth);
 
 // The function inside a cell.
-static double value_inside(Scan *scan, double t)
+static double value_inside(DetectScan *scan, double t)
 {
     scan->evaluations++;
     scan->code = scan->sample(scan->user, 1, &t, scan->detector->extra);
@@ -184,7 +184,7 @@ static double value_inside(Scan *scan, double t)
 }
 
 // Its rate there; where there is none, the cells get on without slopes.
-static double rate_inside(Scan *scan, double t)
+static double rate_inside(DetectScan *scan, double t)
 {
     const Detector *d = scan->detector;
     double *row = d->rates + (size_t)(d->cells + 1) * (size_t)d->count;
@@ -193,7 +193,7 @@ static double rate_inside(Scan *scan, double t)
 }
 
 // w^2 |h''| of the cubic through both values and slopes, where they are known.
-static double bend_by_slopes(const Scan *scan, const Cell *cell)
+static double bend_by_slopes(const DetectScan *scan, const Cell *cell)
 {
     if (!scan->sloping)
         return 0.0;
@@ -218,7 +218,8 @@ static double off_cubic(const Cell *cell, double part, double h)
 // the parts have what the three points show, and at least what the whole had. With slopes they have
 // their own cubics' bend, and what a term of fourth order adds to it, |w^2 h'' - w^2 p''| <= w^4
 // |h''''| / 12: the point in the middle shows how large it is.
-static bool cell_split(Scan *scan, const Cell *cell, double part, double t, double h, int depth)
+static bool cell_split(DetectScan *scan, const Cell *cell, double part, double t, double h,
+                       int depth)
 {
     double larger = 1.0 - part, inner = part * larger; // part <= 1/2
     Cell left = *cell, right = *cell;
@@ -244,12 +245,12 @@ static bool cell_split(Scan *scan, const Cell *cell, double part, double t, doub
     return scan->code == 0 && cell_scan(scan, &right, depth + 1);
 }
 
-static bool cell_halve(Scan *scan, const Cell *cell, int depth)
+static bool cell_halve(DetectScan *scan, const Cell *cell, int depth)
 {
     double middle = cell->a + 0.5 * (cell->b - cell->a);
     scan->exhausted = scan->exhausted || scan->evaluations >= scan->most;
     if (!(middle > cell->a && middle < cell->b) || scan->exhausted)
-        return has_crossed(scan, cell->h_b) && cross(scan, cell);
+        return detect_has_crossed(scan, cell->h_b) && cross(scan, cell);
     double h = value_inside(scan, middle);
     return scan->code == 0 && cell_split(scan, cell, 0.5, middle, h, depth);
 }
@@ -257,7 +258,7 @@ static bool cell_halve(Scan *scan, const Cell *cell, int depth)
 // The noise was measured where the function was last armed. A function that has moved since may be
 // much flatter here, as a polynomial is between roots that are close to each other: then so is its
 // noise.
-static void measure_noise(Scan *scan, const Cell *cell)
+static void detect_measure_noise(DetectScan *scan, const Cell *cell)
 {
     double middle = cell->a + 0.5 * (cell->b - cell->a);
     double *row = scan->detector->extra;
@@ -268,13 +269,13 @@ static void measure_noise(Scan *scan, const Cell *cell)
         scan->noise = real_smaller(scan->noise, real_larger(row[scan->event], DBL_MIN));
 }
 
-static bool is_noise(const Scan *scan, const Cell *cell)
+static bool detect_is_noise(const DetectScan *scan, const Cell *cell)
 {
     return fabs(cell->h_a) <= scan->noise && fabs(cell->h_b) <= scan->noise;
 }
 
 // Looks into a cell between two zeros, which may be two roots: is there more than `zero` inside?
-static bool is_more_inside(Scan *scan, const Cell *cell, int depth, double zero, double *t,
+static bool is_more_inside(DetectScan *scan, const Cell *cell, int depth, double zero, double *t,
                            double *h)
 {
     *t = cell->a + golden * (cell->b - cell->a);
@@ -286,7 +287,7 @@ static bool is_more_inside(Scan *scan, const Cell *cell, int depth, double zero,
 }
 
 // True: a crossing that counts was found (its cell is in `found`), or an evaluation failed.
-static bool cell_scan(Scan *scan, const Cell *cell, int depth)
+static bool cell_scan(DetectScan *scan, const Cell *cell, int depth)
 {
     if (scan->sign == 0) { // takes the sign that it shows
         if (fabs(cell->h_b) > scan->noise)
@@ -299,13 +300,13 @@ static bool cell_scan(Scan *scan, const Cell *cell, int depth)
         return is_more_inside(scan, cell, depth, zero, &t, &h) &&
                cell_split(scan, cell, golden, t, h, depth);
     }
-    bool crossed = has_crossed(scan, cell->h_b), at_zero = cell->h_b * scan->sign <= 0.0;
+    bool crossed = detect_has_crossed(scan, cell->h_b), at_zero = cell->h_b * scan->sign <= 0.0;
     bool known = crossed || at_zero
                      ? cell_is_monotone(cell)
                      : is_clear(scan, cell->h_a, cell->h_b, cell->bend) || moves_away(scan, cell);
     if (fabs(cell->h_a) <= scan->noise || fabs(cell->h_b) <= scan->noise)
-        measure_noise(scan, cell);
-    bool noise = is_noise(scan, cell);
+        detect_measure_noise(scan, cell);
+    bool noise = detect_is_noise(scan, cell);
     if (!known && !noise && depth < DEEPEST)
         return cell_halve(scan, cell, depth);
     if (noise && is_more_inside(scan, cell, depth, scan->noise, &t, &h))
@@ -320,7 +321,7 @@ static bool cell_scan(Scan *scan, const Cell *cell, int depth)
 // Nothing to look at closer: one sign at all samples, and far enough from zero. Notes the second
 // differences at the samples, at the ends of the step those of the cubics through the four samples
 // next to them, and how much they turn.
-static bool step_is_clear(Scan *scan, const double *samples, int sign)
+static bool step_is_clear(DetectScan *scan, const double *samples, int sign)
 {
     int stride = scan->detector->count, cells = scan->detector->cells;
     double *seconds = scan->detector->seconds;
@@ -349,7 +350,7 @@ static bool step_is_clear(Scan *scan, const double *samples, int sign)
 
 // h_b - h_a = w h'_a + w^2 h'' / 2. Where the slope asks for more bend than the samples of the
 // first two cells show, and much more, they do not show all.
-static double hidden_bend(const Scan *scan, const double *samples)
+static double hidden_bend(const DetectScan *scan, const double *samples)
 {
     const Detector *d = scan->detector;
     double run = d->runs[scan->event], width = d->times[1] - d->times[0];
@@ -362,7 +363,7 @@ static double hidden_bend(const Scan *scan, const double *samples)
 }
 
 // A function that has just come to zero at the end of the cell: not one that rests there.
-static bool is_coming(Scan *scan, const Cell *last)
+static bool is_coming(DetectScan *scan, const Cell *last)
 {
     static const double just_before =
         1e-6; // part of the cell: it leads through no noise in this time
@@ -374,7 +375,7 @@ static bool is_coming(Scan *scan, const Cell *last)
 }
 
 // A function that would reach zero within the resolution after the end of the step.
-static bool reaches_zero(Scan *scan, const Cell *last, double resolution)
+static bool reaches_zero(DetectScan *scan, const Cell *last, double resolution)
 {
     double change = last->h_a - last->h_b; // towards zero if it has the known sign
     bool beyond = zero_is_old(scan);
@@ -386,7 +387,7 @@ static bool reaches_zero(Scan *scan, const Cell *last, double resolution)
 }
 
 // The cell between samples j and j + 1.
-static Cell cell_at(const Scan *scan, const double *samples, int j, double bend)
+static Cell cell_at(const DetectScan *scan, const double *samples, int j, double bend)
 {
     const Detector *d = scan->detector;
     const double *rates = d->rates + j * d->count + scan->event;
@@ -404,7 +405,7 @@ static Cell cell_at(const Scan *scan, const double *samples, int j, double bend)
 }
 
 // The rates at all samples of the step, once they are asked for.
-static bool find_rates(Scan *scan)
+static bool detect_find_rates(DetectScan *scan)
 {
     Detector *d = scan->detector;
     if (!d->has_rates && !d->lacks_rates) {
@@ -415,7 +416,7 @@ static bool find_rates(Scan *scan)
     return d->has_rates;
 }
 
-static bool rates_fit(const Scan *scan, const double *samples)
+static bool rates_fit(const DetectScan *scan, const double *samples)
 {
     const Detector *d = scan->detector;
     for (int j = 0; j < d->cells; j++) {
@@ -429,7 +430,7 @@ static bool rates_fit(const Scan *scan, const double *samples)
 }
 
 // Whether the samples show what the function does; if that is not known, the rates are to tell.
-static void judge_samples(Scan *scan, const double *samples, bool is_far)
+static void judge_samples(DetectScan *scan, const double *samples, bool is_far)
 {
     Detector *d = scan->detector;
     double *trusted = &d->trusted[scan->event], width = d->times[1] - d->times[0];
@@ -437,15 +438,15 @@ static void judge_samples(Scan *scan, const double *samples, bool is_far)
     scan->sloping = false;
     if (is_known || is_far)
         return;
-    scan->sloping = find_rates(scan);
+    scan->sloping = detect_find_rates(scan);
     *trusted = scan->sloping && scan->is_smooth && rates_fit(scan, samples) ? width : 0.0;
 }
 
 // Whether the function leaves zero in the step: at a sample, or at a place that is on no grid.
-static bool function_moves(Scan *scan, const Armed *armed, const double *samples)
+static bool function_moves(DetectScan *scan, const Armed *armed, const double *samples)
 {
     Detector *d = scan->detector;
-    double noise = noise_of(armed);
+    double noise = detect_noise_of(armed);
     for (int j = 0; j <= d->cells; j++)
         if (fabs(samples[j * d->count]) > noise)
             return true;
@@ -458,11 +459,11 @@ static bool function_moves(Scan *scan, const Armed *armed, const double *samples
 }
 
 // All cells in order, from the signs and noise of the left end on.
-static bool cells_scan(Scan *scan, const Armed *armed, const double *samples)
+static bool cells_scan(DetectScan *scan, const Armed *armed, const double *samples)
 {
     const Detector *d = scan->detector;
     scan->sign = armed->sign;
-    scan->noise = noise_of(armed);
+    scan->noise = detect_noise_of(armed);
     scan->handled = armed->handled;
     scan->evaluations = 0;
     scan->exhausted = false;
@@ -489,7 +490,7 @@ static bool cells_scan(Scan *scan, const Armed *armed, const double *samples)
 }
 
 // What is not clear from the samples alone.
-static bool function_look(Scan *scan, const Armed *armed, const double *samples, bool is_far)
+static bool function_look(DetectScan *scan, const Armed *armed, const double *samples, bool is_far)
 {
     const Detector *d = scan->detector;
     const DetectStep *step = scan->step;
@@ -499,7 +500,7 @@ static bool function_look(Scan *scan, const Armed *armed, const double *samples,
         return false;
     bool found = cells_scan(scan, armed, samples);
     if (scan->code == 0 && scan->exhausted && !scan->sloping && scan->most < MOST_EVALUATIONS) {
-        scan->sloping = find_rates(scan);
+        scan->sloping = detect_find_rates(scan);
         found = cells_scan(scan, armed, samples);
     }
     if (found || scan->code != 0)
@@ -511,7 +512,7 @@ static bool function_look(Scan *scan, const Armed *armed, const double *samples,
     return cross(scan, &cell);
 }
 
-static bool function_scan(Scan *scan, const Armed *armed)
+static bool function_scan(DetectScan *scan, const Armed *armed)
 {
     const double *samples = scan->detector->samples + scan->event;
     bool is_far = step_is_clear(scan, samples, armed->sign);
@@ -537,7 +538,7 @@ static void keep_found(Detector *detector)
 
 // If the step goes on where the one before ended; or, of functions that crossed zero in it, where
 // they did.
-static void find_slopes(Detector *detector, double t0)
+static void detect_find_slopes(Detector *detector, double t0)
 {
     int count = detector->count, cells = detector->cells;
     double begin = detector->times[0], end = detector->times[cells];
@@ -558,7 +559,7 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
                   DetectSample sample, void *user)
 {
     int count = detector->count, cells = detector->cells;
-    find_slopes(detector, step->t0);
+    detect_find_slopes(detector, step->t0);
     detector->crossing_count = 0;
     for (int i = 0; i < count; i++) {
         detector->samples[i] = step->h0[i];
@@ -572,7 +573,7 @@ int detector_scan(Detector *detector, const Armed *armed, const DetectStep *step
     int code = sample(user, cells - 1, times + 1, detector->samples + count);
     if (code != 0)
         return code;
-    Scan scan; // the rest is set for each function
+    DetectScan scan; // the rest is set for each function
     scan.detector = detector;
     scan.sample = sample;
     scan.step = step;

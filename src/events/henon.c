@@ -25,16 +25,16 @@ size_t henon_work_size(const SaltusModeDef *mode)
 }
 
 // The parts of the work space.
-typedef struct Room {
+typedef struct HenonRoom {
     double *y, *y_new, *error; // (t, x), each nx + 1
     double *dx, *dh;
     double *step;
-} Room;
+} HenonRoom;
 
-static Room room_of(const Henon *henon)
+static HenonRoom henon_room_of(const Henon *henon)
 {
     int n = henon->problem->nx + 1;
-    Room room = {.y = henon->work};
+    HenonRoom room = {.y = henon->work};
     room.y_new = room.y + n;
     room.error = room.y_new + n;
     room.dx = room.error + n;
@@ -43,14 +43,14 @@ static Room room_of(const Henon *henon)
     return room;
 }
 
-typedef struct Flow {
+typedef struct HenonFlow {
     Henon *henon;
     double *z; // guess and solution
     double *dx, *dh;
-} Flow;
+} HenonFlow;
 
 // h' at (t, x); dx as by-product.
-static int derivative(Flow *flow, double t, const double *x)
+static int henon_derivative(HenonFlow *flow, double t, const double *x)
 {
     Problem *problem = flow->henon->problem;
     int code = problem_rhs(problem, t, x, flow->z, flow->dx);
@@ -61,9 +61,9 @@ static int derivative(Flow *flow, double t, const double *x)
 static int transformed(void *user, double h, const double *y, double *dy)
 {
     (void)h;
-    Flow *flow = user;
+    HenonFlow *flow = user;
     const Henon *henon = flow->henon;
-    int code = derivative(flow, y[0], y + 1);
+    int code = henon_derivative(flow, y[0], y + 1);
     double slope = flow->dh[henon->event];
     if (code != 0 || !(slope * henon->direction > 0.0))
         return 1;
@@ -75,16 +75,16 @@ static int transformed(void *user, double h, const double *y, double *dy)
 
 bool henon_suits(Henon *henon, double t, const double *x, double *z, double h, double width)
 {
-    Room room = room_of(henon);
-    Flow flow = {.henon = henon, .z = z, .dx = room.dx, .dh = room.dh};
-    if (derivative(&flow, t, x) != 0)
+    HenonRoom room = henon_room_of(henon);
+    HenonFlow flow = {.henon = henon, .z = z, .dx = room.dx, .dh = room.dh};
+    if (henon_derivative(&flow, t, x) != 0)
         return false;
     double slope = flow.dh[henon->event] * henon->direction;
     return slope > 0.0 && fabs(h) <= prediction_slack * width * slope;
 }
 
 // Largest error of the states in units of the tolerance, or of what is enough if that is more.
-static double error_of(const Problem *problem, const Room *room)
+static double henon_error_of(const Problem *problem, const HenonRoom *room)
 {
     const double *y = room->y_new, *error = room->error;
     double largest = 0.0;
@@ -99,7 +99,8 @@ static double error_of(const Problem *problem, const Room *room)
 }
 
 // From h to 0 in one step, or in fractions if it is not accurate enough.
-static int pass(Henon *henon, const Tableau *tableau, const Room *room, Flow *flow, double h)
+static int henon_pass(Henon *henon, const Tableau *tableau, const HenonRoom *room, HenonFlow *flow,
+                      double h)
 {
     int n = henon->problem->nx + 1;
     double part = 1.0; // of what is left
@@ -111,7 +112,7 @@ static int pass(Henon *henon, const Tableau *tableau, const Room *room, Flow *fl
         henon->iterations++;
         bool limited = henon->most > 0 && henon->iterations >= henon->most;
         bool accurate =
-            limited || tableau->error_order == 0 || error_of(henon->problem, room) <= 1.0;
+            limited || tableau->error_order == 0 || henon_error_of(henon->problem, room) <= 1.0;
         if (code != 0 || !accurate) {
             if (limited || ++halvings > MOST_HALVINGS)
                 return 1;
@@ -131,12 +132,12 @@ int henon_step(Henon *henon, double *t, double *x, double *z, double h)
     const Tableau *tableau = tableau_of(henon->solver);
     if (!tableau)
         tableau = tableau_of(SALTUS_SOLVER_DOPRI5);
-    Room room = room_of(henon);
-    Flow flow = {.henon = henon, .z = z, .dx = room.dx, .dh = room.dh};
+    HenonRoom room = henon_room_of(henon);
+    HenonFlow flow = {.henon = henon, .z = z, .dx = room.dx, .dh = room.dh};
     size_t bytes = (size_t)problem->nx * sizeof *x;
     room.y[0] = *t;
     memcpy(room.y + 1, x, bytes);
-    if (pass(henon, tableau, &room, &flow, h) != 0)
+    if (henon_pass(henon, tableau, &room, &flow, h) != 0)
         return 1;
     *t = room.y[0];
     memcpy(x, room.y + 1, bytes);

@@ -111,7 +111,7 @@ static const LocateMethod methods[] = {
 
 // The point replaces the end with its sign; zero counts as the new sign, unless the function rests
 // at zero at the left end, or counts as the old one.
-static void narrow(Locator *l, double t, double h)
+static void locate_narrow(Locator *l, double t, double h)
 {
     LocateBracket *k = l->bracket;
     bool old_sign = h * k->direction < 0.0 || (h == 0.0 && (k->beyond || k->h_a == 0.0));
@@ -149,7 +149,7 @@ static double inside(const Locator *l, double t, double least)
 
 // Whether the zero is within half the resolution of (t, h): by the flatter one of the chords to
 // the ends.
-static bool is_near(const LocateBracket *k, double t, double h, double resolution)
+static bool locate_is_near(const LocateBracket *k, double t, double h, double resolution)
 {
     double twice = 2.0 * fabs(h);
     return fabs(k->h_a - h) * resolution >= twice * (t - k->a) &&
@@ -157,8 +157,8 @@ static bool is_near(const LocateBracket *k, double t, double h, double resolutio
 }
 
 // Every third time: the next proposal is to be the middle, for progress was slow, or must be sure.
-static bool is_slow(const LocateBracket *k, int iteration, double h, double width_before,
-                    double h_before)
+static bool locate_is_slow(const LocateBracket *k, int iteration, double h, double width_before,
+                           double h_before)
 {
     bool wide = k->b - k->a > 0.5 * width_before;
     return iteration > PATIENCE || (wide && fabs(h) > 0.25 * h_before);
@@ -166,7 +166,7 @@ static bool is_slow(const LocateBracket *k, int iteration, double h, double widt
 
 // A value that is no news, between two others or beyond them: where h is as small as that, it is
 // rounding. (A function that jumps is not, and one that rests at zero is at zero.)
-static bool is_noise(const LocateBracket *k, double h, double change)
+static bool locate_is_noise(const LocateBracket *k, double h, double change)
 {
     static const double negligible = 1e-6; // part of the change over the whole bracket
     bool repeats = h == k->h_a || h == k->h_b;
@@ -195,7 +195,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
         int i = result->iterations++;
         bool slow = false;
         if (i > 0 && i % 3 == 0) {
-            slow = is_slow(bracket, i, h, width_before, h_before);
+            slow = locate_is_slow(bracket, i, h, width_before, h_before);
             width_before = bracket->b - bracket->a;
             h_before = fabs(h);
         }
@@ -206,11 +206,11 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
         double t = inside(&l, proposal, 0.5 * resolution);
         code = function(user, t, &h, m->needs_flow ? &l.dh : NULL);
         result->t = t;
-        if (i >= PATIENCE && code == 0 && is_noise(bracket, h, change)) {
+        if (i >= PATIENCE && code == 0 && locate_is_noise(bracket, h, change)) {
             result->converged = true;
             return 0;
         }
-        if (goal.estimate && code == 0 && h != 0.0 && is_near(bracket, t, h, resolution)) {
+        if (goal.estimate && code == 0 && h != 0.0 && locate_is_near(bracket, t, h, resolution)) {
             result->converged = true;
             double zero = t - h * (t - bracket->a) / (h - bracket->h_a);
             // (Where h has the new sign at both ends by rounding, the chord leads anywhere.)
@@ -218,7 +218,7 @@ int locate_refine(SaltusLocate method, LocateFunction function, void *user, Loca
             result->t = real_smaller(zero + 0.5 * resolution, bracket->b);
             return 0;
         }
-        narrow(&l, t, h);
+        locate_narrow(&l, t, h);
     }
     result->converged = bracket->b - bracket->a <= resolution;
     if (result->converged)

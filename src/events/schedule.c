@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include <string.h>
 
-static bool reserve(Schedule *schedule, int count)
+static bool schedule_reserve(Schedule *schedule, int count)
 {
     if (count <= schedule->capacity)
         return true;
@@ -31,7 +31,7 @@ static void remove_at(Schedule *schedule, int position)
 bool schedule_set(Schedule *schedule, int id, double time)
 {
     schedule_cancel(schedule, id);
-    if (!reserve(schedule, schedule->count + 1))
+    if (!schedule_reserve(schedule, schedule->count + 1))
         return false;
     int position = schedule->count;
     while (position > 0 && schedule->events[position - 1].time > time)
@@ -64,7 +64,7 @@ bool schedule_take(Schedule *schedule, double t, int *id)
 
 bool schedule_copy(Schedule *to, const Schedule *from)
 {
-    if (!reserve(to, from->count))
+    if (!schedule_reserve(to, from->count))
         return false;
     if (from->count > 0)
         memcpy(to->events, from->events, (size_t)from->count * sizeof *from->events);

@@ -41,7 +41,9 @@ static double chart_y(const Chart *t, uint32_t row, uint32_t column)
     return t->values[(size_t)row * t->columns + t->selected[column]];
 }
 
-// ---- slopes -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Slopes
+// ---------------------------------------------------------------------------
 
 // The secants of the points, with two more on either side that continue them as a parabola does
 // (Akima 1970): d[-1] = 2 d[0] - d[1]. What `secant` gives for i = -2 .. count.
@@ -141,7 +143,9 @@ void chart_slopes(ChartSmoothness smoothness, uint32_t count, const double *x, s
     }
 }
 
-// ---- preparation --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Preparation
+// ---------------------------------------------------------------------------
 
 static bool chart_is_cubic(const Chart *t)
 {
@@ -226,7 +230,9 @@ bool chart_prepare(ExternalCall *call, Chart *t)
     return true;
 }
 
-// ---- values -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Values
+// ---------------------------------------------------------------------------
 
 // The last of the rows [low, high) with an abscissa not above x, or the first of them.
 static uint32_t chart_row(const Chart *t, double x, uint32_t low, uint32_t high)
@@ -320,7 +326,9 @@ bool chart_value(ExternalCall *call, const Chart *t, uint32_t column, double u, 
     return true;
 }
 
-// ---- time ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Time
+// ---------------------------------------------------------------------------
 
 // The event that is nearest to x.
 static uint32_t chart_nearest(const Chart *t, double x)

@@ -57,7 +57,9 @@ static double *chart_room(ExternalCall *call, const char *path, size_t rows, siz
     return NULL;
 }
 
-// ---- text ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Text
+// ---------------------------------------------------------------------------
 
 static bool chart_is_separator(char c)
 {
@@ -135,7 +137,9 @@ static bool chart_from_text(ExternalCall *call, const char *path, const char *na
     return external_fail(call, "there is no matrix '%s' in '%s'", name, path);
 }
 
-// ---- comma-separated values ---------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Comma-separated values
+// ---------------------------------------------------------------------------
 
 static size_t chart_fields(const char *line, size_t length, char delimiter)
 {
@@ -192,7 +196,9 @@ static bool chart_from_csv(ExternalCall *call, const char *path, const char *byt
     return true;
 }
 
-// ---- MATLAB, level 4 ----------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// MATLAB, level 4
+// ---------------------------------------------------------------------------
 
 enum { MAT_HEADER = 20 };
 

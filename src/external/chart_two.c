@@ -22,7 +22,9 @@ static double chart_z(const Chart *t, uint32_t i, uint32_t j)
     return t->values[(size_t)(i + 1) * t->columns + j + 1];
 }
 
-// ---- preparation --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Preparation
+// ---------------------------------------------------------------------------
 
 // Secants by one variable, continued beyond the ends as in chart.c.
 typedef struct ChartLine {
@@ -147,7 +149,9 @@ bool chart_prepare_two(ExternalCall *call, Chart *t)
     return true;
 }
 
-// ---- values -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Values
+// ---------------------------------------------------------------------------
 
 // Where a coordinate is: between points `at` and `at` + 1 (or on the only one), at v of the width h
 // from the first; beyond the ends `beyond` is the distance from the nearest point, and v is there.

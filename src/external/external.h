@@ -97,7 +97,9 @@ static inline void external_set(ExternalCall *call, uint32_t index, double value
     call->arguments[index].numbers[0] = value;
 }
 
-// ---- the store ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The store
+// ---------------------------------------------------------------------------
 //
 // What external functions have that lasts: it belongs to a compilation and may be used by several
 // threads. Objects do not change once they are made, and equal ones are one: so a constructor is a

@@ -52,7 +52,9 @@ Hold *hold_create(void)
     return hold;
 }
 
-// ---- texts --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Texts
+// ---------------------------------------------------------------------------
 
 // Takes the text. A warning, and a text of before the run, is said once.
 static void hold_add(Hold *hold, double time, bool is_warning, char *text)
@@ -115,7 +117,9 @@ bool hold_next(Hold *hold, uint32_t *index, ExternalMessage *message)
     return is_there;
 }
 
-// ---- calls --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------
 
 // That of this thread; NULL: no memory.
 static HoldRun *hold_run(Hold *hold)

@@ -99,7 +99,9 @@ const Chart *store_table(const ExternalStore *store, double number)
     return number >= 1.0 && number <= store->count ? *store_place(store, (uint32_t)number) : NULL;
 }
 
-// ---- sites --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Sites
+// ---------------------------------------------------------------------------
 
 const ExternalSite *store_site(ExternalStore *store, const ExternalSite *site)
 {

@@ -64,7 +64,9 @@ bool strings_hash(ExternalCall *call)
     return true;
 }
 
-// ---- scanning -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Scanning
+// ---------------------------------------------------------------------------
 //
 // Inputs: the text and where to begin. What is found ends before nextIndex; if nothing is,
 // nextIndex is where scanning began.

@@ -18,7 +18,9 @@ static bool is_of_many(Operation op)
            op == OPERATION_MAXIMUM;
 }
 
-// ---- Real ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Real
+// ---------------------------------------------------------------------------
 
 // homotopy(actual, simplified) and semiLinear(x, k_pos, k_neg) are no operators of the table.
 static bool apply_special(Operation op, const Scalar *x, Scalar *y)
@@ -61,8 +63,9 @@ static bool apply_real(Operation op, uint32_t count, const Scalar *x, Scalar *y,
     return true;
 }
 
-// ---- Integer
-// -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Integer
+// ---------------------------------------------------------------------------
 
 static bool apply_integer(Operation op, uint32_t count, const Scalar *x, Scalar *y,
                           const char **reason)
@@ -94,8 +97,9 @@ static bool apply_integer(Operation op, uint32_t count, const Scalar *x, Scalar 
     return true;
 }
 
-// ---- relations, logic, text
-// ----------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Relations, logic, text
+// ---------------------------------------------------------------------------
 
 // What is not Real is compared by its order, as a number and zero.
 static bool apply_relation(Operation op, const FlatType *type, const Scalar *x, Scalar *y)
@@ -162,8 +166,9 @@ bool arithmetic_apply(Arena *arena, Operation op, const FlatType *type, uint32_t
     }
 }
 
-// ---- String(...)
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// String(...)
+// ---------------------------------------------------------------------------
 
 // A C format for one number: flags, width and precision of the user's, our length modifier.
 static bool formatted(StringBuilder *out, const FlatType *type, Scalar value, const char *format)

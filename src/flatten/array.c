@@ -6,8 +6,9 @@
 
 #include "flatten/evaluate.h"
 
-// ---- construction
-// --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Construction
+// ---------------------------------------------------------------------------
 
 FlatExpression *build_elements(Flattener *f, const FlatType *type, uint32_t rank,
                                const uint32_t *dims, FlatExpression **items, Span span)
@@ -89,8 +90,9 @@ FlatExpression *build_array(Flattener *f, uint32_t count, FlatExpression **items
     return array;
 }
 
-// ---- subscripts
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Subscripts
+// ---------------------------------------------------------------------------
 
 // One subscript: a scalar, a vector, or a whole dimension.
 typedef struct Index {
@@ -181,8 +183,8 @@ static FlatExpression *pick(Flattener *f, FlatExpression *a, FlatExpression **pl
     return a->operands[at];
 }
 
-static FlatExpression *gather(Flattener *f, FlatExpression *a, const Index *indices, uint32_t rank,
-                              const uint32_t *dims, Span span)
+static FlatExpression *array_gather(Flattener *f, FlatExpression *a, const Index *indices,
+                                    uint32_t rank, const uint32_t *dims, Span span)
 {
     uint64_t total = 1;
     for (uint32_t k = 0; k < rank; k++)
@@ -233,14 +235,15 @@ FlatExpression *build_subscripted(Flattener *f, FlatExpression *a, uint32_t coun
                       (!indices[k].expression || expression_is_explicit(indices[k].expression));
     }
     if (is_explicit)
-        return gather(f, a, indices, rank, dims, span);
+        return array_gather(f, a, indices, rank, dims, span);
     FlatExpression *e = select_node(f, a, count, subscripts, span);
     build_shape(f, e, rank, dims);
     return e;
 }
 
-// ---- records
-// -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Records
+// ---------------------------------------------------------------------------
 
 static int field_of(const FlatType *type, const Name *name)
 {

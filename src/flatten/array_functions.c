@@ -8,8 +8,9 @@
 
 #include "flatten/array_operation.h"
 
-// ---- helpers
-// -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Helpers
+// ---------------------------------------------------------------------------
 
 // A call that stays one.
 static FlatExpression *remaining(Flattener *f, Operation op, const FlatType *type, uint32_t count,
@@ -32,7 +33,7 @@ static bool mentions_local(const FlatExpression *e)
 }
 
 // A size as an argument: a number, or FLAT_UNKNOWN_SIZE inside functions. False after a message.
-static bool read_size(Flattener *f, FlatExpression *e, uint32_t *size)
+static bool array_functions_read_size(Flattener *f, FlatExpression *e, uint32_t *size)
 {
     e = build_expect(f, e, &flat_type_integer, 0, NULL, "a size");
     if (expression_is_none(e))
@@ -67,8 +68,9 @@ static bool is_too_large(Flattener *f, uint32_t rank, const uint32_t *dims, Span
     return false;
 }
 
-// ---- sizes
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Sizes
+// ---------------------------------------------------------------------------
 
 static FlatExpression *size_call(Flattener *f, uint32_t count, FlatExpression **arguments,
                                  Span span)
@@ -106,7 +108,9 @@ static FlatExpression *size_call(Flattener *f, uint32_t count, FlatExpression **
     return e;
 }
 
-// ---- elements -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Elements
+// ---------------------------------------------------------------------------
 
 // What the elements of a call are taken from and put into.
 typedef struct FlatCall {
@@ -163,7 +167,9 @@ static bool flat_combine(ArrayCall *c, Operation op, uint32_t count, const Array
 static const ArrayElements flat_elements = {flat_take, flat_get, flat_set, flat_number,
                                             flat_combine};
 
-// ---- calls --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------
 
 static bool is_ordered(const FlatType *type)
 {
@@ -218,7 +224,8 @@ static const FlatType *unify(Flattener *f, Operation op, uint32_t count, FlatExp
     return type ? type : &flat_type_integer; // zeros, ones, identity
 }
 
-static FlatExpression *refuse(Flattener *f, const ArrayCall *c, FlatExpression **a, Span span)
+static FlatExpression *array_functions_refuse(Flattener *f, const ArrayCall *c, FlatExpression **a,
+                                              Span span)
 {
     const FlatExpression *wrong = a[c->wrong];
     if (c->op == OPERATION_CAT && c->wrong == 0)
@@ -248,7 +255,7 @@ static FlatExpression *array_call(Flattener *f, Operation op, uint32_t count, Fl
     bool is_known = true;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t size = 0;
-        if (array_takes_number(op, i) && !read_size(f, a[i], &size))
+        if (array_takes_number(op, i) && !array_functions_read_size(f, a[i], &size))
             return build_none(f, span);
         numbers[i] = size;
         shapes[i] = (ArrayShape){a[i]->rank, a[i]->dims};
@@ -265,7 +272,7 @@ static FlatExpression *array_call(Flattener *f, Operation op, uint32_t count, Fl
                    .context = &call,
                    .scratch = f->arena};
     if (!array_shape(&c))
-        return refuse(f, &c, a, span);
+        return array_functions_refuse(f, &c, a, span);
     if (is_too_large(f, c.rank, c.dims, span))
         return build_none(f, span);
     if (!is_known)
@@ -342,7 +349,9 @@ static FlatExpression *with_known(Flattener *f, Operation op, uint32_t which, ui
     return array_call(f, op, count, a, span);
 }
 
-// ---- ranges -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Ranges
+// ---------------------------------------------------------------------------
 
 // The number of values; false after a message.
 static bool range_size(Flattener *f, bool is_real, double start, double step, double stop,
@@ -468,8 +477,9 @@ FlatExpression *build_loop_range(Flattener *f, FlatExpression *start, FlatExpres
     return known_range(f, known, span);
 }
 
-// ---- the dispatcher
-// ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The dispatcher
+// ---------------------------------------------------------------------------
 
 FlatExpression *build_array_call(Flattener *f, Operation op, uint32_t count, FlatExpression **a,
                                  Span span)

@@ -4,7 +4,9 @@
 
 #include <math.h>
 
-// ---- shapes -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Shapes
+// ---------------------------------------------------------------------------
 
 bool array_takes_number(Operation op, uint32_t operand)
 {
@@ -231,7 +233,9 @@ static uint64_t array_count(uint32_t rank, const uint32_t *dims)
     return count;
 }
 
-// ---- elements that are combined -----------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Elements that are combined
+// ---------------------------------------------------------------------------
 
 static bool array_combine(ArrayCall *c, Operation op, ArrayElement a, ArrayElement b,
                           ArrayElement *result)
@@ -351,7 +355,9 @@ static bool array_skew(ArrayCall *c)
     return true;
 }
 
-// ---- elements that are taken --------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Elements that are taken
+// ---------------------------------------------------------------------------
 
 static void array_fill_with(ArrayCall *c, int64_t value)
 {
@@ -453,7 +459,9 @@ bool array_fill(ArrayCall *c)
     }
 }
 
-// ---- ranges -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Ranges
+// ---------------------------------------------------------------------------
 
 double array_range_size(bool is_real, double start, double step, double stop)
 {

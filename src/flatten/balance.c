@@ -18,42 +18,42 @@
 #include "flatten/place.h"
 #include "flatten/walk.h"
 
-typedef struct Count {
+typedef struct BalanceCount {
     int64_t unknowns;
     int64_t equations;
-} Count;
+} BalanceCount;
 
 typedef struct Balance {
     Flattener *f;
-    Map components;    // Instance -> Count
-    List order;        // Instances with a count
-    Map states;        // FlatState -> Count
-    Count total;       // outside of states
-    int64_t *branches; // scalars of each branch of each conditional
-    uint32_t *first;   // of a conditional's branches
-    Map mentioned;     // variables in equations
+    Map components;     // Instance -> Count
+    List order;         // Instances with a count
+    Map states;         // FlatState -> Count
+    BalanceCount total; // outside of states
+    int64_t *branches;  // scalars of each branch of each conditional
+    uint32_t *first;    // of a conditional's branches
+    Map mentioned;      // variables in equations
 } Balance;
 
-static Count *count_of(Balance *b, Instance *i)
+static BalanceCount *balance_count_of(Balance *b, Instance *i)
 {
-    Count *count = map_find(&b->components, i);
+    BalanceCount *count = map_find(&b->components, i);
     if (!count) {
-        count = ARENA_NEW(b->f->arena, Count);
+        count = ARENA_NEW(b->f->arena, BalanceCount);
         map_set(b->f->arena, &b->components, i, count);
         list_append(b->f->arena, &b->order, i);
     }
     return count;
 }
 
-static Count *count_of_guard(Balance *b, const FlatGuard *g)
+static BalanceCount *count_of_guard(Balance *b, const FlatGuard *g)
 {
     while (g && !g->state)
         g = g->outer;
     if (!g)
         return &b->total;
-    Count *count = map_find(&b->states, g->state);
+    BalanceCount *count = map_find(&b->states, g->state);
     if (!count) {
-        count = ARENA_NEW(b->f->arena, Count);
+        count = ARENA_NEW(b->f->arena, BalanceCount);
         map_set(b->f->arena, &b->states, g->state, count);
     }
     return count;
@@ -77,8 +77,9 @@ static bool is_in_connector(Flattener *f, const Instance *i, const Instance *own
     return false;
 }
 
-// ---- unknowns
-// ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Unknowns
+// ---------------------------------------------------------------------------
 
 static void count_variable(Balance *b, const FlatVariable *v)
 {
@@ -92,18 +93,18 @@ static void count_variable(Balance *b, const FlatVariable *v)
     Instance *owner = owner_of(f, &i->flat);
     if (!v->is_shared) {
         count_of_guard(b, v->guard)->unknowns++;
-        count_of(b, owner)->unknowns++;
+        balance_count_of(b, owner)->unknowns++;
     }
     const bool is_flow = v->is_flow && is_in_connector(f, i, owner);
     const bool is_input = i->direction == DIRECTION_INPUT && !is_bound && !i->flat.is_protected &&
                           v->direction != FLAT_INPUT;
     if (!is_flow && !is_input)
         return;
-    count_of(b, owner)->equations++;
+    balance_count_of(b, owner)->equations++;
     if (v->is_shared)
-        count_of(b, owner)->unknowns++; // merged from the outputs of states around it
+        balance_count_of(b, owner)->unknowns++; // merged from the outputs of states around it
     else if (owner != f->top)
-        count_of(b, owner_of(f, owner->flat.parent))->unknowns++;
+        balance_count_of(b, owner_of(f, owner->flat.parent))->unknowns++;
 }
 
 // `outer output` in a state.
@@ -114,7 +115,7 @@ static void count_outer(Balance *b, Instance *i)
         if (target && target->is_shared && i->direction == DIRECTION_OUTPUT && !i->is_inner &&
             target->kind == INSTANCE_SIMPLE) {
             count_of_guard(b, i->guard)->unknowns += target->count;
-            count_of(b, owner_of(b->f, &i->flat))->unknowns += target->count;
+            balance_count_of(b, owner_of(b->f, &i->flat))->unknowns += target->count;
         }
         return;
     }
@@ -124,8 +125,9 @@ static void count_outer(Balance *b, Instance *i)
         count_outer(b, &i->children[k]);
 }
 
-// ---- equations
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Equations
+// ---------------------------------------------------------------------------
 
 // Connection equations with which a state gives a shared variable its value.
 static bool is_merging(const FlatEquation *e)
@@ -154,7 +156,7 @@ static bool add_to_branch(Balance *b, const FlatGuard *g, int64_t scalars)
     return true;
 }
 
-static void count_equation(Balance *b, const FlatEquation *e)
+static void balance_count_equation(Balance *b, const FlatEquation *e)
 {
     if (is_merging(e))
         return;
@@ -162,14 +164,14 @@ static void count_equation(Balance *b, const FlatEquation *e)
         return;
     count_of_guard(b, e->guard)->equations += e->scalar_count;
     if (!is_from_outside(b->f, e))
-        count_of(b, owner_of(b->f, e->origin.component))->equations += e->scalar_count;
+        balance_count_of(b, owner_of(b->f, e->origin.component))->equations += e->scalar_count;
 }
 
 static void count_defined(Balance *b, const FlatGuard *guard, const FlatComponent *component,
                           uint32_t count)
 {
     count_of_guard(b, guard)->equations += count;
-    count_of(b, owner_of(b->f, component))->equations += count;
+    balance_count_of(b, owner_of(b->f, component))->equations += count;
 }
 
 static void prepare_branches(Balance *b)
@@ -185,7 +187,7 @@ static void prepare_branches(Balance *b)
 }
 
 // All branches of a conditional must have as many equations. Inner ones come after outer ones.
-static void check_branches(Balance *b)
+static void balance_check_branches(Balance *b)
 {
     const FlatModel *m = b->f->model;
     for (uint32_t i = m->conditional_count; i-- > 0;) {
@@ -209,7 +211,7 @@ static void check_branches(Balance *b)
 }
 
 // "1 unknown and 2 equations"
-static const char *count_text(Balance *b, const Count *count)
+static const char *count_text(Balance *b, const BalanceCount *count)
 {
     StringBuilder out = builder_create(b->f->arena);
     builder_append_format(&out, "%lld unknown%s and %lld equation%s", (long long)count->unknowns,
@@ -218,10 +220,11 @@ static const char *count_text(Balance *b, const Count *count)
     return builder_string(&out).text;
 }
 
-// ---- the report
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The report
+// ---------------------------------------------------------------------------
 
-static void mention(void *data, FlatExpression *e, const FlatComponent *component)
+static void balance_mention(void *data, FlatExpression *e, const FlatComponent *component)
 {
     Balance *b = data;
     if (e->kind == FLAT_VARIABLE) {
@@ -229,7 +232,7 @@ static void mention(void *data, FlatExpression *e, const FlatComponent *componen
         return;
     }
     for (uint32_t i = 0; i < e->count; i++)
-        mention(data, e->operands[i], component);
+        balance_mention(data, e->operands[i], component);
 }
 
 static Span variable_place(const Balance *b, const FlatVariable *v)
@@ -241,7 +244,7 @@ static void note_unmentioned(Balance *b, Diagnostic *d)
 {
     enum { SHOWN = 5 };
     const FlatModel *m = b->f->model;
-    flat_walk(m, mention, b);
+    flat_walk(m, balance_mention, b);
     int shown = 0;
     for (uint32_t i = 0; i < m->variable_count && shown < SHOWN; i++) {
         FlatVariable *v = m->variables[i];
@@ -259,7 +262,7 @@ static void note_unmentioned(Balance *b, Diagnostic *d)
     }
 }
 
-static bool is_inside(const Instance *i, const Instance *around)
+static bool balance_is_inside(const Instance *i, const Instance *around)
 {
     while (i && i != around)
         i = instance_parent(i);
@@ -282,9 +285,9 @@ static void note_components(Balance *b, const FlatState *state, Diagnostic *d)
     const Instance *around = state ? (const Instance *)state->component : b->f->top;
     for (uint32_t i = 0; i < b->order.count && shown < SHOWN; i++) {
         Instance *instance = b->order.items[i];
-        const Count *count = map_find(&b->components, instance);
+        const BalanceCount *count = map_find(&b->components, instance);
         if (count->unknowns == count->equations || instance == around ||
-            !is_inside(instance, around) || (!state && is_in_a_state(instance)))
+            !balance_is_inside(instance, around) || (!state && is_in_a_state(instance)))
             continue;
         report_note(b->f, d, instance->flat.span, "component '%s' of type '%s' has %s",
                     instance_name(b->f, instance), class_name(b->f, instance->class_),
@@ -293,8 +296,9 @@ static void note_components(Balance *b, const FlatState *state, Diagnostic *d)
     }
 }
 
-// ---- what determines a variable twice
-// -------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// What determines a variable twice
+// ---------------------------------------------------------------------------
 
 typedef enum SourceKind {
     SOURCE_EQUATION,
@@ -304,20 +308,20 @@ typedef enum SourceKind {
 } SourceKind;
 
 // What seems to determine a variable.
-typedef struct Source {
+typedef struct BalanceSource {
     SourceKind kind;
     Span span;
     const FlatComponent *component;
-} Source;
+} BalanceSource;
 
-static void add_source(Balance *b, Map *sources, const FlatVariable *v, Source source)
+static void add_source(Balance *b, Map *sources, const FlatVariable *v, BalanceSource source)
 {
     List *list = map_find(sources, v);
     if (!list) {
         list = ARENA_NEW(b->f->arena, List);
         map_set(b->f->arena, sources, v, list);
     }
-    Source *copy = ARENA_NEW(b->f->arena, Source);
+    BalanceSource *copy = ARENA_NEW(b->f->arena, BalanceSource);
     *copy = source;
     list_append(b->f->arena, list, copy);
 }
@@ -349,24 +353,24 @@ static Map find_sources(Balance *b, const FlatGuard *guard)
                                     ? equation_variable(e, &kind)
                                     : NULL;
         if (v)
-            add_source(b, &sources, v, (Source){kind, e->origin.span, e->origin.component});
+            add_source(b, &sources, v, (BalanceSource){kind, e->origin.span, e->origin.component});
     }
     for (uint32_t i = 0; i < m->when_count; i++)
         for (uint32_t k = 0; k < m->whens[i]->defined_count && m->whens[i]->guard == guard; k++)
-            add_source(
-                b, &sources, m->whens[i]->defined[k],
-                (Source){SOURCE_WHEN, m->whens[i]->origin.span, m->whens[i]->origin.component});
+            add_source(b, &sources, m->whens[i]->defined[k],
+                       (BalanceSource){SOURCE_WHEN, m->whens[i]->origin.span,
+                                       m->whens[i]->origin.component});
     for (uint32_t i = 0; i < m->algorithm_count; i++)
         for (uint32_t k = 0;
              k < m->algorithms[i]->defined_count && m->algorithms[i]->guard == guard; k++)
             add_source(b, &sources, m->algorithms[i]->defined[k],
-                       (Source){SOURCE_ALGORITHM, m->algorithms[i]->origin.span,
-                                m->algorithms[i]->origin.component});
+                       (BalanceSource){SOURCE_ALGORITHM, m->algorithms[i]->origin.span,
+                                       m->algorithms[i]->origin.component});
     return sources;
 }
 
-static void note_source(Balance *b, const FlatVariable *v, const Source *source, bool is_state,
-                        Diagnostic *d)
+static void note_source(Balance *b, const FlatVariable *v, const BalanceSource *source,
+                        bool is_state, Diagnostic *d)
 {
     const Span span =
         place_of(b->f->diagnostics->sources, b->f->model, source->span, source->component);
@@ -392,10 +396,10 @@ static void note_source(Balance *b, const FlatVariable *v, const Source *source,
     }
 }
 
-static bool has_derivative(const List *sources)
+static bool balance_has_derivative(const List *sources)
 {
     for (uint32_t i = 0; i < sources->count; i++)
-        if (((const Source *)sources->items[i])->kind == SOURCE_DERIVATIVE)
+        if (((const BalanceSource *)sources->items[i])->kind == SOURCE_DERIVATIVE)
             return true;
     return false;
 }
@@ -411,7 +415,7 @@ static bool has_unknown(const FlatExpression *e)
 }
 
 // Equations in which nothing is to be determined: der(p) = 1 with a parameter p, say.
-static void note_known(Balance *b, const FlatGuard *guard, Diagnostic *d)
+static void balance_note_known(Balance *b, const FlatGuard *guard, Diagnostic *d)
 {
     enum { SHOWN = 3 };
     const FlatModel *m = b->f->model;
@@ -442,20 +446,20 @@ static void note_sources(Balance *b, const FlatGuard *guard, Diagnostic *d)
     const FlatModel *m = b->f->model;
     const Map sources = find_sources(b, guard);
     uint32_t shown = 0;
-    note_known(b, guard, d);
+    balance_note_known(b, guard, d);
     for (uint32_t i = 0; i < m->variable_count && shown < SHOWN; i++) {
         const FlatVariable *v = m->variables[i];
         const List *list = map_find(&sources, v);
         if (!list || list->count < 2 || v->kind <= FLAT_PARAMETER)
             continue;
         for (uint32_t k = 0; k < list->count; k++)
-            note_source(b, v, list->items[k], has_derivative(list), d);
+            note_source(b, v, list->items[k], balance_has_derivative(list), d);
         shown += list->count;
     }
 }
 
 // Whether an equation of the state is one for v: v = ..., or der(v) = ...
-static bool is_given(const Balance *b, const FlatState *state, const FlatVariable *v)
+static bool balance_is_given(const Balance *b, const FlatState *state, const FlatVariable *v)
 {
     const FlatModel *m = b->f->model;
     for (uint32_t i = 0; i < m->equation_count; i++) {
@@ -478,7 +482,7 @@ static int note_outer(Balance *b, const FlatState *state, const Instance *i, Dia
     if (i->kind == INSTANCE_OUTER) {
         const Instance *target = i->target;
         if (!target || target->kind != INSTANCE_SIMPLE || target->count == 0 ||
-            i->direction == DIRECTION_OUTPUT || !is_given(b, state, &target->variables[0]))
+            i->direction == DIRECTION_OUTPUT || !balance_is_given(b, state, &target->variables[0]))
             return 0;
         report_note(b->f, d, i->flat.span,
                     "'%s' is not an output of the state, which has an equation for it; "
@@ -493,8 +497,8 @@ static int note_outer(Balance *b, const FlatState *state, const Instance *i, Dia
     return count;
 }
 
-static Diagnostic *report(Balance *b, const Count *count, const char *what, const char *name,
-                          Span span)
+static Diagnostic *balance_report(Balance *b, const BalanceCount *count, const char *what,
+                                  const char *name, Span span)
 {
     const long long difference = count->unknowns - count->equations;
     const long long missing = difference < 0 ? -difference : difference;
@@ -507,10 +511,10 @@ static Diagnostic *report(Balance *b, const Count *count, const char *what, cons
 // Returns how many `outer` variables should be outputs.
 static int check_state(Balance *b, const FlatState *state)
 {
-    const Count *count = map_find(&b->states, state);
+    const BalanceCount *count = map_find(&b->states, state);
     if (!count || count->unknowns == count->equations)
         return 0;
-    Diagnostic *d = report(b, count, "state", state->name, state->component->span);
+    Diagnostic *d = balance_report(b, count, "state", state->name, state->component->span);
     note_components(b, state, d);
     if (count->unknowns > count->equations) {
         note_unmentioned(b, d);
@@ -535,7 +539,7 @@ static void check_total(Balance *b)
     const FlatModel *m = b->f->model;
     if (b->total.unknowns == b->total.equations)
         return;
-    Diagnostic *d = report(b, &b->total, "model", m->name, m->span);
+    Diagnostic *d = balance_report(b, &b->total, "model", m->name, m->span);
     note_components(b, NULL, d);
     if (b->total.unknowns > b->total.equations)
         note_unmentioned(b, d);
@@ -558,7 +562,7 @@ static void warn_components(Balance *b)
     Map classes = {0};
     for (uint32_t i = 0; i < b->order.count; i++) {
         Instance *instance = b->order.items[i];
-        const Count *count = map_find(&b->components, instance);
+        const BalanceCount *count = map_find(&b->components, instance);
         if (count->unknowns == count->equations || map_find(&classes, instance->class_))
             continue;
         map_set(b->f->arena, &classes, instance->class_, instance);
@@ -580,14 +584,14 @@ void balance_check(Flattener *f)
         count_variable(&b, m->variables[i]);
     count_outer(&b, f->top);
     for (uint32_t i = 0; i < m->equation_count; i++)
-        count_equation(&b, m->equations[i]);
+        balance_count_equation(&b, m->equations[i]);
     for (uint32_t i = 0; i < m->when_count; i++)
         count_defined(&b, m->whens[i]->guard, m->whens[i]->origin.component,
                       m->whens[i]->defined_count);
     for (uint32_t i = 0; i < m->algorithm_count; i++)
         count_defined(&b, m->algorithms[i]->guard, m->algorithms[i]->origin.component,
                       m->algorithms[i]->defined_count);
-    check_branches(&b);
+    balance_check_branches(&b);
     if (f->diagnostics->error_count)
         return;
     // A variable that a state should have as an output is missing in the total.

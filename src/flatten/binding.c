@@ -26,8 +26,9 @@ Scope scope_of_layer(Flattener *f, const Layer *layer, Instance *at)
     return scope_of_instance(context, layer->scope);
 }
 
-// ---- values of layers
-// ----------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Values of layers
+// ---------------------------------------------------------------------------
 
 // The value of a modification of an array of components is elaborated once, not once per element.
 typedef struct CachedValue {
@@ -94,8 +95,9 @@ static FlatExpression *distribute(Flattener *f, const Layer *layer, FlatExpressi
     return build_subscripted(f, value, count, subscripts, value->span);
 }
 
-// ---- bindings
-// ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Bindings
+// ---------------------------------------------------------------------------
 
 static bool has_fields(Flattener *f, const Instance *i)
 {
@@ -201,8 +203,9 @@ FlatExpression *variable_binding(Flattener *f, FlatVariable *v)
     return v->binding = build_convert(f, expression_element(whole, v->element), FLAT_TYPE(v));
 }
 
-// ---- attributes
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Attributes
+// ---------------------------------------------------------------------------
 
 // The value with the type and the sizes of an attribute; NULL after a message.
 static FlatExpression *fit_attribute(Flattener *f, FlatExpression *value, const FlatType *type,

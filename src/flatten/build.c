@@ -9,8 +9,9 @@
 
 #include <math.h>
 
-// ---- nodes
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Nodes
+// ---------------------------------------------------------------------------
 
 FlatExpression *build_node(Flattener *f, FlatKind kind, const FlatType *type, uint32_t count,
                            Span span)
@@ -96,8 +97,9 @@ FlatExpression *build_operation(Flattener *f, Operation op, const FlatType *type
     return e;
 }
 
-// ---- questions
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Questions
+// ---------------------------------------------------------------------------
 
 bool expression_is_none(const FlatExpression *e)
 {
@@ -179,8 +181,9 @@ const char *expression_type_text(Flattener *f, const FlatExpression *e)
     return type_text(f, e->type, e->rank, e->dims);
 }
 
-// ---- folding
-// -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Folding
+// ---------------------------------------------------------------------------
 
 static Scalar literal_scalar(const FlatExpression *e)
 {
@@ -249,8 +252,9 @@ static FlatExpression *fold_or_build(Flattener *f, Operation op, const FlatType 
     return folded ? folded : build_operation(f, op, type, count, operands, span);
 }
 
-// ---- conversion
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Conversion
+// ---------------------------------------------------------------------------
 
 static FlatExpression *to_real(Flattener *f, FlatExpression *e)
 {
@@ -367,8 +371,9 @@ static void report_operands(Flattener *f, Operation op, const FlatExpression *a,
                  expression_type_text(f, a), expression_type_text(f, b));
 }
 
-// ---- element by element
-// --------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Element by element
+// ---------------------------------------------------------------------------
 
 typedef FlatExpression *ScalarBuilder(Flattener *f, Operation op, FlatExpression *a,
                                       FlatExpression *b, Span span);
@@ -410,8 +415,9 @@ static FlatExpression *scalar_relation(Flattener *f, Operation op, FlatExpressio
     return e;
 }
 
-// ---- arithmetic
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Arithmetic
+// ---------------------------------------------------------------------------
 
 FlatExpression *build_chain(Flattener *f, Operation op, const FlatType *type, uint32_t count,
                             FlatExpression **operands, Span span)
@@ -462,7 +468,8 @@ static FlatExpression *array_product(Flattener *f, FlatExpression *a, FlatExpres
     return build_array_call(f, OPERATION_MULTIPLY, 2, operands, span);
 }
 
-static FlatExpression *matrix_power(Flattener *f, FlatExpression *a, FlatExpression *b, Span span)
+static FlatExpression *build_matrix_power(Flattener *f, FlatExpression *a, FlatExpression *b,
+                                          Span span)
 {
     const bool is_square = a->rank == 2 && sizes_agree(a->dims[0], a->dims[1]);
     if (!is_square || b->rank || b->type->kind != FLAT_TYPE_INTEGER) {
@@ -499,7 +506,7 @@ static FlatExpression *arithmetic(Flattener *f, Operation op, FlatExpression *a,
         return build_none(f, span);
     }
     if (plain == OPERATION_POWER && a->rank && !is_elementwise)
-        return matrix_power(f, a, b, span);
+        return build_matrix_power(f, a, b, span);
     const bool is_real = plain == OPERATION_DIVIDE || plain == OPERATION_POWER;
     const FlatType *type = is_real ? &flat_type_real : common_type(a, b);
     a = build_convert(f, a, type);
@@ -534,8 +541,8 @@ static FlatExpression *relation(Flattener *f, Operation op, FlatExpression *a, F
     return scalar_relation(f, op, build_convert(f, a, type), build_convert(f, b, type), span);
 }
 
-static FlatExpression *logic(Flattener *f, Operation op, FlatExpression *a, FlatExpression *b,
-                             Span span)
+static FlatExpression *build_logic(Flattener *f, Operation op, FlatExpression *a, FlatExpression *b,
+                                   Span span)
 {
     if (a->type->kind != FLAT_TYPE_BOOLEAN || b->type->kind != FLAT_TYPE_BOOLEAN ||
         !expression_same_shape(a, b)) {
@@ -559,7 +566,7 @@ FlatExpression *build_binary(Flattener *f, Operation op, FlatExpression *a, Flat
     if (expression_is_none(a) || expression_is_none(b))
         return build_none(f, span);
     if (op == OPERATION_AND || op == OPERATION_OR)
-        return logic(f, op, a, b, span);
+        return build_logic(f, op, a, b, span);
     if (op >= OPERATION_LESS && op <= OPERATION_NOT_EQUAL)
         return relation(f, op, a, b, span);
     return arithmetic(f, op, a, b, span);
@@ -590,8 +597,9 @@ FlatExpression *build_unary(Flattener *f, Operation op, FlatExpression *a, Span 
     return array;
 }
 
-// ---- if
-// ------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// If
+// ---------------------------------------------------------------------------
 
 static FlatExpression *scalar_if(Flattener *f, uint32_t count, FlatExpression **operands,
                                  const FlatType *type, Span span)

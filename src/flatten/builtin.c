@@ -7,8 +7,9 @@
 
 #include "flatten/evaluate.h"
 
-// ---- functions with a signature
-// ------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions with a signature
+// ---------------------------------------------------------------------------
 
 static const FlatType *signature_type(char letter, const FlatType *numeric)
 {
@@ -106,8 +107,9 @@ static FlatExpression *signature_call(Flattener *f, Operation op, uint32_t count
     return vectorised(f, op, result, count, arguments, span);
 }
 
-// ---- operators with rules of their own
-// -----------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Operators with rules of their own
+// ---------------------------------------------------------------------------
 
 // A node over an array, element by element, of the same type unless `type` is given.
 static FlatExpression *each_element(Flattener *f, Operation op, FlatExpression *a,
@@ -139,7 +141,7 @@ FlatExpression *build_wrong_argument(Flattener *f, Operation op, const FlatExpre
     return build_none(f, a->span);
 }
 
-static FlatExpression *derivative(Flattener *f, FlatExpression *a, Span span)
+static FlatExpression *builtin_derivative(Flattener *f, FlatExpression *a, Span span)
 {
     const bool is_numeric = type_is_numeric(a->type);
     if (is_numeric && a->variability == FLAT_DISCRETE && a->kind == FLAT_VARIABLE) {
@@ -172,7 +174,7 @@ static bool is_variable_reference(const FlatExpression *a)
     return true;
 }
 
-static FlatExpression *left_limit(Flattener *f, Operation op, FlatExpression *a, Span span)
+static FlatExpression *builtin_left_limit(Flattener *f, Operation op, FlatExpression *a, Span span)
 {
     if (op == OPERATION_EDGE && a->type->kind != FLAT_TYPE_BOOLEAN)
         return build_wrong_argument(f, op, a, "Boolean");
@@ -187,7 +189,7 @@ static FlatExpression *left_limit(Flattener *f, Operation op, FlatExpression *a,
     return each_element(f, op, a, type, FLAT_DISCRETE, span);
 }
 
-static FlatExpression *sample(Flattener *f, FlatExpression **arguments, Span span)
+static FlatExpression *builtin_sample(Flattener *f, FlatExpression **arguments, Span span)
 {
     for (uint32_t i = 0; i < 2; i++) {
         arguments[i] = build_expect(f, arguments[i], &flat_type_real, 0, NULL,
@@ -211,7 +213,8 @@ static FlatExpression *sample(Flattener *f, FlatExpression **arguments, Span spa
 }
 
 // delay(expr, delayTime) and delay(expr, delayTime, delayMax), section 3.7.4.1.
-static FlatExpression *delay(Flattener *f, uint32_t count, FlatExpression **arguments, Span span)
+static FlatExpression *builtin_delay(Flattener *f, uint32_t count, FlatExpression **arguments,
+                                     Span span)
 {
     static const char *const names[] = {"the expression of 'delay'", "the time of 'delay'",
                                         "the longest time of 'delay'"};
@@ -241,7 +244,7 @@ static FlatExpression *delay(Flattener *f, uint32_t count, FlatExpression **argu
             scalars[0] = x->operands[i];
             scalars[1] = arguments[1];
             scalars[2] = count > 2 ? arguments[2] : NULL;
-            array->operands[i] = delay(f, count, scalars, span);
+            array->operands[i] = builtin_delay(f, count, scalars, span);
             if (expression_is_none(array->operands[i]))
                 return array->operands[i];
         }
@@ -323,17 +326,17 @@ FlatExpression *build_call(Flattener *f, Operation op, uint32_t count, FlatExpre
         return e;
     }
     case OPERATION_DER:
-        return derivative(f, arguments[0], span);
+        return builtin_derivative(f, arguments[0], span);
     case OPERATION_PRE:
     case OPERATION_EDGE:
     case OPERATION_CHANGE:
-        return left_limit(f, op, arguments[0], span);
+        return builtin_left_limit(f, op, arguments[0], span);
     case OPERATION_SAMPLE:
         return count == 2 && arguments[1]->type->kind != FLAT_TYPE_CLOCK
-                   ? sample(f, arguments, span)
+                   ? builtin_sample(f, arguments, span)
                    : build_clocked(f, op, count, arguments, span);
     case OPERATION_DELAY:
-        return delay(f, count, arguments, span);
+        return builtin_delay(f, count, arguments, span);
     case OPERATION_NO_EVENT:
         return expression_is_literal(arguments[0])
                    ? arguments[0]

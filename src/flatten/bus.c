@@ -66,8 +66,9 @@ const Instance *bus_around(Flattener *f, const Instance *i)
     return NULL;
 }
 
-// ---- sets
-// ----------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Sets
+// ---------------------------------------------------------------------------
 
 static Bus *bus_set(Bus *b)
 {
@@ -192,7 +193,8 @@ void bus_note(Flattener *f, Instance *i, const FlatGuard *guard)
     graph_note_owner(f, i);
 }
 
-// ---- connect equations
+// ---------------------------------------------------------------------------
+// Connect equations
 // ---------------------------------------------------------------------------
 
 // One side of a connect equation that is an expandable connector, or in one.
@@ -280,7 +282,7 @@ static Instance *find_bus(Flattener *f, Scope *s, const Reference *r, uint32_t *
     return NULL;
 }
 
-static bool find_place(Flattener *f, Scope *s, const Reference *r, BusPlace *p)
+static bool bus_find_place(Flattener *f, Scope *s, const Reference *r, BusPlace *p)
 {
     uint32_t part = 0;
     const Instance *i = find_bus(f, s, r, &part);
@@ -356,8 +358,8 @@ void bus_connect(Flattener *f, EquationContext *c, const Equation *equation)
 {
     const Reference *sides[] = {equation->connect.from, equation->connect.to};
     BusPlace places[2];
-    const bool is_first = find_place(f, &c->scope, sides[0], &places[0]);
-    const bool is_second = find_place(f, &c->scope, sides[1], &places[1]);
+    const bool is_first = bus_find_place(f, &c->scope, sides[0], &places[0]);
+    const bool is_second = bus_find_place(f, &c->scope, sides[1], &places[1]);
     if (is_first && is_second) {
         if (places[0].is_inside || places[1].is_inside)
             return;
@@ -378,8 +380,9 @@ void bus_connect(Flattener *f, EquationContext *c, const Equation *equation)
     learn(f, c, p, &other, equation->span);
 }
 
-// ---- classes
-// -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Classes
+// ---------------------------------------------------------------------------
 
 static Expression *size_expression(Flattener *f, uint32_t size, Span span)
 {

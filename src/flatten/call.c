@@ -17,8 +17,9 @@
 #include "flatten/stream.h"
 #include "flatten/unfold.h"
 
-// ---- built-in functions
-// --------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Built-in functions
+// ---------------------------------------------------------------------------
 
 Operation elaborate_operation(Flattener *f, Scope *s, const Reference *function)
 {
@@ -210,7 +211,8 @@ static FlatExpression *string_call(Flattener *f, Scope *s, const Expression *e)
     return known ? known : text;
 }
 
-static FlatExpression *reject(Flattener *f, const Expression *e, const char *format, Operation op)
+static FlatExpression *call_reject(Flattener *f, const Expression *e, const char *format,
+                                   Operation op)
 {
     StringBuilder text = builder_create(f->arena);
     builder_append_format(&text, "'%s' ", operation_info(op)->text);
@@ -223,9 +225,9 @@ static FlatExpression *reject(Flattener *f, const Expression *e, const char *for
 static FlatExpression *reject_operation(Flattener *f, const Expression *e, Operation op)
 {
     if (op >= OPERATION_REINIT && op <= OPERATION_TRANSITION)
-        return reject(f, e, "has no value: it is an equation or a statement of its own", op);
+        return call_reject(f, e, "has no value: it is an equation or a statement of its own", op);
     if (op == OPERATION_SPATIAL_DISTRIBUTION)
-        return reject(f, e, "is not supported", op);
+        return call_reject(f, e, "is not supported", op);
     return NULL;
 }
 
@@ -282,9 +284,10 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
         return build_none(f, e->span);
     }
     if (op == OPERATION_DELAY && s->in_algorithm) {
-        report_error(f, e->span,
-                     "'delay' cannot be used in an algorithm, whose variables change from statement "
-                     "to statement; give the delayed value to a variable in an equation");
+        report_error(
+            f, e->span,
+            "'delay' cannot be used in an algorithm, whose variables change from statement "
+            "to statement; give the delayed value to a variable in an equation");
         return build_none(f, e->span);
     }
     uint32_t count;
@@ -303,8 +306,9 @@ static FlatExpression *builtin_call(Flattener *f, Scope *s, const Expression *e,
                : build_call(f, op, count, arguments, e->span);
 }
 
-// ---- functions of the user: arguments
-// ------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions of the user: arguments
+// ---------------------------------------------------------------------------
 
 // The arguments of a call, one for each input; missing ones are the defaults.
 typedef struct Arguments {
@@ -495,8 +499,9 @@ static bool read_arguments(Flattener *f, Scope *s, const Functional *callee, con
     return fill_defaults(f, s, fn, e, a);
 }
 
-// ---- functions of the user: results
-// --------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions of the user: results
+// ---------------------------------------------------------------------------
 
 static FlatExpression *call_node(Flattener *f, FlatFunction *fn, FlatExpression **values, Span span)
 {
@@ -750,8 +755,9 @@ FlatExpression *call_class(Flattener *f, Scope *s, Class *c, const Expression *e
                                                          : build_none(f, e->span);
 }
 
-// ---- record constructors
-// -------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Record constructors
+// ---------------------------------------------------------------------------
 
 static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expression *e)
 {
@@ -786,8 +792,9 @@ static FlatExpression *record_call(Flattener *f, Scope *s, Class *c, const Expre
     return record;
 }
 
-// ---- the dispatcher
-// ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The dispatcher
+// ---------------------------------------------------------------------------
 
 // The class that the parts from `part` on name in the class of a component: classes alone.
 static Class *called_in_class(Flattener *f, Class *c, const Reference *r, uint32_t part)

@@ -22,8 +22,9 @@ Class *class_create(Flattener *f, const ClassDefinition *definition, Class *encl
     return c;
 }
 
-// ---- the own elements
-// ----------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The own elements
+// ---------------------------------------------------------------------------
 
 static void register_import(Flattener *f, Class *c, const Element *element)
 {
@@ -102,8 +103,9 @@ static void register_own(Flattener *f, Class *c)
     }
 }
 
-// ---- inheritance
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Inheritance
+// ---------------------------------------------------------------------------
 
 // The class with what is collected while it is expanded.
 typedef struct Expansion {
@@ -245,7 +247,7 @@ static void merge_base(Flattener *f, Expansion *x, Class *base, const Modificati
             inherit_member(f, x, modified->members[i], for_members, entry->is_protected, span);
 }
 
-static void report_cycle(Flattener *f, Class *c, Span span)
+static void class_report_cycle(Flattener *f, Class *c, Span span)
 {
     report_error(f, span, "'%s' extends itself", class_name(f, c));
     c->is_broken = true;
@@ -259,7 +261,7 @@ static void merge_extends(Flattener *f, Expansion *x, const Element *element)
     if (!base) {
         c->is_broken = true;
     } else if (base->state == CLASS_EXPANDING) {
-        report_cycle(f, base, element->span);
+        class_report_cycle(f, base, element->span);
         c->is_broken = true;
     } else {
         rules_check_base_name(f, c, base, extends->type);
@@ -348,14 +350,14 @@ static void expand_short(Flattener *f, Expansion *x)
     if (!base) {
         c->is_broken = true;
     } else if (base->state == CLASS_EXPANDING) {
-        report_cycle(f, base, d->alias.type->span);
+        class_report_cycle(f, base, d->alias.type->span);
         c->is_broken = true;
     } else {
         merge_base(f, x, base, d->alias.modification, NULL, c->enclosing);
     }
 }
 
-static void gather(Flattener *f, Expansion *x)
+static void class_gather(Flattener *f, Expansion *x)
 {
     Class *c = x->class_;
     c->members = (Member **)(void *)x->members.items;
@@ -407,7 +409,7 @@ void class_expand(Flattener *f, Class *c)
         expand_long(f, &x);
     }
     f->class_depth--;
-    gather(f, &x);
+    class_gather(f, &x);
     c->state = CLASS_EXPANDED;
     rules_check_class(f, c);
 }
@@ -418,8 +420,9 @@ Member *class_member(Flattener *f, Class *c, const Name *name)
     return map_find(&c->table, name);
 }
 
-// ---- the classes of members
-// ----------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The classes of members
+// ---------------------------------------------------------------------------
 
 // Classes inside of a class see its other classes and its constants.
 static bool is_seen_by_classes(const Class *c, const Member *member)

@@ -193,8 +193,9 @@ const Argument *class_annotation(Flattener *f, const Class *c, const Name *name)
     return NULL;
 }
 
-// ---- types
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Types
+// ---------------------------------------------------------------------------
 
 static const FlatType *enumeration_type(Flattener *f, Class *c)
 {

@@ -6,8 +6,9 @@
 
 #include "flatten/instance.h"
 
-// ---- new variables and equations
-// -----------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// New variables and equations
+// ---------------------------------------------------------------------------
 
 static FlatComponent *clock_component(Clocks *c, FlatComponent *parent, const char *name, Span span)
 {
@@ -85,8 +86,9 @@ static void clock_at_tick(Clocks *c, const ClockTick *t, FlatVariable *v, FlatEx
     clock_equation(c, &v->reference, value, t, value->span);
 }
 
-// ---- ticks
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Ticks
+// ---------------------------------------------------------------------------
 
 static FlatExpression *clock_time(Clocks *c, Span span)
 {
@@ -309,8 +311,9 @@ ClockTick *clock_tick(Clocks *c, ClockGroup *g)
     return g->is_known ? g->tick : NULL;
 }
 
-// ---- expressions
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Expressions
+// ---------------------------------------------------------------------------
 
 // The argument of a conversion operator, as something that has a value of its own.
 static FlatExpression *clock_held(Clocks *c, FlatExpression *argument, const char *what)
@@ -417,8 +420,9 @@ FlatExpression *clock_rewrite(Clocks *c, FlatExpression *e, ClockGroup *g)
     return result;
 }
 
-// ---- if-equations
-// --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// If-equations
+// ---------------------------------------------------------------------------
 
 static void clock_refuse_if(Clocks *c, const FlatIf *conditional)
 {
@@ -576,8 +580,9 @@ static void clocks_flatten_ifs(Clocks *c)
     f->conditionals = others;
 }
 
-// ---- the model
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The model
+// ---------------------------------------------------------------------------
 
 // What a clocked partition computes changes at its ticks only.
 static void clock_discrete(Clocks *c, FlatExpression *e)

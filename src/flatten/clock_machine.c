@@ -61,8 +61,9 @@ static FlatExpression *machine_pre(Clocks *c, FlatVariable *v)
     return clock_pre(c, &v->reference, v->reference.span);
 }
 
-// ---- expressions
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Expressions
+// ---------------------------------------------------------------------------
 
 static FlatExpression *machine_is_on(Clocks *c, const ClockMachine *m);
 
@@ -130,8 +131,9 @@ FlatVariable *clock_state_tick(Clocks *c, const FlatGuard *guard)
     return m ? m->places[state->index].tick : NULL;
 }
 
-// ---- variables of states
-// -------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Variables of states
+// ---------------------------------------------------------------------------
 
 static FlatEquation *machine_defines(const FlatEquation *e, const FlatVariable *v)
 {
@@ -197,8 +199,9 @@ static void machines_merge(Clocks *c)
     f->sharings = others;
 }
 
-// ---- the machine
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The machine
+// ---------------------------------------------------------------------------
 
 static FlatVariable *machine_variable(Clocks *c, const ClockMachine *m, const char *owner,
                                       const char *name, const FlatType *type, FlatExpression *start)
@@ -392,8 +395,9 @@ static void machine_make(Clocks *c, const ClockMachine *m)
     machine_make_places(c, m, by_reset);
 }
 
-// ---- all of them
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// All of them
+// ---------------------------------------------------------------------------
 
 // What was in a state is always there now.
 static void machine_release(Instance *i, const FlatGuard *guard)

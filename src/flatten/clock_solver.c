@@ -63,8 +63,9 @@ static const ClockMethod *clock_method(Clocks *c, const ClockState *state)
     return NULL;
 }
 
-// ---- slopes
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Slopes
+// ---------------------------------------------------------------------------
 
 FlatExpression *clock_derivative(Clocks *c, FlatExpression *x, ClockGroup *group, Span span)
 {
@@ -124,8 +125,9 @@ static FlatExpression *clock_mean(Clocks *c, const ClockState *state, const Cloc
     return build_sum(c->f, count, terms, &flat_type_real, state->span);
 }
 
-// ---- stages
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Stages
+// ---------------------------------------------------------------------------
 
 typedef struct ClockStage {
     Clocks *clocks;

@@ -35,10 +35,10 @@ struct Node {
 };
 
 // Constants or parameters of two connectors, which must be equal.
-typedef struct Pair {
+typedef struct ConnectPair {
     const Connecting *connecting;
     FlatVariable *a, *b;
-} Pair;
+} ConnectPair;
 
 struct Connections {
     Map inside, outside; // variable -> Node
@@ -50,9 +50,9 @@ struct Connections {
     bool is_known;       // all connect equations were read
 };
 
-typedef struct Occurrences {
+typedef struct ConnectOccurrences {
     uint32_t count;
-} Occurrences;
+} ConnectOccurrences;
 
 void connections_create(Flattener *f)
 {
@@ -60,8 +60,9 @@ void connections_create(Flattener *f)
     graph_create(f);
 }
 
-// ---- union-find
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Union-find
+// ---------------------------------------------------------------------------
 
 static Node *node_of(Flattener *f, FlatVariable *v, bool is_outside, const Instance *level,
                      Span span)
@@ -93,7 +94,7 @@ static Node *find_root(Node *node)
     return node;
 }
 
-static void unite(Node *a, Node *b)
+static void connect_unite(Node *a, Node *b)
 {
     Node *x = find_root(a);
     Node *y = find_root(b);
@@ -111,7 +112,8 @@ static void unite(Node *a, Node *b)
     y->next = next;
 }
 
-// ---- connect equations
+// ---------------------------------------------------------------------------
+// Connect equations
 // ---------------------------------------------------------------------------
 
 static const char *role_text(const Instance *i)
@@ -150,7 +152,7 @@ static FlatExpression *inequality_text(Flattener *f, const FlatVariable *a, cons
 
 // Constants and parameters of connectors must be equal (section 9.2). What is known is compared
 // here, the rest when the run begins.
-static void connect_values(Flattener *f, const Pair *pair)
+static void connect_values(Flattener *f, const ConnectPair *pair)
 {
     FlatVariable *a = pair->a, *b = pair->b;
     const Span span = pair->connecting->span;
@@ -195,14 +197,14 @@ static void connect_variables(Flattener *f, const Connecting *c, FlatVariable *a
     if (!rules_check_connected(f, c->span, x, y))
         return;
     if (x->variability <= FLAT_PARAMETER || y->variability <= FLAT_PARAMETER) {
-        Pair *pair = ARENA_NEW(f->arena, Pair);
-        *pair = (Pair){c, a, b};
+        ConnectPair *pair = ARENA_NEW(f->arena, ConnectPair);
+        *pair = (ConnectPair){c, a, b};
         list_append(f->arena, &f->connections->pairs, pair);
         return;
     }
     Node *first = node_of(f, a, c->is_first_outside, c->level, c->span);
     Node *second = node_of(f, b, c->is_second_outside, c->level, c->span);
-    unite(first, second);
+    connect_unite(first, second);
 }
 
 static void connect_simple(Flattener *f, const Connecting *c, Instance *a, Instance *b)
@@ -304,8 +306,8 @@ static void report_no_connector(Flattener *f, const Instance *i, const Reference
 }
 
 // level: of a connection; NULL: they are only named.
-static bool check_connectors(Flattener *f, const Selection *s, const Reference *r,
-                             const Instance *level)
+static bool connect_check_connectors(Flattener *f, const Selection *s, const Reference *r,
+                                     const Instance *level)
 {
     for (uint32_t i = 0; i < s->count; i++) {
         const Instance *instance = selected_instance(s, i);
@@ -330,9 +332,9 @@ static const char *selection_text(Flattener *f, const Selection *s)
 static void count_occurrence(Flattener *f, const Selection *s, uint32_t i)
 {
     const void *key = s->variables ? (const void *)s->variables[i] : s->instances[i];
-    Occurrences *occurrences = map_find(&f->connections->counts, key);
+    ConnectOccurrences *occurrences = map_find(&f->connections->counts, key);
     if (!occurrences) {
-        occurrences = ARENA_NEW(f->arena, Occurrences);
+        occurrences = ARENA_NEW(f->arena, ConnectOccurrences);
         map_set(f->arena, &f->connections->counts, key, occurrences);
     }
     occurrences->count++;
@@ -391,7 +393,8 @@ static void add_connection(Flattener *f, EquationContext *context, const Equatio
         !select_components(f, &context->scope, to, &b) || a.is_absent || b.is_absent)
         return;
     const Instance *level = context->scope.instance;
-    if (!check_connectors(f, &a, from, level) || !check_connectors(f, &b, to, level))
+    if (!connect_check_connectors(f, &a, from, level) ||
+        !connect_check_connectors(f, &b, to, level))
         return;
     const bool fits = a.rank == b.rank && a.count == b.count &&
                       (a.rank == 0 || memcmp(a.dims, b.dims, a.rank * sizeof *a.dims) == 0);
@@ -404,8 +407,9 @@ static void add_connection(Flattener *f, EquationContext *context, const Equatio
     connect_selections(f, context, equation, &a, &b);
 }
 
-// ---- the survey
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The survey
+// ---------------------------------------------------------------------------
 
 static bool has_connections(const Flattener *f, uint32_t count, Equation *const *equations);
 
@@ -558,8 +562,9 @@ void connections_collect(Flattener *f, Instance *i)
     f->connections->is_known = true;
 }
 
-// ---- cardinality
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Cardinality
+// ---------------------------------------------------------------------------
 
 bool connections_known(Flattener *f, Span span, const char *what)
 {
@@ -585,7 +590,7 @@ FlatExpression *connections_cardinality(Flattener *f, Scope *s, const Expression
         return build_none(f, call->span);
     if (selection.is_absent)
         return build_integer(f, 0, call->span);
-    if (!check_connectors(f, &selection, argument->reference, NULL))
+    if (!connect_check_connectors(f, &selection, argument->reference, NULL))
         return build_none(f, call->span);
     if (selection.rank) {
         report_error(f, argument->span,
@@ -593,13 +598,14 @@ FlatExpression *connections_cardinality(Flattener *f, Scope *s, const Expression
                      reference_text(f, argument->reference));
         return build_none(f, call->span);
     }
-    const Occurrences *occurrences =
+    const ConnectOccurrences *occurrences =
         map_find(&f->connections->counts, selection.variables ? (const void *)selection.variables[0]
                                                               : selection.instances[0]);
     return build_integer(f, occurrences ? occurrences->count : 0, call->span);
 }
 
-// ---- equations of sets
+// ---------------------------------------------------------------------------
+// Equations of sets
 // ---------------------------------------------------------------------------
 
 static const FlatGuard *node_guard(const Node *node)
@@ -616,7 +622,7 @@ static uint32_t guard_depth(const FlatGuard *g)
 }
 
 // What holds if both hold.
-static const FlatGuard *both(Flattener *f, const FlatGuard *a, const FlatGuard *b)
+static const FlatGuard *connect_both(Flattener *f, const FlatGuard *a, const FlatGuard *b)
 {
     if (flat_guard_implies(a, b))
         return a;
@@ -624,7 +630,7 @@ static const FlatGuard *both(Flattener *f, const FlatGuard *a, const FlatGuard *
         return b;
     FlatGuard *joined = ARENA_NEW(f->arena, FlatGuard);
     *joined = *b;
-    joined->outer = both(f, a, b->outer);
+    joined->outer = connect_both(f, a, b->outer);
     return joined;
 }
 
@@ -702,7 +708,7 @@ static void potential_set(Flattener *f, const List *members)
         const Node *node = members->items[i];
         if (node == root)
             continue;
-        const FlatGuard *guard = both(f, node_guard(root), node_guard(node));
+        const FlatGuard *guard = connect_both(f, node_guard(root), node_guard(node));
         is_merged = is_merged && guard != node_guard(root) && is_source(f, node);
         connections_equation(f, &root->variable->reference, &node->variable->reference, guard,
                              node->level, node->span);
@@ -714,7 +720,7 @@ static void potential_set(Flattener *f, const List *members)
     for (uint32_t i = 0; i < members->count; i++) {
         const Node *node = members->items[i];
         if (node != root)
-            equations_share(f, root->variable, both(f, node_guard(root), node_guard(node)));
+            equations_share(f, root->variable, connect_both(f, node_guard(root), node_guard(node)));
     }
 }
 
@@ -765,7 +771,7 @@ static void stream_set(Flattener *f, const List *members)
     }
 }
 
-static List members_of(Flattener *f, Node *root)
+static List connect_members_of(Flattener *f, Node *root)
 {
     List members = {0};
     Node *node = root;
@@ -781,7 +787,7 @@ List connections_set(Flattener *f, FlatVariable *v, bool is_outside)
 {
     List set = {0};
     Node *node = map_find(is_outside ? &f->connections->outside : &f->connections->inside, v);
-    const List members = node ? members_of(f, node) : (List){0};
+    const List members = node ? connect_members_of(f, node) : (List){0};
     Connected *all = ARENA_ARRAY(f->arena, members.count + 1, Connected);
     all[0] = (Connected){v, is_outside};
     for (uint32_t i = 0; i < members.count; i++) {
@@ -795,7 +801,7 @@ List connections_set(Flattener *f, FlatVariable *v, bool is_outside)
 
 static void finish_set(Flattener *f, Node *root)
 {
-    const List members = members_of(f, root);
+    const List members = connect_members_of(f, root);
     const uint8_t role = variable_instance(root->variable)->role;
     if (role == ROLE_FLOW)
         flow_set(f, &members);
@@ -841,8 +847,9 @@ bool connections_contain(const Flattener *f, const FlatVariable *v)
     return map_find(&f->connections->inside, v) != NULL;
 }
 
-// ---- expandable connectors
-// -----------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Expandable connectors
+// ---------------------------------------------------------------------------
 
 static bool is_potential(Flattener *f, const Instance *i)
 {

@@ -18,7 +18,7 @@ static bool is_repeated(Flattener *f, Span span, const char *text)
     return false;
 }
 
-static const char *format_text(Flattener *f, const char *format, va_list arguments)
+static const char *context_format_text(Flattener *f, const char *format, va_list arguments)
 {
     StringBuilder text = builder_create(f->arena);
     builder_append_formatted(&text, format, arguments);
@@ -29,7 +29,7 @@ Diagnostic *report_error(Flattener *f, Span span, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *text = format_text(f, format, arguments);
+    const char *text = context_format_text(f, format, arguments);
     va_end(arguments);
     if (f->diagnostics->error_count >= LIMIT_ERRORS || is_repeated(f, span, text))
         return NULL;
@@ -40,7 +40,7 @@ Diagnostic *report_warning(Flattener *f, Span span, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *text = format_text(f, format, arguments);
+    const char *text = context_format_text(f, format, arguments);
     va_end(arguments);
     if (f->diagnostics->warning_count >= LIMIT_ERRORS || is_repeated(f, span, text))
         return NULL;
@@ -53,7 +53,7 @@ void report_note(Flattener *f, Diagnostic *of, Span span, const char *format, ..
         return;
     va_list arguments;
     va_start(arguments, format);
-    const char *text = format_text(f, format, arguments);
+    const char *text = context_format_text(f, format, arguments);
     va_end(arguments);
     diagnostics_note(f->diagnostics, of, span, "%s", text);
 }

@@ -11,8 +11,9 @@
 #include "flatten/lookup.h"
 #include "flatten/overload.h"
 
-// ---- operators
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Operators
+// ---------------------------------------------------------------------------
 
 // false and ..., true or ...: the right operand does not matter, and may be senseless.
 static bool is_decided(SyntaxOperator op, const FlatExpression *left)
@@ -58,8 +59,9 @@ static FlatExpression *elaborate_unary(Flattener *f, Scope *s, const Expression 
                                       : build_unary(f, op, operand, e->span);
 }
 
-// ---- if
-// ------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// If
+// ---------------------------------------------------------------------------
 
 static bool shapes_differ(uint32_t count, FlatExpression **operands)
 {
@@ -71,20 +73,21 @@ static bool shapes_differ(uint32_t count, FlatExpression **operands)
 }
 
 // Made of numbers and of parameters that shaped the model already.
-static bool is_settled(const FlatExpression *e)
+static bool elaborate_is_settled(const FlatExpression *e)
 {
     if (e->kind == FLAT_VARIABLE)
         return e->variable->is_structural;
     bool result = expression_is_literal(e) || e->kind == FLAT_OPERATION;
     for (uint32_t i = 0; result && i < e->count; i++)
-        result = is_settled(e->operands[i]);
+        result = elaborate_is_settled(e->operands[i]);
     return result;
 }
 
 // `if k == n then 0 else x[k + 1]`: what is not chosen need not exist.
 static FlatExpression *settle(Flattener *f, FlatExpression *condition)
 {
-    const bool is_fixed = condition->variability <= FLAT_PARAMETER && is_settled(condition);
+    const bool is_fixed =
+        condition->variability <= FLAT_PARAMETER && elaborate_is_settled(condition);
     FlatExpression *known = is_fixed ? evaluate(f, condition, NULL) : NULL;
     return known ? known : condition;
 }
@@ -121,8 +124,9 @@ static FlatExpression *elaborate_if(Flattener *f, Scope *s, const Expression *e)
     return build_if(f, count, operands, e->span);
 }
 
-// ---- arrays
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Arrays
+// ---------------------------------------------------------------------------
 
 static FlatExpression *elaborate_array(Flattener *f, Scope *s, const Expression *e)
 {
@@ -190,10 +194,11 @@ static FlatExpression *elaborate_end(Flattener *f, const Scope *s, const Express
     return build_none(f, e->span);
 }
 
-// ---- the dispatcher
-// ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The dispatcher
+// ---------------------------------------------------------------------------
 
-static FlatExpression *reject(Flattener *f, const Expression *e, const char *what)
+static FlatExpression *elaborate_reject(Flattener *f, const Expression *e, const char *what)
 {
     report_error(f, e->span, "%s", what);
     return build_none(f, e->span);
@@ -220,7 +225,7 @@ FlatExpression *elaborate(Flattener *f, Scope *s, const Expression *e)
     case EXPRESSION_COMPREHENSION:
         return elaborate_comprehension(f, s, e);
     case EXPRESSION_PARTIAL:
-        return reject(
+        return elaborate_reject(
             f, e,
             "a function with bound inputs can only be an argument of a function that takes it");
     case EXPRESSION_UNARY:
@@ -236,7 +241,8 @@ FlatExpression *elaborate(Flattener *f, Scope *s, const Expression *e)
     case EXPRESSION_MATRIX:
         return elaborate_matrix(f, s, e);
     case EXPRESSION_TUPLE:
-        return reject(f, e, "a list in parentheses can only stand left of a call's results");
+        return elaborate_reject(f, e,
+                                "a list in parentheses can only stand left of a call's results");
     case EXPRESSION_SUBSCRIPTED:
         return elaborate_subscripted(f, s, e);
     case EXPRESSION_MEMBER:
@@ -245,7 +251,7 @@ FlatExpression *elaborate(Flattener *f, Scope *s, const Expression *e)
     case EXPRESSION_END:
         return elaborate_end(f, s, e);
     case EXPRESSION_COLON:
-        return reject(f, e, "':' can only be used as a subscript");
+        return elaborate_reject(f, e, "':' can only be used as a subscript");
     }
     return build_none(f, e->span);
 }
@@ -264,8 +270,9 @@ FlatExpression *elaborate_when_condition(Flattener *f, Scope *s, const Expressio
                         "the condition of 'when'");
 }
 
-// ---- sizes
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Sizes
+// ---------------------------------------------------------------------------
 
 static FlatExpression *type_size(Flattener *f, Scope *s, const Expression *e)
 {

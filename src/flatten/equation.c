@@ -14,8 +14,8 @@
 
 static void read_equation(Flattener *f, EquationContext *c, const Equation *equation);
 
-static void read_equations(Flattener *f, EquationContext *c, uint32_t count,
-                           Equation *const *equations)
+static void equation_read_equations(Flattener *f, EquationContext *c, uint32_t count,
+                                    Equation *const *equations)
 {
     for (uint32_t i = 0; i < count && !f->has_overflowed; i++)
         read_equation(f, c, equations[i]);
@@ -29,8 +29,9 @@ static FlatOrigin origin_of(const EquationContext *c, Span span, uint32_t elemen
                         .element = element};
 }
 
-// ---- equalities
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Equalities
+// ---------------------------------------------------------------------------
 
 static bool is_converted_integer(const FlatExpression *e)
 {
@@ -110,7 +111,7 @@ static bool is_definable(Flattener *f, const EquationContext *c, const FlatExpre
 }
 
 // An array without elements.
-static bool is_empty(const FlatExpression *e)
+static bool equation_is_empty(const FlatExpression *e)
 {
     for (uint32_t k = 0; k < e->rank; k++)
         if (e->dims[k] == 0)
@@ -123,7 +124,7 @@ static void add_equality(Flattener *f, const EquationContext *c, FlatExpression 
                          FlatExpression *right, Span span, uint32_t *element)
 {
     const bool is_composed = left->kind == FLAT_ARRAY || left->kind == FLAT_RECORD;
-    if (is_empty(left)) // der(x[2:1]) = zeros(0) says nothing
+    if (equation_is_empty(left)) // der(x[2:1]) = zeros(0) says nothing
         return;
     if (is_composed && left->kind == right->kind && left->count == right->count) {
         for (uint32_t i = 0; i < left->count; i++)
@@ -232,10 +233,12 @@ static void read_equality(Flattener *f, EquationContext *c, const Equation *equa
         add_equality(f, c, left, right, equation->span, &element);
 }
 
-// ---- calls
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------
 
-static void add_assertion(Flattener *f, EquationContext *c, const Expression *call, Operation op)
+static void equation_add_assertion(Flattener *f, EquationContext *c, const Expression *call,
+                                   Operation op)
 {
     FlatStatement *st = statement_check(f, &c->scope, call, op);
     if (!st)
@@ -319,7 +322,7 @@ static void read_call(Flattener *f, EquationContext *c, const Equation *equation
     const Reference *function = call->call.function;
     const Operation op = elaborate_operation(f, &c->scope, function);
     if (op == OPERATION_ASSERT || op == OPERATION_TERMINATE)
-        add_assertion(f, c, call, op);
+        equation_add_assertion(f, c, call, op);
     else if (op == OPERATION_REINIT)
         read_reinit(f, c, call);
     else if (op == OPERATION_INITIAL_STATE || op == OPERATION_TRANSITION)
@@ -330,8 +333,9 @@ static void read_call(Flattener *f, EquationContext *c, const Equation *equation
         read_function_call(f, c, call);
 }
 
-// ---- if
-// ------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// If
+// ---------------------------------------------------------------------------
 
 const Branch *equations_resolve(Flattener *f, EquationContext *c, const Equation *equation,
                                 bool *is_resolved)
@@ -389,7 +393,7 @@ static void read_changing_if(Flattener *f, EquationContext *c, const Equation *e
             (FlatGuard){.outer = outer, .conditional = conditional, .branch = conditional->count};
         conditional->conditions[conditional->count++] = is_last ? NULL : condition;
         c->guard = guard;
-        read_equations(f, c, branch->count, branch->equations);
+        equation_read_equations(f, c, branch->count, branch->equations);
         c->guard = outer;
         if (is_last)
             return;
@@ -410,7 +414,7 @@ static void read_choice(Flattener *f, EquationContext *c, const Equation *equati
         FlatExpression *condition =
             branch->condition ? elaborate_condition(f, &c->scope, branch->condition) : NULL;
         c->statements = &statements;
-        read_equations(f, c, branch->count, branch->equations);
+        equation_read_equations(f, c, branch->count, branch->equations);
         c->statements = outer;
         if (condition && expression_is_none(condition))
             return;
@@ -430,15 +434,16 @@ static void read_if(Flattener *f, EquationContext *c, const Equation *equation)
     bool is_resolved;
     const Branch *branch = equations_resolve(f, c, equation, &is_resolved);
     if (branch)
-        read_equations(f, c, branch->count, branch->equations);
+        equation_read_equations(f, c, branch->count, branch->equations);
     else if (!is_resolved && c->statements)
         read_choice(f, c, equation);
     else if (!is_resolved)
         read_changing_if(f, c, equation);
 }
 
-// ---- when
-// ----------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// When
+// ---------------------------------------------------------------------------
 
 static void collect_defined(Flattener *f, FlatExpression *target, List *defined, Map *seen)
 {
@@ -497,7 +502,7 @@ static bool read_when_branch(Flattener *f, EquationContext *c, const Branch *bra
     List statements = {0};
     c->statements = &statements;
     c->scope.in_when = true;
-    read_equations(f, c, branch->count, branch->equations);
+    equation_read_equations(f, c, branch->count, branch->equations);
     c->scope.in_when = false;
     c->statements = NULL;
     if (expression_is_none(condition))
@@ -514,7 +519,7 @@ static bool read_when_branch(Flattener *f, EquationContext *c, const Branch *bra
 }
 
 // All branches assign the same variables (section 8.3.5.3).
-static void check_branches(Flattener *f, const FlatWhen *when)
+static void equation_check_branches(Flattener *f, const FlatWhen *when)
 {
     for (uint32_t i = 0; i < when->count && when->count > 1; i++) {
         const FlatWhenBranch *branch = &when->branches[i];
@@ -555,8 +560,8 @@ static void read_clocked_when(Flattener *f, EquationContext *c, const Equation *
         report_error(f, equation->span, "clocked 'when' clauses cannot be nested");
     else {
         c->clock = clock;
-        read_equations(f, c, equation->branches.items[0].count,
-                       equation->branches.items[0].equations);
+        equation_read_equations(f, c, equation->branches.items[0].count,
+                                equation->branches.items[0].equations);
         c->clock = NULL;
     }
 }
@@ -605,12 +610,13 @@ static void read_when(Flattener *f, EquationContext *c, const Equation *equation
     make_discrete(&defined);
     when->defined = (FlatVariable **)(void *)defined.items;
     when->defined_count = defined.count;
-    check_branches(f, when);
+    equation_check_branches(f, when);
     list_append(f->arena, &f->whens, when);
 }
 
-// ---- for
-// -----------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// For
+// ---------------------------------------------------------------------------
 
 static void unroll_level(Flattener *f, EquationContext *c, const Equation *loop, uint32_t level,
                          EquationVisitor *visit)
@@ -650,8 +656,9 @@ void equations_unroll(Flattener *f, EquationContext *c, const Equation *loop,
     unroll_level(f, c, loop, 0, visit);
 }
 
-// ---- the dispatcher
-// ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The dispatcher
+// ---------------------------------------------------------------------------
 
 static void read_equation(Flattener *f, EquationContext *c, const Equation *equation)
 {
@@ -676,8 +683,9 @@ static void read_equation(Flattener *f, EquationContext *c, const Equation *equa
     }
 }
 
-// ---- algorithms
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Algorithms
+// ---------------------------------------------------------------------------
 
 // A Real that is assigned in a when statement only is discrete.
 static void discrete_by_when(Flattener *f, uint32_t count, FlatStatement *const *statements)
@@ -726,8 +734,9 @@ static void read_algorithm(Flattener *f, EquationContext *c, const Section *sect
     list_append(f->arena, c->is_initial ? &f->initial_algorithms : &f->algorithms, a);
 }
 
-// ---- instances
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Instances
+// ---------------------------------------------------------------------------
 
 void equations_visit(Flattener *f, Instance *i, SectionVisitor *visit, void *data)
 {
@@ -749,7 +758,7 @@ static void read_section(Flattener *f, Instance *i, Class *text, const Section *
     if (section->is_algorithm)
         read_algorithm(f, &c, section);
     else
-        read_equations(f, &c, section->count, section->equations);
+        equation_read_equations(f, &c, section->count, section->equations);
     f->in_initial = false;
 }
 

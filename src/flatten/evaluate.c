@@ -7,8 +7,9 @@
 #include "flatten/arithmetic.h"
 #include "flatten/instance.h"
 
-// ---- failure
-// -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Failure
+// ---------------------------------------------------------------------------
 
 void evaluate_note(Evaluation *ev, Span span, const char *format, ...)
 {
@@ -34,8 +35,9 @@ bool evaluate_step(Evaluation *ev, uint64_t steps, Span span)
                          (unsigned long long)ev->f->step_maximum);
 }
 
-// ---- variables
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Variables
+// ---------------------------------------------------------------------------
 
 static Value variable_literal(const FlatVariable *v)
 {
@@ -195,8 +197,9 @@ static bool evaluate_local(Evaluation *ev, const FlatExpression *e, Value *resul
     return true;
 }
 
-// ---- operations
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Operations
+// ---------------------------------------------------------------------------
 
 Value *evaluate_operands(Evaluation *ev, const FlatExpression *e)
 {
@@ -336,8 +339,9 @@ static bool evaluate_operation(Evaluation *ev, const FlatExpression *e, Value *r
     return operands && apply_elements(ev, e, operands, result);
 }
 
-// ---- conditionals, arrays, records
-// ---------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Conditionals, arrays, records
+// ---------------------------------------------------------------------------
 
 static bool evaluate_if(Evaluation *ev, const FlatExpression *e, Value *result)
 {
@@ -413,8 +417,9 @@ static bool evaluate_member(Evaluation *ev, const FlatExpression *e, Value *resu
     return true;
 }
 
-// ---- subscripts
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Subscripts
+// ---------------------------------------------------------------------------
 
 static bool read_subscript(Evaluation *ev, const FlatExpression *e, uint32_t size, uint64_t *count,
                            uint64_t **places, bool *is_scalar)
@@ -493,8 +498,9 @@ static bool evaluate_select(Evaluation *ev, const FlatExpression *e, Value *resu
     return true;
 }
 
-// ---- calls
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------
 
 // The scalar number *index of a value, records field by field; counts *index down. What was not
 // assigned counts as one scalar, without a type.
@@ -551,8 +557,9 @@ static bool evaluate_result(Evaluation *ev, const FlatExpression *e, Value *resu
            evaluate_fail(ev, e->span, "a member of the function's result gets no value");
 }
 
-// ---- the dispatcher
-// ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The dispatcher
+// ---------------------------------------------------------------------------
 
 bool evaluate_expression(Evaluation *ev, const FlatExpression *e, Value *result)
 {
@@ -604,8 +611,9 @@ bool evaluate_expression(Evaluation *ev, const FlatExpression *e, Value *result)
     }
 }
 
-// ---- entry points
-// --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Entry points
+// ---------------------------------------------------------------------------
 
 FlatExpression *evaluate(Flattener *f, const FlatExpression *e, const char *what)
 {

@@ -10,7 +10,9 @@ static bool too_large(Evaluation *ev, const FlatExpression *e)
     return evaluate_fail(ev, e->span, "the array is too large");
 }
 
-// ---- elements -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Elements
+// ---------------------------------------------------------------------------
 
 // What the elements of a call are taken from and put into.
 typedef struct ValueCall {
@@ -69,10 +71,12 @@ static bool value_combine(ArrayCall *c, Operation op, uint32_t count, const Arra
 static const ArrayElements value_elements = {value_take, value_get, value_set, value_number,
                                              value_combine};
 
-// ---- calls --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------
 
-static bool apply(Evaluation *ev, const FlatExpression *e, Operation op, uint32_t count, Value *v,
-                  Value *result)
+static bool evaluate_array_apply(Evaluation *ev, const FlatExpression *e, Operation op,
+                                 uint32_t count, Value *v, Value *result)
 {
     enum { FEW = 4 };
     uint32_t dims[ARRAY_MOST_RANK];
@@ -108,24 +112,25 @@ static bool apply(Evaluation *ev, const FlatExpression *e, Operation op, uint32_
     return evaluate_step(ev, steps, e->span) && array_fill(&c);
 }
 
-static bool power(Evaluation *ev, const FlatExpression *e, Value *v, Value *result)
+static bool evaluate_array_power(Evaluation *ev, const FlatExpression *e, Value *v, Value *result)
 {
     const int64_t exponent = v[1].scalar.integer;
     if (exponent < 0 || exponent > 1000 || v[0].dims[0] != v[0].dims[1])
         return evaluate_fail(ev, e->span, "a matrix to the power %lld", (long long)exponent);
     Value size = value_integer(v[0].dims[0]), pair[] = {v[0], v[0]};
     if (exponent == 0)
-        return apply(ev, e, OPERATION_IDENTITY, 1, &size, result);
+        return evaluate_array_apply(ev, e, OPERATION_IDENTITY, 1, &size, result);
     *result = v[0];
     for (int64_t i = 1; i < exponent; i++) {
         pair[0] = *result;
-        if (!apply(ev, e, OPERATION_MULTIPLY, 2, pair, result))
+        if (!evaluate_array_apply(ev, e, OPERATION_MULTIPLY, 2, pair, result))
             return false;
     }
     return true;
 }
 
-static bool range(Evaluation *ev, const FlatExpression *e, const Value *v, Value *result)
+static bool evaluate_array_range(Evaluation *ev, const FlatExpression *e, const Value *v,
+                                 Value *result)
 {
     const bool is_real = v[0].type->kind == FLAT_TYPE_REAL;
     const double start = is_real ? v[0].scalar.real : (double)v[0].scalar.integer;
@@ -149,9 +154,11 @@ static bool range(Evaluation *ev, const FlatExpression *e, const Value *v, Value
     return true;
 }
 
-// ---- comprehensions -----------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Comprehensions
+// ---------------------------------------------------------------------------
 
-static bool comprehension(Evaluation *ev, const FlatExpression *e, Value *result)
+static bool evaluate_array_comprehension(Evaluation *ev, const FlatExpression *e, Value *result)
 {
     Value values = {0};
     if (!evaluate_expression(ev, e->operands[1], &values))
@@ -167,24 +174,26 @@ static bool comprehension(Evaluation *ev, const FlatExpression *e, Value *result
         if (!evaluate_expression(ev, e->operands[0], &items[i]))
             return false;
     }
-    return apply(ev, e, OPERATION_STACK, (uint32_t)count, items, result);
+    return evaluate_array_apply(ev, e, OPERATION_STACK, (uint32_t)count, items, result);
 }
 
-// ---- all of them --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// All of them
+// ---------------------------------------------------------------------------
 
 bool evaluate_array_operation(Evaluation *ev, const FlatExpression *e, Value *result)
 {
     if (e->kind == FLAT_COMPREHENSION)
-        return comprehension(ev, e, result);
+        return evaluate_array_comprehension(ev, e, result);
     Value *operands = evaluate_operands(ev, e);
     if (!operands)
         return false;
     switch ((Operation)e->operation) {
     case OPERATION_POWER:
-        return power(ev, e, operands, result);
+        return evaluate_array_power(ev, e, operands, result);
     case OPERATION_RANGE:
-        return range(ev, e, operands, result);
+        return evaluate_array_range(ev, e, operands, result);
     default:
-        return apply(ev, e, (Operation)e->operation, e->count, operands, result);
+        return evaluate_array_apply(ev, e, (Operation)e->operation, e->count, operands, result);
     }
 }

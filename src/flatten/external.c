@@ -43,8 +43,9 @@ bool external_is_known(Flattener *f, Class *c, const External *external, Span us
     return false;
 }
 
-// ---- the clause
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The clause
+// ---------------------------------------------------------------------------
 
 // Whether an argument of the clause can be what the signature says.
 static bool external_fits(const FlatExpression *e, char letter)
@@ -160,8 +161,9 @@ void external_bind(Flattener *f, FunctionBuilder *b, const External *external)
         fn->external = x;
 }
 
-// ---- at compile time
-// -----------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// At compile time
+// ---------------------------------------------------------------------------
 
 static double external_to_number(const FlatType *type, Scalar s)
 {
@@ -271,8 +273,9 @@ bool external_run(Evaluation *ev, const FlatFunction *fn)
     return true;
 }
 
-// ---- objects
-// -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Objects
+// ---------------------------------------------------------------------------
 
 void external_check_objects(Flattener *f)
 {

@@ -12,12 +12,13 @@
 
 #include <math.h>
 
-// ---- variables
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Variables
+// ---------------------------------------------------------------------------
 
 static const FlatAttributes no_attributes = {.state_select = FLAT_SELECT_DEFAULT};
 
-static FlatDirection direction_of(const Flattener *f, const Instance *i)
+static FlatDirection finish_direction_of(const Flattener *f, const Instance *i)
 {
     // Only what the model itself declares can be an input or output of the model.
     const Instance *top = i;
@@ -64,7 +65,7 @@ static void finish_variable(Flattener *f, Instance *i, FlatVariable *v, bool is_
     v->name = builder_string(&name).text;
     v->index = out->count;
     v->guard = i->guard;
-    v->direction = is_inner ? FLAT_LOCAL_VARIABLE : direction_of(f, i);
+    v->direction = is_inner ? FLAT_LOCAL_VARIABLE : finish_direction_of(f, i);
     if (!v->attributes)
         v->attributes = &no_attributes;
     if (v->kind <= FLAT_PARAMETER && !v->binding)
@@ -125,10 +126,11 @@ static void finish_states(Flattener *f)
     }
 }
 
-// ---- relations, derivatives, functions
-// -----------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Relations, derivatives, functions
+// ---------------------------------------------------------------------------
 
-typedef struct Scan {
+typedef struct FinishScan {
     Flattener *f;
     const FlatComponent *component;
     List relations; // FlatRelation
@@ -140,7 +142,7 @@ typedef struct Scan {
     const FlatExpression *whole; // that is being looked at
     bool in_function;
     bool has_settled; // a call has become its value
-} Scan;
+} FinishScan;
 
 static bool is_relation(const FlatExpression *e)
 {
@@ -159,7 +161,7 @@ static bool depends_on_time(const FlatExpression *e)
     return false;
 }
 
-static void reach_function(Scan *scan, FlatFunction *fn);
+static void reach_function(FinishScan *scan, FlatFunction *fn);
 
 // Marks what is differentiated.
 static void mark_differentiated(FlatExpression *e)
@@ -172,14 +174,14 @@ static void mark_differentiated(FlatExpression *e)
 
 // An Integer, Boolean and so on that cannot change any more: of numbers and of parameters that have
 // shaped the model.
-static bool is_settled(const FlatExpression *e)
+static bool finish_is_settled(const FlatExpression *e)
 {
     if (e->kind == FLAT_VARIABLE)
         return e->variable->is_structural && e->type->kind != FLAT_TYPE_REAL;
     bool result = (e->kind > FLAT_REAL && e->kind <= FLAT_ENUMERATION) ||
                   e->kind == FLAT_OPERATION || e->kind == FLAT_ARRAY || e->kind == FLAT_RECORD;
     for (uint32_t i = 0; result && i < e->count; i++)
-        result = is_settled(e->operands[i]);
+        result = finish_is_settled(e->operands[i]);
     return result;
 }
 
@@ -193,7 +195,7 @@ static void become(FlatExpression *e, const FlatExpression *literal)
 // A call with nothing but settled arguments becomes its value: it is about the structure of the
 // model, as the number of phases is, and its loops and sizes may be such that it cannot run later.
 // One that fails stays, and fails when it is needed.
-static bool settle_call(Scan *scan, FlatExpression *e)
+static bool settle_call(FinishScan *scan, FlatExpression *e)
 {
     const FlatExpression *call = e->kind == FLAT_RESULT ? e->operands[0] : e;
     // A whole expression that is a call may have several results, (a, b) = f(1), or none.
@@ -203,7 +205,7 @@ static bool settle_call(Scan *scan, FlatExpression *e)
         return false;
     bool is_known = true;
     for (uint32_t i = 0; is_known && i < call->count; i++)
-        is_known = is_settled(call->operands[i]);
+        is_known = finish_is_settled(call->operands[i]);
     const FlatExpression *value = is_known ? evaluate(scan->f, e, NULL) : NULL;
     if (!value || value->kind > FLAT_ENUMERATION || value->kind == FLAT_STRING) {
         map_set(scan->f->arena, &scan->kept, call, scan);
@@ -216,7 +218,7 @@ static bool settle_call(Scan *scan, FlatExpression *e)
 
 // The magnitudes that an assertion bounds from above, assert(abs(x) < c): where x changes its sign
 // they are zero, and whatever the bound, nothing is decided there.
-static void find_bounded(Scan *scan, FlatExpression *e)
+static void find_bounded(FinishScan *scan, FlatExpression *e)
 {
     if (e->kind != FLAT_OPERATION)
         return;
@@ -231,7 +233,7 @@ static void find_bounded(Scan *scan, FlatExpression *e)
         find_bounded(scan, e->operands[i]);
 }
 
-static void scan_expression(Scan *scan, FlatExpression *e, bool is_silent)
+static void scan_expression(FinishScan *scan, FlatExpression *e, bool is_silent)
 {
     if (!scan->in_function && settle_call(scan, e))
         return;
@@ -274,7 +276,7 @@ static void scan_expression(Scan *scan, FlatExpression *e, bool is_silent)
 
 static void visit_expression(void *data, FlatExpression *e, const FlatComponent *component)
 {
-    Scan *scan = data;
+    FinishScan *scan = data;
     scan->component = component;
     scan->whole = e;
     scan_expression(scan, e, false);
@@ -287,7 +289,7 @@ static void visit_in_function(void *data, FlatExpression *e, const FlatComponent
     scan_expression(data, e, true);
 }
 
-static void reach_function(Scan *scan, FlatFunction *fn)
+static void reach_function(FinishScan *scan, FlatFunction *fn)
 {
     if (map_find(&scan->reached, fn))
         return;
@@ -308,7 +310,7 @@ static void reach_function(Scan *scan, FlatFunction *fn)
 
 static void scan_model(Flattener *f)
 {
-    Scan scan = {.f = f};
+    FinishScan scan = {.f = f};
     for (uint32_t i = 0; i < f->model->assertion_count; i++)
         if (f->model->assertions[i]->condition)
             find_bounded(&scan, f->model->assertions[i]->condition);
@@ -322,8 +324,9 @@ static void scan_model(Flattener *f)
     m->function_count = scan.functions.count;
 }
 
-// ---- shared variables
-// ----------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Shared variables
+// ---------------------------------------------------------------------------
 
 // Whether two guards never hold together: they name different states of one machine.
 static bool exclude_each_other(const FlatGuard *a, const FlatGuard *b)
@@ -369,8 +372,9 @@ static void check_sharings(Flattener *f)
     }
 }
 
-// ---- reinit
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Reinit
+// ---------------------------------------------------------------------------
 
 static bool is_equal_to_another(const FlatModel *m, const FlatVariable *v)
 {
@@ -415,8 +419,9 @@ static void check_whens(Flattener *f)
     }
 }
 
-// ---- the model
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The model
+// ---------------------------------------------------------------------------
 
 // A setting of an annotation; NULL: it is not given.
 static const FlatExpression *setting(Flattener *f, Instance *i, const Modification *m,
@@ -533,7 +538,7 @@ static const FlatMethod *read_method(Flattener *f, Instance *i)
     return method;
 }
 
-static void read_methods(Flattener *f)
+static void finish_read_methods(Flattener *f)
 {
     f->model->method = read_method(f, f->top);
     for (uint32_t i = 0; i < f->model->machine_count; i++)
@@ -553,7 +558,7 @@ void finish_model(Flattener *f)
 {
     FlatModel *m = f->model;
     read_experiment(f);
-    read_methods(f);
+    finish_read_methods(f);
     TAKE(equations, equation_count, equations, FlatEquation);
     TAKE(initial_equations, initial_equation_count, initial_equations, FlatEquation);
     TAKE(conditionals, conditional_count, conditionals, FlatIf);

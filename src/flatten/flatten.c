@@ -33,8 +33,9 @@ FlattenOptions flatten_default_options(void)
                             .step_maximum = 20 * 1000 * 1000};
 }
 
-// ---- set-up
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Set-up
+// ---------------------------------------------------------------------------
 
 static void know_names(Flattener *f)
 {
@@ -70,7 +71,8 @@ static void find_predefined(Flattener *f)
     f->assertion_level = lookup_class_in(f, root, f->known.AssertionLevel);
 }
 
-// ---- the model's class
+// ---------------------------------------------------------------------------
+// The model's class
 // ---------------------------------------------------------------------------
 
 static void report_no_model(Flattener *f)
@@ -101,7 +103,7 @@ static void report_no_class(Flattener *f, Class *in, const Name *name, bool is_p
                      name->text, class->name->text);
 }
 
-static Class *find_model(Flattener *f, const char *name)
+static Class *flatten_find_model(Flattener *f, const char *name)
 {
     if (!name) {
         Class *last = library_last_model(f);
@@ -132,7 +134,7 @@ static Class *find_model(Flattener *f, const char *name)
     return c;
 }
 
-static bool check_model(Flattener *f, Class *c)
+static bool flatten_check_model(Flattener *f, Class *c)
 {
     const ClassKind kind = class_kind(f, c);
     if (c->is_broken)
@@ -171,8 +173,9 @@ static const Layer *read_modification(Flattener *f, const char *text)
                         NULL);
 }
 
-// ---- stages
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Stages
+// ---------------------------------------------------------------------------
 
 static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *options)
 {
@@ -180,7 +183,7 @@ static FlatModel *flatten_class(Flattener *f, Class *c, const FlattenOptions *op
         layer_create(f, settings_modification(f, options->setting_count, options->settings),
                      library_root(f->library), NULL, read_modification(f, options->modification));
     class_expand(f, c);
-    if (!check_model(f, c))
+    if (!flatten_check_model(f, c))
         return NULL;
     if (layers)
         layers_check(f, layers, c, true);
@@ -226,7 +229,7 @@ typedef struct Task {
     List *examples; // only they are wanted; NULL: the flat model is
 } Task;
 
-static bool add_text(Flattener *f, const char *text)
+static bool flatten_add_text(Flattener *f, const char *text)
 {
     const SourceFile *file;
     if (sources_add(f->compilation->sources, "text", text, strlen(text), &file) != SOURCE_OK) {
@@ -240,7 +243,7 @@ static bool add_text(Flattener *f, const char *text)
     return true;
 }
 
-static FlatModel *run(Flattener *f, const Task *task)
+static FlatModel *flatten_flatten_run(Flattener *f, const Task *task)
 {
     know_names(f);
     library_create(f, task->options->library_path, task->options->standard_libraries);
@@ -255,10 +258,10 @@ static FlatModel *run(Flattener *f, const Task *task)
             library_add_definition(f, task->definitions[i]);
     }
     if (is_read && task->options->text)
-        is_read = add_text(f, task->options->text);
+        is_read = flatten_add_text(f, task->options->text);
     if (!is_read || f->diagnostics->error_count)
         return NULL;
-    Class *c = task->examples && !task->model ? NULL : find_model(f, task->model);
+    Class *c = task->examples && !task->model ? NULL : flatten_find_model(f, task->model);
     if (task->examples && (c || !task->model))
         examples_find(f, c, task->examples);
     return c && !task->examples ? flatten_class(f, c, task->options) : NULL;
@@ -283,7 +286,7 @@ static FlatModel *flatten(Compilation *compilation, const Task *task)
         arena_on_exhaustion(f->scratch, &exhaustion);
         arena_on_exhaustion(f->frames, &exhaustion);
         if (setjmp(exhaustion) == 0)
-            model = run(f, task);
+            model = flatten_flatten_run(f, task);
         else
             diagnostics_out_of_memory(compilation->diagnostics);
     }

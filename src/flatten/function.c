@@ -11,8 +11,9 @@
 
 #include <stdio.h>
 
-// ---- locals
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Locals
+// ---------------------------------------------------------------------------
 
 FlatExpression *function_local(Flattener *f, FunctionBuilder *builder, const Name *name)
 {
@@ -125,8 +126,8 @@ static void add_local_of(Flattener *f, FunctionBuilder *b, FlatLocal *local)
     map_set(f->arena, &b->names, local->name, local);
 }
 
-static bool add_local(Flattener *f, FunctionBuilder *b, Member *member, FlatLocalRole role,
-                      bool is_constructor)
+static bool flatten_function_add_local(Flattener *f, FunctionBuilder *b, Member *member,
+                                       FlatLocalRole role, bool is_constructor)
 {
     const Component *component = function_component(member);
     Class *c = member_class(f, member);
@@ -153,7 +154,7 @@ static bool add_local(Flattener *f, FunctionBuilder *b, Member *member, FlatLoca
 }
 
 // The subscripts of a declaration and of its type, and the classes they are looked up in.
-static void declared_sizes(Flattener *f, Member *member, List *subscripts, List *scopes)
+static void function_declared_sizes(Flattener *f, Member *member, List *subscripts, List *scopes)
 {
     const Component *component = function_component(member);
     if (!component->subscript_count && !component->clause->subscript_count)
@@ -176,7 +177,7 @@ static void give_rank(Flattener *f, FunctionBuilder *b, Member *member)
     List subscripts = {0}, scopes = {0};
     if (!local)
         return;
-    declared_sizes(f, member, &subscripts, &scopes);
+    function_declared_sizes(f, member, &subscripts, &scopes);
     uint32_t *dims = ARENA_ARRAY(f->arena, subscripts.count + 1, uint32_t);
     for (uint32_t i = 0; i < subscripts.count; i++)
         dims[i] = FLAT_UNKNOWN_SIZE;
@@ -191,7 +192,7 @@ static void give_sizes(Flattener *f, FunctionBuilder *b, Member *member)
     List subscripts = {0}, scopes = {0};
     if (!local)
         return;
-    declared_sizes(f, member, &subscripts, &scopes);
+    function_declared_sizes(f, member, &subscripts, &scopes);
     uint32_t *dims = ARENA_ARRAY(f->arena, subscripts.count + 1, uint32_t);
     local->sizes = ARENA_ARRAY(f->arena, subscripts.count + 1, FlatExpression *);
     for (uint32_t i = 0; i < subscripts.count; i++) {
@@ -234,8 +235,9 @@ static void give_value(Flattener *f, FunctionBuilder *b, Member *member)
     local->value = expression_is_none(e) ? NULL : e;
 }
 
-// ---- functions as inputs
-// -------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions as inputs
+// ---------------------------------------------------------------------------
 
 // The input through which the value comes that input `of` of the function `member` is bound to.
 static FlatLocal *add_hidden(Flattener *f, FunctionBuilder *b, const Member *member,
@@ -285,7 +287,8 @@ static bool add_locals(Flattener *f, FunctionBuilder *b, bool is_constructor)
             Member *member = c->components[i];
             if (role_of(f, function_component(member), is_constructor, member) == roles[r] &&
                 (is_constructor || !function_is_functional(f, member)))
-                is_fine = add_local(f, b, member, roles[r], is_constructor) && is_fine;
+                is_fine =
+                    flatten_function_add_local(f, b, member, roles[r], is_constructor) && is_fine;
         }
         if (roles[r] == FLAT_ROLE_INPUT) {
             add_functionals(f, b);
@@ -305,8 +308,9 @@ static bool add_locals(Flattener *f, FunctionBuilder *b, bool is_constructor)
     return is_fine;
 }
 
-// ---- the body
-// ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The body
+// ---------------------------------------------------------------------------
 
 static void add_sections(Flattener *f, FunctionBuilder *b, Class *c, List *out)
 {
@@ -352,8 +356,9 @@ Operation function_operation(Flattener *f, Class *c)
     return info ? (Operation)(info - operation_info((Operation)0)) : OPERATION_COUNT;
 }
 
-// ---- the entry
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The entry
+// ---------------------------------------------------------------------------
 
 // NULL for one that could not be made.
 static FlatFunction *named(FlatFunction *fn)
@@ -404,7 +409,7 @@ const char *function_unique_name(Flattener *f, const char *name)
 }
 
 // The inputs, outputs and protected variables; false after a message.
-static bool declare(Flattener *f, FunctionBuilder *b, bool is_constructor)
+static bool function_declare(Flattener *f, FunctionBuilder *b, bool is_constructor)
 {
     Class *c = b->class_;
     b->function->span = c->definition->name_span;
@@ -505,7 +510,7 @@ static void make_derivative(Flattener *f, Class *c, FlatFunction *fn)
     list_append(f->arena, &f->functions, fn);
 }
 
-static FlatFunction *make(Flattener *f, FunctionBuilder *b, Span use)
+static FlatFunction *function_make(Flattener *f, FunctionBuilder *b, Span use)
 {
     Class *c = b->class_;
     const bool is_constructor = class_is_record(f, c);
@@ -520,7 +525,7 @@ static FlatFunction *make(Flattener *f, FunctionBuilder *b, Span use)
     f->function_depth++;
     if (c->definition->form == FORM_DERIVATIVE) {
         make_derivative(f, c, b->function);
-    } else if (declare(f, b, is_constructor)) {
+    } else if (function_declare(f, b, is_constructor)) {
         // from here on the function can be called, by itself too
         b->function->name = is_constructor ? name : function_unique_name(f, name);
         if (!is_constructor) {
@@ -562,7 +567,7 @@ FlatFunction *function_of(Flattener *f, Class *c, Span use)
     }
     FunctionBuilder *b = ARENA_NEW(f->arena, FunctionBuilder);
     *b = (FunctionBuilder){.class_ = c, .function = c->function};
-    return make(f, b, use);
+    return function_make(f, b, use);
 }
 
 // Whether two values of a function input are the same function with the same inputs bound.
@@ -611,7 +616,7 @@ FlatFunction *function_specialised(Flattener *f, Class *c, uint32_t count, const
     copy_items(kept, given, count * sizeof *kept);
     b->given = kept;
     list_append(f->arena, list, b);
-    return make(f, b, use);
+    return function_make(f, b, use);
 }
 
 FlatFunction *function_signature(Flattener *f, Class *c, Span use)
@@ -629,7 +634,7 @@ FlatFunction *function_signature(Flattener *f, Class *c, Span use)
         report_error(f, use, "a function as an argument cannot take functions itself");
         return NULL;
     }
-    if (declare(f, b, false))
+    if (function_declare(f, b, false))
         b->function->name = class_name(f, c);
     return named(b->function);
 }

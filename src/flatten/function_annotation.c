@@ -109,8 +109,8 @@ static int64_t named_input(Flattener *f, const FlatFunction *g, const NamedArgum
     return -1;
 }
 
-static bool give_arguments(Flattener *f, const FunctionBuilder *b, const Expression *call,
-                           FlatInverse *inverse)
+static bool function_annotation_give_arguments(Flattener *f, const FunctionBuilder *b,
+                                               const Expression *call, FlatInverse *inverse)
 {
     const FlatFunction *g = inverse->function;
     if (call->call.count > g->input_count) {
@@ -200,7 +200,8 @@ static bool read_inverse(Flattener *f, FunctionBuilder *b, Class *scope, const A
     inverse->input = input->index;
     inverse->span = a->span;
     return inverse->function && check_result(f, b, inverse, call->span) &&
-           give_arguments(f, b, call, inverse) && check_arguments(f, b, inverse, call->span);
+           function_annotation_give_arguments(f, b, call, inverse) &&
+           check_arguments(f, b, inverse, call->span);
 }
 
 static bool is_true(const Argument *a)

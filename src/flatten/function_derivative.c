@@ -8,7 +8,7 @@
 #include "flatten/lookup.h"
 
 // The function that is differentiated; NULL after a message.
-static FlatFunction *differentiated(Flattener *f, Class *c)
+static FlatFunction *function_derivative_differentiated(Flattener *f, Class *c)
 {
     const Reference *r = c->definition->derivative.function;
     Scope s = scope_of_class(c->enclosing);
@@ -55,8 +55,8 @@ static bool is_excluded(const FlatFunction *of, uint32_t input)
     return false;
 }
 
-static bool find_input(Flattener *f, const FlatFunction *of, const ImportedName *name,
-                       uint32_t *index)
+static bool function_derivative_find_input(Flattener *f, const FlatFunction *of,
+                                           const ImportedName *name, uint32_t *index)
 {
     const FlatLocal *input = function_input(of, name->name);
     if (!input) {
@@ -99,12 +99,12 @@ static void give_locals(Flattener *f, const FlatFunction *of, FlatFunction *fn)
 bool function_derivative(Flattener *f, Class *c, FlatFunction *fn)
 {
     const ClassDefinition *d = c->definition;
-    FlatFunction *of = differentiated(f, c);
+    FlatFunction *of = function_derivative_differentiated(f, c);
     if (!of || !check_function(f, of, d->derivative.function->span))
         return false;
     uint32_t *by = ARENA_ARRAY(f->arena, d->derivative.count, uint32_t);
     for (uint32_t i = 0; i < d->derivative.count; i++)
-        if (!find_input(f, of, &d->derivative.variables[i], &by[i]))
+        if (!function_derivative_find_input(f, of, &d->derivative.variables[i], &by[i]))
             return false;
     fn->span = d->name_span;
     fn->smooth_order = -1;

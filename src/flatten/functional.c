@@ -42,8 +42,9 @@ FlatLocal *functional_named(const Functional *value, const Name *name)
     return input;
 }
 
-// ---- built-in functions
-// --------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Built-in functions
+// ---------------------------------------------------------------------------
 
 // The name of an argument of an operation, from a list separated by blanks.
 static const Name *argument_name(Flattener *f, const char *list, uint32_t place)
@@ -53,8 +54,8 @@ static const Name *argument_name(Flattener *f, const char *list, uint32_t place)
     return names_intern(f->names, list, strcspn(list, " "));
 }
 
-static FlatLocal *add_local(Flattener *f, FlatFunction *fn, const Name *name, FlatLocalRole role,
-                            char letter)
+static FlatLocal *functional_add_local(Flattener *f, FlatFunction *fn, const Name *name,
+                                       FlatLocalRole role, char letter)
 {
     const FlatType *type = letter == 'I' ? &flat_type_integer : &flat_type_real;
     FlatLocal *local = function_variable(f, name, role, type, fn->span);
@@ -91,13 +92,14 @@ FlatFunction *functional_operation(Flattener *f, Operation op, Span span)
     fn->locals = ARENA_ARRAY(f->arena, count + 1, FlatLocal *);
     FlatExpression **operands = ARENA_ARRAY(f->arena, count, FlatExpression *);
     for (uint32_t i = 0; i < count; i++)
-        operands[i] =
-            &add_local(f, fn, argument_name(f, info->arguments, i), FLAT_ROLE_INPUT, letters[i])
-                 ->reference;
+        operands[i] = &functional_add_local(f, fn, argument_name(f, info->arguments, i),
+                                            FLAT_ROLE_INPUT, letters[i])
+                           ->reference;
     FlatStatement *st = ARENA_NEW(f->arena, FlatStatement);
     st->kind = FLAT_ASSIGN;
     st->span = span;
-    st->target = &add_local(f, fn, names_intern_text(f->names, "result"), FLAT_ROLE_OUTPUT, end[1])
+    st->target = &functional_add_local(f, fn, names_intern_text(f->names, "result"),
+                                       FLAT_ROLE_OUTPUT, end[1])
                       ->reference;
     st->value = build_call(f, op, count, operands, span);
     fn->statements = ARENA_ARRAY(f->arena, 1, FlatStatement *);
@@ -107,18 +109,19 @@ FlatFunction *functional_operation(Flattener *f, Operation op, Span span)
     return fn;
 }
 
-// ---- compatibility
-// -------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Compatibility
+// ---------------------------------------------------------------------------
 
 // What a function is given for.
-typedef struct Place {
+typedef struct FunctionalPlace {
     const Member *member;         // the input
     const FlatFunction *expected; // its type
     const char *taker;            // the function whose input it is
     Span span;                    // of the argument
-} Place;
+} FunctionalPlace;
 
-static bool misfit(Flattener *f, const Place *p, const char *text)
+static bool misfit(Flattener *f, const FunctionalPlace *p, const char *text)
 {
     Diagnostic *d = report_error(f, p->span, "%s, so it cannot be input '%s' of '%s'", text,
                                  p->member->name->text, p->taker);
@@ -126,7 +129,7 @@ static bool misfit(Flattener *f, const Place *p, const char *text)
     return false;
 }
 
-static bool same_shape(const FlatExpression *a, const FlatExpression *b)
+static bool functional_same_shape(const FlatExpression *a, const FlatExpression *b)
 {
     if (!flat_type_equal(a->type, b->type) || a->rank != b->rank)
         return false;
@@ -138,7 +141,7 @@ static bool same_shape(const FlatExpression *a, const FlatExpression *b)
 }
 
 // Inputs and outputs must have the names and types expected; operations have no names.
-static bool check_local(Flattener *f, const Place *p, const FlatFunction *fn,
+static bool check_local(Flattener *f, const FunctionalPlace *p, const FlatFunction *fn,
                         const FlatLocal *given, const FlatLocal *expected, bool has_names)
 {
     const char *role = expected->role == FLAT_ROLE_INPUT ? "input" : "output";
@@ -148,7 +151,7 @@ static bool check_local(Flattener *f, const Place *p, const FlatFunction *fn,
                               given && given->role == expected->role ? " in that place" : "");
         return misfit(f, p, builder_string(&text).text);
     }
-    if (!same_shape(&given->reference, &expected->reference)) {
+    if (!functional_same_shape(&given->reference, &expected->reference)) {
         builder_append_format(&text, "%s '%s' of '%s' is %s, not %s", role, given->name->text,
                               fn->name, expression_type_text(f, &given->reference),
                               expression_type_text(f, &expected->reference));
@@ -162,7 +165,7 @@ static bool check_local(Flattener *f, const Place *p, const FlatFunction *fn,
     return true;
 }
 
-static bool check_inputs(Flattener *f, const Place *p, const Functional *value)
+static bool check_inputs(Flattener *f, const FunctionalPlace *p, const Functional *value)
 {
     const FlatFunction *fn = value->function;
     uint32_t place = 0;
@@ -197,7 +200,7 @@ static bool has_bound(const Functional *value)
 // Definition 6.8 of the specification: the inputs and outputs expected come first, in their order;
 // further inputs have default values. The outputs of `function f(a = 1)` may have other names, as
 // in the examples of section 12.4.2.1.
-static bool check_fit(Flattener *f, const Place *p, Functional *value)
+static bool check_fit(Flattener *f, const FunctionalPlace *p, Functional *value)
 {
     const FlatFunction *fn = value->function, *expected = p->expected;
     if (!check_inputs(f, p, value))
@@ -218,8 +221,9 @@ static bool check_fit(Flattener *f, const Place *p, Functional *value)
     return true;
 }
 
-// ---- values
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Values
+// ---------------------------------------------------------------------------
 
 // function g(a = 2): binds inputs of the function.
 static bool bind_inputs(Flattener *f, Scope *s, Functional *value, uint32_t count,
@@ -282,8 +286,8 @@ static bool named_function(Flattener *f, Scope *s, const Expression *call, Funct
     return true;
 }
 
-static bool evaluate_functional(Flattener *f, Scope *s, const Expression *e, const Place *p,
-                                Functional *value)
+static bool evaluate_functional(Flattener *f, Scope *s, const Expression *e,
+                                const FunctionalPlace *p, Functional *value)
 {
     Expression call = {.kind = EXPRESSION_CALL, .span = e->span};
     if (e->kind == EXPRESSION_REFERENCE) {
@@ -303,8 +307,9 @@ static bool evaluate_functional(Flattener *f, Scope *s, const Expression *e, con
            check_fit(f, p, value);
 }
 
-// ---- calls of functions that take functions
-// ------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Calls of functions that take functions
+// ---------------------------------------------------------------------------
 
 // The default of an input that is a function; NULL: it has none.
 static const Layer *default_of(Flattener *f, const Member *member)
@@ -334,7 +339,7 @@ static const Expression *named_argument(const Taking *t, const Name *name)
 static bool take_function(Flattener *f, Scope *s, Taking *t, Member *member, const Expression *e)
 {
     const Component *component = function_component(member);
-    Place p = {.member = member, .taker = class_name(f, t->class_)};
+    FunctionalPlace p = {.member = member, .taker = class_name(f, t->class_)};
     p.expected = function_signature(f, member_class(f, member), component->clause->type->span);
     if (!p.expected)
         return false;

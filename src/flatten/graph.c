@@ -56,8 +56,9 @@ void graph_create(Flattener *f)
     f->graph = ARENA_NEW(f->arena, Graph);
 }
 
-// ---- vertices and edges
-// --------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Vertices and edges
+// ---------------------------------------------------------------------------
 
 static Class *constraint_function(Flattener *f, const Instance *i)
 {
@@ -120,8 +121,9 @@ bool graph_connect(Flattener *f, const Connecting *c, Instance *a, Instance *b)
     return true;
 }
 
-// ---- operators
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Operators
+// ---------------------------------------------------------------------------
 
 bool graph_is_operator(const Flattener *f, const Reference *function)
 {
@@ -320,8 +322,9 @@ FlatExpression *graph_expression(Flattener *f, Scope *s, const Expression *call)
     return is_root ? build_boolean(f, v && v->is_root, call->span) : is_rooted(f, v, call);
 }
 
-// ---- the forest
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The forest
+// ---------------------------------------------------------------------------
 
 static Vertex *tree_of(Vertex *v)
 {
@@ -444,7 +447,7 @@ static void measure_depths(Flattener *f)
 }
 
 // Which connections say something: those that stay first, then the broken ones.
-static void find_redundant(Flattener *f, bool is_broken)
+static void graph_find_redundant(Flattener *f, bool is_broken)
 {
     for (uint32_t i = 0; i < f->graph->edges.count; i++) {
         GraphEdge *e = f->graph->edges.items[i];
@@ -463,8 +466,8 @@ void graph_break(Flattener *f)
     grow_trees(f, false);
     choose_potential(f);
     measure_depths(f);
-    find_redundant(f, false);
-    find_redundant(f, true);
+    graph_find_redundant(f, false);
+    graph_find_redundant(f, true);
     for (uint32_t i = 0; i < f->graph->edges.count; i++) {
         GraphEdge *e = f->graph->edges.items[i];
         e->connecting.is_kept = true;
@@ -473,8 +476,9 @@ void graph_break(Flattener *f)
     }
 }
 
-// ---- broken edges
-// --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Broken edges
+// ---------------------------------------------------------------------------
 
 static void add_residue(Flattener *f, const GraphEdge *e)
 {

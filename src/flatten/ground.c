@@ -47,7 +47,7 @@ static uint32_t first_of(const Ground *g, uint32_t variable)
 }
 
 // Unites all potentials in an expression with `with`; returns one of them, or `with`.
-static uint32_t unite(const Ground *g, const FlatExpression *e, uint32_t with)
+static uint32_t ground_unite(const Ground *g, const FlatExpression *e, uint32_t with)
 {
     if (e->kind == FLAT_VARIABLE && g->island[e->variable->index] != NO_POTENTIAL) {
         const uint32_t own = first_of(g, e->variable->index);
@@ -58,7 +58,7 @@ static uint32_t unite(const Ground *g, const FlatExpression *e, uint32_t with)
     }
     for (uint32_t i = 0; i < e->count; i++)
         if (e->operands[i])
-            with = unite(g, e->operands[i], with);
+            with = ground_unite(g, e->operands[i], with);
     return with;
 }
 
@@ -115,7 +115,7 @@ static void determine(void *data, FlatExpression *e, const FlatComponent *compon
 {
     Ground *g = data;
     (void)component;
-    const uint32_t potential = unite(g, e, NO_POTENTIAL);
+    const uint32_t potential = ground_unite(g, e, NO_POTENTIAL);
     if (potential != NO_POTENTIAL)
         g->is_determined[first_of(g, potential)] = true;
 }
@@ -124,21 +124,21 @@ static void unite_equations(Ground *g)
 {
     for (uint32_t i = 0; i < g->model->equation_count; i++) {
         const FlatEquation *e = g->model->equations[i];
-        uint32_t potential = e->right ? unite(g, e->right, NO_POTENTIAL) : NO_POTENTIAL;
+        uint32_t potential = e->right ? ground_unite(g, e->right, NO_POTENTIAL) : NO_POTENTIAL;
         if (e->left)
-            potential = unite(g, e->left, potential);
+            potential = ground_unite(g, e->left, potential);
         for (uint32_t k = 0; k < e->target_count; k++)
             if (e->targets[k])
-                potential = unite(g, e->targets[k], potential);
+                potential = ground_unite(g, e->targets[k], potential);
     }
 }
 
 static uint32_t potential_of(const Ground *g, const FlatEquation *e)
 {
-    const uint32_t potential = e->right ? unite(g, e->right, NO_POTENTIAL) : NO_POTENTIAL;
+    const uint32_t potential = e->right ? ground_unite(g, e->right, NO_POTENTIAL) : NO_POTENTIAL;
     if (potential != NO_POTENTIAL || !e->left)
         return potential;
-    return unite(g, e->left, NO_POTENTIAL);
+    return ground_unite(g, e->left, NO_POTENTIAL);
 }
 
 static void look_at_equations(Ground *g)
@@ -176,8 +176,9 @@ static void look_at_statements(Ground *g)
                                  m->whens[i]->branches[k].statements, determine, g, NULL);
 }
 
-// ---- words
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Words
+// ---------------------------------------------------------------------------
 
 // What gives such a potential its level, by its unit.
 static const char *missing(const FlatVariable *v)

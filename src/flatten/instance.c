@@ -13,8 +13,9 @@
 #include "flatten/stream.h"
 #include "flatten/subtype.h"
 
-// ---- creation
-// ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Creation
+// ---------------------------------------------------------------------------
 
 Instance *instance_create_top(Flattener *f, Class *c, const Layer *layers)
 {
@@ -54,8 +55,9 @@ Instance *instance_of_scope(Flattener *f, Instance *i, const Class *scope)
     return NULL;
 }
 
-// ---- declaration
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Declaration
+// ---------------------------------------------------------------------------
 
 // What is found about a component while it is declared.
 typedef struct Declaration {
@@ -244,8 +246,9 @@ static void find_condition(Flattener *f, const Declaration *d)
     d->instance->is_conditional = true;
 }
 
-// ---- sizes
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Sizes
+// ---------------------------------------------------------------------------
 
 static bool size_from_binding(Flattener *f, const Declaration *d, uint32_t dimension, uint32_t rank,
                               uint32_t *size, Span span)
@@ -305,8 +308,8 @@ static bool size_from_expression(Flattener *f, Scope *s, const Expression *e, ui
     return true;
 }
 
-static void declared_sizes(Flattener *f, const Component *component, Class *scope, List *subscripts,
-                           List *scopes)
+static void instance_declared_sizes(Flattener *f, const Component *component, Class *scope,
+                                    List *subscripts, List *scopes)
 {
     for (uint32_t k = 0; k < component->subscript_count; k++) {
         list_append(f->arena, subscripts, component->subscripts[k]);
@@ -318,18 +321,18 @@ static void declared_sizes(Flattener *f, const Component *component, Class *scop
     }
 }
 
-static void find_sizes(Flattener *f, const Declaration *d)
+static void instance_find_sizes(Flattener *f, const Declaration *d)
 {
     Instance *i = d->instance;
     const Component *component = d->component;
     List subscripts = {0};
     List scopes = {0};
-    declared_sizes(f, component, i->scope, &subscripts, &scopes);
+    instance_declared_sizes(f, component, i->scope, &subscripts, &scopes);
     class_sizes(f, i->class_, &subscripts, &scopes);
     const Component *before; // what a redeclaration without sizes replaces
     for (uint32_t k = 1;
          !subscripts.count && (before = member_declaration(i->member, i->element, k)) != NULL; k++)
-        declared_sizes(f, before, i->member->scope, &subscripts, &scopes);
+        instance_declared_sizes(f, before, i->member->scope, &subscripts, &scopes);
     if (!subscripts.count)
         return;
     if (subscripts.count > UINT8_MAX) {
@@ -369,8 +372,9 @@ static void find_sizes(Flattener *f, const Declaration *d)
     i->flat.dims = dims;
 }
 
-// ---- checks of the type
-// --------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Checks of the type
+// ---------------------------------------------------------------------------
 
 static bool is_recursive(const Instance *i)
 {
@@ -451,7 +455,7 @@ void instance_declare(Flattener *f, Instance *i)
         if (i->is_twin && class_is_simple(f, i->class_) && !layers_value(i->layers))
             i->is_absent = true;
         if (!i->is_absent && !i->is_broken)
-            find_sizes(f, &d);
+            instance_find_sizes(f, &d);
         i->kind = i->is_outer                            ? INSTANCE_OUTER
                   : i->class_->simple != PREDEFINED_NONE ? INSTANCE_SIMPLE
                   : i->flat.rank                         ? INSTANCE_ARRAY
@@ -462,8 +466,9 @@ void instance_declare(Flattener *f, Instance *i)
         instance_check_outer(f, i);
 }
 
-// ---- opening
-// -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Opening
+// ---------------------------------------------------------------------------
 
 static bool is_both(const Member *member)
 {

@@ -8,12 +8,14 @@
 #include "flatten/evaluate.h"
 #include "flatten/external.h"
 
-typedef enum Flow { FLOW_NEXT, FLOW_BREAK, FLOW_RETURN, FLOW_FAILED } Flow;
+typedef enum InterpretFlow { FLOW_NEXT, FLOW_BREAK, FLOW_RETURN, FLOW_FAILED } InterpretFlow;
 
-static Flow run(Evaluation *ev, uint32_t count, FlatStatement *const *statements);
+static InterpretFlow interpret_run(Evaluation *ev, uint32_t count,
+                                   FlatStatement *const *statements);
 
-// ---- assignment
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Assignment
+// ---------------------------------------------------------------------------
 
 // Where a target is stored: the value of a local, or a field of it.
 static Value *storage(Evaluation *ev, const FlatExpression *target)
@@ -35,7 +37,7 @@ static Value *storage(Evaluation *ev, const FlatExpression *target)
     return NULL;
 }
 
-static bool same_shape(const Value *a, const Value *b)
+static bool interpret_same_shape(const Value *a, const Value *b)
 {
     return a->rank == b->rank &&
            (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0);
@@ -61,13 +63,14 @@ static uint64_t text_length(const Value *v)
     return length;
 }
 
-static bool store(Evaluation *ev, Value *to, const Value *value, const FlatExpression *target)
+static bool interpret_store(Evaluation *ev, Value *to, const Value *value,
+                            const FlatExpression *target)
 {
     for (uint32_t k = 0; k < target->rank; k++)
         if (value->rank != target->rank ||
             (target->dims[k] != FLAT_UNKNOWN_SIZE && target->dims[k] != value->dims[k]))
             return evaluate_fail(ev, target->span, "the value has another size than its variable");
-    if (to->type && is_flat(value->type) && same_shape(to, value)) {
+    if (to->type && is_flat(value->type) && interpret_same_shape(to, value)) {
         copy_items(value_items(to), value_items((Value *)value),
                    value_count(value) * sizeof(Scalar));
         return true;
@@ -92,7 +95,7 @@ static bool store_part(Evaluation *ev, const FlatExpression *target, Value *valu
         Scalar *record = &array->items[slice.places[0]];
         if (!record->fields)
             record->fields = ARENA_ARRAY(ev->f->frames, array->type->count + 1, Value);
-        return store(ev, &record->fields[target->field], value, target);
+        return interpret_store(ev, &record->fields[target->field], value, target);
     }
     if (value_count(value) != slice.count)
         return evaluate_fail(ev, target->span, "the value has another size than its target");
@@ -102,34 +105,35 @@ static bool store_part(Evaluation *ev, const FlatExpression *target, Value *valu
     return true;
 }
 
-static bool assign(Evaluation *ev, const FlatExpression *target, Value *value)
+static bool interpret_assign(Evaluation *ev, const FlatExpression *target, Value *value)
 {
     value_convert(ev->scratch, value, target->type);
     Value *to = storage(ev, target);
     if (!to)
         return store_part(ev, target, value);
-    if (!store(ev, to, value, target))
+    if (!interpret_store(ev, to, value, target))
         return false;
     if (target->kind == FLAT_LOCAL)
         ev->frame->is_set[target->local->index] = true;
     return true;
 }
 
-// ---- statements
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Statements
+// ---------------------------------------------------------------------------
 
-static Flow run_multiple(Evaluation *ev, const FlatStatement *st)
+static InterpretFlow run_multiple(Evaluation *ev, const FlatStatement *st)
 {
     Value *outputs;
     if (!interpret_call(ev, st->value, &outputs))
         return FLOW_FAILED;
     for (uint32_t i = 0; i < st->target_count; i++)
-        if (st->targets[i] && !assign(ev, st->targets[i], &outputs[i]))
+        if (st->targets[i] && !interpret_assign(ev, st->targets[i], &outputs[i]))
             return FLOW_FAILED;
     return FLOW_NEXT;
 }
 
-static Flow run_choice(Evaluation *ev, const FlatStatement *st)
+static InterpretFlow run_choice(Evaluation *ev, const FlatStatement *st)
 {
     for (uint32_t i = 0; i < st->branches.count; i++) {
         const FlatBranch *branch = &st->branches.items[i];
@@ -137,12 +141,12 @@ static Flow run_choice(Evaluation *ev, const FlatStatement *st)
         if (branch->condition && !evaluate_expression(ev, branch->condition, &condition))
             return FLOW_FAILED;
         if (!branch->condition || condition.scalar.integer)
-            return run(ev, branch->count, branch->statements);
+            return interpret_run(ev, branch->count, branch->statements);
     }
     return FLOW_NEXT;
 }
 
-static Flow run_for(Evaluation *ev, const FlatStatement *st)
+static InterpretFlow run_for(Evaluation *ev, const FlatStatement *st)
 {
     Value range = {0};
     if (!evaluate_expression(ev, st->loop.range, &range))
@@ -152,7 +156,7 @@ static Flow run_for(Evaluation *ev, const FlatStatement *st)
     for (uint64_t i = 0; i < count; i++) {
         ev->frame->locals[index] = value_element(&range, i);
         ev->frame->is_set[index] = true;
-        const Flow flow = run(ev, st->loop.count, st->loop.body);
+        const InterpretFlow flow = interpret_run(ev, st->loop.count, st->loop.body);
         if (flow == FLOW_BREAK)
             break;
         if (flow != FLOW_NEXT)
@@ -161,7 +165,7 @@ static Flow run_for(Evaluation *ev, const FlatStatement *st)
     return FLOW_NEXT;
 }
 
-static Flow run_while(Evaluation *ev, const FlatStatement *st)
+static InterpretFlow run_while(Evaluation *ev, const FlatStatement *st)
 {
     for (;;) {
         Value condition = {0};
@@ -169,7 +173,7 @@ static Flow run_while(Evaluation *ev, const FlatStatement *st)
             return FLOW_FAILED;
         if (!condition.scalar.integer)
             return FLOW_NEXT;
-        const Flow flow = run(ev, st->loop.count, st->loop.body);
+        const InterpretFlow flow = interpret_run(ev, st->loop.count, st->loop.body);
         if (flow == FLOW_BREAK)
             return FLOW_NEXT;
         if (flow != FLOW_NEXT)
@@ -177,7 +181,7 @@ static Flow run_while(Evaluation *ev, const FlatStatement *st)
     }
 }
 
-static Flow run_assert(Evaluation *ev, const FlatStatement *st)
+static InterpretFlow run_assert(Evaluation *ev, const FlatStatement *st)
 {
     Value condition = {0};
     Value message = {0};
@@ -190,12 +194,13 @@ static Flow run_assert(Evaluation *ev, const FlatStatement *st)
     return FLOW_FAILED;
 }
 
-static Flow run_one(Evaluation *ev, const FlatStatement *st)
+static InterpretFlow run_one(Evaluation *ev, const FlatStatement *st)
 {
     switch (st->kind) {
     case FLAT_ASSIGN: {
         Value value = {0};
-        return evaluate_expression(ev, st->value, &value) && assign(ev, st->target, &value)
+        return evaluate_expression(ev, st->value, &value) &&
+                       interpret_assign(ev, st->target, &value)
                    ? FLOW_NEXT
                    : FLOW_FAILED;
     }
@@ -219,13 +224,13 @@ static Flow run_one(Evaluation *ev, const FlatStatement *st)
     }
 }
 
-static Flow run(Evaluation *ev, uint32_t count, FlatStatement *const *statements)
+static InterpretFlow interpret_run(Evaluation *ev, uint32_t count, FlatStatement *const *statements)
 {
     for (uint32_t i = 0; i < count; i++) {
         const ArenaMark mark = arena_mark(ev->scratch);
         if (!evaluate_step(ev, 1, statements[i]->span))
             return FLOW_FAILED;
-        const Flow flow = run_one(ev, statements[i]);
+        const InterpretFlow flow = run_one(ev, statements[i]);
         arena_release(ev->scratch, mark);
         if (flow != FLOW_NEXT)
             return flow;
@@ -233,8 +238,9 @@ static Flow run(Evaluation *ev, uint32_t count, FlatStatement *const *statements
     return FLOW_NEXT;
 }
 
-// ---- calls
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------
 
 // The storage of a record: fields without values, arrays in it with their sizes.
 static void prepare_record(Evaluation *ev, const FlatType *type, Scalar *record)
@@ -264,7 +270,7 @@ static bool prepare_local(Evaluation *ev, const FlatLocal *local)
         Value value = {0};
         if (!evaluate_expression(ev, local->value, &value))
             return false;
-        return assign(ev, &local->reference, &value);
+        return interpret_assign(ev, &local->reference, &value);
     }
     uint32_t dims[UINT8_MAX];
     for (uint32_t k = 0; k < rank; k++) {
@@ -311,7 +317,8 @@ static bool run_function(Evaluation *ev, const FlatFunction *fn, Value *outputs)
         if (!prepare_local(ev, local))
             return false;
     }
-    if (fn->external ? !external_run(ev, fn) : run(ev, fn->count, fn->statements) == FLOW_FAILED)
+    if (fn->external ? !external_run(ev, fn)
+                     : interpret_run(ev, fn->count, fn->statements) == FLOW_FAILED)
         return false;
     for (uint32_t i = 0; i < fn->output_count; i++) {
         const uint32_t index = fn->input_count + i;
@@ -348,7 +355,7 @@ bool interpret_call(Evaluation *ev, const FlatExpression *call, Value **outputs)
     ev->frame = &frame;
     bool is_fine = true;
     for (uint32_t i = 0; i < fn->input_count && is_fine; i++)
-        is_fine = assign(ev, &fn->locals[i]->reference, &arguments[i]);
+        is_fine = interpret_assign(ev, &fn->locals[i]->reference, &arguments[i]);
     f->call_depth++;
     is_fine = is_fine && run_function(ev, fn, *outputs);
     f->call_depth--;

@@ -40,8 +40,9 @@ bool iterator_count(Flattener *f, Span span)
     return false;
 }
 
-// ---- the use of an iterator
-// ----------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The use of an iterator
+// ---------------------------------------------------------------------------
 
 // The subscript that an iterator without a range is found as.
 typedef struct Use {
@@ -274,7 +275,8 @@ static FlatExpression *implicit_range(Flattener *f, Scope *s, const Iterator *it
     return build_range(f, build_integer(f, 1, iterator->span), NULL, size, iterator->span);
 }
 
-static FlatExpression *values_of(Flattener *f, Scope *s, const Expression *e, bool may_stay)
+static FlatExpression *iterator_values_of(Flattener *f, Scope *s, const Expression *e,
+                                          bool may_stay)
 {
     if (!may_stay || e->kind != EXPRESSION_RANGE)
         return elaborate(f, s, e);
@@ -292,7 +294,7 @@ static FlatExpression *find_range(Flattener *f, Scope *s, const Iterator *iterat
     Class *c = iterator_type(f, s, e);
     if (c)
         return type_range(f, c, e->span);
-    FlatExpression *range = values_of(f, s, e, may_stay && !s->function);
+    FlatExpression *range = iterator_values_of(f, s, e, may_stay && !s->function);
     if (expression_is_none(range))
         return range;
     if (range->rank != 1) {
@@ -318,8 +320,9 @@ FlatExpression *iterator_statement_range(Flattener *f, Scope *s, const Iterator 
     return find_range(f, s, iterator, body, true);
 }
 
-// ---- comprehensions
-// ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Comprehensions
+// ---------------------------------------------------------------------------
 
 typedef struct Comprehension {
     Flattener *f;
@@ -331,7 +334,7 @@ typedef struct Comprehension {
 static FlatExpression *remaining_loop(Comprehension *c, uint32_t level);
 
 // All iterators with index below `level` are still open; the last one is the outermost loop.
-static FlatExpression *loop_level(Comprehension *c, uint32_t level)
+static FlatExpression *iterator_loop_level(Comprehension *c, uint32_t level)
 {
     Flattener *f = c->f;
     const Expression *e = c->expression;
@@ -350,7 +353,7 @@ static FlatExpression *loop_level(Comprehension *c, uint32_t level)
             return build_none(f, e->span);
         ScopeIterator at = {c->scope->iterators, iterator->name, range->operands[i]};
         c->scope->iterators = &at;
-        items[i] = loop_level(c, level - 1);
+        items[i] = iterator_loop_level(c, level - 1);
         c->scope->iterators = at.outer;
         if (expression_is_none(items[i]))
             return items[i];
@@ -369,7 +372,7 @@ static FlatExpression *remaining_loop(Comprehension *c, uint32_t level)
         function_iterator(f, c->scope->function, iterator->name, range->type, iterator->span);
     ScopeIterator at = {c->scope->iterators, iterator->name, &local->reference};
     c->scope->iterators = &at;
-    FlatExpression *body = loop_level(c, level - 1);
+    FlatExpression *body = iterator_loop_level(c, level - 1);
     c->scope->iterators = at.outer;
     return iterator_loop(f, local, range, body, e->span);
 }
@@ -430,7 +433,7 @@ FlatExpression *elaborate_comprehension(Flattener *f, Scope *s, const Expression
             return build_none(f, e->span);
         }
     }
-    FlatExpression *array = loop_level(&c, e->comprehension.iterator_count);
+    FlatExpression *array = iterator_loop_level(&c, e->comprehension.iterator_count);
     if (op == OPERATION_STACK || expression_is_none(array))
         return array;
     return op == OPERATION_SUM && overload_concerns(array) ? overload_sum(f, s, array, e->span)

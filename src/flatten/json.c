@@ -21,63 +21,64 @@
 
 #include <math.h>
 
-typedef struct Writer {
+typedef struct JsonWriter {
     StringBuilder *out;
     const Sources *sources;
     bool needs_comma;
-} Writer;
+} JsonWriter;
 
-// ---- JSON
-// ----------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// JSON
+// ---------------------------------------------------------------------------
 
-static void separate(Writer *w)
+static void separate(JsonWriter *w)
 {
     if (w->needs_comma)
         builder_append_character(w->out, ',');
     w->needs_comma = true;
 }
 
-static void begin(Writer *w, char bracket)
+static void json_begin(JsonWriter *w, char bracket)
 {
     separate(w);
     builder_append_character(w->out, bracket);
     w->needs_comma = false;
 }
 
-static void end(Writer *w, char bracket)
+static void end(JsonWriter *w, char bracket)
 {
     builder_append_character(w->out, bracket);
     w->needs_comma = true;
 }
 
 // The key of the next value.
-static void key(Writer *w, const char *name)
+static void key(JsonWriter *w, const char *name)
 {
     separate(w);
     builder_append_format(w->out, "\"%s\":", name);
     w->needs_comma = false;
 }
 
-static void text(Writer *w, const char *value)
+static void flatten_json_text(JsonWriter *w, const char *value)
 {
     separate(w);
     builder_append_json(w->out, value, strlen(value));
 }
 
-static void number(Writer *w, long long value)
+static void number(JsonWriter *w, long long value)
 {
     separate(w);
     builder_append_format(w->out, "%lld", value);
 }
 
-static void flag(Writer *w, const char *name, bool value)
+static void json_flag(JsonWriter *w, const char *name, bool value)
 {
     key(w, name);
     separate(w);
     builder_append_text(w->out, value ? "true" : "false");
 }
 
-static void expression(Writer *w, const FlatExpression *e)
+static void json_expression(JsonWriter *w, const FlatExpression *e)
 {
     StringBuilder out = builder_create(w->out->arena);
     flat_print_expression(&out, e);
@@ -86,23 +87,23 @@ static void expression(Writer *w, const FlatExpression *e)
     builder_append_json(w->out, s.text, s.length);
 }
 
-static void optional(Writer *w, const char *name, const FlatExpression *e)
+static void optional(JsonWriter *w, const char *name, const FlatExpression *e)
 {
     if (!e)
         return;
     key(w, name);
-    expression(w, e);
+    json_expression(w, e);
 }
 
-static void optional_text(Writer *w, const char *name, const char *value)
+static void optional_text(JsonWriter *w, const char *name, const char *value)
 {
     if (!value)
         return;
     key(w, name);
-    text(w, value);
+    flatten_json_text(w, value);
 }
 
-static void component(Writer *w, const FlatComponent *c)
+static void component(JsonWriter *w, const FlatComponent *c)
 {
     StringBuilder out = builder_create(w->out->arena);
     flat_component_name(&out, c);
@@ -110,13 +111,13 @@ static void component(Writer *w, const FlatComponent *c)
         optional_text(w, "component", builder_string(&out).text);
 }
 
-static void place(Writer *w, Span span)
+static void json_place(JsonWriter *w, Span span)
 {
     const SourcePlace at = sources_locate(w->sources, span.begin);
     if (!at.file)
         return;
     key(w, "at");
-    begin(w, '{');
+    json_begin(w, '{');
     optional_text(w, "file", at.file->name);
     key(w, "line");
     number(w, at.line);
@@ -125,12 +126,12 @@ static void place(Writer *w, Span span)
     end(w, '}');
 }
 
-static void guard_list(Writer *w, const FlatGuard *g)
+static void guard_list(JsonWriter *w, const FlatGuard *g)
 {
     if (!g)
         return;
     guard_list(w, g->outer);
-    begin(w, '{');
+    json_begin(w, '{');
     if (g->state) {
         optional_text(w, "state", g->state->name);
     } else {
@@ -142,17 +143,17 @@ static void guard_list(Writer *w, const FlatGuard *g)
     end(w, '}');
 }
 
-static void guard(Writer *w, const FlatGuard *g)
+static void json_guard(JsonWriter *w, const FlatGuard *g)
 {
     if (!g)
         return;
     key(w, "guard");
-    begin(w, '[');
+    json_begin(w, '[');
     guard_list(w, g);
     end(w, ']');
 }
 
-static void statements(Writer *w, const char *name, uint32_t count, FlatStatement *const *list,
+static void statements(JsonWriter *w, const char *name, uint32_t count, FlatStatement *const *list,
                        bool is_equation)
 {
     StringBuilder out = builder_create(w->out->arena);
@@ -160,16 +161,17 @@ static void statements(Writer *w, const char *name, uint32_t count, FlatStatemen
     optional_text(w, name, builder_string(&out).text);
 }
 
-// ---- variables
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Variables
+// ---------------------------------------------------------------------------
 
-static void variable(Writer *w, const FlatVariable *v)
+static void variable(JsonWriter *w, const FlatVariable *v)
 {
     static const char *const kinds[] = {"constant", "parameter", "discrete", "continuous"};
     static const char *const directions[] = {NULL, "input", "output"};
     static const char *const selects[] = {NULL, "never", "avoid", NULL, "prefer", "always"};
     const FlatAttributes *a = v->attributes;
-    begin(w, '{');
+    json_begin(w, '{');
     optional_text(w, "name", v->name);
     optional_text(w, "kind", kinds[v->kind]);
     optional_text(w, "type", FLAT_TYPE(v)->name);
@@ -183,44 +185,45 @@ static void variable(Writer *w, const FlatVariable *v)
     optional(w, "nominal", a->nominal);
     optional_text(w, "stateSelect", selects[a->state_select]);
     if (a->has_fixed)
-        flag(w, "fixed", a->is_fixed);
+        json_flag(w, "fixed", a->is_fixed);
     optional(w, "binding", v->binding);
     if (v->is_flow)
-        flag(w, "flow", true);
+        json_flag(w, "flow", true);
     if (v->is_protected)
-        flag(w, "protected", true);
+        json_flag(w, "protected", true);
     if (v->is_final)
-        flag(w, "final", true);
+        json_flag(w, "final", true);
     if (v->is_structural)
-        flag(w, "structural", true);
+        json_flag(w, "structural", true);
     if (v->is_differentiated)
-        flag(w, "differentiated", true);
+        json_flag(w, "differentiated", true);
     if (v->is_shared)
-        flag(w, "shared", true);
+        json_flag(w, "shared", true);
     if (v->component->rank) {
         key(w, "dims");
-        begin(w, '[');
+        json_begin(w, '[');
         for (uint32_t k = 0; k < v->component->rank; k++)
             number(w, v->component->dims[k]);
         end(w, ']');
         key(w, "element");
         number(w, v->element);
     }
-    guard(w, v->guard);
+    json_guard(w, v->guard);
     if (v->component->description.text) {
         key(w, "description");
         separate(w);
         builder_append_json(w->out, v->component->description.text,
                             v->component->description.length);
     }
-    place(w, v->reference.span);
+    json_place(w, v->reference.span);
     end(w, '}');
 }
 
-// ---- equations
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Equations
+// ---------------------------------------------------------------------------
 
-static void equation_text(Writer *w, const FlatEquation *e)
+static void equation_text(JsonWriter *w, const FlatEquation *e)
 {
     StringBuilder out = builder_create(w->out->arena);
     if (e->kind == FLAT_EQUATION_CALL) {
@@ -239,35 +242,35 @@ static void equation_text(Writer *w, const FlatEquation *e)
     optional_text(w, "text", builder_string(&out).text);
 }
 
-static void loops(Writer *w, const FlatLoop *loop)
+static void loops(JsonWriter *w, const FlatLoop *loop)
 {
     if (!loop)
         return;
     loops(w, loop->outer);
-    begin(w, '{');
+    json_begin(w, '{');
     optional_text(w, "iterator", loop->iterator->text);
     key(w, "value");
     number(w, loop->value);
     end(w, '}');
 }
 
-static void equations(Writer *w, const char *name, uint32_t count, FlatEquation *const *list)
+static void equations(JsonWriter *w, const char *name, uint32_t count, FlatEquation *const *list)
 {
     static const char *const kinds[] = {"equality", "binding", "connection", "call"};
     key(w, name);
-    begin(w, '[');
+    json_begin(w, '[');
     for (uint32_t i = 0; i < count; i++) {
         const FlatEquation *e = list[i];
-        begin(w, '{');
+        json_begin(w, '{');
         optional_text(w, "kind", kinds[e->kind]);
         equation_text(w, e);
-        guard(w, e->guard);
+        json_guard(w, e->guard);
         if (e->tick)
             optional_text(w, "tick", e->tick->name);
         component(w, e->origin.component);
         if (e->origin.loop) {
             key(w, "loops");
-            begin(w, '[');
+            json_begin(w, '[');
             loops(w, e->origin.loop);
             end(w, ']');
         }
@@ -275,174 +278,176 @@ static void equations(Writer *w, const char *name, uint32_t count, FlatEquation 
             key(w, "element");
             number(w, e->origin.element);
         }
-        place(w, e->origin.span);
+        json_place(w, e->origin.span);
         end(w, '}');
     }
     end(w, ']');
 }
 
-static void conditionals(Writer *w, const FlatModel *m)
+static void conditionals(JsonWriter *w, const FlatModel *m)
 {
     key(w, "conditionals");
-    begin(w, '[');
+    json_begin(w, '[');
     for (uint32_t i = 0; i < m->conditional_count; i++) {
         const FlatIf *c = m->conditionals[i];
-        begin(w, '{');
+        json_begin(w, '{');
         key(w, "conditions");
-        begin(w, '[');
+        json_begin(w, '[');
         for (uint32_t k = 0; k < c->count; k++) {
             if (c->conditions[k])
-                expression(w, c->conditions[k]);
+                json_expression(w, c->conditions[k]);
             else
-                text(w, "else");
+                flatten_json_text(w, "else");
         }
         end(w, ']');
-        guard(w, c->guard);
+        json_guard(w, c->guard);
         component(w, c->component);
-        place(w, c->span);
+        json_place(w, c->span);
         end(w, '}');
     }
     end(w, ']');
 }
 
-static void whens(Writer *w, const FlatModel *m)
+static void whens(JsonWriter *w, const FlatModel *m)
 {
     key(w, "whens");
-    begin(w, '[');
+    json_begin(w, '[');
     for (uint32_t i = 0; i < m->when_count; i++) {
         const FlatWhen *when = m->whens[i];
-        begin(w, '{');
+        json_begin(w, '{');
         key(w, "branches");
-        begin(w, '[');
+        json_begin(w, '[');
         for (uint32_t k = 0; k < when->count; k++) {
             const FlatWhenBranch *branch = &when->branches[k];
-            begin(w, '{');
+            json_begin(w, '{');
             key(w, "conditions");
-            begin(w, '[');
+            json_begin(w, '[');
             for (uint32_t n = 0; n < branch->condition_count; n++)
-                expression(w, branch->conditions[n]);
+                json_expression(w, branch->conditions[n]);
             end(w, ']');
             statements(w, "statements", branch->count, branch->statements, true);
             end(w, '}');
         }
         end(w, ']');
-        guard(w, when->guard);
+        json_guard(w, when->guard);
         component(w, when->origin.component);
-        place(w, when->origin.span);
+        json_place(w, when->origin.span);
         end(w, '}');
     }
     end(w, ']');
 }
 
-static void algorithms(Writer *w, uint32_t count, FlatAlgorithm *const *list)
+static void algorithms(JsonWriter *w, uint32_t count, FlatAlgorithm *const *list)
 {
     for (uint32_t i = 0; i < count; i++) {
         const FlatAlgorithm *a = list[i];
-        begin(w, '{');
+        json_begin(w, '{');
         statements(w, "text", a->count, a->statements, false);
-        flag(w, "initial", a->is_initial);
-        guard(w, a->guard);
+        json_flag(w, "initial", a->is_initial);
+        json_guard(w, a->guard);
         component(w, a->origin.component);
-        place(w, a->origin.span);
+        json_place(w, a->origin.span);
         end(w, '}');
     }
 }
 
-static void assertions(Writer *w, const FlatModel *m)
+static void assertions(JsonWriter *w, const FlatModel *m)
 {
     key(w, "assertions");
-    begin(w, '[');
+    json_begin(w, '[');
     for (uint32_t i = 0; i < m->assertion_count; i++) {
         const FlatAssertion *a = m->assertions[i];
-        begin(w, '{');
+        json_begin(w, '{');
         optional(w, "condition", a->condition);
         optional(w, "message", a->message);
         optional_text(w, "level", a->level == FLAT_LEVEL_ERROR ? "error" : "warning");
-        guard(w, a->guard);
+        json_guard(w, a->guard);
         component(w, a->origin.component);
-        place(w, a->origin.span);
+        json_place(w, a->origin.span);
         end(w, '}');
     }
     end(w, ']');
 }
 
-// ---- machines, functions, relations
-// --------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Machines, functions, relations
+// ---------------------------------------------------------------------------
 
-static void transition(Writer *w, const FlatTransition *t)
+static void transition(JsonWriter *w, const FlatTransition *t)
 {
-    begin(w, '{');
+    json_begin(w, '{');
     optional_text(w, "from", t->from->name);
     optional_text(w, "to", t->to->name);
     optional(w, "condition", t->condition);
-    flag(w, "immediate", t->is_immediate);
-    flag(w, "reset", t->is_reset);
-    flag(w, "synchronize", t->is_synchronized);
+    json_flag(w, "immediate", t->is_immediate);
+    json_flag(w, "reset", t->is_reset);
+    json_flag(w, "synchronize", t->is_synchronized);
     key(w, "priority");
     number(w, t->priority);
-    place(w, t->span);
+    json_place(w, t->span);
     end(w, '}');
 }
 
-static void machines(Writer *w, const FlatModel *m)
+static void machines(JsonWriter *w, const FlatModel *m)
 {
     key(w, "machines");
-    begin(w, '[');
+    json_begin(w, '[');
     for (uint32_t i = 0; i < m->machine_count; i++) {
         const FlatMachine *machine = m->machines[i];
-        begin(w, '{');
+        json_begin(w, '{');
         component(w, machine->component);
         key(w, "states");
-        begin(w, '[');
+        json_begin(w, '[');
         for (uint32_t k = 0; k < machine->state_count; k++)
-            text(w, machine->states[k]->name);
+            flatten_json_text(w, machine->states[k]->name);
         end(w, ']');
         key(w, "transitions");
-        begin(w, '[');
+        json_begin(w, '[');
         for (uint32_t k = 0; k < machine->transition_count; k++)
             transition(w, &machine->transitions[k]);
         end(w, ']');
-        guard(w, machine->guard);
+        json_guard(w, machine->guard);
         end(w, '}');
     }
     end(w, ']');
 }
 
-static void functions(Writer *w, const FlatModel *m)
+static void functions(JsonWriter *w, const FlatModel *m)
 {
     key(w, "functions");
-    begin(w, '[');
+    json_begin(w, '[');
     for (uint32_t i = 0; i < m->function_count; i++) {
         StringBuilder out = builder_create(w->out->arena);
         flat_print_function(&out, m->functions[i], 0);
-        begin(w, '{');
+        json_begin(w, '{');
         optional_text(w, "name", m->functions[i]->name);
         optional_text(w, "text", builder_string(&out).text);
-        place(w, m->functions[i]->span);
+        json_place(w, m->functions[i]->span);
         end(w, '}');
     }
     end(w, ']');
 }
 
-static void relations(Writer *w, const FlatModel *m)
+static void relations(JsonWriter *w, const FlatModel *m)
 {
     key(w, "relations");
-    begin(w, '[');
+    json_begin(w, '[');
     for (uint32_t i = 0; i < m->relation_count; i++) {
         const FlatRelation *r = &m->relations[i];
-        begin(w, '{');
+        json_begin(w, '{');
         optional(w, "text", r->expression);
         component(w, r->component);
-        place(w, r->expression->span);
+        json_place(w, r->expression->span);
         end(w, '}');
     }
     end(w, ']');
 }
 
-// ---- the model
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The model
+// ---------------------------------------------------------------------------
 
-static void experiment(Writer *w, const FlatExperiment *x)
+static void experiment(JsonWriter *w, const FlatExperiment *x)
 {
     const struct {
         const char *name;
@@ -452,7 +457,7 @@ static void experiment(Writer *w, const FlatExperiment *x)
                   {"tolerance", x->tolerance},
                   {"interval", x->interval}};
     key(w, "experiment");
-    begin(w, '{');
+    json_begin(w, '{');
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         if (!isfinite(values[i].value))
             continue;
@@ -465,8 +470,8 @@ static void experiment(Writer *w, const FlatExperiment *x)
 
 void flat_print_json(StringBuilder *out, const FlatModel *m, const Sources *sources)
 {
-    Writer w = {.out = out, .sources = sources};
-    begin(&w, '{');
+    JsonWriter w = {.out = out, .sources = sources};
+    json_begin(&w, '{');
     optional_text(&w, "schema", "saltus-flat");
     key(&w, "version");
     separate(&w);
@@ -479,7 +484,7 @@ void flat_print_json(StringBuilder *out, const FlatModel *m, const Sources *sour
     }
     experiment(&w, &m->experiment);
     key(&w, "variables");
-    begin(&w, '[');
+    json_begin(&w, '[');
     for (uint32_t i = 0; i < m->variable_count; i++)
         variable(&w, m->variables[i]);
     end(&w, ']');
@@ -488,7 +493,7 @@ void flat_print_json(StringBuilder *out, const FlatModel *m, const Sources *sour
     conditionals(&w, m);
     whens(&w, m);
     key(&w, "algorithms");
-    begin(&w, '[');
+    json_begin(&w, '[');
     algorithms(&w, m->algorithm_count, m->algorithms);
     algorithms(&w, m->initial_algorithm_count, m->initial_algorithms);
     end(&w, ']');

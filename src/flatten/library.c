@@ -32,8 +32,9 @@ static const char prelude_text[] =
     "type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
     "type AssertionLevel = enumeration(warning, error);\n";
 
-// ---- the root
-// ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The root
+// ---------------------------------------------------------------------------
 
 static Member *add_top(Flattener *f, const Name *name, const Element *element, Class *c)
 {
@@ -129,8 +130,9 @@ void library_list_top(Flattener *f, List *names)
                     (void *)((const Member *)f->library->tops.items[i])->name->text);
 }
 
-// ---- files
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Files
+// ---------------------------------------------------------------------------
 
 static const StoredDefinition *read_file(Flattener *f, const char *path)
 {
@@ -331,7 +333,9 @@ const ClassDefinition *library_last_class(const Flattener *f)
     return f->library->last_class;
 }
 
-// ---- versions
+// ---------------------------------------------------------------------------
+// Versions
+// ---------------------------------------------------------------------------
 
 static const Argument *find_argument(const Modification *m, const char *name)
 {
@@ -416,7 +420,9 @@ static void check_version(Flattener *f, const ClassDefinition *d, const char *wa
                     wanted, wanted);
 }
 
-// ---- the search path
+// ---------------------------------------------------------------------------
+// The search path
+// ---------------------------------------------------------------------------
 
 static void add_standard(Flattener *f)
 {
@@ -426,7 +432,8 @@ static void add_standard(Flattener *f)
 }
 
 // Whether what is found in a folder is of the wanted version, which its package.mo says.
-static bool is_wanted(Flattener *f, const char *path, const char *version, const char *wanted)
+static bool library_is_wanted(Flattener *f, const char *path, const char *version,
+                              const char *wanted)
 {
     if (version)
         return version_compare(version, wanted) == 0;
@@ -455,7 +462,7 @@ static const char *find_library(Flattener *f, const Name *name, const char *want
             break;
         const char *path =
             path_find(f->arena, library->paths.items[i], name->text, wanted, &version);
-        if (path && (!wanted || is_wanted(f, path, version, wanted)))
+        if (path && (!wanted || library_is_wanted(f, path, version, wanted)))
             return path;
         first = first ? first : path;
     }
@@ -517,8 +524,9 @@ Member *library_given(Flattener *f, const Name *name)
     return map_find(&library->found, name) ? NULL : map_find(&library->root->table, name);
 }
 
-// ---- packages in folders
-// -------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Packages in folders
+// ---------------------------------------------------------------------------
 
 static void add_folder_member(Flattener *f, Class *package, const char *text, size_t length,
                               const char *path)
@@ -538,7 +546,7 @@ static int compare_texts(const void *a, const void *b)
 }
 
 // The class that an entry of a folder is: NAME.mo or NAME/package.mo.
-static void add_entry(Flattener *f, Class *package, const char *text)
+static void library_add_entry(Flattener *f, Class *package, const char *text)
 {
     const size_t length = strlen(text);
     const char *path = path_join(f->arena, package->folder, text);
@@ -566,8 +574,8 @@ static void add_ordered(Flattener *f, Class *package)
         StringBuilder single = builder_create(f->arena);
         builder_append_format(&single, "%s.mo", name);
         if (length) {
-            add_entry(f, package, builder_string(&single).text);
-            add_entry(f, package, name);
+            library_add_entry(f, package, builder_string(&single).text);
+            library_add_entry(f, package, name);
         }
         line += length;
         line += strspn(line, "\r\n");
@@ -589,7 +597,7 @@ void library_list_folder(Flattener *f, Class *package)
     if (entries.count)
         qsort(entries.items, entries.count, sizeof *entries.items, compare_texts);
     for (uint32_t i = 0; i < entries.count; i++)
-        add_entry(f, package, entries.items[i]);
+        library_add_entry(f, package, entries.items[i]);
 }
 
 bool library_load(Flattener *f, Class *enclosing, Member *member)

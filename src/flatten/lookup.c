@@ -193,8 +193,9 @@ Class *lookup_class_quietly(Flattener *f, Class *from, const Reference *r)
     return r && r->parts[0].name ? lookup_path(f, from, r, NULL) : NULL;
 }
 
-// ---- proposals
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Proposals
+// ---------------------------------------------------------------------------
 
 static void add_members(Flattener *f, Class *c, List *names)
 {

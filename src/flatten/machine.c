@@ -34,8 +34,9 @@ void machines_create(Flattener *f)
     f->machines = ARENA_NEW(f->arena, Machines);
 }
 
-// ---- finding states
-// ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Finding states
+// ---------------------------------------------------------------------------
 
 static void mark_state(Flattener *f, Instance *i, const Instance *level, const FlatGuard *guard,
                        Span span)
@@ -139,8 +140,9 @@ void machines_scan(Flattener *f, Instance *i, const FlatGuard *guard)
     }
 }
 
-// ---- initialState and transition
-// -----------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// InitialState and transition
+// ---------------------------------------------------------------------------
 
 static StateNode *find_cluster(StateNode *node)
 {
@@ -201,7 +203,8 @@ static bool read_option(Flattener *f, EquationContext *c, uint32_t place, const 
     return true;
 }
 
-static bool read_options(Flattener *f, EquationContext *c, const Expression *call, Options *options)
+static bool machine_read_options(Flattener *f, EquationContext *c, const Expression *call,
+                                 Options *options)
 {
     static const char *const names[] = {"from",  "to",          "condition", "immediate",
                                         "reset", "synchronize", "priority"};
@@ -230,7 +233,7 @@ static bool read_options(Flattener *f, EquationContext *c, const Expression *cal
     return true;
 }
 
-static void add_transition(Flattener *f, EquationContext *c, const Expression *call)
+static void machine_add_transition(Flattener *f, EquationContext *c, const Expression *call)
 {
     if (call->call.count < 3 || call->call.count > 7) {
         report_error(f, call->span, "'transition' takes two states, a condition and options");
@@ -245,7 +248,7 @@ static void add_transition(Flattener *f, EquationContext *c, const Expression *c
     c->scope.state = &from->state;
     FlatExpression *condition = elaborate_condition(f, &c->scope, call->call.arguments[2]);
     c->scope.state = outer;
-    if (expression_is_none(condition) || !read_options(f, c, call, &options))
+    if (expression_is_none(condition) || !machine_read_options(f, c, call, &options))
         return;
     FlatTransition *t = ARENA_NEW(f->arena, FlatTransition);
     *t = (FlatTransition){.from = &from->state,
@@ -277,20 +280,21 @@ void machines_equation(Flattener *f, EquationContext *c, const Equation *equatio
     if (op == OPERATION_INITIAL_STATE)
         add_initial(f, c, equation->call);
     else
-        add_transition(f, c, equation->call);
+        machine_add_transition(f, c, equation->call);
 }
 
-// ---- machines
-// ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Machines
+// ---------------------------------------------------------------------------
 
-static void add_state(Flattener *f, FlatMachine *machine, List *states, StateNode *node)
+static void machine_add_state(Flattener *f, FlatMachine *machine, List *states, StateNode *node)
 {
     node->state.machine = machine;
     node->state.index = states->count;
     list_append(f->arena, states, &node->state);
 }
 
-static void find_initial(Flattener *f, const StateNode *cluster, StateNode **initial)
+static void machine_find_initial(Flattener *f, const StateNode *cluster, StateNode **initial)
 {
     *initial = NULL;
     for (uint32_t i = 0; i < cluster->members.count; i++) {
@@ -344,17 +348,17 @@ static void check_priorities(Flattener *f, const FlatMachine *m)
 static void finish_machine(Flattener *f, StateNode *cluster, List *machines)
 {
     StateNode *initial;
-    find_initial(f, cluster, &initial);
+    machine_find_initial(f, cluster, &initial);
     FlatMachine *m = ARENA_NEW(f->arena, FlatMachine);
     m->index = machines->count;
     m->component = &cluster->level->flat;
     m->guard = cluster->state.guard->outer;
     List states = {0};
     if (initial)
-        add_state(f, m, &states, initial);
+        machine_add_state(f, m, &states, initial);
     for (uint32_t i = 0; i < cluster->members.count; i++)
         if (cluster->members.items[i] != initial)
-            add_state(f, m, &states, cluster->members.items[i]);
+            machine_add_state(f, m, &states, cluster->members.items[i]);
     m->states = (FlatState **)(void *)states.items;
     m->state_count = states.count;
     list_append(f->arena, machines, m);
@@ -388,8 +392,9 @@ void machines_finish(Flattener *f)
     f->model->machine_count = machines.count;
 }
 
-// ---- expressions
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Expressions
+// ---------------------------------------------------------------------------
 
 static FlatExpression *state_node(Flattener *f, FlatKind kind, const FlatType *type,
                                   FlatState *state, Span span)

@@ -203,8 +203,9 @@ const Layer *layers_redeclaration(const Layer *layers)
     return NULL;
 }
 
-// ---- checks
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Checks
+// ---------------------------------------------------------------------------
 
 static bool is_attribute(const Flattener *f, Predefined simple, const Name *name)
 {
@@ -265,7 +266,7 @@ static bool is_replaceable(const Member *member, const Argument *a)
                          : member->element && member->element->is_replaceable;
 }
 
-static bool is_constant(const Member *member)
+static bool modification_is_constant(const Member *member)
 {
     return member->is_component &&
            member->element->component->clause->variability == VARIABILITY_CONSTANT;
@@ -290,7 +291,7 @@ static void check_member_argument(Flattener *f, const Argument *a, Class *c, con
                !is_replaceable(member, a)) {
         report_error(f, span, "'%s' cannot be redeclared: it is not declared 'replaceable'",
                      name->text);
-    } else if (a->kind == ARGUMENT_ELEMENT && is_constant(member)) {
+    } else if (a->kind == ARGUMENT_ELEMENT && modification_is_constant(member)) {
         report_error(f, span, "'%s' is a constant and cannot be redeclared", name->text);
     } else if (a->kind == ARGUMENT_ELEMENT &&
                (a->element->kind == ELEMENT_COMPONENT) != member->is_component) {

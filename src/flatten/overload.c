@@ -9,8 +9,9 @@
 
 enum { OVERLOAD_LARGEST = 1000 * 1000 }; // nodes of an expression
 
-// ---- classes
-// -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Classes
+// ---------------------------------------------------------------------------
 
 Class *overload_class(Flattener *f, Class *c)
 {
@@ -63,8 +64,9 @@ bool overload_has(Flattener *f, const FlatType *type, const char *name)
     return functions.count > 0;
 }
 
-// ---- what operators may be declared (section 14.2 to 14.6)
-// ----------------------------------------
+// ---------------------------------------------------------------------------
+// What operators may be declared (section 14.2 to 14.6)
+// ---------------------------------------------------------------------------
 
 typedef struct OverloadRule {
     const char *names; // of operators, each with a blank before and behind
@@ -214,8 +216,9 @@ static bool overload_check(Flattener *f, Class *record)
     return is_fine;
 }
 
-// ---- candidates
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Candidates
+// ---------------------------------------------------------------------------
 
 // Whether a value can be given to an input: the same number of dimensions, the type itself or
 // Integer for Real.
@@ -329,8 +332,9 @@ static FlatExpression *overload_result(Flattener *f, Scope *s, const Overload *o
     return overload_apply(f, s, o->function, o->values, span);
 }
 
-// ---- a op b
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// A op b
+// ---------------------------------------------------------------------------
 
 // All functions of the operator of both sides, each once.
 static List overload_union(Flattener *f, const char *name, const FlatExpression *a,
@@ -406,8 +410,9 @@ static FlatExpression *overload_refuse(Flattener *f, Operation op, const FlatExp
     return build_none(f, span);
 }
 
-// ---- arrays: section 10.6 with the operators of the elements
-// ---------------------------------------
+// ---------------------------------------------------------------------------
+// Arrays: section 10.6 with the operators of the elements
+// ---------------------------------------------------------------------------
 
 static bool overload_is_sized(const FlatExpression *e)
 {
@@ -540,8 +545,9 @@ FlatExpression *overload_binary(Flattener *f, Scope *s, Operation op, FlatExpres
                       : overload_refuse(f, op, a, b, "", span);
 }
 
-// ---- op a, sum(a)
-// --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Op a, sum(a)
+// ---------------------------------------------------------------------------
 
 FlatExpression *overload_unary(Flattener *f, Scope *s, Operation op, FlatExpression *a, Span span)
 {
@@ -585,8 +591,9 @@ FlatExpression *overload_sum(Flattener *f, Scope *s, FlatExpression *a, Span spa
     return sum;
 }
 
-// ---- C(...), String(...)
-// -------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// C(...), String(...)
+// ---------------------------------------------------------------------------
 
 static bool overload_arguments(Flattener *f, Scope *s, const Expression *e, OverloadCall *call)
 {
@@ -626,8 +633,9 @@ FlatExpression *overload_call(Flattener *f, Scope *s, const FlatType *type, cons
     return value ? value : build_none(f, e->span);
 }
 
-// ---- declarations
-// --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Declarations
+// ---------------------------------------------------------------------------
 
 static bool overload_is_member(const FlatExpression *e, const FlatExpression *record, uint32_t k)
 {

@@ -9,7 +9,7 @@ static size_t folder_length(const char *name)
     return slash ? (size_t)(slash - name) + 1 : 0;
 }
 
-static bool is_near(const Sources *sources, const SourceFile *home, Span span)
+static bool place_is_near(const Sources *sources, const SourceFile *home, Span span)
 {
     const SourceFile *file = span_is_known(span) ? sources_find(sources, span.begin) : NULL;
     if (!file || !home || file == home)
@@ -23,10 +23,10 @@ Span place_of(const Sources *sources, const FlatModel *model, Span span,
               const FlatComponent *component)
 {
     const SourceFile *home = sources_find(sources, model->span.begin);
-    if (is_near(sources, home, span))
+    if (place_is_near(sources, home, span))
         return span;
     for (; component && component != model->root; component = component->parent)
-        if (component->name && is_near(sources, home, component->span))
+        if (component->name && place_is_near(sources, home, component->span))
             return component->span;
     return span;
 }

@@ -9,8 +9,9 @@
 
 #include <math.h>
 
-// ---- types that need a definition
-// ----------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Types that need a definition
+// ---------------------------------------------------------------------------
 
 typedef struct TypeList {
     StringBuilder *out;
@@ -44,7 +45,7 @@ static void need_types(void *data, FlatExpression *e, const FlatComponent *compo
         need_types(data, e->operands[i], component);
 }
 
-static void print_enumeration(StringBuilder *out, const FlatType *type)
+static void flatten_print_print_enumeration(StringBuilder *out, const FlatType *type)
 {
     builder_append_text(out, "type ");
     flat_print_name(out, type->name);
@@ -101,7 +102,7 @@ static void print_types(StringBuilder *out, const FlatModel *m)
     for (uint32_t i = 0; i < list.types.count; i++) {
         const FlatType *type = list.types.items[i];
         if (type->kind == FLAT_TYPE_ENUMERATION)
-            print_enumeration(out, type);
+            flatten_print_print_enumeration(out, type);
         else if (type->kind == FLAT_TYPE_OBJECT)
             print_object(out, type);
         else
@@ -109,8 +110,9 @@ static void print_types(StringBuilder *out, const FlatModel *m)
     }
 }
 
-// ---- variables
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Variables
+// ---------------------------------------------------------------------------
 
 static void begin_attribute(StringBuilder *out, const char *name, const char **before)
 {
@@ -200,8 +202,9 @@ static void print_variables(StringBuilder *out, const FlatModel *m)
     }
 }
 
-// ---- guards
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Guards
+// ---------------------------------------------------------------------------
 
 // The guards that are open while equations are printed, outermost first.
 typedef struct Guards {
@@ -209,7 +212,7 @@ typedef struct Guards {
     List open; // const FlatGuard
 } Guards;
 
-static void indent_by(StringBuilder *out, unsigned indent)
+static void print_indent_by(StringBuilder *out, unsigned indent)
 {
     builder_append_repeated(out, ' ', 2 * (size_t)indent);
 }
@@ -230,10 +233,10 @@ static void close_guard(Guards *g)
     const FlatGuard *last = g->open.items[--g->open.count];
     const unsigned indent = g->open.count + 1;
     for (uint32_t k = last->branch + 1; !last->state && k < last->conditional->count; k++) {
-        indent_by(g->out, indent);
+        print_indent_by(g->out, indent);
         print_branch(g->out, last->conditional, k);
     }
-    indent_by(g->out, indent);
+    print_indent_by(g->out, indent);
     builder_append_text(g->out, "end if;\n");
 }
 
@@ -241,13 +244,13 @@ static void open_guard(Guards *g, const FlatGuard *guard)
 {
     const unsigned indent = g->open.count + 1;
     if (guard->state) {
-        indent_by(g->out, indent);
+        print_indent_by(g->out, indent);
         builder_append_text(g->out, "if activeState(");
         flat_print_name(g->out, guard->state->name);
         builder_append_text(g->out, ") then\n");
     }
     for (uint32_t k = 0; !guard->state && k <= guard->branch; k++) {
-        indent_by(g->out, indent);
+        print_indent_by(g->out, indent);
         print_branch(g->out, guard->conditional, k);
     }
     list_append(g->out->arena, &g->open, (void *)guard);
@@ -272,7 +275,7 @@ static unsigned change_guard(Guards *g, const FlatGuard *guard)
         close_guard(g);
     if (goes_on) {
         for (uint32_t k = last->branch + 1; k <= next->branch; k++) {
-            indent_by(g->out, same + 1);
+            print_indent_by(g->out, same + 1);
             print_branch(g->out, next->conditional, k);
         }
         g->open.items[same] = (void *)next;
@@ -283,13 +286,14 @@ static unsigned change_guard(Guards *g, const FlatGuard *guard)
     return g->open.count + 1;
 }
 
-// ---- equations
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Equations
+// ---------------------------------------------------------------------------
 
-static void print_equation(Guards *g, const FlatEquation *e)
+static void flatten_print_print_equation(Guards *g, const FlatEquation *e)
 {
     StringBuilder *out = g->out;
-    indent_by(out, change_guard(g, e->guard) + (e->tick != NULL));
+    print_indent_by(out, change_guard(g, e->guard) + (e->tick != NULL));
     if (e->kind == FLAT_EQUATION_CALL) {
         for (uint32_t i = 0; i < e->target_count; i++) {
             builder_append_text(out, i ? ", " : "(");
@@ -316,7 +320,7 @@ static void print_equation(Guards *g, const FlatEquation *e)
 static void print_assertion(Guards *g, const FlatAssertion *a)
 {
     StringBuilder *out = g->out;
-    indent_by(out, change_guard(g, a->guard));
+    print_indent_by(out, change_guard(g, a->guard));
     builder_append_text(out, "assert(");
     flat_print_expression(out, a->condition);
     builder_append_text(out, ", ");
@@ -331,7 +335,7 @@ static void print_when(Guards *g, const FlatWhen *w)
     const unsigned indent = change_guard(g, w->guard);
     for (uint32_t i = 0; i < w->count; i++) {
         const FlatWhenBranch *branch = &w->branches[i];
-        indent_by(out, indent);
+        print_indent_by(out, indent);
         builder_append_text(out, i ? "elsewhen " : "when ");
         if (branch->condition_count != 1)
             builder_append_character(out, '{');
@@ -343,7 +347,7 @@ static void print_when(Guards *g, const FlatWhen *w)
         builder_append_text(out, branch->condition_count != 1 ? "} then\n" : " then\n");
         flat_print_statements(out, branch->count, branch->statements, indent + 1, true);
     }
-    indent_by(out, indent);
+    print_indent_by(out, indent);
     builder_append_text(out, "end when;\n");
 }
 
@@ -363,7 +367,7 @@ static void print_initial(StringBuilder *out, const FlatModel *m)
     Guards g = {.out = out};
     builder_append_text(out, "initial equation\n");
     for (uint32_t i = 0; i < m->initial_equation_count; i++)
-        print_equation(&g, m->initial_equations[i]);
+        flatten_print_print_equation(&g, m->initial_equations[i]);
     for (uint32_t i = 0; i < m->assertion_count; i++)
         if (m->assertions[i]->is_initial)
             print_assertion(&g, m->assertions[i]);
@@ -374,13 +378,13 @@ static void print_machine(StringBuilder *out, const FlatMachine *m)
 {
     Guards g = {.out = out};
     unsigned indent = change_guard(&g, m->guard);
-    indent_by(out, indent);
+    print_indent_by(out, indent);
     builder_append_text(out, "initialState(");
     flat_print_name(out, m->states[0]->name);
     builder_append_text(out, ");\n");
     for (uint32_t i = 0; i < m->transition_count; i++) {
         const FlatTransition *t = &m->transitions[i];
-        indent_by(out, indent);
+        print_indent_by(out, indent);
         builder_append_text(out, "transition(");
         flat_print_name(out, t->from->name);
         builder_append_text(out, ", ");
@@ -402,18 +406,18 @@ static void print_clocked(Guards *g, const FlatModel *m, uint32_t first, Map *se
     if (map_find(seen, tick))
         return;
     map_set(g->out->arena, seen, tick, seen);
-    indent_by(g->out, change_guard(g, NULL));
+    print_indent_by(g->out, change_guard(g, NULL));
     builder_append_text(g->out, "when ");
     flat_print_expression(g->out, &tick->reference);
     builder_append_text(g->out, " then\n");
     for (uint32_t i = first; i < m->equation_count; i++)
         if (m->equations[i]->tick == tick)
-            print_equation(g, m->equations[i]);
-    indent_by(g->out, change_guard(g, NULL));
+            flatten_print_print_equation(g, m->equations[i]);
+    print_indent_by(g->out, change_guard(g, NULL));
     builder_append_text(g->out, "end when;\n");
 }
 
-static void print_equations(StringBuilder *out, const FlatModel *m)
+static void flatten_print_print_equations(StringBuilder *out, const FlatModel *m)
 {
     Guards g = {.out = out};
     Map seen = {0}; // clocks
@@ -422,7 +426,7 @@ static void print_equations(StringBuilder *out, const FlatModel *m)
         print_machine(out, m->machines[i]);
     for (uint32_t i = 0; i < m->equation_count; i++)
         if (!m->equations[i]->tick)
-            print_equation(&g, m->equations[i]);
+            flatten_print_print_equation(&g, m->equations[i]);
     for (uint32_t i = 0; i < m->equation_count; i++)
         if (m->equations[i]->tick)
             print_clocked(&g, m, i, &seen);
@@ -442,8 +446,9 @@ static void print_algorithm(StringBuilder *out, const FlatAlgorithm *a)
     close_all(&g);
 }
 
-// ---- the model
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The model
+// ---------------------------------------------------------------------------
 
 static void print_states(StringBuilder *out, const FlatModel *m)
 {
@@ -499,7 +504,7 @@ void flat_print(StringBuilder *out, const FlatModel *m)
     for (uint32_t i = 0; i < m->initial_algorithm_count; i++)
         print_algorithm(out, m->initial_algorithms[i]);
     if (m->equation_count || m->when_count || m->machine_count || m->assertion_count)
-        print_equations(out, m);
+        flatten_print_print_equations(out, m);
     for (uint32_t i = 0; i < m->algorithm_count; i++)
         print_algorithm(out, m->algorithms[i]);
     print_experiment(out, &m->experiment);

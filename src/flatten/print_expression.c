@@ -27,7 +27,7 @@ static const char *const keywords[] = {
     "replaceable", "return",       "stream",     "then",        "true",
     "type",        "when",         "while",      "within"};
 
-static bool is_plain(const char *name)
+static bool print_expression_is_plain(const char *name)
 {
     if (!isalpha((unsigned char)name[0]) && name[0] != '_')
         return false;
@@ -56,7 +56,7 @@ static bool is_quoted(const char *name)
 
 void flat_print_name(StringBuilder *out, const char *name)
 {
-    if (is_quoted(name) || is_plain(name)) {
+    if (is_quoted(name) || print_expression_is_plain(name)) {
         builder_append_text(out, name);
         return;
     }
@@ -74,7 +74,7 @@ void flat_print_type(StringBuilder *out, const FlatType *type)
     flat_print_name(out, type->name);
 }
 
-static void print_real(StringBuilder *out, double value)
+static void print_expression_print_real(StringBuilder *out, double value)
 {
     char text[NUMBER_LENGTH];
     if (isfinite(value)) {
@@ -87,8 +87,9 @@ static void print_real(StringBuilder *out, double value)
     }
 }
 
-// ---- precedence
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Precedence
+// ---------------------------------------------------------------------------
 
 static bool is_prefixed(const FlatExpression *e)
 {
@@ -112,22 +113,24 @@ static int precedence(const FlatExpression *e)
     return rank ? rank : ATOMIC;
 }
 
-static void print(StringBuilder *out, const FlatExpression *e, int least);
+static void print_expression_print(StringBuilder *out, const FlatExpression *e, int least);
 
-static void print_list(StringBuilder *out, uint32_t count, FlatExpression *const *items)
+static void print_expression_print_list(StringBuilder *out, uint32_t count,
+                                        FlatExpression *const *items)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             builder_append_text(out, ", ");
         if (items[i])
-            print(out, items[i], LOOSE);
+            print_expression_print(out, items[i], LOOSE);
     }
 }
 
-// ---- operations
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Operations
+// ---------------------------------------------------------------------------
 
-static void print_infix(StringBuilder *out, const FlatExpression *e)
+static void print_expression_print_infix(StringBuilder *out, const FlatExpression *e)
 {
     const Operation op = (Operation)e->operation;
     const int rank = operation_precedence(op);
@@ -137,7 +140,7 @@ static void print_infix(StringBuilder *out, const FlatExpression *e)
         builder_append_text(out, text);
         if (op == OPERATION_NOT)
             builder_append_character(out, ' ');
-        print(out, e->operands[0], rank + 1);
+        print_expression_print(out, e->operands[0], rank + 1);
         return;
     }
     // ^ and comparisons do not associate; a sign can only stand before the first term.
@@ -145,35 +148,35 @@ static void print_infix(StringBuilder *out, const FlatExpression *e)
     for (uint32_t i = 0; i < e->count; i++) {
         if (i)
             builder_append_format(out, is_tight ? "%s" : " %s ", text);
-        print(out, e->operands[i], rank + (i > 0 || is_strict));
+        print_expression_print(out, e->operands[i], rank + (i > 0 || is_strict));
     }
 }
 
 static void print_string_call(StringBuilder *out, const FlatExpression *e)
 {
     builder_append_text(out, "String(");
-    print(out, e->operands[0], LOOSE);
+    print_expression_print(out, e->operands[0], LOOSE);
     const FlatExpression *format = e->operands[4];
     if (format->kind != FLAT_STRING || *format->string) {
         builder_append_text(out, ", format = ");
-        print(out, format, LOOSE);
+        print_expression_print(out, format, LOOSE);
     } else {
         static const char *const names[] = {"significantDigits", "minimumLength", "leftJustified"};
         const bool is_real = e->operands[0]->type->kind == FLAT_TYPE_REAL;
         for (uint32_t i = is_real ? 0 : 1; i < 3; i++) {
             builder_append_format(out, ", %s = ", names[i]);
-            print(out, e->operands[i + 1], LOOSE);
+            print_expression_print(out, e->operands[i + 1], LOOSE);
         }
     }
     builder_append_character(out, ')');
 }
 
-static void print_operation(StringBuilder *out, const FlatExpression *e)
+static void print_expression_print_operation(StringBuilder *out, const FlatExpression *e)
 {
     const Operation op = (Operation)e->operation;
     switch (op) {
     case OPERATION_TO_REAL:
-        print(out, e->operands[0], LOOSE);
+        print_expression_print(out, e->operands[0], LOOSE);
         return;
     case OPERATION_TIME:
         builder_append_text(out, "time");
@@ -185,41 +188,42 @@ static void print_operation(StringBuilder *out, const FlatExpression *e)
         flat_print_type(out, e->type);
         break;
     case OPERATION_RANGE:
-        print(out, e->operands[0], ADDITIVE);
+        print_expression_print(out, e->operands[0], ADDITIVE);
         if (e->operands[1]->kind != FLAT_INTEGER || e->operands[1]->integer != 1) {
             builder_append_character(out, ':');
-            print(out, e->operands[1], ADDITIVE);
+            print_expression_print(out, e->operands[1], ADDITIVE);
         }
         builder_append_character(out, ':');
-        print(out, e->operands[2], ADDITIVE);
+        print_expression_print(out, e->operands[2], ADDITIVE);
         return;
     case OPERATION_STACK:
         builder_append_character(out, '{');
-        print_list(out, e->count, e->operands);
+        print_expression_print_list(out, e->count, e->operands);
         builder_append_character(out, '}');
         return;
     case OPERATION_MINIMUM:
     case OPERATION_MAXIMUM:
         builder_append_text(out, operation_info(op)->text);
         builder_append_text(out, e->count > 2 ? "({" : "(");
-        print_list(out, e->count, e->operands);
+        print_expression_print_list(out, e->count, e->operands);
         builder_append_text(out, e->count > 2 ? "})" : ")");
         return;
     default:
         if (operation_precedence(op)) {
-            print_infix(out, e);
+            print_expression_print_infix(out, e);
             return;
         }
         builder_append_text(out, operation_info(op)->text);
         break;
     }
     builder_append_character(out, '(');
-    print_list(out, e->count, e->operands);
+    print_expression_print_list(out, e->count, e->operands);
     builder_append_character(out, ')');
 }
 
-// ---- arrays, calls
-// -------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Arrays, calls
+// ---------------------------------------------------------------------------
 
 // {{a, b}, {c, d}}
 static void print_array(StringBuilder *out, const FlatExpression *e, uint32_t dimension,
@@ -232,7 +236,7 @@ static void print_array(StringBuilder *out, const FlatExpression *e, uint32_t di
         if (dimension + 1u < e->rank)
             print_array(out, e, dimension + 1, at);
         else
-            print(out, e->operands[(*at)++], LOOSE);
+            print_expression_print(out, e->operands[(*at)++], LOOSE);
     }
     builder_append_character(out, '}');
 }
@@ -250,11 +254,12 @@ static void print_shape(StringBuilder *out, const FlatExpression *e)
     builder_append_character(out, ')');
 }
 
-static void print_call(StringBuilder *out, const char *name, const FlatExpression *e)
+static void print_expression_print_call(StringBuilder *out, const char *name,
+                                        const FlatExpression *e)
 {
     flat_print_name(out, name);
     builder_append_character(out, '(');
-    print_list(out, e->count, e->operands);
+    print_expression_print_list(out, e->count, e->operands);
     builder_append_character(out, ')');
 }
 
@@ -295,7 +300,7 @@ static void print_result(StringBuilder *out, const FlatExpression *e)
 {
     const FlatExpression *call = e->operands[0];
     builder_append_character(out, '(');
-    print(out, call, LOOSE);
+    print_expression_print(out, call, LOOSE);
     builder_append_character(out, ')');
     const FlatFunction *fn = call->function;
     const FlatExpression *output = &fn->locals[fn->input_count + e->result.output]->reference;
@@ -316,44 +321,45 @@ static void print_select(StringBuilder *out, const FlatExpression *e)
     const bool is_name = base->kind == FLAT_LOCAL || base->kind == FLAT_MEMBER;
     if (!is_name)
         builder_append_character(out, '(');
-    print(out, base, LOOSE);
+    print_expression_print(out, base, LOOSE);
     builder_append_text(out, is_name ? "[" : ")[");
-    print_list(out, e->count - 1, e->operands + 1);
+    print_expression_print_list(out, e->count - 1, e->operands + 1);
     builder_append_character(out, ']');
 }
 
-static void print_if(StringBuilder *out, const FlatExpression *e)
+static void print_expression_print_if(StringBuilder *out, const FlatExpression *e)
 {
     uint32_t i = 0;
     for (; i + 1 < e->count; i += 2) {
         builder_append_text(out, i ? " elseif " : "if ");
-        print(out, e->operands[i], LOOSE);
+        print_expression_print(out, e->operands[i], LOOSE);
         builder_append_text(out, " then ");
-        print(out, e->operands[i + 1], LOOSE);
+        print_expression_print(out, e->operands[i + 1], LOOSE);
     }
     builder_append_text(out, " else ");
-    print(out, e->operands[i], LOOSE);
+    print_expression_print(out, e->operands[i], LOOSE);
 }
 
-static void print_comprehension(StringBuilder *out, const FlatExpression *e)
+static void print_expression_print_comprehension(StringBuilder *out, const FlatExpression *e)
 {
     builder_append_character(out, '{');
-    print(out, e->operands[0], LOOSE);
+    print_expression_print(out, e->operands[0], LOOSE);
     builder_append_text(out, " for ");
     builder_append_text(out, e->iterators[0]->name->text);
     builder_append_text(out, " in ");
-    print(out, e->operands[1], LOOSE);
+    print_expression_print(out, e->operands[1], LOOSE);
     builder_append_character(out, '}');
 }
 
-// ---- the dispatcher
-// ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The dispatcher
+// ---------------------------------------------------------------------------
 
 static void print_literal(StringBuilder *out, const FlatExpression *e)
 {
     switch ((FlatKind)e->kind) {
     case FLAT_REAL:
-        print_real(out, e->real);
+        print_expression_print_real(out, e->real);
         break;
     case FLAT_BOOLEAN:
         builder_append_text(out, e->boolean ? "true" : "false");
@@ -387,13 +393,13 @@ static void print_node(StringBuilder *out, const FlatExpression *e)
         flat_print_name(out, e->variable->name);
         break;
     case FLAT_OPERATION:
-        print_operation(out, e);
+        print_expression_print_operation(out, e);
         break;
     case FLAT_IF:
-        print_if(out, e);
+        print_expression_print_if(out, e);
         break;
     case FLAT_CALL:
-        print_call(out, e->function->name, e);
+        print_expression_print_call(out, e->function->name, e);
         break;
     case FLAT_RESULT:
         print_result(out, e);
@@ -405,7 +411,7 @@ static void print_node(StringBuilder *out, const FlatExpression *e)
         print_shape(out, e);
         break;
     case FLAT_RECORD:
-        print_call(out, e->type->name, e);
+        print_expression_print_call(out, e->type->name, e);
         break;
     case FLAT_ACTIVE:
         builder_append_text(out, "activeState(");
@@ -422,19 +428,19 @@ static void print_node(StringBuilder *out, const FlatExpression *e)
         flat_print_name(out, e->local->name->text);
         break;
     case FLAT_MEMBER:
-        print(out, e->operands[0], ATOMIC);
+        print_expression_print(out, e->operands[0], ATOMIC);
         builder_append_format(out, ".%s", e->operands[0]->type->fields[e->field].name->text);
         break;
     case FLAT_COLON:
         builder_append_character(out, ':');
         break;
     case FLAT_COMPREHENSION:
-        print_comprehension(out, e);
+        print_expression_print_comprehension(out, e);
         break;
     }
 }
 
-static void print(StringBuilder *out, const FlatExpression *e, int least)
+static void print_expression_print(StringBuilder *out, const FlatExpression *e, int least)
 {
     const bool needs_parentheses = precedence(e) < least;
     if (needs_parentheses)
@@ -446,5 +452,5 @@ static void print(StringBuilder *out, const FlatExpression *e, int least)
 
 void flat_print_expression(StringBuilder *out, const FlatExpression *e)
 {
-    print(out, e, LOOSE);
+    print_expression_print(out, e, LOOSE);
 }

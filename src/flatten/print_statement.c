@@ -5,7 +5,7 @@
 #include "external/external.h"
 #include "flatten/print.h"
 
-static void indent_by(StringBuilder *out, unsigned indent)
+static void print_statement_indent_by(StringBuilder *out, unsigned indent)
 {
     builder_append_repeated(out, ' ', 2 * (size_t)indent);
 }
@@ -37,14 +37,14 @@ static void print_check(StringBuilder *out, const FlatStatement *st)
     builder_append_text(out, ");\n");
 }
 
-static void print_branches(StringBuilder *out, const FlatStatement *st, unsigned indent,
-                           bool is_equation)
+static void print_statement_print_branches(StringBuilder *out, const FlatStatement *st,
+                                           unsigned indent, bool is_equation)
 {
     const bool is_when = st->kind == FLAT_WHEN;
     for (uint32_t i = 0; i < st->branches.count; i++) {
         const FlatBranch *branch = &st->branches.items[i];
         if (i)
-            indent_by(out, indent);
+            print_statement_indent_by(out, indent);
         if (branch->condition) {
             builder_append_text(out,
                                 is_when ? (i ? "elsewhen " : "when ") : (i ? "elseif " : "if "));
@@ -55,11 +55,11 @@ static void print_branches(StringBuilder *out, const FlatStatement *st, unsigned
         }
         flat_print_statements(out, branch->count, branch->statements, indent + 1, is_equation);
     }
-    indent_by(out, indent);
+    print_statement_indent_by(out, indent);
     builder_append_text(out, is_when ? "end when;\n" : "end if;\n");
 }
 
-static void print_loop(StringBuilder *out, const FlatStatement *st, unsigned indent)
+static void print_statement_print_loop(StringBuilder *out, const FlatStatement *st, unsigned indent)
 {
     const bool is_for = st->kind == FLAT_FOR;
     builder_append_text(out, is_for ? "for " : "while ");
@@ -70,14 +70,14 @@ static void print_loop(StringBuilder *out, const FlatStatement *st, unsigned ind
     flat_print_expression(out, st->loop.range);
     builder_append_text(out, " loop\n");
     flat_print_statements(out, st->loop.count, st->loop.body, indent + 1, false);
-    indent_by(out, indent);
+    print_statement_indent_by(out, indent);
     builder_append_text(out, is_for ? "end for;\n" : "end while;\n");
 }
 
-static void print_statement(StringBuilder *out, const FlatStatement *st, unsigned indent,
-                            bool is_equation)
+static void flatten_print_statement_print_statement(StringBuilder *out, const FlatStatement *st,
+                                                    unsigned indent, bool is_equation)
 {
-    indent_by(out, indent);
+    print_statement_indent_by(out, indent);
     switch (st->kind) {
     case FLAT_ASSIGN:
         flat_print_expression(out, st->target);
@@ -103,11 +103,11 @@ static void print_statement(StringBuilder *out, const FlatStatement *st, unsigne
         break;
     case FLAT_CHOICE:
     case FLAT_WHEN:
-        print_branches(out, st, indent, is_equation);
+        print_statement_print_branches(out, st, indent, is_equation);
         break;
     case FLAT_FOR:
     case FLAT_WHILE:
-        print_loop(out, st, indent);
+        print_statement_print_loop(out, st, indent);
         break;
     case FLAT_BREAK:
         builder_append_text(out, "break;\n");
@@ -122,16 +122,17 @@ void flat_print_statements(StringBuilder *out, uint32_t count, FlatStatement *co
                            unsigned indent, bool is_equation)
 {
     for (uint32_t i = 0; i < count; i++)
-        print_statement(out, statements[i], indent, is_equation);
+        flatten_print_statement_print_statement(out, statements[i], indent, is_equation);
 }
 
-// ---- functions
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions
+// ---------------------------------------------------------------------------
 
 static void print_local(StringBuilder *out, const FlatLocal *local, unsigned indent)
 {
     static const char *const prefixes[] = {"input ", "output ", "protected ", ""};
-    indent_by(out, indent);
+    print_statement_indent_by(out, indent);
     builder_append_text(out, prefixes[local->role]);
     flat_print_type(out, local->reference.type);
     builder_append_character(out, ' ');
@@ -185,7 +186,7 @@ static void print_annotation(StringBuilder *out, const FlatFunction *fn, unsigne
     const char *before = "annotation(";
     if (!fn->is_inline && fn->smooth_order < 0 && !fn->derivative_count && !fn->inverse_count)
         return;
-    indent_by(out, indent);
+    print_statement_indent_by(out, indent);
     if (fn->is_inline)
         builder_append_format(out, "%sInline = true", separator(&before));
     if (fn->smooth_order >= 0)
@@ -210,7 +211,7 @@ static void print_annotation(StringBuilder *out, const FlatFunction *fn, unsigne
     builder_append_text(out, ");\n");
 }
 
-static void print_derivative(StringBuilder *out, const FlatFunction *fn)
+static void print_statement_print_derivative(StringBuilder *out, const FlatFunction *fn)
 {
     builder_append_text(out, " = der(");
     flat_print_name(out, fn->derivative_of->name);
@@ -221,7 +222,7 @@ static void print_derivative(StringBuilder *out, const FlatFunction *fn)
     builder_append_text(out, ");\n");
 }
 
-static void print_external(StringBuilder *out, const FlatExternal *x)
+static void print_statement_print_external(StringBuilder *out, const FlatExternal *x)
 {
     const uint32_t count = x->count - external_has_result(x->info->signature);
     builder_append_text(out, "external ");
@@ -239,25 +240,25 @@ static void print_external(StringBuilder *out, const FlatExternal *x)
 
 void flat_print_function(StringBuilder *out, const FlatFunction *fn, unsigned indent)
 {
-    indent_by(out, indent);
+    print_statement_indent_by(out, indent);
     builder_append_text(out, fn->is_impure ? "impure function " : "function ");
     flat_print_name(out, fn->name);
     if (fn->derivative_of) {
-        print_derivative(out, fn);
+        print_statement_print_derivative(out, fn);
         return;
     }
     builder_append_character(out, '\n');
     for (uint32_t i = 0; i < fn->local_count; i++)
         if (fn->locals[i]->role != FLAT_ROLE_ITERATOR)
             print_local(out, fn->locals[i], indent + 1);
-    indent_by(out, indent);
+    print_statement_indent_by(out, indent);
     if (fn->external)
-        print_external(out, fn->external);
+        print_statement_print_external(out, fn->external);
     else
         builder_append_text(out, "algorithm\n");
     flat_print_statements(out, fn->count, fn->statements, indent + 1, false);
     print_annotation(out, fn, indent + 1);
-    indent_by(out, indent);
+    print_statement_indent_by(out, indent);
     builder_append_text(out, "end ");
     flat_print_name(out, fn->name);
     builder_append_text(out, ";\n");

@@ -21,8 +21,9 @@ const char *reference_text(Flattener *f, const Reference *r)
     return builder_string(&out).text;
 }
 
-// ---- subscripts
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Subscripts
+// ---------------------------------------------------------------------------
 
 FlatExpression **elaborate_subscripts(Flattener *f, Scope *s, uint32_t count,
                                       Expression *const *subscripts, uint32_t rank,
@@ -66,7 +67,8 @@ typedef struct Places {
     FlatExpression *pending; // not known yet: all, and this is applied later
 } Places;
 
-static bool place_of(Flattener *f, const FlatExpression *e, uint32_t size, uint32_t *place)
+static bool reference_place_of(Flattener *f, const FlatExpression *e, uint32_t size,
+                               uint32_t *place)
 {
     int64_t value = e->kind == FLAT_BOOLEAN ? e->boolean + 1 : e->integer;
     if (value >= 1 && value <= (int64_t)size) {
@@ -101,25 +103,26 @@ static bool read_places(Flattener *f, FlatExpression *e, uint32_t size, Places *
     p->count = e->rank ? e->count : 1;
     p->places = ARENA_ARRAY(f->arena, p->count + 1, uint32_t);
     for (uint32_t i = 0; i < p->count; i++)
-        if (!place_of(f, expression_element(e, i), size, &p->places[i]))
+        if (!reference_place_of(f, expression_element(e, i), size, &p->places[i]))
             return false;
     return true;
 }
 
-// ---- the walk
-// ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The walk
+// ---------------------------------------------------------------------------
 
 // The result of the parts so far, and what the next part does.
-typedef struct Walk {
+typedef struct ReferenceWalk {
     Flattener *f;
     Scope *scope;
     const Reference *reference;
     Selection selection;
     bool is_conditional; // a component on the way has a condition
     Class *outer;        // what the last part was declared as, if it is outer; NULL: it is not
-} Walk;
+} ReferenceWalk;
 
-static void add_dimension(Walk *w, uint32_t size, FlatExpression *pending)
+static void add_dimension(ReferenceWalk *w, uint32_t size, FlatExpression *pending)
 {
     Selection *s = &w->selection;
     uint32_t *dims = ARENA_ARRAY(w->f->arena, s->rank + 1, uint32_t);
@@ -159,7 +162,7 @@ static bool same_dims(const Instance *a, const Instance *b)
 
 // Reads the subscripts of a part for components like `array`, adds the dimensions. Returns the
 // number of elements selected of each, or -1 after a message.
-static int64_t select_places(Walk *w, const ReferencePart *part, const Instance *array,
+static int64_t select_places(ReferenceWalk *w, const ReferencePart *part, const Instance *array,
                              Places **places)
 {
     Flattener *f = w->f;
@@ -201,7 +204,7 @@ static int64_t select_places(Walk *w, const ReferencePart *part, const Instance 
 }
 
 // Selects elements of arrays of components, or variables.
-static bool apply_subscripts(Walk *w, const ReferencePart *part)
+static bool apply_subscripts(ReferenceWalk *w, const ReferencePart *part)
 {
     Flattener *f = w->f;
     Selection *s = &w->selection;
@@ -249,7 +252,7 @@ static bool apply_subscripts(Walk *w, const ReferencePart *part)
     return true;
 }
 
-static void report_no_component(Walk *w, Class *in, const ReferencePart *part)
+static void report_no_component(ReferenceWalk *w, Class *in, const ReferencePart *part)
 {
     Flattener *f = w->f;
     const char *nearest = lookup_nearest_member(f, in, part->name);
@@ -266,7 +269,7 @@ static void report_no_component(Walk *w, Class *in, const ReferencePart *part)
 }
 
 // Goes from the selected instances to their components of that name.
-static bool step_into(Walk *w, const ReferencePart *part)
+static bool step_into(ReferenceWalk *w, const ReferencePart *part)
 {
     Flattener *f = w->f;
     Selection *s = &w->selection;
@@ -300,7 +303,7 @@ static bool step_into(Walk *w, const ReferencePart *part)
     return true;
 }
 
-static bool check_selected(Walk *w)
+static bool check_selected(ReferenceWalk *w)
 {
     Selection *s = &w->selection;
     for (uint32_t i = 0; i < s->count; i++) {
@@ -315,7 +318,7 @@ static bool check_selected(Walk *w)
 }
 
 // From a component found for part `from`, over the remaining parts.
-static bool walk_parts(Walk *w, Instance *first, uint32_t from)
+static bool walk_parts(ReferenceWalk *w, Instance *first, uint32_t from)
 {
     Flattener *f = w->f;
     const Reference *r = w->reference;
@@ -342,8 +345,9 @@ static bool walk_parts(Walk *w, Instance *first, uint32_t from)
     }
 }
 
-// ---- the first part
-// ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The first part
+// ---------------------------------------------------------------------------
 
 // What the first part, and package names before components, are found to be.
 typedef struct First {
@@ -435,7 +439,7 @@ static bool walk_classes(Flattener *f, const Reference *r, First *first)
     return true;
 }
 
-static bool find_first(Flattener *f, Scope *s, const Reference *r, First *first)
+static bool reference_find_first(Flattener *f, Scope *s, const Reference *r, First *first)
 {
     const ReferencePart *part = &r->parts[0];
     *first = (First){0};
@@ -466,10 +470,11 @@ static bool find_first(Flattener *f, Scope *s, const Reference *r, First *first)
     return static_component(f, found.scope, found.member, part, first);
 }
 
-// ---- values
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Values
+// ---------------------------------------------------------------------------
 
-static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
+static FlatExpression *reference_variable_value(Flattener *f, FlatVariable *v, Span span)
 {
     // At the end of a long chain it is left to evaluate_ahead.
     if (v->kind == FLAT_CONSTANT && f->value_depth < LIMIT_NEAR_VALUES) {
@@ -503,7 +508,7 @@ static FlatExpression *variable_value(Flattener *f, FlatVariable *v, Span span)
 static FlatExpression *element_value(Flattener *f, FlatVariable *v, Span span)
 {
     if (v->kind == FLAT_CONSTANT)
-        return variable_value(f, v, span);
+        return reference_variable_value(f, v, span);
     variable_instance(v)->is_mentioned = true;
     return &v->reference;
 }
@@ -536,7 +541,7 @@ FlatExpression *instance_value(Flattener *f, Instance *i, Span span)
     if (i->kind == INSTANCE_COMPLEX)
         return record_value(f, i, span);
     if (i->kind == INSTANCE_SIMPLE && i->flat.rank == 0)
-        return i->count ? variable_value(f, &i->variables[0], span) : build_none(f, span);
+        return i->count ? reference_variable_value(f, &i->variables[0], span) : build_none(f, span);
     FlatExpression **items = ARENA_ARRAY(f->arena, i->count + 1, FlatExpression *);
     for (uint32_t k = 0; k < i->count; k++) {
         items[k] = i->kind == INSTANCE_SIMPLE ? element_value(f, &i->variables[k], span)
@@ -552,7 +557,7 @@ static FlatExpression *selection_value(Flattener *f, const Selection *s, const F
                                        Span span)
 {
     if (s->rank == 0 && s->count == 1)
-        return s->variables ? variable_value(f, s->variables[0], span)
+        return s->variables ? reference_variable_value(f, s->variables[0], span)
                             : instance_value(f, s->instances[0], span);
     FlatExpression **items = ARENA_ARRAY(f->arena, s->count + 1, FlatExpression *);
     for (uint32_t k = 0; k < s->count; k++) {
@@ -566,8 +571,9 @@ static FlatExpression *selection_value(Flattener *f, const Selection *s, const F
     return s->is_dynamic ? build_subscripted(f, value, s->rank, s->pending, span) : value;
 }
 
-// ---- entry points
-// --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Entry points
+// ---------------------------------------------------------------------------
 
 static const FlatExpression *find_iterator(const Scope *s, const Name *name)
 {
@@ -669,16 +675,16 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
             return build_call(f, OPERATION_TIME, 0, NULL, r->span);
         FlatVariable *plain = plain_variable(f, s, r);
         if (plain)
-            return variable_value(f, plain, r->span);
+            return reference_variable_value(f, plain, r->span);
     }
     First first;
-    if (!find_first(f, s, r, &first))
+    if (!reference_find_first(f, s, r, &first))
         return build_none(f, r->span);
     if (first.value)
         return first.value;
     if (!first.component)
         return class_value(f, r, first.class_);
-    Walk w = {.f = f, .scope = s, .reference = r};
+    ReferenceWalk w = {.f = f, .scope = s, .reference = r};
     if (!walk_parts(&w, first.component, first.part))
         return build_none(f, r->span);
     if (w.selection.is_absent) {
@@ -700,13 +706,13 @@ FlatExpression *elaborate_reference(Flattener *f, Scope *s, const Reference *r)
 bool select_components(Flattener *f, Scope *s, const Reference *r, Selection *selection)
 {
     First first;
-    if (!find_first(f, s, r, &first))
+    if (!reference_find_first(f, s, r, &first))
         return false;
     if (!first.component) {
         report_error(f, r->span, "'%s' is not a component", reference_text(f, r));
         return false;
     }
-    Walk w = {.f = f, .scope = s, .reference = r};
+    ReferenceWalk w = {.f = f, .scope = s, .reference = r};
     if (!walk_parts(&w, first.component, first.part))
         return false;
     *selection = w.selection;
@@ -724,7 +730,7 @@ FlatExpression *elaborate_shape(Flattener *f, Scope *s, const Reference *r)
     if (!name || find_iterator(s, name) || (s->function && function_local(f, s->function, name)))
         return NULL;
     First first;
-    if (!find_first(f, s, r, &first))
+    if (!reference_find_first(f, s, r, &first))
         return build_none(f, r->span);
     if (!first.component || first.value)
         return NULL;

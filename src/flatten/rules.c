@@ -6,8 +6,9 @@
 
 #include "flatten/library.h"
 
-// ---- who may extend whom
-// -------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Who may extend whom
+// ---------------------------------------------------------------------------
 
 #define KIND(name) (1u << CLASS_##name)
 
@@ -117,8 +118,9 @@ void rules_check_base_name(Flattener *f, Class *c, Class *base, const Reference 
     }
 }
 
-// ---- what a class contains
-// -----------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// What a class contains
+// ---------------------------------------------------------------------------
 
 enum {
     HAS_EQUATION = 1 << 0,
@@ -144,7 +146,7 @@ static const unsigned forbidden[] = {
     [CLASS_OPERATOR] = HAS_SECTION,
 };
 
-static void forbid(Flattener *f, const Class *c, Span span, const char *what)
+static void rules_forbid(Flattener *f, const Class *c, Span span, const char *what)
 {
     const ClassKind kind = c->definition->kind;
     report_error(f, span, "%s %s cannot have %s, as '%s' has%s",
@@ -160,15 +162,15 @@ static void check_contained(Flattener *f, const Class *c, const Element *e)
     const ComponentClause *clause = is_component ? e->component->clause : NULL;
     const Span span = is_component ? e->component->name_span : e->span;
     if (e->is_protected && rules & HAS_PROTECTED && e->kind != ELEMENT_IMPORT)
-        forbid(f, c, span, "protected elements");
+        rules_forbid(f, c, span, "protected elements");
     if ((e->is_inner || e->is_outer) && rules & HAS_INNER_OUTER)
-        forbid(f, c, span, e->is_inner ? "inner elements" : "outer elements");
+        rules_forbid(f, c, span, e->is_inner ? "inner elements" : "outer elements");
     if (clause && clause->role == ROLE_FLOW && rules & HAS_FLOW)
-        forbid(f, c, span, "flow variables");
+        rules_forbid(f, c, span, "flow variables");
     if (clause && clause->role == ROLE_STREAM && rules & HAS_FLOW)
-        forbid(f, c, span, "stream variables");
+        rules_forbid(f, c, span, "stream variables");
     if (clause && clause->direction != DIRECTION_NONE && rules & HAS_DIRECTION)
-        forbid(f, c, span, clause->direction == DIRECTION_INPUT ? "inputs" : "outputs");
+        rules_forbid(f, c, span, clause->direction == DIRECTION_INPUT ? "inputs" : "outputs");
 }
 
 static void check_sections(Flattener *f, const Class *c)
@@ -180,9 +182,10 @@ static void check_sections(Flattener *f, const Class *c)
     for (uint32_t i = 0; i < body->section_count; i++) {
         const Section *s = body->sections[i];
         if (s->count && forbidden[kind] & (s->is_algorithm ? HAS_ALGORITHM : HAS_EQUATION))
-            forbid(f, c, s->span, s->is_algorithm ? "an algorithm section" : "an equation section");
+            rules_forbid(f, c, s->span,
+                         s->is_algorithm ? "an algorithm section" : "an equation section");
         else if (is_function && s->is_algorithm && s->is_initial)
-            forbid(f, c, s->span, "an initial algorithm section");
+            rules_forbid(f, c, s->span, "an initial algorithm section");
         else if (is_function && s->is_algorithm && algorithms++ == 1) // section 12.2
             report_error(f, s->span,
                          "a function has one algorithm section, or is external; '%s' has another "
@@ -198,7 +201,7 @@ static bool is_reserved(const Flattener *f, const Name *name)
 }
 
 // The names of the predefined types cannot be redefined (section 4.8).
-static void check_name(Flattener *f, const Name *name, Span span)
+static void rules_check_name(Flattener *f, const Name *name, Span span)
 {
     if (name && is_reserved(f, name))
         report_error(f, span, "'%s' is a predefined type; nothing else can have this name",
@@ -212,9 +215,9 @@ static void check_body(Flattener *f, const Class *c)
         const Element *e = body->elements[i];
         check_contained(f, c, e);
         if (e->kind == ELEMENT_COMPONENT)
-            check_name(f, e->component->name, e->component->name_span);
+            rules_check_name(f, e->component->name, e->component->name_span);
         else if (e->kind == ELEMENT_CLASS)
-            check_name(f, e->class_definition->name, e->class_definition->name_span);
+            rules_check_name(f, e->class_definition->name, e->class_definition->name_span);
     }
     check_sections(f, c);
 }
@@ -241,8 +244,9 @@ static void check_literals(Flattener *f, const ClassDefinition *d)
     }
 }
 
-// ---- arrays and prefixes of base classes
-// ---------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Arrays and prefixes of base classes
+// ---------------------------------------------------------------------------
 
 // A base class that is an array, or has a prefix, stands alone (sections 4.5.2 and 7.1.3).
 static void check_lonely_bases(Flattener *f, Class *c)
@@ -274,15 +278,16 @@ void rules_check_class(Flattener *f, Class *c)
         check_literals(f, d);
     if (!c->enclosing || !c->enclosing->name || !c->enclosing->definition ||
         d->enclosing != c->enclosing->definition)
-        check_name(f, d->name, d->name_span);
+        rules_check_name(f, d->name, d->name_span);
     if (d->form != FORM_LONG && d->form != FORM_EXTENDING)
         return;
     check_body(f, c);
     check_lonely_bases(f, c);
 }
 
-// ---- redeclarations
-// ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Redeclarations
+// ---------------------------------------------------------------------------
 
 // Section 7.3.3.
 void rules_check_redeclaration(Flattener *f, const Member *own, const Member *inherited)
@@ -313,8 +318,9 @@ void rules_check_redeclaration(Flattener *f, const Member *own, const Member *in
                 "it is declared here");
 }
 
-// ---- names behind a dot
-// --------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Names behind a dot
+// ---------------------------------------------------------------------------
 
 // Only constants and classes: such a class can be looked into like a package (section 4.7).
 static bool is_like_package(Flattener *f, Class *c)

@@ -5,8 +5,9 @@
 #include "flatten/elaborate.h"
 #include "flatten/rules.h"
 
-// ---- prefixes of components
-// ----------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Prefixes of components
+// ---------------------------------------------------------------------------
 
 static const char *prefix_text(const ComponentClause *clause, Direction direction)
 {
@@ -96,8 +97,9 @@ bool rules_check_subscript(Flattener *f, Class *index, const FlatExpression *sub
     return false;
 }
 
-// ---- functions of components: section 5.3.2
-// ------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Functions of components: section 5.3.2
+// ---------------------------------------------------------------------------
 
 bool rules_check_function_owner(Flattener *f, const Instance *i, const Reference *r)
 {
@@ -117,8 +119,9 @@ bool rules_check_function_owner(Flattener *f, const Instance *i, const Reference
     return true;
 }
 
-// ---- connections
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Connections
+// ---------------------------------------------------------------------------
 
 // The arguments of connect are connectors of connectors, or those of a component: never those of a
 // component of a component (section 9.1).
@@ -201,14 +204,14 @@ static void count_connector(Flattener *f, const Instance *i, ConnectorCount *cou
 
 // As many flows as potentials, or a model cannot be balanced with and without a connection (section
 // 9.3.1).
-static void check_connectors(Flattener *f, const Instance *i)
+static void rules_instance_check_connectors(Flattener *f, const Instance *i)
 {
     if (i->is_broken || i->is_absent || i->stage != INSTANCE_OPEN || i->kind == INSTANCE_OUTER ||
         i->kind == INSTANCE_SIMPLE)
         return;
     if (i->kind != INSTANCE_COMPLEX || class_kind(f, i->class_) != CLASS_CONNECTOR) {
         for (uint32_t k = 0; k < i->count; k++)
-            check_connectors(f, &i->children[k]);
+            rules_instance_check_connectors(f, &i->children[k]);
         return;
     }
     ConnectorCount count = {0};
@@ -225,8 +228,9 @@ static void check_connectors(Flattener *f, const Instance *i)
                 class_name(f, i->class_));
 }
 
-// ---- what changes at events
-// ----------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// What changes at events
+// ---------------------------------------------------------------------------
 
 // What a model in `level` declares is for that one to determine (section 4.4.4).
 bool rules_check_defined(Flattener *f, const Instance *level, const FlatVariable *v, Span span)
@@ -263,7 +267,7 @@ static const FlatVariable *fixed_discrete(const FlatEquation *e)
 
 // A Real that is declared discrete gets its values in when clauses (section 4.4.4). An equation
 // with what changes at events will do, too; one with what never changes will not.
-static void check_discrete(Flattener *f)
+static void rules_instance_check_discrete(Flattener *f)
 {
     for (uint32_t i = 0; i < f->model->equation_count; i++) {
         const FlatEquation *e = f->model->equations[i];
@@ -325,7 +329,7 @@ void rules_check_model(Flattener *f)
 {
     if (f->diagnostics->error_count)
         return;
-    check_connectors(f, f->top);
-    check_discrete(f);
+    rules_instance_check_connectors(f, f->top);
+    rules_instance_check_discrete(f);
     check_discrete_values(f);
 }

@@ -18,8 +18,9 @@ static FlatStatement *statement_create(Flattener *f, FlatStatementKind kind, Spa
     return st;
 }
 
-// ---- targets
-// -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Targets
+// ---------------------------------------------------------------------------
 
 static void report_target(Flattener *f, Span span, const char *name, const char *why)
 {
@@ -120,8 +121,8 @@ static void assign_at_once(Flattener *f, FlatExpression *target, FlatExpression 
     st->target_count = targets.count;
 }
 
-static void assign(Flattener *f, FlatExpression *target, FlatExpression *value, Span span,
-                   List *out)
+static void statement_assign(Flattener *f, FlatExpression *target, FlatExpression *value, Span span,
+                             List *out)
 {
     const bool is_composed = (target->kind == FLAT_ARRAY || target->kind == FLAT_RECORD) &&
                              target->kind == value->kind && target->count == value->count;
@@ -129,7 +130,7 @@ static void assign(Flattener *f, FlatExpression *target, FlatExpression *value, 
         assign_at_once(f, target, value, span, out);
     } else if (is_composed) {
         for (uint32_t i = 0; i < target->count; i++)
-            assign(f, target->operands[i], value->operands[i], span, out);
+            statement_assign(f, target->operands[i], value->operands[i], span, out);
     } else {
         FlatStatement *st = statement_create(f, FLAT_ASSIGN, span, out);
         st->target = target;
@@ -157,7 +158,7 @@ static void translate_assignment(Flattener *f, Scope *s, const Statement *statem
     value = build_expect(f, value, target->type, target->rank, target->dims,
                          builder_string(&what).text);
     if (!expression_is_none(value))
-        assign(f, target, value, statement->span, out);
+        statement_assign(f, target, value, statement->span, out);
 }
 
 static void translate_multiple(Flattener *f, Scope *s, const Statement *statement, List *out)
@@ -199,8 +200,9 @@ static void translate_multiple(Flattener *f, Scope *s, const Statement *statemen
     st->target_count = count;
 }
 
-// ---- calls
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Calls
+// ---------------------------------------------------------------------------
 
 // The arguments of assert: condition, message, level.
 static const Expression *named_or_placed(const Expression *call, const char *name, uint32_t place)
@@ -273,8 +275,9 @@ static void translate_call(Flattener *f, Scope *s, const Statement *statement, L
         statement_create(f, FLAT_MULTIPLE, statement->span, out)->value = whole;
 }
 
-// ---- branches
-// ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Branches
+// ---------------------------------------------------------------------------
 
 static FlatBranch translate_branch(Flattener *f, Scope *s, const Branch *branch,
                                    FlatExpression *condition)
@@ -343,8 +346,9 @@ static void translate_when(Flattener *f, Scope *s, const Statement *statement, L
     st->branches.count = count;
 }
 
-// ---- loops
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Loops
+// ---------------------------------------------------------------------------
 
 static bool has_break(uint32_t count, Statement *const *statements)
 {
@@ -371,8 +375,8 @@ static void loop_body(Flattener *f, Scope *s, const Statement *statement, uint32
         statements_translate(f, s, statement->loop.count, statement->loop.statements, out);
 }
 
-static void unroll(Flattener *f, Scope *s, const Statement *statement, uint32_t level,
-                   const FlatExpression *range, List *out)
+static void statement_unroll(Flattener *f, Scope *s, const Statement *statement, uint32_t level,
+                             const FlatExpression *range, List *out)
 {
     const Iterator *iterator = &statement->loop.iterators[level];
     for (uint32_t i = 0; i < range->count; i++) {
@@ -399,7 +403,7 @@ static void translate_loop(Flattener *f, Scope *s, const Statement *statement, u
     s->is_nested = true;
     if (!s->function && expression_is_literal(range) &&
         !has_break(statement->loop.count, statement->loop.statements)) {
-        unroll(f, s, statement, level, range, out);
+        statement_unroll(f, s, statement, level, range, out);
         s->is_nested = is_nested;
         return;
     }
@@ -435,8 +439,9 @@ static void translate_while(Flattener *f, Scope *s, const Statement *statement, 
     st->loop.count = statements.count;
 }
 
-// ---- the dispatcher
-// ------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The dispatcher
+// ---------------------------------------------------------------------------
 
 static void translate(Flattener *f, Scope *s, const Statement *statement, List *out)
 {

@@ -32,8 +32,9 @@
 // relative tolerance.
 static const double small_flow = 1e-6;
 
-// ---- rules
-// ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Rules
+// ---------------------------------------------------------------------------
 
 static bool stream_has_role(const Member *member, ConnectorRole role)
 {
@@ -118,8 +119,9 @@ bool stream_check(Flattener *f, Instance *i, const ComponentClause *clause)
     return true;
 }
 
-// ---- the operators
-// -------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The operators
+// ---------------------------------------------------------------------------
 
 static bool stream_is_variable(const FlatExpression *e)
 {
@@ -175,8 +177,9 @@ FlatExpression *stream_call(Flattener *f, Scope *s, const Expression *e, Operati
     return build_none(f, e->span);
 }
 
-// ---- mixtures
-// ------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Mixtures
+// ---------------------------------------------------------------------------
 
 // The flow that carries a stream variable: that of its connector.
 static FlatVariable *stream_flow_of(Flattener *f, const FlatVariable *v)
@@ -375,8 +378,9 @@ FlatExpression *stream_mixture(Flattener *f, FlatVariable *v, bool is_outside, S
     return is_outside ? stream_value(f, v, true, span).value : stream_inside(f, v, span).value;
 }
 
-// ---- putting it in place
-// -------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Putting it in place
+// ---------------------------------------------------------------------------
 
 static bool stream_is(const FlatExpression *e, Operation op)
 {

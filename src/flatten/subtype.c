@@ -73,7 +73,8 @@ static Class *constraining_class(Flattener *f, const Redeclaration *r)
                : lookup_class_quietly(f, r->scope, r->element->component->clause->type);
 }
 
-// ---- what does not fit
+// ---------------------------------------------------------------------------
+// What does not fit
 // ---------------------------------------------------------------------------
 
 typedef struct Comparison {
@@ -81,8 +82,8 @@ typedef struct Comparison {
     StringBuilder reason;
 } Comparison;
 
-static bool fail(Comparison *c, const char *format, ...) TEXT_FORMAT(2, 3);
-static bool fail(Comparison *c, const char *format, ...)
+static bool subtype_fail(Comparison *c, const char *format, ...) TEXT_FORMAT(2, 3);
+static bool subtype_fail(Comparison *c, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -91,7 +92,7 @@ static bool fail(Comparison *c, const char *format, ...)
     return false;
 }
 
-static Direction direction_of(const Member *m)
+static Direction subtype_direction_of(const Member *m)
 {
     return m->is_component && m->element ? m->element->component->clause->direction
                                          : DIRECTION_NONE;
@@ -111,33 +112,37 @@ static bool compare_functions(Comparison *c, const Class *wanted, const Class *g
         uint32_t k = 0;
         for (uint32_t i = 0; i < wanted->component_count; i++) {
             const Member *w = wanted->components[i];
-            if (direction_of(w) != direction)
+            if (subtype_direction_of(w) != direction)
                 continue;
-            while (k < given->component_count && direction_of(given->components[k]) != direction)
+            while (k < given->component_count &&
+                   subtype_direction_of(given->components[k]) != direction)
                 k++;
             if (k == given->component_count || given->components[k]->name != w->name)
-                return fail(c, "its %ss are not those of the constraining type: '%s' is %s",
-                            output ? "output" : "input", w->name->text,
-                            map_find(&given->table, w->name) ? "at another place" : "missing");
+                return subtype_fail(c, "its %ss are not those of the constraining type: '%s' is %s",
+                                    output ? "output" : "input", w->name->text,
+                                    map_find(&given->table, w->name) ? "at another place"
+                                                                     : "missing");
             k++;
         }
         for (; !output && k < given->component_count; k++)
-            if (direction_of(given->components[k]) == DIRECTION_INPUT &&
+            if (subtype_direction_of(given->components[k]) == DIRECTION_INPUT &&
                 !has_default(given->components[k]))
-                return fail(c,
-                            "its input '%s' has no default value, and the constraining type "
-                            "has no such input",
-                            given->components[k]->name->text);
+                return subtype_fail(
+                    c,
+                    "its input '%s' has no default value, and the constraining type "
+                    "has no such input",
+                    given->components[k]->name->text);
     }
     return true;
 }
 
-static const char *kind_text(Flattener *f, Class *c)
+static const char *subtype_kind_text(Flattener *f, Class *c)
 {
     return class_is_simple(f, c) ? class_type(f, c)->name : class_kind_text(class_kind(f, c));
 }
 
-static bool compare(Comparison *c, Class *wanted, Class *given, const char *path, int depth);
+static bool subtype_compare(Comparison *c, Class *wanted, Class *given, const char *path,
+                            int depth);
 
 // path: the component whose member it is, "a.b", or nothing.
 static bool compare_member(Comparison *c, Member *w, Class *given, const char *path, int depth)
@@ -147,13 +152,13 @@ static bool compare_member(Comparison *c, Member *w, Class *given, const char *p
     const char *full = builder_string(&name).text;
     Member *g = class_member(c->f, given, w->name);
     if (!g || g->is_protected || g->is_removed || g->is_component != w->is_component)
-        return fail(c, "it has no %s '%s'", w->is_component ? "component" : "class", full);
+        return subtype_fail(c, "it has no %s '%s'", w->is_component ? "component" : "class", full);
     if (!w->is_component || depth == DEEPEST || g->origin == w || g == w)
         return true;
     Class *a = member_class(c->f, w), *b = member_class(c->f, g);
     if (!a || !b || a == b)
         return true;
-    return compare(c, a, b, full, depth + 1);
+    return subtype_compare(c, a, b, full, depth + 1);
 }
 
 // Of simple types: the same one, or any enumeration for `enumeration(:)` (section 4.8.5.3).
@@ -165,7 +170,7 @@ static bool is_subtype(const Class *wanted, const Class *given)
            (is_open && given->simple == PREDEFINED_ENUMERATION);
 }
 
-static bool compare(Comparison *c, Class *wanted, Class *given, const char *path, int depth)
+static bool subtype_compare(Comparison *c, Class *wanted, Class *given, const char *path, int depth)
 {
     Flattener *f = c->f;
     class_expand(f, wanted);
@@ -178,8 +183,9 @@ static bool compare(Comparison *c, Class *wanted, Class *given, const char *path
                         class_is_function(f, wanted) != class_is_function(f, given) ||
                         class_is_package(f, wanted) != class_is_package(f, given);
     if (differ)
-        return fail(c, "%s%s%sis %s, not %s", path[0] ? "its '" : "it ", path, path[0] ? "' " : "",
-                    kind_text(f, given), kind_text(f, wanted));
+        return subtype_fail(c, "%s%s%sis %s, not %s", path[0] ? "its '" : "it ", path,
+                            path[0] ? "' " : "", subtype_kind_text(f, given),
+                            subtype_kind_text(f, wanted));
     if (class_is_function(f, wanted))
         return compare_functions(c, wanted, given);
     for (uint32_t i = 0; i < wanted->member_count && !is_simple; i++) {
@@ -210,14 +216,14 @@ static bool subtype_has_rank(Comparison *c, const Element *element, Class *wante
         given->definition->form == FORM_SHORT)
         rank -= given->definition->alias.subscript_count;
     return rank == subtype_rank(f, wanted) ||
-           fail(c, "it has %u dimension%s, not %u", (unsigned)rank, rank == 1 ? "" : "s",
-                (unsigned)subtype_rank(f, wanted));
+           subtype_fail(c, "it has %u dimension%s, not %u", (unsigned)rank, rank == 1 ? "" : "s",
+                        (unsigned)subtype_rank(f, wanted));
 }
 
 const char *subtype_misfit(Flattener *f, Class *wanted, Class *given)
 {
     Comparison c = {f, builder_create(f->arena)};
-    return compare(&c, wanted, given, "", 0) ? NULL : builder_string(&c.reason).text;
+    return subtype_compare(&c, wanted, given, "", 0) ? NULL : builder_string(&c.reason).text;
 }
 
 void subtypes_check(Flattener *f)
@@ -228,7 +234,7 @@ void subtypes_check(Flattener *f)
         if (!wanted || wanted == r->given)
             continue;
         Comparison c = {f, builder_create(f->arena)};
-        if (compare(&c, wanted, r->given, "", 0) &&
+        if (subtype_compare(&c, wanted, r->given, "", 0) &&
             subtype_has_rank(&c, r->element, wanted, r->given))
             continue;
         Diagnostic *d = report_error(f, r->span, "'%s' cannot take this place: %s",

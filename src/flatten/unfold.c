@@ -13,8 +13,9 @@ typedef struct Unfolding {
     FlatExpression **values; // of its variables; NULL: none yet
 } Unfolding;
 
-// ---- questions
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Questions
+// ---------------------------------------------------------------------------
 
 static bool unfold_has_operators(const FlatFunction *fn)
 {
@@ -72,8 +73,9 @@ uint32_t unfold_weight(const FlatExpression *e, uint32_t most)
     return weight;
 }
 
-// ---- expressions of the body with the values of its variables
-// ----------------------------------------
+// ---------------------------------------------------------------------------
+// Expressions of the body with the values of its variables
+// ---------------------------------------------------------------------------
 
 static FlatExpression *unfold_expression(Unfolding *in, FlatExpression *e);
 
@@ -164,8 +166,9 @@ static FlatExpression *unfold_expression(Unfolding *in, FlatExpression *e)
     }
 }
 
-// ---- statements
-// ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Statements
+// ---------------------------------------------------------------------------
 
 // r.x := value
 static bool unfold_assign_member(Unfolding *in, const FlatExpression *target, FlatExpression *value)

@@ -72,8 +72,9 @@ static const SymbolInfo symbols[] = {
 static const char *const prefixes[] = {"da", "Y", "Z", "E", "P", "T", "G", "M", "k", "h",
                                        "d",  "c", "m", "u", "n", "p", "f", "a", "z", "y"};
 
-// ---- the syntax of units
-// -------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The syntax of units
+// ---------------------------------------------------------------------------
 
 static const SymbolInfo *find_symbol(const char *text, size_t length)
 {
@@ -172,8 +173,9 @@ static const char *meant_unit(Arena *arena, const char *text)
     return read_unit(meant, &ignored) ? meant : NULL;
 }
 
-// ---- dimensions of expressions
-// -------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Dimensions of expressions
+// ---------------------------------------------------------------------------
 
 typedef enum UnitKind {
     UNIT_ZERO,    // the literal 0 and its products, as in Complex(R, 0)*i: of any dimension
@@ -271,7 +273,7 @@ static Unit common(Checker *c, Unit a, Unit b, const char *what, Span span)
     return a.kind >= b.kind ? a : b;
 }
 
-static Unit product(Unit a, Unit b, double sign)
+static Unit units_product(Unit a, Unit b, double sign)
 {
     if (a.kind == UNIT_ZERO || (b.kind == UNIT_ZERO && sign > 0.0))
         return zero;
@@ -287,7 +289,7 @@ static Unit product(Unit a, Unit b, double sign)
     return result;
 }
 
-static Unit power(Unit a, double exponent)
+static Unit units_power(Unit a, double exponent)
 {
     for (int i = 0; i < BASE_COUNT; i++)
         a.dimension.powers[i] *= exponent;
@@ -295,31 +297,31 @@ static Unit power(Unit a, double exponent)
     return a;
 }
 
-static Unit unit_of(Checker *c, const FlatExpression *e);
+static Unit units_unit_of(Checker *c, const FlatExpression *e);
 
 static Unit sum_unit(Checker *c, const FlatExpression *e, uint32_t from, uint32_t step,
                      const char *what)
 {
-    Unit result = unit_of(c, e->operands[from]);
+    Unit result = units_unit_of(c, e->operands[from]);
     for (uint32_t i = from + step; i < e->count; i += step)
-        result = common(c, result, unit_of(c, e->operands[i]), what, e->span);
+        result = common(c, result, units_unit_of(c, e->operands[i]), what, e->span);
     return result;
 }
 
 static Unit power_unit(Checker *c, const FlatExpression *e)
 {
-    const Unit base = unit_of(c, e->operands[0]);
-    unit_of(c, e->operands[1]);
+    const Unit base = units_unit_of(c, e->operands[0]);
+    units_unit_of(c, e->operands[1]);
     if (base.kind != UNIT_KNOWN)
         return base;
     if (e->operands[1]->kind == FLAT_REAL)
-        return power(base, e->operands[1]->real);
+        return units_power(base, e->operands[1]->real);
     return same_dimension(&base, &dimensionless) ? base : unknown;
 }
 
 static Unit function_unit(Checker *c, const FlatExpression *e)
 {
-    const Unit argument = unit_of(c, e->operands[0]);
+    const Unit argument = units_unit_of(c, e->operands[0]);
     if (argument.kind == UNIT_KNOWN && !same_dimension(&argument, &dimensionless))
         report_warning(c->f, e->span, "the argument of '%s' should be a number, but its unit is %s",
                        operation_info((Operation)e->operation)->text, dimension_text(c, &argument));
@@ -334,12 +336,12 @@ static Unit operator_unit(Checker *c, const FlatExpression *e, OperatorUnit rule
     switch (rule) {
     case OPERATOR_UNIT_UNKNOWN:
         for (uint32_t i = 0; i < e->count; i++)
-            unit_of(c, e->operands[i]);
+            units_unit_of(c, e->operands[i]);
         return unknown;
     case OPERATOR_UNIT_NUMBER:
         return number;
     case OPERATOR_UNIT_SAME:
-        return unit_of(c, e->operands[0]);
+        return units_unit_of(c, e->operands[0]);
     case OPERATOR_UNIT_SUM:
         return sum_unit(c, e, 0, 1, "terms of different units are added");
     case OPERATOR_UNIT_COMMON:
@@ -351,18 +353,19 @@ static Unit operator_unit(Checker *c, const FlatExpression *e, OperatorUnit rule
         sum_unit(c, e, 0, 1, compared_text);
         return dimensionless;
     case OPERATOR_UNIT_PRODUCT:
-        result = unit_of(c, e->operands[0]);
+        result = units_unit_of(c, e->operands[0]);
         for (uint32_t i = 1; i < e->count; i++)
-            result = product(result, unit_of(c, e->operands[i]), 1.0);
+            result = units_product(result, units_unit_of(c, e->operands[i]), 1.0);
         break;
     case OPERATOR_UNIT_QUOTIENT:
-        return product(unit_of(c, e->operands[0]), unit_of(c, e->operands[1]), -1.0);
+        return units_product(units_unit_of(c, e->operands[0]), units_unit_of(c, e->operands[1]),
+                             -1.0);
     case OPERATOR_UNIT_POWER:
         return power_unit(c, e);
     case OPERATOR_UNIT_SQUARE_ROOT:
-        return power(unit_of(c, e->operands[0]), 1.0 / 2.0);
+        return units_power(units_unit_of(c, e->operands[0]), 1.0 / 2.0);
     case OPERATOR_UNIT_CUBE_ROOT:
-        return power(unit_of(c, e->operands[0]), 1.0 / 3.0);
+        return units_power(units_unit_of(c, e->operands[0]), 1.0 / 3.0);
     case OPERATOR_UNIT_PLAIN:
         return function_unit(c, e);
     }
@@ -381,10 +384,10 @@ static Unit operation_unit(Checker *c, const FlatExpression *e)
     case OPERATION_PRE:
         return operator_unit(c, e, OPERATOR_UNIT_SAME);
     case OPERATION_SMOOTH:
-        return unit_of(c, e->operands[1]);
+        return units_unit_of(c, e->operands[1]);
     case OPERATION_DER: {
         const Unit second = {.kind = UNIT_KNOWN, .dimension.powers = {0, 0, 1}};
-        return product(unit_of(c, e->operands[0]), second, -1.0);
+        return units_product(units_unit_of(c, e->operands[0]), second, -1.0);
     }
     case OPERATION_TIME:
         return unknown; // x = time and sin(time) are how people write test signals
@@ -408,7 +411,7 @@ static Unit literal_unit(Checker *c, const FlatExpression *e)
     return e->real == 0.0 ? zero : number;
 }
 
-static Unit unit_of(Checker *c, const FlatExpression *e)
+static Unit units_unit_of(Checker *c, const FlatExpression *e)
 {
     switch ((FlatKind)e->kind) {
     case FLAT_REAL:
@@ -422,10 +425,10 @@ static Unit unit_of(Checker *c, const FlatExpression *e)
     case FLAT_OPERATION:
         return operation_unit(c, e);
     case FLAT_IF: {
-        Unit result = unit_of(c, e->operands[e->count - 1]);
+        Unit result = units_unit_of(c, e->operands[e->count - 1]);
         for (uint32_t i = 0; i + 1 < e->count; i += 2) {
-            unit_of(c, e->operands[i]);
-            result = common(c, result, unit_of(c, e->operands[i + 1]),
+            units_unit_of(c, e->operands[i]);
+            result = common(c, result, units_unit_of(c, e->operands[i + 1]),
                             "the branches have different units", e->span);
         }
         return result;
@@ -437,19 +440,20 @@ static Unit unit_of(Checker *c, const FlatExpression *e)
     }
 }
 
-// ---- the check
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The check
+// ---------------------------------------------------------------------------
 
 static void check_sides(Checker *c, const FlatExpression *left, const FlatExpression *right,
                         Span span)
 {
     c->place = span;
     if (left->type->kind != FLAT_TYPE_REAL) {
-        unit_of(c, right);
+        units_unit_of(c, right);
         return;
     }
-    const Unit a = unit_of(c, left);
-    const Unit b = unit_of(c, right);
+    const Unit a = units_unit_of(c, left);
+    const Unit b = units_unit_of(c, right);
     if (a.kind == UNIT_KNOWN && b.kind == UNIT_KNOWN && !same_dimension(&a, &b))
         warn(c, span, "the sides of the equation have different units", &a, &b);
 }

@@ -6,16 +6,17 @@
 
 #include "flatten/evaluate.h"
 
-// ---- cycles
-// --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Cycles
+// ---------------------------------------------------------------------------
 
 // A parameter on the way of the depth-first search; the bindings of parameters must not form
 // cycles (section 4.5). The way can be as long as the model is large: no recursion over variables.
-typedef struct Visit {
+typedef struct VariabilityVisit {
     List uses; // FlatVariable: the parameters in its binding
     uint32_t next;
     bool is_finished;
-} Visit;
+} VariabilityVisit;
 
 static void collect_uses(Flattener *f, const FlatExpression *e, List *uses)
 {
@@ -34,7 +35,7 @@ static uint32_t cycle_begin(const List *way, const FlatVariable *v)
     return first;
 }
 
-static void report_cycle(Flattener *f, const List *way, const FlatVariable *v)
+static void variability_report_cycle(Flattener *f, const List *way, const FlatVariable *v)
 {
     Diagnostic *d = report_error(f, v->binding->span, "parameter '%s' depends on itself", v->name);
     for (uint32_t i = cycle_begin(way, v) + 1; i < way->count; i++) {
@@ -72,9 +73,9 @@ static bool resolve_choices(Flattener *f, FlatExpression *e)
     return is_changed;
 }
 
-static Visit *visit_create(Flattener *f, FlatVariable *v, Map *visits, List *way)
+static VariabilityVisit *visit_create(Flattener *f, FlatVariable *v, Map *visits, List *way)
 {
-    Visit *visit = ARENA_NEW(f->arena, Visit);
+    VariabilityVisit *visit = ARENA_NEW(f->arena, VariabilityVisit);
     collect_uses(f, v->binding, &visit->uses);
     map_set(f->arena, visits, v, visit);
     list_append(f->arena, way, v);
@@ -89,18 +90,18 @@ static void search_cycle(Flattener *f, FlatVariable *start, Map *visits, List *c
         return;
     visit_create(f, start, visits, &way);
     while (way.count) {
-        Visit *visit = map_find(visits, way.items[way.count - 1]);
+        VariabilityVisit *visit = map_find(visits, way.items[way.count - 1]);
         if (visit->next == visit->uses.count) {
             visit->is_finished = true;
             way.count--;
             continue;
         }
         FlatVariable *used = visit->uses.items[visit->next++];
-        const Visit *known = map_find(visits, used);
+        const VariabilityVisit *known = map_find(visits, used);
         if (!known)
             visit_create(f, used, visits, &way);
         else if (!known->is_finished && !cyclic)
-            report_cycle(f, &way, used);
+            variability_report_cycle(f, &way, used);
         else if (!known->is_finished)
             for (uint32_t i = cycle_begin(&way, used); i < way.count; i++)
                 list_append(f->arena, cyclic, way.items[i]);
@@ -134,8 +135,9 @@ static void check_cycles(Flattener *f)
     } while (is_changed);
 }
 
-// ---- left limits
-// ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Left limits
+// ---------------------------------------------------------------------------
 
 // pre(x) and change(x) outside of when clauses need an x that changes at events only (section
 // 3.7.5). Which variables those are is known only now, since when clauses make Reals discrete.
@@ -160,7 +162,7 @@ static void check_left_limits(Flattener *f, const FlatExpression *e, Map *seen)
         check_left_limits(f, e->operands[i], seen);
 }
 
-static void check_equations(Flattener *f)
+static void variability_check_equations(Flattener *f)
 {
     Map seen = {0};
     for (uint32_t i = 0; i < f->model->equation_count; i++) {
@@ -174,8 +176,9 @@ static void check_equations(Flattener *f)
     }
 }
 
-// ---- relations
-// -----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Relations
+// ---------------------------------------------------------------------------
 
 // Reals are not to be compared for equality outside of functions (section 3.5): the moment when
 // they are equal is missed.
@@ -195,6 +198,6 @@ void variability_check(Flattener *f)
 {
     if (f->diagnostics->error_count == 0)
         check_cycles(f);
-    check_equations(f);
+    variability_check_equations(f);
     check_relations(f);
 }

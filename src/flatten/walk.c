@@ -22,7 +22,8 @@ static void walk_list(const Walker *w, uint32_t count, FlatExpression **items)
         walk(w, items[i]);
 }
 
-static void walk_statements(const Walker *w, uint32_t count, FlatStatement *const *statements)
+static void flatten_walk_walk_statements(const Walker *w, uint32_t count,
+                                         FlatStatement *const *statements)
 {
     for (uint32_t i = 0; i < count; i++) {
         FlatStatement *st = statements[i];
@@ -43,13 +44,14 @@ static void walk_statements(const Walker *w, uint32_t count, FlatStatement *cons
         case FLAT_WHEN:
             for (uint32_t k = 0; k < st->branches.count; k++) {
                 walk(w, st->branches.items[k].condition);
-                walk_statements(w, st->branches.items[k].count, st->branches.items[k].statements);
+                flatten_walk_walk_statements(w, st->branches.items[k].count,
+                                             st->branches.items[k].statements);
             }
             break;
         case FLAT_FOR:
         case FLAT_WHILE:
             walk(w, st->loop.range);
-            walk_statements(w, st->loop.count, st->loop.body);
+            flatten_walk_walk_statements(w, st->loop.count, st->loop.body);
             break;
         case FLAT_BREAK:
         case FLAT_RETURN:
@@ -62,7 +64,7 @@ void flat_walk_statements(uint32_t count, FlatStatement *const *statements, Flat
                           void *data, const FlatComponent *component)
 {
     const Walker w = {visit, data, component};
-    walk_statements(&w, count, statements);
+    flatten_walk_walk_statements(&w, count, statements);
 }
 
 void flat_walk_function(const FlatFunction *function, FlatVisitor *visit, void *data)
@@ -74,7 +76,7 @@ void flat_walk_function(const FlatFunction *function, FlatVisitor *visit, void *
         if (local->sizes)
             walk_list(&w, local->reference.rank, local->sizes);
     }
-    walk_statements(&w, function->count, function->statements);
+    flatten_walk_walk_statements(&w, function->count, function->statements);
     if (function->external)
         walk_list(&w, function->external->count, function->external->arguments);
 }
@@ -94,7 +96,7 @@ static void walk_algorithms(Walker *w, uint32_t count, FlatAlgorithm *const *alg
 {
     for (uint32_t i = 0; i < count; i++) {
         w->component = algorithms[i]->origin.component;
-        walk_statements(w, algorithms[i]->count, algorithms[i]->statements);
+        flatten_walk_walk_statements(w, algorithms[i]->count, algorithms[i]->statements);
     }
 }
 
@@ -123,7 +125,7 @@ static void walk_whens(Walker *w, const FlatModel *model)
         w->component = when->origin.component;
         for (uint32_t k = 0; k < when->count; k++) {
             walk_list(w, when->branches[k].condition_count, when->branches[k].conditions);
-            walk_statements(w, when->branches[k].count, when->branches[k].statements);
+            flatten_walk_walk_statements(w, when->branches[k].count, when->branches[k].statements);
         }
     }
 }

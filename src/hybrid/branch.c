@@ -18,22 +18,22 @@ static const double time_part = 0.01;
 // More unknowns are not searched: each costs a dozen solutions.
 enum { MOST_UNKNOWNS = 100 };
 
-static double nominal_of(const Problem *problem, int i)
+static double branch_nominal_of(const Problem *problem, int i)
 {
     return problem->mode->nominal[problem->nx + i];
 }
 
-static double size_of(const Problem *problem, int i, double a, double b)
+static double branch_size_of(const Problem *problem, int i, double a, double b)
 {
-    return real_larger(real_larger(fabs(a), fabs(b)), least * nominal_of(problem, i));
+    return real_larger(real_larger(fabs(a), fabs(b)), least * branch_nominal_of(problem, i));
 }
 
 // The largest difference, relative to the variable's size.
-static double difference(const Problem *problem, const double *a, const double *b)
+static double branch_difference(const Problem *problem, const double *a, const double *b)
 {
     double most = 0.0;
     for (int i = 0; i < problem->nz; i++)
-        most = real_larger(most, fabs(a[i] - b[i]) / size_of(problem, i, a[i], b[i]));
+        most = real_larger(most, fabs(a[i] - b[i]) / branch_size_of(problem, i, a[i], b[i]));
     return most;
 }
 
@@ -61,7 +61,7 @@ static int most_changed(const Problem *problem, const double *a, const double *b
     int most = 0;
     double change = -1.0;
     for (int i = 0; i < problem->nz; i++) {
-        const double own = fabs(b[i] - a[i]) / size_of(problem, i, a[i], b[i]);
+        const double own = fabs(b[i] - a[i]) / branch_size_of(problem, i, a[i], b[i]);
         if (own > change) {
             change = own;
             most = i;
@@ -72,7 +72,7 @@ static int most_changed(const Problem *problem, const double *a, const double *b
 
 // The solution in the middle of a part of the step, from z_begin and from z_end: in z_sample.
 // False: these are not the same, or there is none.
-static bool solve_middle(Instance *active, Solver *solver, double t)
+static bool solve_middle(RunInstance *active, Solver *solver, double t)
 {
     const Problem *problem = active->problem;
     if (solver->kind->interpolate(solver, t, active->x_sample, NULL) != 0)
@@ -88,7 +88,7 @@ static bool solve_middle(Instance *active, Solver *solver, double t)
 }
 
 // Whether the change from z_begin to z_end is gradual.
-static bool is_gradual(Instance *active, Solver *solver)
+static bool is_gradual(RunInstance *active, Solver *solver)
 {
     static const double most_of_it = 0.9;
     enum { HALVINGS = 12 };
@@ -117,10 +117,10 @@ static bool is_gradual(Instance *active, Solver *solver)
 bool branch_was_left(SaltusRun *run)
 {
     Solver *solver = run->solver;
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     const Problem *problem = solver->problem;
     if (problem->nz == 0 || problem->form == PROBLEM_IMPLICIT || run->t != solver->t_old ||
-        difference(problem, solver->z, solver->z_old) <= much)
+        branch_difference(problem, solver->z, solver->z_old) <= much)
         return false;
     real_copy(active->z_begin, solver->z_old, problem->nz);
     real_copy(active->z_end, solver->z, problem->nz);
@@ -133,7 +133,7 @@ bool branch_was_left(SaltusRun *run)
 bool branch_find(SaltusRun *run)
 {
     static const double parts[] = {0.03, -0.03, 0.1, -0.1, 0.3, -0.3, 1.0, -1.0, 3.0, -3.0};
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     const Problem *problem = active->problem;
     const double t = run->t + branch_resolution(run);
     if (problem->nz == 0 || problem->nz > MOST_UNKNOWNS || problem->form == PROBLEM_IMPLICIT)
@@ -141,9 +141,10 @@ bool branch_find(SaltusRun *run)
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         for (int i = 0; i < problem->nz; i++) {
             real_copy(active->z_sample, run->z, problem->nz);
-            active->z_sample[i] += parts[k] * real_larger(fabs(run->z[i]), nominal_of(problem, i));
+            active->z_sample[i] +=
+                parts[k] * real_larger(fabs(run->z[i]), branch_nominal_of(problem, i));
             if (solve_from(active->problem, t, run->x, active->z_sample) &&
-                difference(problem, active->z_sample, run->z) > different)
+                branch_difference(problem, active->z_sample, run->z) > different)
                 return true;
         }
     return false;
@@ -153,7 +154,7 @@ bool branch_find(SaltusRun *run)
 // there, so they are those of the other one then.
 void branch_hold(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Problem *problem = active->problem;
     real_copy(active->z_begin, active->z, problem->nz);
     if (solve_from(problem, run->t, active->x, active->z_begin))
@@ -164,11 +165,11 @@ void branch_hold(SaltusRun *run)
 
 void branch_take(SaltusEvent *event)
 {
-    const Instance *active = event->run->active;
+    const RunInstance *active = event->run->active;
     const Problem *problem = active->problem;
     for (int i = 0; i < problem->nz; i++) {
         const double before = event->run->solver->z_old[i], after = active->z_sample[i];
-        if (fabs(after - before) > different * size_of(problem, i, before, after))
+        if (fabs(after - before) > different * branch_size_of(problem, i, before, after))
             saltus_log_change(event, problem->mode->algebraic_names[i], before, after, SALTUS_SE_F);
         event->z[i] = after;
     }

@@ -64,7 +64,7 @@ static const char *const locate_names[] = {
 };
 enum { LOCATE_COUNT = sizeof locate_names / sizeof locate_names[0] };
 
-static const char *name_of(const char *const *names, int count, int index)
+static const char *defaults_name_of(const char *const *names, int count, int index)
 {
     return index >= 0 && index < count ? names[index] : "unknown";
 }
@@ -80,12 +80,12 @@ static int index_of(const char *const *names, int count, const char *name)
 
 const char *saltus_solver_name(SaltusSolver solver)
 {
-    return name_of(solver_names, SOLVER_COUNT, (int)solver);
+    return defaults_name_of(solver_names, SOLVER_COUNT, (int)solver);
 }
 
 const char *saltus_locate_name(SaltusLocate locate)
 {
-    return name_of(locate_names, LOCATE_COUNT, (int)locate);
+    return defaults_name_of(locate_names, LOCATE_COUNT, (int)locate);
 }
 
 bool saltus_solver_from_name(const char *name, SaltusSolver *solver)

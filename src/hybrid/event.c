@@ -21,9 +21,9 @@
 // Open
 // ---------------------------------------------------------------------------
 
-static void keep_left_limits(SaltusRun *run)
+static void event_keep_left_limits(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     real_copy(active->x_left, active->x, active->mode->state_count);
     real_copy(active->z_left, active->z, active->mode->algebraic_count);
     real_copy(active->dx_left, active->dx, active->mode->state_count);
@@ -37,7 +37,7 @@ static void keep_left_limits(SaltusRun *run)
 // The left limits are those of the mode that is active now.
 static void point_left_limits(SaltusRun *run)
 {
-    const Instance *active = run->active;
+    const RunInstance *active = run->active;
     run->event.mode_left = active->index;
     run->event.x_left = active->x_left;
     run->event.z_left = active->z_left;
@@ -59,7 +59,7 @@ void event_prepare(SaltusRun *run)
                                .run = run};
 }
 
-static void open_event(SaltusRun *run, unsigned occasion)
+static void event_open_event(SaltusRun *run, unsigned occasion)
 {
     SaltusEvent *event = &run->event;
     run->requested_stop = false;
@@ -92,14 +92,14 @@ static void open_event(SaltusRun *run, unsigned occasion)
 // Close
 // ---------------------------------------------------------------------------
 
-static SaltusStatus rest(SaltusRun *run, Instance *from, SaltusFired crossing, double ratio,
+static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing, double ratio,
                          bool *rests);
 
 // Whether an event function comes back after its crossing, but not out of its noise: the next
 // crossing would not be seen, and a ball fall through its floor.
-static bool comes_back_unseen(const SaltusRun *run, const Instance *from, SaltusFired crossing)
+static bool comes_back_unseen(const SaltusRun *run, const RunInstance *from, SaltusFired crossing)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     const Armed *armed = &active->armed[crossing.event];
     if (active != from || armed->sign != crossing.direction ||
         fabs(active->h[crossing.event]) > armed->noise ||
@@ -110,14 +110,15 @@ static bool comes_back_unseen(const SaltusRun *run, const Instance *from, Saltus
 }
 
 // Zeno behaviour and chattering, per event function.
-static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *crossings, int count)
+static SaltusStatus event_guard(SaltusRun *run, RunInstance *from, const SaltusFired *crossings,
+                                int count)
 {
     double horizon = run->stop_time - run->options.start_time;
     for (int i = 0; i < count && run->options.zeno != SALTUS_ZENO_CONTINUE; i++) {
         const SaltusEventDef *def = &from->mode->events[crossings[i].event];
-        Guard *guard = &from->guards[crossings[i].event];
-        GuardFinding finding = guard_note(guard, run->t, horizon);
-        if (finding == GUARD_FINE && guard_shrinks(guard) &&
+        Guard *event_guard = &from->guards[crossings[i].event];
+        GuardFinding finding = guard_note(event_guard, run->t, horizon);
+        if (finding == GUARD_FINE && guard_shrinks(event_guard) &&
             comes_back_unseen(run, from, crossings[i]))
             finding = GUARD_COLLAPSED;
         if (finding == GUARD_FINE)
@@ -125,13 +126,13 @@ static SaltusStatus guard(SaltusRun *run, Instance *from, const SaltusFired *cro
         bool rests = false;
         SaltusStatus beyond = finding == GUARD_CHATTERING
                                   ? SALTUS_OK
-                                  : rest(run, from, crossings[i], guard_ratio(guard), &rests);
+                                  : rest(run, from, crossings[i], guard_ratio(event_guard), &rests);
         if (rests || beyond != SALTUS_OK)
             return beyond;
         SaltusStatus status =
             run->options.zeno == SALTUS_ZENO_STOP ? SALTUS_ZENO : SALTUS_ERROR_ZENO;
-        double accumulation = guard_accumulation(guard), ratio = guard_ratio(guard);
-        guard_reset(guard, run->t);
+        double accumulation = guard_accumulation(event_guard), ratio = guard_ratio(event_guard);
+        guard_reset(event_guard, run->t);
         run->cause = (Cause){0}; // the message has it
         bool spoken = strcmp(def->name, def->condition) != 0;
         char what[200];
@@ -168,7 +169,7 @@ static SaltusStatus check_method(SaltusRun *run, const SaltusMethod *method_left
 // looked at next, has the roots just handled a little earlier or later than the event.
 static SaltusStatus go_on(SaltusRun *run, const SaltusFired *crossings, int count)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     if (count == 0)
         return SALTUS_OK;
     if (locating_sample(run, 1, &run->t, active->h_sample) != 0)
@@ -186,7 +187,7 @@ static SaltusStatus go_on(SaltusRun *run, const SaltusFired *crossings, int coun
 // would only be cut again. 0: the solver chooses.
 static double first_step(const SaltusRun *run, unsigned classes)
 {
-    const Instance *active = run->active;
+    const RunInstance *active = run->active;
     SaltusSolver id = solver_choose(active->problem, instance_method(run, active));
     bool one_step = solver_kind(id)->traits & SOLVER_ONE_STEP;
     if (!one_step || active->stay == 0.0 || (classes & SALTUS_SE_A))
@@ -195,7 +196,7 @@ static double first_step(const SaltusRun *run, unsigned classes)
 }
 
 // Starts the solver anew if the event changed anything the solver knows.
-static SaltusStatus restart_if_changed(SaltusRun *run, Instance *from, unsigned classes,
+static SaltusStatus restart_if_changed(SaltusRun *run, RunInstance *from, unsigned classes,
                                        const SaltusFired *crossings, int crossing_count)
 {
     unsigned keeps = SALTUS_SE_O;
@@ -220,7 +221,7 @@ static void hand_over_log(SaltusRun *run)
 }
 
 // Completes the entry of the log; says what the event changed.
-static SaltusStatus log_event(SaltusRun *run, Instance *from, const SaltusMethod *method_left,
+static SaltusStatus log_event(SaltusRun *run, RunInstance *from, const SaltusMethod *method_left,
                               long records_before, unsigned *classes)
 {
     unsigned found = 0;
@@ -244,7 +245,7 @@ static SaltusStatus log_event(SaltusRun *run, Instance *from, const SaltusMethod
 }
 
 // What follows from an event that is done: row, restart, accumulation.
-static SaltusStatus close_event(SaltusRun *run, Instance *from, unsigned classes,
+static SaltusStatus close_event(SaltusRun *run, RunInstance *from, unsigned classes,
                                 const SaltusFired *crossings, int crossing_count)
 {
     SaltusStatus status =
@@ -258,7 +259,7 @@ static SaltusStatus close_event(SaltusRun *run, Instance *from, unsigned classes
         return SALTUS_TERMINATED;
     // Events that only record can follow each other as they like.
     bool effective = (classes & ~(unsigned)SALTUS_SE_O) != 0 || run->restless;
-    return effective ? guard(run, from, crossings, crossing_count) : SALTUS_OK;
+    return effective ? event_guard(run, from, crossings, crossing_count) : SALTUS_OK;
 }
 
 // ---------------------------------------------------------------------------
@@ -266,7 +267,7 @@ static SaltusStatus close_event(SaltusRun *run, Instance *from, unsigned classes
 // ---------------------------------------------------------------------------
 
 // An event that failed is undone: the run stands just before it.
-static void undo_event(SaltusRun *run, Instance *from, const SaltusMethod *method_left)
+static void undo_event(SaltusRun *run, RunInstance *from, const SaltusMethod *method_left)
 {
     const SaltusSystemDef *def = run->def;
     real_copy(from->x, from->x_left, from->mode->state_count);
@@ -284,7 +285,7 @@ static void undo_event(SaltusRun *run, Instance *from, const SaltusMethod *metho
 static SaltusStatus run_event(SaltusRun *run, const SaltusFired *crossings, int crossing_count,
                               SaltusAction request)
 {
-    Instance *from = run->active;
+    RunInstance *from = run->active;
     SaltusMethod method_left = run->method;
     long records_before = run->log.record_count;
     if (!event_take_due(run))
@@ -314,7 +315,7 @@ static const double limit_zero = 1e-2;
 
 // The states at the limit, where x+ - L = -ratio (x- - L) for those that jump: v of a ball that
 // bounces. All others have come there but for the accuracy of time.
-static void take_limits(const Instance *from, double ratio, double *limits)
+static void take_limits(const RunInstance *from, double ratio, double *limits)
 {
     for (int i = 0; i < from->mode->state_count; i++) {
         double before = from->x_left[i], after = from->x[i];
@@ -325,7 +326,7 @@ static void take_limits(const Instance *from, double ratio, double *limits)
 }
 
 // Goes on at the limit, if the client's equations stay there; else all is as before.
-static SaltusStatus rest(SaltusRun *run, Instance *from, SaltusFired crossing, double ratio,
+static SaltusStatus rest(SaltusRun *run, RunInstance *from, SaltusFired crossing, double ratio,
                          bool *rests)
 {
     SaltusMethod method_left = run->method;
@@ -335,8 +336,8 @@ static SaltusStatus rest(SaltusRun *run, Instance *from, SaltusFired crossing, d
     if (*rests || !run->def->accumulated || run->active != from)
         return SALTUS_OK;
     take_limits(from, ratio, from->work);
-    open_event(run, SALTUS_AT_LIMIT);
-    keep_left_limits(run);
+    event_open_event(run, SALTUS_AT_LIMIT);
+    event_keep_left_limits(run);
     real_copy(from->x, from->work, from->mode->state_count);
     SaltusLogEntry *entry = log_open(&run->log, run->t, from->index);
     if (!entry)
@@ -362,16 +363,16 @@ static SaltusStatus rest(SaltusRun *run, Instance *from, SaltusFired crossing, d
 SaltusStatus event_handle(SaltusRun *run, unsigned occasion, double bracket,
                           const SaltusFired *crossings, int crossing_count, SaltusAction request)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     if (run->t > run->t_restart) {
         active->stay = run->t - run->t_restart;
         active->step = run->solver->step_next;
     }
-    open_event(run, occasion);
+    event_open_event(run, occasion);
     SaltusStatus status = event_derivative(run);
     if (status != SALTUS_OK)
         return status;
-    keep_left_limits(run);
+    event_keep_left_limits(run);
     status = run_record(run, SALTUS_ROW_BEFORE_EVENT, run->t, active, run->x, run->z);
     if (status != SALTUS_OK)
         return status;
@@ -418,12 +419,12 @@ static SaltusStatus perform_start(SaltusRun *run)
     if (status == SALTUS_OK)
         status = event_fire_at_entry(run);
     point_left_limits(run);
-    keep_left_limits(run);
+    event_keep_left_limits(run);
     return status;
 }
 
 // Whether values are not those of the start: a function that is zero then and leaves zero may fire.
-static bool has_changed(const SaltusRun *run, const Instance *from)
+static bool has_changed(const SaltusRun *run, const RunInstance *from)
 {
     for (int i = 0; run->active == from && i < from->mode->state_count; i++)
         if (from->x[i] != from->x_left[i])
@@ -438,7 +439,7 @@ static bool has_changed(const SaltusRun *run, const Instance *from)
 static SaltusStatus events_at_start(SaltusRun *run)
 {
     SaltusEvent *event = &run->event;
-    Instance *from = run->active;
+    RunInstance *from = run->active;
     SaltusMethod method_left = run->method;
     if (!event_take_due(run))
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for time events");
@@ -467,8 +468,8 @@ SaltusStatus event_start(SaltusRun *run)
     if (!run->active)
         return run->error.status;
     event_start_values(run->active);
-    open_event(run, SALTUS_AT_START);
-    keep_left_limits(run);
+    event_open_event(run, SALTUS_AT_START);
+    event_keep_left_limits(run);
     if (!log_open(&run->log, run->t, run->active->index))
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the event log");
     SaltusStatus status = perform_start(run);
@@ -495,9 +496,9 @@ static bool same_events(const SaltusModeDef *a, const SaltusModeDef *b)
 
 // A mode entered at an accepted step. Where it has the event functions of the mode left, it has
 // their signs: to arm them anew could lose a crossing that is just about to happen.
-static SaltusStatus enter_at_step(SaltusRun *run, const Instance *from)
+static SaltusStatus enter_at_step(SaltusRun *run, const RunInstance *from)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     if (!same_events(active->mode, from->mode)) {
         for (int i = 0; i < active->mode->event_count; i++)
             active->sign[i] = 0; // nothing is known of them
@@ -512,7 +513,7 @@ static SaltusStatus enter_at_step(SaltusRun *run, const Instance *from)
 }
 
 // Anything that the solver has to know of. Client memory may be written at every step.
-static bool changed_at_step(const SaltusRun *run, const Instance *from,
+static bool changed_at_step(const SaltusRun *run, const RunInstance *from,
                             const SaltusMethod *method_left)
 {
     return run->entered || !same_numbers(from->x, from->x_left, from->mode->state_count) ||
@@ -525,12 +526,12 @@ SaltusStatus event_accepted(SaltusRun *run)
 {
     if (!run->def->accepted || run->active->mode->ignores_steps)
         return SALTUS_OK;
-    Instance *from = run->active;
+    RunInstance *from = run->active;
     SaltusMethod method_left = run->method;
     Solver *solver = run->solver;
     real_copy(from->x, run->x, from->mode->state_count);
     real_copy(from->z, run->z, from->mode->algebraic_count);
-    open_event(run, SALTUS_AT_STEP);
+    event_open_event(run, SALTUS_AT_STEP);
     SaltusStatus status = SALTUS_OK;
     if (solver->dx)
         real_copy(from->dx, solver->dx, from->mode->state_count);
@@ -538,7 +539,7 @@ SaltusStatus event_accepted(SaltusRun *run)
         status = event_derivative(run);
     if (status != SALTUS_OK)
         return status;
-    keep_left_limits(run);
+    event_keep_left_limits(run);
     for (int i = 0; i < from->mode->event_count; i++)
         from->sign[i] = from->armed[i].sign;
     run->def->accepted(&run->event);

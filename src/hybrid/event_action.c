@@ -11,7 +11,7 @@
 // Points the event at the active instance.
 void event_show_active(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     run->event.mode = active->index;
     run->event.data = active->mode->data;
     run->event.x = active->x;
@@ -22,7 +22,7 @@ void event_show_active(SaltusRun *run)
 }
 
 // Values shared by name are carried over, all other states are undetermined.
-static SaltusStatus carry_over(SaltusRun *run, Instance *to, Instance *from)
+static SaltusStatus carry_over(SaltusRun *run, RunInstance *to, RunInstance *from)
 {
     const NameMap *map = instance_map(run, to, from);
     if (!map)
@@ -43,7 +43,7 @@ static SaltusStatus carry_over(SaltusRun *run, Instance *to, Instance *from)
 }
 
 // The values with which a run begins in the mode; NaN: undetermined.
-void event_start_values(Instance *instance)
+void event_start_values(RunInstance *instance)
 {
     const SaltusModeDef *mode = instance->mode;
     for (int i = 0; i < mode->state_count; i++)
@@ -57,7 +57,7 @@ SaltusStatus saltus_switch_mode(SaltusEvent *event, int mode)
     SaltusRun *run = event->run;
     if (run->error.status < 0)
         return run->error.status;
-    Instance *from = run->active, *to = instance_of(run, mode);
+    RunInstance *from = run->active, *to = instance_of(run, mode);
     if (!to)
         return run->error.status;
     if (run->starting && to->mode->start) {
@@ -138,7 +138,7 @@ void saltus_advise(SaltusEvent *event, const char *advice)
 SaltusStatus saltus_set_zero(SaltusEvent *event, int index, double size)
 {
     SaltusRun *run = event->run;
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     if (index < 0 || index >= active->mode->event_count || !(size >= 0.0))
         return run_fail(run, SALTUS_ERROR_ARGUMENT,
                         "mode %s has no event function %d that is zero below %g",
@@ -171,7 +171,7 @@ SaltusStatus saltus_set_sign(SaltusEvent *event, int index, int sign)
 SaltusStatus saltus_event_value(SaltusEvent *event, int index, double *h)
 {
     SaltusRun *run = event->run;
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     if (index < 0 || index >= active->mode->event_count)
         return run_fail(run, SALTUS_ERROR_ARGUMENT, "mode %s has no event function %d",
                         active->mode->name, index);

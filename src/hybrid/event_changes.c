@@ -21,7 +21,7 @@ static unsigned log_values(SaltusRun *run, const char *const *names, const doubl
 
 // A client that delivers the variable in both modes says itself what became of it. (Names of a
 // system's modes are equal if their addresses are.)
-static bool is_output(const SaltusModeDef *mode, const char *name)
+static bool event_changes_is_output(const SaltusModeDef *mode, const char *name)
 {
     for (int i = 0; i < mode->output_count; i++)
         if (mode->output_names[i] == name)
@@ -29,14 +29,14 @@ static bool is_output(const SaltusModeDef *mode, const char *name)
     return false;
 }
 
-static bool is_known_to_client(const SaltusRun *run, const Instance *from, const char *name)
+static bool is_known_to_client(const SaltusRun *run, const RunInstance *from, const char *name)
 {
-    return run->def->event_update && is_output(from->mode, name) &&
-           is_output(run->active->mode, name);
+    return run->def->event_update && event_changes_is_output(from->mode, name) &&
+           event_changes_is_output(run->active->mode, name);
 }
 
 // More than what a projection onto the constraints of the new mode rounds.
-static bool is_jump(const SaltusRun *run, double before, double after, double nominal)
+static bool event_changes_is_jump(const SaltusRun *run, double before, double after, double nominal)
 {
     const double size = fmax(fabs(before), fabs(after));
     return fabs(after - before) >
@@ -44,9 +44,9 @@ static bool is_jump(const SaltusRun *run, double before, double after, double no
 }
 
 // States over a change of the mode: those that appear, change or disappear.
-static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map)
+static unsigned log_structure(SaltusRun *run, RunInstance *from, const NameMap *map)
 {
-    const Instance *to = run->active;
+    const RunInstance *to = run->active;
     int nx = to->mode->state_count, nx_from = from->mode->state_count;
     unsigned classes = map->same_variables ? SALTUS_SE_F : SALTUS_SE_S;
     for (int i = 0; i < nx; i++) {
@@ -60,7 +60,8 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
             continue;
         log_change(&run->log, to->mode->state_names[i], before, to->x[i]);
         const double nominal = to->mode->nominal ? to->mode->nominal[i] : 1.0;
-        if (map->same_variables || (was_state && is_jump(run, before, to->x[i], nominal)))
+        if (map->same_variables ||
+            (was_state && event_changes_is_jump(run, before, to->x[i], nominal)))
             classes |= SALTUS_SE_X;
     }
     for (int j = 0; j < nx_from && !map->same_variables; j++) {
@@ -75,7 +76,7 @@ static unsigned log_structure(SaltusRun *run, Instance *from, const NameMap *map
 }
 
 // What the event changed, as a set of classes; logs every change.
-SaltusStatus event_classify(SaltusRun *run, Instance *from, const SaltusMethod *method_left,
+SaltusStatus event_classify(SaltusRun *run, RunInstance *from, const SaltusMethod *method_left,
                             long records_before, unsigned *classes)
 {
     const SaltusSystemDef *def = run->def;

@@ -24,7 +24,7 @@ static SaltusStatus fail_here(SaltusRun *run)
 // x' at the event, for the left limits and for arming.
 SaltusStatus event_derivative(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     if (active->problem->form == PROBLEM_IMPLICIT) {
         bool same = run->solver && run->solver->problem == active->problem;
         const double *dx = same ? run->solver->dx : NULL;
@@ -68,7 +68,7 @@ bool event_take_due(SaltusRun *run)
 static void perform_actions(SaltusRun *run, SaltusAction request)
 {
     SaltusEvent *event = &run->event;
-    Instance *before = run->active;
+    RunInstance *before = run->active;
     if (request)
         request(event);
     for (int i = 0; i < event->fired_count && run->error.status >= 0; i++) {
@@ -93,7 +93,7 @@ static void perform_actions(SaltusRun *run, SaltusAction request)
     event->time_count = due;
 }
 
-static unsigned perform(SaltusRun *run, SaltusAction request)
+static unsigned event_iterate_perform(SaltusRun *run, SaltusAction request)
 {
     unsigned answer = 0;
     run->measured = false;
@@ -129,7 +129,7 @@ static SaltusStatus fail_undetermined(SaltusRun *run)
 // Algebraic variables and event functions that belong to what the actions left behind.
 SaltusStatus event_evaluate(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     for (int i = 0; i < active->mode->state_count; i++) {
         if (!isfinite(active->x[i]))
             return fail_undetermined(run);
@@ -149,7 +149,7 @@ SaltusStatus event_evaluate(SaltusRun *run)
 // What the states have been around the event: their rounding is relative to that.
 static void note_scale(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     bool same = run->solver && run->solver->problem == active->problem;
     for (int i = 0; i < active->mode->state_count; i++)
         active->x_scale[i] =
@@ -158,7 +158,7 @@ static void note_scale(SaltusRun *run)
 
 static ArmPoint arm_point(const SaltusRun *run)
 {
-    const Instance *active = run->active;
+    const RunInstance *active = run->active;
     return (ArmPoint){.t = run->t,
                       .x = active->x,
                       .z = active->z,
@@ -172,7 +172,7 @@ static SaltusStatus measure(SaltusRun *run)
 {
     if (run->measured)
         return SALTUS_OK;
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     SaltusStatus status = event_derivative(run);
     if (status != SALTUS_OK)
         return status;
@@ -201,7 +201,7 @@ void event_fire(SaltusRun *run, int event, int direction)
 }
 
 // An event function below this is zero.
-static double noise_of(const Instance *active, int event)
+static double event_iterate_noise_of(const RunInstance *active, int event)
 {
     return real_larger(active->noise[event], active->zero[event]);
 }
@@ -210,11 +210,11 @@ static double noise_of(const Instance *active, int event)
 // are meant to. A sign that may be rounding is none: it is decided when it is armed.
 SaltusStatus event_fire_at_entry(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     SaltusStatus status = measure(run);
     for (int i = 0; i < active->mode->event_count && status == SALTUS_OK; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
-        double noise = noise_of(active, i);
+        double noise = event_iterate_noise_of(active, i);
         int sign = fabs(active->h[i]) <= noise ? 0 : active->h[i] > 0.0 ? 1 : -1;
         active->sign[i] = (signed char)sign;
         active->armed[i].noise = noise;
@@ -228,7 +228,7 @@ SaltusStatus event_fire_at_entry(SaltusRun *run)
 // rounding at the values that the actions left behind is decided when it is armed.
 static SaltusStatus fire_by_jump(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
         int before = active->sign[i];
@@ -239,7 +239,7 @@ static SaltusStatus fire_by_jump(SaltusRun *run)
         SaltusStatus status = turned ? measure(run) : SALTUS_OK;
         if (status != SALTUS_OK)
             return status;
-        if (turned && fabs(active->h[i]) <= noise_of(active, i))
+        if (turned && fabs(active->h[i]) <= event_iterate_noise_of(active, i))
             continue;
         active->sign[i] = (signed char)after;
         bool counts = def->direction == SALTUS_BOTH || (int)def->direction == after;
@@ -249,10 +249,10 @@ static SaltusStatus fire_by_jump(SaltusRun *run)
     return SALTUS_OK;
 }
 
-static SaltusStatus fail_endless(SaltusRun *run)
+static SaltusStatus event_iterate_fail_endless(SaltusRun *run)
 {
     const SaltusEvent *event = &run->event;
-    const Instance *active = run->active;
+    const RunInstance *active = run->active;
     const char *why = event->time_count > 0 ? "time events scheduled for this instant"
                                             : "the event update asks for more";
     if (event->fired_count > 0) {
@@ -273,7 +273,7 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
     SaltusEvent *event = &run->event;
     for (;;) {
         run->entered = false;
-        unsigned answer = perform(run, request);
+        unsigned answer = event_iterate_perform(run, request);
         request = NULL;
         if (run->error.status < 0)
             return run->error.status;
@@ -298,7 +298,7 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
         if (!again)
             return SALTUS_OK;
         if (++event->iteration >= run->options.max_event_iterations)
-            return fail_endless(run);
+            return event_iterate_fail_endless(run);
     }
 }
 
@@ -308,11 +308,12 @@ SaltusStatus event_iterate(SaltusRun *run, SaltusAction request)
 
 // A crossing that came to nothing: what the event did keeps the function at zero (y of y = max(0,
 // u) as u falls below zero), where it counts as what it was before.
-static void stay_at_zero(Instance *active, const SaltusFired *crossings, int crossing_count)
+static void stay_at_zero(RunInstance *active, const SaltusFired *crossings, int crossing_count)
 {
     for (int i = 0; i < crossing_count; i++) {
         int event = crossings[i].event;
-        bool is_zero = fabs(active->h[event]) <= noise_of(active, event); // not only near to it
+        bool is_zero =
+            fabs(active->h[event]) <= event_iterate_noise_of(active, event); // not only near to it
         if (active->armed[event].sign == 0 && is_zero &&
             active->mode->events[event].at_zero == -crossings[i].direction)
             active->armed[event].sign = (signed char)-crossings[i].direction;
@@ -326,12 +327,12 @@ static const double vanishing = DBL_MIN / DBL_EPSILON;
 // Signs of the event functions just after.
 static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossing_count)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     if (active->mode->event_count == 0)
         return SALTUS_OK;
     bool same_mode = run->event.mode_left == active->index;
     for (int i = 0; i < active->mode->event_count; i++) {
-        active->armed[i].noise = noise_of(active, i);
+        active->armed[i].noise = event_iterate_noise_of(active, i);
         active->armed[i].rounding = active->noise[i];
         active->armed[i].handled = 0.0;
     }
@@ -358,7 +359,7 @@ static SaltusStatus arm(SaltusRun *run, const SaltusFired *crossings, int crossi
 // The two differ where the client settled what is zero by itself.
 static int sign_of_client(const SaltusRun *run, int event)
 {
-    const Instance *active = run->active;
+    const RunInstance *active = run->active;
     return active->held[event] ? active->held[event] : active->sign[event];
 }
 
@@ -367,7 +368,7 @@ static int sign_of_client(const SaltusRun *run, int event)
 // entered, fires if it is meant to at entry. True if there is anything to tell.
 static bool fire_by_arming(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     run->event.fired_count = 0;
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
@@ -390,7 +391,7 @@ static bool fire_by_arming(SaltusRun *run)
 // goes to the other side after all, that is a crossing. A function that rests at zero has none.
 static void sign_by_decree(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     for (int i = 0; i < active->mode->event_count; i++) {
         bool rests = active->armed[i].sign == 0;
         active->armed[i] = (Armed){.sign = rests ? 0 : (signed char)sign_of_client(run, i),
@@ -405,11 +406,11 @@ static void sign_by_decree(SaltusRun *run)
 static SaltusStatus check_client(SaltusRun *run)
 {
     static const double beyond_doubt = 1e6;
-    const Instance *active = run->active;
+    const RunInstance *active = run->active;
     for (int i = 0; i < active->mode->event_count && run->def->event_update; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
         if (def->muted || active->held[i] * active->h[i] >= 0.0 ||
-            fabs(active->h[i]) <= beyond_doubt * noise_of(active, i))
+            fabs(active->h[i]) <= beyond_doubt * event_iterate_noise_of(active, i))
             continue;
         run->cause = (Cause){.instance = active, .event = i};
         return run_fail(run, SALTUS_ERROR_EVENT_ITERATION,
@@ -421,7 +422,7 @@ static SaltusStatus check_client(SaltusRun *run)
 }
 
 // A function that rests at zero counts as the client says.
-static void sign_at_rest(Instance *active)
+static void sign_at_rest(RunInstance *active)
 {
     for (int i = 0; i < active->mode->event_count; i++) {
         if (active->armed[i].sign == 0 && active->rest[i] != 0)
@@ -437,7 +438,7 @@ SaltusStatus event_settle(SaltusRun *run, const SaltusFired *crossings, int cros
 {
     int rounds_here = 0; // in one mode; from mode to mode it is a cascade, of any length
     for (int i = 0;; i++) {
-        const Instance *before = run->active;
+        const RunInstance *before = run->active;
         SaltusStatus status = measure(run);
         if (status == SALTUS_OK)
             status = arm(run, crossings, crossing_count);

@@ -24,7 +24,7 @@ static inline bool same_numbers(const double *a, const double *b, int count)
 // Points the event at the active instance.
 void event_show_active(SaltusRun *run);
 // The values with which a run begins in the mode; NaN: undetermined.
-void event_start_values(Instance *instance);
+void event_start_values(RunInstance *instance);
 
 // --- event_iterate.c ---
 
@@ -50,7 +50,7 @@ bool event_rests(SaltusRun *run, SaltusFired crossing);
 // --- event_changes.c ---
 
 // What the event changed, as a set of classes; logs every change.
-SaltusStatus event_classify(SaltusRun *run, Instance *from, const SaltusMethod *method_left,
+SaltusStatus event_classify(SaltusRun *run, RunInstance *from, const SaltusMethod *method_left,
                             long records_before, unsigned *classes);
 
 #endif

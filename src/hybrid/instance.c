@@ -33,7 +33,7 @@ static int most_instances(const SaltusRun *run)
 // Making instances
 // ---------------------------------------------------------------------------
 
-static bool allocate_vectors(Instance *instance, int cells)
+static bool allocate_vectors(RunInstance *instance, int cells)
 {
     MemoryPool *pool = &instance->pool;
     size_t nx = (size_t)instance->mode->state_count, nz = (size_t)instance->mode->algebraic_count;
@@ -79,7 +79,7 @@ static bool reserve_fired(SaltusRun *run, int count)
     return true;
 }
 
-static void instance_destroy(SaltusRun *run, Instance *instance)
+static void instance_destroy(SaltusRun *run, RunInstance *instance)
 {
     const SaltusAllocator *a = instance->pool.allocator;
     for (int i = 0; i < RUN_SOLVERS; i++) {
@@ -97,7 +97,7 @@ static void instance_destroy(SaltusRun *run, Instance *instance)
 }
 
 // Everything but solvers and maps; false: out of memory.
-static bool fill_instance(SaltusRun *run, Instance *instance)
+static bool fill_instance(SaltusRun *run, RunInstance *instance)
 {
     const SaltusModeDef *mode = instance->mode;
     instance->context = (SaltusContext){.p = run->p,
@@ -126,9 +126,9 @@ static bool fill_instance(SaltusRun *run, Instance *instance)
     return true;
 }
 
-static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *mode)
+static RunInstance *instance_make_instance(SaltusRun *run, int index, const SaltusModeDef *mode)
 {
-    Instance *instance = MEMORY_NEW(run->allocator, 1, Instance);
+    RunInstance *instance = MEMORY_NEW(run->allocator, 1, RunInstance);
     if (!instance) {
         saltus_system_leave_mode(run->system, index);
         return NULL;
@@ -146,7 +146,7 @@ static Instance *make_instance(SaltusRun *run, int index, const SaltusModeDef *m
 // Keeping instances
 // ---------------------------------------------------------------------------
 
-static void link_newest(Instances *all, Instance *instance)
+static void instance_link_newest(Instances *all, RunInstance *instance)
 {
     instance->newer = NULL;
     instance->older = all->newest;
@@ -155,7 +155,7 @@ static void link_newest(Instances *all, Instance *instance)
     all->count++;
 }
 
-static void unlink_instance(Instances *all, Instance *instance)
+static void unlink_instance(Instances *all, RunInstance *instance)
 {
     *(instance->newer ? &instance->newer->older : &all->newest) = instance->older;
     *(instance->older ? &instance->older->newer : &all->oldest) = instance->newer;
@@ -164,7 +164,7 @@ static void unlink_instance(Instances *all, Instance *instance)
 
 // Does anything point to it? The event in progress shows the mode that was active before it and
 // the one that was left last; the solver may still be that of the former.
-static bool is_in_use(const SaltusRun *run, const Instance *instance)
+static bool is_in_use(const SaltusRun *run, const RunInstance *instance)
 {
     return instance == run->active || instance == run->cause.instance ||
            instance->index == run->event.mode_left || instance->index == run->event.mode_before ||
@@ -175,7 +175,7 @@ static bool is_in_use(const SaltusRun *run, const Instance *instance)
 static void drop_oldest(SaltusRun *run)
 {
     Instances *all = &run->instances;
-    Instance *instance = all->oldest;
+    RunInstance *instance = all->oldest;
     while (instance && is_in_use(run, instance))
         instance = instance->newer;
     if (!instance)
@@ -204,7 +204,7 @@ static bool reserve_visit(SaltusRun *run)
 
 // The instance is that of its mode from here on. `position` is that of the mode's visit, -1 if it
 // was never entered.
-static void keep_instance(SaltusRun *run, Instance *instance, int position)
+static void keep_instance(SaltusRun *run, RunInstance *instance, int position)
 {
     Instances *all = &run->instances;
     if (position < 0) {
@@ -218,17 +218,17 @@ static void keep_instance(SaltusRun *run, Instance *instance, int position)
     instance->stay = visit->stay;
     instance->step = visit->step;
     instance->problem->stiff = visit->stiff;
-    link_newest(all, instance);
+    instance_link_newest(all, instance);
 }
 
-Instance *instance_of(SaltusRun *run, int mode)
+RunInstance *instance_of(SaltusRun *run, int mode)
 {
     Instances *all = &run->instances;
     int position = index_map_find(&all->visits_at, mode);
     if (position >= 0 && all->visits[position].instance) {
-        Instance *known = all->visits[position].instance;
+        RunInstance *known = all->visits[position].instance;
         unlink_instance(all, known);
-        link_newest(all, known);
+        instance_link_newest(all, known);
         return known;
     }
     SaltusError error;
@@ -241,9 +241,9 @@ Instance *instance_of(SaltusRun *run, int mode)
         drop_oldest(run);
     char name[100];
     snprintf(name, sizeof name, "%s", def->name); // of a mode that is left at once if this fails
-    Instance *instance = NULL;
+    RunInstance *instance = NULL;
     if (position >= 0 || reserve_visit(run))
-        instance = make_instance(run, mode, def);
+        instance = instance_make_instance(run, mode, def);
     else
         saltus_system_leave_mode(run->system, mode);
     if (instance)
@@ -271,7 +271,7 @@ void instances_free(SaltusRun *run)
 {
     Instances *all = &run->instances;
     while (all->newest) {
-        Instance *instance = all->newest;
+        RunInstance *instance = all->newest;
         unlink_instance(all, instance);
         instance_destroy(run, instance);
     }
@@ -283,14 +283,14 @@ void instances_free(SaltusRun *run)
 // Solvers
 // ---------------------------------------------------------------------------
 
-const SaltusMethod *instance_method(const SaltusRun *run, const Instance *instance)
+const SaltusMethod *instance_method(const SaltusRun *run, const RunInstance *instance)
 {
     return instance->mode->method ? instance->mode->method : &run->method;
 }
 
 // Why a solver cannot integrate a problem, NULL if it can.
 static const char *unsuitable(const SolverKind *kind, const SaltusRun *run,
-                              const Instance *instance, const SaltusMethod *method)
+                              const RunInstance *instance, const SaltusMethod *method)
 {
     if (instance->problem->form == PROBLEM_IMPLICIT && !(kind->traits & SOLVER_IMPLICIT))
         return "needs x' = f(t, x, z); a mode given by a residual needs ida";
@@ -303,7 +303,7 @@ static const char *unsuitable(const SolverKind *kind, const SaltusRun *run,
     return NULL;
 }
 
-SaltusStatus instance_solver(SaltusRun *run, Instance *instance, Solver **solver)
+SaltusStatus instance_solver(SaltusRun *run, RunInstance *instance, Solver **solver)
 {
     const SaltusMethod *method = instance_method(run, instance);
     SaltusSolver id = solver_choose(instance->problem, method);
@@ -332,7 +332,7 @@ SaltusStatus instance_solver(SaltusRun *run, Instance *instance, Solver **solver
 // Values carried over by name
 // ---------------------------------------------------------------------------
 
-static const char *variable_name(const SaltusModeDef *mode, int index)
+static const char *instance_variable_name(const SaltusModeDef *mode, int index)
 {
     return index < mode->state_count ? mode->state_names[index]
                                      : mode->algebraic_names[index - mode->state_count];
@@ -341,7 +341,7 @@ static const char *variable_name(const SaltusModeDef *mode, int index)
 // Names of a system's modes are equal if their addresses are (hybrid/shared.h).
 static uintptr_t variable_key(const SaltusModeDef *mode, int index)
 {
-    return (uintptr_t)variable_name(mode, index);
+    return (uintptr_t)instance_variable_name(mode, index);
 }
 
 // Sorts `order` by the names' addresses: a merge sort, for it needs the mode at hand.
@@ -362,7 +362,7 @@ static void sort_by_name(const SaltusModeDef *mode, int *order, int *scratch, in
         order[out++] = scratch[left++];
 }
 
-static const int *sorted_variables(Instance *instance)
+static const int *sorted_variables(RunInstance *instance)
 {
     if (instance->sorted)
         return instance->sorted;
@@ -381,7 +381,7 @@ static const int *sorted_variables(Instance *instance)
 }
 
 // Merges the two sorted lists of names.
-static void match_names(const Instance *to, const Instance *from, NameMap *map)
+static void match_names(const RunInstance *to, const RunInstance *from, NameMap *map)
 {
     int to_count = to->mode->state_count + to->mode->algebraic_count;
     int from_states = from->mode->state_count;
@@ -416,7 +416,7 @@ static bool is_map_from(const NameMap *map, const SaltusModeDef *from)
 }
 
 // Makes a map in the place of the one that was not used for the longest time.
-static bool make_map(SaltusRun *run, Instance *to, Instance *from)
+static bool make_map(SaltusRun *run, RunInstance *to, RunInstance *from)
 {
     int count = to->mode->state_count + to->mode->algebraic_count;
     size_t size = (size_t)count + (size_t)from->mode->state_count;
@@ -437,7 +437,7 @@ static bool make_map(SaltusRun *run, Instance *to, Instance *from)
     return true;
 }
 
-const NameMap *instance_map(SaltusRun *run, Instance *to, Instance *from)
+const NameMap *instance_map(SaltusRun *run, RunInstance *to, RunInstance *from)
 {
     static const NameMap same = {.same_variables = true};
     if (to->mode->state_names == from->mode->state_names &&

@@ -56,7 +56,7 @@ static int state_inside(SaltusRun *run, double t, double *x, double *z)
 int locating_sample(void *user, int count, const double *times, double *h)
 {
     SaltusRun *run = user;
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Solver *solver = run->solver;
     Problem *problem = active->problem;
     int code = 0, nx = problem->nx, events = active->mode->event_count;
@@ -79,7 +79,7 @@ int locating_sample(void *user, int count, const double *times, double *h)
 int locating_rates(void *user, int count, const double *times, double *dh)
 {
     SaltusRun *run = user;
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Problem *problem = active->problem;
     double *x = active->x_sample, *z = active->z_sample;
     int code = problem->form == PROBLEM_IMPLICIT ? 1 : 0, events = active->mode->event_count;
@@ -96,7 +96,7 @@ int locating_rates(void *user, int count, const double *times, double *dh)
 int locating_noise(void *user, double t, double *noise)
 {
     SaltusRun *run = user;
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Problem *problem = active->problem;
     ArmPoint point = {.t = t,
                       .x = active->x_sample,
@@ -114,16 +114,16 @@ int locating_noise(void *user, double t, double *noise)
     return code == 0 ? arm_noise(problem, &point, noise, active->work) : code;
 }
 
-typedef struct Search {
+typedef struct LocatingSearch {
     SaltusRun *run;
     int event;
-} Search;
+} LocatingSearch;
 
 // One event function on the dense output; for the locator.
 static int search_function(void *user, double t, double *h, double *dh)
 {
-    Search *search = user;
-    Instance *active = search->run->active;
+    LocatingSearch *search = user;
+    RunInstance *active = search->run->active;
     int code = locating_sample(search->run, 1, &t, active->h_sample);
     *h = active->h_sample[search->event];
     if (code != 0 || !dh)
@@ -141,7 +141,7 @@ static int search_crossing(SaltusRun *run, const Crossing *crossing, double tole
                            LocateBracket *bracket, LocateResult *result)
 {
     const SaltusMethod *method = instance_method(run, run->active);
-    Search search = {.run = run, .event = crossing->event};
+    LocatingSearch search = {.run = run, .event = crossing->event};
     *bracket = (LocateBracket){.a = crossing->a,
                                .h_a = crossing->h_a,
                                .b = crossing->b,
@@ -165,7 +165,7 @@ static int search_crossing(SaltusRun *run, const Crossing *crossing, double tole
 // The state at t: by a closing step, or from the dense output of multistep solvers.
 static int close_at(SaltusRun *run, double t)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Solver *solver = run->solver;
     int code = 0;
     if (t == solver->t_old || (t == solver->t && !solver->kind->closing_step)) {
@@ -196,7 +196,7 @@ static double least_slope(const Crossing *crossing, double t)
 static bool look_further(SaltusRun *run, const Crossing *crossing, double from, double factor,
                          double *high)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     double end = run->solver->t, next = real_smaller(end, from + factor * (*high - from));
     if (*high >= end)
         return false;
@@ -211,7 +211,7 @@ static bool look_further(SaltusRun *run, const Crossing *crossing, double from, 
 // end of the bracket. Above zero: they have not, there is no crossing.
 static int left_end(SaltusRun *run, const Crossing *crossing, double *low)
 {
-    const Instance *active = run->active;
+    const RunInstance *active = run->active;
     *low = run->t;
     if (active->armed[crossing->event].sign == -crossing->direction)
         return 0;
@@ -228,8 +228,8 @@ static int left_end(SaltusRun *run, const Crossing *crossing, double *low)
 // be told from rounding: there it is sought at the right end first, and must be clear. Leaves the
 // event's state and event functions in the active instance. Above zero: there is no crossing on
 // re-stepped states.
-static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, double *t,
-                  double *bracket)
+static int locating_finish(SaltusRun *run, const Crossing *crossing, double tolerance, double *t,
+                           double *bracket)
 {
     const double *h = &run->active->h[crossing->event];
     int direction = crossing->direction;
@@ -308,8 +308,8 @@ static int finish(SaltusRun *run, const Crossing *crossing, double tolerance, do
 // Narrows the bracket on the dense output until the change of variable suits its left end.
 static bool prepare_henon(SaltusRun *run, Henon *henon, LocateBracket *bracket)
 {
-    Instance *active = run->active;
-    Search search = {.run = run, .event = henon->event};
+    RunInstance *active = run->active;
+    LocatingSearch search = {.run = run, .event = henon->event};
     for (int i = 0; i <= MOST_HENON_HALVINGS; i++) {
         if (state_inside(run, bracket->a, active->x_sample, active->z_sample) != 0)
             return false;
@@ -332,7 +332,7 @@ static bool prepare_henon(SaltusRun *run, Henon *henon, LocateBracket *bracket)
 // time only, and the closing step is taken again.
 static bool correct_henon(SaltusRun *run, Henon *henon, const Crossing *crossing, double *t)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     double *h = &active->h[henon->event];
     double rounding = active->armed[henon->event].noise;
     if (locating_noise(run, *t, active->noise) == 0)
@@ -358,7 +358,7 @@ static bool correct_henon(SaltusRun *run, Henon *henon, const Crossing *crossing
 // The event by Hénon's method; false: fall back.
 static bool find_by_henon(SaltusRun *run, const Crossing *crossing, double *t)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     int most = instance_method(run, active)->locate_iterations;
     Henon henon = {.problem = active->problem,
                    .solver = run->solver->kind->id,
@@ -415,9 +415,9 @@ static int earliest(SaltusRun *run, double tolerance, int *first, double *t, dou
 
 // Has this crossing happened at t, where the event functions are those of the active instance? The
 // detector's bracket may lie later, but the sign tells.
-static bool has_crossed(const SaltusRun *run, const Crossing *crossing, double t)
+static bool locating_has_crossed(const SaltusRun *run, const Crossing *crossing, double t)
 {
-    const Instance *active = run->active;
+    const RunInstance *active = run->active;
     bool possible = crossing->a <= t || active->armed[crossing->event].sign == -crossing->direction;
     double h = active->h[crossing->event] * crossing->direction;
     return possible && (crossing->beyond ? h > 0.0 : h >= 0.0);
@@ -445,7 +445,8 @@ static void collect_fired(const SaltusRun *run, const Crossing *located, double 
         const Crossing *other = &detector->crossings[i];
         if (other == located)
             continue;
-        if (has_crossed(run, other, t) || (other->a <= t && is_zero_here(run, other, t, tolerance)))
+        if (locating_has_crossed(run, other, t) ||
+            (other->a <= t && is_zero_here(run, other, t, tolerance)))
             fired[(*fired_count)++] =
                 (SaltusFired){.event = other->event, .direction = other->direction};
     }
@@ -459,10 +460,10 @@ static int finish_earlier(SaltusRun *run, const Crossing **crossing, double tole
     int code = 0;
     for (int i = 0; i < detector->crossing_count && code == 0; i++) {
         const Crossing *other = &detector->crossings[i];
-        if (other == *crossing || !has_crossed(run, other, *t) ||
+        if (other == *crossing || !locating_has_crossed(run, other, *t) ||
             is_zero_here(run, other, *t, tolerance))
             continue;
-        code = finish(run, other, tolerance, t, bracket);
+        code = locating_finish(run, other, tolerance, t, bracket);
         *crossing = other;
     }
     return code;
@@ -470,7 +471,7 @@ static int finish_earlier(SaltusRun *run, const Crossing **crossing, double tole
 
 static bool is_defined(SaltusRun *run, double t)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Problem *problem = active->problem;
     return problem_rhs(problem, t, active->x, active->z, active->dx) == 0 &&
            problem_check(problem, active->dx, problem->nx, 0, "the right-hand side", t) == 0;
@@ -494,7 +495,7 @@ static int stay_inside(SaltusRun *run, double *t)
 }
 
 // The first crossing of those the detector still has.
-static int find_first(SaltusRun *run, int *first, double *t, double *bracket)
+static int locating_find_first(SaltusRun *run, int *first, double *t, double *bracket)
 {
     const SaltusMethod *method = instance_method(run, run->active);
     const Detector *detector = &run->active->detector;
@@ -519,7 +520,7 @@ static int find_first(SaltusRun *run, int *first, double *t, double *bracket)
         if (code == 0 && !run->solver->kind->closing_step)
             code = failure(stay_inside(run, t));
     } else if (code == 0 && !located) {
-        code = finish(run, crossing, tolerance, t, bracket);
+        code = locating_finish(run, crossing, tolerance, t, bracket);
     }
     if (code == 0 && !estimate)
         code = finish_earlier(run, &crossing, tolerance, t, bracket);
@@ -562,7 +563,7 @@ int locating_find(SaltusRun *run, double *t, double *bracket, SaltusFired *fired
     int code = LOCATING_NOTHING;
     while (code == LOCATING_NOTHING && detector->crossing_count > 0) {
         int first = 0;
-        code = find_first(run, &first, t, bracket);
+        code = locating_find_first(run, &first, t, bracket);
         const Crossing *crossing = &detector->crossings[first];
         if (code == 0 && is_handled(run, crossing, *t))
             code = LOCATING_AGAIN;

@@ -3,7 +3,7 @@
 #include "hybrid/log.h"
 
 // The array with room for one more element, or as it is if there is no memory.
-static void *grow(Log *log, void *array, long count, long *capacity, size_t size)
+static void *log_grow(Log *log, void *array, long count, long *capacity, size_t size)
 {
     if (count < *capacity)
         return array;
@@ -20,7 +20,7 @@ static void *grow(Log *log, void *array, long count, long *capacity, size_t size
 // The place of a new last element of one of the log's arrays; NULL: out of memory.
 #define ADD(log, member, counter, limit)                                                           \
     ((log)->member =                                                                               \
-         grow((log), (log)->member, (log)->counter, &(log)->limit, sizeof *(log)->member),         \
+         log_grow((log), (log)->member, (log)->counter, &(log)->limit, sizeof *(log)->member),     \
      (log)->counter < (log)->limit ? &(log)->member[(log)->counter++] : NULL)
 
 SaltusLogEntry *log_open(Log *log, double t, int from)

@@ -98,8 +98,8 @@ static bool row_is_wanted(unsigned record, SaltusRowKind kind)
 }
 
 // Fills the values of a row: x, z, y.
-static int fill_row(const Instance *instance, double t, const double *x, const double *z,
-                    double *values)
+static int run_fill_row(const RunInstance *instance, double t, const double *x, const double *z,
+                        double *values)
 {
     const SaltusModeDef *mode = instance->mode;
     double *z_row = values + mode->state_count, *y_row = z_row + mode->algebraic_count;
@@ -109,8 +109,8 @@ static int fill_row(const Instance *instance, double t, const double *x, const d
     return problem_outputs(instance->problem, t, values, z_row, y_row);
 }
 
-SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t, const Instance *instance,
-                            const double *x, const double *z)
+SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
+                            const RunInstance *instance, const double *x, const double *z)
 {
     if (!row_is_wanted(run->options.record, kind))
         return SALTUS_OK;
@@ -119,7 +119,7 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t, const 
     double *values = trajectory_add(trajectory, t, instance->index, instance->mode, kind);
     if (!values)
         return run_fail(run, SALTUS_ERROR_MEMORY, "out of memory for the trajectory");
-    if (fill_row(instance, t, x, z, values) != 0) {
+    if (run_fill_row(instance, t, x, z, values) != 0) {
         trajectory_drop(trajectory);
         return run_fail_evaluation(run, SALTUS_ERROR_EVALUATION, "while recording");
     }
@@ -135,7 +135,7 @@ SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t, const 
 // Whether a state inside the step contradicts what event functions are armed with: no event is
 // there, so it is an error of the dense output. Behind a small resistance, that of a current is
 // large.
-static bool is_contradictory(const Instance *active, double t, const double *x, const double *z)
+static bool is_contradictory(const RunInstance *active, double t, const double *x, const double *z)
 {
     const SaltusModeDef *mode = active->mode;
     if (mode->event_count == 0 || problem_events(active->problem, t, x, z, active->h_sample) != 0)
@@ -151,7 +151,7 @@ static bool is_contradictory(const Instance *active, double t, const double *x, 
 // the one that was accepted; it is taken where the dense output is not good enough.
 static int state_of_row(SaltusRun *run, double t)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Solver *solver = run->solver;
     const int code = solver->kind->interpolate(solver, t, active->x_sample, active->z_sample);
     if (code != 0 || !solver->kind->closing_step || t <= solver->t_old || t >= solver->t ||
@@ -166,7 +166,7 @@ static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
     double interval = run->options.output_interval;
     if (!(run->options.record & SALTUS_RECORD_INTERVALS))
         return SALTUS_OK;
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     for (;; run->output_index++) {
         double t = run->options.start_time + interval * (double)run->output_index;
         if (t <= from)
@@ -183,7 +183,7 @@ static SaltusStatus record_intervals(SaltusRun *run, double from, double to)
 }
 
 // Hands the step's part from the present time to `to` over, at whose end x and z are.
-static SaltusStatus hand_over(SaltusRun *run, double to, const double *x, const double *z)
+static SaltusStatus run_hand_over(SaltusRun *run, double to, const double *x, const double *z)
 {
     if ((!run->options.piece && !run->def->passed) || !(to > run->t))
         return SALTUS_OK;
@@ -210,7 +210,7 @@ static SaltusStatus hand_over(SaltusRun *run, double to, const double *x, const 
 
 SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     SaltusStatus status = instance_solver(run, active, &run->solver);
     if (status != SALTUS_OK)
         return status;
@@ -234,7 +234,7 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step)
     return SALTUS_OK;
 }
 
-static void take_state(Instance *instance, const double *x, const double *z)
+static void take_state(RunInstance *instance, const double *x, const double *z)
 {
     memcpy(instance->x, x, (size_t)instance->mode->state_count * sizeof(double));
     memcpy(instance->z, z, (size_t)instance->mode->algebraic_count * sizeof(double));
@@ -243,7 +243,7 @@ static void take_state(Instance *instance, const double *x, const double *z)
 // The present values become the active instance's own, for an event to change.
 static void own_state(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     if (run->x == active->x)
         return;
     take_state(active, run->x, run->z);
@@ -261,7 +261,7 @@ static SaltusStatus restart_here(SaltusRun *run, double step)
 // The same from the beginning of what is left of the solver's step, smaller.
 static SaltusStatus step_again(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Solver *solver = run->solver;
     double step = run_shrink * (solver->t - run->t);
     if (run->t == solver->t_old)
@@ -300,7 +300,7 @@ static const double edge_reach = 4.0;
 // The event functions that head for zero, in a direction that counts, and get there first; 0: none.
 static int heading_for_zero(SaltusRun *run, SaltusFired *fired, double *time)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Problem *problem = active->problem;
     double *dh = active->noise;
     *time = INFINITY;
@@ -394,7 +394,7 @@ static SaltusStatus change_branch(SaltusRun *run)
 
 // One step of the solver, not beyond the limit. SALTUS_OK without one: an event at an edge, or
 // another branch.
-static SaltusStatus take_step(SaltusRun *run, double limit)
+static SaltusStatus run_take_step(SaltusRun *run, double limit)
 {
     int code = run->solver->kind->step(run->solver, limit);
     if (code != 0)
@@ -457,7 +457,7 @@ static SaltusStatus check_divergence(SaltusRun *run)
 // event is that of the step.
 static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Solver *solver = run->solver;
     double from = run->t;
     if (solver->kind->traits & SOLVER_FIXED_STEP) {
@@ -465,7 +465,7 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
         if (status != SALTUS_OK)
             return status;
     }
-    SaltusStatus handed = hand_over(run, solver->t, solver->x, solver->z);
+    SaltusStatus handed = run_hand_over(run, solver->t, solver->x, solver->z);
     if (handed != SALTUS_OK)
         return handed;
     run->t = solver->t;
@@ -494,7 +494,7 @@ static SaltusStatus accept_until_event(SaltusRun *run, bool event_follows)
     return run_record(run, SALTUS_ROW_STEP, run->t, active, run->x, run->z);
 }
 
-static SaltusStatus accept_step(SaltusRun *run)
+static SaltusStatus run_accept_step(SaltusRun *run)
 {
     return accept_until_event(run, schedule_next(&run->schedule) <= run->solver->t);
 }
@@ -506,7 +506,7 @@ static SaltusStatus event_inside(SaltusRun *run, double t, double bracket, const
     SaltusStatus status = record_intervals(run, run->t, t);
     if (status != SALTUS_OK)
         return status;
-    status = hand_over(run, t, run->active->x, run->active->z);
+    status = run_hand_over(run, t, run->active->x, run->active->z);
     if (status != SALTUS_OK)
         return status;
     run->t = t;
@@ -518,7 +518,7 @@ static SaltusStatus event_inside(SaltusRun *run, double t, double bracket, const
 // The solver located the event by itself: it stands there.
 static SaltusStatus event_at_root(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Solver *solver = run->solver;
     SaltusFired *fired = run->crossed;
     int fired_count = 0;
@@ -536,7 +536,7 @@ static SaltusStatus event_at_root(SaltusRun *run)
 // direction that counts: for runs without backstepping.
 static int crossed_at_end(const SaltusRun *run, SaltusFired *fired, double *t)
 {
-    const Instance *active = run->active;
+    const RunInstance *active = run->active;
     int count = 0;
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
@@ -562,7 +562,7 @@ static SaltusStatus events_at_end(SaltusRun *run)
     double width = solver->t - run->t;
     SaltusFired *fired = run->crossed;
     int count = crossed_at_end(run, fired, &t);
-    SaltusStatus status = count > 0 ? accept_until_event(run, true) : accept_step(run);
+    SaltusStatus status = count > 0 ? accept_until_event(run, true) : run_accept_step(run);
     if (count == 0 || status != SALTUS_OK)
         return status;
     own_state(run); // the solver's, since the step was accepted
@@ -577,7 +577,7 @@ static SaltusStatus events_at_end(SaltusRun *run)
 // output that re-stepped states do not have. The event is here, at the latest.
 static int missed_at_end(const SaltusRun *run, SaltusFired *fired)
 {
-    const Instance *active = run->active;
+    const RunInstance *active = run->active;
     int count = 0;
     for (int i = 0; i < active->mode->event_count; i++) {
         const SaltusEventDef *def = &active->mode->events[i];
@@ -596,7 +596,7 @@ static SaltusStatus accept_or_handle(SaltusRun *run)
 {
     int count = missed_at_end(run, run->crossed);
     if (count == 0)
-        return accept_step(run);
+        return run_accept_step(run);
     double width = run->solver->t - run->t;
     SaltusStatus status = accept_until_event(run, true);
     if (status != SALTUS_OK)
@@ -618,7 +618,7 @@ static bool is_barrier(const SaltusRun *run, double t)
 // or accepts the step.
 static SaltusStatus events_inside(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Solver *solver = run->solver;
     DetectStep step = {.t0 = run->t,
                        .h0 = active->h,
@@ -651,10 +651,10 @@ static SaltusStatus events_inside(SaltusRun *run)
 // What the events make of the solver's step.
 static SaltusStatus finish_step(SaltusRun *run)
 {
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     Solver *solver = run->solver;
     if (active->mode->event_count == 0)
-        return accept_step(run);
+        return run_accept_step(run);
     int code = problem_events(active->problem, solver->t, solver->x, solver->z, active->h_end);
     if (code != 0)
         return retry_smaller(run);
@@ -663,7 +663,7 @@ static SaltusStatus finish_step(SaltusRun *run)
     if (solver->at_root)
         return event_at_root(run);
     if (solver->method.locate == SALTUS_LOCATE_SUNDIALS)
-        return accept_step(run);
+        return run_accept_step(run);
     return events_inside(run);
 }
 
@@ -689,7 +689,7 @@ static SaltusStatus advance_once(SaltusRun *run, double stop_time)
     if (run->solver->t > run->t && run->solver->t > limit)
         status = restart_here(run, 0.0); // the rest of the step reaches too far
     if (status == SALTUS_OK && run->solver->t <= run->t)
-        status = take_step(run, real_smaller(limit, run->step_limit));
+        status = run_take_step(run, real_smaller(limit, run->step_limit));
     if (status == SALTUS_OK && run->solver->t <= run->t)
         return SALTUS_OK; // no step, but another branch, or an event at an edge
     if (status == SALTUS_OK && branch_was_left(run))
@@ -715,14 +715,14 @@ static SaltusStatus time_events(SaltusRun *run)
 }
 
 // Steps and events of the present advance.
-typedef struct Count {
+typedef struct RunCount {
     long steps, events;
-} Count;
+} RunCount;
 
-static Count count_now(const SaltusRun *run)
+static RunCount count_now(const SaltusRun *run)
 {
     const SaltusStatistics *s = &run->statistics;
-    return (Count){.steps = s->steps, .events = s->events + s->time_events};
+    return (RunCount){.steps = s->steps, .events = s->events + s->time_events};
 }
 
 SaltusStatus run_interrupted(SaltusRun *run)
@@ -734,11 +734,11 @@ SaltusStatus run_interrupted(SaltusRun *run)
                : SALTUS_OK;
 }
 
-static SaltusStatus check_limits(SaltusRun *run, Count before)
+static SaltusStatus check_limits(SaltusRun *run, RunCount before)
 {
     const SaltusOptions *o = &run->options;
     if (o->max_steps > 0 || o->max_events > 0) {
-        Count now = count_now(run);
+        RunCount now = count_now(run);
         bool more = run->t < run->stop_time;
         if (o->max_steps > 0 && more && now.steps - before.steps >= o->max_steps)
             return run_fail(run, SALTUS_ERROR_STEP_LIMIT, "more than %ld steps", o->max_steps);
@@ -766,7 +766,7 @@ static SaltusStatus record_end(SaltusRun *run, SaltusStatus status)
 }
 
 // Nothing of an earlier call is left: the run may begin, or why it may not.
-static SaltusStatus begin(SaltusRun *run)
+static SaltusStatus run_begin(SaltusRun *run)
 {
     if (run->failed)
         return run->error.status; // a failed run stays where it failed
@@ -797,7 +797,7 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
 {
     if (!run)
         return SALTUS_ERROR_ARGUMENT;
-    SaltusStatus status = begin(run);
+    SaltusStatus status = run_begin(run);
     if (status != SALTUS_OK)
         return status;
     if (!(stop_time >= run->t) || isinf(stop_time))
@@ -809,7 +809,7 @@ SaltusStatus saltus_run_advance(SaltusRun *run, double stop_time)
                         run->options.output_interval, stop_time);
     run->busy = true;
     run->stop_time = stop_time;
-    Count before = count_now(run);
+    RunCount before = count_now(run);
     while (status == SALTUS_OK && run->t < stop_time) {
         status = advance_once(run, stop_time);
         if (status == SALTUS_OK)
@@ -824,7 +824,7 @@ SaltusStatus saltus_run_apply(SaltusRun *run, SaltusAction action)
 {
     if (!run || !action)
         return SALTUS_ERROR_ARGUMENT;
-    SaltusStatus status = begin(run);
+    SaltusStatus status = run_begin(run);
     if (status != SALTUS_OK)
         return status;
     run->busy = true;

@@ -41,14 +41,14 @@ enum { INSTANCE_MAPS = 8 };
 
 // What stays of every mode that a run has entered.
 typedef struct Visit {
-    struct Instance *instance; // NULL: let go of
-    double stay, step;         // see Instance
-    bool stiff;                // see Problem
+    struct RunInstance *instance; // NULL: let go of
+    double stay, step;            // see Instance
+    bool stiff;                   // see Problem
 } Visit;
 
 // The modes that a run has entered. Of most of them there is an instance; see instance.c.
 typedef struct Instances {
-    struct Instance *newest, *oldest; // in the order in which they were last entered
+    struct RunInstance *newest, *oldest; // in the order in which they were last entered
     int count;
     IndexMap visits_at; // where the visit of a mode is
     Visit *visits;
@@ -56,7 +56,7 @@ typedef struct Instances {
 } Instances;
 
 // A mode in a run.
-typedef struct Instance {
+typedef struct RunInstance {
     int index;
     int visit;       // its position among the visits
     MemoryPool pool; // what is not freed by itself
@@ -68,7 +68,7 @@ typedef struct Instance {
     NameMap maps[INSTANCE_MAPS]; // the one used last first
     int map_count;
     const int *sorted; // variables in order of their names' addresses
-    struct Instance *newer, *older;
+    struct RunInstance *newer, *older;
 
     double *x, *z, *dx;                // at an event
     double *x_left, *z_left, *dx_left; // just before it
@@ -87,11 +87,11 @@ typedef struct Instance {
     signed char *held; // and of its own conditions, in this event; 0: nothing
     double stay, step; // how long the mode was last active between two restarts, and the step
                        // its solver would have tried next
-} Instance;
+} RunInstance;
 
 // What the run is busy with, for messages: an event function, a time event, or neither.
 typedef struct Cause {
-    const Instance *instance; // NULL: no event function
+    const RunInstance *instance; // NULL: no event function
     int event;
     bool timed;
     int time_id;
@@ -110,7 +110,7 @@ struct SaltusRun {
     bool interrupted; // by the piece or row callback; the run stops where it can go on later
 
     double t;
-    Instance *active;
+    RunInstance *active;
     Instances instances;
     Solver *solver;
     const double *x, *z; // the present state: the solver's, or the active instance's
@@ -164,11 +164,11 @@ SaltusStatus run_fail(SaltusRun *run, SaltusStatus status, const char *format, .
 // The same for a failed evaluation, from the problem's own note.
 SaltusStatus run_fail_evaluation(SaltusRun *run, SaltusStatus status, const char *doing);
 // The rest of run_record, out of line.
-SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t, const Instance *instance,
-                            const double *x, const double *z);
+SaltusStatus run_record_row(SaltusRun *run, SaltusRowKind kind, double t,
+                            const RunInstance *instance, const double *x, const double *z);
 // Keeps a row, if rows of this kind are wanted.
 static inline SaltusStatus run_record(SaltusRun *run, SaltusRowKind kind, double t,
-                                      const Instance *instance, const double *x, const double *z)
+                                      const RunInstance *instance, const double *x, const double *z)
 {
     bool none = run->options.record == SALTUS_RECORD_NOTHING;
     return none ? SALTUS_OK : run_record_row(run, kind, t, instance, x, z);
@@ -182,16 +182,16 @@ SaltusStatus run_restart(SaltusRun *run, const double *dx, double step);
 
 // The instance of a mode, made if there is none; NULL with run->error filled. Another one, which
 // was not entered for a long time and is not part of the event in progress, may be destroyed.
-Instance *instance_of(SaltusRun *run, int mode);
+RunInstance *instance_of(SaltusRun *run, int mode);
 // What a run remembers of modes without an instance; false: out of memory.
 bool instances_copy_visits(Instances *to, const Instances *from);
 void instances_free(SaltusRun *run);
 // The method in force while the instance is active.
-const SaltusMethod *instance_method(const SaltusRun *run, const Instance *instance);
+const SaltusMethod *instance_method(const SaltusRun *run, const RunInstance *instance);
 // The solver that the method wants, made when first needed.
-SaltusStatus instance_solver(SaltusRun *run, Instance *instance, Solver **solver);
+SaltusStatus instance_solver(SaltusRun *run, RunInstance *instance, Solver **solver);
 // How the variables of `to` come from `from`; valid until the next call. NULL: out of memory.
-const NameMap *instance_map(SaltusRun *run, Instance *to, Instance *from);
+const NameMap *instance_map(SaltusRun *run, RunInstance *to, RunInstance *from);
 // Where variable `index` comes from, and where state `index` goes.
 static inline int name_map_source(const NameMap *map, int index)
 {

@@ -125,7 +125,7 @@ void saltus_run_destroy(SaltusRun *run)
 }
 
 // What a mode remembers for when it is entered again: guesses, guards, step size.
-static void copy_instance(Instance *to, const Instance *from)
+static void copy_instance(RunInstance *to, const RunInstance *from)
 {
     size_t events = (size_t)from->mode->event_count;
     size_t nx = (size_t)from->mode->state_count, nz = (size_t)from->mode->algebraic_count;
@@ -145,14 +145,14 @@ static SaltusStatus copy_instances(SaltusRun *to, const SaltusRun *from)
 {
     if (!instances_copy_visits(&to->instances, &from->instances))
         return run_fail(to, SALTUS_ERROR_MEMORY, "out of memory");
-    const Instance *source = from->instances.oldest;
+    const RunInstance *source = from->instances.oldest;
     for (; source; source = source->newer) {
-        Instance *made = instance_of(to, source->index);
+        RunInstance *made = instance_of(to, source->index);
         if (!made)
             return to->error.status;
         copy_instance(made, source);
     }
-    Instance *active = to->active = instance_of(to, from->active->index);
+    RunInstance *active = to->active = instance_of(to, from->active->index);
     memcpy(active->x, from->x, (size_t)active->mode->state_count * sizeof(double));
     memcpy(active->z, from->z, (size_t)active->mode->algebraic_count * sizeof(double));
     SaltusStatus status = run_restart(to, NULL, 0.0);

@@ -59,7 +59,7 @@ int saltus_run_outputs(const SaltusRun *run, double *y)
 int saltus_piece_values(const SaltusPiece *piece, double t, double *x, double *z, double *y)
 {
     const SaltusRun *run = piece->run;
-    Instance *active = run->active;
+    RunInstance *active = run->active;
     const SaltusModeDef *mode = active->mode;
     const double *x_at = run->piece_x, *z_at = run->piece_z;
     if (t != piece->to) {

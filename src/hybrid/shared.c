@@ -7,7 +7,7 @@
 enum { FIRST_CAPACITY = 64 };
 
 // FNV-1a, eight bytes at a time.
-static uint64_t hash_of(const unsigned char *bytes, size_t size)
+static uint64_t shared_hash_of(const unsigned char *bytes, size_t size)
 {
     const uint64_t prime = 1099511628211u;
     uint64_t hash = 14695981039346656037u ^ size, word = 0;
@@ -33,7 +33,7 @@ static SharedBlock *find_block(const Shared *shared, uint64_t hash, const void *
     }
 }
 
-static bool reserve(Shared *shared)
+static bool shared_reserve(Shared *shared)
 {
     if (2 * (shared->count + 1) <= shared->capacity)
         return true;
@@ -57,9 +57,9 @@ static bool reserve(Shared *shared)
 
 const void *shared_block(Shared *shared, const void *bytes, size_t size)
 {
-    if (!reserve(shared))
+    if (!shared_reserve(shared))
         return NULL;
-    uint64_t hash = hash_of(bytes, size);
+    uint64_t hash = shared_hash_of(bytes, size);
     SharedBlock *block = find_block(shared, hash, bytes, size);
     if (block->bytes)
         return block->bytes;

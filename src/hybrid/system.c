@@ -96,7 +96,7 @@ static SaltusStatus wrong(SaltusError *error, const char *mode, const char *what
     return error_set(error, SALTUS_ERROR_ARGUMENT, "mode %s: %s", mode, what);
 }
 
-static SaltusStatus check_equations(const SaltusModeDef *m, SaltusError *error)
+static SaltusStatus system_check_equations(const SaltusModeDef *m, SaltusError *error)
 {
     int forms = (m->rhs != NULL) + (m->evaluate != NULL) + (m->residual != NULL);
     if (m->state_count < 0 || m->algebraic_count < 0)
@@ -122,7 +122,7 @@ static SaltusStatus check_equations(const SaltusModeDef *m, SaltusError *error)
     return SALTUS_OK;
 }
 
-static SaltusStatus check_events(const SaltusModeDef *m, SaltusError *error)
+static SaltusStatus system_check_events(const SaltusModeDef *m, SaltusError *error)
 {
     if (m->event_count < 0 || m->output_count < 0)
         return wrong(error, m->name, "a negative number of event functions or outputs");
@@ -175,8 +175,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 // Values are carried over by name from mode to mode: no two variables of a mode may share one.
-static SaltusStatus check_names(const SaltusModeDef *m, const SaltusAllocator *allocator,
-                                SaltusError *error)
+static SaltusStatus system_check_names(const SaltusModeDef *m, const SaltusAllocator *allocator,
+                                       SaltusError *error)
 {
     size_t nx = (size_t)m->state_count, nz = (size_t)m->algebraic_count;
     const char **names = MEMORY_NEW(allocator, nx + nz, const char *);
@@ -196,7 +196,7 @@ static SaltusStatus check_names(const SaltusModeDef *m, const SaltusAllocator *a
 }
 
 // Nominal values, tolerances and method of a copied mode, whose variables all have names.
-static SaltusStatus check_numbers(const SaltusModeDef *m, SaltusError *error)
+static SaltusStatus system_check_numbers(const SaltusModeDef *m, SaltusError *error)
 {
     for (int i = 0; i < m->state_count + m->algebraic_count; i++) {
         bool state = i < m->state_count;
@@ -218,8 +218,8 @@ static SaltusStatus check_numbers(const SaltusModeDef *m, SaltusError *error)
 }
 
 // Copies names, or makes "x0", "x1", ... NULL: out of memory.
-static const char *const *copy_names(Shared *shared, const char *const *names, int count,
-                                     const char *prefix)
+static const char *const *system_copy_names(Shared *shared, const char *const *names, int count,
+                                            const char *prefix)
 {
     const char **list = MEMORY_NEW(shared->pool->allocator, count, const char *);
     bool complete = list != NULL;
@@ -246,10 +246,11 @@ static const char *const *copy_names_like(Shared *shared, LatestNames latest,
     bool same = latest.names && latest.count == count && names;
     for (int i = 0; i < count && same; i++)
         same = names[i] && strcmp(names[i], latest.names[i]) == 0;
-    return same ? latest.names : copy_names(shared, names, count, prefix);
+    return same ? latest.names : system_copy_names(shared, names, count, prefix);
 }
 
-static const double *copy_numbers(Shared *shared, const double *from, int count, double missing)
+static const double *system_copy_numbers(Shared *shared, const double *from, int count,
+                                         double missing)
 {
     if (from)
         return shared_block(shared, from, (size_t)count * sizeof *from);
@@ -283,17 +284,17 @@ static bool copy_event(Shared *shared, const SaltusEventDef *def, int index, Sal
 
 // Where a mode is copied to: what it shares with others, and what it has for itself, so that the
 // system can let go of it; without such a pool it shares these things, too.
-typedef struct Place {
+typedef struct SystemPlace {
     Shared *shared;
     MemoryPool *own; // NULL: modes stay
-} Place;
+} SystemPlace;
 
-static const void *place_block(Place to, const void *bytes, size_t size)
+static const void *place_block(SystemPlace to, const void *bytes, size_t size)
 {
     return to.own ? memory_pool_copy(to.own, bytes, size, 1) : shared_block(to.shared, bytes, size);
 }
 
-static const SaltusEventDef *copy_events(Place to, const SaltusModeDef *def)
+static const SaltusEventDef *copy_events(SystemPlace to, const SaltusModeDef *def)
 {
     const SaltusAllocator *a = to.shared->pool->allocator;
     SaltusEventDef *events = MEMORY_NEW(a, def->event_count, SaltusEventDef);
@@ -306,7 +307,7 @@ static const SaltusEventDef *copy_events(Place to, const SaltusModeDef *def)
     return copy;
 }
 
-static const SaltusSparsity *copy_sparsity(Place to, const SaltusModeDef *def)
+static const SaltusSparsity *system_copy_sparsity(SystemPlace to, const SaltusModeDef *def)
 {
     const SaltusSparsity *from = def->sparsity;
     int n = def->state_count + (def->algebraic || def->residual ? def->algebraic_count : 0);
@@ -326,7 +327,7 @@ static int no_rhs(const SaltusContext *c, double t, const double *x, const doubl
 }
 
 // Lists, texts and numbers of a mode that is in order; false: out of memory.
-static bool copy_contents(Place to, const SaltusModeDef *def, const SaltusModeDef *latest,
+static bool copy_contents(SystemPlace to, const SaltusModeDef *def, const SaltusModeDef *latest,
                           SaltusModeDef *copy)
 {
     Shared *shared = to.shared;
@@ -343,17 +344,17 @@ static bool copy_contents(Place to, const SaltusModeDef *def, const SaltusModeDe
     copy->output_names =
         copy_names_like(shared, (LatestNames){like->output_names, like->output_count},
                         def->output_names, def->output_count, "y");
-    copy->nominal = copy_numbers(shared, def->nominal, all, 1.0);
+    copy->nominal = system_copy_numbers(shared, def->nominal, all, 1.0);
     copy->events = copy_events(to, def);
     bool complete = copy->name && copy->state_names && copy->algebraic_names &&
                     copy->output_names && copy->nominal && copy->events;
     if (def->start)
-        complete = complete && (copy->start = copy_numbers(shared, def->start, all, 0.0));
+        complete = complete && (copy->start = system_copy_numbers(shared, def->start, all, 0.0));
     if (def->absolute_tolerance)
         complete = complete && (copy->absolute_tolerance =
-                                    copy_numbers(shared, def->absolute_tolerance, all, 0.0));
+                                    system_copy_numbers(shared, def->absolute_tolerance, all, 0.0));
     if (def->sparsity)
-        complete = complete && (copy->sparsity = copy_sparsity(to, def));
+        complete = complete && (copy->sparsity = system_copy_sparsity(to, def));
     if (def->method)
         complete = complete &&
                    (copy->method = memory_pool_copy(own, def->method, 1, sizeof(SaltusMethod)));
@@ -361,15 +362,15 @@ static bool copy_contents(Place to, const SaltusModeDef *def, const SaltusModeDe
 }
 
 // Copies a mode; `latest` (or NULL) is one that was copied before.
-static SaltusStatus copy_mode(Place to, const SaltusModeDef *def, const SaltusModeDef *latest,
+static SaltusStatus copy_mode(SystemPlace to, const SaltusModeDef *def, const SaltusModeDef *latest,
                               SaltusModeDef *copy, SaltusError *error)
 {
     *copy = *def;
     if (!def->name || !def->name[0])
         return error_set(error, SALTUS_ERROR_ARGUMENT, "a mode without a name");
-    SaltusStatus status = check_equations(def, error);
+    SaltusStatus status = system_check_equations(def, error);
     if (status == SALTUS_OK)
-        status = check_events(def, error);
+        status = system_check_events(def, error);
     if (status == SALTUS_OK)
         status = check_sparsity(def, error);
     if (status != SALTUS_OK)
@@ -380,15 +381,15 @@ static SaltusStatus copy_mode(Place to, const SaltusModeDef *def, const SaltusMo
         copy->rhs = no_rhs;
     bool checked = latest && latest->state_names == copy->state_names &&
                    latest->algebraic_names == copy->algebraic_names;
-    status = checked ? SALTUS_OK : check_names(copy, to.shared->pool->allocator, error);
-    return status == SALTUS_OK ? check_numbers(copy, error) : status;
+    status = checked ? SALTUS_OK : system_check_names(copy, to.shared->pool->allocator, error);
+    return status == SALTUS_OK ? system_check_numbers(copy, error) : status;
 }
 
 SaltusStatus system_copy_mode(MemoryPool *pool, const SaltusModeDef *def, SaltusModeDef *copy,
                               SaltusError *error)
 {
     Shared shared = {.pool = pool};
-    SaltusStatus status = copy_mode((Place){&shared, NULL}, def, NULL, copy, error);
+    SaltusStatus status = copy_mode((SystemPlace){&shared, NULL}, def, NULL, copy, error);
     shared_free(&shared);
     return status;
 }
@@ -428,17 +429,18 @@ static SaltusStatus copy_system(SaltusSystem *system, const SaltusSystemDef *def
     Shared *shared = &system->shared;
     SaltusModeDef *modes = MEMORY_POOL_NEW(pool, def->mode_count, SaltusModeDef);
     d->name = memory_pool_text(pool, def->name ? def->name : "system");
-    d->parameter_names = copy_names(shared, def->parameter_names, def->parameter_count, "p");
-    d->input_names = copy_names(shared, def->input_names, def->input_count, "u");
-    d->parameters = copy_numbers(shared, def->parameters, def->parameter_count, 0.0);
-    d->inputs = copy_numbers(shared, def->inputs, def->input_count, 0.0);
+    d->parameter_names = system_copy_names(shared, def->parameter_names, def->parameter_count, "p");
+    d->input_names = system_copy_names(shared, def->input_names, def->input_count, "u");
+    d->parameters = system_copy_numbers(shared, def->parameters, def->parameter_count, 0.0);
+    d->inputs = system_copy_numbers(shared, def->inputs, def->input_count, 0.0);
     if (!modes || !d->name || !d->parameter_names || !d->input_names || !d->parameters ||
         !d->inputs)
         return out_of_memory(error);
     d->modes = modes;
     SaltusStatus status = SALTUS_OK;
     for (int i = 0; i < def->mode_count && status == SALTUS_OK; i++) {
-        status = copy_mode((Place){shared, NULL}, &def->modes[i], system->latest, &modes[i], error);
+        status = copy_mode((SystemPlace){shared, NULL}, &def->modes[i], system->latest, &modes[i],
+                           error);
         system->latest = &modes[i];
     }
     return status;
@@ -557,7 +559,7 @@ static void provided_limit(SaltusSystem *system)
 }
 
 // Asks the provider; the lock is held.
-static Provided *provide(SaltusSystem *system, int index, SaltusError *error)
+static Provided *system_provide(SaltusSystem *system, int index, SaltusError *error)
 {
     char message[256] = "";
     SaltusModeDef def = saltus_default_mode();
@@ -576,7 +578,7 @@ static Provided *provide(SaltusSystem *system, int index, SaltusError *error)
         out_of_memory(error);
         return NULL;
     }
-    const Place to = {&system->shared, system->def.most_modes > 0 ? &p->pool : NULL};
+    const SystemPlace to = {&system->shared, system->def.most_modes > 0 ? &p->pool : NULL};
     if (copy_mode(to, &def, system->latest, &p->def, error) != SALTUS_OK) {
         provided_free(system, p);
         return NULL;
@@ -595,7 +597,8 @@ static Provided *find_provided(SaltusSystem *system, int index, SaltusError *err
     int position = index_map_find(&system->provided_at, index);
     if (position < 0)
         return NULL;
-    return system->provided[position] ? system->provided[position] : provide(system, index, error);
+    return system->provided[position] ? system->provided[position]
+                                      : system_provide(system, index, error);
 }
 
 const SaltusModeDef *system_find_mode(const SaltusSystem *system, int mode, SaltusError *error)
@@ -616,7 +619,7 @@ const SaltusModeDef *system_find_mode(const SaltusSystem *system, int mode, Salt
     pthread_mutex_lock(&shared->lock);
     Provided *found = find_provided(shared, mode, error);
     if (!found && index_map_find(&shared->provided_at, mode) < 0)
-        found = provide(shared, mode, error);
+        found = system_provide(shared, mode, error);
     if (found) {
         found->uses++;
         found->asked = ++shared->questions;

@@ -9,7 +9,7 @@ static size_t width_of(const SaltusModeDef *mode)
     return (size_t)mode->state_count + (size_t)mode->algebraic_count + (size_t)mode->output_count;
 }
 
-static bool reserve(Trajectory *trajectory, size_t width)
+static bool trajectory_reserve(Trajectory *trajectory, size_t width)
 {
     if (trajectory->count == trajectory->capacity) {
         long capacity = trajectory->capacity ? 2 * trajectory->capacity : 256;
@@ -36,7 +36,7 @@ double *trajectory_add(Trajectory *trajectory, double t, int mode, const SaltusM
                        SaltusRowKind kind)
 {
     size_t width = width_of(mode_def);
-    if (!reserve(trajectory, width))
+    if (!trajectory_reserve(trajectory, width))
         return NULL;
     size_t offset = trajectory->value_count;
     trajectory->rows[trajectory->count++] = (TrajectoryRow){.t = t,

@@ -16,7 +16,7 @@ enum { MOST_JUMPS = 8 };
 // Positions are projected this far, at least.
 static const double least_tolerance = 1e-8;
 
-typedef struct Change {
+typedef struct ChangeChange {
     SaltusEvent *event;
     const ChangeRequest *request;
     const Model *model;
@@ -30,7 +30,7 @@ typedef struct Change {
     double *carried; // by discrete variable: what it became in the candidate before
     const Candidate *candidate;
     char reason[512]; // why the first impossible one is that
-} Change;
+} ChangeChange;
 
 bool change_wanted(const Mode *mode, const double *values, uint32_t *choices)
 {
@@ -94,13 +94,14 @@ bool change_choices(SaltusEvent *event, const Mode *mode, const ModelMemory *mem
 // ---------------------------------------------------------------------------
 
 // The left limit at a place of the memory, if there is one.
-static double left_or(const Change *c, uint32_t place, double otherwise)
+static double left_or(const ChangeChange *c, uint32_t place, double otherwise)
 {
     return place == CODE_NONE || isnan(c->memory.m[place]) ? otherwise : c->memory.m[place];
 }
 
 // The mode of a part with the states that are best at the values of its restart.
-static const Mode *choose_states(const Mode *m, const ProgramInputs *known, const double *values)
+static const Mode *change_choose_states(const Mode *m, const ProgramInputs *known,
+                                        const double *values)
 {
     if (!m->chooser)
         return m;
@@ -118,24 +119,24 @@ static const Mode *choose_states(const Mode *m, const ProgramInputs *known, cons
 }
 
 // The first reason is the one that counts: it is about what was asked for.
-static void give_reason(Change *c, const char *reason)
+static void give_reason(ChangeChange *c, const char *reason)
 {
     if (!c->reason[0])
         snprintf(c->reason, sizeof c->reason, "%s", reason);
 }
 
-static void explain_restart(Change *c, const ImpulseReport *report)
+static void explain_restart(ChangeChange *c, const ImpulseReport *change_report)
 {
     char place[40] = "", reason[512];
-    if (span_is_known(report->span))
+    if (span_is_known(change_report->span))
         snprintf(place, sizeof place, " (line %u)",
-                 sources_locate(c->model->diagnostics->sources, report->span.begin).line);
+                 sources_locate(c->model->diagnostics->sources, change_report->span.begin).line);
     snprintf(reason, sizeof reason, "mode %.120s cannot be entered: %.320s%s", c->mode->name,
-             report->message, place);
+             change_report->message, place);
     give_reason(c, reason);
 }
 
-static bool has_no_memory(Change *c)
+static bool has_no_memory(ChangeChange *c)
 {
     explain_restart(c, &(ImpulseReport){.message = "out of memory"});
     return false;
@@ -147,13 +148,13 @@ static uint32_t restart_size(const Mode *part)
 }
 
 // One part: from the left limits of its vector, states from the engine, all others from the memory.
-static bool restart_part(Change *c, const Mode *part, double *x, double *impulses)
+static bool change_restart_part(ChangeChange *c, const Mode *part, double *x, double *impulses)
 {
     const Impulse *impulse = part->impulse;
     bool *fixed = calloc(impulse->count + 1u, sizeof *fixed);
     ImpulseScratch *scratch = impulse_scratch(impulse);
     ImpulseStatus status = IMPULSE_FAILED;
-    ImpulseReport report = {.message = "out of memory"};
+    ImpulseReport change_report = {.message = "out of memory"};
     if (fixed && scratch) {
         for (uint32_t i = 0; i < restart_size(part); i++) {
             const uint32_t place = part->impulse_lefts[i];
@@ -166,17 +167,17 @@ static bool restart_part(Change *c, const Mode *part, double *x, double *impulse
             .before = frozen_inputs(&c->before, c->event->t, NULL, c->event->p),
             .fixed = fixed,
             .tolerance = fmax(least_tolerance, c->event->method->relative_tolerance)};
-        status = impulse_solve(impulse, scratch, &given, x, impulses, &report);
+        status = impulse_solve(impulse, scratch, &given, x, impulses, &change_report);
     }
     impulse_scratch_free(scratch);
     free(fixed);
     if (status != IMPULSE_FINE)
-        explain_restart(c, &report);
+        explain_restart(c, &change_report);
     return status == IMPULSE_FINE;
 }
 
 // The values of the candidate, from those of the restarts of its parts.
-static bool take_values(Change *c, const double *values)
+static bool change_take_values(ChangeChange *c, const double *values)
 {
     const Mode *m = c->mode;
     free(c->x);
@@ -197,7 +198,7 @@ static bool take_values(Change *c, const double *values)
 }
 
 // A part that stays in its mode goes on with the states that it has.
-static const Mode *present_part(const Change *c, uint32_t k)
+static const Mode *present_part(const ChangeChange *c, uint32_t k)
 {
     const Mode *part = c->mode->parts[k], *present = c->request->from->parts[k];
     const size_t size = c->model->choice_count * sizeof *part->choices;
@@ -207,7 +208,7 @@ static const Mode *present_part(const Change *c, uint32_t k)
 
 // One of several parts that stays in its mode, and whose states neither reset nor reinit gave a
 // value: nothing has to be put right.
-static bool is_untouched(const Change *c, uint32_t k, const Mode *part)
+static bool is_untouched(const ChangeChange *c, uint32_t k, const Mode *part)
 {
     const Mode *from = c->request->from;
     if (c->model->assembly->parts->count == 1 || part != from->parts[k])
@@ -223,7 +224,7 @@ static bool is_untouched(const Change *c, uint32_t k, const Mode *part)
 }
 
 // All parts, in the order of the candidate; it becomes the one with the best states.
-static bool restart_parts(Change *c, const Mode **parts, double *values, double *impulses)
+static bool restart_parts(ChangeChange *c, const Mode **parts, double *values, double *impulses)
 {
     const Mode *m = c->mode;
     const ProgramInputs inputs = frozen_inputs(&c->memory, c->event->t, NULL, c->event->p);
@@ -234,9 +235,9 @@ static bool restart_parts(Change *c, const Mode **parts, double *values, double 
             for (uint32_t i = 0; i < part->state_count; i++)
                 x[part->impulse_states[i]] = c->memory.m[part->state_lefts[i]];
         } else {
-            if (!restart_part(c, part, x, impulses))
+            if (!change_restart_part(c, part, x, impulses))
                 return false;
-            parts[k] = choose_states(part, &inputs, x);
+            parts[k] = change_choose_states(part, &inputs, x);
         }
         x += restart_size(part);
         impulses += part->event_count;
@@ -245,10 +246,10 @@ static bool restart_parts(Change *c, const Mode **parts, double *values, double 
     if (!best)
         return has_no_memory(c);
     c->mode = best;
-    return take_values(c, values);
+    return change_take_values(c, values);
 }
 
-static bool restart(Change *c, double *impulses)
+static bool change_restart(ChangeChange *c, double *impulses)
 {
     const Mode *m = c->mode;
     uint32_t all = 0;
@@ -266,7 +267,7 @@ static bool restart(Change *c, double *impulses)
 
 // Conditions that agree with the candidate, from its values. What is zero keeps its value, or
 // (by_course) goes where the flow leads it.
-static Verdict settle_candidate(Change *c, Settling *s)
+static Verdict settle_candidate(ChangeChange *c, Settling *s)
 {
     const Mode *m = c->mode;
     const uint32_t n = c->model->choice_count;
@@ -284,7 +285,7 @@ static Verdict settle_candidate(Change *c, Settling *s)
 }
 
 // The left limits: from the request, with discrete variables as the search says.
-static void prepare(Change *c)
+static void change_prepare(ChangeChange *c)
 {
     const Model *m = c->model;
     memory_copy(m, &c->request->memory, &c->memory);
@@ -308,7 +309,7 @@ static void prepare(Change *c)
 
 // Conditions that stay zero in the candidate may have either value: the fewest that make it agree
 // take the other one.
-static Verdict try_free(Change *c, Settling *s, const uint32_t *numbers, uint32_t count)
+static Verdict try_free(ChangeChange *c, Settling *s, const uint32_t *numbers, uint32_t count)
 {
     enum { MOST_FREE = 12 };
     count = count < MOST_FREE ? count : MOST_FREE;
@@ -316,7 +317,7 @@ static Verdict try_free(Change *c, Settling *s, const uint32_t *numbers, uint32_
         for (uint32_t set = 1; set < 1u << count; set++) {
             if ((uint32_t)__builtin_popcount(set) != turned)
                 continue;
-            prepare(c);
+            change_prepare(c);
             for (uint32_t k = 0; k < count; k++)
                 if (set >> k & 1u)
                     c->memory.held[numbers[k]] = c->memory.held[numbers[k]] == 0.0;
@@ -327,7 +328,7 @@ static Verdict try_free(Change *c, Settling *s, const uint32_t *numbers, uint32_
     return VERDICT_OTHER;
 }
 
-static Verdict settle_free_zeros(Change *c, Settling *s)
+static Verdict settle_free_zeros(ChangeChange *c, Settling *s)
 {
     const ModelMemory left = model_memory(c->model, c->event->memory_left);
     const uint32_t n = c->model->choice_count;
@@ -346,19 +347,19 @@ static Verdict settle_free_zeros(Change *c, Settling *s)
 }
 
 // What is zero keeps its value; or goes where the flow leads it; or may be either.
-static Verdict agree(Change *c, Settling *s)
+static Verdict change_agree(ChangeChange *c, Settling *s)
 {
     Verdict verdict = settle_candidate(c, s);
     if (verdict != VERDICT_OTHER)
         return verdict;
-    prepare(c);
+    change_prepare(c);
     s->by_course = true;
     verdict = settle_candidate(c, s);
     return verdict == VERDICT_OTHER ? settle_free_zeros(c, s) : verdict;
 }
 
 // Whether the restart depends on conditions or discrete variables.
-static bool is_conditional(const Mode *m)
+static bool change_is_conditional(const Mode *m)
 {
     for (uint32_t k = 0; k < m->part_count; k++)
         if (m->parts[k]->impulse->is_conditional)
@@ -367,12 +368,12 @@ static bool is_conditional(const Mode *m)
 }
 
 // The same restart with the conditions that have been settled since. *is_same: nothing is new.
-static bool restart_again(Change *c, double *impulses, bool *is_same)
+static bool restart_again(ChangeChange *c, double *impulses, bool *is_same)
 {
     double *values = c->values;
     const size_t count = c->value_count;
     c->values = NULL;
-    const bool is_fine = restart(c, impulses);
+    const bool is_fine = change_restart(c, impulses);
     *is_same = is_fine && c->value_count == count &&
                memcmp(values, c->values, count * sizeof *values) == 0;
     free(values);
@@ -380,8 +381,8 @@ static bool restart_again(Change *c, double *impulses, bool *is_same)
 }
 
 // With the values of a restart: agree, or (once conditions are there) settle_candidate.
-static Verdict judge_point(Change *c, const double *impulses,
-                           Verdict (*decide)(Change *c, Settling *s))
+static Verdict judge_point(ChangeChange *c, const double *impulses,
+                           Verdict (*decide)(ChangeChange *c, Settling *s))
 {
     const Mode *m = c->mode;
     Settling s = {.impulses = impulses,
@@ -402,10 +403,10 @@ static Verdict judge_point(Change *c, const double *impulses,
 
 // What has jumped may turn conditions that the jump depends on: it is found with those that hold
 // after it.
-static Verdict confirm_jump(Change *c, double *impulses)
+static Verdict confirm_jump(ChangeChange *c, double *impulses)
 {
     Verdict verdict = VERDICT_ACCEPTED;
-    bool is_same = !is_conditional(c->mode);
+    bool is_same = !change_is_conditional(c->mode);
     for (int round = 0; round < MOST_JUMPS && !is_same && verdict == VERDICT_ACCEPTED; round++) {
         if (!restart_again(c, impulses, &is_same))
             return VERDICT_IMPOSSIBLE;
@@ -420,25 +421,25 @@ static Verdict confirm_jump(Change *c, double *impulses)
     return VERDICT_IMPOSSIBLE;
 }
 
-static Verdict judge_values(Change *c, double *impulses)
+static Verdict judge_values(ChangeChange *c, double *impulses)
 {
-    prepare(c);
-    if (!restart(c, impulses))
+    change_prepare(c);
+    if (!change_restart(c, impulses))
         return VERDICT_IMPOSSIBLE;
-    const Verdict verdict = judge_point(c, impulses, agree);
+    const Verdict verdict = judge_point(c, impulses, change_agree);
     return verdict == VERDICT_ACCEPTED ? confirm_jump(c, impulses) : verdict;
 }
 
 // What discrete variables have become goes on to the next link of a cascade.
-static void carry(Change *c)
+static void carry(ChangeChange *c)
 {
     for (uint32_t i = 0; i < c->model->discrete_count; i++)
         c->carried[i] = c->memory.m[c->model->discrete[i].place];
 }
 
-static Verdict judge(void *user, Candidate *candidate)
+static Verdict change_judge(void *user, Candidate *candidate)
 {
-    Change *c = user;
+    ChangeChange *c = user;
     c->candidate = candidate;
     c->mode = model_mode(c->model, candidate->choices, false);
     if (!c->mode)
@@ -466,7 +467,7 @@ static Verdict judge(void *user, Candidate *candidate)
 
 // Conditions that are zero, up to the accuracy of events, where the mode is entered: their values
 // stand until the engine knows where they go.
-static bool mark_zeros(Change *c)
+static bool change_mark_zeros(ChangeChange *c)
 {
     Point p;
     bool is_fine =
@@ -480,7 +481,7 @@ static bool mark_zeros(Change *c)
 }
 
 // Makes the accepted candidate real.
-static bool commit(Change *c)
+static bool commit(ChangeChange *c)
 {
     const Mode *m = c->mode, *from = c->request->from;
     ModelMemory memory = model_memory(c->model, c->event->memory);
@@ -495,10 +496,10 @@ static bool commit(Change *c)
         c->event->x[i] = c->x[i];
     for (uint32_t i = 0; i < m->flow->guess_count; i++)
         c->event->z[i] = c->z[i];
-    return mark_zeros(c);
+    return change_mark_zeros(c);
 }
 
-static void report(Change *c, const Search *s)
+static void change_report(ChangeChange *c, const Search *s)
 {
     char which[400], message[512];
     search_describe(s, which, sizeof which);
@@ -506,19 +507,19 @@ static void report(Change *c, const Search *s)
     saltus_fail(c->event, c->reason[0] ? c->reason : message);
 }
 
-static bool find_mode(Change *c, bool *is_ended)
+static bool change_find_mode(ChangeChange *c, bool *is_ended)
 {
     Search s = {.model = c->model,
                 .first = c->request->choices,
                 .present = c->request->may_stay ? NULL : c->request->from->choices,
                 .user = c,
-                .judge = judge};
+                .judge = change_judge};
     const Verdict verdict = search_mode(&s);
     *is_ended = s.ending != ENDING_NONE;
     if (verdict == VERDICT_OVER)
         saltus_fail(c->event, "out of memory");
     else if (verdict != VERDICT_ACCEPTED)
-        report(c, &s);
+        change_report(c, &s);
     free(s.is_turned);
     return verdict == VERDICT_ACCEPTED && commit(c);
 }
@@ -526,7 +527,7 @@ static bool find_mode(Change *c, bool *is_ended)
 bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ended)
 {
     const Model *m = request->from->model;
-    Change c = {.event = event, .request = request, .model = m};
+    ChangeChange c = {.event = event, .request = request, .model = m};
     c.block = malloc(model_memory_size(m));
     c.block_before = malloc(model_memory_size(m));
     c.carried = calloc(m->discrete_count + 1u, sizeof *c.carried);
@@ -534,7 +535,7 @@ bool change_mode(SaltusEvent *event, const ChangeRequest *request, bool *is_ende
     if (c.block && c.block_before && c.carried) {
         c.memory = model_memory(m, c.block);
         c.before = model_memory(m, c.block_before);
-        is_fine = find_mode(&c, is_ended);
+        is_fine = change_find_mode(&c, is_ended);
     } else {
         saltus_fail(event, "out of memory");
     }

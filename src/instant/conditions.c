@@ -81,7 +81,7 @@ bool conditions_mark(Point *p, SaltusEvent *event)
 static const double uncertain_units = 16.0, uncertain_ticks = 4.0;
 
 // The event functions where time and states are a little elsewhere, to either side by the pattern.
-static bool disturb(Point *p, unsigned pattern, double *x, double *h)
+static bool conditions_disturb(Point *p, unsigned pattern, double *x, double *h)
 {
     const ProgramInputs inputs = p->inputs;
     const double *from = inputs.vectors[PROGRAM_STATES];
@@ -111,7 +111,7 @@ bool conditions_noise(Point *p, double *noise, double *work)
     double *most = noise + n;
     for (size_t k = 0; k < sizeof patterns / sizeof patterns[0]; k++) {
         // At the edge of where the functions exist, one side must do.
-        if (!disturb(p, patterns[k], work, h))
+        if (!conditions_disturb(p, patterns[k], work, h))
             continue;
         for (uint32_t i = 0; i < n; i++)
             most[i] = fmax(most[i], fabs(h[i] - here[i]));

@@ -212,8 +212,8 @@ void delays_define(const Model *m, SaltusSystemDef *def)
 // Events
 // ---------------------------------------------------------------------------
 
-static bool complain(const Model *m, uint32_t delay, const char *what, double value,
-                     char message[400])
+static bool delays_complain(const Model *m, uint32_t delay, const char *what, double value,
+                            char message[400])
 {
     const SourcePlace place = sources_locate(m->diagnostics->sources, m->delays[delay].span.begin);
     snprintf(message, 400, "%.120s, line %u: the time of %.150s is %g: %s",
@@ -233,10 +233,10 @@ bool delays_start(SaltusEvent *event, const double *samples, char message[400])
     for (uint32_t i = 0; i < m->delay_count; i++) {
         const double *time = &samples[2 * (m->sample_count + i)];
         if (!(time[0] > 0.0) || !isfinite(time[0]))
-            return complain(m, i, "it must be positive", time[0], message);
+            return delays_complain(m, i, "it must be positive", time[0], message);
         if (!(time[0] <= time[1]))
-            return complain(m, i, "it is longer than the longest that is allowed", time[0],
-                            message);
+            return delays_complain(m, i, "it is longer than the longest that is allowed", time[0],
+                                   message);
         d->times[i] = time[0];
         d->shortest = fmin(d->shortest, time[0]);
         // The rows of a step are asked for when it was recorded.

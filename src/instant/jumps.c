@@ -13,7 +13,7 @@ enum { MOST_JUMPS = 8 };
 // Positions are projected this far, at least.
 static const double least_tolerance = 1e-8;
 
-static bool fail(Jumps *j, const char *message)
+static bool jumps_fail(Jumps *j, const char *message)
 {
     saltus_fail(j->event, message);
     return false;
@@ -50,7 +50,7 @@ static bool may_jump(const Mode *m)
 }
 
 // What a variable is now: a state, or among the unknowns; NAN: it is not computed.
-static double value_of(const Jumps *j, uint32_t variable)
+static double jumps_value_of(const Jumps *j, uint32_t variable)
 {
     const Program *flow = j->s->point.mode->flow;
     const uint32_t state = program_state(flow, variable);
@@ -69,7 +69,7 @@ void jumps_note(Jumps *j)
         for (uint32_t i = 0; i < vector_size(m->parts[k]); i++) {
             const uint32_t v =
                 i < impulse->count ? impulse->variables[i] : impulse->guesses[i - impulse->count];
-            const double value = value_of(j, v);
+            const double value = jumps_value_of(j, v);
             *x++ = isnan(value) && i >= impulse->count ? 0.0 : value;
         }
     }
@@ -87,14 +87,14 @@ bool jumps_begin(Jumps *j, SaltusEvent *event, Settling *s)
     j->is_left = calloc(s->point.mode->part_count, sizeof *j->is_left);
     if (!j->left || !j->begun || !j->block || !j->is_left) {
         jumps_end(j);
-        return fail(j, "out of memory");
+        return jumps_fail(j, "out of memory");
     }
     memcpy(j->block, event->memory, model_memory_size(m));
     j->was = model_memory(m, j->block);
     if ((event->iteration > 0 && !point_solve(&s->point)) ||
         !point_evaluate(&s->point, MODEL_LEFT, j->begun)) {
         jumps_end(j);
-        return fail(j, s->point.message);
+        return jumps_fail(j, s->point.message);
     }
     jumps_note(j);
     return true;
@@ -115,7 +115,7 @@ void jumps_end(Jumps *j)
 // The restart
 // ---------------------------------------------------------------------------
 
-static bool explain(Jumps *j, const ImpulseReport *report)
+static bool jumps_explain(Jumps *j, const ImpulseReport *report)
 {
     char place[40] = "", message[512];
     if (span_is_known(report->span))
@@ -124,13 +124,13 @@ static bool explain(Jumps *j, const ImpulseReport *report)
             sources_locate(j->s->point.mode->model->diagnostics->sources, report->span.begin).line);
     snprintf(message, sizeof message, "the equations cannot go on after the event: %.400s%s",
              report->message, place);
-    return fail(j, message);
+    return jumps_fail(j, message);
 }
 
 // The vector of a part from left to right limits. fixed: what reinit gave a value, and their left
 // limits; NULL: nothing, and then only what has another value by this event matters.
-static bool restart_part(Jumps *j, const Mode *part, const bool *fixed, const double *left,
-                         double *x, double *impulses)
+static bool jumps_restart_part(Jumps *j, const Mode *part, const bool *fixed, const double *left,
+                               double *x, double *impulses)
 {
     const ImpulseGiven given = {
         .inputs = frozen_inputs(&j->s->point.memory, j->event->t, NULL, j->event->p),
@@ -144,7 +144,7 @@ static bool restart_part(Jumps *j, const Mode *part, const bool *fixed, const do
     if (scratch && (fixed || impulse_is_due(part->impulse, scratch, &given, x)))
         status = impulse_solve(part->impulse, scratch, &given, x, impulses, &report);
     impulse_scratch_free(scratch);
-    return status == IMPULSE_FINE || explain(j, &report);
+    return status == IMPULSE_FINE || jumps_explain(j, &report);
 }
 
 // The states of a part from its vector; *has_moved: they were others.
@@ -158,16 +158,16 @@ static void take_states(Jumps *j, uint32_t k, const double *x, bool *has_moved)
     }
 }
 
-static bool restart(Jumps *j, bool *has_moved)
+static bool jumps_restart(Jumps *j, bool *has_moved)
 {
     const Mode *m = j->s->point.mode;
     double *right = malloc((all_sizes(m) + 1u) * sizeof *right), *x = right;
-    bool is_fine = right || fail(j, "out of memory");
+    bool is_fine = right || jumps_fail(j, "out of memory");
     if (right)
         memcpy(right, j->left, all_sizes(m) * sizeof *right);
     for (uint32_t k = 0; k < m->part_count && is_fine; k++) {
         const bool may = m->parts[k]->may_jump && !j->is_left[k];
-        is_fine = !may || restart_part(j, m->parts[k], NULL, NULL, x, NULL);
+        is_fine = !may || jumps_restart_part(j, m->parts[k], NULL, NULL, x, NULL);
         if (is_fine && may)
             take_states(j, k, x, has_moved);
         x += vector_size(m->parts[k]);
@@ -187,11 +187,11 @@ static bool settle_after(Jumps *j)
     j->s->signs = NULL;
     const bool is_fine = settle(j->s);
     j->s->signs = signs;
-    return is_fine || fail(j, j->s->point.message);
+    return is_fine || jumps_fail(j, j->s->point.message);
 }
 
 // was: the conditions that the last jump was found with.
-static bool fail_endless(Jumps *j, const double *was)
+static bool jumps_fail_endless(Jumps *j, const double *was)
 {
     const Mode *m = j->s->point.mode;
     char which[300] = "", message[500];
@@ -204,7 +204,7 @@ static bool fail_endless(Jumps *j, const double *was)
         "conditions decide about a jump that turns them, and no values agree with what follows "
         "from them%s",
         which);
-    return fail(j, message);
+    return jumps_fail(j, message);
 }
 
 // Which parts the conditions ask another mode for, whose restart is what counts there.
@@ -214,7 +214,7 @@ static bool ask_for_modes(Jumps *j)
     const double *values = j->s->point.values;
     const uint32_t *branches = m->branches;
     if (m->branch_count && !point_evaluate(&j->s->point, MODEL_CHOICES, j->s->point.values))
-        return fail(j, j->s->point.message);
+        return jumps_fail(j, j->s->point.message);
     for (uint32_t k = 0; k < m->part_count; k++) {
         j->is_left[k] = false;
         for (uint32_t i = 0; i < m->parts[k]->branch_count; i++)
@@ -235,7 +235,7 @@ static bool leave_values(Jumps *j)
     if (!is_any)
         return true;
     if (!point_evaluate(&j->s->point, MODEL_LEFT, j->s->point.values))
-        return fail(j, j->s->point.message);
+        return jumps_fail(j, j->s->point.message);
     for (uint32_t k = 0; k < m->part_count; k++)
         for (uint32_t i = 0; i < m->parts[k]->left_count; i++, values++)
             if (!j->is_left[k])
@@ -259,7 +259,7 @@ static bool jump(Jumps *j, double *held)
 {
     for (int round = 0; round < MOST_JUMPS; round++) {
         bool has_moved = false;
-        if (!ask_for_modes(j) || !restart(j, &has_moved))
+        if (!ask_for_modes(j) || !jumps_restart(j, &has_moved))
             return false;
         if (!has_moved)
             return !j->has_jumped || leave_values(j);
@@ -268,7 +268,7 @@ static bool jump(Jumps *j, double *held)
         if (!settle_after(j))
             return false;
     }
-    return fail_endless(j, held);
+    return jumps_fail_endless(j, held);
 }
 
 bool jumps_follow(Jumps *j)
@@ -276,7 +276,7 @@ bool jumps_follow(Jumps *j)
     if (!j->left)
         return true;
     double *held = calloc(j->s->point.mode->model->held_count + 1u, sizeof *held);
-    const bool is_fine = held ? jump(j, held) : fail(j, "out of memory");
+    const bool is_fine = held ? jump(j, held) : jumps_fail(j, "out of memory");
     free(held);
     return is_fine;
 }
@@ -294,21 +294,21 @@ bool jumps_can_reinit(const Mode *m, uint32_t action)
 }
 
 // Positions follow those that are reinitialised as the mode's own equations say: other states stay.
-static bool move_positions(Jumps *j, const Mode *part, double *x)
+static bool jumps_move_positions(Jumps *j, const Mode *part, double *x)
 {
     const Program *flow = j->s->point.mode->flow;
     ProgramScratch *scratch = program_scratch(flow), *own = j->s->point.scratch;
-    bool is_fine = scratch || fail(j, "out of memory");
+    bool is_fine = scratch || jumps_fail(j, "out of memory");
     if (is_fine && program_solve(flow, scratch, &j->s->point.inputs, PROGRAM_ALL, j->event->z,
                                  NULL) != PROGRAM_FINE) {
         system_explain(part->model, flow, scratch, j->s->point.message);
-        is_fine = fail(j, j->s->point.message);
+        is_fine = jumps_fail(j, j->s->point.message);
     }
     if (is_fine) {
         j->s->point.scratch = scratch;
         for (uint32_t i = 0; i < part->impulse->count; i++)
             if (part->impulse->is_position[i])
-                x[i] = value_of(j, part->impulse->variables[i]);
+                x[i] = jumps_value_of(j, part->impulse->variables[i]);
         j->s->point.scratch = own;
     }
     program_scratch_free(scratch);
@@ -340,14 +340,14 @@ static bool reinit_part(Jumps *j, uint32_t k, const double *actions, double *x, 
     const uint32_t count = part->impulse->count;
     bool *fixed = calloc(count + 1u, sizeof *fixed);
     double *left = calloc(count + 1u, sizeof *left);
-    bool is_any = false, moves = false, is_fine = (fixed && left) || fail(j, "out of memory");
+    bool is_any = false, moves = false, is_fine = (fixed && left) || jumps_fail(j, "out of memory");
     if (is_fine) {
         memcpy(left, x, count * sizeof *left);
         fix_values(part, actions, fixed, x, &is_any, &moves);
     }
     if (is_any)
-        is_fine = (!moves || move_positions(j, part, x)) &&
-                  restart_part(j, part, fixed, left, x, impulses);
+        is_fine = (!moves || jumps_move_positions(j, part, x)) &&
+                  jumps_restart_part(j, part, fixed, left, x, impulses);
     if (is_any && is_fine)
         take_states(j, k, x, &j->has_jumped);
     free(left);

@@ -25,14 +25,14 @@ static bool is_fixed(double value, double f)
     return fabs(value - f) <= mixed_rounding * (fabs(value) + fabs(f)) + 1e-300;
 }
 
-typedef struct Newton {
+typedef struct MixedNewton {
     const Mixed *mixed;
     uint32_t n;
     double *d, *f, *trial, *trial_f, *step, *jacobian;
     int *pivot;
-} Newton;
+} MixedNewton;
 
-static bool is_found(const Newton *w)
+static bool is_found(const MixedNewton *w)
 {
     for (uint32_t i = 0; i < w->n; i++)
         if (!is_fixed(w->d[i], w->f[i]))
@@ -51,7 +51,7 @@ static double residual(uint32_t n, const double *d, const double *f)
 }
 
 // I - F', column by column; `trial` is where F is evaluated.
-static MixedStatus factor(Newton *w)
+static MixedStatus mixed_factor(MixedNewton *w)
 {
     const uint32_t n = w->n;
     double largest = 0.0;
@@ -76,10 +76,10 @@ static MixedStatus factor(Newton *w)
 }
 
 // A step that makes the residual smaller, the whole one if it does.
-static MixedStatus advance(Newton *w)
+static MixedStatus mixed_advance(MixedNewton *w)
 {
     const uint32_t n = w->n;
-    const MixedStatus status = factor(w);
+    const MixedStatus status = mixed_factor(w);
     if (status != MIXED_FOUND)
         return status;
     for (uint32_t i = 0; i < n; i++)
@@ -100,9 +100,9 @@ static MixedStatus advance(Newton *w)
 }
 
 // One step more, for the last digits, if it is one forward; at the end F is evaluated at d again.
-static MixedStatus polish(Newton *w)
+static MixedStatus polish(MixedNewton *w)
 {
-    if (advance(w) == MIXED_FOUND)
+    if (mixed_advance(w) == MIXED_FOUND)
         return MIXED_FOUND;
     return w->mixed->map(w->mixed->user, w->d, w->f) ? MIXED_FOUND : MIXED_FAILED;
 }
@@ -114,21 +114,21 @@ MixedStatus mixed_solve(const Mixed *mixed, double *d)
     int *pivot = calloc(n + 1, sizeof *pivot);
     MixedStatus status = room && pivot ? MIXED_FOUND : MIXED_NO_MEMORY;
     if (status == MIXED_FOUND) {
-        Newton w = {.mixed = mixed,
-                    .n = mixed->count,
-                    .d = room,
-                    .f = room + n,
-                    .trial = room + 2 * n,
-                    .trial_f = room + 3 * n,
-                    .step = room + 4 * n,
-                    .jacobian = room + 5 * n,
-                    .pivot = pivot};
+        MixedNewton w = {.mixed = mixed,
+                         .n = mixed->count,
+                         .d = room,
+                         .f = room + n,
+                         .trial = room + 2 * n,
+                         .trial_f = room + 3 * n,
+                         .step = room + 4 * n,
+                         .jacobian = room + 5 * n,
+                         .pivot = pivot};
         memcpy(w.d, d, n * sizeof *d);
         if (!mixed->map(mixed->user, w.d, w.f))
             status = MIXED_FAILED;
         int steps = 0;
         while (status == MIXED_FOUND && !is_found(&w))
-            status = steps++ < MOST_STEPS ? advance(&w) : MIXED_DIVERGED;
+            status = steps++ < MOST_STEPS ? mixed_advance(&w) : MIXED_DIVERGED;
         if (status == MIXED_FOUND)
             status = polish(&w);
         if (status == MIXED_FOUND)

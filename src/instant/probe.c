@@ -9,7 +9,7 @@
 // by the largest part of its size.
 static const double growth = 8.0, least_part = 1e-15, largest_part = 1e-3;
 
-typedef struct Probe {
+typedef struct ProbeProbe {
     const Mode *mode;
     ProgramScratch *scratch;
     ProgramInputs inputs;
@@ -17,9 +17,9 @@ typedef struct Probe {
     const double *x; // where it begins
     double t;
     double *k[4], *point, *h, *sizes;
-} Probe;
+} ProbeProbe;
 
-static bool derive(Probe *p, double t, const double *x, double *dx)
+static bool probe_derive(ProbeProbe *p, double t, const double *x, double *dx)
 {
     p->inputs.time = t;
     p->inputs.vectors[PROGRAM_STATES] = x;
@@ -30,7 +30,7 @@ static bool derive(Probe *p, double t, const double *x, double *dx)
     return true;
 }
 
-static const double *move(Probe *p, double step, const double *dx)
+static const double *probe_move(ProbeProbe *p, double step, const double *dx)
 {
     for (uint32_t i = 0; i < p->mode->state_count; i++)
         p->point[i] = p->x[i] + step * dx[i];
@@ -38,18 +38,18 @@ static const double *move(Probe *p, double step, const double *dx)
 }
 
 // One step of the classical method of order 4: exact enough for triple roots.
-static bool follow(Probe *p, double step)
+static bool probe_follow(ProbeProbe *p, double step)
 {
     double *const *k = p->k;
-    if (!derive(p, p->t, p->x, k[0]) ||
-        !derive(p, p->t + 0.5 * step, move(p, 0.5 * step, k[0]), k[1]) ||
-        !derive(p, p->t + 0.5 * step, move(p, 0.5 * step, k[1]), k[2]) ||
-        !derive(p, p->t + step, move(p, step, k[2]), k[3]))
+    if (!probe_derive(p, p->t, p->x, k[0]) ||
+        !probe_derive(p, p->t + 0.5 * step, probe_move(p, 0.5 * step, k[0]), k[1]) ||
+        !probe_derive(p, p->t + 0.5 * step, probe_move(p, 0.5 * step, k[1]), k[2]) ||
+        !probe_derive(p, p->t + step, probe_move(p, step, k[2]), k[3]))
         return false;
     for (uint32_t i = 0; i < p->mode->state_count; i++)
         k[1][i] = (k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i]) / 6.0;
     p->inputs.time = p->t + step;
-    p->inputs.vectors[PROGRAM_STATES] = move(p, step, k[1]);
+    p->inputs.vectors[PROGRAM_STATES] = probe_move(p, step, k[1]);
     return program_solve(p->mode->flow, p->scratch, &p->inputs, PROGRAM_EVENTS, p->guesses, NULL) ==
                PROGRAM_FINE &&
            program_evaluate(p->mode->flow, p->scratch, &p->inputs, MODEL_EVENTS, p->h) ==
@@ -59,17 +59,17 @@ static bool follow(Probe *p, double step)
 }
 
 // The time in which the fastest state moves by all of its size.
-static double time_scale(Probe *p)
+static double time_scale(ProbeProbe *p)
 {
     double fastest = 0.0;
-    if (!derive(p, p->t, p->x, p->k[0]))
+    if (!probe_derive(p, p->t, p->x, p->k[0]))
         return NAN;
     for (uint32_t i = 0; i < p->mode->state_count; i++)
         fastest = fmax(fastest, fabs(p->k[0][i]) / (fabs(p->x[i]) + p->mode->nominals[i]));
     return fastest > 0.0 ? 1.0 / fastest : 1.0;
 }
 
-static void decide(Probe *p, double accuracy, signed char *signs)
+static void decide(ProbeProbe *p, double accuracy, signed char *signs)
 {
     const double scale = time_scale(p);
     const double resolution = 4.0 * 2.3e-16 * fabs(p->t);
@@ -79,7 +79,7 @@ static void decide(Probe *p, double accuracy, signed char *signs)
         bool is_open = false;
         if (part * scale < resolution)
             continue;
-        if (!follow(p, part * scale))
+        if (!probe_follow(p, part * scale))
             return;
         for (uint32_t i = 0; i < p->mode->event_count; i++) {
             if (signs[i] == 0 && fabs(p->h[i]) > accuracy * p->sizes[i])
@@ -98,16 +98,16 @@ bool probe_signs(const Mode *m, ProgramScratch *scratch, const ProgramInputs *in
     double *block = calloc(5 * n + 2 * events + 1, sizeof *block);
     if (!block)
         return false;
-    Probe p = {.mode = m,
-               .scratch = scratch,
-               .inputs = *inputs,
-               .guesses = guesses,
-               .x = inputs->vectors[PROGRAM_STATES],
-               .t = inputs->time,
-               .k = {block, block + n, block + 2 * n, block + 3 * n},
-               .point = block + 4 * n,
-               .h = block + 5 * n,
-               .sizes = block + 5 * n + events};
+    ProbeProbe p = {.mode = m,
+                    .scratch = scratch,
+                    .inputs = *inputs,
+                    .guesses = guesses,
+                    .x = inputs->vectors[PROGRAM_STATES],
+                    .t = inputs->time,
+                    .k = {block, block + n, block + 2 * n, block + 3 * n},
+                    .point = block + 4 * n,
+                    .h = block + 5 * n,
+                    .sizes = block + 5 * n + events};
     for (uint32_t i = 0; i < m->event_count; i++)
         signs[i] = 0;
     decide(&p, accuracy, signs);

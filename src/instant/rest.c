@@ -52,7 +52,7 @@ static bool turn_back(const SaltusEvent *event, const Mode *m, double *held)
 
 // The engine has signs of its own, of before: so the iterations are made here, as long as the mode
 // stays.
-static void iterate(SaltusEvent *event, const Mode *m, const signed char *signs)
+static void rest_iterate(SaltusEvent *event, const Mode *m, const signed char *signs)
 {
     bool goes_on = true;
     for (int i = 0; i < MOST_ITERATIONS && goes_on && event->data == m; i++) {
@@ -87,9 +87,9 @@ void rest_at_limit(SaltusEvent *event)
         return;
     }
     if (turn_back(event, m, model_memory(m->model, event->memory).held))
-        iterate(event, m, signs);
+        rest_iterate(event, m, signs);
     if (event->data == m && meet_limit(event, m, signs, &is_other) && !is_other)
-        iterate(event, m, signs);
+        rest_iterate(event, m, signs);
     // If it does not stay.
     saltus_advise(event, "the model has no equations in which it rests there");
     free(signs);

@@ -52,7 +52,7 @@ static void note_tried(Seeker *k, const uint32_t *choices)
     copy_choices(k, k->tried + (size_t)k->tried_count++ * k->count, choices);
 }
 
-static void begin(Seeker *k, Ending ending)
+static void instant_search_begin(Seeker *k, Ending ending)
 {
     k->ending = ending;
     k->tried_count = 0;
@@ -61,7 +61,7 @@ static void begin(Seeker *k, Ending ending)
         note_tried(k, k->search->present);
 }
 
-static Verdict judge(Seeker *k, bool is_first, bool *is_unsettled)
+static Verdict search_judge(Seeker *k, bool is_first, bool *is_unsettled)
 {
     Candidate candidate = {.choices = k->choices,
                            .ending = k->ending,
@@ -97,13 +97,13 @@ static bool is_end(Verdict verdict)
 // ---------------------------------------------------------------------------
 
 // What the conditions ask for, again and again.
-static Verdict follow(Seeker *k)
+static Verdict search_follow(Seeker *k)
 {
     Verdict verdict = VERDICT_OTHER;
     bool ignored = false;
     while (verdict == VERDICT_OTHER && !was_tried(k) && k->tried_count < MOST_CANDIDATES) {
         note_tried(k, k->choices);
-        verdict = judge(k, false, &ignored);
+        verdict = search_judge(k, false, &ignored);
         if (verdict == VERDICT_OTHER)
             copy_choices(k, k->choices, k->wanted);
     }
@@ -116,7 +116,7 @@ static Verdict cascade(Seeker *k)
     Verdict verdict = VERDICT_OTHER;
     for (int link = 0; link < MOST_LINKS; link++) {
         bool is_unsettled = false;
-        verdict = judge(k, link == 0, &is_unsettled);
+        verdict = search_judge(k, link == 0, &is_unsettled);
         if (verdict == VERDICT_IMPOSSIBLE || verdict == VERDICT_OVER ||
             (verdict == VERDICT_ACCEPTED && !is_unsettled))
             return verdict;
@@ -162,7 +162,7 @@ static Verdict turn_some(Seeker *k, const uint32_t *list, uint32_t count, uint32
                 const uint32_t c = list[turned[n]];
                 k->choices[c] = (k->choices[c] + by[n]) % model_branch_count(k->model, c);
             }
-            const Verdict verdict = follow(k);
+            const Verdict verdict = search_follow(k);
             if (is_end(verdict) || k->tried_count >= MOST_CANDIDATES)
                 return verdict;
         } while (turn_further(k, list, turned, size, by));
@@ -186,7 +186,7 @@ static Verdict turn_all(Seeker *k, bool all, uint32_t *list)
 static Verdict turn(Seeker *k, Ending ending, uint32_t *list)
 {
     const uint32_t all = k->count - k->model->flat->machine_count;
-    begin(k, ending);
+    instant_search_begin(k, ending);
     note_tried(k, k->search->first);
     const Verdict verdict = turn_all(k, false, list);
     if (is_end(verdict) || all > MOST_IN_QUESTION)
@@ -200,17 +200,17 @@ static Verdict turn(Seeker *k, Ending ending, uint32_t *list)
 
 static Verdict seek(Seeker *k, uint32_t *list)
 {
-    begin(k, ENDING_NONE);
-    Verdict verdict = follow(k);
+    instant_search_begin(k, ENDING_NONE);
+    Verdict verdict = search_follow(k);
     // What is asked for cannot be at all: other values of discrete variables do not help.
     const bool is_alone = verdict == VERDICT_IMPOSSIBLE && k->is_broken &&
                           k->tried_count <= (k->search->present ? 2u : 1u);
     if (!is_end(verdict) && !is_alone) {
-        begin(k, ENDING_LEFT);
-        verdict = follow(k);
+        instant_search_begin(k, ENDING_LEFT);
+        verdict = search_follow(k);
     }
     if (!is_end(verdict) && !is_alone) {
-        begin(k, ENDING_CASCADE);
+        instant_search_begin(k, ENDING_CASCADE);
         verdict = cascade(k);
     }
     if (!is_end(verdict))

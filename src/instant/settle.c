@@ -36,15 +36,15 @@ static const double least_at_zero = 1e-6;
 // ---------------------------------------------------------------------------
 
 // Room for the sides of all event functions and what they are found from: see mode.c.
-typedef struct Room {
+typedef struct SettleRoom {
     double *h, *sizes, *literals; // literals: two for each hold
     signed char *sides, *course;
-} Room;
+} SettleRoom;
 
-static Room room_of(const Settling *s)
+static SettleRoom settle_room_of(const Settling *s)
 {
     const Mode *m = s->point.mode;
-    Room r = {.h = s->point.values};
+    SettleRoom r = {.h = s->point.values};
     r.sizes = r.h + m->event_count;
     r.literals = r.sizes + m->event_count;
     r.sides = (signed char *)(void *)(r.literals + 2 * m->hold_count);
@@ -53,7 +53,7 @@ static Room room_of(const Settling *s)
 }
 
 // What the rounding of time and states makes of an event function, as far as it was measured.
-static double noise_of(const Settling *s, uint32_t i)
+static double settle_noise_of(const Settling *s, uint32_t i)
 {
     return s->noise ? 2.0 * s->noise[i] : 0.0;
 }
@@ -68,7 +68,7 @@ static Side side_by_sign(const Settling *s, uint32_t i, double h, double before,
     const double least = !is_single                   ? 0.0
                          : s->signs[i] * before < 0.0 ? least_at_zero
                                                       : least_in_circles;
-    const double bound = fmax(s->point.accuracy * size + least, noise_of(s, i));
+    const double bound = fmax(s->point.accuracy * size + least, settle_noise_of(s, i));
     if (fabs(h) > bound || (h == 0.0 && fabs(before) > bound && !is_single))
         return SIDE_LITERAL;
     return fabs(before) <= bound && !is_single ? s->signs[i] : SIDE_ZERO;
@@ -80,11 +80,11 @@ static Side side_by_value(const Settling *s, uint32_t i, double h, double size)
     const double impulse = s->impulses ? s->impulses[i] : 0.0;
     if (impulse > 0.0 || impulse < 0.0)
         return conditions_side_of(impulse);
-    return fabs(h) <= fmax(s->point.accuracy * size, noise_of(s, i)) ? SIDE_ZERO
-                                                                     : conditions_side_of(h);
+    return fabs(h) <= fmax(s->point.accuracy * size, settle_noise_of(s, i)) ? SIDE_ZERO
+                                                                            : conditions_side_of(h);
 }
 
-static bool find_sides(Settling *s, const double *before, bool is_single, const Room *r)
+static bool find_sides(Settling *s, const double *before, bool is_single, const SettleRoom *r)
 {
     Point *p = &s->point;
     if (!point_evaluate(p, MODEL_EVENTS, r->h))
@@ -124,13 +124,13 @@ static Past past_of(const Settling *s, const ModelHold *hold)
 
 // floor and its like at a whole number: their function is exactly zero there, and what sign it had
 // at another one says nothing.
-static bool is_at_whole(const ModelHold *hold, const Room *r)
+static bool is_at_whole(const ModelHold *hold, const SettleRoom *r)
 {
     return hold->kind == HOLD_CROSSING && !conditions_is_relation(hold) && r->h[hold->index] == 0.0;
 }
 
 // Where event functions that are zero go, if anybody wants to know.
-static bool find_course(Settling *s, const Room *r)
+static bool settle_find_course(Settling *s, const SettleRoom *r)
 {
     const Mode *m = s->point.mode;
     bool is_needed = false;
@@ -171,7 +171,7 @@ static double released_value(const Settling *s, const ModelHold *hold, Side cour
 }
 
 // One condition at an event, or of a mode that might become active.
-static void update_condition(Settling *s, uint32_t i, const Room *r, bool *changed)
+static void update_condition(Settling *s, uint32_t i, const SettleRoom *r, bool *changed)
 {
     const ModelHold *hold = &s->point.mode->holds[i];
     const double literal = r->literals[2 * i], rounded = r->literals[2 * i + 1];
@@ -202,7 +202,7 @@ static void update_condition(Settling *s, uint32_t i, const Room *r, bool *chang
 }
 
 // At the start.
-static void begin_condition(Settling *s, uint32_t i, const Room *r, bool *changed)
+static void begin_condition(Settling *s, uint32_t i, const SettleRoom *r, bool *changed)
 {
     const ModelHold *hold = &s->point.mode->holds[i];
     double value = r->literals[2 * i];
@@ -221,13 +221,13 @@ static bool update_conditions(Settling *s, const double *before, bool is_single,
 {
     Point *p = &s->point;
     const Mode *m = p->mode;
-    const Room r = room_of(s);
+    const SettleRoom r = settle_room_of(s);
     if (!point_evaluate(p, MODEL_TIMES, p->values))
         return false;
     conditions_times(m, p->inputs.time, p->values, p->memory.held, changed);
     if ((!s->is_start || s->by_course) && !find_sides(s, before, is_single, &r))
         return false;
-    if (!point_evaluate(p, MODEL_HOLDS, r.literals) || !find_course(s, &r))
+    if (!point_evaluate(p, MODEL_HOLDS, r.literals) || !settle_find_course(s, &r))
         return false;
     for (uint32_t i = 0; i < m->hold_count && !(is_single && *changed); i++) {
         if (m->holds[i].kind == HOLD_TIME)
@@ -249,7 +249,7 @@ bool settle_release(Settling *s, const double *left_held)
 {
     Point *p = &s->point;
     const Mode *m = p->mode;
-    const Room r = room_of(s);
+    const SettleRoom r = settle_room_of(s);
     if (m->branch_count == 0)
         return true;
     if (!point_solve(p) || !conditions_zeros(p, r.h, r.sizes) || !conditions_course(p, r.course))
@@ -272,7 +272,7 @@ uint32_t settle_free(Settling *s, const double *left_held, uint32_t *numbers, bo
 {
     Point *p = &s->point;
     const Mode *m = p->mode;
-    const Room r = room_of(s);
+    const SettleRoom r = settle_room_of(s);
     uint32_t count = 0;
     *is_fine =
         point_solve(p) && conditions_zeros(p, r.h, r.sizes) && conditions_course(p, r.course);
@@ -296,7 +296,7 @@ uint32_t settle_free(Settling *s, const double *left_held, uint32_t *numbers, bo
 
 // Those of one part are computed from those of other parts as the memory has them, so it is done
 // again until all of them follow from each other.
-static bool update_discrete(Settling *s, bool *changed)
+static bool settle_update_discrete(Settling *s, bool *changed)
 {
     Point *p = &s->point;
     const Mode *m = p->mode;
@@ -396,7 +396,7 @@ static bool agrees(Settling *s)
     bool conditions = false, discrete = true;
     for (int round = 0; round < ROUNDS_TOGETHER && discrete; round++) {
         discrete = false;
-        if (!point_solve(&s->point) || !update_discrete(s, &discrete))
+        if (!point_solve(&s->point) || !settle_update_discrete(s, &discrete))
             return false;
     }
     return !discrete && update_conditions(s, s->point.more, false, &conditions) && !conditions;
@@ -460,7 +460,7 @@ static bool search_combinations(Settling *s, const uint32_t *numbers, uint32_t c
 }
 
 // True: found. False: the held values are as they were; *which: those that do not fit.
-static bool search(Settling *s, char *which, size_t size)
+static bool settle_search(Settling *s, char *which, size_t size)
 {
     const Mode *m = s->point.mode;
     const uint32_t all = m->model->held_count;
@@ -494,7 +494,7 @@ static bool search(Settling *s, char *which, size_t size)
 static bool search_circle(Settling *s)
 {
     char which[300];
-    if (search(s, which, sizeof which))
+    if (settle_search(s, which, sizeof which))
         return true;
     snprintf(s->point.message, sizeof s->point.message,
              s->is_start ? "conditions contradict each other%s%s"
@@ -509,7 +509,7 @@ static bool search_beyond(Settling *s)
 {
     char why[sizeof s->point.message], which[300];
     memcpy(why, s->point.message, sizeof why);
-    if (search(s, which, sizeof which))
+    if (settle_search(s, which, sizeof which))
         return true;
     memcpy(s->point.message, why, sizeof why);
     return false;
@@ -520,7 +520,7 @@ static bool search_beyond(Settling *s)
 // ---------------------------------------------------------------------------
 
 // With the conditions as they are now; what was measured with others stays.
-static bool measure_noise(Settling *s)
+static bool settle_measure_noise(Settling *s)
 {
     const Mode *m = s->point.mode;
     const size_t n = m->event_count;
@@ -548,12 +548,13 @@ static bool settle_rounds(Settling *s)
         return false;
     for (uint32_t round = 0; round < most; round++) {
         bool conditions = false, discrete = false;
-        if (round >= FIRST_OF_NOISE && round <= LAST_OF_NOISE && !s->is_start && !measure_noise(s))
+        if (round >= FIRST_OF_NOISE && round <= LAST_OF_NOISE && !s->is_start &&
+            !settle_measure_noise(s))
             return search_beyond(s);
         if (round == ROUNDS_TOGETHER)
             s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
         if (!update_conditions(s, s->point.more, round >= ROUNDS_TOGETHER, &conditions) ||
-            !update_discrete(s, &discrete))
+            !settle_update_discrete(s, &discrete))
             return false;
         s->held_changed |= conditions;
         if (!conditions && !discrete)

@@ -21,11 +21,11 @@ static const double jump = 1e-9;
 static const double inside = 1e-12;
 
 // Where values come from: a mode with its solution.
-typedef struct Source {
+typedef struct SlidingSource {
     const Mode *mode;
     const ProgramScratch *solution;
     const double *x;
-} Source;
+} SlidingSource;
 
 typedef struct Slider {
     SaltusEvent *event;
@@ -34,10 +34,10 @@ typedef struct Slider {
     double *m, *held; // as they are, to go back to
     bool *slides;     // what is to slide, by hold
     void *block;
-    Source source;
+    SlidingSource source;
 } Slider;
 
-static bool fail(Slider *k, const char *message)
+static bool sliding_fail(Slider *k, const char *message)
 {
     saltus_fail(k->event, message);
     return false;
@@ -49,7 +49,7 @@ static bool fail(Slider *k, const char *message)
 
 // What a variable is at the source; an unknown that begins to slide is in the middle. NAN: it is
 // not known there.
-static double value_of(const Slider *k, uint32_t variable)
+static double sliding_value_of(const Slider *k, uint32_t variable)
 {
     const Mode *m = k->source.mode;
     const bool is_known = program_state(m->flow, variable) != CODE_NONE ||
@@ -60,7 +60,7 @@ static double value_of(const Slider *k, uint32_t variable)
 }
 
 // The mode of a part with the states that are best at the values of the mode that is left.
-static const Mode *choose_states(const Slider *k, const Mode *part)
+static const Mode *sliding_choose_states(const Slider *k, const Mode *part)
 {
     if (!part->chooser)
         return part;
@@ -70,7 +70,7 @@ static const Mode *choose_states(const Slider *k, const Mode *part)
     const Mode *better = part;
     if (values && scratch) {
         for (uint32_t i = 0; i < count; i++)
-            values[i] = value_of(k, part->impulse->variables[i]);
+            values[i] = sliding_value_of(k, part->impulse->variables[i]);
         ProgramInputs inputs = k->s->point.inputs;
         inputs.vectors[PROGRAM_STATES] = values;
         if (program_evaluate(part->chooser, scratch, &inputs, 0, values + count) == PROGRAM_FINE)
@@ -82,7 +82,7 @@ static const Mode *choose_states(const Slider *k, const Mode *part)
 }
 
 // The mode in which these slide, with good states; NULL: no memory. It may be broken.
-static const Mode *find_mode(const Slider *k)
+static const Mode *sliding_find_mode(const Slider *k)
 {
     const Mode *to = model_sliding(k->from, k->slides);
     if (!to || to->is_broken)
@@ -91,21 +91,21 @@ static const Mode *find_mode(const Slider *k)
     for (uint32_t i = 0; parts && i < to->part_count; i++)
         parts[i] = to->parts[i]->slides == k->from->parts[i]->slides
                        ? k->from->parts[i]
-                       : choose_states(k, to->parts[i]);
+                       : sliding_choose_states(k, to->parts[i]);
     to = parts ? model_join(to->model, parts) : NULL;
     free(parts);
     return to;
 }
 
 // States, then guesses; NULL: no memory.
-static double *take_values(const Slider *k, const Mode *to)
+static double *sliding_take_values(const Slider *k, const Mode *to)
 {
     const uint32_t guesses = to->flow->guess_count;
     double *values = calloc(to->state_count + guesses + 1u, sizeof *values);
     for (uint32_t i = 0; values && i < to->state_count; i++)
-        values[i] = value_of(k, to->states[i]);
+        values[i] = sliding_value_of(k, to->states[i]);
     for (uint32_t i = 0; values && i < guesses; i++) {
-        const double value = value_of(k, to->flow->guess_variables[i]);
+        const double value = sliding_value_of(k, to->flow->guess_variables[i]);
         values[to->state_count + i] = isnan(value) ? 0.0 : value;
     }
     return values;
@@ -113,7 +113,7 @@ static double *take_values(const Slider *k, const Mode *to)
 
 // Conditions that are zero, up to the accuracy of events, where the mode is entered: they take the
 // signs that they will have just after.
-static bool mark_zeros(const Slider *k, const Mode *to)
+static bool sliding_mark_zeros(const Slider *k, const Mode *to)
 {
     Point p;
     const bool is_fine = point_open(&p, to, &k->s->point.memory, k->event->t, k->event->x,
@@ -139,7 +139,7 @@ static void hold_zeros(const Slider *k, const Mode *to)
 }
 
 // Makes it the active one. The iteration goes on there.
-static bool enter(Slider *k, const Mode *to, const double *values)
+static bool instant_sliding_enter(Slider *k, const Mode *to, const double *values)
 {
     if (saltus_switch_mode(k->event, (int)to->number) != SALTUS_OK)
         return false;
@@ -150,10 +150,10 @@ static bool enter(Slider *k, const Mode *to, const double *values)
     for (uint32_t i = 0; i < to->flow->guess_count; i++)
         k->event->z[i] = values[to->state_count + i];
     *k->s->point.memory.goes_on = true;
-    return mark_zeros(k, to);
+    return sliding_mark_zeros(k, to);
 }
 
-static bool begin(Slider *k, SaltusEvent *event, Settling *s)
+static bool sliding_begin(Slider *k, SaltusEvent *event, Settling *s)
 {
     const Model *model = s->point.mode->model;
     const size_t memory = model->memory_count, held = model->held_count;
@@ -163,7 +163,7 @@ static bool begin(Slider *k, SaltusEvent *event, Settling *s)
                   .source = {s->point.mode, s->point.scratch, event->x}};
     k->block = calloc(1, (memory + held + 1) * sizeof(double) + held * sizeof(bool));
     if (!k->block)
-        return fail(k, "out of memory");
+        return sliding_fail(k, "out of memory");
     k->m = k->block;
     k->held = k->m + memory;
     k->slides = (bool *)(void *)(k->held + held + 1);
@@ -195,7 +195,7 @@ static void log_reinits(const Slider *k, const double *actions)
         const AssembledAction *action = &m->actions.items[i];
         if (action->kind == ACTION_REINIT && actions[2 * i] != 0.0 &&
             m->action_states[i] == CODE_NONE)
-            saltus_log_change(k->event, m->reinit_names[i], value_of(k, action->variable),
+            saltus_log_change(k->event, m->reinit_names[i], sliding_value_of(k, action->variable),
                               actions[2 * i + 1], SALTUS_SE_X);
     }
 }
@@ -207,23 +207,23 @@ static void set_side(Settling *s, const ModelSurface *surface, bool is_above)
         s->point.memory.held[surface->members[i]] = surface->is_below[i] != is_above;
 }
 
-static bool leave(Slider *k, bool all)
+static bool instant_sliding_leave(Slider *k, bool all)
 {
     const Mode *m = k->from;
     for (uint32_t i = 0; i < m->surface_count; i++) {
         const ModelSurface *surface = &m->surfaces[i];
         if (!all && k->s->point.memory.held[surface->hold] != 0.0)
             continue;
-        set_side(k->s, surface, value_of(k, surface->variable) > 0.5);
+        set_side(k->s, surface, sliding_value_of(k, surface->variable) > 0.5);
         for (uint32_t n = 0; n < surface->count; n++)
             k->slides[surface->members[n]] = false;
     }
-    const Mode *to = find_mode(k);
-    double *values = to && !to->is_broken ? take_values(k, to) : NULL;
+    const Mode *to = sliding_find_mode(k);
+    double *values = to && !to->is_broken ? sliding_take_values(k, to) : NULL;
     char message[512] = "out of memory";
     if (to && to->is_broken)
         system_complain(to, message);
-    const bool is_fine = values ? enter(k, to, values) : fail(k, message);
+    const bool is_fine = values ? instant_sliding_enter(k, to, values) : sliding_fail(k, message);
     free(values);
     return is_fine;
 }
@@ -237,15 +237,15 @@ static bool is_unchanged(const Settling *s, const void *left)
 }
 
 // Whether the states of the mode without sliding are not those of another source.
-static bool has_jumped(Slider *k, const Mode *plain, Source before)
+static bool sliding_has_jumped(Slider *k, const Mode *plain, SlidingSource before)
 {
-    const Source now = k->source;
+    const SlidingSource now = k->source;
     bool result = false;
     for (uint32_t i = 0; i < plain->state_count && !result; i++) {
         k->source = now;
-        const double after = value_of(k, plain->states[i]);
+        const double after = sliding_value_of(k, plain->states[i]);
         k->source = before;
-        const double value = value_of(k, plain->states[i]);
+        const double value = sliding_value_of(k, plain->states[i]);
         result = fabs(after - value) > jump * (fabs(value) + plain->nominals[i]);
     }
     k->source = now;
@@ -264,14 +264,14 @@ static bool follow_surface(Slider *k, const Mode *plain, ModelScratch *scratch, 
     const ModelMemory left = model_memory(before->model, event->memory_left);
     const ProgramInputs inputs =
         frozen_inputs(is_new ? &k->s->point.memory : &left, event->t, x, event->p);
-    const Source source = {before, scratch->program, x};
+    const SlidingSource source = {before, scratch->program, x};
     *is_lost = program_solve(before->flow, scratch->program, &inputs, PROGRAM_ALL, z, NULL) ==
                    PROGRAM_FINE &&
-               has_jumped(k, plain, source);
+               sliding_has_jumped(k, plain, source);
     if (!*is_lost)
         return true;
     k->source = source;
-    return leave(k, true);
+    return instant_sliding_leave(k, true);
 }
 
 static bool look_for_surface(Slider *k, bool *is_lost)
@@ -286,7 +286,7 @@ static bool look_for_surface(Slider *k, bool *is_lost)
     const Mode *plain = none ? model_sliding(k->from, none) : NULL;
     ModelScratch *scratch = mode_take_scratch(before);
     const bool is_fine = plain && scratch ? follow_surface(k, plain, scratch, before, is_lost)
-                                          : fail(k, "out of memory");
+                                          : sliding_fail(k, "out of memory");
     if (scratch)
         mode_give_scratch(before, scratch);
     free(none);
@@ -303,12 +303,12 @@ bool sliding_leave(SaltusEvent *event, Settling *s, const double *actions, bool 
     if (m->surface_count == 0 || (!*is_other && is_unchanged(s, event->memory_left)))
         return true;
     Slider k;
-    bool is_fine = begin(&k, event, s), is_lost = false;
+    bool is_fine = sliding_begin(&k, event, s), is_lost = false;
     if (is_fine)
         log_reinits(&k, actions);
     is_fine = is_fine && look_for_surface(&k, &is_lost);
     if (is_fine && *is_other && !is_lost)
-        is_fine = leave(&k, all);
+        is_fine = instant_sliding_leave(&k, all);
     *is_other |= is_lost;
     free(k.block);
     return is_fine;
@@ -405,7 +405,7 @@ static bool can_slide(const Mode *m, const ModelHold *hold)
            m->model->assembly->slides[hold->number].variable != DAG_NONE;
 }
 
-static void add_surface(Slider *k, uint32_t surface)
+static void sliding_add_surface(Slider *k, uint32_t surface)
 {
     for (uint32_t i = 0; i < k->from->hold_count; i++)
         if (k->from->holds[i].surface == surface)
@@ -413,7 +413,7 @@ static void add_surface(Slider *k, uint32_t surface)
 }
 
 // Whether all unknowns of the mode are inside [0, 1] at these values, which become consistent.
-static bool is_inside(const Slider *k, const Mode *to, double *values)
+static bool sliding_is_inside(const Slider *k, const Mode *to, double *values)
 {
     ModelScratch *scratch = mode_take_scratch(to);
     if (!scratch)
@@ -443,9 +443,9 @@ static const char *reason_of(const Mode *to)
 // Enters the mode in which k->slides slide, if there is one.
 static bool try_to_enter(Slider *k, bool *is_other)
 {
-    const Mode *to = find_mode(k), *from = k->from;
+    const Mode *to = sliding_find_mode(k), *from = k->from;
     if (!to)
-        return fail(k, "out of memory");
+        return sliding_fail(k, "out of memory");
     if (to->is_broken) {
         saltus_advise(k->event, reason_of(to));
         return true;
@@ -456,13 +456,13 @@ static bool try_to_enter(Slider *k, bool *is_other)
                                 "depend on the condition" WHAT_HELPS);
         return true;
     }
-    double *values = take_values(k, to);
+    double *values = sliding_take_values(k, to);
     if (!values)
-        return fail(k, "out of memory");
+        return sliding_fail(k, "out of memory");
     bool is_fine = true;
-    *is_other = is_inside(k, to, values);
+    *is_other = sliding_is_inside(k, to, values);
     if (*is_other)
-        is_fine = enter(k, to, values);
+        is_fine = instant_sliding_enter(k, to, values);
     else
         saltus_advise(k->event, "no sliding mode: its equations have no solution between the "
                                 "condition's values" WHAT_HELPS);
@@ -470,7 +470,7 @@ static bool try_to_enter(Slider *k, bool *is_other)
     return is_fine;
 }
 
-static void forget(Slider *k)
+static void sliding_forget(Slider *k)
 {
     for (uint32_t h = 0; h < k->from->model->held_count; h++)
         k->slides[h] = k->from->slides && k->from->slides[h];
@@ -494,7 +494,7 @@ static bool enter_surfaces(Slider *k, bool *is_other)
     for (int i = 0; i < event->fired_count; i++) {
         const ModelHold *first = attracting(k, &event->fired[i]);
         if (first && !k->slides[first->number]) {
-            add_surface(k, first->number);
+            sliding_add_surface(k, first->number);
             count++;
         }
     }
@@ -502,10 +502,10 @@ static bool enter_surfaces(Slider *k, bool *is_other)
         return false;
     for (int i = 0; i < event->fired_count && count > 1 && !*is_other; i++) {
         const ModelHold *first = attracting(k, &event->fired[i]);
-        forget(k);
+        sliding_forget(k);
         if (!first)
             continue;
-        add_surface(k, first->number);
+        sliding_add_surface(k, first->number);
         if (!try_to_enter(k, is_other))
             return false;
     }
@@ -520,13 +520,13 @@ static bool enter_zeros(Slider *k, uint32_t least, bool *is_other)
     double *h = k->s->point.values, *bounds = k->s->point.more;
     if (!point_solve(&k->s->point) || !conditions_zeros(&k->s->point, h, bounds))
         return true;
-    forget(k);
+    sliding_forget(k);
     for (uint32_t i = 0; i < m->hold_count; i++) {
         const ModelHold *hold = &m->holds[i];
         if (!can_slide(m, hold) || hold->surface != hold->number ||
             fabs(h[hold->index]) > bounds[hold->index])
             continue;
-        add_surface(k, hold->surface);
+        sliding_add_surface(k, hold->surface);
         count++;
     }
     return count < least || try_to_enter(k, is_other);
@@ -545,7 +545,7 @@ bool sliding_enter_limit(SaltusEvent *event, Settling *s, bool *is_other)
     *is_other = false;
     if (s->point.mode->model->assembly->slide_count == 0)
         return true;
-    const bool is_fine = begin(&k, event, s) && enter_zeros(&k, 1, is_other);
+    const bool is_fine = sliding_begin(&k, event, s) && enter_zeros(&k, 1, is_other);
     free(k.block);
     return is_fine;
 }
@@ -564,7 +564,7 @@ bool sliding_meet(SaltusEvent *event, Settling *s, bool *is_other)
         !s->point.mode->has_rates || s->point.mode->model->assembly->slide_count == 0 ||
         !is_watched(s->point.mode))
         return true;
-    const bool is_fine = begin(&k, event, s) && enter_surfaces(&k, is_other);
+    const bool is_fine = sliding_begin(&k, event, s) && enter_surfaces(&k, is_other);
     free(k.block);
     return is_fine;
 }
@@ -581,7 +581,7 @@ bool sliding_enter(SaltusEvent *event, Settling *s, bool *is_other)
                              "differentiated" WHAT_HELPS);
         return true;
     }
-    const bool is_fine = begin(&k, event, s) && enter_surfaces(&k, is_other) &&
+    const bool is_fine = sliding_begin(&k, event, s) && enter_surfaces(&k, is_other) &&
                          (*is_other || enter_corner(&k, is_other));
     free(k.block);
     return is_fine;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct Start {
+typedef struct StartStart {
     Settling s; // in the mode that is tried
     SaltusEvent *event;
     const Model *model;
@@ -26,35 +26,35 @@ typedef struct Start {
     double *begun;          // memory and conditions by start values: modes are tried from them
     const Mode *simplified; // whose simplified equations were followed last
     char reason[600];       // why the first impossible mode is that
-} Start;
+} StartStart;
 
 // ---------------------------------------------------------------------------
 // Initial values in one mode
 // ---------------------------------------------------------------------------
 
 // The first reason is the one that counts: it is about what the start values ask for.
-static bool refuse(Start *s, const char *reason)
+static bool start_refuse(StartStart *s, const char *reason)
 {
     if (!s->reason[0])
         snprintf(s->reason, sizeof s->reason, "%s", reason);
     return false;
 }
 
-static bool fail(Start *s)
+static bool start_fail(StartStart *s)
 {
     char message[600];
     snprintf(message, sizeof message, "no initial values: %s", s->s.point.message);
-    return refuse(s, message);
+    return start_refuse(s, message);
 }
 
-static bool evaluate(Start *s, ModelEntry entry)
+static bool start_evaluate(StartStart *s, ModelEntry entry)
 {
-    return point_evaluate(&s->s.point, entry, s->s.point.values) || fail(s);
+    return point_evaluate(&s->s.point, entry, s->s.point.values) || start_fail(s);
 }
 
-static bool set_guesses(Start *s)
+static bool start_set_guesses(StartStart *s)
 {
-    if (!evaluate(s, MODEL_GUESSES))
+    if (!start_evaluate(s, MODEL_GUESSES))
         return false;
     for (uint32_t i = 0; i < s->m->start->guess_count; i++)
         s->s.point.guesses[i] = isfinite(s->s.point.values[s->m->guess_steps[i]])
@@ -75,7 +75,7 @@ static bool take_conditions(void *user, bool *changed)
 
 // Once in each mode: guesses and conditions from the simplified equations of homotopy. If they lead
 // nowhere, everything is as before.
-static void simplify(Start *s)
+static void simplify(StartStart *s)
 {
     Point *p = &s->s.point;
     const uint32_t count = s->model->held_count, guesses = s->m->start->guess_count;
@@ -93,9 +93,9 @@ static void simplify(Start *s)
     free(before);
 }
 
-static bool solve(Point *p)
+static bool start_solve(Point *p)
 {
-    Start *s = p->user;
+    StartStart *s = p->user;
     if (s->m->hold_count == 0)
         program_be_lenient(p->scratch); // there are no conditions to be changed
     if (s->m->continuation && s->simplified != s->m)
@@ -106,9 +106,9 @@ static bool solve(Point *p)
 // The left limits that the model gives.
 static bool update_lefts(Settling *settling, bool *changed)
 {
-    Start *s = settling->point.user;
+    StartStart *s = settling->point.user;
     const double *values = settling->point.values;
-    if (!evaluate(s, MODEL_INITIAL))
+    if (!start_evaluate(s, MODEL_INITIAL))
         return false;
     for (uint32_t i = 0; i < s->m->initial_count; i++) {
         const ModelInitial *v = &s->m->initial_values[i];
@@ -119,7 +119,7 @@ static bool update_lefts(Settling *settling, bool *changed)
     return true;
 }
 
-static double start_value(const Start *s, uint32_t place, uint32_t variable)
+static double start_value(const StartStart *s, uint32_t place, uint32_t variable)
 {
     if (place == CODE_NONE)
         place = program_place(s->m->start, variable);
@@ -127,9 +127,9 @@ static double start_value(const Start *s, uint32_t place, uint32_t variable)
 }
 
 // Where what is zero goes, by the flow from the values that were found.
-static bool find_course(Point *p, signed char *course)
+static bool start_find_course(Point *p, signed char *course)
 {
-    const Start *s = p->user;
+    const StartStart *s = p->user;
     const Mode *m = p->mode;
     double *x = s->block + 2 * m->start_most + m->start->guess_count, *z = x + m->state_count;
     for (uint32_t i = 0; i < m->state_count; i++)
@@ -143,25 +143,25 @@ static bool find_course(Point *p, signed char *course)
     return is_fine;
 }
 
-static bool find_values(Start *s)
+static bool find_values(StartStart *s)
 {
-    return settle(&s->s) || fail(s);
+    return settle(&s->s) || start_fail(s);
 }
 
-static bool contradict(Start *s, Span span, const char *what, const char *name, double by)
+static bool contradict(StartStart *s, Span span, const char *what, const char *name, double by)
 {
     char message[480];
     const SourcePlace place = sources_locate(s->model->diagnostics->sources, span.begin);
     snprintf(message, sizeof message, "%s%.160s (%.120s, line %u) contradicts the others by %g",
              what, name, place.file ? place.file->name : "the model", place.line, by);
     s->reason[0] = '\0'; // this is the right mode
-    return refuse(s, message);
+    return start_refuse(s, message);
 }
 
 // What the model says of discrete variables themselves must hold, too.
-static bool check_discrete(Start *s)
+static bool start_check_discrete(StartStart *s)
 {
-    if (!evaluate(s, MODEL_INITIAL))
+    if (!start_evaluate(s, MODEL_INITIAL))
         return false;
     for (uint32_t i = 0; i < s->m->initial_count; i++) {
         const ModelInitial *v = &s->m->initial_values[i];
@@ -184,10 +184,10 @@ static const SignatureEquation *surplus_equation(const Initial *initial, const I
 }
 
 // Initial equations and fixed starts beyond those that were solved must hold, too.
-static bool check_surplus(Start *s)
+static bool check_surplus(StartStart *s)
 {
     const Initial *initial = s->m->initial;
-    if (!evaluate(s, MODEL_SURPLUS))
+    if (!start_evaluate(s, MODEL_SURPLUS))
         return false;
     const double *terms = s->s.point.values + initial->surplus_count;
     const double *sizes = terms + initial->surplus_count;
@@ -209,14 +209,14 @@ static bool check_surplus(Start *s)
 // ---------------------------------------------------------------------------
 
 // The first instant of each sample that is not over.
-static bool schedule_samples(Start *s)
+static bool schedule_samples(StartStart *s)
 {
-    if (!evaluate(s, MODEL_SAMPLES))
+    if (!start_evaluate(s, MODEL_SAMPLES))
         return false;
     for (uint32_t i = 0; i < s->model->sample_count; i++) {
         const double first = s->s.point.values[2 * i], interval = s->s.point.values[2 * i + 1];
         if (!(interval > 0.0))
-            return refuse(s, "the interval of a sample is not positive");
+            return start_refuse(s, "the interval of a sample is not positive");
         const double ticks = ceil((s->event->t - first) / interval - 1e-9);
         s->memory.ticks[i] = fmax(ticks, 0.0);
         saltus_schedule(s->event, (int)i, first + s->memory.ticks[i] * interval);
@@ -224,11 +224,11 @@ static bool schedule_samples(Start *s)
     return true;
 }
 
-static bool set_left_limits(Start *s)
+static bool set_left_limits(StartStart *s)
 {
     if (!s->model->assembly->has_modes)
         return true;
-    if (!evaluate(s, MODEL_LEFT))
+    if (!start_evaluate(s, MODEL_LEFT))
         return false;
     for (uint32_t i = 0; i < s->m->left_count; i++)
         s->memory.m[s->m->left_places[i]] = s->s.point.values[i];
@@ -236,16 +236,16 @@ static bool set_left_limits(Start *s)
 }
 
 // What was found becomes the state of the run; initialization is over.
-static bool finish(Start *s)
+static bool start_finish(StartStart *s)
 {
     const Model *model = s->model;
     const Mode *m = s->m;
-    if (!evaluate(s, MODEL_ACTIONS) || !update_perform(s->event, m, s->s.point.values) ||
-        !evaluate(s, MODEL_ASSERTIONS) || !update_assert(s->event, m, s->s.point.values) ||
-        !set_left_limits(s) || !evaluate(s, MODEL_TIMES))
+    if (!start_evaluate(s, MODEL_ACTIONS) || !update_perform(s->event, m, s->s.point.values) ||
+        !start_evaluate(s, MODEL_ASSERTIONS) || !update_assert(s->event, m, s->s.point.values) ||
+        !set_left_limits(s) || !start_evaluate(s, MODEL_TIMES))
         return false;
     conditions_schedule(s->event, m, s->s.point.values);
-    if (!evaluate(s, MODEL_PIVOTS))
+    if (!start_evaluate(s, MODEL_PIVOTS))
         return false;
     ModelScratch *selecting = mode_take_scratch(m);
     const Mode *best = selecting ? reselect_mode(m, selecting, s->s.point.values) : m;
@@ -274,21 +274,21 @@ static bool finish(Start *s)
     }
     char message[400];
     return schedule_samples(s) &&
-           (delays_start(s->event, s->s.point.values, message) || refuse(s, message));
+           (delays_start(s->event, s->s.point.values, message) || start_refuse(s, message));
 }
 
 // ---------------------------------------------------------------------------
 // The mode
 // ---------------------------------------------------------------------------
 
-static bool take_mode(Start *s, Candidate *candidate)
+static bool take_mode(StartStart *s, Candidate *candidate)
 {
     const Mode *m = s->m = model_mode(s->model, candidate->choices, true);
     if (m && m->is_broken) {
         char message[512];
         system_complain(m, message);
         search_suspect(m, candidate);
-        return refuse(s, message);
+        return start_refuse(s, message);
     }
     ProgramScratch *scratch = m ? program_scratch(m->start) : NULL;
     const size_t room = m ? 2 * (size_t)m->start_most + m->start->guess_count + m->state_count +
@@ -297,7 +297,7 @@ static bool take_mode(Start *s, Candidate *candidate)
     s->block = calloc(room + 1u, sizeof *s->block);
     if (!scratch || !s->block) {
         program_scratch_free(scratch);
-        return refuse(s, "out of memory");
+        return start_refuse(s, "out of memory");
     }
     s->s = (Settling){.is_start = true, .update_lefts = update_lefts};
     s->s.point = (Point){.mode = m,
@@ -309,13 +309,13 @@ static bool take_mode(Start *s, Candidate *candidate)
                          .memory = s->memory,
                          .inputs = frozen_inputs(&s->memory, s->event->t, NULL, s->event->p),
                          .accuracy = point_accuracy,
-                         .solve = solve,
-                         .course = find_course,
+                         .solve = start_solve,
+                         .course = start_find_course,
                          .user = s};
     return true;
 }
 
-static void leave_mode(Start *s)
+static void leave_mode(StartStart *s)
 {
     program_scratch_free(s->s.point.scratch);
     free(s->block);
@@ -325,14 +325,14 @@ static void leave_mode(Start *s)
 
 // Whether the conditions ask for this mode: for it as they are, or with what is zero where the flow
 // leads it.
-static Verdict agree(Start *s, Candidate *candidate)
+static Verdict start_agree(StartStart *s, Candidate *candidate)
 {
     const uint32_t n = s->model->choice_count;
     Verdict verdict = VERDICT_OTHER;
     for (int pass = 0; pass < 2 && verdict == VERDICT_OTHER; pass++) {
         s->s.by_course = pass == 1;
         memcpy(candidate->wanted, candidate->choices, n * sizeof *candidate->wanted);
-        if (!find_values(s) || !evaluate(s, MODEL_CHOICES))
+        if (!find_values(s) || !start_evaluate(s, MODEL_CHOICES))
             return VERDICT_IMPOSSIBLE;
         if (!change_wanted(s->m, s->s.point.values, candidate->wanted))
             verdict = VERDICT_ACCEPTED;
@@ -341,9 +341,9 @@ static Verdict agree(Start *s, Candidate *candidate)
 }
 
 // In one mode: it becomes that of the run, if it is the right one.
-static Verdict judge(void *user, Candidate *candidate)
+static Verdict start_judge(void *user, Candidate *candidate)
 {
-    Start *s = user;
+    StartStart *s = user;
     const Model *m = s->model;
     if (candidate->ending == ENDING_NONE)
         memcpy(s->memory.m, s->begun, m->memory_count * sizeof *s->begun);
@@ -352,20 +352,20 @@ static Verdict judge(void *user, Candidate *candidate)
     if (m->held_count)
         memcpy(s->memory.held, s->begun + m->memory_count, m->held_count * sizeof *s->begun);
     Verdict verdict = VERDICT_IMPOSSIBLE;
-    if (take_mode(s, candidate) && set_guesses(s))
-        verdict = agree(s, candidate);
+    if (take_mode(s, candidate) && start_set_guesses(s))
+        verdict = start_agree(s, candidate);
     candidate->is_unsettled =
         candidate->ending == ENDING_CASCADE && memory_is_unsettled(m, &s->memory);
     if (verdict == VERDICT_ACCEPTED && !candidate->is_unsettled &&
-        !(check_surplus(s) && check_discrete(s) && finish(s)))
+        !(check_surplus(s) && start_check_discrete(s) && start_finish(s)))
         verdict = VERDICT_OVER;
     leave_mode(s);
     return verdict;
 }
 
-static void find_mode(Start *s, const uint32_t *first)
+static void start_find_mode(StartStart *s, const uint32_t *first)
 {
-    Search search = {.model = s->model, .first = first, .user = s, .judge = judge};
+    Search search = {.model = s->model, .first = first, .user = s, .judge = start_judge};
     const Verdict verdict = search_mode(&search);
     if (verdict != VERDICT_ACCEPTED && !s->reason[0]) {
         char which[400];
@@ -383,10 +383,10 @@ void start_run(SaltusEvent *event)
     const Model *m = event->user;
     store_begin(m->flat->externals);
     uint32_t *choices = calloc(m->choice_count + 1u, sizeof *choices);
-    Start s = {.event = event,
-               .model = m,
-               .memory = model_memory(m, event->memory),
-               .begun = calloc(m->memory_count + m->held_count + 1u, sizeof *s.begun)};
+    StartStart s = {.event = event,
+                    .model = m,
+                    .memory = model_memory(m, event->memory),
+                    .begun = calloc(m->memory_count + m->held_count + 1u, sizeof *s.begun)};
     if (choices && s.begun && frozen_start(m, event->t, event->p, event->memory, choices)) {
         methods_start(event, m);
         for (uint32_t i = 0; i < m->assembly->assertion_count; i++)
@@ -394,7 +394,7 @@ void start_run(SaltusEvent *event)
         memcpy(s.begun, s.memory.m, m->memory_count * sizeof *s.begun);
         if (m->held_count)
             memcpy(s.begun + m->memory_count, s.memory.held, m->held_count * sizeof *s.begun);
-        find_mode(&s, choices);
+        start_find_mode(&s, choices);
     } else {
         saltus_fail(event, "no initial values: a function failed, or there is no memory");
     }

@@ -24,7 +24,7 @@ void system_explain(const Model *m, const Program *p, const ProgramScratch *scra
         snprintf(message + length, 512 - length, ", by %g", excess);
 }
 
-static void explain(const SaltusContext *c, int code, char *text, size_t size)
+static void instant_system_explain(const SaltusContext *c, int code, char *text, size_t size)
 {
     const Mode *mode = c->data;
     failure_text(mode->flow, mode->model->diagnostics->sources, code, text, size);
@@ -91,7 +91,7 @@ static unsigned event_update(SaltusEvent *event)
     return answer;
 }
 
-static void start(SaltusEvent *event)
+static void system_start(SaltusEvent *event)
 {
     ModelInstant instant;
     model_begin_instant(event->user, &instant);
@@ -111,13 +111,13 @@ static void accumulated(SaltusEvent *event)
 // Definition
 // ---------------------------------------------------------------------------
 
-static void release(void *user, const void *data)
+static void system_release(void *user, const void *data)
 {
     (void)user;
     model_leave_mode(data);
 }
 
-static int provide(void *user, int number, SaltusModeDef *def, char message[256])
+static int instant_system_provide(void *user, int number, SaltusModeDef *def, char message[256])
 {
     const Model *model = user;
     const Mode *m = model_use_mode(model, (uint32_t)number);
@@ -154,17 +154,17 @@ SaltusStatus model_system(const Model *m, const double *parameters, SaltusSystem
     SaltusSystemDef def = saltus_default_system();
     def.name = m->flat->name;
     def.user = (void *)(uintptr_t)m;
-    def.provider = provide;
+    def.provider = instant_system_provide;
     def.initial_mode = -1;
     def.parameter_count = (int)m->parameters->count;
     def.parameter_names = m->parameters->names;
     def.parameters = parameters;
     def.memory_size = model_memory_size(m);
-    def.start = start;
-    def.explain = explain;
+    def.start = system_start;
+    def.explain = instant_system_explain;
     def.event_update = event_update;
     def.accumulated = accumulated;
-    def.release = release;
+    def.release = system_release;
     def.most_modes = model_most_modes(m);
     def.allocator = m->arena->allocator;
     const bool may_reselect = m->assembly->has_modes || m->assembly->slide_count > 0 ||

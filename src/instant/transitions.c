@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct Step {
+typedef struct TransitionsStep {
     SaltusEvent *event;
     const Model *model;
     const MachineTables *tables;
@@ -19,7 +19,7 @@ typedef struct Step {
     uint32_t *choices;
     bool *fixed; // by place in the memory: reinit gave it
     const Mode *to;
-} Step;
+} TransitionsStep;
 
 // ---------------------------------------------------------------------------
 // What the machines say
@@ -42,13 +42,13 @@ static const FlatState *innermost(const FlatGuard *guard)
     return guard ? guard->state : NULL;
 }
 
-static bool is_reset(const Step *s, const FlatGuard *guard)
+static bool is_reset(const TransitionsStep *s, const FlatGuard *guard)
 {
     const FlatState *state = innermost(guard);
     return state && s->effects.is_reset[machine_state(s->tables, state)];
 }
 
-static bool is_entered(const Step *s, const FlatGuard *guard)
+static bool is_entered(const TransitionsStep *s, const FlatGuard *guard)
 {
     for (; guard; guard = guard->outer)
         if (guard->state && s->effects.is_entered[machine_state(s->tables, guard->state)])
@@ -56,14 +56,14 @@ static bool is_entered(const Step *s, const FlatGuard *guard)
     return false;
 }
 
-static const FlatVariable *flat_of(const Model *m, uint32_t variable)
+static const FlatVariable *transitions_flat_of(const Model *m, uint32_t variable)
 {
     const uint32_t origin = m->origins[variable];
     return origin == DAG_NONE ? NULL : m->flat->variables[origin];
 }
 
 // Start values, all computed before any of them is taken.
-static bool reset_variables(Step *s)
+static bool reset_variables(TransitionsStep *s)
 {
     const Model *m = s->model;
     ModelMemory *memory = &s->s->point.memory;
@@ -80,7 +80,7 @@ static bool reset_variables(Step *s)
             memory->m[m->discrete[i].left] = values[i];
     }
     for (uint32_t i = 0; i < m->left_count; i++) {
-        const FlatVariable *v = flat_of(m, m->lefts[i].variable);
+        const FlatVariable *v = transitions_flat_of(m, m->lefts[i].variable);
         if (!v || !is_reset(s, v->guard))
             continue;
         // What has no start value is open until reinit or a constraint gives it one.
@@ -93,7 +93,7 @@ static bool reset_variables(Step *s)
     return true;
 }
 
-static void mark_entries(Step *s)
+static void mark_entries(TransitionsStep *s)
 {
     const Model *m = s->model;
     for (uint32_t k = 0; k < s->tables->state_count; k++) {
@@ -107,7 +107,7 @@ static void mark_entries(Step *s)
 // When clauses at the entry
 // ---------------------------------------------------------------------------
 
-static bool reinitialise(Step *s, const double *actions)
+static bool transitions_reinitialise(TransitionsStep *s, const double *actions)
 {
     const Mode *m = s->to;
     for (uint32_t i = 0; i < m->actions.count; i++) {
@@ -131,8 +131,8 @@ static bool reinitialise(Step *s, const double *actions)
 
 // Discrete variables as they are after the entry. Those of a part read those of others in the
 // memory, so that what follows from what has to be looked at again until nothing changes.
-static bool update_discrete(Step *s, ProgramScratch *scratch, const ProgramInputs *inputs,
-                            double *values)
+static bool transitions_update_discrete(TransitionsStep *s, ProgramScratch *scratch,
+                                        const ProgramInputs *inputs, double *values)
 {
     const Mode *m = s->to;
     bool changed = true;
@@ -152,18 +152,18 @@ static bool update_discrete(Step *s, ProgramScratch *scratch, const ProgramInput
     return true;
 }
 
-static bool act(Step *s)
+static bool transitions_act(TransitionsStep *s)
 {
     const Mode *m = s->to;
     double *values = calloc(m->most_values + 1u, sizeof *values);
     ProgramScratch *scratch = program_scratch(m->entry);
     const ProgramInputs inputs = frozen_inputs(&s->s->point.memory, s->event->t, NULL, s->event->p);
     bool is_fine =
-        values && scratch && update_discrete(s, scratch, &inputs, values) &&
+        values && scratch && transitions_update_discrete(s, scratch, &inputs, values) &&
         program_evaluate(m->entry, scratch, &inputs, ENTRY_ACTIONS, values) == PROGRAM_FINE;
     if (!is_fine)
         saltus_fail(s->event, "what happens when a state is entered could not be evaluated");
-    is_fine = is_fine && reinitialise(s, values);
+    is_fine = is_fine && transitions_reinitialise(s, values);
     memory_shift(s->model, &s->s->point.memory);
     program_scratch_free(scratch);
     free(values);
@@ -174,7 +174,7 @@ static bool act(Step *s)
 // The step
 // ---------------------------------------------------------------------------
 
-static bool fail_endless(Step *s)
+static bool transitions_fail_endless(TransitionsStep *s)
 {
     char cycle[300], message[400];
     machine_cycle(s->tables, s->next, cycle, sizeof cycle);
@@ -186,7 +186,7 @@ static bool fail_endless(Step *s)
 // Conditions that are zero when a state is entered cause nothing until the engine knows where they
 // go. If each of them fires then, one state after the other, that is a cascade all the same: it has
 // no end if there are more such transitions than the machines have.
-static bool circles_by_arming(Step *s)
+static bool circles_by_arming(TransitionsStep *s)
 {
     if (!s->effects.has_changed || !(s->event->occasion & SALTUS_AT_ARMING))
         return false;
@@ -194,7 +194,7 @@ static bool circles_by_arming(Step *s)
 }
 
 // The iteration ends in the mode that is left: its values are the left limits of the entry.
-static bool leave(Step *s)
+static bool transitions_leave(TransitionsStep *s)
 {
     const Mode *m = s->s->point.mode;
     double *values = s->s->point.values;
@@ -213,11 +213,11 @@ static bool leave(Step *s)
     return true;
 }
 
-static bool enter(Step *s)
+static bool transitions_enter(TransitionsStep *s)
 {
     const Model *m = s->model;
     ModelMemory *memory = &s->s->point.memory;
-    if (!leave(s))
+    if (!transitions_leave(s))
         return false;
     memcpy(memory->machines, s->next, s->tables->memory_count * sizeof *s->next);
     frozen_show_states(m, memory);
@@ -235,7 +235,7 @@ static bool enter(Step *s)
         return false;
     }
     // What is reinitialised at the entry may be a state in a branch that begins with it.
-    if (!act(s) ||
+    if (!transitions_act(s) ||
         (m->flat->conditional_count && !change_branches(s->event, m, memory, s->choices)))
         return false;
     const ChangeRequest request = {.from = s->s->point.mode,
@@ -247,7 +247,7 @@ static bool enter(Step *s)
     return change_mode(s->event, &request, &is_ended);
 }
 
-static bool step(Step *s, Transition *transition)
+static bool instant_transitions_step(TransitionsStep *s, Transition *transition)
 {
     const Mode *m = s->s->point.mode;
     double *values = s->s->point.values;
@@ -262,9 +262,9 @@ static bool step(Step *s, Transition *transition)
     transition->is_unsettled = s->effects.is_unsettled;
     transition->has_changed = s->effects.has_changed;
     if (s->effects.is_endless || circles_by_arming(s))
-        return fail_endless(s);
+        return transitions_fail_endless(s);
     if (s->effects.has_changed)
-        return enter(s);
+        return transitions_enter(s);
     memcpy(s->s->point.memory.machines, s->next, s->tables->memory_count * sizeof *s->next);
     frozen_show_states(s->model, &s->s->point.memory);
     return true;
@@ -283,19 +283,19 @@ bool transitions_step(SaltusEvent *event, Settling *settled, Transition *transit
     bool *bools = calloc(flags, sizeof *bools);
     bool is_fine = false;
     if (doubles && numbers && bools) {
-        Step s = {.event = event,
-                  .model = m,
-                  .tables = t,
-                  .s = settled,
-                  .effects = {.is_entered = bools,
-                              .is_left = bools + t->state_count,
-                              .is_reset = bools + 2 * (size_t)t->state_count,
-                              .fired = numbers},
-                  .conditions = doubles,
-                  .next = doubles + t->transition_count,
-                  .choices = numbers + t->machine_count,
-                  .fixed = bools + 3 * (size_t)t->state_count};
-        is_fine = step(&s, transition);
+        TransitionsStep s = {.event = event,
+                             .model = m,
+                             .tables = t,
+                             .s = settled,
+                             .effects = {.is_entered = bools,
+                                         .is_left = bools + t->state_count,
+                                         .is_reset = bools + 2 * (size_t)t->state_count,
+                                         .fired = numbers},
+                             .conditions = doubles,
+                             .next = doubles + t->transition_count,
+                             .choices = numbers + t->machine_count,
+                             .fixed = bools + 3 * (size_t)t->state_count};
+        is_fine = instant_transitions_step(&s, transition);
     } else {
         saltus_fail(event, "out of memory");
     }

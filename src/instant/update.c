@@ -26,15 +26,15 @@ typedef struct Update {
     Jumps jumps;
 } Update;
 
-static bool fail(Update *u)
+static bool update_fail(Update *u)
 {
     saltus_fail(u->event, u->s.point.message);
     return false;
 }
 
-static bool evaluate(Update *u, ModelEntry entry, double *values)
+static bool update_evaluate(Update *u, ModelEntry entry, double *values)
 {
-    return point_evaluate(&u->s.point, entry, values) || fail(u);
+    return point_evaluate(&u->s.point, entry, values) || update_fail(u);
 }
 
 // ---------------------------------------------------------------------------
@@ -42,10 +42,10 @@ static bool evaluate(Update *u, ModelEntry entry, double *values)
 // ---------------------------------------------------------------------------
 
 // `values`: to work in.
-static bool keep_left_limits(Update *u, double *values)
+static bool update_keep_left_limits(Update *u, double *values)
 {
     const Mode *m = u->m;
-    if (!evaluate(u, MODEL_LEFT, values))
+    if (!update_evaluate(u, MODEL_LEFT, values))
         return false;
     for (uint32_t i = 0; i < m->left_count; i++)
         u->s.point.memory.m[m->left_places[i]] = values[i];
@@ -61,7 +61,7 @@ static bool update_samples(Update *u)
     *u->s.point.memory.goes_on = false;
     if (u->event->time_count == 0 || m->sample_count == 0)
         return true;
-    if (!evaluate(u, MODEL_SAMPLES, u->s.point.values))
+    if (!update_evaluate(u, MODEL_SAMPLES, u->s.point.values))
         return false;
     for (int k = 0; k < u->event->time_count; k++) {
         const int i = u->event->time_ids[k];
@@ -77,7 +77,7 @@ static bool update_samples(Update *u)
 
 static bool schedule_times(Update *u)
 {
-    if (!evaluate(u, MODEL_TIMES, u->s.point.values))
+    if (!update_evaluate(u, MODEL_TIMES, u->s.point.values))
         return false;
     conditions_schedule(u->event, u->m, u->s.point.values);
     return true;
@@ -87,7 +87,7 @@ static bool schedule_times(Update *u)
 enum { DOUBTFUL_ITERATION = 900 };
 
 // The discrete variables that the iteration changed, in words.
-static bool fail_endless(Update *u)
+static bool update_fail_endless(Update *u)
 {
     char names[300] = "", message[400];
     size_t length = 0;
@@ -162,7 +162,7 @@ static bool fail_reinit(Update *u, uint32_t action, const char *what)
 }
 
 // At most one for each state and iteration. *changed: there is one.
-static bool reinitialise(Update *u, const double *actions, bool *changed)
+static bool update_reinitialise(Update *u, const double *actions, bool *changed)
 {
     const Mode *m = u->m;
     for (uint32_t i = 0; i < m->actions.count; i++) {
@@ -262,7 +262,7 @@ static void log_changes(Update *u)
 static bool keep_states(Update *u)
 {
     if (u->event->iteration > 0 && u->event->mode_before >= 0 && !jumps_leave(&u->jumps) &&
-        !keep_left_limits(u, u->s.point.more))
+        !update_keep_left_limits(u, u->s.point.more))
         return false;
     for (uint32_t i = 0; i < u->m->state_count; i++)
         if (u->m->state_lefts[i] != CODE_NONE)
@@ -281,7 +281,7 @@ static bool change(Update *u, const double *actions, bool *changed)
     if (!choices)
         saltus_fail(u->event, "out of memory");
     bool is_fine = choices && change_choices(u->event, u->m, memory, choices) &&
-                   evaluate(u, MODEL_CHOICES, u->s.point.more);
+                   update_evaluate(u, MODEL_CHOICES, u->s.point.more);
     if (is_fine && change_wanted(u->m, u->s.point.more, choices)) {
         const ChangeRequest request = {
             .from = u->m, .memory = *memory, .choices = choices, .fixed = memory->fixed};
@@ -333,16 +333,16 @@ static unsigned end_iteration(Update *u, bool changed)
 {
     const Mode *m = u->m;
     point_keep_guesses(&u->s.point, u->event->z);
-    if (!schedule_times(u) || !keep_left_limits(u, u->s.point.values))
+    if (!schedule_times(u) || !update_keep_left_limits(u, u->s.point.values))
         return SALTUS_NOTHING_CHANGED;
-    if (u->event->iteration >= DOUBTFUL_ITERATION && !fail_endless(u))
+    if (u->event->iteration >= DOUBTFUL_ITERATION && !update_fail_endless(u))
         return SALTUS_NOTHING_CHANGED;
     changed |= memory_shift(u->model, &u->s.point.memory);
     changed |= memory_has_sample(u->model, &u->s.point.memory);
     if (!changed) {
         log_changes(u);
         tell_signs(u);
-        if (!evaluate(u, MODEL_ASSERTIONS, u->s.point.values) ||
+        if (!update_evaluate(u, MODEL_ASSERTIONS, u->s.point.values) ||
             !update_assert(u->event, m, u->s.point.values))
             return SALTUS_NOTHING_CHANGED;
     }
@@ -422,7 +422,7 @@ static double *copy_values(Update *u)
 static bool settle_here(Update *u)
 {
     if (!has_undecided(u))
-        return settle(&u->s) || fail(u);
+        return settle(&u->s) || update_fail(u);
     const size_t count = u->model->memory_count;
     double *before = copy_values(u);
     if (!before)
@@ -439,7 +439,7 @@ static bool settle_here(Update *u)
     if (!is_found)
         is_fine = settle_again(u, before, before + count, NULL);
     free(before);
-    return is_fine || fail(u);
+    return is_fine || update_fail(u);
 }
 
 // A condition like f >= 0 in a mode with f = 0 holds there, but it has ended the mode before, where
@@ -454,7 +454,7 @@ static bool renew_condition(Update *u, const ModelHold *hold)
     if (!settle_again(u, before, before + u->model->memory_count, hold) || !is_staying(u))
         is_fine = settle_again(u, before, before + u->model->memory_count, NULL);
     free(before);
-    return is_fine || fail(u);
+    return is_fine || update_fail(u);
 }
 
 static bool renew_conditions(Update *u)
@@ -475,14 +475,14 @@ static bool renew_conditions(Update *u)
 // ---------------------------------------------------------------------------
 
 // The left limits of an event are those of its beginning.
-static bool open_event(Update *u)
+static bool update_open_event(Update *u)
 {
     const ModelMemory *memory = &u->s.point.memory;
     if (u->event->iteration > 0)
         return true;
     if (!point_solve(&u->s.point))
-        return fail(u);
-    if (!keep_left_limits(u, u->s.point.values))
+        return update_fail(u);
+    if (!update_keep_left_limits(u, u->s.point.values))
         return false;
     note_left_limits(u);
     *memory->armed_steps = *memory->armings = 0.0;
@@ -522,11 +522,11 @@ static bool is_ended_by(Update *u, const double *impulses, double *actions, bool
                    u->model->held_count * sizeof *before);
     }
     free(before);
-    return evaluate(u, MODEL_ACTIONS, actions); // is_staying has used their place
+    return update_evaluate(u, MODEL_ACTIONS, actions); // is_staying has used their place
 }
 
 // The states before the reinit: it acts again in the mode that follows.
-static void take_back(Update *u, const double *x, const double *actions)
+static void update_take_back(Update *u, const double *x, const double *actions)
 {
     const Mode *m = u->m;
     memcpy(u->event->x, x, m->state_count * sizeof *x);
@@ -543,12 +543,12 @@ static bool jump_by_reinit(Update *u, double *actions, Moves *moves, double *roo
     double *impulses = room + u->m->state_count;
     bool is_ended = false;
     memcpy(room, u->event->x, u->m->state_count * sizeof *room);
-    if (!reinitialise(u, actions, &moves->is_reinitialised) ||
+    if (!update_reinitialise(u, actions, &moves->is_reinitialised) ||
         !jumps_reinit(&u->jumps, actions, impulses) ||
         !is_ended_by(u, impulses, actions, &is_ended))
         return false;
     if (is_ended) {
-        take_back(u, room, actions);
+        update_take_back(u, room, actions);
         moves->is_reinitialised = false;
     }
     return true;
@@ -568,7 +568,7 @@ static bool reinit(Update *u, double *actions, Moves *moves)
 // same event: then all that is reinitialised with it is so in the new mode.
 static bool make_moves(Update *u, double *actions, Moves *moves)
 {
-    if (!evaluate(u, MODEL_ACTIONS, actions))
+    if (!update_evaluate(u, MODEL_ACTIONS, actions))
         return false;
     const bool is_open = find_open_reinit(u, actions) != CODE_NONE;
     if (is_open && !change(u, actions, &moves->is_other))
@@ -586,26 +586,26 @@ static bool make_moves(Update *u, double *actions, Moves *moves)
 
 // What else when clauses do, in the mode that stays. (The states may be new now, but what the
 // conditions consist of is as before.)
-static bool act(Update *u, double *actions, const Moves *moves)
+static bool update_act(Update *u, double *actions, const Moves *moves)
 {
     const ModelMemory left = model_memory(u->model, u->event->memory_left);
-    if (!evaluate(u, MODEL_ACTIONS, actions) || !check_reinits(u, actions) ||
+    if (!update_evaluate(u, MODEL_ACTIONS, actions) || !check_reinits(u, actions) ||
         !update_perform(u->event, u->m, actions))
         return false;
-    return !moves->is_reinitialised || settle_release(&u->s, left.held) || fail(u);
+    return !moves->is_reinitialised || settle_release(&u->s, left.held) || update_fail(u);
 }
 
-static unsigned iterate(Update *u)
+static unsigned update_iterate(Update *u)
 {
     Moves moves = {0};
     double *actions = u->s.point.values;
-    if (!open_event(u) || !jumps_begin(&u->jumps, u->event, &u->s) || !update_samples(u) ||
+    if (!update_open_event(u) || !jumps_begin(&u->jumps, u->event, &u->s) || !update_samples(u) ||
         !sliding_meet(u->event, &u->s, &moves.is_other))
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
     // (A surface that moves is left before anything jumps: states do not move with it.)
-    if (!settle_here(u) || !renew_conditions(u) || !evaluate(u, MODEL_ACTIONS, actions) ||
+    if (!settle_here(u) || !renew_conditions(u) || !update_evaluate(u, MODEL_ACTIONS, actions) ||
         !sliding_leave(u->event, &u->s, actions, &moves.is_other))
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other)
@@ -614,9 +614,10 @@ static unsigned iterate(Update *u)
         return SALTUS_NOTHING_CHANGED;
     if (moves.is_other || moves.transition.has_changed)
         return SALTUS_AGAIN | SALTUS_MEMORY_CHANGED;
-    if (!act(u, actions, &moves))
+    if (!update_act(u, actions, &moves))
         return SALTUS_NOTHING_CHANGED;
-    if (u->jumps.has_jumped && !point_solve(&u->s.point) && !fail(u)) // the left limits that follow
+    if (u->jumps.has_jumped && !point_solve(&u->s.point) &&
+        !update_fail(u)) // the left limits that follow
         return SALTUS_NOTHING_CHANGED;
     transitions_end(u->model, &u->s.point.memory);
     return end_iteration(u, moves.is_reinitialised || moves.transition.is_unsettled ||
@@ -636,7 +637,7 @@ unsigned update_event(SaltusEvent *event)
     }
     *memory.armings += event->occasion & SALTUS_AT_ARMING ? 1.0 : 0.0;
     u.s.point.accuracy = point_accuracy_at(event, &memory);
-    const unsigned answer = iterate(&u);
+    const unsigned answer = update_iterate(&u);
     jumps_end(&u.jumps);
     point_close(&u.s.point);
     delays_schedule(event);

@@ -118,7 +118,7 @@ void lexer_warning(Lexer *lexer, Span span, const char *text)
         diagnostics_warning(lexer->compilation->diagnostics, span, "%s", text);
 }
 
-static void note(Lexer *lexer, Diagnostic *of, const char *text)
+static void lexer_note(Lexer *lexer, Diagnostic *of, const char *text)
 {
     diagnostics_note(lexer->compilation->diagnostics, of, of->span, "%s", text);
 }
@@ -180,10 +180,11 @@ static const char *pass_unexpected(Lexer *lexer, const char *s)
         error = lexer_error(lexer, span, "unexpected character '%.*s'", (int)length, s);
     const char *hint = suggestion(s);
     if (hint)
-        note(lexer, error, hint);
+        lexer_note(lexer, error, hint);
     else if (c >= 0x80 && length)
-        note(lexer, error,
-             "beyond ASCII, characters stand only in strings and comments, not in identifiers");
+        lexer_note(
+            lexer, error,
+            "beyond ASCII, characters stand only in strings and comments, not in identifiers");
     if (lexer->is_stopped)
         return lexer->end;
     const char *next = s + (length ? length : 1);
@@ -292,7 +293,7 @@ static void report_escape(Lexer *lexer, const char *s)
     size_t length = s + 1 < lexer->end ? utf8_length(s + 1, (size_t)(lexer->end - s - 1)) : 0;
     Diagnostic *error = lexer_error(lexer, span_from(lexer, s, s + 1 + length),
                                     "unknown escape sequence '%.*s'", (int)(1 + length), s);
-    note(lexer, error, "a backslash itself is written '\\\\'");
+    lexer_note(lexer, error, "a backslash itself is written '\\\\'");
 }
 
 // Q-IDENT = "'" { Q-CHAR | S-ESCAPE } "'"; the redundant escapes \? and \" are the bare characters.
@@ -307,7 +308,7 @@ static void lex_quoted_identifier(Lexer *lexer, Token *token)
                 lexer_error(lexer, span_from(lexer, begin, s),
                             "this quoted identifier has no end: a single quote is missing");
             if (begin > lexer->file->text && has_class(begin[-1], LETTER | DIGIT))
-                note(lexer, error, "the derivative of x by time is der(x)");
+                lexer_note(lexer, error, "the derivative of x by time is der(x)");
             break;
         }
         if (s[0] == '\\' && is_escape(s[1])) {

@@ -32,7 +32,7 @@ typedef struct Prefixes {
     Span spans[RANK_COUNT];
 } Prefixes;
 
-static PrefixRank rank_of(TokenKind kind)
+static PrefixRank parse_element_rank_of(TokenKind kind)
 {
     switch (kind) {
     case TOKEN_REDECLARE:
@@ -62,7 +62,7 @@ static PrefixRank rank_of(TokenKind kind)
     }
 }
 
-static bool has(const Prefixes *prefixes, PrefixRank rank)
+static bool parse_element_has(const Prefixes *prefixes, PrefixRank rank)
 {
     return prefixes->tokens[rank] != TOKEN_END_OF_FILE;
 }
@@ -71,7 +71,7 @@ static bool has(const Prefixes *prefixes, PrefixRank rank)
 static void check_order(Parser *p, const Prefixes *prefixes, PrefixRank rank)
 {
     const char *text = token_text(p->token.kind);
-    if (has(prefixes, rank)) {
+    if (parse_element_has(prefixes, rank)) {
         if (prefixes->tokens[rank] == p->token.kind)
             parse_complain(p, p->token.span, "'%s' stands here twice", text);
         else
@@ -80,7 +80,7 @@ static void check_order(Parser *p, const Prefixes *prefixes, PrefixRank rank)
         return;
     }
     for (unsigned later = rank + 1u; later < RANK_COUNT; later++)
-        if (has(prefixes, (PrefixRank)later)) {
+        if (parse_element_has(prefixes, (PrefixRank)later)) {
             parse_complain(p, p->token.span, "'%s' must stand before '%s'", text,
                            token_text(prefixes->tokens[later]));
             return;
@@ -97,7 +97,7 @@ static Prefixes parse_prefixes(Parser *p)
 {
     Prefixes prefixes = {0};
     PrefixRank rank;
-    while (!p->is_recovering && (rank = rank_of(p->token.kind)) != RANK_NONE) {
+    while (!p->is_recovering && (rank = parse_element_rank_of(p->token.kind)) != RANK_NONE) {
         check_order(p, &prefixes, rank);
         prefixes.tokens[rank] = p->token.kind;
         prefixes.spans[rank] = p->token.span;
@@ -107,9 +107,10 @@ static Prefixes parse_prefixes(Parser *p)
 }
 
 // A prefix that the rule does not have.
-static void forbid(Parser *p, const Prefixes *prefixes, PrefixRank rank, const char *why)
+static void parse_element_forbid(Parser *p, const Prefixes *prefixes, PrefixRank rank,
+                                 const char *why)
 {
-    if (has(prefixes, rank))
+    if (parse_element_has(prefixes, rank))
         parse_complain(p, prefixes->spans[rank], "'%s' %s", token_text(prefixes->tokens[rank]),
                        why);
 }
@@ -118,11 +119,11 @@ static Element *new_element(Parser *p, ElementKind kind, const Prefixes *prefixe
 {
     Element *element = ARENA_NEW(p->arena, Element);
     element->kind = kind;
-    element->is_redeclare = has(prefixes, RANK_REDECLARE);
-    element->is_final = has(prefixes, RANK_FINAL);
-    element->is_inner = has(prefixes, RANK_INNER);
-    element->is_outer = has(prefixes, RANK_OUTER);
-    element->is_replaceable = has(prefixes, RANK_REPLACEABLE);
+    element->is_redeclare = parse_element_has(prefixes, RANK_REDECLARE);
+    element->is_final = parse_element_has(prefixes, RANK_FINAL);
+    element->is_inner = parse_element_has(prefixes, RANK_INNER);
+    element->is_outer = parse_element_has(prefixes, RANK_OUTER);
+    element->is_replaceable = parse_element_has(prefixes, RANK_REPLACEABLE);
     return element;
 }
 
@@ -269,7 +270,7 @@ static void note_missing_type(Parser *p, Diagnostic *error, const Prefixes *pref
                               const char *name)
 {
     PrefixRank rank = RANK_DIRECTION;
-    while (rank > RANK_NONE && !has(prefixes, rank))
+    while (rank > RANK_NONE && !parse_element_has(prefixes, rank))
         rank--;
     if (rank == RANK_NONE)
         parse_note(p, error, p->token.span,
@@ -390,11 +391,11 @@ static void parse_prefixed_element(Parser *p, bool is_protected, uint32_t begin)
     static const char *const not_class = "cannot stand before a class";
     size_t mark = p->stack_size;
     Prefixes prefixes = parse_prefixes(p);
-    forbid(p, &prefixes, RANK_EACH, "stands only in modifiers");
+    parse_element_forbid(p, &prefixes, RANK_EACH, "stands only in modifiers");
     if (parse_begins_class(p) && !p->is_recovering) {
-        forbid(p, &prefixes, RANK_ROLE, not_class);
-        forbid(p, &prefixes, RANK_VARIABILITY, not_class);
-        forbid(p, &prefixes, RANK_DIRECTION, not_class);
+        parse_element_forbid(p, &prefixes, RANK_ROLE, not_class);
+        parse_element_forbid(p, &prefixes, RANK_VARIABILITY, not_class);
+        parse_element_forbid(p, &prefixes, RANK_DIRECTION, not_class);
         Element *element = new_element(p, ELEMENT_CLASS, &prefixes);
         element->is_protected = is_protected;
         element->class_definition = parse_class_definition(p);
@@ -403,7 +404,8 @@ static void parse_prefixed_element(Parser *p, bool is_protected, uint32_t begin)
     } else {
         parse_component_clause(p, &prefixes, begin, is_protected);
     }
-    Constraint *constraint = parse_constraining_clause(p, has(&prefixes, RANK_REPLACEABLE));
+    Constraint *constraint =
+        parse_constraining_clause(p, parse_element_has(&prefixes, RANK_REPLACEABLE));
     if (constraint) {
         constraint->description = parse_description(p);
         set_constraint(p, mark, constraint);
@@ -445,7 +447,7 @@ void parse_element(Parser *p, bool is_protected)
         element->span = parse_span_from(p, begin);
         PARSE_PUSH(p, element);
     } else if (parse_at(p, TOKEN_IDENTIFIER) || parse_at(p, TOKEN_DOT) || parse_begins_class(p) ||
-               rank_of(p->token.kind) != RANK_NONE) {
+               parse_element_rank_of(p->token.kind) != RANK_NONE) {
         parse_prefixed_element(p, is_protected, begin);
     } else {
         report_no_element(p);
@@ -466,13 +468,15 @@ bool parse_redeclaration_prefixes(Parser *p, Argument *a)
     static const char *const not_here = "cannot stand in a modifier";
     uint32_t begin = p->token.span.begin;
     Prefixes prefixes = parse_prefixes(p);
-    a->is_each = has(&prefixes, RANK_EACH);
-    a->is_final = has(&prefixes, RANK_FINAL);
-    if (!has(&prefixes, RANK_REDECLARE) && !has(&prefixes, RANK_REPLACEABLE)) {
+    a->is_each = parse_element_has(&prefixes, RANK_EACH);
+    a->is_final = parse_element_has(&prefixes, RANK_FINAL);
+    if (!parse_element_has(&prefixes, RANK_REDECLARE) &&
+        !parse_element_has(&prefixes, RANK_REPLACEABLE)) {
         bool has_type_prefix = false;
         for (int rank = RANK_INNER; rank < RANK_COUNT; rank++) {
-            forbid(p, &prefixes, (PrefixRank)rank, "needs 'redeclare' or 'replaceable' before it");
-            has_type_prefix |= rank >= RANK_ROLE && has(&prefixes, (PrefixRank)rank);
+            parse_element_forbid(p, &prefixes, (PrefixRank)rank,
+                                 "needs 'redeclare' or 'replaceable' before it");
+            has_type_prefix |= rank >= RANK_ROLE && parse_element_has(&prefixes, (PrefixRank)rank);
         }
         if (p->is_recovering || (!parse_begins_class(p) && !has_type_prefix))
             return false;
@@ -481,14 +485,15 @@ bool parse_redeclaration_prefixes(Parser *p, Argument *a)
                            "a class in a modifier needs 'redeclare' or "
                            "'replaceable' before it");
     }
-    forbid(p, &prefixes, RANK_INNER, not_here);
-    forbid(p, &prefixes, RANK_OUTER, not_here);
+    parse_element_forbid(p, &prefixes, RANK_INNER, not_here);
+    parse_element_forbid(p, &prefixes, RANK_OUTER, not_here);
     a->element = new_element(p, ELEMENT_CLASS, &prefixes);
     if (parse_begins_class(p) && !p->is_recovering)
         a->element->class_definition = parse_short_class_definition(p);
     else
         parse_component_clause1(p, a->element, &prefixes);
-    a->element->constraint = parse_constraining_clause(p, has(&prefixes, RANK_REPLACEABLE));
+    a->element->constraint =
+        parse_constraining_clause(p, parse_element_has(&prefixes, RANK_REPLACEABLE));
     a->element->span = parse_span_from(p, begin);
     return true;
 }

@@ -155,7 +155,7 @@ const Name *parse_identifier(Parser *p, const char *what, Span *span)
 // Errors
 // ---------------------------------------------------------------------------
 
-static Diagnostic *report(Parser *p, Span span, const char *format, va_list arguments)
+static Diagnostic *parser_report(Parser *p, Span span, const char *format, va_list arguments)
 {
     StringBuilder message = builder_create(p->arena);
     builder_append_formatted(&message, format, arguments);
@@ -174,7 +174,7 @@ Diagnostic *parse_fail(Parser *p, Span span, const char *format, ...)
         return NULL; // the lexer's message about it is enough
     va_list arguments;
     va_start(arguments, format);
-    Diagnostic *error = report(p, span, format, arguments);
+    Diagnostic *error = parser_report(p, span, format, arguments);
     va_end(arguments);
     return error;
 }
@@ -185,7 +185,7 @@ Diagnostic *parse_complain(Parser *p, Span span, const char *format, ...)
         return NULL;
     va_list arguments;
     va_start(arguments, format);
-    Diagnostic *error = report(p, span, format, arguments);
+    Diagnostic *error = parser_report(p, span, format, arguments);
     va_end(arguments);
     return error;
 }
@@ -517,7 +517,7 @@ void *parse_take(Parser *p, size_t mark, size_t item_size, uint32_t *count)
 // Entry
 // ---------------------------------------------------------------------------
 
-static Parser *start(Compilation *compilation, const SourceFile *file)
+static Parser *parser_start(Compilation *compilation, const SourceFile *file)
 {
     Parser *p = ARENA_NEW(compilation->arena, Parser);
     p->compilation = compilation;
@@ -553,7 +553,7 @@ static Parsed parse_guarded(Compilation *compilation, const SourceFile *file, bo
     jmp_buf *outer = arena_on_exhaustion(arena, &exhaustion);
     Parsed result = {0};
     if (setjmp(exhaustion) == 0) {
-        Parser *p = start(compilation, file);
+        Parser *p = parser_start(compilation, file);
         if (is_expression)
             result.expression = expression_alone(p);
         else

@@ -11,36 +11,36 @@
 
 #include <assert.h>
 
-typedef struct Printer {
+typedef struct PrinterPrinter {
     StringBuilder *out;
     const SourceFile *file; // where the comments are
     const Span *comments;
     uint32_t comment_count; // 0: print without
     uint32_t next_comment;
     unsigned indent;
-} Printer;
+} PrinterPrinter;
 
-static void print_class(Printer *p, const ClassDefinition *class);
-static void print_equation(Printer *p, const Equation *equation);
-static void print_statement(Printer *p, const Statement *statement);
+static void print_class(PrinterPrinter *p, const ClassDefinition *class);
+static void modelica_printer_print_equation(PrinterPrinter *p, const Equation *equation);
+static void modelica_printer_print_statement(PrinterPrinter *p, const Statement *statement);
 
-static void text(Printer *p, const char *zero_terminated)
+static void printer_text(PrinterPrinter *p, const char *zero_terminated)
 {
     builder_append_text(p->out, zero_terminated);
 }
 
-static void text_if(Printer *p, bool condition, const char *zero_terminated)
+static void text_if(PrinterPrinter *p, bool condition, const char *zero_terminated)
 {
     if (condition)
-        text(p, zero_terminated);
+        printer_text(p, zero_terminated);
 }
 
-static void begin_line(Printer *p)
+static void printer_begin_line(PrinterPrinter *p)
 {
     builder_append_repeated(p->out, ' ', 2 * (size_t)p->indent);
 }
 
-static void expression(Printer *p, const Expression *e)
+static void modelica_printer_expression(PrinterPrinter *p, const Expression *e)
 {
     printer_print_expression(p->out, e);
 }
@@ -49,14 +49,14 @@ static void expression(Printer *p, const Expression *e)
 // Comments
 // ---------------------------------------------------------------------------
 
-static const char *source_at(const Printer *p, uint32_t position)
+static const char *source_at(const PrinterPrinter *p, uint32_t position)
 {
     assert(p->file); // comments come from one
     return p->file->text + (position - p->file->base);
 }
 
 // The next comment that is not printed yet; false if there is none.
-static bool peek_comment(const Printer *p, Span *span)
+static bool peek_comment(const PrinterPrinter *p, Span *span)
 {
     if (p->next_comment == p->comment_count)
         return false;
@@ -64,24 +64,24 @@ static bool peek_comment(const Printer *p, Span *span)
     return true;
 }
 
-static void print_comment(Printer *p, Span span)
+static void print_comment(PrinterPrinter *p, Span span)
 {
     builder_append(p->out, source_at(p, span.begin), span.end - span.begin);
     p->next_comment++;
 }
 
 // The comments that begin before a position, each on a line of its own.
-static void comments_before(Printer *p, uint32_t position)
+static void comments_before(PrinterPrinter *p, uint32_t position)
 {
     for (Span comment; peek_comment(p, &comment) && comment.begin < position;) {
-        begin_line(p);
+        printer_begin_line(p);
         print_comment(p, comment);
-        text(p, "\n");
+        printer_text(p, "\n");
     }
 }
 
 // The next comment, if it begins on the line where `position` is.
-static bool peek_comment_on_line(const Printer *p, uint32_t position, Span *comment)
+static bool peek_comment_on_line(const PrinterPrinter *p, uint32_t position, Span *comment)
 {
     if (!peek_comment(p, comment) || position == 0 || comment->begin < position)
         return false;
@@ -93,52 +93,52 @@ static bool peek_comment_on_line(const Printer *p, uint32_t position, Span *comm
 }
 
 // Ends a line of what ended at `position`, with the comments that follow it there.
-static void end_line(Printer *p, uint32_t position)
+static void printer_end_line(PrinterPrinter *p, uint32_t position)
 {
     for (Span comment; peek_comment_on_line(p, position, &comment); position = comment.end) {
-        text(p, " ");
+        printer_text(p, " ");
         print_comment(p, comment);
         if (source_at(p, comment.begin)[1] == '/')
             break;
     }
-    text(p, "\n");
+    printer_text(p, "\n");
 }
 
 // ---------------------------------------------------------------------------
 // Elements
 // ---------------------------------------------------------------------------
 
-static void print_import(Printer *p, const Element *element)
+static void print_import(PrinterPrinter *p, const Element *element)
 {
     const Import *import = element->import;
-    text(p, "import ");
+    printer_text(p, "import ");
     if (import->kind == IMPORT_RENAMED) {
         print_name(p->out, import->alias.name);
-        text(p, " = ");
+        printer_text(p, " = ");
     }
     printer_print_reference(p->out, import->path);
     text_if(p, import->kind == IMPORT_UNQUALIFIED, ".*");
     if (import->kind == IMPORT_LIST) {
-        text(p, ".{");
+        printer_text(p, ".{");
         for (uint32_t i = 0; i < import->count; i++) {
             text_if(p, i > 0, ", ");
             print_name(p->out, import->imported[i].name);
         }
-        text(p, "}");
+        printer_text(p, "}");
     }
     print_description(p->out, element->description);
 }
 
-static void print_extends(Printer *p, const Element *element)
+static void print_extends(PrinterPrinter *p, const Element *element)
 {
-    text(p, "extends ");
+    printer_text(p, "extends ");
     printer_print_reference(p->out, element->extends->type);
     if (element->extends->modification)
         printer_print_modification(p->out, element->extends->modification);
     print_description(p->out, element->description);
 }
 
-static void print_prefixes(Printer *p, const Element *element, bool is_each)
+static void print_prefixes(PrinterPrinter *p, const Element *element, bool is_each)
 {
     text_if(p, element->is_redeclare, "redeclare ");
     text_if(p, is_each, "each ");
@@ -148,20 +148,20 @@ static void print_prefixes(Printer *p, const Element *element, bool is_each)
     text_if(p, element->is_replaceable, "replaceable ");
 }
 
-static void print_clause(Printer *p, const ComponentClause *clause)
+static void print_clause(PrinterPrinter *p, const ComponentClause *clause)
 {
     static const char *const roles[] = {"", "flow ", "stream "};
     static const char *const variabilities[] = {"", "discrete ", "parameter ", "constant "};
     static const char *const directions[] = {"", "input ", "output "};
-    text(p, roles[clause->role]);
-    text(p, variabilities[clause->variability]);
-    text(p, directions[clause->direction]);
+    printer_text(p, roles[clause->role]);
+    printer_text(p, variabilities[clause->variability]);
+    printer_text(p, directions[clause->direction]);
     printer_print_reference(p->out, clause->type);
     print_subscripts(p->out, clause->subscripts, clause->subscript_count);
-    text(p, " ");
+    printer_text(p, " ");
 }
 
-static void print_component(Printer *p, const Element *element)
+static void print_component(PrinterPrinter *p, const Element *element)
 {
     const Component *c = element->component;
     print_name(p->out, c->name);
@@ -169,17 +169,17 @@ static void print_component(Printer *p, const Element *element)
     if (c->modification)
         printer_print_modification(p->out, c->modification);
     if (c->condition) {
-        text(p, " if ");
-        expression(p, c->condition);
+        printer_text(p, " if ");
+        modelica_printer_expression(p, c->condition);
     }
     print_description(p->out, element->description);
 }
 
-static void print_constraint(Printer *p, const Constraint *constraint)
+static void print_constraint(PrinterPrinter *p, const Constraint *constraint)
 {
     if (!constraint)
         return;
-    text(p, " constrainedby ");
+    printer_text(p, " constrainedby ");
     printer_print_reference(p->out, constraint->type);
     if (constraint->modification)
         printer_print_modification(p->out, constraint->modification);
@@ -187,13 +187,13 @@ static void print_constraint(Printer *p, const Constraint *constraint)
 }
 
 // Prints the first of the elements and those of the same clause; returns how many.
-static uint32_t print_elements(Printer *p, Element *const *elements, uint32_t count)
+static uint32_t print_elements(PrinterPrinter *p, Element *const *elements, uint32_t count)
 {
     const Element *first = elements[0];
     uint32_t printed = 1;
     bool is_class = first->kind == ELEMENT_CLASS;
     comments_before(p, is_class ? first->span.begin : first->span.end);
-    begin_line(p);
+    printer_begin_line(p);
     print_prefixes(p, first, false);
     switch (first->kind) {
     case ELEMENT_IMPORT:
@@ -211,20 +211,20 @@ static uint32_t print_elements(Printer *p, Element *const *elements, uint32_t co
         for (; printed < count && elements[printed]->kind == ELEMENT_COMPONENT &&
                elements[printed]->component->clause == first->component->clause;
              printed++) {
-            text(p, ", ");
+            printer_text(p, ", ");
             print_component(p, elements[printed]);
         }
         break;
     }
     print_constraint(p, first->constraint);
-    text(p, ";");
-    end_line(p, elements[printed - 1]->span.end);
+    printer_text(p, ";");
+    printer_end_line(p, elements[printed - 1]->span.end);
     return printed;
 }
 
 void print_redeclaration(StringBuilder *out, const Argument *argument)
 {
-    Printer p = {.out = out};
+    PrinterPrinter p = {.out = out};
     const Element *element = argument->element;
     print_prefixes(&p, element, argument->is_each);
     if (element->kind == ELEMENT_CLASS) {
@@ -240,33 +240,33 @@ void print_redeclaration(StringBuilder *out, const Argument *argument)
 // What equations and statements share
 // ---------------------------------------------------------------------------
 
-static void print_equations(Printer *p, Equation *const *equations, uint32_t count)
+static void printer_print_equations(PrinterPrinter *p, Equation *const *equations, uint32_t count)
 {
     p->indent++;
     for (uint32_t i = 0; i < count; i++)
-        print_equation(p, equations[i]);
+        modelica_printer_print_equation(p, equations[i]);
     p->indent--;
 }
 
-static void print_statements(Printer *p, Statement *const *statements, uint32_t count)
+static void print_statements(PrinterPrinter *p, Statement *const *statements, uint32_t count)
 {
     p->indent++;
     for (uint32_t i = 0; i < count; i++)
-        print_statement(p, statements[i]);
+        modelica_printer_print_statement(p, statements[i]);
     p->indent--;
 }
 
 // "if c then", "else" and so on, and the end of the line.
-static void print_branch_head(Printer *p, const char *word, const Expression *condition)
+static void print_branch_head(PrinterPrinter *p, const char *word, const Expression *condition)
 {
-    begin_line(p);
-    text(p, word);
+    printer_begin_line(p);
+    printer_text(p, word);
     if (condition) {
-        text(p, " ");
-        expression(p, condition);
-        text(p, " then");
+        printer_text(p, " ");
+        modelica_printer_expression(p, condition);
+        printer_text(p, " then");
     }
-    end_line(p, condition ? condition->span.end : 0);
+    printer_end_line(p, condition ? condition->span.end : 0);
 }
 
 static const char *branch_word(bool is_when, uint32_t index, bool has_condition)
@@ -276,18 +276,18 @@ static const char *branch_word(bool is_when, uint32_t index, bool has_condition)
     return is_when ? "elsewhen" : has_condition ? "elseif" : "else";
 }
 
-static void print_block_end(Printer *p, const char *word, uint32_t end)
+static void print_block_end(PrinterPrinter *p, const char *word, uint32_t end)
 {
     p->indent++;
     comments_before(p, end);
     p->indent--;
-    begin_line(p);
-    text(p, word);
+    printer_begin_line(p);
+    printer_text(p, word);
 }
 
 // An if or a when, which ends at `end`.
-static void print_branches(Printer *p, bool is_when, const Branch *branches, uint32_t count,
-                           uint32_t end)
+static void printer_print_branches(PrinterPrinter *p, bool is_when, const Branch *branches,
+                                   uint32_t count, uint32_t end)
 {
     for (uint32_t i = 0; i < count; i++) {
         const Branch *branch = &branches[i];
@@ -296,44 +296,44 @@ static void print_branches(Printer *p, bool is_when, const Branch *branches, uin
         if (branch->is_algorithm)
             print_statements(p, branch->statements, branch->count);
         else
-            print_equations(p, branch->equations, branch->count);
+            printer_print_equations(p, branch->equations, branch->count);
     }
     print_block_end(p, is_when ? "end when" : "end if", end);
 }
 
-static void print_loop_head(Printer *p, const Iterator *iterators, uint32_t count)
+static void print_loop_head(PrinterPrinter *p, const Iterator *iterators, uint32_t count)
 {
-    begin_line(p);
-    text(p, "for ");
+    printer_begin_line(p);
+    printer_text(p, "for ");
     print_iterators(p->out, iterators, count);
-    text(p, " loop");
+    printer_text(p, " loop");
     const Expression *last = iterators[count - 1].range;
-    end_line(p, last ? last->span.end : iterators[count - 1].span.end);
+    printer_end_line(p, last ? last->span.end : iterators[count - 1].span.end);
 }
 
 // ---------------------------------------------------------------------------
 // Equations
 // ---------------------------------------------------------------------------
 
-static void print_simple_equation(Printer *p, const Equation *equation)
+static void print_simple_equation(PrinterPrinter *p, const Equation *equation)
 {
-    begin_line(p);
+    printer_begin_line(p);
     if (equation->kind == EQUATION_EQUALITY) {
         print_simple_expression(p->out, equation->equality.left);
-        text(p, " = ");
-        expression(p, equation->equality.right);
+        printer_text(p, " = ");
+        modelica_printer_expression(p, equation->equality.right);
     } else if (equation->kind == EQUATION_CONNECT) {
-        text(p, "connect(");
+        printer_text(p, "connect(");
         printer_print_reference(p->out, equation->connect.from);
-        text(p, ", ");
+        printer_text(p, ", ");
         printer_print_reference(p->out, equation->connect.to);
-        text(p, ")");
+        printer_text(p, ")");
     } else {
-        expression(p, equation->call);
+        modelica_printer_expression(p, equation->call);
     }
 }
 
-static void print_equation(Printer *p, const Equation *equation)
+static void modelica_printer_print_equation(PrinterPrinter *p, const Equation *equation)
 {
     switch (equation->kind) {
     case EQUATION_EQUALITY:
@@ -344,54 +344,54 @@ static void print_equation(Printer *p, const Equation *equation)
         break;
     case EQUATION_IF:
     case EQUATION_WHEN:
-        print_branches(p, equation->kind == EQUATION_WHEN, equation->branches.items,
-                       equation->branches.count, equation->span.end);
+        printer_print_branches(p, equation->kind == EQUATION_WHEN, equation->branches.items,
+                               equation->branches.count, equation->span.end);
         break;
     case EQUATION_FOR:
         comments_before(p, equation->span.begin);
         print_loop_head(p, equation->loop.iterators, equation->loop.iterator_count);
-        print_equations(p, equation->loop.equations, equation->loop.count);
+        printer_print_equations(p, equation->loop.equations, equation->loop.count);
         print_block_end(p, "end for", equation->span.end);
         break;
     }
     print_description(p->out, equation->description);
-    text(p, ";");
-    end_line(p, equation->span.end);
+    printer_text(p, ";");
+    printer_end_line(p, equation->span.end);
 }
 
 // ---------------------------------------------------------------------------
 // Statements
 // ---------------------------------------------------------------------------
 
-static void print_simple_statement(Printer *p, const Statement *statement)
+static void print_simple_statement(PrinterPrinter *p, const Statement *statement)
 {
-    begin_line(p);
+    printer_begin_line(p);
     if (statement->kind == STATEMENT_ASSIGNMENT) {
         printer_print_reference(p->out, statement->assignment.target);
-        text(p, " := ");
-        expression(p, statement->assignment.value);
+        printer_text(p, " := ");
+        modelica_printer_expression(p, statement->assignment.value);
     } else if (statement->kind == STATEMENT_CALL_ASSIGNMENT) {
-        text(p, "(");
+        printer_text(p, "(");
         print_list(p->out, statement->call_assignment.targets, statement->call_assignment.count);
-        text(p, ") := ");
-        expression(p, statement->call_assignment.call);
+        printer_text(p, ") := ");
+        modelica_printer_expression(p, statement->call_assignment.call);
     } else if (statement->kind == STATEMENT_CALL) {
-        expression(p, statement->call);
+        modelica_printer_expression(p, statement->call);
     } else {
-        text(p, statement->kind == STATEMENT_BREAK ? "break" : "return");
+        printer_text(p, statement->kind == STATEMENT_BREAK ? "break" : "return");
     }
 }
 
-static void print_while_head(Printer *p, const Expression *condition)
+static void print_while_head(PrinterPrinter *p, const Expression *condition)
 {
-    begin_line(p);
-    text(p, "while ");
-    expression(p, condition);
-    text(p, " loop");
-    end_line(p, condition->span.end);
+    printer_begin_line(p);
+    printer_text(p, "while ");
+    modelica_printer_expression(p, condition);
+    printer_text(p, " loop");
+    printer_end_line(p, condition->span.end);
 }
 
-static void print_statement(Printer *p, const Statement *statement)
+static void modelica_printer_print_statement(PrinterPrinter *p, const Statement *statement)
 {
     switch (statement->kind) {
     case STATEMENT_ASSIGNMENT:
@@ -404,8 +404,8 @@ static void print_statement(Printer *p, const Statement *statement)
         break;
     case STATEMENT_IF:
     case STATEMENT_WHEN:
-        print_branches(p, statement->kind == STATEMENT_WHEN, statement->branches.items,
-                       statement->branches.count, statement->span.end);
+        printer_print_branches(p, statement->kind == STATEMENT_WHEN, statement->branches.items,
+                               statement->branches.count, statement->span.end);
         break;
     case STATEMENT_FOR:
         comments_before(p, statement->span.begin);
@@ -421,35 +421,35 @@ static void print_statement(Printer *p, const Statement *statement)
         break;
     }
     print_description(p->out, statement->description);
-    text(p, ";");
-    end_line(p, statement->span.end);
+    printer_text(p, ";");
+    printer_end_line(p, statement->span.end);
 }
 
 // ---------------------------------------------------------------------------
 // Classes
 // ---------------------------------------------------------------------------
 
-static void print_section(Printer *p, const Section *section)
+static void print_section(PrinterPrinter *p, const Section *section)
 {
     comments_before(p, section->span.begin);
-    begin_line(p);
+    printer_begin_line(p);
     text_if(p, section->is_initial, "initial ");
-    text(p, section->is_algorithm ? "algorithm\n" : "equation\n");
+    printer_text(p, section->is_algorithm ? "algorithm\n" : "equation\n");
     if (section->is_algorithm)
         print_statements(p, section->statements, section->count);
     else
-        print_equations(p, section->equations, section->count);
+        printer_print_equations(p, section->equations, section->count);
 }
 
 // Which keyword a following element would be under.
 typedef enum Heading { HEADING_PUBLIC, HEADING_PROTECTED, HEADING_SECTION } Heading;
 
-static Heading print_heading(Printer *p, Heading heading, bool is_protected)
+static Heading print_heading(PrinterPrinter *p, Heading heading, bool is_protected)
 {
     Heading needed = is_protected ? HEADING_PROTECTED : HEADING_PUBLIC;
     if (heading != needed) {
-        begin_line(p);
-        text(p, is_protected ? "protected\n" : "public\n");
+        printer_begin_line(p);
+        printer_text(p, is_protected ? "protected\n" : "public\n");
     }
     return needed;
 }
@@ -460,36 +460,36 @@ static bool is_element_first(const Element *element, const Section *section)
     return !has_positions || element->span.begin < section->span.begin;
 }
 
-static void print_external(Printer *p, const External *external)
+static void printer_print_external(PrinterPrinter *p, const External *external)
 {
     comments_before(p, external->span.end);
-    begin_line(p);
-    text(p, "external");
+    printer_begin_line(p);
+    printer_text(p, "external");
     if (external->language.text) {
-        text(p, " ");
+        printer_text(p, " ");
         print_string(p->out, external->language);
     }
     if (external->function) {
-        text(p, " ");
+        printer_text(p, " ");
         if (external->result) {
             printer_print_reference(p->out, external->result);
-            text(p, " = ");
+            printer_text(p, " = ");
         }
         print_name(p->out, external->function);
-        text(p, "(");
+        printer_text(p, "(");
         print_list(p->out, external->arguments, external->count);
-        text(p, ")");
+        printer_text(p, ")");
     }
     if (external->annotation) {
-        text(p, " ");
+        printer_text(p, " ");
         print_annotation(p->out, external->annotation);
     }
-    text(p, ";");
-    end_line(p, external->span.end);
+    printer_text(p, ";");
+    printer_end_line(p, external->span.end);
 }
 
 // Elements and sections in the order of the text.
-static void print_composition(Printer *p, const ClassBody *body)
+static void print_composition(PrinterPrinter *p, const ClassBody *body)
 {
     Heading heading = HEADING_PUBLIC;
     uint32_t i = 0, j = 0;
@@ -508,58 +508,58 @@ static void print_composition(Printer *p, const ClassBody *body)
         }
     }
     if (body->external)
-        print_external(p, body->external);
+        printer_print_external(p, body->external);
 }
 
-static void print_long_class(Printer *p, const ClassDefinition *class)
+static void print_long_class(PrinterPrinter *p, const ClassDefinition *class)
 {
     text_if(p, class->form == FORM_EXTENDING, "extends ");
     print_name(p->out, class->name);
     if (class->body.modification)
         printer_print_modification(p->out, class->body.modification);
     if (class->description.text) {
-        text(p, " ");
+        printer_text(p, " ");
         print_string(p->out, class->description);
     }
-    end_line(p, class->name_span.end);
+    printer_end_line(p, class->name_span.end);
     print_composition(p, &class->body);
     p->indent++;
     for (uint32_t i = 0; i < class->annotation_count; i++) {
         comments_before(p, class->annotations[i]->span.end);
-        begin_line(p);
+        printer_begin_line(p);
         print_annotation(p->out, class->annotations[i]);
-        text(p, ";");
-        end_line(p, class->annotations[i]->span.end);
+        printer_text(p, ";");
+        printer_end_line(p, class->annotations[i]->span.end);
     }
     p->indent--;
     print_block_end(p, "end ", class->span.end);
     print_name(p->out, class->name);
 }
 
-static void print_enumeration(Printer *p, const ClassDefinition *class)
+static void printer_print_enumeration(PrinterPrinter *p, const ClassDefinition *class)
 {
-    text(p, "enumeration(");
+    printer_text(p, "enumeration(");
     text_if(p, class->enumeration.is_open, ":");
     for (uint32_t i = 0; i < class->enumeration.count; i++) {
         text_if(p, i > 0, ", ");
         print_name(p->out, class->enumeration.literals[i].name);
         print_description(p->out, class->enumeration.literals[i].description);
     }
-    text(p, ")");
+    printer_text(p, ")");
 }
 
-static void print_derivative(Printer *p, const ClassDefinition *class)
+static void printer_print_derivative(PrinterPrinter *p, const ClassDefinition *class)
 {
-    text(p, "der(");
+    printer_text(p, "der(");
     printer_print_reference(p->out, class->derivative.function);
     for (uint32_t i = 0; i < class->derivative.count; i++) {
-        text(p, ", ");
+        printer_text(p, ", ");
         print_name(p->out, class->derivative.variables[i].name);
     }
-    text(p, ")");
+    printer_text(p, ")");
 }
 
-static void print_alias(Printer *p, const ClassDefinition *class)
+static void print_alias(PrinterPrinter *p, const ClassDefinition *class)
 {
     text_if(p, class->alias.direction == DIRECTION_INPUT, "input ");
     text_if(p, class->alias.direction == DIRECTION_OUTPUT, "output ");
@@ -569,14 +569,14 @@ static void print_alias(Printer *p, const ClassDefinition *class)
         printer_print_modification(p->out, class->alias.modification);
 }
 
-static void print_short_class(Printer *p, const ClassDefinition *class)
+static void print_short_class(PrinterPrinter *p, const ClassDefinition *class)
 {
     print_name(p->out, class->name);
-    text(p, " = ");
+    printer_text(p, " = ");
     if (class->form == FORM_ENUMERATION)
-        print_enumeration(p, class);
+        printer_print_enumeration(p, class);
     else if (class->form == FORM_DERIVATIVE)
-        print_derivative(p, class);
+        printer_print_derivative(p, class);
     else
         print_alias(p, class);
     Description description = {
@@ -587,15 +587,15 @@ static void print_short_class(Printer *p, const ClassDefinition *class)
 }
 
 // On the current line, without ';'.
-static void print_class(Printer *p, const ClassDefinition *class)
+static void print_class(PrinterPrinter *p, const ClassDefinition *class)
 {
     text_if(p, class->is_final, "final ");
     text_if(p, class->is_encapsulated, "encapsulated ");
     text_if(p, class->is_partial, "partial ");
     text_if(p, class->purity == PURITY_PURE, "pure ");
     text_if(p, class->purity == PURITY_IMPURE, "impure ");
-    text(p, class_kind_text(class->kind));
-    text(p, " ");
+    printer_text(p, class_kind_text(class->kind));
+    printer_text(p, " ");
     if (class->form == FORM_LONG || class->form == FORM_EXTENDING)
         print_long_class(p, class);
     else
@@ -608,46 +608,46 @@ static void print_class(Printer *p, const ClassDefinition *class)
 
 void printer_print(StringBuilder *out, const StoredDefinition *definition)
 {
-    Printer p = {.out = out,
-                 .file = definition->file,
-                 .comments = definition->comments,
-                 .comment_count = definition->comment_count};
+    PrinterPrinter p = {.out = out,
+                        .file = definition->file,
+                        .comments = definition->comments,
+                        .comment_count = definition->comment_count};
     if (definition->has_within) {
         if (definition->within)
             comments_before(&p, definition->within->span.begin);
-        text(&p, "within");
+        printer_text(&p, "within");
         if (definition->within) {
-            text(&p, " ");
+            printer_text(&p, " ");
             printer_print_reference(out, definition->within);
         }
-        text(&p, ";");
-        end_line(&p, definition->within ? definition->within->span.end : 0);
+        printer_text(&p, ";");
+        printer_end_line(&p, definition->within ? definition->within->span.end : 0);
     }
     for (uint32_t i = 0; i < definition->count; i++) {
         const ClassDefinition *class = definition->classes[i];
         comments_before(&p, class->span.begin);
         print_class(&p, class);
-        text(&p, ";");
-        end_line(&p, class->span.end);
+        printer_text(&p, ";");
+        printer_end_line(&p, class->span.end);
     }
     comments_before(&p, UINT32_MAX);
 }
 
 void printer_print_equation(StringBuilder *out, const Equation *equation, unsigned indent)
 {
-    Printer p = {.out = out, .indent = indent};
-    print_equation(&p, equation);
+    PrinterPrinter p = {.out = out, .indent = indent};
+    modelica_printer_print_equation(&p, equation);
 }
 
 void printer_print_statement(StringBuilder *out, const Statement *statement, unsigned indent)
 {
-    Printer p = {.out = out, .indent = indent};
-    print_statement(&p, statement);
+    PrinterPrinter p = {.out = out, .indent = indent};
+    modelica_printer_print_statement(&p, statement);
 }
 
 void printer_print_element(StringBuilder *out, const Element *element, unsigned indent)
 {
-    Printer p = {.out = out, .indent = indent};
+    PrinterPrinter p = {.out = out, .indent = indent};
     Element *const elements[] = {(Element *)(uintptr_t)element};
     print_elements(&p, elements, 1);
 }

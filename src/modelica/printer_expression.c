@@ -22,7 +22,7 @@ typedef enum Level {
     LEVEL_PRIMARY,
 } Level;
 
-static void print(StringBuilder *out, const Expression *e, Level level);
+static void printer_expression_print(StringBuilder *out, const Expression *e, Level level);
 
 static Level operator_level(SyntaxOperator op)
 {
@@ -81,7 +81,7 @@ void print_list(StringBuilder *out, Expression *const *items, uint32_t count)
         if (i > 0)
             builder_append_text(out, ", ");
         if (items[i])
-            print(out, items[i], LEVEL_EXPRESSION);
+            printer_expression_print(out, items[i], LEVEL_EXPRESSION);
     }
 }
 
@@ -113,7 +113,7 @@ void print_iterators(StringBuilder *out, const Iterator *iterators, uint32_t cou
         print_name(out, iterators[i].name);
         if (iterators[i].range) {
             builder_append_text(out, " in ");
-            print(out, iterators[i].range, LEVEL_EXPRESSION);
+            printer_expression_print(out, iterators[i].range, LEVEL_EXPRESSION);
         }
     }
 }
@@ -125,11 +125,11 @@ static void print_named(StringBuilder *out, const NamedArgument *named, uint32_t
             builder_append_text(out, ", ");
         print_name(out, named[i].name);
         builder_append_text(out, " = ");
-        print(out, named[i].value, LEVEL_EXPRESSION);
+        printer_expression_print(out, named[i].value, LEVEL_EXPRESSION);
     }
 }
 
-static void print_call(StringBuilder *out, const Expression *e)
+static void printer_expression_print_call(StringBuilder *out, const Expression *e)
 {
     printer_print_reference(out, e->call.function);
     builder_append_character(out, '(');
@@ -140,13 +140,13 @@ static void print_call(StringBuilder *out, const Expression *e)
     builder_append_character(out, ')');
 }
 
-static void print_comprehension(StringBuilder *out, const Expression *e)
+static void printer_expression_print_comprehension(StringBuilder *out, const Expression *e)
 {
     const Reference *function = e->comprehension.function;
     if (function)
         printer_print_reference(out, function);
     builder_append_character(out, function ? '(' : '{');
-    print(out, e->comprehension.body, LEVEL_EXPRESSION);
+    printer_expression_print(out, e->comprehension.body, LEVEL_EXPRESSION);
     builder_append_text(out, " for ");
     print_iterators(out, e->comprehension.iterators, e->comprehension.iterator_count);
     builder_append_character(out, function ? ')' : '}');
@@ -167,7 +167,7 @@ static void print_unary(StringBuilder *out, const Expression *e)
     bool is_not = e->unary.op == SYNTAX_NOT;
     if (is_not)
         builder_append_character(out, ' ');
-    print(out, e->unary.operand, is_not ? LEVEL_RELATION : LEVEL_TERM);
+    printer_expression_print(out, e->unary.operand, is_not ? LEVEL_RELATION : LEVEL_TERM);
 }
 
 static void print_binary(StringBuilder *out, const Expression *e)
@@ -175,33 +175,33 @@ static void print_binary(StringBuilder *out, const Expression *e)
     Level level = operator_level(e->binary.op);
     // Chains lean to the left; relations and powers have none.
     bool is_chain = level != LEVEL_RELATION && level != LEVEL_FACTOR;
-    print(out, e->binary.left, is_chain ? level : level + 1);
+    printer_expression_print(out, e->binary.left, is_chain ? level : level + 1);
     bool is_tight = level == LEVEL_FACTOR;
     builder_append_format(out, is_tight ? "%s" : " %s ", syntax_operator_text(e->binary.op));
-    print(out, e->binary.right, level + 1);
+    printer_expression_print(out, e->binary.right, level + 1);
 }
 
-static void print_if(StringBuilder *out, const Expression *e)
+static void printer_expression_print_if(StringBuilder *out, const Expression *e)
 {
     for (uint32_t i = 0; i < e->conditional.count; i++) {
         builder_append_text(out, i == 0 ? "if " : " elseif ");
-        print(out, e->conditional.branches[i].condition, LEVEL_EXPRESSION);
+        printer_expression_print(out, e->conditional.branches[i].condition, LEVEL_EXPRESSION);
         builder_append_text(out, " then ");
-        print(out, e->conditional.branches[i].value, LEVEL_EXPRESSION);
+        printer_expression_print(out, e->conditional.branches[i].value, LEVEL_EXPRESSION);
     }
     builder_append_text(out, " else ");
-    print(out, e->conditional.otherwise, LEVEL_EXPRESSION);
+    printer_expression_print(out, e->conditional.otherwise, LEVEL_EXPRESSION);
 }
 
 static void print_range(StringBuilder *out, const Expression *e)
 {
-    print(out, e->range.start, LEVEL_LOGICAL);
+    printer_expression_print(out, e->range.start, LEVEL_LOGICAL);
     if (e->range.step) {
         builder_append_character(out, ':');
-        print(out, e->range.step, LEVEL_LOGICAL);
+        printer_expression_print(out, e->range.step, LEVEL_LOGICAL);
     }
     builder_append_character(out, ':');
-    print(out, e->range.stop, LEVEL_LOGICAL);
+    printer_expression_print(out, e->range.stop, LEVEL_LOGICAL);
 }
 
 static void print_matrix(StringBuilder *out, const Expression *e)
@@ -215,7 +215,7 @@ static void print_matrix(StringBuilder *out, const Expression *e)
     builder_append_character(out, ']');
 }
 
-static void print_real(StringBuilder *out, double value)
+static void printer_expression_print_real(StringBuilder *out, double value)
 {
     char text[NUMBER_LENGTH];
     builder_append(out, text, number_write(value, text));
@@ -232,7 +232,8 @@ static void print_postfix(StringBuilder *out, const Expression *e)
 {
     builder_append_character(out, '(');
     bool is_member = e->kind == EXPRESSION_MEMBER;
-    print(out, is_member ? e->member.base : e->subscripted.base, LEVEL_EXPRESSION);
+    printer_expression_print(out, is_member ? e->member.base : e->subscripted.base,
+                             LEVEL_EXPRESSION);
     builder_append_character(out, ')');
     if (is_member) {
         builder_append_character(out, '.');
@@ -249,7 +250,7 @@ static void print_bare(StringBuilder *out, const Expression *e)
         builder_append_text(out, "/* error */");
         break;
     case EXPRESSION_REAL:
-        print_real(out, e->real);
+        printer_expression_print_real(out, e->real);
         break;
     case EXPRESSION_INTEGER:
         builder_append_format(out, "%lld", (long long)e->integer);
@@ -264,10 +265,10 @@ static void print_bare(StringBuilder *out, const Expression *e)
         printer_print_reference(out, e->reference);
         break;
     case EXPRESSION_CALL:
-        print_call(out, e);
+        printer_expression_print_call(out, e);
         break;
     case EXPRESSION_COMPREHENSION:
-        print_comprehension(out, e);
+        printer_expression_print_comprehension(out, e);
         break;
     case EXPRESSION_PARTIAL:
         print_partial(out, e);
@@ -279,7 +280,7 @@ static void print_bare(StringBuilder *out, const Expression *e)
         print_binary(out, e);
         break;
     case EXPRESSION_IF:
-        print_if(out, e);
+        printer_expression_print_if(out, e);
         break;
     case EXPRESSION_RANGE:
         print_range(out, e);
@@ -306,7 +307,7 @@ static void print_bare(StringBuilder *out, const Expression *e)
     }
 }
 
-static void print(StringBuilder *out, const Expression *e, Level level)
+static void printer_expression_print(StringBuilder *out, const Expression *e, Level level)
 {
     bool needs_parentheses = level_of(e) < level;
     if (needs_parentheses)
@@ -318,12 +319,12 @@ static void print(StringBuilder *out, const Expression *e, Level level)
 
 void printer_print_expression(StringBuilder *out, const Expression *expression)
 {
-    print(out, expression, LEVEL_EXPRESSION);
+    printer_expression_print(out, expression, LEVEL_EXPRESSION);
 }
 
 void print_simple_expression(StringBuilder *out, const Expression *expression)
 {
-    print(out, expression, LEVEL_SIMPLE);
+    printer_expression_print(out, expression, LEVEL_SIMPLE);
 }
 
 // ---------------------------------------------------------------------------
@@ -374,7 +375,7 @@ void printer_print_modification(StringBuilder *out, const Modification *m)
     if (m->is_break)
         builder_append_text(out, "break");
     else if (m->value)
-        print(out, m->value, LEVEL_EXPRESSION);
+        printer_expression_print(out, m->value, LEVEL_EXPRESSION);
 }
 
 void print_annotation(StringBuilder *out, const Modification *annotation)

@@ -8,13 +8,13 @@
 #include "structure/conversion.h"
 #include "structure/diagnosis.h"
 
-static const FlatVariable *flat_of(const Assembly *a, uint32_t variable)
+static const FlatVariable *analyse_flat_of(const Assembly *a, uint32_t variable)
 {
     const uint32_t origin = a->dag->variables[variable].origin;
     return origin == DAG_NONE ? NULL : a->flat->variables[origin];
 }
 
-static double number_of(Assembly *a, const FlatExpression *e)
+static double analyse_number_of(Assembly *a, const FlatExpression *e)
 {
     if (!e)
         return 0.0;
@@ -25,7 +25,7 @@ static double number_of(Assembly *a, const FlatExpression *e)
 void analyse_attributes(Assembly *a)
 {
     for (uint32_t i = 0; i < a->flat->variable_count; i++)
-        number_of(a, a->flat->variables[i]->attributes->nominal);
+        analyse_number_of(a, a->flat->variables[i]->attributes->nominal);
 }
 
 // ---------------------------------------------------------------------------
@@ -72,14 +72,14 @@ static bool is_bound(const FlatVariable *v)
     return v->attributes->is_fixed || (v->guard && v->is_differentiated && v->attributes->start);
 }
 
-static const SignatureVariable *list_variables(const Gathered *g)
+static const SignatureVariable *analyse_list_variables(const Gathered *g)
 {
     Assembly *a = g->assembly;
     SignatureVariable *variables =
         ARENA_ARRAY(a->dag->arena, g->continuous_count, SignatureVariable);
     for (uint32_t j = 0; j < g->continuous_count; j++) {
         const uint32_t v = g->continuous[j];
-        const FlatVariable *flat = flat_of(a, v);
+        const FlatVariable *flat = analyse_flat_of(a, v);
         variables[j] = (SignatureVariable){.name = a->dag->variables[v].name, .origin = v};
         if (!flat)
             continue;
@@ -91,35 +91,35 @@ static const SignatureVariable *list_variables(const Gathered *g)
         variables[j].has_start = attributes->start;
         variables[j].is_fixed =
             is_bound(flat) && !(a->has_free_start && a->has_free_start[flat->index]);
-        variables[j].nominal = number_of(a, attributes->nominal);
+        variables[j].nominal = analyse_number_of(a, attributes->nominal);
     }
     return variables;
 }
 
 // Parameters that the initialization has to find.
-static const SignatureVariable *list_inputs(Assembly *a)
+static const SignatureVariable *analyse_list_inputs(Assembly *a)
 {
     SignatureVariable *inputs = ARENA_ARRAY(a->dag->arena, a->free_count, SignatureVariable);
     for (uint32_t i = 0; i < a->free_count; i++) {
         const uint32_t v = a->free_parameters[i];
-        const FlatVariable *flat = flat_of(a, v); // NULL: of a delay
+        const FlatVariable *flat = analyse_flat_of(a, v); // NULL: of a delay
         inputs[i] = (SignatureVariable){
             .name = a->dag->variables[v].name, .origin = v, .has_start = true, .is_free = true};
         if (!flat)
             continue;
         inputs[i].span = flat->reference.span;
         inputs[i].has_start = flat->attributes->start || !flat->binding;
-        inputs[i].nominal = number_of(a, flat->attributes->nominal);
+        inputs[i].nominal = analyse_number_of(a, flat->attributes->nominal);
     }
     return inputs;
 }
 
-static System make_system(const Gathered *g, bool has_text)
+static System analyse_make_system(const Gathered *g, bool has_text)
 {
     return (System){.dag = g->assembly->dag,
                     .equations = list_equations(g->assembly, &g->equations, has_text),
-                    .variables = list_variables(g),
-                    .inputs = list_inputs(g->assembly),
+                    .variables = analyse_list_variables(g),
+                    .inputs = analyse_list_inputs(g->assembly),
                     .input_count = g->assembly->free_count,
                     .values = g->assembly->parameter_values,
                     .value_count = g->assembly->parameter_value_count,
@@ -129,7 +129,7 @@ static System make_system(const Gathered *g, bool has_text)
 
 const Signature *analyse_signature(const Gathered *g)
 {
-    const System system = make_system(g, false);
+    const System system = analyse_make_system(g, false);
     return system_signature(g->assembly->dag->arena, &system);
 }
 
@@ -264,7 +264,7 @@ static bool check_selection(const Analysis *n)
     return n->diagnostics->error_count == errors;
 }
 
-static bool find_initial(Analysis *n)
+static bool analyse_find_initial(Analysis *n)
 {
     Arena *arena = n->assembly->dag->arena;
     const size_t errors = n->diagnostics->error_count;
@@ -292,8 +292,8 @@ Node analyse_initial_row(const Analysis *n, const InitialRow *row)
     return dag_subtract(a->dag, dag_reference(a->dag, variable), analyse_start_value(a, variable));
 }
 
-static bool report(const Analysis *n, const SolutionFailure *failure,
-                   const SystemEquation *equations)
+static bool analyse_report(const Analysis *n, const SolutionFailure *failure,
+                           const SystemEquation *equations)
 {
     const SignatureEquation *e = &equations[failure->equation].about;
     diagnostics_error(n->diagnostics, e->span,
@@ -338,8 +338,9 @@ const double *analyse_nominals(const Analysis *n)
 
 bool analyse(const Gathered *g, const uint32_t *state_orders, Analysis *n)
 {
-    *n = (Analysis){
-        .assembly = g->assembly, .diagnostics = g->diagnostics, .system = make_system(g, true)};
+    *n = (Analysis){.assembly = g->assembly,
+                    .diagnostics = g->diagnostics,
+                    .system = analyse_make_system(g, true)};
     n->system.initial = list_equations(g->assembly, &g->initial_equations, true);
     n->system.initial_count = g->initial_equations.count;
     if (!find_structure(g, n) || !check_selection(n))
@@ -348,10 +349,10 @@ bool analyse(const Gathered *g, const uint32_t *state_orders, Analysis *n)
         n->structure = structure_with_states(g->assembly->dag->arena, n->structure, state_orders);
     SolutionFailure failure = {0};
     n->flow = solution_create(g->assembly->dag->arena, &n->system, n->structure, &failure);
-    return n->flow || report(n, &failure, n->system.equations);
+    return n->flow || analyse_report(n, &failure, n->system.equations);
 }
 
 bool analyse_start(Analysis *n)
 {
-    return find_initial(n) && solve_start(n);
+    return analyse_find_initial(n) && solve_start(n);
 }

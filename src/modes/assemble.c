@@ -40,7 +40,8 @@ void assemble_assertion(Assembly *a, const AssembledAction *assertion)
     ASSEMBLE_PUSH(a, a->assertions, a->assertion_count, a->assertion_room, *assertion);
 }
 
-static void add_equation(Assembly *a, AssembledEquations *to, Node left, Node right, Span span)
+static void assemble_add_equation(Assembly *a, AssembledEquations *to, Node left, Node right,
+                                  Span span)
 {
     const AssembledEquation e = {left,         right,   span,    a->guard,
                                  a->component, a->open, a->tick, a->slope};
@@ -57,17 +58,17 @@ void assemble_undirected(Assembly *a, const AssembledEquation *like, Node left, 
 
 void assemble_equation(Assembly *a, Node left, Node right, Span span)
 {
-    add_equation(a, &a->equations, left, right, span);
+    assemble_add_equation(a, &a->equations, left, right, span);
 }
 
 void assemble_initial_equation(Assembly *a, Node left, Node right, Span span)
 {
-    add_equation(a, &a->initial_equations, left, right, span);
+    assemble_add_equation(a, &a->initial_equations, left, right, span);
 }
 
 void assemble_undirected_initial(Assembly *a, Node left, Node right, Span span)
 {
-    add_equation(a, &a->undirected_initial, left, right, span);
+    assemble_add_equation(a, &a->undirected_initial, left, right, span);
 }
 
 // ---------------------------------------------------------------------------
@@ -108,8 +109,8 @@ static void add_sides(Assembly *a, AssembledEquations *to, Node left, Node right
     if (to == &a->initial_equations)
         assemble_initial(a, left, right, span);
     else
-        add_equation(a, assemble_is_undirected(a, left, right) ? &a->undirected : to, left, right,
-                     span);
+        assemble_add_equation(a, assemble_is_undirected(a, left, right) ? &a->undirected : to, left,
+                              right, span);
 }
 
 static void add_results(Assembly *a, AssembledEquations *to, const FlatEquation *e)
@@ -305,7 +306,7 @@ static Node released(Release *r, Node node)
 }
 
 // The node without holds. What a hold is about is released with it: its operand comes first.
-static Node release(Release *r, Node node)
+static Node assemble_release(Release *r, Node node)
 {
     if (node == NODE_NONE)
         return node;
@@ -329,17 +330,17 @@ static void make_hold_variables(Assembly *a)
 static void release_equations(Release *r, AssembledEquations *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        list->items[i].left = release(r, list->items[i].left);
-        list->items[i].right = release(r, list->items[i].right);
+        list->items[i].left = assemble_release(r, list->items[i].left);
+        list->items[i].right = assemble_release(r, list->items[i].right);
     }
 }
 
 static void release_actions(Release *r, AssembledAction *actions, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        actions[i].condition = release(r, actions[i].condition);
+        actions[i].condition = assemble_release(r, actions[i].condition);
         if (actions[i].kind == ACTION_REINIT)
-            actions[i].value = release(r, actions[i].value);
+            actions[i].value = assemble_release(r, actions[i].value);
     }
 }
 
@@ -348,14 +349,14 @@ static void release_choices(Release *r)
     Assembly *a = r->a;
     for (uint32_t i = 0; i < a->flat->conditional_count; i++) {
         for (uint32_t b = 0; b < a->flat->conditionals[i]->count; b++)
-            a->conditions[i][b] = release(r, a->conditions[i][b]);
-        a->branches[i] = release(r, a->branches[i]);
+            a->conditions[i][b] = assemble_release(r, a->conditions[i][b]);
+        a->branches[i] = assemble_release(r, a->branches[i]);
     }
     for (uint32_t i = 0; i < a->flat->machine_count; i++)
         for (uint32_t k = 0; k < a->flat->machines[i]->transition_count; k++)
-            a->transitions[i][k] = release(r, a->transitions[i][k]);
+            a->transitions[i][k] = assemble_release(r, a->transitions[i][k]);
     for (uint32_t i = 0; i < a->flat->variable_count; i++)
-        a->starts[i] = release(r, a->starts[i]);
+        a->starts[i] = assemble_release(r, a->starts[i]);
 }
 
 static void release_holds(Assembly *a)
@@ -368,14 +369,14 @@ static void release_holds(Assembly *a)
     release_equations(&r, &a->equations);
     release_equations(&r, &a->initial_equations);
     for (uint32_t i = 0; i < a->discrete_count; i++)
-        a->discrete[i].value = release(&r, a->discrete[i].value);
+        a->discrete[i].value = assemble_release(&r, a->discrete[i].value);
     for (uint32_t i = 0; i < a->initial_count; i++)
-        a->initial_values[i].value = release(&r, a->initial_values[i].value);
+        a->initial_values[i].value = assemble_release(&r, a->initial_values[i].value);
     release_actions(&r, a->actions, a->action_count);
     release_actions(&r, a->assertions, a->assertion_count);
     release_choices(&r);
     for (uint32_t h = 0; h < a->dag->hold_count; h++)
-        a->hold_operands[h] = release(&r, a->dag->holds[h].operand);
+        a->hold_operands[h] = assemble_release(&r, a->dag->holds[h].operand);
     memo_give(r.operands);
     memo_give(r.done);
     memo_give(r.order);
@@ -496,7 +497,7 @@ static void collect_delays(Assembly *a)
     }
 }
 
-static void collect(Assembly *a)
+static void assemble_collect(Assembly *a)
 {
     const FlatModel *flat = a->flat;
     collect_states(a);
@@ -569,7 +570,7 @@ Assembly *assemble(Arena *arena, const FlatModel *flat, Diagnostics *diagnostics
     a->translation = translate_begin(a->dag, flat, diagnostics);
     const size_t errors = diagnostics->error_count;
     make_lambda(a);
-    collect(a);
+    assemble_collect(a);
     if (diagnostics->error_count > errors || !ground_check(arena, flat, diagnostics))
         return NULL;
     release_holds(a);

@@ -28,24 +28,24 @@ static Node present(Execution *e, Node node, Span span)
     return value;
 }
 
-static Node value_of(Execution *e, const FlatExpression *expression)
+static Node assemble_algorithm_value_of(Execution *e, const FlatExpression *expression)
 {
     return present(e, translate(e->a->translation, expression), expression->span);
 }
 
-static Node both(Execution *e, Node a, Node b)
+static Node assemble_algorithm_both(Execution *e, Node a, Node b)
 {
     return dag_binary(e->a->dag, OPERATOR_AND, a, b);
 }
 
-static Node negated(Execution *e, Node a)
+static Node assemble_algorithm_negated(Execution *e, Node a)
 {
     return dag_unary(e->a->dag, OPERATOR_NOT, a);
 }
 
 static void execute(Execution *e, Node path, uint32_t count, FlatStatement *const *statements);
 
-static void refuse(Execution *e, Span span)
+static void assemble_algorithm_refuse(Execution *e, Span span)
 {
     diagnostics_error(e->a->diagnostics, span,
                       "this statement in an algorithm section cannot be simulated yet");
@@ -64,28 +64,30 @@ static void set(Execution *e, Node path, uint32_t variable, Node value)
 static void demand(Execution *e, Node path, Node condition, const char *message,
                    FlatAssertionLevel level, Span span)
 {
-    const AssembledAction action = {.kind = ACTION_ASSERT,
-                                    .condition = both(e, path, negated(e, condition)),
-                                    .message = message,
-                                    .level = level,
-                                    .span = span};
+    const AssembledAction action = {
+        .kind = ACTION_ASSERT,
+        .condition = assemble_algorithm_both(e, path, assemble_algorithm_negated(e, condition)),
+        .message = message,
+        .level = level,
+        .span = span};
     if (e->is_in_when)
         assemble_action(e->a, &action);
     else
         assemble_assertion(e->a, &action);
 }
 
-static void assign(Execution *e, Node path, const FlatStatement *s)
+static void assemble_algorithm_assign(Execution *e, Node path, const FlatStatement *s)
 {
     ConvertTarget target;
     if (!convert_target(e->a->translation, s->target, &target))
         return;
-    Node value = value_of(e, s->value);
+    Node value = assemble_algorithm_value_of(e, s->value);
     if (dag_get(e->a->dag, value)->type == DAG_INTEGER && s->target->type->kind == FLAT_TYPE_REAL)
         value = dag_unary(e->a->dag, OPERATOR_TO_REAL, value);
     const Node is_inside = present(e, target.is_inside, s->span);
     for (uint32_t i = 0; i < target.count; i++)
-        target.conditions[i] = both(e, path, present(e, target.conditions[i], s->span));
+        target.conditions[i] =
+            assemble_algorithm_both(e, path, present(e, target.conditions[i], s->span));
     for (uint32_t i = 0; i < target.count; i++)
         set(e, target.conditions[i], target.variables[i], value);
     if (is_inside != e->a->dag->truth)
@@ -94,7 +96,7 @@ static void assign(Execution *e, Node path, const FlatStatement *s)
 
 // A call for what it does: the condition of an assertion that holds, so that it is made where the
 // statement is executed.
-static void perform(Execution *e, Node path, const FlatStatement *s)
+static void assemble_algorithm_perform(Execution *e, Node path, const FlatStatement *s)
 {
     if (e->is_initial) {
         diagnostics_warning(e->a->diagnostics, s->span,
@@ -121,7 +123,7 @@ static void perform(Execution *e, Node path, const FlatStatement *s)
 static void assign_results(Execution *e, Node path, const FlatStatement *s)
 {
     if (!assemble_is_used(s)) {
-        perform(e, path, s);
+        assemble_algorithm_perform(e, path, s);
         return;
     }
     ConvertSides sides;
@@ -134,15 +136,16 @@ static void assign_results(Execution *e, Node path, const FlatStatement *s)
         if (target->kind == DAG_VARIABLE)
             set(e, path, target->number, sides.right[i]);
         else
-            refuse(e, s->span);
+            assemble_algorithm_refuse(e, s->span);
     }
 }
 
-static void check(Execution *e, Node path, const FlatStatement *s)
+static void assemble_algorithm_check(Execution *e, Node path, const FlatStatement *s)
 {
     const char *message = assemble_message(e->a, s->check.message);
     if (s->kind == FLAT_ASSERT) {
-        demand(e, path, value_of(e, s->check.condition), message, s->check.level, s->span);
+        demand(e, path, assemble_algorithm_value_of(e, s->check.condition), message, s->check.level,
+               s->span);
         return;
     }
     const AssembledAction action = {
@@ -161,7 +164,7 @@ static void check(Execution *e, Node path, const FlatStatement *s)
 static Node fires(Execution *e, const FlatExpression *condition)
 {
     if (condition->kind != FLAT_ARRAY)
-        return assemble_becomes_true(e->a, value_of(e, condition));
+        return assemble_becomes_true(e->a, assemble_algorithm_value_of(e, condition));
     Node any = e->a->dag->falsehood;
     for (uint32_t i = 0; i < condition->count; i++)
         any = dag_binary(e->a->dag, OPERATOR_OR, any, fires(e, condition->operands[i]));
@@ -169,7 +172,7 @@ static Node fires(Execution *e, const FlatExpression *condition)
 }
 
 // All conditions have the values from before the first branch.
-static void choose(Execution *e, Node path, const FlatStatement *s)
+static void assemble_algorithm_choose(Execution *e, Node path, const FlatStatement *s)
 {
     Node *taken = ARENA_ARRAY(e->a->dag->arena, s->branches.count, Node);
     for (uint32_t i = 0; i < s->branches.count; i++) {
@@ -177,10 +180,10 @@ static void choose(Execution *e, Node path, const FlatStatement *s)
         taken[i] = path;
         if (!branch->condition)
             continue;
-        const Node holds =
-            s->kind == FLAT_WHEN ? fires(e, branch->condition) : value_of(e, branch->condition);
-        taken[i] = both(e, path, holds);
-        path = both(e, path, negated(e, holds));
+        const Node holds = s->kind == FLAT_WHEN ? fires(e, branch->condition)
+                                                : assemble_algorithm_value_of(e, branch->condition);
+        taken[i] = assemble_algorithm_both(e, path, holds);
+        path = assemble_algorithm_both(e, path, assemble_algorithm_negated(e, holds));
     }
     const bool was_in_when = e->is_in_when;
     e->is_in_when = was_in_when || s->kind == FLAT_WHEN;
@@ -192,7 +195,7 @@ static void choose(Execution *e, Node path, const FlatStatement *s)
 }
 
 // Whether the values of a loop are known before the run.
-static bool is_known(const FlatExpression *range)
+static bool assemble_algorithm_is_known(const FlatExpression *range)
 {
     if (range->kind != FLAT_ARRAY)
         return false;
@@ -211,7 +214,8 @@ static void repeat(Execution *e, Node path, const FlatStatement *s)
     for (uint32_t i = 0; i < range->count && e->broken != e->a->dag->truth; i++) {
         convert_set_iterator(e->a->translation, s->loop.iterator,
                              translate(e->a->translation, range->operands[i]));
-        execute(e, both(e, path, negated(e, e->broken)), s->loop.count, s->loop.body);
+        execute(e, assemble_algorithm_both(e, path, assemble_algorithm_negated(e, e->broken)),
+                s->loop.count, s->loop.body);
     }
     e->broken = outer;
 }
@@ -236,24 +240,27 @@ static void execute(Execution *e, Node path, uint32_t count, FlatStatement *cons
     const Node before = e->broken;
     for (uint32_t i = 0; i < count; i++) {
         const FlatStatement *s = statements[i];
-        const Node here = e->broken == before ? path : both(e, path, negated(e, e->broken));
+        const Node here =
+            e->broken == before
+                ? path
+                : assemble_algorithm_both(e, path, assemble_algorithm_negated(e, e->broken));
         switch (s->kind) {
         case FLAT_ASSIGN:
-            assign(e, here, s);
+            assemble_algorithm_assign(e, here, s);
             break;
         case FLAT_MULTIPLE:
             assign_results(e, here, s);
             break;
         case FLAT_ASSERT:
         case FLAT_TERMINATE:
-            check(e, here, s);
+            assemble_algorithm_check(e, here, s);
             break;
         case FLAT_CHOICE:
         case FLAT_WHEN:
-            choose(e, here, s);
+            assemble_algorithm_choose(e, here, s);
             break;
         case FLAT_FOR:
-            if (is_known(s->loop.range))
+            if (assemble_algorithm_is_known(s->loop.range))
                 repeat(e, here, s);
             else
                 loop(e, here, s);
@@ -265,13 +272,13 @@ static void execute(Execution *e, Node path, uint32_t count, FlatStatement *cons
             e->broken = dag_binary(e->a->dag, OPERATOR_OR, e->broken, here);
             return;
         default:
-            refuse(e, s->span);
+            assemble_algorithm_refuse(e, s->span);
         }
     }
 }
 
 // Executes a section; afterwards e->present has what it assigns.
-static Execution begin(Assembly *a, const FlatAlgorithm *algorithm)
+static Execution assemble_algorithm_begin(Assembly *a, const FlatAlgorithm *algorithm)
 {
     Dag *dag = a->dag;
     Execution e = {.a = a, .present = memo_take(dag), .broken = dag->falsehood};
@@ -291,7 +298,7 @@ static Execution begin(Assembly *a, const FlatAlgorithm *algorithm)
 void assemble_algorithm(Assembly *a, const FlatAlgorithm *algorithm)
 {
     Dag *dag = a->dag;
-    const Execution e = begin(a, algorithm);
+    const Execution e = assemble_algorithm_begin(a, algorithm);
     for (uint32_t i = 0; i < algorithm->defined_count; i++) {
         const uint32_t v = translate_variable(a->translation, algorithm->defined[i]);
         const Node value = memo_get(e.present, v);
@@ -305,7 +312,7 @@ void assemble_algorithm(Assembly *a, const FlatAlgorithm *algorithm)
 
 void assemble_initial_algorithm(Assembly *a, const FlatAlgorithm *algorithm)
 {
-    const Execution e = begin(a, algorithm);
+    const Execution e = assemble_algorithm_begin(a, algorithm);
     for (uint32_t i = 0; i < algorithm->defined_count; i++) {
         const uint32_t v = translate_variable(a->translation, algorithm->defined[i]);
         assemble_initial(a, dag_reference(a->dag, v), memo_get(e.present, v),

@@ -25,14 +25,15 @@ static const AssembledEquation *equation_of(const Directing *d, uint32_t e)
     return &d->a->undirected.items[e];
 }
 
-static bool is_discrete(const Dag *dag, uint32_t variable)
+static bool assemble_discrete_is_discrete(const Dag *dag, uint32_t variable)
 {
     return dag->variables[variable].role == DAG_PLAIN &&
            dag->variables[variable].variability == DAG_DISCRETE;
 }
 
 // Whether a when clause or an algorithm may determine the variable while the equation is there.
-static bool is_given(const Directing *d, uint32_t variable, const FlatGuard *guard)
+static bool assemble_discrete_is_given(const Directing *d, uint32_t variable,
+                                       const FlatGuard *guard)
 {
     for (uint32_t i = d->defined[variable]; i != GRAPH_NONE; i = d->other[i])
         if (!assemble_exclude(d->a->discrete[i].guard, guard))
@@ -42,7 +43,7 @@ static bool is_given(const Directing *d, uint32_t variable, const FlatGuard *gua
 
 static void offer(Directing *d, uint32_t e, uint32_t variable, Node value)
 {
-    if (!is_given(d, variable, equation_of(d, e)->guard))
+    if (!assemble_discrete_is_given(d, variable, equation_of(d, e)->guard))
         match_offer(d->match, e, &(MatchCandidate){variable, value, false});
 }
 
@@ -50,7 +51,8 @@ static void offer(Directing *d, uint32_t e, uint32_t variable, Node value)
 static uint32_t variable_of(const Dag *dag, Node side)
 {
     const DagNode *n = dag_get(dag, side);
-    return n->kind == DAG_VARIABLE && is_discrete(dag, n->number) ? n->number : DAG_NONE;
+    return n->kind == DAG_VARIABLE && assemble_discrete_is_discrete(dag, n->number) ? n->number
+                                                                                    : DAG_NONE;
 }
 
 // The side itself, with the other one as its value.
@@ -84,7 +86,7 @@ static void offer_solved(Directing *d, uint32_t e, Node side, Node value)
 }
 
 // An equation between Reals that may be one of the continuous ones.
-static bool is_continuous(Dag *dag, const AssembledEquation *q)
+static bool assemble_discrete_is_continuous(Dag *dag, const AssembledEquation *q)
 {
     return dag_get(dag, q->left)->variability == DAG_CONTINUOUS ||
            dag_get(dag, q->right)->variability == DAG_CONTINUOUS;
@@ -97,12 +99,12 @@ static bool is_optional(const Directing *d, uint32_t e)
 }
 
 // The equations that are (not) continuous if they determine nothing discrete. True: all are placed.
-static bool place_all(Directing *d, bool continuous)
+static bool assemble_discrete_place_all(Directing *d, bool continuous)
 {
     bool is_whole = true;
     for (uint32_t e = 0; e < d->a->undirected.count; e++)
         if (!match_taken(d->match, e) && !is_optional(d, e) &&
-            is_continuous(d->a->dag, equation_of(d, e)) == continuous)
+            assemble_discrete_is_continuous(d->a->dag, equation_of(d, e)) == continuous)
             is_whole = match_place(d->match, e) && is_whole;
     return is_whole;
 }
@@ -135,7 +137,7 @@ static void offer_clocked(Directing *d, uint32_t e, bool by_quotient)
     walk_variables(memo, WALK_ALL, (Node[]){q.left, q.right}, 2);
     for (uint32_t i = 0; i < memo->count; i++) {
         const uint32_t v = memo->list[i];
-        if (!is_discrete(dag, v) || dag->variables[v].type != DAG_REAL)
+        if (!assemble_discrete_is_discrete(dag, v) || dag->variables[v].type != DAG_REAL)
             continue;
         const Node value = by_quotient ? assemble_clocked_linear(d->a, &q, v) : NODE_NONE;
         if (!by_quotient || value != NODE_NONE)
@@ -150,12 +152,12 @@ static bool place_clocked(Directing *d)
     for (int pass = 0; pass < 2 && !is_whole; pass++) {
         for (uint32_t e = 0; e < d->a->undirected.count; e++)
             offer_clocked(d, e, pass == 0);
-        is_whole = place_all(d, false);
+        is_whole = assemble_discrete_place_all(d, false);
     }
     return is_whole;
 }
 
-static uint32_t *none(Arena *arena, uint32_t count)
+static uint32_t *assemble_discrete_none(Arena *arena, uint32_t count)
 {
     uint32_t *list = ARENA_ARRAY(arena, count, uint32_t);
     for (uint32_t i = 0; i < count; i++)
@@ -163,12 +165,12 @@ static uint32_t *none(Arena *arena, uint32_t count)
     return list;
 }
 
-static Directing begin(Assembly *a)
+static Directing assemble_discrete_begin(Assembly *a)
 {
     Directing d = {.a = a,
                    .match = match_begin(a, &a->undirected),
-                   .defined = none(a->dag->arena, a->dag->variable_count),
-                   .other = none(a->dag->arena, a->discrete_count)};
+                   .defined = assemble_discrete_none(a->dag->arena, a->dag->variable_count),
+                   .other = assemble_discrete_none(a->dag->arena, a->discrete_count)};
     for (uint32_t i = a->discrete_count; i-- > 0;) {
         d.other[i] = d.defined[a->discrete[i].variable];
         d.defined[a->discrete[i].variable] = i;
@@ -177,7 +179,7 @@ static Directing begin(Assembly *a)
 }
 
 // What an equation that determines nothing would have had to determine.
-static void refuse(const Directing *d, uint32_t e)
+static void assemble_discrete_refuse(const Directing *d, uint32_t e)
 {
     Assembly *a = d->a;
     Dag *dag = a->dag;
@@ -188,9 +190,10 @@ static void refuse(const Directing *d, uint32_t e)
     walk_variables(memo, WALK_ALL, sides, 2);
     for (uint32_t i = 0; i < memo->count; i++) {
         const uint32_t v = memo->list[i];
-        if (!is_discrete(dag, v))
+        if (!assemble_discrete_is_discrete(dag, v))
             continue;
-        const bool is_taken = is_given(d, v, q->guard) || match_has_rival(d->match, e, v);
+        const bool is_taken =
+            assemble_discrete_is_given(d, v, q->guard) || match_has_rival(d->match, e, v);
         StringBuilder *names = is_taken ? &given : &open;
         builder_append_format(names, "%s%s", builder_string(names).length ? ", " : "",
                               dag->variables[v].name);
@@ -209,7 +212,7 @@ static void refuse(const Directing *d, uint32_t e)
         diagnostics_error(a->diagnostics, q->span, "this equation contains no unknown variable");
 }
 
-static void define(const Directing *d)
+static void assemble_discrete_define(const Directing *d)
 {
     Assembly *a = d->a;
     uint32_t count = 0;
@@ -227,7 +230,7 @@ static void define(const Directing *d)
         else if (dag_get(a->dag, q->left)->type == DAG_REAL && q->tick == NODE_NONE)
             assemble_equation(a, q->left, q->right, q->span);
         else if (!is_optional(d, e))
-            refuse(d, e);
+            assemble_discrete_refuse(d, e);
     }
     assemble_clocked(a, clocked, count);
     a->guard = NULL;
@@ -261,7 +264,8 @@ static bool check_reduced(const Directing *d)
             walk_variables(memo, WALK_ALL, (Node[]){q.left, q.right}, 2);
         for (uint32_t i = 0; i < memo->count; i++) {
             const uint32_t v = memo->list[i];
-            if (!is_discrete(dag, v) || is_taken[v] || is_given(d, v, q.guard))
+            if (!assemble_discrete_is_discrete(dag, v) || is_taken[v] ||
+                assemble_discrete_is_given(d, v, q.guard))
                 continue;
             diagnostics_error(a->diagnostics, q.span,
                               "the clocked differential equations do not determine %s, not even "
@@ -281,16 +285,16 @@ static bool direct(Directing *d)
     Assembly *a = d->a;
     for (uint32_t e = 0; e < a->undirected.count; e++)
         offer_sides(d, e);
-    if (place_all(d, false))
+    if (assemble_discrete_place_all(d, false))
         return true;
     for (uint32_t e = 0; e < a->undirected.count; e++) {
         const AssembledEquation q = *equation_of(d, e);
-        if (is_continuous(a->dag, &q))
+        if (assemble_discrete_is_continuous(a->dag, &q))
             continue;
         offer_solved(d, e, q.left, q.right);
         offer_solved(d, e, q.right, q.left);
     }
-    return place_all(d, false) || place_clocked(d);
+    return assemble_discrete_place_all(d, false) || place_clocked(d);
 }
 
 void assemble_discrete(Assembly *a)
@@ -299,9 +303,9 @@ void assemble_discrete(Assembly *a)
     for (uint32_t e = 0; e < a->undirected.count; e++)
         has_steps = has_steps || a->undirected.items[e].slope != DAG_NONE;
     const size_t errors = a->diagnostics->error_count;
-    Directing d = begin(a);
+    Directing d = assemble_discrete_begin(a);
     if (!direct(&d) && has_steps && assemble_reduce_index(a)) {
-        d = begin(a);
+        d = assemble_discrete_begin(a);
         d.is_reduced = true;
         direct(&d);
         for (uint32_t e = 0; e < a->undirected.count; e++) {
@@ -311,7 +315,7 @@ void assemble_discrete(Assembly *a)
         place_steps(&d);
         check_reduced(&d);
     }
-    place_all(&d, true);
+    assemble_discrete_place_all(&d, true);
     if (a->diagnostics->error_count == errors)
-        define(&d);
+        assemble_discrete_define(&d);
 }

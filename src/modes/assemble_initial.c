@@ -43,7 +43,7 @@ static uint32_t discrete_of(const Assembly *a, Node side, bool *is_left_limit)
                : DAG_NONE;
 }
 
-static bool is_given(const Assembly *a, uint32_t variable)
+static bool assemble_initial_is_given(const Assembly *a, uint32_t variable)
 {
     for (uint32_t i = 0; i < a->initial_count; i++)
         if (a->initial_values[i].variable == variable)
@@ -236,7 +236,8 @@ static const FlatEquation *next_of_branch(const Assembly *a, const FlatIf *condi
 
 // The k-th equations of all branches as one: l = if c then r1 else r2 where the left sides are the
 // same, else 0 = if c then l1 - r1 else l2 - r2.
-static void join(Assembly *a, const FlatIf *conditional, const FlatEquation *const *equations)
+static void assemble_initial_join(Assembly *a, const FlatIf *conditional,
+                                  const FlatEquation *const *equations)
 {
     Dag *dag = a->dag;
     const Node first = translate(a->translation, equations[0]->left);
@@ -285,7 +286,7 @@ void assemble_initial_if(Assembly *a, const FlatIf *conditional)
                               "have equally many equations, none of several results");
             return;
         }
-        join(a, conditional, row);
+        assemble_initial_join(a, conditional, row);
     }
 }
 
@@ -358,7 +359,7 @@ static void add_starts(Assembly *a, const DagMemo *set)
         const uint32_t variable = translate_variable(a->translation, v);
         a->guard = v->guard;
         if (a->dag->variables[variable].variability == DAG_DISCRETE) {
-            if (!is_given(a, variable))
+            if (!assemble_initial_is_given(a, variable))
                 add_value(a, &(AssembledInitial){variable, a->starts[i], v->reference.span, true,
                                                  v->guard});
         } else if (v->attributes->is_fixed) {

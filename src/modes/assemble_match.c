@@ -26,7 +26,7 @@ struct Match {
     uint32_t rounds;
 };
 
-static uint32_t *none(Arena *arena, uint32_t count)
+static uint32_t *assemble_match_none(Arena *arena, uint32_t count)
 {
     uint32_t *list = ARENA_ARRAY(arena, count, uint32_t);
     for (uint32_t i = 0; i < count; i++)
@@ -41,9 +41,9 @@ Match *match_begin(Assembly *a, const AssembledEquations *equations)
     *m = (Match){.arena = arena,
                  .equations = equations,
                  .of = ARENA_ARRAY(arena, equations->count, Candidates),
-                 .taken = none(arena, equations->count),
-                 .next = none(arena, equations->count),
-                 .first = none(arena, a->dag->variable_count),
+                 .taken = assemble_match_none(arena, equations->count),
+                 .next = assemble_match_none(arena, equations->count),
+                 .first = assemble_match_none(arena, a->dag->variable_count),
                  .round = ARENA_ARRAY(arena, equations->count, uint32_t)};
     return m;
 }
@@ -128,7 +128,7 @@ static bool conflict(const Match *m, uint32_t e, uint32_t q)
     return e != q && !assemble_exclude(m->equations->items[e].guard, m->equations->items[q].guard);
 }
 
-static void take(Match *m, uint32_t e, uint32_t candidate)
+static void assemble_match_take(Match *m, uint32_t e, uint32_t candidate)
 {
     uint32_t *first = &m->first[m->of[e].items[candidate].variable];
     m->taken[e] = candidate;
@@ -136,7 +136,7 @@ static void take(Match *m, uint32_t e, uint32_t candidate)
     *first = e;
 }
 
-static void leave(Match *m, uint32_t e)
+static void assemble_match_leave(Match *m, uint32_t e)
 {
     uint32_t *at = &m->first[m->of[e].items[m->taken[e]].variable];
     while (*at != e)
@@ -154,7 +154,7 @@ static uint32_t rival(const Match *m, uint32_t e, uint32_t variable)
     return GRAPH_NONE;
 }
 
-static bool place(Match *m, uint32_t e, uint32_t depth);
+static bool assemble_match_place(Match *m, uint32_t e, uint32_t depth);
 
 // Solves e for this candidate; its rivals are solved for something else. e is there before they
 // leave, so that nothing comes in between.
@@ -162,20 +162,20 @@ static bool displace(Match *m, uint32_t e, uint32_t candidate, uint32_t depth)
 {
     const uint32_t variable = m->of[e].items[candidate].variable, old = m->taken[e];
     if (old != GRAPH_NONE)
-        leave(m, e);
-    take(m, e, candidate);
+        assemble_match_leave(m, e);
+    assemble_match_take(m, e, candidate);
     for (uint32_t q; (q = rival(m, e, variable)) != GRAPH_NONE;)
-        if (!place(m, q, depth + 1)) {
-            leave(m, e);
+        if (!assemble_match_place(m, q, depth + 1)) {
+            assemble_match_leave(m, e);
             if (old != GRAPH_NONE)
-                take(m, e, old);
+                assemble_match_take(m, e, old);
             return false;
         }
     return true;
 }
 
 // Solves e for a variable, another one if it has one already. False: nothing has changed.
-static bool place(Match *m, uint32_t e, uint32_t depth)
+static bool assemble_match_place(Match *m, uint32_t e, uint32_t depth)
 {
     if (m->round[e] == m->rounds || depth > LONGEST_PATH)
         return false;
@@ -193,7 +193,7 @@ static bool place(Match *m, uint32_t e, uint32_t depth)
 bool match_place(Match *m, uint32_t e)
 {
     m->rounds++;
-    return place(m, e, 0);
+    return assemble_match_place(m, e, 0);
 }
 
 bool match_has_rival(const Match *m, uint32_t e, uint32_t variable)

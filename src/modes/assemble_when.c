@@ -46,7 +46,8 @@ Node assemble_becomes_true(Assembly *a, Node value)
                       dag_unary(dag, OPERATOR_NOT, quiet));
 }
 
-static void collect(Clause *c, Node condition, uint32_t count, FlatStatement *const *statements);
+static void assemble_when_collect(Clause *c, Node condition, uint32_t count,
+                                  FlatStatement *const *statements);
 
 static void collect_choice(Clause *c, Node condition, const FlatStatement *s)
 {
@@ -60,11 +61,12 @@ static void collect_choice(Clause *c, Node condition, const FlatStatement *s)
             condition =
                 dag_binary(dag, OPERATOR_AND, condition, dag_unary(dag, OPERATOR_NOT, holds));
         }
-        collect(c, taken, branch->count, branch->statements);
+        assemble_when_collect(c, taken, branch->count, branch->statements);
     }
 }
 
-static void add_assignment(Clause *c, Node condition, Node target, Node value, Span span)
+static void assemble_when_add_assignment(Clause *c, Node condition, Node target, Node value,
+                                         Span span)
 {
     Assembly *a = c->a;
     if (dag_get(a->dag, target)->kind != DAG_VARIABLE) {
@@ -116,7 +118,7 @@ static void collect_results(Clause *c, Node condition, const FlatStatement *s)
     ConvertSides sides;
     if (convert_results(c->a->translation, s->value, s->target_count, s->targets, &sides))
         for (uint32_t i = 0; i < sides.count; i++)
-            add_assignment(c, condition, sides.left[i], sides.right[i], s->span);
+            assemble_when_add_assignment(c, condition, sides.left[i], sides.right[i], s->span);
 }
 
 static void collect_reinit(Clause *c, Node condition, const FlatStatement *s)
@@ -131,15 +133,16 @@ static void collect_reinit(Clause *c, Node condition, const FlatStatement *s)
     assemble_initial_reinit(c->a, condition, variable, value, s->span);
 }
 
-static void collect(Clause *c, Node condition, uint32_t count, FlatStatement *const *statements)
+static void assemble_when_collect(Clause *c, Node condition, uint32_t count,
+                                  FlatStatement *const *statements)
 {
     Assembly *a = c->a;
     for (uint32_t i = 0; i < count; i++) {
         const FlatStatement *s = statements[i];
         switch (s->kind) {
         case FLAT_ASSIGN:
-            add_assignment(c, condition, translate(a->translation, s->target),
-                           translate(a->translation, s->value), s->span);
+            assemble_when_add_assignment(c, condition, translate(a->translation, s->target),
+                                         translate(a->translation, s->value), s->span);
             break;
         case FLAT_MULTIPLE:
             collect_results(c, condition, s);
@@ -174,7 +177,7 @@ static void collect(Clause *c, Node condition, uint32_t count, FlatStatement *co
 }
 
 // v = if c1 then e1 else if c2 then e2 else ... pre(v)
-static void define(Clause *c, uint32_t variable)
+static void assemble_when_define(Clause *c, uint32_t variable)
 {
     Dag *dag = c->a->dag;
     Node value = dag_reference(dag, dag_pre_variable(dag, variable));
@@ -197,12 +200,12 @@ void assemble_when(Assembly *a, const FlatWhen *when)
                 dag, OPERATOR_OR, active,
                 assemble_becomes_true(a, translate(a->translation, branch->conditions[i])));
         convert_be_silent(a->translation, true);
-        collect(&clause, dag_binary(dag, OPERATOR_AND, none_before, active), branch->count,
-                branch->statements);
+        assemble_when_collect(&clause, dag_binary(dag, OPERATOR_AND, none_before, active),
+                              branch->count, branch->statements);
         convert_be_silent(a->translation, false);
         none_before =
             dag_binary(dag, OPERATOR_AND, none_before, dag_unary(dag, OPERATOR_NOT, active));
     }
     for (uint32_t i = 0; i < when->defined_count; i++)
-        define(&clause, translate_variable(a->translation, when->defined[i]));
+        assemble_when_define(&clause, translate_variable(a->translation, when->defined[i]));
 }

@@ -6,7 +6,7 @@
 #include <time.h>
 
 // Whether this thread is the one that may touch the compilation now.
-static bool begin(BackendCode *code, bool wait)
+static bool backend_begin(BackendCode *code, bool wait)
 {
     int none = 0;
     while (!atomic_compare_exchange_strong(&code->is_busy, &none, 1)) {
@@ -30,7 +30,7 @@ static void publish(BackendCode *code, uint32_t count)
 
 void backend_compile(BackendCode *code, const CodeModule *module, const Backend *backend, bool wait)
 {
-    if (!begin(code, wait))
+    if (!backend_begin(code, wait))
         return;
     if (!code->native && !code->is_over) {
         if (backend->graph)

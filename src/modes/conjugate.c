@@ -37,7 +37,7 @@ static double coefficient(const Masses *m, uint32_t row, uint32_t column)
     return 0.0;
 }
 
-static int find(const uint32_t *list, int count, uint32_t item)
+static int conjugate_find(const uint32_t *list, int count, uint32_t item)
 {
     int k = 0;
     while (k < count && list[k] != item)
@@ -46,9 +46,9 @@ static int find(const uint32_t *list, int count, uint32_t item)
 }
 
 // Adds what is not there yet. False: there are too many.
-static bool add(uint32_t *list, int *count, uint32_t item)
+static bool conjugate_add(uint32_t *list, int *count, uint32_t item)
 {
-    if (find(list, *count, item) < *count)
+    if (conjugate_find(list, *count, item) < *count)
         return true;
     if (*count == MOST_COORDINATES)
         return false;
@@ -70,10 +70,10 @@ static bool list_masses(Masses *m)
                 !row->is_needed || m->c->s->frozen[m->part->first_coefficient + e - first] == 0.0)
                 continue;
             const bool is_near =
-                find(m->columns, m->column_count, entry->column) < m->column_count ||
-                find(m->rows, m->row_count, entry->row) < m->row_count;
-            if (is_near && (!add(m->columns, &m->column_count, entry->column) ||
-                            !add(m->rows, &m->row_count, entry->row)))
+                conjugate_find(m->columns, m->column_count, entry->column) < m->column_count ||
+                conjugate_find(m->rows, m->row_count, entry->row) < m->row_count;
+            if (is_near && (!conjugate_add(m->columns, &m->column_count, entry->column) ||
+                            !conjugate_add(m->rows, &m->row_count, entry->row)))
                 return false;
         }
     }
@@ -91,7 +91,7 @@ static double mass(const Masses *m, int i, int k)
 }
 
 // Whether column k fits to those before it.
-static bool fits(const Masses *m, int k)
+static bool conjugate_fits(const Masses *m, int k)
 {
     if (m->matrix[m->row_of[k]][k] == 0.0)
         return false;
@@ -119,7 +119,7 @@ static bool is_definite(const Masses *m)
     return true;
 }
 
-static bool order_rows(Masses *m, int column)
+static bool conjugate_order_rows(Masses *m, int column)
 {
     if (column == m->column_count)
         return is_definite(m);
@@ -129,7 +129,7 @@ static bool order_rows(Masses *m, int column)
         m->trials++;
         m->row_of[column] = r;
         m->is_used[r] = true;
-        if (fits(m, column) && order_rows(m, column + 1))
+        if (conjugate_fits(m, column) && conjugate_order_rows(m, column + 1))
             return true;
         m->is_used[r] = false;
     }
@@ -139,5 +139,5 @@ static bool order_rows(Masses *m, int column)
 uint32_t impulse_conjugate(const ImpulseCall *c, const ImpulsePart *part, uint32_t column)
 {
     Masses m = {.c = c, .part = part, .columns = {column}, .column_count = 1};
-    return list_masses(&m) && order_rows(&m, 0) ? m.rows[m.row_of[0]] : CODE_NONE;
+    return list_masses(&m) && conjugate_order_rows(&m, 0) ? m.rows[m.row_of[0]] : CODE_NONE;
 }

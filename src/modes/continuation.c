@@ -89,7 +89,7 @@ typedef struct Path {
     double *lambda;
 } Path;
 
-static bool set_guesses(Path *p)
+static bool continuation_set_guesses(Path *p)
 {
     const Program *program = p->c->program;
     if (program_evaluate(program, p->scratch, p->inputs, 0, p->values) != PROGRAM_FINE)
@@ -103,7 +103,7 @@ static bool set_guesses(Path *p)
     return true;
 }
 
-static bool solve(Path *p, double lambda)
+static bool continuation_solve(Path *p, double lambda)
 {
     const Program *program = p->c->program;
     *p->lambda = lambda;
@@ -116,7 +116,7 @@ static bool solve(Path *p, double lambda)
 }
 
 // The unknowns of the start, as far as they are unknowns here.
-static void hand_over(const Path *p, const Program *start, double *w)
+static void continuation_hand_over(const Path *p, const Program *start, double *w)
 {
     const uint32_t count = start->places ? start->place_count : start->unknown_count;
     for (uint32_t i = 0; i < count; i++) {
@@ -129,16 +129,16 @@ static void hand_over(const Path *p, const Program *start, double *w)
 }
 
 // The simplified equations, together with the conditions that their solution gives.
-static bool begin(Path *p, const Program *start, double *w, ContinuationConditions conditions,
-                  void *user)
+static bool continuation_begin(Path *p, const Program *start, double *w,
+                               ContinuationConditions conditions, void *user)
 {
     enum { MOST_ROUNDS = 10 };
     bool changed = true;
     for (int round = 0; round < MOST_ROUNDS && changed; round++) {
         changed = false;
-        if (!set_guesses(p) || !solve(p, 0.0))
+        if (!continuation_set_guesses(p) || !continuation_solve(p, 0.0))
             return false;
-        hand_over(p, start, w);
+        continuation_hand_over(p, start, w);
         if (!conditions(user, &changed))
             return false;
     }
@@ -146,13 +146,13 @@ static bool begin(Path *p, const Program *start, double *w, ContinuationConditio
 }
 
 // From 0 to 1; a step that fails is halved, one that succeeds makes the next one longer.
-static bool follow(Path *p)
+static bool continuation_follow(Path *p)
 {
     static const double first_step = 0.2, least_step = 1e-4;
     double lambda = 0.0, step = first_step;
     while (lambda < 1.0 && step >= least_step) {
         const double next = lambda + step < 1.0 ? lambda + step : 1.0;
-        if (solve(p, next)) {
+        if (continuation_solve(p, next)) {
             lambda = next;
             step *= 1.5;
         } else {
@@ -175,7 +175,7 @@ bool continuation_run(const Continuation *c, const ProgramInputs *inputs, double
     bool is_fine = p.scratch && p.values;
     if (is_fine) {
         p.guesses = p.values + count + 1;
-        is_fine = begin(&p, start, w, conditions, user) && follow(&p);
+        is_fine = continuation_begin(&p, start, w, conditions, user) && continuation_follow(&p);
     }
     for (uint32_t i = 0; is_fine && i < start->guess_count; i++) {
         const uint32_t place = program_place(c->program, start->guess_variables[i]);

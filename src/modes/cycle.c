@@ -15,7 +15,7 @@ typedef struct Cycle {
     uint32_t depth;
 } Cycle;
 
-static void push(Cycle *c, uint32_t definition)
+static void cycle_push(Cycle *c, uint32_t definition)
 {
     const Gathered *g = c->g;
     Dag *dag = g->assembly->dag;
@@ -32,7 +32,7 @@ static void push(Cycle *c, uint32_t definition)
     c->left[c->depth++] = count;
 }
 
-static bool report(const Cycle *c, uint32_t first)
+static bool cycle_report(const Cycle *c, uint32_t first)
 {
     const Gathered *g = c->g;
     const Assembly *a = g->assembly;
@@ -56,9 +56,9 @@ static bool report(const Cycle *c, uint32_t first)
     return false;
 }
 
-static bool search(Cycle *c, uint32_t from)
+static bool cycle_search(Cycle *c, uint32_t from)
 {
-    push(c, from);
+    cycle_push(c, from);
     while (c->depth) {
         const uint32_t top = c->depth - 1;
         if (c->left[top] == 0) {
@@ -68,9 +68,9 @@ static bool search(Cycle *c, uint32_t from)
         }
         const uint32_t next = c->followers[top][--c->left[top]];
         if (c->marks[next] == 1)
-            return report(c, next);
+            return cycle_report(c, next);
         if (c->marks[next] == 0)
-            push(c, next);
+            cycle_push(c, next);
     }
     return true;
 }
@@ -89,7 +89,7 @@ bool cycle_check(Gathered *g)
         memo_set(c.number_of, g->discrete[i].variable, i);
     bool is_fine = true;
     for (uint32_t i = 0; i < count && is_fine; i++)
-        is_fine = c.marks[i] || search(&c, i);
+        is_fine = c.marks[i] || cycle_search(&c, i);
     memo_give(c.number_of);
     return is_fine;
 }

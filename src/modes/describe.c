@@ -300,15 +300,15 @@ void describe_dot(const Model *m, StringBuilder *out)
 
 enum { BOX_HEIGHT = 52, CHARACTER = 7, MOST_CHARACTERS = 40, MARGIN = 20 };
 
-typedef struct Picture {
+typedef struct DescribePicture {
     const Model *model;
     StringBuilder *out;
     const uint32_t *modes; // from the left on
     uint32_t count;
     double width, rx, ry, x0, y0; // of a box; radii and middle of the ellipse
-} Picture;
+} DescribePicture;
 
-static void box_middle(const Picture *p, uint32_t number, double *x, double *y)
+static void box_middle(const DescribePicture *p, uint32_t number, double *x, double *y)
 {
     const double pi = 3.14159265358979323846;
     const double angle = pi - 2.0 * pi * (double)number / (double)p->count;
@@ -317,7 +317,7 @@ static void box_middle(const Picture *p, uint32_t number, double *x, double *y)
 }
 
 // At most MOST_CHARACTERS of the text, with what XML does not like replaced.
-static void svg_text(Picture *p, double x, double y, const char *style, const char *text)
+static void svg_text(DescribePicture *p, double x, double y, const char *style, const char *text)
 {
     const size_t length = strlen(text);
     builder_append_format(p->out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, style);
@@ -339,7 +339,7 @@ static void svg_text(Picture *p, double x, double y, const char *style, const ch
 }
 
 // Where the line from the middle of a box to (x, y) leaves the box.
-static void leave_box(const Picture *p, double *bx, double *by, double x, double y)
+static void leave_box(const DescribePicture *p, double *bx, double *by, double x, double y)
 {
     const double dx = x - *bx, dy = y - *by;
     const double tx = dx != 0.0 ? 0.5 * p->width / fabs(dx) : INFINITY;
@@ -350,7 +350,7 @@ static void leave_box(const Picture *p, double *bx, double *by, double x, double
 }
 
 // Curved a little to its right, so that the way back is another line.
-static void svg_arrow(Picture *p, uint32_t from, uint32_t to)
+static void svg_arrow(DescribePicture *p, uint32_t from, uint32_t to)
 {
     double ax, ay, bx, by;
     box_middle(p, from, &ax, &ay);
@@ -365,7 +365,7 @@ static void svg_arrow(Picture *p, uint32_t from, uint32_t to)
                           ax, ay, cx, cy, bx, by);
 }
 
-static void svg_box(Picture *p, uint32_t number)
+static void svg_box(DescribePicture *p, uint32_t number)
 {
     const ModelMode mode = model_mode_info(p->model, p->modes[number]);
     double x, y;
@@ -406,7 +406,7 @@ static size_t longest_line(const Model *m, Arena *arena)
 
 void describe_svg(const Model *m, StringBuilder *out)
 {
-    Picture p = {.model = m, .out = out};
+    DescribePicture p = {.model = m, .out = out};
     p.modes = describe_order(m, out->arena, &p.count);
     p.width = (double)(longest_line(m, out->arena) * CHARACTER) + 20.0;
     // Neighbours on the ellipse have room for a box and an arrow between them.

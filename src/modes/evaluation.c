@@ -6,14 +6,14 @@
 #include "code/interpret.h"
 
 // The working memory of a run.
-typedef struct Work {
+typedef struct EvaluationWork {
     SaltusAllocator allocator;
-    const Evaluation *evaluation;
+    const ModeEvaluation *evaluation;
     const Program *program; // its
     ProgramScratch *scratch;
     uint32_t patience; // evaluations of the derivatives until compilation is thought of
     CodeFunction flow; // compiled code of the derivatives; NULL: interpret
-} Work;
+} EvaluationWork;
 
 // ---------------------------------------------------------------------------
 // Working memory
@@ -53,7 +53,7 @@ static bool is_too_long(const Program *p)
 // looked after from time to time.
 static const double patience_before = 0.05, patience_between = 0.002;
 
-static void find_flow(Work *work)
+static void find_flow(EvaluationWork *work)
 {
     const Program *p = work->evaluation->program;
     const CodeFunction *functions = p->parts ? NULL : atomic_load(&p->code->functions);
@@ -62,31 +62,31 @@ static void find_flow(Work *work)
 }
 
 // Whether nothing is left to be waited for.
-static bool compile(const Program *p, const Backend *backend, bool wait)
+static bool evaluation_compile(const Program *p, const Backend *backend, bool wait)
 {
     bool is_over = true;
     for (uint32_t k = 0; k < p->part_count; k++)
-        is_over = compile(p->parts[k].program, backend, wait) && is_over;
+        is_over = evaluation_compile(p->parts[k].program, backend, wait) && is_over;
     if (p->parts || p->module->is_lean)
         return is_over;
     backend_compile(p->code, p->module, backend, wait);
     return p->code->is_over;
 }
 
-static void consider_compiling(Work *work)
+static void consider_compiling(EvaluationWork *work)
 {
-    const Evaluation *e = work->evaluation;
+    const ModeEvaluation *e = work->evaluation;
     const Program *p = e->program;
     work->patience = UINT32_MAX;
     if (e->backend->choice != BACKEND_AUTO || is_too_long(p))
         return;
-    const bool is_over = compile(p, e->backend, false);
+    const bool is_over = evaluation_compile(p, e->backend, false);
     find_flow(work);
     if (!work->flow && !is_over)
         work->patience = evaluations_in(p, patience_between);
 }
 
-static inline ProgramInputs inputs_at(const Evaluation *e, const SaltusContext *c, double t,
+static inline ProgramInputs inputs_at(const ModeEvaluation *e, const SaltusContext *c, double t,
                                       const double *x)
 {
     const double *memory = c->memory;
@@ -97,20 +97,20 @@ static inline ProgramInputs inputs_at(const Evaluation *e, const SaltusContext *
                                        [PROGRAM_HELD] = memory + e->memory_count}};
 }
 
-void *evaluation_work(const Evaluation *evaluation, const SaltusContext *c)
+void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c)
 {
     const SaltusAllocator a = memory_default();
-    Work *work = MEMORY_NEW(&a, 1, Work);
+    EvaluationWork *work = MEMORY_NEW(&a, 1, EvaluationWork);
     if (!work)
         return NULL;
     const Program *p = evaluation->program;
-    *work = (Work){.allocator = a,
-                   .evaluation = evaluation,
-                   .program = p,
-                   .scratch = program_scratch(p),
-                   .patience = evaluations_in(p, patience_before)};
+    *work = (EvaluationWork){.allocator = a,
+                             .evaluation = evaluation,
+                             .program = p,
+                             .scratch = program_scratch(p),
+                             .patience = evaluations_in(p, patience_before)};
     if (evaluation->backend->choice == BACKEND_C)
-        compile(p, evaluation->backend, true);
+        evaluation_compile(p, evaluation->backend, true);
     if (!work->scratch) {
         memory_free(&a, work);
         return NULL;
@@ -124,14 +124,14 @@ void *evaluation_work(const Evaluation *evaluation, const SaltusContext *c)
 
 static void destroy_work(void *memory)
 {
-    Work *work = memory;
+    EvaluationWork *work = memory;
     const SaltusAllocator a = work->allocator;
     program_scratch_free(work->scratch);
     memory_free(&a, work);
 }
 
 // An entry, and before it what it needs.
-static int compute(const Work *work, const ProgramInputs *inputs, uint32_t entry,
+static int compute(const EvaluationWork *work, const ProgramInputs *inputs, uint32_t entry,
                    ProgramLevel level, const double *guesses, double *values)
 {
     const Program *p = work->evaluation->program;
@@ -152,7 +152,7 @@ static int compute(const Work *work, const ProgramInputs *inputs, uint32_t entry
 static int derivatives(const SaltusContext *c, double t, const double *x, const double *z,
                        double *dx)
 {
-    Work *work = c->work;
+    EvaluationWork *work = c->work;
     ProgramScratch *s = work->scratch;
     const Program *p = work->program;
     if (!work->flow && --work->patience == 0)
@@ -172,7 +172,7 @@ static int derivatives(const SaltusContext *c, double t, const double *x, const 
 
 static int events(const SaltusContext *c, double t, const double *x, const double *z, double *h)
 {
-    const Work *work = c->work;
+    const EvaluationWork *work = c->work;
     const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
     return compute(work, &inputs, work->evaluation->events, PROGRAM_EVENTS, z, h);
 }
@@ -181,14 +181,14 @@ static int rates(const SaltusContext *c, double t, const double *x, const double
                  const double *dx, double *dh)
 {
     (void)dx;
-    const Work *work = c->work;
+    const EvaluationWork *work = c->work;
     const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
     return compute(work, &inputs, work->evaluation->rates, PROGRAM_RATES, z, dh);
 }
 
 static int outputs(const SaltusContext *c, double t, const double *x, const double *z, double *y)
 {
-    const Work *work = c->work;
+    const EvaluationWork *work = c->work;
     const ProgramInputs inputs = inputs_at(work->evaluation, c, t, x);
     return compute(work, &inputs, work->evaluation->outputs, PROGRAM_ALL, z, y);
 }
@@ -201,7 +201,7 @@ static int outputs(const SaltusContext *c, double t, const double *x, const doub
 static int unknowns(const SaltusContext *c, double t, const double *x, const double *z_guess,
                     double *z)
 {
-    Work *work = c->work;
+    EvaluationWork *work = c->work;
     if (--work->patience == 0)
         consider_compiling(work);
     const Program *p = work->evaluation->program;
@@ -213,10 +213,10 @@ static int unknowns(const SaltusContext *c, double t, const double *x, const dou
     return 0;
 }
 
-static int evaluate(const SaltusContext *c, double t, const double *x, const double *z_guess,
-                    const SaltusValues *out)
+static int evaluation_evaluate(const SaltusContext *c, double t, const double *x,
+                               const double *z_guess, const SaltusValues *out)
 {
-    const Work *work = c->work;
+    const EvaluationWork *work = c->work;
     int code = 0;
     if (out->z)
         code = unknowns(c, t, x, z_guess, out->z);
@@ -233,11 +233,11 @@ static int evaluate(const SaltusContext *c, double t, const double *x, const dou
     return code;
 }
 
-void evaluation_define(const Evaluation *e, SaltusModeDef *mode)
+void evaluation_define(const ModeEvaluation *e, SaltusModeDef *mode)
 {
     mode->work_destroy = destroy_work;
     if (e->program->guess_count) {
-        mode->evaluate = evaluate;
+        mode->evaluate = evaluation_evaluate;
         mode->evaluate_flow = e->has_rates;
         return;
     }

@@ -14,18 +14,18 @@
 #include <saltus/saltus.h>
 
 // What is evaluated; numbers of entries of the program.
-typedef struct Evaluation {
+typedef struct ModeEvaluation {
     const Program *program;
     const Backend *backend;
     uint32_t events, rates, outputs;
     bool has_rates;
     uint32_t memory_count; // the client memory of a run begins with the vector PROGRAM_MEMORY of so
                            // many doubles, then has PROGRAM_HELD
-} Evaluation;
+} ModeEvaluation;
 
 // The callbacks of a mode, except work_create, which has to find the evaluation and return
 // evaluation_work for it. The counts of states, events, outputs are set already.
-void evaluation_define(const Evaluation *evaluation, SaltusModeDef *mode);
-void *evaluation_work(const Evaluation *evaluation, const SaltusContext *c);
+void evaluation_define(const ModeEvaluation *evaluation, SaltusModeDef *mode);
+void *evaluation_work(const ModeEvaluation *evaluation, const SaltusContext *c);
 
 #endif

@@ -33,7 +33,7 @@ typedef struct Trigger {
     bool is_used_elsewhere;
 } Trigger;
 
-typedef struct Table {
+typedef struct EventTableTable {
     Arena *arena;
     const FlatModel *flat;
     const Model *model; // NULL: none
@@ -43,7 +43,7 @@ typedef struct Table {
     uint32_t effect_count, effect_room;
     Numbers *readers; // by variable: the effects that read it
     bool *is_used;    // by variable: something else depends on it
-} Table;
+} EventTableTable;
 
 static void add_number(Arena *arena, Numbers *list, uint32_t number)
 {
@@ -58,7 +58,7 @@ static void add_number(Arena *arena, Numbers *list, uint32_t number)
     list->items[list->count++] = number;
 }
 
-static Effect *add_effect(Table *t)
+static Effect *add_effect(EventTableTable *t)
 {
     if (t->effect_count == t->effect_room) {
         const uint32_t room = t->effect_room ? 2 * t->effect_room : 64;
@@ -93,7 +93,7 @@ static bool is_of_time(const FlatExpression *e)
     return true;
 }
 
-static void add_trigger(Table *t, FlatExpression *e)
+static void add_trigger(EventTableTable *t, FlatExpression *e)
 {
     if (t->trigger_count == t->trigger_room) {
         const uint32_t room = t->trigger_room ? 2 * t->trigger_room : 64;
@@ -105,7 +105,7 @@ static void add_trigger(Table *t, FlatExpression *e)
         (Trigger){.expression = e, .is_time = is_operation(e, OPERATION_SAMPLE) || is_of_time(e)};
 }
 
-static uint32_t trigger_of(Table *t, FlatExpression *e)
+static uint32_t trigger_of(EventTableTable *t, FlatExpression *e)
 {
     if (e->relation != FLAT_NO_RELATION && e->relation < t->flat->relation_count)
         return e->relation;
@@ -118,7 +118,7 @@ static uint32_t trigger_of(Table *t, FlatExpression *e)
 
 // What an expression depends on. sign: of the expression in a condition that must become true; 0:
 // both ways count.
-static void collect(Table *t, Effect *effect, FlatExpression *e, int sign)
+static void event_table_collect(EventTableTable *t, Effect *effect, FlatExpression *e, int sign)
 {
     if (!e)
         return;
@@ -145,7 +145,7 @@ static void collect(Table *t, Effect *effect, FlatExpression *e, int sign)
     const bool keeps = is_operation(e, OPERATION_AND) || is_operation(e, OPERATION_OR);
     const int inner = keeps ? sign : is_operation(e, OPERATION_NOT) ? -sign : 0;
     for (uint32_t i = 0; i < e->count; i++)
-        collect(t, effect, e->operands[i], inner);
+        event_table_collect(t, effect, e->operands[i], inner);
 }
 
 // ---------------------------------------------------------------------------
@@ -153,7 +153,7 @@ static void collect(Table *t, Effect *effect, FlatExpression *e, int sign)
 // ---------------------------------------------------------------------------
 
 // Marks what occurs in an expression, except one variable.
-static void mark(Table *t, const FlatExpression *e, const FlatExpression *except)
+static void mark(EventTableTable *t, const FlatExpression *e, const FlatExpression *except)
 {
     if (!e)
         return;
@@ -164,7 +164,7 @@ static void mark(Table *t, const FlatExpression *e, const FlatExpression *except
         mark(t, e->operands[i], except);
 }
 
-static void mark_statements(Table *t, uint32_t count, FlatStatement *const *statements)
+static void mark_statements(EventTableTable *t, uint32_t count, FlatStatement *const *statements)
 {
     for (uint32_t i = 0; i < count; i++) {
         const FlatStatement *s = statements[i];
@@ -193,7 +193,7 @@ static FlatVariable *discrete_side(const FlatEquation *e)
     return NULL;
 }
 
-static void mark_all(Table *t)
+static void mark_all(EventTableTable *t)
 {
     const FlatModel *m = t->flat;
     for (uint32_t i = 0; i < m->equation_count; i++) {
@@ -224,7 +224,7 @@ static void mark_all(Table *t)
 }
 
 // A discrete variable is like a parameter, unless nothing depends on it: then it only records.
-static unsigned discrete_class(const Table *t, const FlatVariable *v)
+static unsigned discrete_class(const EventTableTable *t, const FlatVariable *v)
 {
     return t->is_used[v->index] ? SALTUS_SE_P : SALTUS_SE_O;
 }
@@ -247,7 +247,7 @@ static const char *unquoted(Arena *arena, const StringBuilder *text)
 }
 
 // One line, cut where it becomes long.
-static const char *one_line(Table *t, const StringBuilder *text)
+static const char *one_line(EventTableTable *t, const StringBuilder *text)
 {
     const String s = builder_string(text);
     StringBuilder out = builder_create(t->arena);
@@ -265,20 +265,20 @@ static const char *one_line(Table *t, const StringBuilder *text)
     return unquoted(t->arena, &out);
 }
 
-static void walk_statements(Table *t, Effect *effect, uint32_t count,
-                            FlatStatement *const *statements);
+static void event_table_walk_statements(EventTableTable *t, Effect *effect, uint32_t count,
+                                        FlatStatement *const *statements);
 
-static void walk_branches(Table *t, Effect *effect, const FlatStatement *s)
+static void walk_branches(EventTableTable *t, Effect *effect, const FlatStatement *s)
 {
     for (uint32_t i = 0; i < s->branches.count; i++) {
         const FlatBranch *b = &s->branches.items[i];
         if (b->condition)
-            collect(t, effect, b->condition, s->kind == FLAT_WHEN ? 1 : 0);
-        walk_statements(t, effect, b->count, b->statements);
+            event_table_collect(t, effect, b->condition, s->kind == FLAT_WHEN ? 1 : 0);
+        event_table_walk_statements(t, effect, b->count, b->statements);
     }
 }
 
-static void assign(Table *t, Effect *effect, const FlatExpression *target)
+static void event_table_assign(EventTableTable *t, Effect *effect, const FlatExpression *target)
 {
     if (!target)
         return;
@@ -289,24 +289,24 @@ static void assign(Table *t, Effect *effect, const FlatExpression *target)
         effect->classes |= SALTUS_SE_F;
     }
     for (uint32_t i = 0; i < target->count; i++)
-        assign(t, effect, target->operands[i]);
+        event_table_assign(t, effect, target->operands[i]);
 }
 
 // What statements change. Values inside a when clause are computed when it acts: they trigger
 // nothing.
-static void walk_statements(Table *t, Effect *effect, uint32_t count,
-                            FlatStatement *const *statements)
+static void event_table_walk_statements(EventTableTable *t, Effect *effect, uint32_t count,
+                                        FlatStatement *const *statements)
 {
     for (uint32_t i = 0; i < count; i++) {
         const FlatStatement *s = statements[i];
         switch (s->kind) {
         case FLAT_ASSIGN:
         case FLAT_MULTIPLE:
-            assign(t, effect, s->target);
+            event_table_assign(t, effect, s->target);
             for (uint32_t k = 0; k < s->target_count; k++)
-                assign(t, effect, s->targets[k]);
+                event_table_assign(t, effect, s->targets[k]);
             if (!effect->is_edge)
-                collect(t, effect, s->value, 0);
+                event_table_collect(t, effect, s->value, 0);
             break;
         case FLAT_REINIT:
             effect->classes |= SALTUS_SE_X;
@@ -317,7 +317,7 @@ static void walk_statements(Table *t, Effect *effect, uint32_t count,
             break;
         case FLAT_FOR:
         case FLAT_WHILE:
-            walk_statements(t, effect, s->loop.count, s->loop.body);
+            event_table_walk_statements(t, effect, s->loop.count, s->loop.body);
             break;
         default:
             break;
@@ -325,19 +325,19 @@ static void walk_statements(Table *t, Effect *effect, uint32_t count,
     }
 }
 
-static void add_when(Table *t, const FlatWhenBranch *branch)
+static void add_when(EventTableTable *t, const FlatWhenBranch *branch)
 {
     Effect *effect = add_effect(t);
     StringBuilder text = builder_create(t->arena);
     effect->is_edge = true;
     for (uint32_t i = 0; i < branch->condition_count; i++)
-        collect(t, effect, branch->conditions[i], 1);
-    walk_statements(t, effect, branch->count, branch->statements);
+        event_table_collect(t, effect, branch->conditions[i], 1);
+    event_table_walk_statements(t, effect, branch->count, branch->statements);
     flat_print_statements(&text, branch->count, branch->statements, 0, true);
     effect->action = one_line(t, &text);
 }
 
-static void add_equation(Table *t, const FlatEquation *e)
+static void event_table_add_equation(EventTableTable *t, const FlatEquation *e)
 {
     Effect *effect = add_effect(t);
     StringBuilder text = builder_create(t->arena);
@@ -348,16 +348,16 @@ static void add_equation(Table *t, const FlatEquation *e)
         add_number(t->arena, &effect->sets, defined->index);
         effect->classes = discrete_class(t, defined);
         if (e->tick) // only then: what else changes waits for it
-            collect(t, effect, &e->tick->reference, 0);
+            event_table_collect(t, effect, &e->tick->reference, 0);
         else
-            collect(t, effect, value, 0);
+            event_table_collect(t, effect, value, 0);
         builder_append_format(&text, "%s = ", defined->name);
         flat_print_expression(&text, value);
     } else {
         effect->is_plain = true;
         effect->classes = SALTUS_SE_F;
-        collect(t, effect, e->left, 0);
-        collect(t, effect, e->right, 0);
+        event_table_collect(t, effect, e->left, 0);
+        event_table_collect(t, effect, e->right, 0);
         // A discrete variable in an equation is like a parameter; its own change is the event.
         effect->reads.count = 0;
         if (!effect->triggers.count || e->tick) {
@@ -372,7 +372,8 @@ static void add_equation(Table *t, const FlatEquation *e)
     effect->action = one_line(t, &text);
 }
 
-static bool is_inside(const FlatGuard *guard, const FlatIf *conditional, uint32_t branch)
+static bool event_table_is_inside(const FlatGuard *guard, const FlatIf *conditional,
+                                  uint32_t branch)
 {
     for (; guard; guard = guard->outer)
         if (guard->conditional == conditional && guard->branch == branch)
@@ -380,20 +381,20 @@ static bool is_inside(const FlatGuard *guard, const FlatIf *conditional, uint32_
     return false;
 }
 
-static bool has_derivative(const FlatExpression *e)
+static bool event_table_has_derivative(const FlatExpression *e)
 {
     if (!e)
         return false;
     if (is_operation(e, OPERATION_DER))
         return true;
     for (uint32_t i = 0; i < e->count; i++)
-        if (has_derivative(e->operands[i]))
+        if (event_table_has_derivative(e->operands[i]))
             return true;
     return false;
 }
 
 // Branches that differentiate in a different number of equations change the set of states.
-static unsigned conditional_classes(const Table *t, const FlatIf *c)
+static unsigned conditional_classes(const EventTableTable *t, const FlatIf *c)
 {
     if (t->model)
         return describe_conditional(t->model, c->index);
@@ -402,8 +403,8 @@ static unsigned conditional_classes(const Table *t, const FlatIf *c)
         uint32_t count = 0;
         for (uint32_t i = 0; i < t->flat->equation_count; i++) {
             const FlatEquation *e = t->flat->equations[i];
-            count +=
-                is_inside(e->guard, c, b) && (has_derivative(e->left) || has_derivative(e->right));
+            count += event_table_is_inside(e->guard, c, b) &&
+                     (event_table_has_derivative(e->left) || event_table_has_derivative(e->right));
         }
         if (b == 0)
             first = count;
@@ -413,7 +414,7 @@ static unsigned conditional_classes(const Table *t, const FlatIf *c)
     return SALTUS_SE_F;
 }
 
-static void add_conditional(Table *t, const FlatIf *c)
+static void event_table_add_conditional(EventTableTable *t, const FlatIf *c)
 {
     if (c->is_initial)
         return;
@@ -421,7 +422,7 @@ static void add_conditional(Table *t, const FlatIf *c)
     effect->classes = conditional_classes(t, c);
     effect->action = "other equations hold";
     for (uint32_t b = 0; b < c->count; b++)
-        collect(t, effect, c->conditions[b], 0);
+        event_table_collect(t, effect, c->conditions[b], 0);
 }
 
 static uint32_t state_count(const FlatState *state)
@@ -432,7 +433,7 @@ static uint32_t state_count(const FlatState *state)
     return count;
 }
 
-static void add_transition(Table *t, const FlatTransition *transition)
+static void event_table_add_transition(EventTableTable *t, const FlatTransition *transition)
 {
     Effect *effect = add_effect(t);
     StringBuilder text = builder_create(t->arena);
@@ -446,28 +447,28 @@ static void add_transition(Table *t, const FlatTransition *transition)
         effect->classes |= SALTUS_SE_A;
     builder_append_format(&text, "%s -> %s", transition->from->name, transition->to->name);
     effect->action = builder_string(&text).text;
-    collect(t, effect, transition->condition, 1);
+    event_table_collect(t, effect, transition->condition, 1);
 }
 
-static void add_assertion(Table *t, const FlatAssertion *a)
+static void event_table_add_assertion(EventTableTable *t, const FlatAssertion *a)
 {
     if (a->is_initial)
         return;
     Effect *effect = add_effect(t);
     effect->action = a->is_termination ? "terminate" : "assert";
-    collect(t, effect, a->condition, 0);
+    event_table_collect(t, effect, a->condition, 0);
 }
 
-static void add_algorithm(Table *t, const FlatAlgorithm *a)
+static void add_algorithm(EventTableTable *t, const FlatAlgorithm *a)
 {
     Effect *effect = add_effect(t);
     StringBuilder text = builder_create(t->arena);
-    walk_statements(t, effect, a->count, a->statements);
+    event_table_walk_statements(t, effect, a->count, a->statements);
     flat_print_statements(&text, a->count, a->statements, 0, false);
     effect->action = one_line(t, &text);
 }
 
-static void find_effects(Table *t)
+static void find_effects(EventTableTable *t)
 {
     const FlatModel *m = t->flat;
     for (uint32_t i = 0; i < m->relation_count; i++)
@@ -477,15 +478,15 @@ static void find_effects(Table *t)
             add_when(t, &m->whens[i]->branches[b]);
     for (uint32_t i = 0; i < m->machine_count; i++)
         for (uint32_t k = 0; k < m->machines[i]->transition_count; k++)
-            add_transition(t, &m->machines[i]->transitions[k]);
+            event_table_add_transition(t, &m->machines[i]->transitions[k]);
     for (uint32_t i = 0; i < m->conditional_count; i++)
-        add_conditional(t, m->conditionals[i]);
+        event_table_add_conditional(t, m->conditionals[i]);
     for (uint32_t i = 0; i < m->equation_count; i++)
-        add_equation(t, m->equations[i]);
+        event_table_add_equation(t, m->equations[i]);
     for (uint32_t i = 0; i < m->algorithm_count; i++)
         add_algorithm(t, m->algorithms[i]);
     for (uint32_t i = 0; i < m->assertion_count; i++)
-        add_assertion(t, m->assertions[i]);
+        event_table_add_assertion(t, m->assertions[i]);
 }
 
 // ---------------------------------------------------------------------------
@@ -493,7 +494,7 @@ static void find_effects(Table *t)
 // ---------------------------------------------------------------------------
 
 // a <= b has the event function a - b.
-static const char *event_function(Table *t, const FlatExpression *e)
+static const char *event_function(EventTableTable *t, const FlatExpression *e)
 {
     StringBuilder out = builder_create(t->arena);
     if (is_operation(e, OPERATION_SAMPLE))
@@ -518,7 +519,7 @@ static const char *event_function(Table *t, const FlatExpression *e)
     return unquoted(t->arena, &out);
 }
 
-static EventDirection direction_of(const Trigger *trigger)
+static EventDirection event_table_direction_of(const Trigger *trigger)
 {
     const FlatExpression *e = trigger->expression;
     if (trigger->is_time)
@@ -531,13 +532,13 @@ static EventDirection direction_of(const Trigger *trigger)
     return is_less == (trigger->edge > 0) ? EVENT_FALLING : EVENT_RISING;
 }
 
-typedef struct Search {
-    Table *t;
+typedef struct EventTableSearch {
+    EventTableTable *t;
     uint32_t *queue, count; // effects that were reached
     uint32_t *seen;         // by effect: 1 + the last trigger that reached it
-} Search;
+} EventTableSearch;
 
-static void reach(Search *s, uint32_t trigger, uint32_t effect)
+static void event_table_reach(EventTableSearch *s, uint32_t trigger, uint32_t effect)
 {
     if (s->seen[effect] == trigger + 1)
         return;
@@ -554,15 +555,15 @@ static void append_action(StringBuilder *out, const char *action)
     builder_append_text(out, action);
 }
 
-static EventRow make_row(Search *s, uint32_t number, const Numbers *direct)
+static EventRow make_row(EventTableSearch *s, uint32_t number, const Numbers *direct)
 {
-    Table *t = s->t;
+    EventTableTable *t = s->t;
     const Trigger *trigger = &t->triggers[number];
     StringBuilder action = builder_create(t->arena), condition = builder_create(t->arena);
     unsigned classes = 0;
     s->count = 0;
     for (uint32_t i = 0; i < direct->count; i++)
-        reach(s, number, direct->items[i]);
+        event_table_reach(s, number, direct->items[i]);
     for (uint32_t i = 0; i < s->count; i++) {
         const Effect *effect = &t->effects[s->queue[i]];
         classes |= effect->is_plain && trigger->is_time ? SALTUS_SE_I : effect->classes;
@@ -570,7 +571,7 @@ static EventRow make_row(Search *s, uint32_t number, const Numbers *direct)
         for (uint32_t k = 0; k < effect->sets.count; k++) {
             const Numbers *readers = &t->readers[effect->sets.items[k]];
             for (uint32_t r = 0; r < readers->count; r++)
-                reach(s, number, readers->items[r]);
+                event_table_reach(s, number, readers->items[r]);
         }
     }
     flat_print_expression(&condition, trigger->expression);
@@ -579,17 +580,17 @@ static EventRow make_row(Search *s, uint32_t number, const Numbers *direct)
     return (EventRow){.condition = logged ? logged : unquoted(t->arena, &condition),
                       .function = event_function(t, trigger->expression),
                       .action = builder_string(&action).text,
-                      .direction = direction_of(trigger),
+                      .direction = event_table_direction_of(trigger),
                       .classes = classes ? classes : SALTUS_SE_O,
                       .span = trigger->expression->span};
 }
 
 EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *model)
 {
-    Table t = {.arena = arena,
-               .flat = flat,
-               .model = model,
-               .is_used = ARENA_ARRAY(arena, flat->variable_count + 1, bool)};
+    EventTableTable t = {.arena = arena,
+                         .flat = flat,
+                         .model = model,
+                         .is_used = ARENA_ARRAY(arena, flat->variable_count + 1, bool)};
     mark_all(&t);
     find_effects(&t);
     if (!t.effects)
@@ -602,9 +603,9 @@ EventTable event_table_create(Arena *arena, const FlatModel *flat, const Model *
         for (uint32_t k = 0; k < t.effects[i].reads.count; k++)
             add_number(arena, &t.readers[t.effects[i].reads.items[k]], i);
     }
-    Search search = {.t = &t,
-                     .queue = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t),
-                     .seen = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t)};
+    EventTableSearch search = {.t = &t,
+                               .queue = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t),
+                               .seen = ARENA_ARRAY(arena, t.effect_count + 1, uint32_t)};
     EventTable table = {.rows = ARENA_ARRAY(arena, t.trigger_count + 1, EventRow)};
     for (uint32_t i = 0; i < t.trigger_count; i++)
         if (direct[i].count) // others stand in start values, initial equations, noEvent

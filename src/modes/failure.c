@@ -74,7 +74,7 @@ static void describe_function(const CodeFailurePlace *place, const Sources *sour
 }
 
 // Appends to a text of at most `size` bytes; what does not fit is cut.
-static void append(char *text, size_t size, const char *format, ...)
+static void failure_append(char *text, size_t size, const char *format, ...)
 {
     const size_t length = strlen(text);
     va_list arguments;
@@ -91,24 +91,24 @@ static void describe_equations(const Sources *sources, const Stage *stage, char 
         const StageEquation *e = &stage->equations[i];
         if (!e->text)
             continue;
-        append(text, size, "%s %.100s", separator, e->text);
+        failure_append(text, size, "%s %.100s", separator, e->text);
         separator = ";";
         const SourcePlace at = sources_locate(sources, e->span.begin);
         if (at.file && span_is_known(e->span))
-            append(text, size, " (%.80s, line %u)", at.file->name, at.line);
+            failure_append(text, size, " (%.80s, line %u)", at.file->name, at.line);
     }
     if (stage->size > PROGRAM_SHOWN)
-        append(text, size, "; ...");
+        failure_append(text, size, "; ...");
 }
 
 static void append_unknowns(const Stage *stage, char *text, size_t size)
 {
     for (uint32_t i = 0; i < stage->size; i++) {
         if (strlen(text) > size / 3) {
-            append(text, size, ", ...");
+            failure_append(text, size, ", ...");
             break;
         }
-        append(text, size, "%s %s", i ? "," : "", stage->names[i]);
+        failure_append(text, size, "%s %s", i ? "," : "", stage->names[i]);
     }
 }
 
@@ -131,15 +131,15 @@ static void describe_contradiction(const Program *p, const Sources *sources, uin
     append_unknowns(stage, text, size);
     if (!e || !e->text)
         return;
-    append(text, size, ": %.150s", e->text);
+    failure_append(text, size, ": %.150s", e->text);
     const SourcePlace at = sources_locate(sources, e->span.begin);
     if (at.file && span_is_known(e->span))
-        append(text, size, " (%.80s, line %u)", at.file->name, at.line);
-    append(text, size, " does not hold with the others");
+        failure_append(text, size, " (%.80s, line %u)", at.file->name, at.line);
+    failure_append(text, size, " does not hold with the others");
 }
 
-static void describe_stage(const Sources *sources, ProgramStatus status, const Stage *stage,
-                           char *text, size_t size)
+static void failure_describe_stage(const Sources *sources, ProgramStatus status, const Stage *stage,
+                                   char *text, size_t size)
 {
     snprintf(text, size, "%s for",
              status == PROGRAM_SINGULAR    ? "singular equations"
@@ -165,7 +165,7 @@ void failure_text(const Program *p, const Sources *sources, int code, char *text
     else if (status == PROGRAM_CONTRADICTION && number < p->unknown_count)
         describe_contradiction(p, sources, number, text, size);
     else if (status != PROGRAM_FINE && status != PROGRAM_FAILED && number < p->stage_count)
-        describe_stage(sources, status, &p->stages[number], text, size);
+        failure_describe_stage(sources, status, &p->stages[number], text, size);
     else
         snprintf(text, size, "%s", "");
 }

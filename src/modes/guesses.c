@@ -7,7 +7,7 @@
 // Definitions are followed as deep as this.
 enum { DEEPEST = 64 };
 
-typedef struct Finder {
+typedef struct GuessesFinder {
     const Gathered *g;
     Assembly *a;
     Dag *dag;
@@ -15,10 +15,10 @@ typedef struct Finder {
     DagMemo *seen;     // variables that were looked at, or are being looked at
     Node *definitions; // by variable: what it is, or NODE_NONE
     uint32_t room;     // of these
-} Finder;
+} GuessesFinder;
 
 // Sides of equations that are a variable alone.
-static void find_definitions(Finder *f, const System *system)
+static void find_definitions(GuessesFinder *f, const System *system)
 {
     f->room = f->dag->variable_count;
     f->definitions = ARENA_ARRAY(f->dag->arena, f->room, Node);
@@ -36,7 +36,7 @@ static void find_definitions(Finder *f, const System *system)
 }
 
 // The start value, if one is given.
-static Node given(const Finder *f, uint32_t v)
+static Node given(const GuessesFinder *f, uint32_t v)
 {
     const DagVariable *variable = &f->dag->variables[v];
     if (variable->role != DAG_PLAIN || variable->origin == DAG_NONE ||
@@ -45,22 +45,22 @@ static Node given(const Finder *f, uint32_t v)
     return gather_node(f->g, analyse_start_value(f->a, v));
 }
 
-static bool find(Finder *f, uint32_t v, int depth);
+static bool modes_guesses_find(GuessesFinder *f, uint32_t v, int depth);
 
 // A formula of what has guesses.
-static Node by_definition(Finder *f, Node value, int depth)
+static Node by_definition(GuessesFinder *f, Node value, int depth)
 {
     DagMemo *variables = memo_take(f->dag);
     bool is_known = depth < DEEPEST;
     walk_variables(variables, WALK_ALL, &value, 1);
     for (uint32_t i = 0; i < variables->count && is_known; i++)
-        is_known = find(f, variables->list[i], depth + 1);
+        is_known = modes_guesses_find(f, variables->list[i], depth + 1);
     memo_give(variables);
     return is_known ? walk_substitute(f->dag, value, f->found) : NODE_NONE;
 }
 
 // Whether a variable is known, or has a guess.
-static bool find(Finder *f, uint32_t v, int depth)
+static bool modes_guesses_find(GuessesFinder *f, uint32_t v, int depth)
 {
     if (f->dag->variables[v].variability < DAG_CONTINUOUS || v == DAG_TIME_VARIABLE)
         return true;
@@ -79,11 +79,11 @@ void guesses_find(const Gathered *g, const Analysis *n, const uint32_t *variable
                   Node *guesses)
 {
     Assembly *a = g->assembly;
-    Finder f = {
+    GuessesFinder f = {
         .g = g, .a = a, .dag = a->dag, .found = memo_take(a->dag), .seen = memo_take(a->dag)};
     find_definitions(&f, &n->system);
     for (uint32_t i = 0; i < count; i++)
-        guesses[i] = find(&f, variables[i], 0) && memo_has(f.found, variables[i])
+        guesses[i] = modes_guesses_find(&f, variables[i], 0) && memo_has(f.found, variables[i])
                          ? memo_get(f.found, variables[i])
                          : gather_node(g, analyse_start_value(a, variables[i]));
     memo_give(f.found);

@@ -8,7 +8,7 @@
 #include "modes/sliding.h"
 #include "modes/terms.h"
 
-typedef struct Finder {
+typedef struct HoldsFinder {
     const Gathered *g;
     Arena *arena;
     Dag *dag;
@@ -17,7 +17,7 @@ typedef struct Finder {
     bool *is_live;
     DagMemo *residuals; // what equations of the mode make zero
     DagMemo *functions; // event functions of relations: numbers of their first holds
-} Finder;
+} HoldsFinder;
 
 // ---------------------------------------------------------------------------
 // Which ones
@@ -38,7 +38,7 @@ static void push_actions(DagMemo *memo, const GatheredActions *actions)
     }
 }
 
-static void push_roots(const Finder *k, DagMemo *memo)
+static void push_roots(const HoldsFinder *k, DagMemo *memo)
 {
     const Gathered *g = k->g;
     const FlatModel *flat = g->assembly->flat;
@@ -58,7 +58,7 @@ static void push_roots(const Finder *k, DagMemo *memo)
 }
 
 // Other parts may read what this one holds.
-static void push_foreign(const Finder *k, DagMemo *memo)
+static void push_foreign(const HoldsFinder *k, DagMemo *memo)
 {
     const Assembly *a = k->g->assembly;
     for (uint32_t h = 0; h < k->dag->hold_count && k->g->part != PARTS_ALL; h++) {
@@ -69,7 +69,7 @@ static void push_foreign(const Finder *k, DagMemo *memo)
 }
 
 // Relations that slide, and what ends that.
-static void push_surfaces(const Finder *k, DagMemo *memo)
+static void push_surfaces(const HoldsFinder *k, DagMemo *memo)
 {
     const Assembly *a = k->g->assembly;
     for (uint32_t i = 0; i < k->g->surface_count; i++) {
@@ -85,7 +85,7 @@ static void push_surfaces(const Finder *k, DagMemo *memo)
 
 // A hold is there if its variable is reached; then so is what stands in its operand. Each is a
 // matter of one part only.
-static void find_live(Finder *k)
+static void find_live(HoldsFinder *k)
 {
     const Assembly *a = k->g->assembly;
     const uint32_t most = k->dag->hold_count;
@@ -152,7 +152,7 @@ static bool is_order_relation(Operator op)
 }
 
 // a time + b, where a and b change at events only.
-static bool is_time_relation(Finder *k, Node difference, Node *a, Node *b)
+static bool is_time_relation(HoldsFinder *k, Node difference, Node *a, Node *b)
 {
     DagMemo *set = memo_take(k->dag);
     memo_set(set, DAG_TIME_VARIABLE, 0);
@@ -184,7 +184,7 @@ static int sign_at_zero(Operator op)
 }
 
 // What is rounded by floor, ceil, integer or div.
-static Node rounded(Finder *k, const DagNode *n)
+static Node holds_rounded(HoldsFinder *k, const DagNode *n)
 {
     return n->op == OPERATOR_DIV ? dag_divide(k->dag, n->operands[0], n->operands[1])
                                  : n->operands[0];
@@ -211,7 +211,7 @@ static Node sine_of_whole(Dag *dag, Node x)
 // The event function of what jumps at whole numbers is sin(pi x): it is smooth, its sign tells even
 // from odd. Further away than half a number from where the value `held` is right, x stays where the
 // sign is the other one: else a long step over two numbers would look like one over none.
-static Node whole_number_function(Finder *k, Operator op, Node x, Node held)
+static Node whole_number_function(HoldsFinder *k, Operator op, Node x, Node held)
 {
     Dag *dag = k->dag;
     const Node zero = dag->zero, one = dag_real(dag, 1.0), half = dag_real(dag, 0.5);
@@ -230,7 +230,7 @@ static Node whole_number_function(Finder *k, Operator op, Node x, Node held)
 }
 
 // Relations with one event function, up to its sign.
-static void find_surface(Finder *k, ModelHold *hold, Node operand)
+static void find_surface(HoldsFinder *k, ModelHold *hold, Node operand)
 {
     Node function, negative;
     const int side = sliding_side(k->dag, operand, &function, &negative);
@@ -241,7 +241,7 @@ static void find_surface(Finder *k, ModelHold *hold, Node operand)
     hold->is_below = (side < 0) == is_same;
 }
 
-static void classify_hold(Finder *k, ModelHold *hold, Node operand, Node held, Node *argument)
+static void classify_hold(HoldsFinder *k, ModelHold *hold, Node operand, Node held, Node *argument)
 {
     Holds *m = &k->found;
     const DagNode n = *dag_get(k->dag, operand);
@@ -265,7 +265,7 @@ static void classify_hold(Finder *k, ModelHold *hold, Node operand, Node held, N
         find_surface(k, hold, operand);
     } else if (hold->op == OPERATOR_FLOOR || hold->op == OPERATOR_INTEGER ||
                hold->op == OPERATOR_CEIL || hold->op == OPERATOR_DIV) {
-        *argument = rounded(k, &n);
+        *argument = holds_rounded(k, &n);
         k->events[m->event_count] = whole_number_function(k, hold->op, *argument, held);
     } else {
         return;
@@ -281,7 +281,7 @@ static void classify_hold(Finder *k, ModelHold *hold, Node operand, Node held, N
 
 // What a variable is of the size of. It may be the difference of larger ones that are not known
 // here, as a current is that of potentials: so its nominal value counts, too.
-static Node variable_size(const Gathered *g, Node node)
+static Node holds_variable_size(const Gathered *g, Node node)
 {
     Dag *dag = g->assembly->dag;
     const uint32_t number = dag_get(dag, node)->number;
@@ -303,7 +303,7 @@ static Node function_size(Dag *dag, Node node, Node argument)
     return dag_add(dag, dag_unary(dag, OPERATOR_ABS, node), dag_unary(dag, OPERATOR_ABS, slope));
 }
 
-static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
+static Node holds_size_of(const Gathered *g, const DagMemo *sizes, Node node)
 {
     Dag *dag = g->assembly->dag;
     const DagNode n = *dag_get(dag, node);
@@ -313,7 +313,7 @@ static Node size_of(const Gathered *g, const DagMemo *sizes, Node node)
     if (n.kind == DAG_OPERATION && operator_info(n.op)->size == OPERATOR_SIZE_SLOPE)
         return function_size(dag, node, a);
     if (n.kind == DAG_VARIABLE)
-        return variable_size(g, node);
+        return holds_variable_size(g, node);
     return terms_size(dag, sizes, node);
 }
 
@@ -326,7 +326,7 @@ const Node *holds_sizes(const Gathered *g, const Node *nodes, uint32_t count)
         const uint32_t from = order->count;
         walk_order(order, &nodes[i], 1);
         for (uint32_t j = from; j < order->count; j++)
-            memo_set(done, order->list[j], size_of(g, done, order->list[j]));
+            memo_set(done, order->list[j], holds_size_of(g, done, order->list[j]));
         sizes[i] = memo_get(done, nodes[i]);
     }
     memo_give(done);
@@ -338,7 +338,7 @@ const Node *holds_sizes(const Gathered *g, const Node *nodes, uint32_t count)
 // All
 // ---------------------------------------------------------------------------
 
-static void note_residuals(Finder *k)
+static void note_residuals(HoldsFinder *k)
 {
     const AssembledEquations *list = &k->g->equations;
     k->residuals = memo_take(k->dag);
@@ -349,7 +349,7 @@ static void note_residuals(Finder *k)
     }
 }
 
-static const char *place_of(const Finder *k, Span span)
+static const char *holds_place_of(const HoldsFinder *k, Span span)
 {
     if (!span_is_known(span))
         return NULL;
@@ -364,7 +364,7 @@ Holds holds_find(const Gathered *g)
     const Assembly *a = g->assembly;
     Dag *dag = a->dag;
     const uint32_t most = dag->hold_count;
-    Finder k = {.g = g, .arena = dag->arena, .dag = dag};
+    HoldsFinder k = {.g = g, .arena = dag->arena, .dag = dag};
     find_live(&k);
     note_residuals(&k);
     k.functions = memo_take(dag);
@@ -391,7 +391,7 @@ Holds holds_find(const Gathered *g)
         if (holds[i].kind == HOLD_CROSSING)
             events[holds[i].index] = (SaltusEventDef){.name = holds[i].text,
                                                       .condition = holds[i].text,
-                                                      .place = place_of(&k, holds[i].span),
+                                                      .place = holds_place_of(&k, holds[i].span),
                                                       .at_zero = sign_at_zero(holds[i].op),
                                                       .muted = holds[i].is_muted};
     memo_give(k.functions);

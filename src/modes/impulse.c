@@ -18,7 +18,7 @@ static const double discontinuity = 1e-8;
 // Making one
 // ---------------------------------------------------------------------------
 
-typedef struct Making {
+typedef struct ImpulseMaking {
     Arena *arena;
     Dag *dag;
     const ImpulseDef *def;
@@ -29,9 +29,9 @@ typedef struct Making {
     double *nominals;
     ProgramEntry *entries;
     uint32_t entry_count;
-} Making;
+} ImpulseMaking;
 
-static double nominal_of(const ImpulseDef *def, uint32_t variable)
+static double impulse_nominal_of(const ImpulseDef *def, uint32_t variable)
 {
     const double nominal =
         def->nominals && variable < def->variable_count ? def->nominals[variable] : 0.0;
@@ -39,7 +39,7 @@ static double nominal_of(const ImpulseDef *def, uint32_t variable)
 }
 
 // x: all derivatives below the highest ones.
-static void list_variables(Making *m)
+static void impulse_list_variables(ImpulseMaking *m)
 {
     const System *system = m->def->flow->system;
     const uint32_t *d = m->def->flow->structure->offsets->d;
@@ -62,13 +62,13 @@ static void list_variables(Making *m)
     for (uint32_t v = 0; v < all; v++) {
         m->place_of[v] = CODE_NONE;
         m->places[v] = v < m->def->variable_count ? m->def->places[v] : (CodePlace){CODE_NONE, 0};
-        m->nominals[v] = nominal_of(m->def, v);
+        m->nominals[v] = impulse_nominal_of(m->def, v);
     }
     for (k = 0; k < out->count; k++) {
         m->place_of[variables[k]] = k;
         m->places[variables[k]] = (CodePlace){PROGRAM_STATES, k};
         names[k] = m->dag->variables[variables[k]].name;
-        nominals[k] = nominal_of(m->def, variables[k]);
+        nominals[k] = impulse_nominal_of(m->def, variables[k]);
     }
     out->variables = variables;
     out->names = names;
@@ -76,8 +76,8 @@ static void list_variables(Making *m)
     out->nominals = nominals;
 }
 
-static uint32_t add_entry(Making *m, const char *name, uint32_t number, const Node *nodes,
-                          uint32_t count)
+static uint32_t impulse_add_entry(ImpulseMaking *m, const char *name, uint32_t number,
+                                  const Node *nodes, uint32_t count)
 {
     char buffer[32];
     const int length = snprintf(buffer, sizeof buffer, "%s%u", name, number);
@@ -86,7 +86,7 @@ static uint32_t add_entry(Making *m, const char *name, uint32_t number, const No
     return m->entry_count++;
 }
 
-static void make_part(Making *m, uint32_t number)
+static void impulse_make_part(ImpulseMaking *m, uint32_t number)
 {
     const JumpPart *jump = &m->impulse->jump->parts[number];
     ImpulsePart *part = &m->parts[number];
@@ -107,17 +107,17 @@ static void make_part(Making *m, uint32_t number)
         coefficients[e] = jump->entries[e].coefficient;
         part->slope_count += jump->entries[e].row < part->constraint_count;
     }
-    part->residuals = add_entry(m, "residuals", number, residuals, part->constraint_count);
-    part->slopes = add_entry(m, "slopes", number, coefficients, part->slope_count);
-    part->balances = add_entry(m, "balances", number, coefficients + part->slope_count,
-                               jump->entry_count - part->slope_count);
+    part->residuals = impulse_add_entry(m, "residuals", number, residuals, part->constraint_count);
+    part->slopes = impulse_add_entry(m, "slopes", number, coefficients, part->slope_count);
+    part->balances = impulse_add_entry(m, "balances", number, coefficients + part->slope_count,
+                                       jump->entry_count - part->slope_count);
     part->first_column = m->impulse->column_count;
     m->impulse->column_count += jump->column_count;
     m->impulse->coefficient_count += jump->entry_count - part->slope_count;
 }
 
 // One entry for all events: their coefficients, one after the other; 0 where there is none.
-static void make_events(Making *m)
+static void make_events(ImpulseMaking *m)
 {
     const Jump *jump = m->impulse->jump;
     uint32_t count = 0;
@@ -132,10 +132,10 @@ static void make_events(Making *m)
             nodes[count++] = node == NODE_NONE ? m->dag->zero : node;
         }
     }
-    m->impulse->event_entry = add_entry(m, "events", 0, nodes, count);
+    m->impulse->event_entry = impulse_add_entry(m, "events", 0, nodes, count);
 }
 
-static void find_sizes(Making *m)
+static void impulse_find_sizes(ImpulseMaking *m)
 {
     Impulse *out = m->impulse;
     for (uint32_t p = 0; p < out->jump->part_count; p++) {
@@ -161,7 +161,7 @@ static void report_failure(const ImpulseDef *def, const SolutionFailure *failure
 }
 
 // Whether the nodes contain what changes at events.
-static bool is_discrete(Dag *dag, const Node *nodes, uint32_t count)
+static bool impulse_is_discrete(Dag *dag, const Node *nodes, uint32_t count)
 {
     bool result = false;
     DagMemo *memo = memo_take(dag);
@@ -178,31 +178,31 @@ bool impulse_is_switched(const Solution *flow)
     const uint32_t *c = flow->structure->offsets->c;
     for (uint32_t i = 0; i < system->equation_count; i++) {
         const Node sides[] = {system->equations[i].left, system->equations[i].right};
-        if (c[i] > 0 && is_discrete(system->dag, sides, 2))
+        if (c[i] > 0 && impulse_is_discrete(system->dag, sides, 2))
             return true;
     }
     return false;
 }
 
 // Whether coefficients contain what changes at events, or what is computed from it.
-static bool is_conditional(const Jump *jump, Dag *dag)
+static bool impulse_is_conditional(const Jump *jump, Dag *dag)
 {
     for (uint32_t p = 0; p < jump->part_count; p++)
         for (uint32_t e = 0; e < jump->parts[p].entry_count; e++)
-            if (is_discrete(dag, &jump->parts[p].entries[e].coefficient, 1))
+            if (impulse_is_discrete(dag, &jump->parts[p].entries[e].coefficient, 1))
                 return true;
     for (uint32_t b = 0; b < jump->algebraic->block_count; b++) {
         const SolutionBlock *block = &jump->algebraic->blocks[b];
         for (uint32_t k = 0; k < block->definition_count; k++)
-            if (is_discrete(dag, &block->definitions[k].value, 1))
+            if (impulse_is_discrete(dag, &block->definitions[k].value, 1))
                 return true;
-        if (is_discrete(dag, block->residuals, block->unknown_count))
+        if (impulse_is_discrete(dag, block->residuals, block->unknown_count))
             return true;
     }
     return false;
 }
 
-static void mark_columns(Making *m)
+static void mark_columns(ImpulseMaking *m)
 {
     Impulse *out = m->impulse;
     bool *is_position = ARENA_ARRAY(m->arena, out->count, bool);
@@ -230,20 +230,20 @@ const Impulse *impulse_create(const ImpulseDef *def, Diagnostics *diagnostics)
         return NULL;
     }
     const uint32_t parts = impulse->jump->part_count;
-    Making m = {.arena = dag->arena,
-                .dag = dag,
-                .def = def,
-                .impulse = impulse,
-                .parts = ARENA_ARRAY(dag->arena, parts, ImpulsePart),
-                .entries = ARENA_ARRAY(dag->arena, 3 * parts + 1, ProgramEntry)};
-    list_variables(&m);
+    ImpulseMaking m = {.arena = dag->arena,
+                       .dag = dag,
+                       .def = def,
+                       .impulse = impulse,
+                       .parts = ARENA_ARRAY(dag->arena, parts, ImpulsePart),
+                       .entries = ARENA_ARRAY(dag->arena, 3 * parts + 1, ProgramEntry)};
+    impulse_list_variables(&m);
     for (uint32_t p = 0; p < parts; p++)
-        make_part(&m, p);
+        impulse_make_part(&m, p);
     make_events(&m);
-    find_sizes(&m);
+    impulse_find_sizes(&m);
     mark_columns(&m);
     impulse->is_switched = impulse_is_switched(def->flow);
-    impulse->is_conditional = impulse->is_switched || is_conditional(impulse->jump, dag);
+    impulse->is_conditional = impulse->is_switched || impulse_is_conditional(impulse->jump, dag);
     impulse->parts = m.parts;
     impulse->program = program_create(&(ProgramDef){.dag = dag,
                                                     .places = m.places,
@@ -382,7 +382,7 @@ static ImpulseStatus check_missing(ImpulseCall *c)
     return IMPULSE_FINE;
 }
 
-static ImpulseStatus move_positions(ImpulseCall *c)
+static ImpulseStatus impulse_move_positions(ImpulseCall *c)
 {
     ImpulseStatus status = IMPULSE_FINE;
     for (uint32_t p = 0; p < c->impulse->jump->part_count && status == IMPULSE_FINE; p++)
@@ -611,7 +611,7 @@ ImpulseStatus impulse_solve(const Impulse *impulse, ImpulseScratch *scratch,
     note_missing(&c);
     ImpulseStatus status = check_missing(&c);
     if (status == IMPULSE_FINE)
-        status = move_positions(&c);
+        status = impulse_move_positions(&c);
     if (status == IMPULSE_FINE)
         status = find_jumps(&c);
     if (status == IMPULSE_FINE && impulses && !find_impulses(&c, impulses))

@@ -145,7 +145,7 @@ static void make_right_side(Linear *l)
 }
 
 // Largest entries of rows become 1, and of columns where that is allowed.
-static void scale(Linear *l)
+static void impulse_solve_scale(Linear *l)
 {
     ImpulseScratch *s = l->c->s;
     for (int pass = 0; pass < SCALINGS; pass++) {
@@ -215,7 +215,7 @@ static Linear number_unknowns(ImpulseCall *c, const ImpulsePart *part, bool only
 }
 
 // What is unknown at `before` plus `factor` times the step.
-static void move(Linear *l, double factor)
+static void impulse_solve_move(Linear *l, double factor)
 {
     ImpulseScratch *s = l->c->s;
     const JumpPart *jump = l->part->jump;
@@ -263,7 +263,7 @@ static double step_size(const Linear *l)
 }
 
 // Evaluates; the scaled norm of what must vanish, or NAN.
-static double evaluate(Linear *l)
+static double impulse_solve_evaluate(Linear *l)
 {
     if (!impulse_constraints(l->c, l->part))
         return NAN;
@@ -272,12 +272,12 @@ static double evaluate(Linear *l)
 }
 
 // Halves the step until what must vanish becomes less.
-static bool take_step(Linear *l, double norm)
+static bool impulse_solve_take_step(Linear *l, double norm)
 {
     double factor = 1.0;
     for (int k = 0; k < MOST_HALVINGS; k++, factor *= 0.5) {
-        move(l, factor);
-        if (evaluate(l) <= (1.0 - 0.1 * factor) * norm)
+        impulse_solve_move(l, factor);
+        if (impulse_solve_evaluate(l) <= (1.0 - 0.1 * factor) * norm)
             return true;
     }
     return false;
@@ -292,7 +292,7 @@ static bool newton(Linear *l)
             return false;
         make_right_side(l);
         make_matrix(l);
-        scale(l);
+        impulse_solve_scale(l);
         double norm = 0.0;
         for (int i = 0; i < l->rows; i++)
             norm += s->right[i] * s->right[i];
@@ -305,9 +305,9 @@ static bool newton(Linear *l)
         const double size = step_size(l);
         if (isnan(size))
             return false;
-        if (size <= small_correction || !take_step(l, norm)) {
+        if (size <= small_correction || !impulse_solve_take_step(l, norm)) {
             // No step makes it better: it is solved, or contradicts itself.
-            move(l, size <= small_correction ? 1.0 : 0.0);
+            impulse_solve_move(l, size <= small_correction ? 1.0 : 0.0);
             return impulse_constraints(l->c, l->part);
         }
     }
@@ -323,7 +323,7 @@ typedef struct NameList {
     int count;
 } NameList;
 
-static void add_name(NameList *list, const char *name)
+static void impulse_solve_add_name(NameList *list, const char *name)
 {
     enum { MOST = 6 };
     const size_t used = strlen(list->text);
@@ -333,13 +333,13 @@ static void add_name(NameList *list, const char *name)
         snprintf(list->text + used, sizeof list->text - used, ", ...");
 }
 
-static const char *text_of(const ImpulseCall *c, const JumpRow *row)
+static const char *impulse_solve_text_of(const ImpulseCall *c, const JumpRow *row)
 {
     const char *text = c->impulse->system->equations[row->equation].about.text;
     return text ? text : "(no text)";
 }
 
-static const char *name_of(const ImpulseCall *c, uint32_t variable)
+static const char *impulse_solve_name_of(const ImpulseCall *c, uint32_t variable)
 {
     return c->impulse->system->variables[variable].name;
 }
@@ -350,20 +350,20 @@ static ImpulseStatus report_contradiction(ImpulseCall *c, const ImpulsePart *par
     NameList fixed = {.count = 0}, others = {.count = 0};
     for (uint32_t n = 0; n < jump->column_count; n++)
         if (impulse_is_fixed(c, part->places[n]))
-            add_name(&fixed, c->impulse->names[part->places[n]]);
+            impulse_solve_add_name(&fixed, c->impulse->names[part->places[n]]);
     if (fixed.count)
         return impulse_report(c, IMPULSE_CONTRADICTION,
                               "the value that reinit gives to %s contradicts the constraint %s",
-                              fixed.text, text_of(c, &jump->rows[row]));
+                              fixed.text, impulse_solve_text_of(c, &jump->rows[row]));
     for (uint32_t i = 0; i < part->constraint_count; i++)
         if (i != row)
-            add_name(&others, text_of(c, &jump->rows[i]));
+            impulse_solve_add_name(&others, impulse_solve_text_of(c, &jump->rows[i]));
     if (!others.count)
         return impulse_report(c, IMPULSE_CONTRADICTION, "the constraint %s cannot be satisfied",
-                              text_of(c, &jump->rows[row]));
+                              impulse_solve_text_of(c, &jump->rows[row]));
     return impulse_report(c, IMPULSE_CONTRADICTION,
                           "the constraint %s cannot be satisfied together with %s",
-                          text_of(c, &jump->rows[row]), others.text);
+                          impulse_solve_text_of(c, &jump->rows[row]), others.text);
 }
 
 // Unknowns that are not unique, of those that matter.
@@ -377,7 +377,7 @@ static ImpulseStatus check_open(const Linear *l)
         if (jump->stage == 1)
             s->known[l->part->first_column + n] = is_open ? 0.0 : 1.0;
         if (is_open && l->part->places[n] != CODE_NONE)
-            add_name(&open, l->c->impulse->names[l->part->places[n]]);
+            impulse_solve_add_name(&open, l->c->impulse->names[l->part->places[n]]);
     }
     if (!open.count)
         return IMPULSE_FINE;
@@ -420,7 +420,7 @@ static uint32_t worst_constraint(const ImpulseCall *c, const ImpulsePart *part)
     return worst;
 }
 
-static bool has_jumped(const ImpulseCall *c, uint32_t place)
+static bool impulse_solve_has_jumped(const ImpulseCall *c, uint32_t place)
 {
     return c->s->missing[place] == 0.0 &&
            !(fabs(c->x[place] - c->s->left[place]) <= c->tolerance * impulse_size(c, place));
@@ -432,10 +432,10 @@ static ImpulseStatus check_positions(ImpulseCall *c, const ImpulsePart *part, ui
     uint32_t place = CODE_NONE;
     for (uint32_t e = 0; e < part->slope_count && place == CODE_NONE; e++)
         if (part->jump->entries[e].row == violated &&
-            has_jumped(c, part->places[part->jump->entries[e].column]))
+            impulse_solve_has_jumped(c, part->places[part->jump->entries[e].column]))
             place = part->places[part->jump->entries[e].column];
     for (uint32_t n = 0; n < part->jump->column_count && place == CODE_NONE; n++)
-        if (has_jumped(c, part->places[n]))
+        if (impulse_solve_has_jumped(c, part->places[n]))
             place = part->places[n];
     if (place == CODE_NONE)
         return IMPULSE_FINE;
@@ -444,7 +444,7 @@ static ImpulseStatus check_positions(ImpulseCall *c, const ImpulsePart *part, ui
                           "%s would have to jump %s to satisfy %s, but no finite impulse moves it",
                           c->impulse->names[place],
                           print_change(c->s->left[place], c->x[place], change, sizeof change),
-                          text_of(c, &part->jump->rows[violated]));
+                          impulse_solve_text_of(c, &part->jump->rows[violated]));
 }
 
 ImpulseStatus impulse_project(ImpulseCall *c, const ImpulsePart *part)
@@ -468,7 +468,7 @@ ImpulseStatus impulse_project(ImpulseCall *c, const ImpulsePart *part)
     Linear l = number_unknowns(c, part, false);
     if (!newton(&l))
         return impulse_report(c, IMPULSE_FAILED, "the constraint %s could not be solved",
-                              text_of(c, &part->jump->rows[0]));
+                              impulse_solve_text_of(c, &part->jump->rows[0]));
     for (uint32_t i = 0; i < part->constraint_count; i++)
         if (!constraint_holds(c, part, i, contradiction))
             return report_contradiction(c, part, i);
@@ -517,17 +517,18 @@ static ImpulseStatus check_rows(const Linear *l)
     for (uint32_t e = l->part->slope_count; e < jump->entry_count; e++) {
         const JumpRow *row = &jump->rows[jump->entries[e].row];
         if (row->kind == JUMP_FINITE && jumps_of(l)[jump->entries[e].column] != 0.0)
-            return impulse_report(l->c, IMPULSE_DISCONTINUOUS,
-                                  "%s would have to be impulsive, but the equation %s is not "
-                                  "linear in it, or multiplies it with what is not continuous",
-                                  name_of(l->c, jump->columns[jump->entries[e].column].variable),
-                                  text_of(l->c, row));
+            return impulse_report(
+                l->c, IMPULSE_DISCONTINUOUS,
+                "%s would have to be impulsive, but the equation %s is not "
+                "linear in it, or multiplies it with what is not continuous",
+                impulse_solve_name_of(l->c, jump->columns[jump->entries[e].column].variable),
+                impulse_solve_text_of(l->c, row));
     }
     return report_contradiction(l->c, l->part, bad < l->part->constraint_count ? bad : 0);
 }
 
 // Whether nothing has to jump once the constraints have found what had no value.
-static bool is_continuous(ImpulseCall *c, const ImpulsePart *part)
+static bool impulse_solve_is_continuous(ImpulseCall *c, const ImpulsePart *part)
 {
     Linear l = number_unknowns(c, part, true);
     bool is_unique = l.columns > 0 && newton(&l) && impulse_holds(c, part);
@@ -544,12 +545,12 @@ static bool is_continuous(ImpulseCall *c, const ImpulsePart *part)
 ImpulseStatus impulse_jump(ImpulseCall *c, const ImpulsePart *part)
 {
     c->report->has_moved = true;
-    if (is_continuous(c, part))
+    if (impulse_solve_is_continuous(c, part))
         return IMPULSE_FINE;
     Linear l = number_unknowns(c, part, false);
     if (!newton(&l))
         return impulse_report(c, IMPULSE_FAILED, "the jump to satisfy %s could not be found",
-                              text_of(c, &part->jump->rows[0]));
+                              impulse_solve_text_of(c, &part->jump->rows[0]));
     const ImpulseStatus status = check_rows(&l);
     return status != IMPULSE_FINE ? status : check_open(&l);
 }

@@ -136,13 +136,13 @@ double machine_ticks(const MachineTables *t, const double *memory, uint32_t mach
 // The step
 // ---------------------------------------------------------------------------
 
-typedef struct Step {
+typedef struct MachineStep {
     const MachineTables *t;
     double time;
     const double *memory, *conditions;
     double *next;
     MachineEffects *effects;
-} Step;
+} MachineStep;
 
 static void begin_effects(const MachineTables *t, MachineEffects *effects)
 {
@@ -155,7 +155,7 @@ static void begin_effects(const MachineTables *t, MachineEffects *effects)
 }
 
 // The state becomes active; it is reset if `reset` says so, or its mark.
-static void enter(Step *s, const MachineTable *m, uint32_t state, bool reset)
+static void machine_enter(MachineStep *s, const MachineTable *m, uint32_t state, bool reset)
 {
     double *next = s->next + m->place;
     const uint32_t k = state - m->first_state;
@@ -170,16 +170,16 @@ static void enter(Step *s, const MachineTable *m, uint32_t state, bool reset)
     next[MARKS + k] = 0.0;
 }
 
-static void reset_machine(Step *s, const MachineTable *m)
+static void reset_machine(MachineStep *s, const MachineTable *m)
 {
     for (uint32_t k = 0; k < m->state_count; k++)
         s->next[m->place + MARKS + k] = 1.0;
-    enter(s, m, m->first_state, true);
+    machine_enter(s, m, m->first_state, true);
 }
 
 // Whether all machines inside a state are in final states. They are as they were: inner ones step
 // after outer ones.
-static bool is_finished(const Step *s, uint32_t state)
+static bool is_finished(const MachineStep *s, uint32_t state)
 {
     for (uint32_t n = 0; n < s->t->machine_count; n++) {
         const MachineTable *m = &s->t->machines[n];
@@ -192,7 +192,7 @@ static bool is_finished(const Step *s, uint32_t state)
     return true;
 }
 
-static bool is_enabled(const Step *s, uint32_t transition)
+static bool is_enabled(const MachineStep *s, uint32_t transition)
 {
     const MachineTransition *t = &s->t->transitions[transition];
     return s->conditions[transition] != 0.0 &&
@@ -200,8 +200,8 @@ static bool is_enabled(const Step *s, uint32_t transition)
 }
 
 // The first transition of the state that can fire; or the first delayed one that is enabled.
-static uint32_t find_transition(const Step *s, const MachineTable *m, uint32_t state,
-                                bool is_delayed)
+static uint32_t machine_find_transition(const MachineStep *s, const MachineTable *m, uint32_t state,
+                                        bool is_delayed)
 {
     const double waiting = s->memory[m->place + WAITING];
     for (uint32_t k = 0; k < m->transition_count; k++) {
@@ -216,7 +216,7 @@ static uint32_t find_transition(const Step *s, const MachineTable *m, uint32_t s
     return MACHINE_NONE;
 }
 
-static void record(Step *s, uint32_t transition)
+static void record(MachineStep *s, uint32_t transition)
 {
     double *next = s->next;
     if (next[TRACE_TIME] != s->time) {
@@ -229,20 +229,20 @@ static void record(Step *s, uint32_t transition)
 }
 
 // Of a machine that was running and is not reset.
-static void step_machine(Step *s, uint32_t number)
+static void step_machine(MachineStep *s, uint32_t number)
 {
     const MachineTable *m = &s->t->machines[number];
     const uint32_t active = machine_active(s->t, s->memory, number);
-    const uint32_t fired = find_transition(s, m, active, false);
+    const uint32_t fired = machine_find_transition(s, m, active, false);
     if (fired != MACHINE_NONE) {
         const MachineTransition *t = &s->t->transitions[fired];
         s->effects->fired[number] = fired;
         s->effects->is_left[active] = true;
         record(s, fired);
-        enter(s, m, t->to, t->flat->is_reset);
+        machine_enter(s, m, t->to, t->flat->is_reset);
         return;
     }
-    const uint32_t waiting = find_transition(s, m, active, true);
+    const uint32_t waiting = machine_find_transition(s, m, active, true);
     double *next = s->next + m->place;
     next[TICKS] += 1.0;
     next[WAITING] = waiting == MACHINE_NONE ? 0.0 : waiting - m->first_transition + 1.0;
@@ -250,7 +250,7 @@ static void step_machine(Step *s, uint32_t number)
 }
 
 // A machine inside a state that is not active any more is suspended.
-static void suspend(Step *s, uint32_t number)
+static void suspend(MachineStep *s, uint32_t number)
 {
     const uint32_t active = machine_active(s->t, s->memory, number);
     double *next = s->next + s->t->machines[number].place;
@@ -259,7 +259,7 @@ static void suspend(Step *s, uint32_t number)
     next[RUNNING] = next[WAITING] = 0.0;
 }
 
-static void visit(Step *s, uint32_t number)
+static void machine_visit(MachineStep *s, uint32_t number)
 {
     const MachineTable *m = &s->t->machines[number];
     const bool is_outermost = m->parent == MACHINE_NONE;
@@ -271,11 +271,11 @@ static void visit(Step *s, uint32_t number)
             s->effects->is_left[active] = true;
         reset_machine(s, m);
     } else if (active == MACHINE_NONE) {
-        enter(s, m, m->first_state + (uint32_t)s->memory[m->place + ACTIVE], false);
+        machine_enter(s, m, m->first_state + (uint32_t)s->memory[m->place + ACTIVE], false);
     } else if (!is_outermost && s->effects->is_entered[m->parent]) {
         // a self transition of the outer machine without reset: left and entered again
         s->effects->is_left[active] = true;
-        enter(s, m, active, false);
+        machine_enter(s, m, active, false);
     } else {
         step_machine(s, number);
     }
@@ -283,7 +283,7 @@ static void visit(Step *s, uint32_t number)
 
 void machine_start(const MachineTables *t, double time, double *memory, MachineEffects *effects)
 {
-    Step s = {.t = t, .time = time, .memory = memory, .next = memory, .effects = effects};
+    MachineStep s = {.t = t, .time = time, .memory = memory, .next = memory, .effects = effects};
     begin_effects(t, effects);
     memset(memory, 0, t->memory_count * sizeof *memory);
     for (uint32_t n = 0; n < t->machine_count; n++) {
@@ -298,17 +298,17 @@ void machine_start(const MachineTables *t, double time, double *memory, MachineE
 void machine_step(const MachineTables *t, double time, const double *memory,
                   const double *conditions, double *next, MachineEffects *effects)
 {
-    Step s = {.t = t,
-              .time = time,
-              .memory = memory,
-              .conditions = conditions,
-              .next = next,
-              .effects = effects};
+    MachineStep s = {.t = t,
+                     .time = time,
+                     .memory = memory,
+                     .conditions = conditions,
+                     .next = next,
+                     .effects = effects};
     begin_effects(t, effects);
     if (next != memory)
         memcpy(next, memory, t->memory_count * sizeof *next);
     for (uint32_t n = 0; n < t->machine_count; n++)
-        visit(&s, n);
+        machine_visit(&s, n);
 }
 
 // ---------------------------------------------------------------------------
@@ -334,7 +334,7 @@ static uint32_t find_period(const double *memory)
     return RING / 8;
 }
 
-static size_t append(char *text, size_t size, size_t used, const char *more)
+static size_t machine_append(char *text, size_t size, size_t used, const char *more)
 {
     const int length = used < size ? snprintf(text + used, size - used, "%s", more) : 0;
     return used + (size_t)(length > 0 ? length : 0);
@@ -348,11 +348,11 @@ void machine_cycle(const MachineTables *t, const double *memory, char *text, siz
     for (uint32_t k = find_period(memory); k-- > 0;) {
         const MachineTransition *transition = &t->transitions[traced(memory, k)];
         if (transition->from != last) {
-            used = append(text, size, used, last == MACHINE_NONE ? "" : ", ");
-            used = append(text, size, used, t->states[transition->from].flat->name);
+            used = machine_append(text, size, used, last == MACHINE_NONE ? "" : ", ");
+            used = machine_append(text, size, used, t->states[transition->from].flat->name);
         }
-        used = append(text, size, used, " -> ");
-        used = append(text, size, used, t->states[transition->to].flat->name);
+        used = machine_append(text, size, used, " -> ");
+        used = machine_append(text, size, used, t->states[transition->to].flat->name);
         last = transition->to;
     }
 }

@@ -16,7 +16,7 @@ uint32_t methods_memory(const FlatModel *flat)
     return has_any ? KEPT_COUNT : 0;
 }
 
-static bool check(const FlatMethod *m, Diagnostics *diagnostics)
+static bool modes_methods_check(const FlatMethod *m, Diagnostics *diagnostics)
 {
     SaltusSolver solver;
     SaltusLocate locate;
@@ -32,10 +32,11 @@ static bool check(const FlatMethod *m, Diagnostics *diagnostics)
 
 bool methods_check(const FlatModel *flat, Diagnostics *diagnostics)
 {
-    bool is_fine = check(flat->method, diagnostics);
+    bool is_fine = modes_methods_check(flat->method, diagnostics);
     for (uint32_t i = 0; i < flat->machine_count; i++)
         for (uint32_t k = 0; k < flat->machines[i]->state_count; k++)
-            is_fine = check(flat->machines[i]->states[k]->method, diagnostics) && is_fine;
+            is_fine =
+                modes_methods_check(flat->machines[i]->states[k]->method, diagnostics) && is_fine;
     return is_fine;
 }
 
@@ -51,7 +52,7 @@ void methods_start(const SaltusEvent *event, const Model *model)
     kept[KEPT_STEP] = event->method->max_step;
 }
 
-static void apply(const FlatMethod *m, SaltusMethod *method)
+static void methods_apply(const FlatMethod *m, SaltusMethod *method)
 {
     if (!m)
         return;
@@ -83,12 +84,12 @@ void methods_enter(SaltusEvent *event, const Mode *mode)
     method.relative_tolerance = kept[KEPT_RELATIVE];
     method.absolute_tolerance = kept[KEPT_ABSOLUTE];
     method.max_step = kept[KEPT_STEP];
-    apply(model->flat->method, &method);
+    methods_apply(model->flat->method, &method);
     for (uint32_t i = 0; i < tables->machine_count; i++) { // outer ones first
         const FlatMachine *machine = tables->machines[i].flat;
         const uint32_t state = mode->choices[machine->index];
         if (state != GATHER_ANY)
-            apply(machine->states[state]->method, &method);
+            methods_apply(machine->states[state]->method, &method);
     }
     *event->method = method;
 }

@@ -394,13 +394,13 @@ static void connect_flow(ModeMaker *k)
         lefts[i] = left_place(k, v);
     }
     m->sparsity = sparsity_find(k->dag, k->analysis.flow);
-    m->evaluation = (Evaluation){.program = m->flow,
-                                 .backend = k->model->backend,
-                                 .events = MODEL_EVENTS,
-                                 .rates = MODEL_RATES,
-                                 .outputs = MODEL_OUTPUTS,
-                                 .has_rates = m->has_rates,
-                                 .memory_count = k->model->memory_count};
+    m->evaluation = (ModeEvaluation){.program = m->flow,
+                                     .backend = k->model->backend,
+                                     .events = MODEL_EVENTS,
+                                     .rates = MODEL_RATES,
+                                     .outputs = MODEL_OUTPUTS,
+                                     .has_rates = m->has_rates,
+                                     .memory_count = k->model->memory_count};
     m->nominals = nominals;
     m->guess_names = names;
     m->guess_lefts = lefts;
@@ -494,7 +494,7 @@ void mode_set_entries(ModeMaker *k)
     set_pivot_entry(k);
 }
 
-static bool make(ModeMaker *k, bool with_start)
+static bool modes_mode_make(ModeMaker *k, bool with_start)
 {
     Mode *m = k->mode;
     if (!mode_find_equations(k, m->part))
@@ -568,7 +568,7 @@ static bool make_timed(Mode *m, bool with_start, const Mode *base, const uint32_
     m->own = m;
     m->parts = &m->own;
     m->part_count = 1;
-    const bool is_fine = make(&k, with_start) && m->diagnostics->error_count == errors;
+    const bool is_fine = modes_mode_make(&k, with_start) && m->diagnostics->error_count == errors;
     if (k.gathered.map)
         gather_end(&k.gathered);
     keep_mode(&k, is_fine);

@@ -95,7 +95,7 @@ static void join_states(Mode *m)
     m->nominals = nominals;
 }
 
-static void join_holds(Mode *m)
+static void mode_join_join_holds(Mode *m)
 {
     Arena *arena = m->arena;
     const uint32_t held = m->model->held_count;
@@ -278,17 +278,17 @@ void mode_join(Mode *m)
     m->flow = join_flows(m);
     m->entry = join_entry_programs(m);
     join_states(m);
-    join_holds(m);
+    mode_join_join_holds(m);
     join_actions(m);
     join_others(m);
     join_sparsity(m);
-    m->evaluation = (Evaluation){.program = m->flow,
-                                 .backend = model->backend,
-                                 .events = MODEL_EVENTS,
-                                 .rates = MODEL_RATES,
-                                 .outputs = MODEL_OUTPUTS,
-                                 .has_rates = m->has_rates,
-                                 .memory_count = model->memory_count};
+    m->evaluation = (ModeEvaluation){.program = m->flow,
+                                     .backend = model->backend,
+                                     .events = MODEL_EVENTS,
+                                     .rates = MODEL_RATES,
+                                     .outputs = MODEL_OUTPUTS,
+                                     .has_rates = m->has_rates,
+                                     .memory_count = model->memory_count};
 }
 
 void mode_join_entries(ModeMaker *k, const ProgramEntry *const *parts)

@@ -112,14 +112,14 @@ static void append_branch(const Model *model, StringBuilder *out, const FlatIf *
 // ---------------------------------------------------------------------------
 
 // Items that differ in one subscript.
-typedef struct Range {
+typedef struct ModeNameRange {
     const char *item; // the first of them
     size_t begin;     // of the subscript in it; 0: there is none yet
     long first, last;
-} Range;
+} ModeNameRange;
 
 // Whether the item is the next one of the range; `previous` is its last so far.
-static bool extend(Range *r, const char *previous, const char *item)
+static bool extend(ModeNameRange *r, const char *previous, const char *item)
 {
     size_t at = 0;
     while (previous[at] && previous[at] == item[at])
@@ -143,7 +143,7 @@ static bool extend(Range *r, const char *previous, const char *item)
 enum { FEWEST_IN_RANGE = 3 };
 
 // The items from the first one of the range up to `end`.
-static void write_range(const Range *r, size_t count, const char *end, StringBuilder *out)
+static void write_range(const ModeNameRange *r, size_t count, const char *end, StringBuilder *out)
 {
     if (count >= FEWEST_IN_RANGE) {
         const char *rest = r->item + r->begin;
@@ -163,7 +163,7 @@ static void write_range(const Range *r, size_t count, const char *end, StringBui
 static void write_items(String items, StringBuilder *out)
 {
     const char *end = items.text + items.length, *previous = NULL;
-    Range range = {0};
+    ModeNameRange range = {0};
     size_t count = 0;
     for (const char *item = items.text; item < end; item += strlen(item) + 1) {
         if (count > 0 && !extend(&range, previous, item)) {
@@ -171,7 +171,7 @@ static void write_items(String items, StringBuilder *out)
             count = 0;
         }
         if (count++ == 0)
-            range = (Range){.item = item};
+            range = (ModeNameRange){.item = item};
         previous = item;
     }
     if (count > 0)

@@ -138,7 +138,7 @@ static const ProgramEntry *part_entries(const ModeMaker *k, const Mode *part, Di
     return own->entries;
 }
 
-static void join_entries(ModeMaker *k)
+static void mode_start_join_entries(ModeMaker *k)
 {
     const Mode *m = k->mode;
     Diagnostics *quiet = diagnostics_create(k->arena, k->diagnostics->sources);
@@ -149,13 +149,13 @@ static void join_entries(ModeMaker *k)
 }
 
 // Of a copy of the mode.
-static bool add_start(ModeMaker *k)
+static bool mode_start_add_start(ModeMaker *k)
 {
     if (!mode_find_equations(k, PARTS_ALL))
         return false;
     k->places = k->model->places;
     if (k->mode->part_count > 1) {
-        join_entries(k);
+        mode_start_join_entries(k);
     } else {
         k->mode->branch_count = k->mode->transition_count = 0;
         mode_set_entries(k);
@@ -172,7 +172,7 @@ bool mode_add_start(Mode *m)
     Mode copy = *m;
     ModeMaker k = mode_maker(&copy);
     const size_t errors = m->diagnostics->error_count;
-    const bool is_fine = add_start(&k) && m->diagnostics->error_count == errors;
+    const bool is_fine = mode_start_add_start(&k) && m->diagnostics->error_count == errors;
     if (k.gathered.map)
         gather_end(&k.gathered);
     if (is_fine)

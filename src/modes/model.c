@@ -28,7 +28,7 @@ typedef struct Maker {
 // Memory
 // ---------------------------------------------------------------------------
 
-static uint32_t place_of(const Maker *k, uint32_t variable)
+static uint32_t model_place_of(const Maker *k, uint32_t variable)
 {
     return variable == DAG_NONE ? CODE_NONE : k->model->places[variable].index;
 }
@@ -39,13 +39,13 @@ static void add_discrete(Maker *k, const AssembledDefinition *d, ModelDiscrete *
     Model *m = k->model;
     const uint32_t variable = d->variable;
     const DagVariable *v = &k->dag->variables[variable];
-    if (numbers[place_of(k, variable)] != CODE_NONE)
+    if (numbers[model_place_of(k, variable)] != CODE_NONE)
         return;
-    numbers[place_of(k, variable)] = m->discrete_count;
+    numbers[model_place_of(k, variable)] = m->discrete_count;
     list[m->discrete_count] = (ModelDiscrete){
         .name = v->name,
-        .place = place_of(k, variable),
-        .left = place_of(k, v->pre),
+        .place = model_place_of(k, variable),
+        .left = model_place_of(k, v->pre),
         .number = m->discrete_count,
         .is_plain = v->role == DAG_PLAIN,
         .is_real = v->type == DAG_REAL,
@@ -101,7 +101,7 @@ static void find_outputs(Maker *k, ModelDiscrete *discrete)
     mark_used_by_modes(k, is_used);
     for (uint32_t i = 0; i < a->discrete_count; i++) {
         const uint32_t v = a->discrete[i].variable;
-        discrete[k->model->discrete_of[place_of(k, v)]].is_output = !is_used[v];
+        discrete[k->model->discrete_of[model_place_of(k, v)]].is_output = !is_used[v];
     }
 }
 
@@ -141,8 +141,8 @@ static void lay_out_memory(Maker *k)
     m->discrete = discrete;
     m->discrete_of = numbers;
     find_outputs(k, discrete);
-    m->initial_place = place_of(k, convert_initial(k->a->translation));
-    m->terminal_place = place_of(k, convert_terminal(k->a->translation));
+    m->initial_place = model_place_of(k, convert_initial(k->a->translation));
+    m->terminal_place = model_place_of(k, convert_terminal(k->a->translation));
 }
 
 static void find_left_limits(Maker *k)
@@ -163,7 +163,7 @@ static void find_left_limits(Maker *k)
     m->sample_count = convert_sample_count(k->a->translation);
     uint32_t *samples = ARENA_ARRAY(k->arena, m->sample_count, uint32_t);
     for (uint32_t i = 0; i < m->sample_count; i++)
-        samples[i] = place_of(k, convert_sample(k->a->translation, i)->variable);
+        samples[i] = model_place_of(k, convert_sample(k->a->translation, i)->variable);
     m->sample_places = samples;
     const char **texts = ARENA_ARRAY(k->arena, m->sample_count, const char *);
     for (uint32_t i = 0; i < m->sample_count; i++) {
@@ -185,9 +185,9 @@ static void list_delays(Maker *k)
     ModelDelay *delays = ARENA_ARRAY(k->arena, m->delay_count, ModelDelay);
     for (uint32_t i = 0; i < m->delay_count; i++) {
         const ConvertDelay *d = convert_delay(k->a->translation, i);
-        delays[i] = (ModelDelay){.left = place_of(k, k->dag->variables[d->observed].pre),
-                                 .handle = place_of(k, d->handle),
-                                 .start = place_of(k, d->start),
+        delays[i] = (ModelDelay){.left = model_place_of(k, k->dag->variables[d->observed].pre),
+                                 .handle = model_place_of(k, d->handle),
+                                 .start = model_place_of(k, d->start),
                                  .is_discrete =
                                      dag_get(k->dag, d->expression)->variability < DAG_CONTINUOUS,
                                  .text = d->text,
@@ -229,7 +229,7 @@ static ProgramEntry frozen_starts(Maker *k)
     Node *nodes = ARENA_ARRAY(k->arena, count, Node);
     for (uint32_t i = 0; i < k->a->discrete_count; i++) {
         const uint32_t v = k->a->discrete[i].variable;
-        nodes[m->discrete_of[place_of(k, v)]] = analyse_start_value(k->a, v);
+        nodes[m->discrete_of[model_place_of(k, v)]] = analyse_start_value(k->a, v);
     }
     for (uint32_t i = m->discrete_count; i < count; i++)
         nodes[i] = analyse_start_value(k->a, m->lefts[i - m->discrete_count].variable);
@@ -263,7 +263,7 @@ static ProgramEntry frozen_discrete(Maker *k, const CodePlace *places)
         const bool has_start =
             origin != DAG_NONE && m->flat->variables[origin]->attributes->start != NULL;
         const bool is_defined = !d->guard && !has_start && is_frozen(k, places, d->value);
-        nodes[m->discrete_of[place_of(k, d->variable)]] =
+        nodes[m->discrete_of[model_place_of(k, d->variable)]] =
             is_defined ? d->value : dag_reference(k->dag, d->variable);
     }
     return (ProgramEntry){
@@ -506,7 +506,7 @@ static void find_own_values(Maker *k)
     k->a->parameter_value_count = k->dag->variable_count;
 }
 
-static bool make(Maker *k)
+static bool model_make(Maker *k)
 {
     Model *m = k->model;
     const FlatModel *flat = k->a->flat;
@@ -525,7 +525,7 @@ static bool make(Maker *k)
     return m->has_first;
 }
 
-static Model *create(Arena *arena, const FlatModel *given, Diagnostics *diagnostics)
+static Model *modes_model_create(Arena *arena, const FlatModel *given, Diagnostics *diagnostics)
 {
     const FlatModel *flat = split_choices(arena, given);
     Assembly *a = assemble(arena, flat, diagnostics);
@@ -547,13 +547,13 @@ static bool make_whole(Arena *arena, const FlatModel *flat, Diagnostics *diagnos
 {
     const size_t errors = diagnostics->error_count;
     *k = (Maker){.arena = arena, .diagnostics = diagnostics};
-    k->model = create(arena, flat, diagnostics);
+    k->model = modes_model_create(arena, flat, diagnostics);
     if (!k->model)
         return false;
     k->a = k->model->assembly;
     k->a->has_zeros = has_zeros;
     k->dag = k->a->dag;
-    return make(k) && diagnostics->error_count == errors;
+    return model_make(k) && diagnostics->error_count == errors;
 }
 
 // Once more, as long as parameters are found that shape it because they are zero; as it was, if

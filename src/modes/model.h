@@ -33,7 +33,9 @@ const Model *model_create(Arena *arena, const FlatModel *flat, Diagnostics *diag
 // Frees what is not in the arena.
 void model_release(const Model *model);
 
-// ---- parameters ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Parameters
+// ---------------------------------------------------------------------------
 
 typedef struct ModelParameters {
     uint32_t count;
@@ -58,7 +60,9 @@ static inline bool model_parameters(const Model *model, const ParameterValue *gi
     return model_find_parameters(model, given, count, p, NULL) == SALTUS_OK;
 }
 
-// ---- the system ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// The system
+// ---------------------------------------------------------------------------
 
 // The system for the engine, with these parameters. The model must outlive it. Its outputs are all
 // variables of the flat model that are numbers and no parameters, in their order.
@@ -76,7 +80,9 @@ const FlatVariable *const *model_output_variables(const Model *model);
 // What a time event of the system is, in words.
 const char *model_time_event(const Model *model, int id);
 
-// ---- modes --------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Modes
+// ---------------------------------------------------------------------------
 
 struct Structure; // see structure.h
 

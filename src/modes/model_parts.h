@@ -159,7 +159,7 @@ struct Mode {
     uint32_t found_count;
     const struct Continuation *continuation; // of the start; NULL: there is none
     const Program *flow, *start, *entry; // start, entry: NULL if they are not needed yet, or never
-    Evaluation evaluation;               // of the flow
+    ModeEvaluation evaluation;           // of the flow
     const Impulse *impulse;              // NULL: nothing can jump by the equations
     const uint32_t *impulse_lefts;       // of its vector: places of left limits, or CODE_NONE
     const uint32_t *impulse_states;      // where its vector has the states

@@ -115,7 +115,7 @@ void model_end_instant(const Model *m, ModelInstant *instant)
     pthread_mutex_unlock(&c->instants_mutex);
 }
 
-static uint64_t now(ModeCache *c)
+static uint64_t modes_now(ModeCache *c)
 {
     pthread_mutex_lock(&c->instants_mutex);
     const uint64_t clock = c->clock;
@@ -138,7 +138,7 @@ static uint64_t oldest_instant(ModeCache *c)
 // Lists
 // ---------------------------------------------------------------------------
 
-static uint32_t hash_of(uint32_t part, const uint32_t *key, uint32_t count)
+static uint32_t modes_hash_of(uint32_t part, const uint32_t *key, uint32_t count)
 {
     uint64_t hash = 0xcbf29ce484222325u ^ part; // FNV-1a
     for (uint32_t k = 0; k < count; k++)
@@ -147,10 +147,10 @@ static uint32_t hash_of(uint32_t part, const uint32_t *key, uint32_t count)
 }
 
 // The place in the table of a key, or the one where it would be put.
-static uint32_t *place_of(const ModeList *l, uint32_t part, const uint32_t *key)
+static uint32_t *modes_place_of(const ModeList *l, uint32_t part, const uint32_t *key)
 {
     const uint32_t mask = l->table_room - 1;
-    uint32_t place = hash_of(part, key, l->key_count) & mask;
+    uint32_t place = modes_hash_of(part, key, l->key_count) & mask;
     for (; l->table[place] != 0; place = (place + 1) & mask) {
         const ModeRecord *r = &l->records[l->table[place] - 1];
         if (r->part == part &&
@@ -161,7 +161,7 @@ static uint32_t *place_of(const ModeList *l, uint32_t part, const uint32_t *key)
 }
 
 // At most half full.
-static void grow_table(const Model *m, ModeList *l)
+static void modes_grow_table(const Model *m, ModeList *l)
 {
     if (2 * (l->count + 1) <= l->table_room)
         return;
@@ -170,10 +170,10 @@ static void grow_table(const Model *m, ModeList *l)
     l->table_room = room;
     for (uint32_t i = 0; i < l->count; i++)
         if (!l->records[i].state_orders && !l->records[i].slides)
-            *place_of(l, l->records[i].part, l->records[i].key) = i + 1;
+            *modes_place_of(l, l->records[i].part, l->records[i].key) = i + 1;
 }
 
-static const uint32_t *copy_numbers(Arena *arena, const uint32_t *from, uint32_t count)
+static const uint32_t *modes_copy_numbers(Arena *arena, const uint32_t *from, uint32_t count)
 {
     uint32_t *copy = ARENA_ARRAY(arena, count, uint32_t);
     if (count)
@@ -191,23 +191,23 @@ static uint32_t add_record(const Model *m, ModeList *l, uint32_t part, const uin
         l->room = room;
     }
     l->records[l->count] =
-        (ModeRecord){.part = part, .key = copy_numbers(m->arena, key, l->key_count)};
+        (ModeRecord){.part = part, .key = modes_copy_numbers(m->arena, key, l->key_count)};
     return l->count++;
 }
 
 // The number of the mode of a key, which has one from now on.
-static uint32_t number_of(const Model *m, ModeList *l, uint32_t part, const uint32_t *key)
+static uint32_t modes_number_of(const Model *m, ModeList *l, uint32_t part, const uint32_t *key)
 {
-    grow_table(m, l);
-    const uint32_t known = *place_of(l, part, key);
+    modes_grow_table(m, l);
+    const uint32_t known = *modes_place_of(l, part, key);
     if (known)
         return known - 1;
     const uint32_t number = add_record(m, l, part, key);
-    *place_of(l, part, key) = number + 1;
+    *modes_place_of(l, part, key) = number + 1;
     return number;
 }
 
-static void link_newest(ModeList *l, Mode *mode)
+static void modes_link_newest(ModeList *l, Mode *mode)
 {
     mode->newer = NULL;
     mode->older = l->newest;
@@ -221,7 +221,7 @@ static void unlink_mode(ModeList *l, Mode *mode)
     *(mode->older ? &mode->older->newer : &l->oldest) = mode->newer;
 }
 
-static size_t size_of(const Mode *mode)
+static size_t modes_size_of(const Mode *mode)
 {
     return mode->arena->taken + (mode->analysis ? mode->analysis->taken : 0);
 }
@@ -269,7 +269,7 @@ static void remember_notes(const Model *m, const Mode *mode)
         remember_note(m->modes, is_joined ? mode->start : mode->flow);
 }
 
-static void forget(const Model *m, Mode *mode)
+static void modes_modes_forget(const Model *m, Mode *mode)
 {
     ModeCache *c = m->modes;
     ModeList *l = list_of(m, mode);
@@ -301,7 +301,7 @@ static void forget_some(const Model *m)
     while (c->present > c->most_modes && c->bytes > c->most_bytes &&
            ((mode = oldest_unused(&c->joined, instant)) ||
             (mode = oldest_unused(&c->analysed, instant))))
-        forget(m, mode);
+        modes_modes_forget(m, mode);
 }
 
 void model_limit_modes(const Model *m, uint32_t most_modes, size_t most_bytes)
@@ -348,8 +348,8 @@ static Mode *add_mode(const Model *m, Mode *mode, uint32_t number)
     ModeList *l = list_of(m, mode);
     ModeRecord *r = &l->records[number];
     mode->number = number;
-    mode->bytes = size_of(mode);
-    mode->given_out = now(c);
+    mode->bytes = modes_size_of(mode);
+    mode->given_out = modes_now(c);
     mode->stays = number == 0; // the first one answers questions about the model
     r->mode = mode;
     r->is_broken = mode->is_broken;
@@ -358,7 +358,7 @@ static Mode *add_mode(const Model *m, Mode *mode, uint32_t number)
     c->present++;
     c->bytes += mode->bytes;
     arena_on_exhaustion(mode->arena, NULL);
-    link_newest(l, mode);
+    modes_link_newest(l, mode);
     use_others(mode, 1);
     mode->uses++;
     forget_some(m);
@@ -369,10 +369,10 @@ static Mode *add_mode(const Model *m, Mode *mode, uint32_t number)
 static Mode *give_out(const Model *m, Mode *mode)
 {
     ModeList *l = list_of(m, mode);
-    mode->given_out = now(m->modes);
+    mode->given_out = modes_now(m->modes);
     if (l->newest != mode) {
         unlink_mode(l, mode);
-        link_newest(l, mode);
+        modes_link_newest(l, mode);
     }
     return mode;
 }
@@ -380,8 +380,8 @@ static Mode *give_out(const Model *m, Mode *mode)
 // After it has changed.
 static void weigh(const Model *m, Mode *mode)
 {
-    m->modes->bytes += size_of(mode) - mode->bytes;
-    mode->bytes = size_of(mode);
+    m->modes->bytes += modes_size_of(mode) - mode->bytes;
+    mode->bytes = modes_size_of(mode);
 }
 
 static void abandon(const Model *m)
@@ -407,7 +407,7 @@ static bool has_choices(const Model *m, const Mode *mode, const uint32_t *choice
     return true;
 }
 
-static Mode *find_mode(const Model *m, uint32_t part, const uint32_t *choices)
+static Mode *modes_find_mode(const Model *m, uint32_t part, const uint32_t *choices)
 {
     for (Mode *mode = m->modes->analysed.newest; mode; mode = mode->older)
         if (mode->part == part && !mode->like && !mode->slides && has_choices(m, mode, choices))
@@ -419,10 +419,10 @@ static Mode *make_mode(const Model *m, uint32_t part, const uint32_t *choices, b
                        Diagnostics *diagnostics)
 {
     Mode *mode = new_mode(m, part, diagnostics);
-    mode->choices = copy_numbers(mode->arena, choices, m->choice_count);
+    mode->choices = modes_copy_numbers(mode->arena, choices, m->choice_count);
     mode->is_broken = !mode_make(mode, with_start);
     mode->name = part == 0 ? "common" : mode_name(m, mode->arena, mode->choices, NULL, 0);
-    return add_mode(m, mode, number_of(m, &m->modes->analysed, part, mode->choices));
+    return add_mode(m, mode, modes_number_of(m, &m->modes->analysed, part, mode->choices));
 }
 
 // With the mutex held. diagnostics: of a new one; NULL: its own. part: PARTS_ALL if there is one
@@ -430,7 +430,7 @@ static Mode *make_mode(const Model *m, uint32_t part, const uint32_t *choices, b
 static Mode *provide_mode(const Model *m, uint32_t part, const uint32_t *choices, bool with_start,
                           Diagnostics *diagnostics)
 {
-    Mode *mode = find_mode(m, part, choices);
+    Mode *mode = modes_find_mode(m, part, choices);
     if (!mode)
         return make_mode(m, part, choices, with_start, diagnostics);
     if (with_start && !mode->is_broken && !mode->start) {
@@ -444,7 +444,7 @@ static Mode *make_variant(const Model *m, const Mode *like, uint32_t number)
 {
     const ModeRecord *r = &m->modes->analysed.records[number];
     Mode *mode = new_mode(m, like->part, NULL);
-    mode->choices = copy_numbers(mode->arena, like->choices, m->choice_count);
+    mode->choices = modes_copy_numbers(mode->arena, like->choices, m->choice_count);
     mode->slides = r->slides;
     mode->like = like;
     mode->is_broken = !mode_make_variant(mode, like, r->state_orders);
@@ -475,7 +475,7 @@ static Mode *provide_variant(const Model *m, const Mode *of, const uint32_t *sta
     l->records[number].slides = l->records[like->number].slides;
     l->records[number].sliding_name = l->records[like->number].sliding_name;
     l->records[number].order_count = count;
-    l->records[number].state_orders = copy_numbers(m->arena, state_orders, count);
+    l->records[number].state_orders = modes_copy_numbers(m->arena, state_orders, count);
     return make_variant(m, like, number);
 }
 
@@ -502,7 +502,7 @@ static Mode *make_sliding(const Model *m, uint32_t number)
 {
     const ModeRecord r = m->modes->analysed.records[number];
     Mode *mode = new_mode(m, r.part, NULL);
-    mode->choices = copy_numbers(mode->arena, r.key, m->choice_count);
+    mode->choices = modes_copy_numbers(mode->arena, r.key, m->choice_count);
     mode->slides = r.slides;
     mode->is_broken = !mode_make(mode, false);
     mode->name = mode_name(m, mode->arena, mode->choices, mode->surfaces, mode->surface_count);
@@ -550,7 +550,7 @@ static Mode *provide_joined(const Model *m, const Mode *const *parts, Diagnostic
     uint32_t *key = m->modes->part_numbers;
     for (uint32_t k = 0; k < l->key_count; k++)
         key[k] = parts[k]->number;
-    const uint32_t number = number_of(m, l, PARTS_ALL, key);
+    const uint32_t number = modes_number_of(m, l, PARTS_ALL, key);
     Mode *mode = l->records[number].mode;
     return mode ? give_out(m, mode) : make_joined(m, parts, number, diagnostics);
 }
@@ -748,12 +748,12 @@ static void release_all(const Model *m)
     ModeCache *c = m->modes;
     abandon(m);
     while (c->joined.newest)
-        forget(m, c->joined.newest);
+        modes_modes_forget(m, c->joined.newest);
     for (int variants = 1; variants >= 0; variants--)
         for (Mode *mode = c->analysed.newest, *next; mode; mode = next) {
             next = mode->older;
             if (!variants || mode->like)
-                forget(m, mode);
+                modes_modes_forget(m, mode);
         }
 }
 
@@ -774,7 +774,7 @@ void modes_forget(const Model *m)
 // Questions about modes
 // ---------------------------------------------------------------------------
 
-static uint32_t count_of(const Model *m, const ModeList *list)
+static uint32_t modes_count_of(const Model *m, const ModeList *list)
 {
     pthread_mutex_lock(&m->modes->mutex);
     const uint32_t count = list->count;
@@ -792,7 +792,7 @@ static ModeRecord record_of(const Model *m, uint32_t number)
 
 uint32_t model_mode_count(const Model *m)
 {
-    return count_of(m, &m->modes->analysed);
+    return modes_count_of(m, &m->modes->analysed);
 }
 
 uint32_t model_part_count(const Model *m)
@@ -802,7 +802,7 @@ uint32_t model_part_count(const Model *m)
 
 uint32_t model_combination_count(const Model *m)
 {
-    return count_of(m, known_list(m));
+    return modes_count_of(m, known_list(m));
 }
 
 bool model_is_compiled(const Model *m, const char **reason)

@@ -5,7 +5,7 @@
 #include "equations/linear.h"
 #include "equations/walk.h"
 
-typedef struct Finder {
+typedef struct ObserversFinder {
     const Assembly *a;
     Dag *dag;
     const Node *constants;
@@ -15,30 +15,30 @@ typedef struct Finder {
     uint32_t *reads;   // its continuous variables
     bool *is_taken;    // by equation
     Observers found;
-} Finder;
+} ObserversFinder;
 
 // ---------------------------------------------------------------------------
 // Who reads what
 // ---------------------------------------------------------------------------
 
-static bool is_plain(const Finder *f, uint32_t v)
+static bool observers_is_plain(const ObserversFinder *f, uint32_t v)
 {
     const DagVariable *variable = &f->dag->variables[v];
     return variable->role == DAG_PLAIN && variable->origin != DAG_NONE;
 }
 
 // What is read in any other way than by an equation, or as a derivative or left limit.
-static void need(Finder *f, Node node, bool is_equation)
+static void need(ObserversFinder *f, Node node, bool is_equation)
 {
     DagMemo *memo = memo_take(f->dag);
     walk_variables(memo, WALK_ALL, &node, 1);
     for (uint32_t i = 0; i < memo->count; i++)
-        if (!is_equation || !is_plain(f, memo->list[i]))
+        if (!is_equation || !observers_is_plain(f, memo->list[i]))
             f->is_needed[dag_plain_variable(f->dag, memo->list[i])] = true;
     memo_give(memo);
 }
 
-static void need_actions(Finder *f, const AssembledAction *actions, uint32_t count)
+static void need_actions(ObserversFinder *f, const AssembledAction *actions, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         need(f, actions[i].condition, false);
@@ -49,7 +49,7 @@ static void need_actions(Finder *f, const AssembledAction *actions, uint32_t cou
     }
 }
 
-static void find_needed(Finder *f)
+static void observers_find_needed(ObserversFinder *f)
 {
     const Assembly *a = f->a;
     const FlatModel *flat = a->flat;
@@ -70,13 +70,13 @@ static void find_needed(Finder *f)
         if (a->branches[i] != NODE_NONE)
             need(f, a->branches[i], false);
     for (uint32_t v = 0; v < f->dag->variable_count; v++)
-        if (is_plain(f, v))
+        if (observers_is_plain(f, v))
             f->is_needed[v] |= flat->variables[f->dag->variables[v].origin]->guard ||
                                flat->variables[f->dag->variables[v].origin]->is_shared;
 }
 
 // The continuous variables of each equation that are not constant.
-static void list_reads(Finder *f)
+static void list_reads(ObserversFinder *f)
 {
     const AssembledEquations *list = &f->a->equations;
     Arena *arena = f->dag->arena;
@@ -109,12 +109,12 @@ static void list_reads(Finder *f)
 // ---------------------------------------------------------------------------
 
 // The variable that an equation determines and nothing else reads; DAG_NONE: there is none.
-static uint32_t find_target(const Finder *f, uint32_t equation)
+static uint32_t find_target(const ObserversFinder *f, uint32_t equation)
 {
     uint32_t target = DAG_NONE;
     for (uint32_t k = f->start[equation]; k < f->start[equation + 1]; k++) {
         const uint32_t v = f->reads[k];
-        if (!is_plain(f, v))
+        if (!observers_is_plain(f, v))
             return DAG_NONE;
         if (f->readers[v] == 1 && !f->is_needed[v])
             target = v;
@@ -122,7 +122,7 @@ static uint32_t find_target(const Finder *f, uint32_t equation)
     return target;
 }
 
-static bool peel(Finder *f, uint32_t equation)
+static bool peel(ObserversFinder *f, uint32_t equation)
 {
     const AssembledEquation *e = &f->a->equations.items[equation];
     if (f->is_taken[equation] || e->guard)
@@ -144,14 +144,14 @@ Observers observers_find(const Assembly *a, const Node *constants)
 {
     Arena *arena = a->dag->arena;
     const uint32_t count = a->equations.count, variables = a->dag->variable_count;
-    Finder f = {.a = a,
-                .dag = a->dag,
-                .constants = constants,
-                .is_needed = ARENA_ARRAY(arena, variables, bool),
-                .readers = ARENA_ARRAY(arena, variables, uint32_t),
-                .is_taken = ARENA_ARRAY(arena, count, bool),
-                .found.items = ARENA_ARRAY(arena, count, Observer)};
-    find_needed(&f);
+    ObserversFinder f = {.a = a,
+                         .dag = a->dag,
+                         .constants = constants,
+                         .is_needed = ARENA_ARRAY(arena, variables, bool),
+                         .readers = ARENA_ARRAY(arena, variables, uint32_t),
+                         .is_taken = ARENA_ARRAY(arena, count, bool),
+                         .found.items = ARENA_ARRAY(arena, count, Observer)};
+    observers_find_needed(&f);
     list_reads(&f);
     for (bool has_grown = true; has_grown;) {
         has_grown = false;

@@ -55,7 +55,7 @@ static void report_circle(const Sorter *s, uint32_t parameter)
 }
 
 // Depth first: what a parameter depends on comes before it. False: there is a circle.
-static bool visit(Sorter *s, uint32_t first)
+static bool parameters_visit(Sorter *s, uint32_t first)
 {
     uint32_t depth = 0;
     if (s->marks[first] == UNSEEN)
@@ -114,7 +114,7 @@ static void warn_missing(Assembly *a, const FlatVariable *v)
                             default_text(v), right);
 }
 
-static Node value_of(Assembly *a, const FlatVariable *v)
+static Node parameters_value_of(Assembly *a, const FlatVariable *v)
 {
     if (v->is_evaluated)
         return convert_value(a->translation, v);
@@ -147,7 +147,7 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
     Node *values = ARENA_ARRAY(arena, p->count, Node);
     ProgramEntry *entries = ARENA_ARRAY(arena, p->count, ProgramEntry);
     for (uint32_t i = 0; i < p->count; i++) {
-        values[i] = value_of(a, flat[i]);
+        values[i] = parameters_value_of(a, flat[i]);
         entries[i] = (ProgramEntry){
             .name = "parameter", .nodes = &values[i], .count = 1, .is_literal = true};
     }
@@ -160,7 +160,7 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
                 .order = ARENA_ARRAY(arena, p->count, uint32_t)};
     find_uses(&s, places, values, p->count);
     for (uint32_t i = 0; i < p->count; i++)
-        if (!visit(&s, i))
+        if (!parameters_visit(&s, i))
             return NULL;
     p->flat = flat;
     p->names = names;
@@ -172,8 +172,9 @@ const Parameters *parameters_create(Assembly *a, CodePlace *places)
 }
 
 // The value of one parameter from those before it.
-static SaltusStatus evaluate(const Parameters *p, const Sources *sources, ProgramScratch *scratch,
-                             uint32_t parameter, double *values, SaltusError *error)
+static SaltusStatus modes_parameters_evaluate(const Parameters *p, const Sources *sources,
+                                              ProgramScratch *scratch, uint32_t parameter,
+                                              double *values, SaltusError *error)
 {
     const ProgramInputs inputs = {.vectors = {[PROGRAM_PARAMETERS] = values}};
     if (program_evaluate(p->program, scratch, &inputs, parameter, &values[parameter]) ==
@@ -202,7 +203,7 @@ SaltusStatus parameters_evaluate(const Parameters *p, const Sources *sources,
         if (found)
             values[i] = found->value;
         else
-            status = evaluate(p, sources, scratch, i, values, error);
+            status = modes_parameters_evaluate(p, sources, scratch, i, values, error);
     }
     if (!scratch) {
         error->status = status;

@@ -10,7 +10,7 @@ const Parts parts_none = {.count = 1};
 
 // Elements of the union-find: variables of the graph, choices, holds, equations, actions,
 // assertions, one after the other.
-typedef struct Finder {
+typedef struct PartsFinder {
     const Assembly *a;
     Dag *dag;
     uint32_t *parent;
@@ -20,13 +20,13 @@ typedef struct Finder {
     const Node *constants;
     Observers observers;
     bool *is_observer; // by equation
-} Finder;
+} PartsFinder;
 
 // ---------------------------------------------------------------------------
 // Union-find
 // ---------------------------------------------------------------------------
 
-static uint32_t root_of(Finder *f, uint32_t element)
+static uint32_t parts_root_of(PartsFinder *f, uint32_t element)
 {
     while (f->parent[element] != element) {
         f->parent[element] = f->parent[f->parent[element]];
@@ -35,16 +35,16 @@ static uint32_t root_of(Finder *f, uint32_t element)
     return element;
 }
 
-static void join(Finder *f, uint32_t x, uint32_t y)
+static void parts_join(PartsFinder *f, uint32_t x, uint32_t y)
 {
-    const uint32_t a = root_of(f, x), b = root_of(f, y);
+    const uint32_t a = parts_root_of(f, x), b = parts_root_of(f, y);
     if (a < b)
         f->parent[b] = a;
     else
         f->parent[a] = b;
 }
 
-static void begin(Finder *f)
+static void parts_begin(PartsFinder *f)
 {
     const Assembly *a = f->a;
     f->choices = f->dag->variable_count;
@@ -66,22 +66,22 @@ static void begin(Finder *f)
 // What belongs together
 // ---------------------------------------------------------------------------
 
-static uint32_t choice_of(const Finder *f, const FlatGuard *guard)
+static uint32_t parts_choice_of(const PartsFinder *f, const FlatGuard *guard)
 {
     return f->choices + (guard->state ? guard->state->machine->index
                                       : f->a->flat->machine_count + guard->conditional->index);
 }
 
-static void join_guard(Finder *f, uint32_t element, const FlatGuard *guard)
+static void join_guard(PartsFinder *f, uint32_t element, const FlatGuard *guard)
 {
     for (; guard; guard = guard->outer)
-        join(f, element, choice_of(f, guard));
+        parts_join(f, element, parts_choice_of(f, guard));
 }
 
 // What is to be done about an element and a node that it reads.
-typedef void Visit(Finder *f, uint32_t element, const FlatGuard *guard, Node node);
+typedef void Visit(PartsFinder *f, uint32_t element, const FlatGuard *guard, Node node);
 
-static void join_variables(Finder *f, uint32_t element, const FlatGuard *guard, Node node)
+static void join_variables(PartsFinder *f, uint32_t element, const FlatGuard *guard, Node node)
 {
     (void)guard;
     if (element >= f->equations && element < f->actions && f->is_observer[element - f->equations])
@@ -92,12 +92,12 @@ static void join_variables(Finder *f, uint32_t element, const FlatGuard *guard, 
         const DagVariable *v = &f->dag->variables[memo->list[i]];
         if (v->variability == DAG_CONTINUOUS && v->role != DAG_TIME && v->role != DAG_LOCAL &&
             f->constants[memo->list[i]] == NODE_NONE)
-            join(f, element, dag_plain_variable(f->dag, memo->list[i]));
+            parts_join(f, element, dag_plain_variable(f->dag, memo->list[i]));
     }
     memo_give(memo);
 }
 
-static void mark_holds(Finder *f, uint32_t element, const FlatGuard *guard, Node node)
+static void mark_holds(PartsFinder *f, uint32_t element, const FlatGuard *guard, Node node)
 {
     (void)element;
     if (guard)
@@ -110,7 +110,7 @@ static void mark_holds(Finder *f, uint32_t element, const FlatGuard *guard, Node
     memo_give(memo);
 }
 
-static void join_holds(Finder *f, uint32_t element, const FlatGuard *guard, Node node)
+static void parts_join_holds(PartsFinder *f, uint32_t element, const FlatGuard *guard, Node node)
 {
     if (!guard)
         return;
@@ -119,13 +119,13 @@ static void join_holds(Finder *f, uint32_t element, const FlatGuard *guard, Node
     for (uint32_t i = 0; i < memo->count; i++) {
         const uint32_t v = memo->list[i];
         if (memo_has(f->hold_of, v) && !f->is_always_held[memo_get(f->hold_of, v)])
-            join(f, element, f->holds + memo_get(f->hold_of, v));
+            parts_join(f, element, f->holds + memo_get(f->hold_of, v));
     }
     memo_give(memo);
 }
 
-static void visit_actions(Finder *f, Visit *visit, const AssembledAction *actions, uint32_t count,
-                          uint32_t first)
+static void visit_actions(PartsFinder *f, Visit *visit, const AssembledAction *actions,
+                          uint32_t count, uint32_t first)
 {
     for (uint32_t i = 0; i < count; i++) {
         visit(f, first + i, actions[i].guard, actions[i].condition);
@@ -134,7 +134,7 @@ static void visit_actions(Finder *f, Visit *visit, const AssembledAction *action
     }
 }
 
-static void visit_choices(Finder *f, Visit *visit)
+static void visit_choices(PartsFinder *f, Visit *visit)
 {
     const Assembly *a = f->a;
     const FlatModel *flat = a->flat;
@@ -148,7 +148,7 @@ static void visit_choices(Finder *f, Visit *visit)
                   a->branches[i]);
 }
 
-static void visit_all(Finder *f, Visit *visit)
+static void visit_all(PartsFinder *f, Visit *visit)
 {
     const Assembly *a = f->a;
     for (uint32_t i = 0; i < a->equations.count; i++) {
@@ -163,7 +163,7 @@ static void visit_all(Finder *f, Visit *visit)
     visit_choices(f, visit);
 }
 
-static void join_guards(Finder *f)
+static void join_guards(PartsFinder *f)
 {
     const Assembly *a = f->a;
     const FlatModel *flat = a->flat;
@@ -182,7 +182,7 @@ static void join_guards(Finder *f)
     for (uint32_t i = 0; i < a->action_count; i++) {
         join_guard(f, f->actions + i, a->actions[i].guard);
         if (a->actions[i].kind == ACTION_REINIT)
-            join(f, f->actions + i, dag_plain_variable(f->dag, a->actions[i].variable));
+            parts_join(f, f->actions + i, dag_plain_variable(f->dag, a->actions[i].variable));
     }
     for (uint32_t i = 0; i < a->assertion_count; i++)
         join_guard(f, f->assertions + i, a->assertions[i].guard);
@@ -193,7 +193,7 @@ static void join_guards(Finder *f)
 }
 
 // The initialization is about all parts at once.
-static void mark_initial_holds(Finder *f)
+static void mark_initial_holds(PartsFinder *f)
 {
     const Assembly *a = f->a;
     for (uint32_t i = 0; i < a->initial_equations.count; i++) {
@@ -205,7 +205,7 @@ static void mark_initial_holds(Finder *f)
 }
 
 // A hold is always there if what reads it is, also another hold; else it belongs with that.
-static void find_holds(Finder *f)
+static void find_holds(PartsFinder *f)
 {
     const Node *operands = f->a->hold_operands;
     const uint32_t count = f->dag->hold_count;
@@ -222,14 +222,14 @@ static void find_holds(Finder *f)
         }
     }
     static const FlatGuard any = {0};
-    visit_all(f, join_holds);
+    visit_all(f, parts_join_holds);
     for (uint32_t h = 0; h < count; h++) {
         join_variables(f, f->holds + h, NULL, operands[h]);
         if (!f->is_always_held[h])
-            join_holds(f, f->holds + h, &any, operands[h]);
+            parts_join_holds(f, f->holds + h, &any, operands[h]);
         if (f->a->slides[h].variable != DAG_NONE) { // which stand in no equation yet
-            join(f, f->holds + h, f->a->slides[h].variable);
-            join(f, f->holds + h, f->holds + f->a->slides[h].hold);
+            parts_join(f, f->holds + h, f->a->slides[h].variable);
+            parts_join(f, f->holds + h, f->holds + f->a->slides[h].hold);
         }
     }
 }
@@ -267,7 +267,7 @@ static const Node *find_constants(const Assembly *a)
     return constants;
 }
 
-static void find_observers(Finder *f)
+static void find_observers(PartsFinder *f)
 {
     f->observers = observers_find(f->a, f->constants);
     f->is_observer = ARENA_ARRAY(f->dag->arena, f->a->equations.count, bool);
@@ -276,7 +276,7 @@ static void find_observers(Finder *f)
 }
 
 // The part of all that an observer reads; PARTS_NONE: there are several.
-static uint32_t part_of_reads(Finder *f, const uint32_t *of_variable, Node value)
+static uint32_t part_of_reads(PartsFinder *f, const uint32_t *of_variable, Node value)
 {
     uint32_t part = PARTS_ALL;
     DagMemo *memo = memo_take(f->dag);
@@ -294,7 +294,7 @@ static uint32_t part_of_reads(Finder *f, const uint32_t *of_variable, Node value
 
 // Observers of one part belong to it. The others, in the order in which they can be computed, with
 // values that read variables of parts only.
-static void place_observers(Finder *f, uint32_t *of_variable, uint32_t *of_equation,
+static void place_observers(PartsFinder *f, uint32_t *of_variable, uint32_t *of_equation,
                             Observers *remaining)
 {
     DagMemo *map = memo_take(f->dag);
@@ -322,32 +322,34 @@ static void number_part(uint32_t *part, uint32_t *count)
         *part = (*count)++;
 }
 
-static uint32_t number_parts(Finder *f, const PartsReasons *reasons, uint32_t *part_of_root)
+static uint32_t number_parts(PartsFinder *f, const PartsReasons *reasons, uint32_t *part_of_root)
 {
     uint32_t count = 1;
     for (uint32_t i = f->choices; i < f->holds; i++)
         if (reasons->is_choice[i - f->choices])
-            number_part(&part_of_root[root_of(f, i)], &count);
+            number_part(&part_of_root[parts_root_of(f, i)], &count);
     for (uint32_t i = 0; i < reasons->variable_count; i++)
-        number_part(&part_of_root[root_of(f, dag_plain_variable(f->dag, reasons->variables[i]))],
-                    &count);
+        number_part(
+            &part_of_root[parts_root_of(f, dag_plain_variable(f->dag, reasons->variables[i]))],
+            &count);
     return count;
 }
 
-static uint32_t *list_parts(Finder *f, const uint32_t *part_of_root, uint32_t first, uint32_t end)
+static uint32_t *list_parts(PartsFinder *f, const uint32_t *part_of_root, uint32_t first,
+                            uint32_t end)
 {
     uint32_t *parts = ARENA_ARRAY(f->dag->arena, end - first, uint32_t);
     for (uint32_t i = first; i < end; i++)
-        parts[i - first] = part_of_root[root_of(f, i)];
+        parts[i - first] = part_of_root[parts_root_of(f, i)];
     return parts;
 }
 
 const Parts *parts_find(const Assembly *a, const PartsReasons *reasons)
 {
     enum { FEWEST_PARTS = 3 }; // part 0 and two others, else nothing multiplies
-    Finder f = {.a = a, .dag = a->dag, .constants = find_constants(a)};
+    PartsFinder f = {.a = a, .dag = a->dag, .constants = find_constants(a)};
     Parts *parts = ARENA_NEW(a->dag->arena, Parts);
-    begin(&f);
+    parts_begin(&f);
     find_observers(&f);
     join_guards(&f);
     visit_all(&f, join_variables);

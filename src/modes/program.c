@@ -190,7 +190,7 @@ static void find_guesses(Builder *b)
 
 static const char *const fixed_names[PROGRAM_VECTOR_COUNT] = {"t", "x", "p", "m", "held"};
 
-static const char *text(Builder *b, const char *format, uint32_t number)
+static const char *program_text(Builder *b, const char *format, uint32_t number)
 {
     char buffer[32];
     const int length = snprintf(buffer, sizeof buffer, format, number);
@@ -208,8 +208,8 @@ static void create_module(Builder *b)
     memcpy(inputs, fixed_names, sizeof fixed_names);
     for (uint32_t k = 0; k < stages; k++) {
         const Stage *stage = &b->stages[k];
-        inputs[PROGRAM_VECTOR_COUNT + k] = text(b, "w%u", k);
-        outputs[PROGRAM_OUT_STAGES + k] = text(b, "stage_w%u", k);
+        inputs[PROGRAM_VECTOR_COUNT + k] = program_text(b, "w%u", k);
+        outputs[PROGRAM_OUT_STAGES + k] = program_text(b, "stage_w%u", k);
         for (uint32_t i = 0; i < stage->size; i++)
             places[b->program->unknowns[stage->first + i]] =
                 (CodePlace){PROGRAM_VECTOR_COUNT + k, i};
@@ -226,7 +226,7 @@ static void create_module(Builder *b)
                                                   .place_count = variables});
 }
 
-static bool add_entry(Builder *b, const CodeEntryDef *def, uint32_t *entry)
+static bool program_add_entry(Builder *b, const CodeEntryDef *def, uint32_t *entry)
 {
     const char *reason = NULL;
     *entry = code_add_entry(b->module, def, &reason);
@@ -250,14 +250,14 @@ static bool code_explicit(Builder *b, Stage *stage, uint32_t number)
         definitions[i] = (CodeDefinition){unknown, b->values[stage->first + i]};
         outputs[i] = output(PROGRAM_OUT_STAGES + number, i, dag_reference(b->dag, unknown));
     }
-    return add_entry(b,
-                     &(CodeEntryDef){.name = text(b, "stage%u", number),
-                                     .outputs = outputs,
-                                     .output_count = stage->size,
-                                     .definitions = definitions,
-                                     .definition_count = stage->size,
-                                     .is_held = true},
-                     &stage->entry);
+    return program_add_entry(b,
+                             &(CodeEntryDef){.name = program_text(b, "stage%u", number),
+                                             .outputs = outputs,
+                                             .output_count = stage->size,
+                                             .definitions = definitions,
+                                             .definition_count = stage->size,
+                                             .is_held = true},
+                             &stage->entry);
 }
 
 // Residuals, or the Jacobian; what follows from the unknowns is computed on the way.
@@ -269,14 +269,14 @@ static bool code_block(Builder *b, const Stage *stage, const char *name, const C
     for (uint32_t i = 0; i < block->definition_count; i++)
         definitions[i] =
             (CodeDefinition){block->definitions[i].variable, block->definitions[i].value};
-    return add_entry(b,
-                     &(CodeEntryDef){.name = name,
-                                     .outputs = outputs,
-                                     .output_count = count,
-                                     .definitions = definitions,
-                                     .definition_count = block->definition_count,
-                                     .is_held = true},
-                     entry);
+    return program_add_entry(b,
+                             &(CodeEntryDef){.name = name,
+                                             .outputs = outputs,
+                                             .output_count = count,
+                                             .definitions = definitions,
+                                             .definition_count = block->definition_count,
+                                             .is_held = true},
+                             entry);
 }
 
 static bool code_residuals(Builder *b, Stage *stage, uint32_t number)
@@ -285,7 +285,7 @@ static bool code_residuals(Builder *b, Stage *stage, uint32_t number)
     CodeOutput *outputs = ARENA_ARRAY(b->arena, n, CodeOutput);
     for (uint32_t i = 0; i < n; i++)
         outputs[i] = output(PROGRAM_OUT_VALUES, i, stage->block->residuals[i]);
-    return code_block(b, stage, text(b, "stage%u", number), outputs, n, &stage->entry);
+    return code_block(b, stage, program_text(b, "stage%u", number), outputs, n, &stage->entry);
 }
 
 static bool code_terms(Builder *b, Stage *stage, uint32_t number)
@@ -296,7 +296,7 @@ static bool code_terms(Builder *b, Stage *stage, uint32_t number)
     terms_find(b->dag, stage->block->residuals, n, terms);
     for (uint32_t i = 0; i < n; i++)
         outputs[i] = output(PROGRAM_OUT_VALUES, i, terms[i]);
-    return code_block(b, stage, text(b, "terms%u", number), outputs, n, &stage->terms);
+    return code_block(b, stage, program_text(b, "terms%u", number), outputs, n, &stage->terms);
 }
 
 static void set_dense_outputs(Builder *b, const Stage *stage, CodeOutput *outputs)
@@ -344,7 +344,8 @@ static bool code_jacobian(Builder *b, Stage *stage, uint32_t number)
         set_dense_outputs(b, stage, outputs);
     if (count > b->program->most_values)
         b->program->most_values = count;
-    return code_block(b, stage, text(b, "jacobian%u", number), outputs, count, &stage->jacobian);
+    return code_block(b, stage, program_text(b, "jacobian%u", number), outputs, count,
+                      &stage->jacobian);
 }
 
 // A linear block may leave open what is defined by its unknowns, too.
@@ -371,7 +372,7 @@ static bool is_motion(const Builder *b, uint32_t variable)
 }
 
 // What may be open. At a start there are start values.
-static void find_open(Builder *b, Stage *stage)
+static void program_find_open(Builder *b, Stage *stage)
 {
     const bool is_large = stage->size > RANKED_LARGEST;
     const bool is_asked = !is_large && !b->def->is_start && !stage->is_rate;
@@ -389,7 +390,7 @@ static void find_open(Builder *b, Stage *stage)
 }
 
 // What messages say about a stage. Of equations that do not agree, one is shown: any of them.
-static void describe_stage(Builder *b, Stage *stage)
+static void program_describe_stage(Builder *b, Stage *stage)
 {
     const SignatureEquation *equations = b->def->solution->structure->signature->equations;
     const SolutionBlock *block = stage->block;
@@ -409,8 +410,8 @@ static bool code_stage(Builder *b, uint32_t number)
     Stage *stage = &b->stages[number];
     if (stage->kind == STAGE_EXPLICIT)
         return code_explicit(b, stage, number);
-    find_open(b, stage);
-    describe_stage(b, stage);
+    program_find_open(b, stage);
+    program_describe_stage(b, stage);
     return code_residuals(b, stage, number) && code_jacobian(b, stage, number) &&
            (stage->kind == STAGE_LINEAR || code_terms(b, stage, number));
 }
@@ -481,7 +482,7 @@ static bool code_entry(Builder *b, const ProgramEntry *entry, uint32_t *number, 
         def.definitions = pull.definitions;
         def.definition_count = pull.count;
     }
-    return add_entry(b, &def, number);
+    return program_add_entry(b, &def, number);
 }
 
 // The derivatives of the states: directly, and where they are in w.
@@ -505,14 +506,14 @@ static bool code_flow(Builder *b)
     CodeOutput *outputs = ARENA_ARRAY(b->arena, p->state_count, CodeOutput);
     for (uint32_t i = 0; i < p->state_count; i++)
         outputs[i] = output(PROGRAM_OUT_FLOW, i, nodes[i]);
-    return add_entry(b,
-                     &(CodeEntryDef){.name = "flow",
-                                     .outputs = outputs,
-                                     .output_count = p->state_count,
-                                     .definitions = pull.definitions,
-                                     .definition_count = pull.count,
-                                     .is_held = true},
-                     &p->flow);
+    return program_add_entry(b,
+                             &(CodeEntryDef){.name = "flow",
+                                             .outputs = outputs,
+                                             .output_count = p->state_count,
+                                             .definitions = pull.definitions,
+                                             .definition_count = pull.count,
+                                             .is_held = true},
+                             &p->flow);
 }
 
 const Program *program_create(const ProgramDef *def, Diagnostics *diagnostics)
@@ -663,7 +664,7 @@ static void join_guesses(Arena *arena, Program *all)
 }
 
 // An entry is direct if it is in all programs that have any of its values.
-static void join_entries(Arena *arena, Program *all, uint32_t entry_count)
+static void program_join_entries(Arena *arena, Program *all, uint32_t entry_count)
 {
     bool *is_direct = ARENA_ARRAY(arena, entry_count, bool);
     uint32_t *counts = ARENA_ARRAY(arena, entry_count, uint32_t);
@@ -705,7 +706,7 @@ const Program *program_join(Arena *arena, const Program *const *programs, uint32
             all->scattered_count = p->counts[scatter->entry];
     }
     join_guesses(arena, all);
-    join_entries(arena, all, entry_count);
+    program_join_entries(arena, all, entry_count);
     return all;
 }
 
@@ -713,7 +714,7 @@ const Program *program_join(Arena *arena, const Program *const *programs, uint32
 // Places
 // ---------------------------------------------------------------------------
 
-static uint32_t find_place(const ProgramPlace *places, uint32_t count, uint32_t variable)
+static uint32_t program_find_place(const ProgramPlace *places, uint32_t count, uint32_t variable)
 {
     uint32_t begin = 0, end = count;
     while (begin < end) {
@@ -736,7 +737,7 @@ uint32_t program_place(const Program *p, uint32_t variable)
     if (p->parts)
         return CODE_NONE;
     if (p->places)
-        return find_place(p->places, p->place_count, variable);
+        return program_find_place(p->places, p->place_count, variable);
     const CodeLayout *layout = &p->module->layout;
     if (variable >= layout->place_count || layout->places[variable].vector == CODE_NONE ||
         layout->places[variable].vector < PROGRAM_VECTOR_COUNT)
@@ -755,7 +756,7 @@ uint32_t program_state(const Program *p, uint32_t variable)
     if (p->parts)
         return CODE_NONE;
     if (p->state_places)
-        return find_place(p->state_places, p->state_place_count, variable);
+        return program_find_place(p->state_places, p->state_place_count, variable);
     const CodeLayout *layout = &p->module->layout;
     return variable < layout->place_count && layout->places[variable].vector == PROGRAM_STATES
                ? layout->places[variable].index

@@ -23,7 +23,7 @@ static size_t newton_room(const Program *p)
 }
 
 // w: of joined programs, that of this one.
-static void lay_out(const Program *p, ProgramScratch *s, double *w, double *next)
+static void program_run_lay_out(const Program *p, ProgramScratch *s, double *w, double *next)
 {
     s->w = w ? w : next;
     s->run.frame = w ? next : next + p->unknown_count;
@@ -62,7 +62,7 @@ static ProgramScratch *create_scratch(const Program *p, double *w)
     s->allocator = a;
     s->matrices = matrices;
     s->stage_count = p->stage_count;
-    lay_out(p, s, w, (double *)(void *)(s + 1));
+    program_run_lay_out(p, s, w, (double *)(void *)(s + 1));
     for (uint32_t k = 0; k < p->stage_count; k++)
         if (!stage_create_matrix(&p->stages[k], &matrices[k], &s->allocator)) {
             program_scratch_free(s);
@@ -206,7 +206,7 @@ static ProgramStatus solve_stages(const Program *p, ProgramScratch *s, ProgramLe
 // Joined programs
 // ---------------------------------------------------------------------------
 
-static ProgramInputs inputs_of(const ProgramPart *part, const ProgramInputs *inputs)
+static ProgramInputs program_run_inputs_of(const ProgramPart *part, const ProgramInputs *inputs)
 {
     ProgramInputs own = *inputs;
     if (own.vectors[PROGRAM_STATES])
@@ -232,7 +232,7 @@ static ProgramStatus solve_joined(const Program *p, ProgramScratch *s, const Pro
 {
     for (uint32_t k = 0; k < p->part_count; k++) {
         const ProgramPart *part = &p->parts[k];
-        const ProgramInputs own = inputs_of(part, inputs);
+        const ProgramInputs own = program_run_inputs_of(part, inputs);
         const ProgramStatus status = program_solve(part->program, s->parts[k], &own, level,
                                                    own_guesses(part, guesses), NULL);
         if (status != PROGRAM_FINE)
@@ -265,7 +265,7 @@ static ProgramStatus evaluate_joined(const Program *p, ProgramScratch *s,
         const bool is_scattered = entry == p->scattered;
         if (count == 0)
             continue;
-        const ProgramInputs own = inputs_of(part, inputs);
+        const ProgramInputs own = program_run_inputs_of(part, inputs);
         const ProgramStatus status = program_evaluate(part->program, s->parts[k], &own, entry,
                                                       is_scattered ? s->values : next);
         if (status != PROGRAM_FINE)

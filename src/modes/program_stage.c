@@ -76,7 +76,7 @@ static ProgramStatus decide_rank(const Program *p, const ProgramScratch *s, cons
 
 // Factors of the Jacobian of a stage. Most blocks have constant matrices, and even others are often
 // evaluated where they have not changed.
-static ProgramStatus factor(const Program *p, ProgramScratch *s, const Stage *stage)
+static ProgramStatus program_stage_factor(const Program *p, ProgramScratch *s, const Stage *stage)
 {
     ProgramMatrix *m = &s->matrices[stage - p->stages];
     const size_t size = (size_t)m->factors.value_count * sizeof *s->matrix;
@@ -95,7 +95,7 @@ static ProgramStatus factor(const Program *p, ProgramScratch *s, const Stage *st
     return status;
 }
 
-static void solve(ProgramMatrix *m, double *b)
+static void program_stage_solve(ProgramMatrix *m, double *b)
 {
     if (m->is_deficient)
         ranked_solve(m->ranked, b);
@@ -125,8 +125,8 @@ static void add_products(const Stage *stage, const ProgramMatrix *m, const doubl
 static const double open_bound = 1e-6;
 
 // What was left open is said once. direction: how far each can move, of `count` unknowns.
-static void note(const Program *p, const ProgramScratch *s, const Stage *stage,
-                 const double *direction, uint32_t count)
+static void program_stage_note(const Program *p, const ProgramScratch *s, const Stage *stage,
+                               const double *direction, uint32_t count)
 {
     enum { SHOWN = 8 };
     ProgramNote *to = p->note;
@@ -155,14 +155,14 @@ static void note(const Program *p, const ProgramScratch *s, const Stage *stage,
 }
 
 // Forces and potentials may be open, but not motion. At a start there are start values.
-static ProgramStatus judge(const Program *p, ProgramScratch *s, const Stage *stage,
-                           const double *direction, uint32_t count)
+static ProgramStatus program_stage_judge(const Program *p, ProgramScratch *s, const Stage *stage,
+                                         const double *direction, uint32_t count)
 {
     for (uint32_t j = 0; j < count && !p->is_start && !stage->is_rate; j++)
         if (direction[j] > open_bound && stage->is_motion[j])
             return PROGRAM_SINGULAR;
     s->is_open = true;
-    note(p, s, stage, direction, count);
+    program_stage_note(p, s, stage, direction, count);
     return PROGRAM_FINE;
 }
 
@@ -172,10 +172,10 @@ static ProgramStatus judge_unknowns(const Program *p, ProgramScratch *s, const S
     const ProgramMatrix *m = &s->matrices[stage - p->stages];
     for (uint32_t j = 0; j < stage->size; j++)
         s->values[j] = ranked_is_open(m->ranked, (int)j) ? 1.0 : 0.0;
-    return judge(p, s, stage, s->values, stage->size);
+    return program_stage_judge(p, s, stage, s->values, stage->size);
 }
 
-static double dot(uint32_t count, const double *u, const double *v)
+static double program_stage_dot(uint32_t count, const double *u, const double *v)
 {
     double sum = 0.0;
     for (uint32_t i = 0; i < count; i++)
@@ -184,16 +184,17 @@ static double dot(uint32_t count, const double *u, const double *v)
 }
 
 // to += factor v
-static void add(uint32_t count, double factor, const double *v, double *to)
+static void program_stage_add(uint32_t count, double program_stage_factor, const double *v,
+                              double *to)
 {
     for (uint32_t i = 0; i < count; i++)
-        to[i] += factor * v[i];
+        to[i] += program_stage_factor * v[i];
 }
 
 // The change of all unknowns, in units of their nominal values, that a change of those that are
 // solved for makes: definitions are linear in them.
-static bool spread(const Program *p, ProgramScratch *s, const Stage *stage, uint32_t count,
-                   const double *base, double *direction)
+static bool program_stage_spread(const Program *p, ProgramScratch *s, const Stage *stage,
+                                 uint32_t count, const double *base, double *direction)
 {
     double *w = s->w + stage->first;
     for (uint32_t j = 0; j < stage->size; j++)
@@ -212,8 +213,9 @@ static void orthonormalise(uint32_t size, uint32_t count, double *basis)
         double *v = basis + (size_t)k * size;
         for (int pass = 0; pass < 2; pass++)
             for (uint32_t i = 0; i < k; i++)
-                add(size, -dot(size, basis + (size_t)i * size, v), basis + (size_t)i * size, v);
-        const double length = sqrt(dot(size, v, v));
+                program_stage_add(size, -program_stage_dot(size, basis + (size_t)i * size, v),
+                                  basis + (size_t)i * size, v);
+        const double length = sqrt(program_stage_dot(size, v, v));
         for (uint32_t j = 0; j < size; j++)
             v[j] = length > 0.0 ? v[j] / length : 0.0;
     }
@@ -233,7 +235,7 @@ static ProgramStatus shorten(const Program *p, ProgramScratch *s, const Stage *s
     memcpy(base, w, size * sizeof *base);
     for (uint32_t k = 0; k < count && is_fine; k++) {
         ranked_null(m->ranked, (int)k, basis + (size_t)k * size);
-        is_fine = spread(p, s, stage, size, base, basis + (size_t)k * size);
+        is_fine = program_stage_spread(p, s, stage, size, base, basis + (size_t)k * size);
     }
     memcpy(w, base, stage->size * sizeof *base);
     if (!is_fine)
@@ -245,13 +247,13 @@ static ProgramStatus shorten(const Program *p, ProgramScratch *s, const Stage *s
     }
     for (uint32_t k = 0; k < count; k++) {
         const double *v = basis + (size_t)k * size;
-        const double part = dot(size, v, base);
+        const double part = program_stage_dot(size, v, base);
         for (uint32_t j = 0; j < stage->size; j++)
             w[j] -= part * v[j] * p->nominals[stage->first + j];
         for (uint32_t j = 0; j < size; j++)
             sum[j] += fabs(v[j]);
     }
-    return judge(p, s, stage, sum, size);
+    return program_stage_judge(p, s, stage, sum, size);
 }
 
 // ---------------------------------------------------------------------------
@@ -259,8 +261,8 @@ static ProgramStatus shorten(const Program *p, ProgramScratch *s, const Stage *s
 // ---------------------------------------------------------------------------
 
 // The equation that is furthest from `most` of its terms; the residuals are in s->values.
-static bool agree(const ProgramScratch *s, uint32_t n, const double *terms, double most,
-                  uint32_t *row, double *excess)
+static bool program_stage_agree(const ProgramScratch *s, uint32_t n, const double *terms,
+                                double most, uint32_t *row, double *excess)
 {
     double worst = 1.0;
     bool is_fine = true;
@@ -313,7 +315,7 @@ static ProgramStatus solve_deficient(const Program *p, ProgramScratch *s, const 
     add_rounding(p, stage, m, w, terms, step);
     if (stage_run(p, s, stage->entry) != 0)
         return PROGRAM_FAILED;
-    if (!agree(s, stage->size, terms, agreement, row, &s->excess)) {
+    if (!program_stage_agree(s, stage->size, terms, agreement, row, &s->excess)) {
         // as if nothing had been solved: conditions may be looked at, whose search goes on from
         // here
         for (uint32_t i = 0; i < n; i++)
@@ -331,7 +333,7 @@ ProgramStatus stage_solve_linear(const Program *p, ProgramScratch *s, const Stag
     ProgramMatrix *m = &s->matrices[stage - p->stages];
     for (uint32_t i = 0; i < n; i++)
         s->w[stage->first + i] = 0.0;
-    const ProgramStatus status = factor(p, s, stage);
+    const ProgramStatus status = program_stage_factor(p, s, stage);
     if (status != PROGRAM_FINE)
         return status;
     if (stage_run(p, s, stage->entry) != 0)
@@ -357,7 +359,7 @@ typedef struct Iteration {
     ProgramStatus status; // why it stopped
 } Iteration;
 
-static int residuals(void *user, double *r)
+static int program_stage_residuals(void *user, double *r)
 {
     Iteration *it = user;
     if (stage_run(it->p, it->s, it->stage->entry) != 0) {
@@ -368,11 +370,11 @@ static int residuals(void *user, double *r)
     return 0;
 }
 
-static int linearize(void *user, const double *r)
+static int program_stage_linearize(void *user, const double *r)
 {
     (void)r;
     Iteration *it = user;
-    it->status = factor(it->p, it->s, it->stage);
+    it->status = program_stage_factor(it->p, it->s, it->stage);
     it->newton.is_deficient = it->s->matrices[it->stage - it->p->stages].is_deficient;
     return it->status == PROGRAM_FINE ? 0 : -1;
 }
@@ -380,7 +382,7 @@ static int linearize(void *user, const double *r)
 static void apply_inverse(void *user, double *b)
 {
     Iteration *it = user;
-    solve(&it->s->matrices[it->stage - it->p->stages], b);
+    program_stage_solve(&it->s->matrices[it->stage - it->p->stages], b);
 }
 
 // How large the residuals would be if the unknowns changed by their own sizes, but not more than by
@@ -398,7 +400,7 @@ static void find_changes(const Iteration *it, double part)
 }
 
 // The terms are asked for only where the Jacobian does not tell enough: that costs an evaluation.
-static bool is_small(void *user, const double *r)
+static bool program_stage_is_small(void *user, const double *r)
 {
     Iteration *it = user;
     const uint32_t n = it->stage->size;
@@ -416,7 +418,7 @@ static bool is_small(void *user, const double *r)
     return is_fine;
 }
 
-static ProgramStatus iterate(Iteration *it)
+static ProgramStatus program_stage_iterate(Iteration *it)
 {
     Newton *newton = &it->newton;
     const NewtonStatus status = newton_solve(newton);
@@ -446,7 +448,7 @@ static ProgramStatus try_others(Iteration *it, const double *guesses)
                 guesses[i] + parts[k] * size * (0.75 + 0.5 * (golden - floor(golden)));
         }
         it->status = PROGRAM_FINE;
-        status = iterate(it);
+        status = program_stage_iterate(it);
     }
     return status;
 }
@@ -463,14 +465,14 @@ ProgramStatus stage_solve_nonlinear(const Program *p, ProgramScratch *s, const S
                                .floor = p->nominals + stage->first,
                                .noise = 1e-9,
                                .columns = n - 1,
-                               .residuals = residuals,
-                               .linearize = linearize,
+                               .residuals = program_stage_residuals,
+                               .linearize = program_stage_linearize,
                                .solve = apply_inverse,
-                               .is_small = is_small,
+                               .is_small = program_stage_is_small,
                                .work = s->newton}};
     it.newton.user = &it;
     real_copy(it.newton.u, guesses + stage->guess, n);
-    const ProgramStatus status = iterate(&it);
+    const ProgramStatus status = program_stage_iterate(&it);
     if (status == PROGRAM_FINE || !p->is_start || status == PROGRAM_NO_MEMORY)
         return status;
     return try_others(&it, guesses + stage->guess) == PROGRAM_FINE ? PROGRAM_FINE : status;

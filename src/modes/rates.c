@@ -4,16 +4,16 @@
 
 #include "equations/derive.h"
 
-typedef struct Finder {
+typedef struct RatesFinder {
     Arena *arena;
     Dag *dag;
     const Solution *solution;
     DagMemo *known;  // states and unknowns of the solution
     DagMemo *needed; // rates that are not among them
     Derivation derivation;
-} Finder;
+} RatesFinder;
 
-static void note_known(Finder *f)
+static void rates_note_known(RatesFinder *f)
 {
     const Solution *s = f->solution;
     for (uint32_t i = 0; i < s->state_count; i++)
@@ -28,7 +28,7 @@ static void note_known(Finder *f)
 }
 
 // The derivative of a node by time, and which rates it needs; NODE_NONE: there is none.
-static Node differentiate(Finder *f, Node node)
+static Node rates_differentiate(RatesFinder *f, Node node)
 {
     const Node rate = derive(&f->derivation, node);
     if (rate == NODE_NONE)
@@ -44,7 +44,7 @@ static Node differentiate(Finder *f, Node node)
     return rate;
 }
 
-static bool is_needed(const Finder *f, const SolutionBlock *block)
+static bool is_needed(const RatesFinder *f, const SolutionBlock *block)
 {
     for (uint32_t i = 0; i < block->definition_count; i++)
         if (memo_has(f->needed, block->definitions[i].variable))
@@ -57,7 +57,7 @@ static bool is_needed(const Finder *f, const SolutionBlock *block)
 
 // Definitions from the last to the first: of an assignment only what is needed, of others all,
 // because the unknowns may need them.
-static bool differentiate_definitions(Finder *f, const SolutionBlock *from, SolutionBlock *to)
+static bool differentiate_definitions(RatesFinder *f, const SolutionBlock *from, SolutionBlock *to)
 {
     SolutionDefinition *all = ARENA_ARRAY(f->arena, from->definition_count, SolutionDefinition);
     uint32_t first = from->definition_count;
@@ -65,7 +65,7 @@ static bool differentiate_definitions(Finder *f, const SolutionBlock *from, Solu
         const uint32_t variable = from->definitions[i].variable;
         if (from->unknown_count == 0 && !memo_has(f->needed, variable))
             continue;
-        const Node value = differentiate(f, from->definitions[i].value);
+        const Node value = rates_differentiate(f, from->definitions[i].value);
         if (value == NODE_NONE)
             return false;
         const uint32_t rate = dag_derivative_variable(f->dag, variable);
@@ -77,12 +77,12 @@ static bool differentiate_definitions(Finder *f, const SolutionBlock *from, Solu
     return true;
 }
 
-static bool differentiate_residuals(Finder *f, const SolutionBlock *from, SolutionBlock *to)
+static bool differentiate_residuals(RatesFinder *f, const SolutionBlock *from, SolutionBlock *to)
 {
     uint32_t *unknowns = ARENA_ARRAY(f->arena, from->unknown_count, uint32_t);
     Node *residuals = ARENA_ARRAY(f->arena, from->unknown_count, Node);
     for (uint32_t i = 0; i < from->unknown_count; i++) {
-        residuals[i] = differentiate(f, from->residuals[i]);
+        residuals[i] = rates_differentiate(f, from->residuals[i]);
         if (residuals[i] == NODE_NONE)
             return false;
         unknowns[i] = dag_derivative_variable(f->dag, from->unknowns[i]);
@@ -96,7 +96,7 @@ static bool differentiate_residuals(Finder *f, const SolutionBlock *from, Soluti
     return true;
 }
 
-static bool find_blocks(Finder *f, Rates *rates)
+static bool rates_find_blocks(RatesFinder *f, Rates *rates)
 {
     const uint32_t count = f->solution->block_count;
     SolutionBlock *blocks = ARENA_ARRAY(f->arena, count, SolutionBlock);
@@ -122,24 +122,24 @@ static bool find_blocks(Finder *f, Rates *rates)
 
 bool rates_find(Dag *dag, const Solution *solution, const Node *nodes, uint32_t count, Rates *rates)
 {
-    Finder f = {.arena = dag->arena,
-                .dag = dag,
-                .solution = solution,
-                .known = memo_take(dag),
-                .needed = memo_take(dag)};
+    RatesFinder f = {.arena = dag->arena,
+                     .dag = dag,
+                     .solution = solution,
+                     .known = memo_take(dag),
+                     .needed = memo_take(dag)};
     DagMemo *seeds = memo_take(dag);
     for (uint32_t i = 0; i < solution->state_count; i++)
         memo_set(seeds, solution->states[i].variable,
                  dag_reference(dag, solution->states[i].derivative));
     f.derivation = derive_by_time(dag, seeds);
-    note_known(&f);
+    rates_note_known(&f);
     Node *derived = ARENA_ARRAY(dag->arena, count, Node);
     bool is_fine = true;
     for (uint32_t i = 0; i < count && is_fine; i++) {
-        derived[i] = differentiate(&f, nodes[i]);
+        derived[i] = rates_differentiate(&f, nodes[i]);
         is_fine = derived[i] != NODE_NONE;
     }
-    is_fine = is_fine && find_blocks(&f, rates);
+    is_fine = is_fine && rates_find_blocks(&f, rates);
     rates->nodes = derived;
     derive_end(&f.derivation);
     memo_give(seeds);

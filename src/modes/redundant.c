@@ -32,8 +32,8 @@ static void mark_aliases(Arena *arena, const System *system, const DiagnosisPart
 }
 
 // How many there are.
-static uint32_t find_redundant(Arena *arena, const System *system, const Signature *signature,
-                               bool *is_redundant)
+static uint32_t redundant_find_redundant(Arena *arena, const System *system,
+                                         const Signature *signature, bool *is_redundant)
 {
     const Diagnosis diagnosis = diagnosis_find(arena, signature);
     uint32_t count = 0;
@@ -138,7 +138,7 @@ const System *redundant_replace(Arena *arena, const System *system, const Signat
                                 Diagnostics *diagnostics)
 {
     bool *is_redundant = ARENA_ARRAY(arena, system->equation_count, bool);
-    const uint32_t count = find_redundant(arena, system, *signature, is_redundant);
+    const uint32_t count = redundant_find_redundant(arena, system, *signature, is_redundant);
     if (count == 0 || count > MOST_REPLACED)
         return system;
     SystemEquation *equations =

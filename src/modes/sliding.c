@@ -39,7 +39,7 @@ static bool may_slide(const Assembly *a, Node relation)
     return is_found;
 }
 
-static const char *text_of(Arena *arena, const char *before, const char *text)
+static const char *sliding_text_of(Arena *arena, const char *before, const char *text)
 {
     StringBuilder out = builder_create(arena);
     builder_append_text(&out, before);
@@ -59,8 +59,9 @@ static uint32_t add_end(Assembly *a, uint32_t variable, uint32_t hold, uint32_t 
     const char *text = dag->variables[a->hold_variables[hold]].name;
     dag->holds[number].span = dag->holds[hold].span;
     hold_operands[number] = inside;
-    hold_variables[number] = dag_add_variable(dag, text_of(dag->arena, "end of sliding on ", text),
-                                              DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
+    hold_variables[number] =
+        dag_add_variable(dag, sliding_text_of(dag->arena, "end of sliding on ", text),
+                         DAG_AUXILIARY, DAG_BOOLEAN, DAG_DISCRETE);
     return number;
 }
 
@@ -81,8 +82,8 @@ void sliding_assemble(Assembly *a)
         if (!may_slide(a, a->hold_operands[h]))
             continue;
         const char *text = dag->variables[a->hold_variables[h]].name;
-        slides[h].variable = dag_add_variable(dag, text_of(arena, "value of ", text), DAG_PLAIN,
-                                              DAG_REAL, DAG_CONTINUOUS);
+        slides[h].variable = dag_add_variable(dag, sliding_text_of(arena, "value of ", text),
+                                              DAG_PLAIN, DAG_REAL, DAG_CONTINUOUS);
         a->slide_count++;
     }
     for (uint32_t h = 0; h < count; h++)
@@ -111,7 +112,7 @@ typedef struct Sliding {
     bool has_failed;
 } Sliding;
 
-static bool fail(Sliding *s, Span span, const char *relation, const char *why)
+static bool modes_sliding_fail(Sliding *s, Span span, const char *relation, const char *why)
 {
     diagnostics_error(s->g->diagnostics, span,
                       "no sliding mode on %s: %s (a hysteresis helps, or --zeno continue)",
@@ -123,8 +124,8 @@ static bool fail(Sliding *s, Span span, const char *relation, const char *why)
 static bool fail_surface(Sliding *s, const GatheredSurface *surface, const char *why)
 {
     const Assembly *a = s->g->assembly;
-    return fail(s, s->dag->holds[surface->members[0]].span,
-                s->dag->variables[a->hold_variables[surface->members[0]]].name, why);
+    return modes_sliding_fail(s, s->dag->holds[surface->members[0]].span,
+                              s->dag->variables[a->hold_variables[surface->members[0]]].name, why);
 }
 
 static void add_member(Sliding *s, GatheredSurface *surface, uint32_t hold, bool is_below)
@@ -144,7 +145,7 @@ static GatheredSurface *surface_of(const Sliding *s, Node function, Node negativ
     return NULL;
 }
 
-static void add_surface(Sliding *s, uint32_t hold)
+static void modes_sliding_add_surface(Sliding *s, uint32_t hold)
 {
     Gathered *g = s->g;
     const AssembledSlide *slide = &g->assembly->slides[hold];
@@ -180,7 +181,7 @@ static void find_surfaces(Sliding *s)
     g->surfaces = ARENA_ARRAY(s->dag->arena, asked, GatheredSurface);
     for (uint32_t h = 0; h < holds; h++)
         if (g->slides[h] && s->relations[h].side != 0)
-            add_surface(s, h);
+            modes_sliding_add_surface(s, h);
     uint32_t *members = ARENA_ARRAY(s->dag->arena, holds, uint32_t);
     bool *is_below = ARENA_ARRAY(s->dag->arena, holds, bool);
     for (uint32_t i = 0; i < g->surface_count; i++) {
@@ -203,7 +204,7 @@ static void find_surfaces(Sliding *s)
 // ---------------------------------------------------------------------------
 
 // Whether a node depends on what slides.
-static bool depends(const Sliding *s, Node node)
+static bool sliding_depends(const Sliding *s, Node node)
 {
     return walk_depends(s->dag, node, s->side_of) || walk_depends(s->dag, node, s->inlined);
 }
@@ -229,7 +230,7 @@ static bool inline_discrete(Sliding *s)
         has_grown = false;
         for (uint32_t i = 0; i < g->discrete_count; i++) {
             const CodeDefinition *d = &g->discrete[i];
-            if (memo_has(s->inlined, d->variable) || !depends(s, d->value))
+            if (memo_has(s->inlined, d->variable) || !sliding_depends(s, d->value))
                 continue;
             if (has_memory(s, d))
                 return fail_surface(s, &g->surfaces[0], "a when clause depends on it");
@@ -250,8 +251,9 @@ static bool inline_discrete(Sliding *s)
 static bool actions_read(const Sliding *s, const GatheredActions *actions)
 {
     for (uint32_t i = 0; i < actions->count; i++)
-        if (depends(s, actions->items[i].condition) ||
-            (actions->items[i].kind == ACTION_REINIT && depends(s, actions->items[i].value)))
+        if (sliding_depends(s, actions->items[i].condition) ||
+            (actions->items[i].kind == ACTION_REINIT &&
+             sliding_depends(s, actions->items[i].value)))
             return true;
     return false;
 }
@@ -260,7 +262,7 @@ static bool choices_read(const Sliding *s)
 {
     const FlatModel *flat = s->g->assembly->flat;
     for (uint32_t i = 0; i < flat->conditional_count; i++)
-        if (s->g->branches[i] != NODE_NONE && depends(s, s->g->branches[i]))
+        if (s->g->branches[i] != NODE_NONE && sliding_depends(s, s->g->branches[i]))
             return true;
     return false;
 }
@@ -270,7 +272,7 @@ static bool transitions_read(const Sliding *s)
     const FlatModel *flat = s->g->assembly->flat;
     for (uint32_t i = 0; i < flat->machine_count; i++)
         for (uint32_t t = 0; t < flat->machines[i]->transition_count; t++)
-            if (s->g->transitions[i][t] != NODE_NONE && depends(s, s->g->transitions[i][t]))
+            if (s->g->transitions[i][t] != NODE_NONE && sliding_depends(s, s->g->transitions[i][t]))
                 return true;
     return false;
 }
@@ -279,7 +281,7 @@ static bool holds_read(const Sliding *s)
 {
     const Assembly *a = s->g->assembly;
     for (uint32_t h = 0; h < s->dag->hold_count; h++)
-        if (depends(s, a->hold_operands[h]))
+        if (sliding_depends(s, a->hold_operands[h]))
             return true;
     return false;
 }
@@ -290,10 +292,12 @@ static bool others_read(const Sliding *s)
     const Assembly *a = s->g->assembly;
     for (uint32_t i = 0; i < a->equations.count && s->g->part != PARTS_ALL; i++)
         if (a->parts->of_equation[i] != s->g->part &&
-            (depends(s, a->equations.items[i].left) || depends(s, a->equations.items[i].right)))
+            (sliding_depends(s, a->equations.items[i].left) ||
+             sliding_depends(s, a->equations.items[i].right)))
             return true;
     for (uint32_t i = 0; i < a->discrete_count && s->g->part != PARTS_ALL; i++)
-        if (!gather_has_variable(s->g, a->discrete[i].variable) && depends(s, a->discrete[i].value))
+        if (!gather_has_variable(s->g, a->discrete[i].variable) &&
+            sliding_depends(s, a->discrete[i].value))
             return true;
     return false;
 }
@@ -351,7 +355,7 @@ static Node relaxed(const Relaxing *r, Node node)
 }
 
 // (1 - u) a + u b
-static Node between(Dag *dag, Node u, Node a, Node b)
+static Node sliding_between(Dag *dag, Node u, Node a, Node b)
 {
     return dag_add(dag, a, dag_multiply(dag, u, dag_subtract(dag, b, a)));
 }
@@ -382,8 +386,9 @@ static Node expand(const Relaxing *r, Node f, uint32_t bits)
         fail_surface(s, &s->g->surfaces[first], "too many conditions slide in one expression");
         return as_real(s->dag, f);
     }
-    return between(s->dag, dag_reference(s->dag, s->g->surfaces[first].variable),
-                   relax(s, on_side(s, f, first, false)), relax(s, on_side(s, f, first, true)));
+    return sliding_between(s->dag, dag_reference(s->dag, s->g->surfaces[first].variable),
+                           relax(s, on_side(s, f, first, false)),
+                           relax(s, on_side(s, f, first, true)));
 }
 
 // Where both operands depend on the same surface, their product is no value between.
@@ -491,7 +496,7 @@ static void relax_equations(Sliding *s)
     AssembledEquations *list = &s->g->equations;
     for (uint32_t i = 0; i < list->count; i++) {
         AssembledEquation *e = &list->items[i];
-        if (!depends(s, e->left) && !depends(s, e->right))
+        if (!sliding_depends(s, e->left) && !sliding_depends(s, e->right))
             continue;
         e->left = relax(s, walk_substitute(s->dag, e->left, s->inlined));
         e->right = relax(s, walk_substitute(s->dag, e->right, s->inlined));

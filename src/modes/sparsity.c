@@ -11,7 +11,7 @@ typedef struct Set {
     uint32_t first, count;
 } Set;
 
-typedef struct Finder {
+typedef struct SparsityFinder {
     Arena *arena;
     Dag *dag;
     const Solution *solution;
@@ -20,7 +20,7 @@ typedef struct Finder {
     uint32_t *stamp; // by state: the set that has it already
     uint32_t count, room, most;
     uint32_t stamps;
-} Finder;
+} SparsityFinder;
 
 // Below, nothing is gained.
 enum { FEWEST_STATES = 4 };
@@ -29,7 +29,7 @@ enum { FEWEST_STATES = 4 };
 // good as dense.
 enum { MOST_MEMBERS = 100 };
 
-static bool add_state(Finder *f, uint32_t state)
+static bool sparsity_add_state(SparsityFinder *f, uint32_t state)
 {
     if (f->stamp[state] == f->stamps)
         return true;
@@ -46,7 +46,7 @@ static bool add_state(Finder *f, uint32_t state)
 }
 
 // Adds what the variables that occur in a node depend on to the set that is being made.
-static bool add_node(Finder *f, Node node)
+static bool sparsity_add_node(SparsityFinder *f, Node node)
 {
     DagMemo *memo = memo_take(f->dag);
     walk_variables(memo, WALK_UNHELD, &node, 1);
@@ -54,34 +54,34 @@ static bool add_node(Finder *f, Node node)
     for (uint32_t i = 0; i < memo->count && has_room; i++) {
         const Set set = f->sets[memo->list[i]];
         for (uint32_t k = 0; k < set.count && has_room; k++)
-            has_room = add_state(f, f->pool[set.first + k]);
+            has_room = sparsity_add_state(f, f->pool[set.first + k]);
     }
     memo_give(memo);
     return has_room;
 }
 
 // The unknowns of a block, while the sets of its definitions are still empty; then these.
-static bool add_block(Finder *f, const SolutionBlock *block)
+static bool sparsity_add_block(SparsityFinder *f, const SolutionBlock *block)
 {
     bool has_room = true;
     f->stamps++;
     const uint32_t first = f->count;
     for (uint32_t i = 0; i < block->unknown_count && has_room; i++)
-        has_room = add_node(f, block->residuals[i]);
+        has_room = sparsity_add_node(f, block->residuals[i]);
     for (uint32_t i = 0; block->unknown_count && i < block->definition_count && has_room; i++)
-        has_room = add_node(f, block->definitions[i].value);
+        has_room = sparsity_add_node(f, block->definitions[i].value);
     for (uint32_t i = 0; i < block->unknown_count; i++)
         f->sets[block->unknowns[i]] = (Set){first, f->count - first};
     for (uint32_t i = 0; i < block->definition_count && has_room; i++) {
         f->stamps++;
         const uint32_t begin = f->count;
-        has_room = add_node(f, block->definitions[i].value);
+        has_room = sparsity_add_node(f, block->definitions[i].value);
         f->sets[block->definitions[i].variable] = (Set){begin, f->count - begin};
     }
     return has_room;
 }
 
-static uint32_t count_entries(const Finder *f)
+static uint32_t count_entries(const SparsityFinder *f)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->solution->state_count; i++)
@@ -90,7 +90,7 @@ static uint32_t count_entries(const Finder *f)
 }
 
 // The sets are rows; what is wanted are columns.
-static const SaltusSparsity *transpose(Finder *f, uint32_t entries)
+static const SaltusSparsity *sparsity_transpose(SparsityFinder *f, uint32_t entries)
 {
     const uint32_t n = f->solution->state_count;
     int *starts = ARENA_ARRAY(f->arena, n + 2, int), *rows = ARENA_ARRAY(f->arena, entries, int);
@@ -127,21 +127,21 @@ const SaltusSparsity *sparsity_find(Dag *dag, const Solution *solution)
         unknowns += solution->blocks[k].unknown_count + solution->blocks[k].definition_count;
     if (unknowns > UINT32_MAX / MOST_MEMBERS / 2)
         return NULL;
-    Finder f = {.arena = dag->arena,
-                .dag = dag,
-                .solution = solution,
-                .sets = ARENA_ARRAY(dag->arena, dag->variable_count, Set),
-                .stamp = ARENA_ARRAY(dag->arena, n, uint32_t),
-                .room = 4 * n,
-                .most = MOST_MEMBERS * unknowns};
+    SparsityFinder f = {.arena = dag->arena,
+                        .dag = dag,
+                        .solution = solution,
+                        .sets = ARENA_ARRAY(dag->arena, dag->variable_count, Set),
+                        .stamp = ARENA_ARRAY(dag->arena, n, uint32_t),
+                        .room = 4 * n,
+                        .most = MOST_MEMBERS * unknowns};
     f.pool = ARENA_ARRAY(dag->arena, f.room, uint32_t);
     for (uint32_t i = 0; i < n; i++) {
         f.sets[solution->states[i].variable] = (Set){i, 1};
         f.pool[f.count++] = i;
     }
     for (uint32_t k = 0; k < solution->block_count; k++)
-        if (!add_block(&f, &solution->blocks[k]))
+        if (!sparsity_add_block(&f, &solution->blocks[k]))
             return NULL;
     const uint32_t entries = count_entries(&f);
-    return sparsity_pays(n, entries) ? transpose(&f, entries) : NULL;
+    return sparsity_pays(n, entries) ? sparsity_transpose(&f, entries) : NULL;
 }

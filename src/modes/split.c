@@ -21,16 +21,16 @@ static bool is_choice(const FlatExpression *e)
 
 // u = if on then 0 else s, i = if on then s else 0: no equation has s in both branches, so none is
 // good for it in both modes.
-typedef struct Occurrences {
+typedef struct SplitOccurrences {
     bool *is_open;           // by variable: it occurs, but nowhere in all branches of an equation
     bool *is_always;         // by variable: there is such an equation, or it is known otherwise
     uint32_t *leaves, *last; // by variable: branches of the present equation; the last one, from 1
     uint32_t leaf;
     uint32_t *list, count; // variables of the present equation
-} Occurrences;
+} SplitOccurrences;
 
 // (What conditions contain is not what the equation can be solved for.)
-static void count_variables(Occurrences *o, const FlatExpression *e)
+static void count_variables(SplitOccurrences *o, const FlatExpression *e)
 {
     if (e->type == &flat_type_boolean)
         return;
@@ -47,7 +47,8 @@ static void count_variables(Occurrences *o, const FlatExpression *e)
 }
 
 // Each branch of a choice, and of choices in it, with the other side of the equation.
-static void count_leaves(Occurrences *o, const FlatExpression *value, const FlatExpression *other)
+static void count_leaves(SplitOccurrences *o, const FlatExpression *value,
+                         const FlatExpression *other)
 {
     if (is_choice(value)) {
         for (uint32_t i = 1; i < value->count; i += 2)
@@ -60,7 +61,7 @@ static void count_leaves(Occurrences *o, const FlatExpression *value, const Flat
     count_variables(o, other);
 }
 
-static void count_equation(Occurrences *o, const FlatEquation *e)
+static void split_count_equation(SplitOccurrences *o, const FlatEquation *e)
 {
     const uint32_t first = o->leaf;
     if (e->kind == FLAT_EQUATION_CALL) {
@@ -83,21 +84,21 @@ static void count_equation(Occurrences *o, const FlatEquation *e)
     o->count = 0;
 }
 
-static const bool *find_open(Arena *arena, const FlatModel *flat)
+static const bool *split_find_open(Arena *arena, const FlatModel *flat)
 {
     const uint32_t n = flat->variable_count;
-    Occurrences o = {.is_open = ARENA_ARRAY(arena, n, bool),
-                     .is_always = ARENA_ARRAY(arena, n, bool),
-                     .leaves = ARENA_ARRAY(arena, n, uint32_t),
-                     .last = ARENA_ARRAY(arena, n, uint32_t),
-                     .list = ARENA_ARRAY(arena, n, uint32_t)};
+    SplitOccurrences o = {.is_open = ARENA_ARRAY(arena, n, bool),
+                          .is_always = ARENA_ARRAY(arena, n, bool),
+                          .leaves = ARENA_ARRAY(arena, n, uint32_t),
+                          .last = ARENA_ARRAY(arena, n, uint32_t),
+                          .list = ARENA_ARRAY(arena, n, uint32_t)};
     for (uint32_t i = 0; i < flat->algorithm_count; i++)
         for (uint32_t k = 0; k < flat->algorithms[i]->defined_count; k++)
             o.is_always[flat->algorithms[i]->defined[k]->index] = true;
     for (uint32_t v = 0; v < n; v++)
         o.is_always[v] |= flat->variables[v]->direction == FLAT_INPUT;
     for (uint32_t i = 0; i < flat->equation_count; i++)
-        count_equation(&o, flat->equations[i]);
+        split_count_equation(&o, flat->equations[i]);
     return o.is_open;
 }
 
@@ -116,7 +117,7 @@ static bool has_open(const bool *is_open, const FlatExpression *e)
 
 // The choice on one side of an equation, if the other side is a number, or if it contains what
 // occurs in branches only; NULL: there is none.
-static FlatExpression *choice_of(const FlatEquation *e, const bool *is_open)
+static FlatExpression *split_choice_of(const FlatEquation *e, const bool *is_open)
 {
     if (e->kind == FLAT_EQUATION_CALL)
         return NULL;
@@ -128,7 +129,7 @@ static FlatExpression *choice_of(const FlatEquation *e, const bool *is_open)
     return NULL;
 }
 
-static void add_equation(Splitter *s, FlatEquation *e)
+static void split_add_equation(Splitter *s, FlatEquation *e)
 {
     FlatModel *m = s->flat;
     if (m->equation_count == s->equation_room) {
@@ -140,7 +141,7 @@ static void add_equation(Splitter *s, FlatEquation *e)
     m->equations[m->equation_count++] = e;
 }
 
-static bool is_equal(const FlatExpression *a, const FlatExpression *b)
+static bool split_is_equal(const FlatExpression *a, const FlatExpression *b)
 {
     if (a == b)
         return true;
@@ -154,7 +155,7 @@ static bool is_equal(const FlatExpression *a, const FlatExpression *b)
                              ? a->integer == b->integer
                              : false;
     for (uint32_t i = 0; i < a->count && is_same; i++)
-        if (!is_equal(a->operands[i], b->operands[i]))
+        if (!split_is_equal(a->operands[i], b->operands[i]))
             return false;
     return is_same;
 }
@@ -169,14 +170,15 @@ static FlatIf *find_conditional(const Splitter *s, const FlatEquation *e,
         bool is_same = other->guard == e->guard && other->component == e->origin.component &&
                        other->count == choice->count / 2 + 1;
         for (uint32_t b = 0; b + 1 < other->count && is_same; b++)
-            is_same = is_equal(other->conditions[b], choice->operands[2 * b]);
+            is_same = split_is_equal(other->conditions[b], choice->operands[2 * b]);
         if (is_same)
             return other;
     }
     return NULL;
 }
 
-static FlatIf *add_conditional(Splitter *s, const FlatEquation *e, const FlatExpression *choice)
+static FlatIf *split_add_conditional(Splitter *s, const FlatEquation *e,
+                                     const FlatExpression *choice)
 {
     FlatModel *m = s->flat;
     FlatIf *other = has_open(s->is_open, choice) ? find_conditional(s, e, choice) : NULL;
@@ -203,14 +205,14 @@ static FlatIf *add_conditional(Splitter *s, const FlatEquation *e, const FlatExp
     return conditional;
 }
 
-static void split(Splitter *s, FlatEquation *e)
+static void modes_split_split(Splitter *s, FlatEquation *e)
 {
-    FlatExpression *choice = choice_of(e, s->is_open);
+    FlatExpression *choice = split_choice_of(e, s->is_open);
     if (!choice) {
-        add_equation(s, e);
+        split_add_equation(s, e);
         return;
     }
-    FlatIf *conditional = add_conditional(s, e, choice);
+    FlatIf *conditional = split_add_conditional(s, e, choice);
     for (uint32_t b = 0; b < conditional->count; b++) {
         const bool is_last = b + 1 == conditional->count;
         FlatExpression *value = choice->operands[is_last ? 2 * b : 2 * b + 1];
@@ -221,11 +223,11 @@ static void split(Splitter *s, FlatEquation *e)
         branch->guard = guard;
         branch->left = e->left == choice ? value : e->left;
         branch->right = e->right == choice ? value : e->right;
-        split(s, branch); // a choice in a choice
+        modes_split_split(s, branch); // a choice in a choice
     }
 }
 
-static bool has_choice(const FlatModel *flat)
+static bool split_has_choice(const FlatModel *flat)
 {
     for (uint32_t i = 0; i < flat->equation_count; i++) {
         const FlatEquation *e = flat->equations[i];
@@ -237,12 +239,12 @@ static bool has_choice(const FlatModel *flat)
 
 const FlatModel *split_choices(Arena *arena, const FlatModel *flat)
 {
-    if (!has_choice(flat))
+    if (!split_has_choice(flat))
         return flat;
-    const bool *is_open = find_open(arena, flat);
+    const bool *is_open = split_find_open(arena, flat);
     bool has_any = false;
     for (uint32_t i = 0; i < flat->equation_count && !has_any; i++)
-        has_any = choice_of(flat->equations[i], is_open) != NULL;
+        has_any = split_choice_of(flat->equations[i], is_open) != NULL;
     if (!has_any)
         return flat;
     FlatModel *copy = ARENA_NEW(arena, FlatModel);
@@ -256,6 +258,6 @@ const FlatModel *split_choices(Arena *arena, const FlatModel *flat)
     copy->equations = NULL;
     copy->equation_count = 0;
     for (uint32_t i = 0; i < flat->equation_count; i++)
-        split(&s, flat->equations[i]);
+        modes_split_split(&s, flat->equations[i]);
     return copy;
 }

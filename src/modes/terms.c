@@ -2,7 +2,7 @@
 
 #include "modes/terms.h"
 
-static Node magnitude(Dag *dag, Node node)
+static Node terms_magnitude(Dag *dag, Node node)
 {
     return dag_unary(dag, OPERATOR_ABS, node);
 }
@@ -17,14 +17,14 @@ Node terms_size(Dag *dag, const DagMemo *found, Node node)
     if (n.kind == DAG_INTEGER_POWER && n.power > 0)
         return dag_power(dag, a, dag_integer(dag, n.power));
     if (n.kind != DAG_OPERATION)
-        return magnitude(dag, node);
+        return terms_magnitude(dag, node);
     switch (operator_info((Operator)n.op)->size) {
     case OPERATOR_SIZE_SUM:
         return dag_add(dag, a, memo_get(found, n.operands[1]));
     case OPERATOR_SIZE_PRODUCT:
         return dag_multiply(dag, a, memo_get(found, n.operands[1]));
     case OPERATOR_SIZE_QUOTIENT:
-        return dag_divide(dag, a, magnitude(dag, n.operands[1]));
+        return dag_divide(dag, a, terms_magnitude(dag, n.operands[1]));
     case OPERATOR_SIZE_SAME:
         return a;
     case OPERATOR_SIZE_CHOICE: // say in the event function of floor
@@ -35,7 +35,7 @@ Node terms_size(Dag *dag, const DagMemo *found, Node node)
     case OPERATOR_SIZE_POWER:
         break;
     }
-    return magnitude(dag, node);
+    return terms_magnitude(dag, node);
 }
 
 void terms_find(Dag *dag, const Node *nodes, uint32_t count, Node *terms)

@@ -4,17 +4,17 @@
 
 #include "base/memory.h"
 
-typedef struct Work {
+typedef struct ColouringWork {
     int *row_start; // n + 1: the transpose of the pattern
     int *columns;
     int *order;  // columns by number of rows, most first
     int *marked; // per colour, n + 1: the column that found it taken, + 1
     int *bucket; // n + 2, of the counting sort
-} Work;
+} ColouringWork;
 
-static bool work_create(Work *work, int n, int entries, const SaltusAllocator *a)
+static bool work_create(ColouringWork *work, int n, int entries, const SaltusAllocator *a)
 {
-    *work = (Work){
+    *work = (ColouringWork){
         .row_start = MEMORY_NEW(a, n + 1, int),
         .columns = MEMORY_NEW(a, entries, int),
         .order = MEMORY_NEW(a, n, int),
@@ -24,7 +24,7 @@ static bool work_create(Work *work, int n, int entries, const SaltusAllocator *a
     return work->row_start && work->columns && work->order && work->marked && work->bucket;
 }
 
-static void work_destroy(Work *work, const SaltusAllocator *a)
+static void work_destroy(ColouringWork *work, const SaltusAllocator *a)
 {
     memory_free(a, work->row_start);
     memory_free(a, work->columns);
@@ -33,7 +33,7 @@ static void work_destroy(Work *work, const SaltusAllocator *a)
     memory_free(a, work->bucket);
 }
 
-static void transpose(int n, const SaltusSparsity *s, Work *work)
+static void colouring_transpose(int n, const SaltusSparsity *s, ColouringWork *work)
 {
     int entries = s->column_start[n];
     for (int k = 0; k < entries; k++)
@@ -51,7 +51,7 @@ static void transpose(int n, const SaltusSparsity *s, Work *work)
 }
 
 // Counting sort by the number of rows, descending, stable.
-static void sort_columns(int n, const SaltusSparsity *s, Work *work)
+static void sort_columns(int n, const SaltusSparsity *s, ColouringWork *work)
 {
     for (int j = 0; j < n; j++)
         work->bucket[n - (s->column_start[j + 1] - s->column_start[j]) + 1]++;
@@ -62,7 +62,7 @@ static void sort_columns(int n, const SaltusSparsity *s, Work *work)
 }
 
 // The smallest colour that no column with a row in common with column j has yet.
-static int free_colour(int j, const SaltusSparsity *s, Work *work, const int *colour)
+static int free_colour(int j, const SaltusSparsity *s, ColouringWork *work, const int *colour)
 {
     for (int k = s->column_start[j]; k < s->column_start[j + 1]; k++) {
         int row = s->rows[k];
@@ -81,10 +81,10 @@ static int free_colour(int j, const SaltusSparsity *s, Work *work, const int *co
 int colouring_columns(int n, const SaltusSparsity *sparsity, const SaltusAllocator *allocator,
                       int *colour)
 {
-    Work work;
+    ColouringWork work;
     int count = -1;
     if (work_create(&work, n, sparsity->column_start[n], allocator)) {
-        transpose(n, sparsity, &work);
+        colouring_transpose(n, sparsity, &work);
         sort_columns(n, sparsity, &work);
         count = 0;
         for (int j = 0; j < n; j++)

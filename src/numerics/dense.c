@@ -21,13 +21,13 @@ enum {
 };
 
 // y -= s x
-static inline void subtract(int count, double s, const double *restrict x, double *restrict y)
+static inline void dense_subtract(int count, double s, const double *restrict x, double *restrict y)
 {
     for (int i = 0; i < count; i++)
         y[i] -= s * x[i];
 }
 
-static inline int largest(int count, const double *x)
+static inline int dense_largest(int count, const double *x)
 {
     int best = 0;
     double size = fabs(x[0]);
@@ -56,7 +56,7 @@ static inline int factor_panel(int n, double *a, int *pivot, int first, int last
 {
     for (int k = first; k < last; k++) {
         double *column = a + (size_t)k * (size_t)n;
-        int p = k + largest(n - k, column + k);
+        int p = k + dense_largest(n - k, column + k);
         double inverse = 1.0 / column[p];
         if (column[p] == 0.0 || !isfinite(column[p]) || !isfinite(inverse))
             return k + 1;
@@ -70,7 +70,7 @@ static inline int factor_panel(int n, double *a, int *pivot, int first, int last
             double *right = a + (size_t)j * (size_t)n;
             double factor = right[k];
             if (factor != 0.0)
-                subtract(n - k - 1, factor, column + k + 1, right + k + 1);
+                dense_subtract(n - k - 1, factor, column + k + 1, right + k + 1);
         }
     }
     return 0;
@@ -81,7 +81,7 @@ static inline int factor_panel(int n, double *a, int *pivot, int first, int last
 static void update_column(int n, const double *a, int first, int last, double *restrict right)
 {
     for (int k = first; k < last; k++)
-        subtract(last - k - 1, right[k], a + (size_t)k * (size_t)n + k + 1, right + k + 1);
+        dense_subtract(last - k - 1, right[k], a + (size_t)k * (size_t)n + k + 1, right + k + 1);
     for (int k = first; k < last; k += 4) {
         const double *l0 = a + (size_t)k * (size_t)n, *l1 = l0 + n, *l2 = l1 + n, *l3 = l2 + n;
         double u0 = right[k], u1 = right[k + 1], u2 = right[k + 2], u3 = right[k + 3];
@@ -92,7 +92,7 @@ static void update_column(int n, const double *a, int first, int last, double *r
 
 // From the swaps, row k with row pivot[k] in turn, to the order they result in: row k is row
 // pivot[k] of the matrix as it was.
-static void order_rows(int n, int *pivot)
+static void dense_order_rows(int n, int *pivot)
 {
     int row[SMALL];
     for (int i = 0; i < n; i++)
@@ -111,7 +111,7 @@ int dense_factor(int n, double *a, int *pivot)
     if (n <= DIRECT) {
         int failed = factor_panel(n, a, pivot, 0, n);
         if (!failed && n <= SMALL)
-            order_rows(n, pivot);
+            dense_order_rows(n, pivot);
         return failed;
     }
     for (int first = 0; first < n;) {
@@ -176,11 +176,11 @@ static void solve_large(int n, const double *a, const int *pivot, double *b)
         b[k] = value;
     }
     for (int k = 0; k < n - 1; k++)
-        subtract(n - k - 1, b[k], a + (size_t)k * (size_t)n + k + 1, b + k + 1);
+        dense_subtract(n - k - 1, b[k], a + (size_t)k * (size_t)n + k + 1, b + k + 1);
     for (int k = n - 1; k >= 0; k--) {
         const double *column = a + (size_t)k * (size_t)n;
         b[k] *= column[k];
-        subtract(k, b[k], column, b);
+        dense_subtract(k, b[k], column, b);
     }
 }
 

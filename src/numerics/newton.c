@@ -41,7 +41,7 @@ static Vectors vectors_of(const Newton *newton)
 }
 
 // The largest component of a correction of u, relative; NAN: it is not finite.
-static double norm(const Newton *newton, const double *u, const double *correction)
+static double newton_norm(const Newton *newton, const double *u, const double *correction)
 {
     double most = 0.0, check = 0.0;
     for (int i = 0; i < newton->n; i++) {
@@ -52,7 +52,7 @@ static double norm(const Newton *newton, const double *u, const double *correcti
 }
 
 // The residuals at u. Above zero also where they are not finite.
-static int evaluate(Newton *newton, double *r)
+static int newton_evaluate(Newton *newton, double *r)
 {
     const int code = newton->residuals(newton->user, r);
     double check = 0.0;
@@ -69,7 +69,7 @@ static void correct(const Newton *newton, const double *r, double *correction)
     newton->solve(newton->user, correction);
 }
 
-static void add(const Newton *newton, const double *correction)
+static void newton_add(const Newton *newton, const double *correction)
 {
     for (int i = 0; i < newton->n; i++)
         newton->u[i] += correction[i];
@@ -90,7 +90,7 @@ static bool is_tiny(const Newton *newton, const double *correction)
 }
 
 // Where nobody knows the terms, a correction that is rounding is taken for a solution.
-static bool is_small(const Newton *newton, const double *r, const double *correction)
+static bool newton_is_small(const Newton *newton, const double *r, const double *correction)
 {
     if (is_tiny(newton, correction))
         return true;
@@ -118,7 +118,7 @@ static bool bisect(Newton *newton, const Vectors *v, double r_near, double far, 
     for (double near = begin;;) {
         const double middle = near + 0.5 * (far - near);
         newton->u[0] = middle;
-        if (middle == near || middle == far || evaluate(newton, v->r) != 0)
+        if (middle == near || middle == far || newton_evaluate(newton, v->r) != 0)
             break;
         if (fabs(v->r[0]) <= goal)
             return true;
@@ -142,14 +142,14 @@ static int go(Newton *newton, const Vectors *v, double least, Move *move)
     for (double l = longest; l >= least * longest; l *= 0.5) {
         for (int i = 0; i < newton->n; i++)
             newton->u[i] = v->before[i] + l * v->correction[i];
-        const int code = evaluate(newton, v->r);
+        const int code = newton_evaluate(newton, v->r);
         if (code < 0)
             return code;
         if (code > 0)
             continue;
         correct(newton, v->r, v->simplified);
         move->damping = l;
-        move->next_length = norm(newton, v->before, v->simplified);
+        move->next_length = newton_norm(newton, v->before, v->simplified);
         if (move->next_length <= (1.0 - 0.25 * l) * move->length)
             return 0;
         if (r_before * v->r[0] < 0.0) {
@@ -186,7 +186,7 @@ static NewtonStatus stop(Newton *newton, int code)
 }
 
 // From u, where the residuals are r.
-static NewtonStatus iterate(Newton *newton, const Vectors *v)
+static NewtonStatus newton_iterate(Newton *newton, const Vectors *v)
 {
     bool is_kept = false; // the Jacobian is an old one; the correction is known
     bool contracts = false;
@@ -197,16 +197,16 @@ static NewtonStatus iterate(Newton *newton, const Vectors *v)
         if (!is_kept)
             correct(newton, v->r, v->correction);
         newton->iterations++;
-        Move move = {.length = norm(newton, newton->u, v->correction)};
+        Move move = {.length = newton_norm(newton, newton->u, v->correction)};
         if (!isfinite(move.length))
             return NEWTON_DIVERGED;
         const bool is_last = move.length <= (is_kept ? rounding : small);
         // What was taken for a solution is one also when it is the guess.
         const bool is_noise = move.length <= (k == 0 ? 4.0 : 1.0) * newton->noise || is_last;
         const bool is_solution =
-            (is_last && contracts) || (is_noise && is_small(newton, v->r, v->correction));
+            (is_last && contracts) || (is_noise && newton_is_small(newton, v->r, v->correction));
         if (is_last && is_solution) {
-            add(newton, v->correction);
+            newton_add(newton, v->correction);
             return NEWTON_SOLVED;
         }
         if (move.length == 0.0)
@@ -222,7 +222,7 @@ static NewtonStatus iterate(Newton *newton, const Vectors *v)
         if (move.is_blocked) {
             // The old Jacobian was trusted too long; the residuals at u were overwritten.
             is_kept = false;
-            code = evaluate(newton, v->r);
+            code = newton_evaluate(newton, v->r);
             if (code != 0)
                 return stop(newton, code);
             continue;
@@ -237,7 +237,7 @@ static NewtonStatus iterate(Newton *newton, const Vectors *v)
         // relative change of J, by which the next one falls.
         const double left = 2.0 * move.next_length * (move.next_length / move.length);
         if (contracts && left <= rounding) {
-            add(newton, v->simplified);
+            newton_add(newton, v->simplified);
             return NEWTON_SOLVED;
         }
         is_kept = keep_jacobian(newton, &move);
@@ -252,6 +252,6 @@ NewtonStatus newton_solve(Newton *newton)
     const Vectors v = vectors_of(newton);
     newton->iterations = 0;
     newton->is_deficient = false;
-    const int code = evaluate(newton, v.r);
-    return code != 0 ? stop(newton, code) : iterate(newton, &v);
+    const int code = newton_evaluate(newton, v.r);
+    return code != 0 ? stop(newton, code) : newton_iterate(newton, &v);
 }

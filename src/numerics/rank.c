@@ -11,7 +11,7 @@ size_t rank_work(int rows, int columns)
     return ((size_t)columns + 1) * (size_t)columns;
 }
 
-static double norm(int count, const double *v)
+static double rank_norm(int count, const double *v)
 {
     double sum = 0.0;
     for (int i = 0; i < count; i++)
@@ -19,7 +19,7 @@ static double norm(int count, const double *v)
     return sqrt(sum);
 }
 
-static double dot(int count, const double *u, const double *v)
+static double rank_dot(int count, const double *u, const double *v)
 {
     double sum = 0.0;
     for (int i = 0; i < count; i++)
@@ -39,19 +39,19 @@ static void swap_columns(int rows, double *a, int j, int k)
 // v := v - 2 u (u . v) / (u . u), for the reflection along u.
 static void reflect(int count, const double *u, double square, double *v)
 {
-    double factor = 2.0 * dot(count, u, v) / square;
+    double factor = 2.0 * rank_dot(count, u, v) / square;
     for (int i = 0; i < count; i++)
         v[i] -= factor * u[i];
 }
 
 // One step: column k becomes a multiple of a unit vector below row k. False: what is left is small.
-static bool eliminate(int rows, int columns, double *a, double *b, int k, double *first,
-                      double tolerance, int *order)
+static bool rank_eliminate(int rows, int columns, double *a, double *b, int k, double *first,
+                           double tolerance, int *order)
 {
     int best = k;
     double largest = -1.0;
     for (int j = k; j < columns; j++) {
-        double size = norm(rows - k, a + j * rows + k);
+        double size = rank_norm(rows - k, a + j * rows + k);
         if (size > largest) {
             largest = size;
             best = j;
@@ -70,7 +70,7 @@ static bool eliminate(int rows, int columns, double *a, double *b, int k, double
     double *u = a + k * rows + k;
     double diagonal = u[0] > 0.0 ? -largest : largest;
     u[0] -= diagonal;
-    double square = dot(rows - k, u, u);
+    double square = rank_dot(rows - k, u, u);
     for (int j = k + 1; j < columns; j++)
         reflect(rows - k, u, square, a + j * rows + k);
     reflect(rows - k, u, square, b + k);
@@ -98,12 +98,12 @@ static void make_basis(int rows, int columns, int rank, const double *a, double 
         solve_triangle(rows, rank, a, v);
         for (int pass = 0; pass < 2; pass++) {
             for (int m = 0; m < n; m++) {
-                double part = dot(columns, basis + m * columns, v);
+                double part = rank_dot(columns, basis + m * columns, v);
                 for (int i = 0; i < columns; i++)
                     v[i] -= part * basis[m * columns + i];
             }
         }
-        double size = norm(columns, v);
+        double size = rank_norm(columns, v);
         for (int i = 0; i < columns; i++)
             v[i] /= size;
     }
@@ -116,7 +116,7 @@ int rank_solve(int rows, int columns, double *a, double *b, double tolerance, do
     int rank = 0, most = rows < columns ? rows : columns;
     for (int j = 0; j < columns; j++)
         order[j] = j;
-    while (rank < most && eliminate(rows, columns, a, b, rank, &first, tolerance, order))
+    while (rank < most && rank_eliminate(rows, columns, a, b, rank, &first, tolerance, order))
         rank++;
     for (int j = 0; j < columns; j++)
         y[j] = j < rank ? b[j] : 0.0;
@@ -124,7 +124,7 @@ int rank_solve(int rows, int columns, double *a, double *b, double tolerance, do
     make_basis(rows, columns, rank, a, basis);
     for (int n = 0; n < columns - rank; n++) {
         const double *v = basis + n * columns;
-        double part = dot(columns, v, y);
+        double part = rank_dot(columns, v, y);
         for (int i = 0; i < columns; i++)
             y[i] -= part * v[i];
     }

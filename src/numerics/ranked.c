@@ -56,7 +56,7 @@ void ranked_destroy(Ranked *r)
     memory_free(r->allocator, r);
 }
 
-static void spread(Ranked *r, const double *values, const int *column_start, const int *rows)
+static void ranked_spread(Ranked *r, const double *values, const int *column_start, const int *rows)
 {
     const size_t n = (size_t)r->n;
     if (!column_start) {
@@ -96,7 +96,7 @@ static void find_scales(Ranked *r)
 }
 
 // With the right side in b; returns the rank.
-static int solve(Ranked *r)
+static int numerics_ranked_solve(Ranked *r)
 {
     const size_t n = (size_t)r->n;
     memcpy(r->a, r->matrix, n * n * sizeof *r->a);
@@ -108,7 +108,7 @@ int ranked_set(Ranked *r, const double *values, const int *column_start, const i
 {
     const int n = r->n;
     double check = 0.0;
-    spread(r, values, column_start, rows);
+    ranked_spread(r, values, column_start, rows);
     for (int k = 0; k < n * n; k++)
         check += r->matrix[k] - r->matrix[k];
     if (check != 0.0)
@@ -119,14 +119,14 @@ int ranked_set(Ranked *r, const double *values, const int *column_start, const i
             r->matrix[j * n + i] *= r->column_scale[j] * r->row_scale[i];
     for (int i = 0; i < n; i++)
         r->b[i] = 0.0;
-    return solve(r);
+    return numerics_ranked_solve(r);
 }
 
 void ranked_solve(Ranked *r, double *b)
 {
     for (int i = 0; i < r->n; i++)
         r->b[i] = r->row_scale[i] * b[i];
-    solve(r);
+    numerics_ranked_solve(r);
     for (int j = 0; j < r->n; j++)
         b[j] = r->column_scale[j] * r->x[j];
 }

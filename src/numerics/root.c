@@ -8,12 +8,12 @@
 #include <math.h>
 
 // The bracket is [b, c] with |f(b)| <= |f(c)|; a is the b before.
-typedef struct Bracket {
+typedef struct RootBracket {
     double a, b, c, fa, fb, fc;
     double step, last; // this step and the one before
-} Bracket;
+} RootBracket;
 
-static void keep_sign(Bracket *k)
+static void keep_sign(RootBracket *k)
 {
     if ((k->fb > 0.0) == (k->fc > 0.0)) {
         k->c = k->a;
@@ -28,7 +28,7 @@ static void keep_sign(Bracket *k)
 
 // Interpolation: through two points if a = c, otherwise inverse quadratic through three. Halving
 // where that would leave the bracket or does not converge.
-static void choose_step(Bracket *k, double half, double tolerance)
+static void root_choose_step(RootBracket *k, double half, double tolerance)
 {
     if (fabs(k->last) < tolerance || fabs(k->fa) <= fabs(k->fb)) {
         k->step = k->last = half;
@@ -57,7 +57,7 @@ static void choose_step(Bracket *k, double half, double tolerance)
 double root_find(RootFunction *f, void *user, double a, double b, double tolerance)
 {
     enum { MOST = 1000 };
-    Bracket k = {.a = a, .b = b, .c = a, .fa = f(user, a), .fb = f(user, b)};
+    RootBracket k = {.a = a, .b = b, .c = a, .fa = f(user, a), .fb = f(user, b)};
     k.fc = k.fa;
     k.step = k.last = b - a;
     if (isnan(k.fa) || isnan(k.fb) || (k.fa > 0.0 && k.fb > 0.0) || (k.fa < 0.0 && k.fb < 0.0))
@@ -70,7 +70,7 @@ double root_find(RootFunction *f, void *user, double a, double b, double toleran
         const double half = 0.5 * (k.c - k.b);
         if (fabs(half) <= least || k.fb == 0.0)
             return k.b;
-        choose_step(&k, half, least);
+        root_choose_step(&k, half, least);
         k.a = k.b;
         k.fa = k.fb;
         k.b += fabs(k.step) > least ? k.step : copysign(least, half);

@@ -50,7 +50,7 @@ static const char *render(const Loaded *l)
     return text;
 }
 
-static Loaded *load(const SaltusModelDef *def)
+static Loaded *embed_load(const SaltusModelDef *def)
 {
     LoadedSetting *settings = MEMORY_NEW(&def->allocator, def->setting_count + 1, LoadedSetting);
     if (!settings)
@@ -81,7 +81,7 @@ SaltusStatus saltus_model_create(const SaltusModelDef *def, SaltusModel **model)
     if (!m)
         return SALTUS_ERROR_MEMORY;
     m->allocator = def->allocator;
-    m->loaded = load(def);
+    m->loaded = embed_load(def);
     if (!m->loaded) {
         memory_free(&def->allocator, m);
         return SALTUS_ERROR_MEMORY;
@@ -178,8 +178,8 @@ SaltusOptions saltus_model_options(const SaltusModel *m, double *stop_time)
 // Systems
 // ---------------------------------------------------------------------------
 
-static SaltusStatus fail(SaltusError *error, SaltusStatus status, const char *format,
-                         const char *name)
+static SaltusStatus embed_fail(SaltusError *error, SaltusStatus status, const char *format,
+                               const char *name)
 {
     if (error) {
         *error = (SaltusError){.status = status, .time = NAN, .mode = -1, .event = -1};
@@ -188,31 +188,31 @@ static SaltusStatus fail(SaltusError *error, SaltusStatus status, const char *fo
     return status;
 }
 
-static SaltusStatus read_settings(const SaltusModel *m, const SaltusSetting *settings, int count,
-                                  ParameterValue *values, SaltusError *error)
+static SaltusStatus embed_read_settings(const SaltusModel *m, const SaltusSetting *settings,
+                                        int count, ParameterValue *values, SaltusError *error)
 {
     Arena *arena = arena_create(&m->allocator); // of the messages
     SaltusStatus status =
-        arena ? SALTUS_OK : fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+        arena ? SALTUS_OK : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
     for (int i = 0; i < count && status == SALTUS_OK; i++) {
         const char *why;
         values[i].value = settings[i].value;
         if (!loaded_find_parameter(m->loaded, arena, settings[i].name, &values[i].number, &why))
-            status = fail(error, SALTUS_ERROR_ARGUMENT, "%.400s", why);
+            status = embed_fail(error, SALTUS_ERROR_ARGUMENT, "%.400s", why);
     }
     arena_destroy(arena);
     return status;
 }
 
-static SaltusStatus make_system(const SaltusModel *m, const ParameterValue *values, uint32_t count,
-                                SaltusSystem **system, SaltusError *error)
+static SaltusStatus embed_make_system(const SaltusModel *m, const ParameterValue *values,
+                                      uint32_t count, SaltusSystem **system, SaltusError *error)
 {
     const Loaded *v = loaded_variant(m->loaded, values, count);
     SaltusError own = {.status = SALTUS_ERROR_MEMORY, .time = NAN, .mode = -1, .event = -1};
     if (!v)
-        return fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+        return embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
     if (!v->model || v->refusal)
-        return fail(error, SALTUS_ERROR_MODEL, "%.400s", loaded_first_error(v));
+        return embed_fail(error, SALTUS_ERROR_MODEL, "%.400s", loaded_first_error(v));
     const SaltusStatus status = loaded_system(v, values, count, system, &own);
     if (error && status != SALTUS_OK)
         *error = own;
@@ -224,12 +224,12 @@ SaltusStatus saltus_model_system(const SaltusModel *m, const SaltusSetting *sett
 {
     *system = NULL;
     if (!embed_model(m))
-        return fail(error, SALTUS_ERROR_MODEL, "%s", "the model has errors");
+        return embed_fail(error, SALTUS_ERROR_MODEL, "%s", "the model has errors");
     ParameterValue *values = MEMORY_NEW(&m->allocator, count > 0 ? count : 1, ParameterValue);
-    SaltusStatus status = values ? read_settings(m, settings, count, values, error)
-                                 : fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
+    SaltusStatus status = values ? embed_read_settings(m, settings, count, values, error)
+                                 : embed_fail(error, SALTUS_ERROR_MEMORY, "%s", "out of memory");
     if (status == SALTUS_OK)
-        status = make_system(m, values, (uint32_t)count, system, error);
+        status = embed_make_system(m, values, (uint32_t)count, system, error);
     memory_free(&m->allocator, values);
     return status;
 }

@@ -69,7 +69,9 @@ void loaded_destroy(Loaded *loaded); // NULL is allowed; not for variants
 // Why it has no model.
 const char *loaded_first_error(const Loaded *loaded);
 
-// ---- parameters ---------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Parameters
+// ---------------------------------------------------------------------------
 
 // The number of a parameter of the model that can be changed. False: there is none; *message, in
 // the arena, says why.
@@ -86,7 +88,9 @@ const Loaded *loaded_variant(const Loaded *loaded, const ParameterValue *values,
 SaltusStatus loaded_parameters(const Loaded *loaded, const ParameterValue *values, uint32_t count,
                                double *p, SaltusError *error);
 
-// ---- runs ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Runs
+// ---------------------------------------------------------------------------
 
 // A system with these parameters.
 SaltusStatus loaded_system(const Loaded *loaded, const ParameterValue *values, uint32_t count,

@@ -164,7 +164,7 @@ static const char *value_text(Arena *arena, const FlatVariable *v, const LoadedS
 // Settings
 // ---------------------------------------------------------------------------
 
-static bool refuse(Judge *j, const char *message)
+static bool loaded_settings_refuse(Judge *j, const char *message)
 {
     j->loaded->refusal = message;
     return false;
@@ -180,7 +180,7 @@ static bool judge_modify(Judge *j, const FlatVariable *v, const LoadedSetting *s
         StringBuilder out = builder_create(j->arena);
         builder_append_format(&out, "'%s' is no value for %s alone: set the whole array",
                               s->text ? s->text : "a number", name);
-        return refuse(j, builder_string(&out).text);
+        return loaded_settings_refuse(j, builder_string(&out).text);
     }
     j->shape[j->shape_count++] =
         (FlattenSetting){.name = name,
@@ -206,13 +206,13 @@ static bool judge_known(Judge *j, const FlatVariable *v, const FlatVariable *any
     const char *fixed = fixed_text(j->arena, any, s->name, is_start);
     double value = s->value;
     if (fixed)
-        return refuse(j, fixed);
+        return loaded_settings_refuse(j, fixed);
     const bool is_literal = v && (s->text ? loaded_read_value(v, s->text, &value)
                                           : is_value_of(type->kind, type, value));
     const bool is_word =
         type->kind == FLAT_TYPE_ENUMERATION && v && s->text && !strpbrk(s->text, ".( ");
     if (!is_literal && (!s->text || is_word))
-        return refuse(j, value_text(j->arena, any, s));
+        return loaded_settings_refuse(j, value_text(j->arena, any, s));
     // Zero may shape the model, which is known once it is made with it: see modes/zeros.h.
     const bool may_shape = value == 0.0 && !is_start && type->kind == FLAT_TYPE_REAL &&
                            any->kind == FLAT_PARAMETER && !strchr(s->name, '[');
@@ -228,7 +228,7 @@ static bool judge_setting(Judge *j, const LoadedSetting *s)
     const FlatVariable *v = j->flat ? judge_variable(j->flat, s->name, length) : NULL;
     const FlatVariable *array = j->flat ? judge_array(j->flat, s->name, length) : NULL;
     if (!length)
-        return refuse(j, "a setting has no name");
+        return loaded_settings_refuse(j, "a setting has no name");
     if (!j->flat)
         return judge_modify(j, NULL, s, start > 0);
     if (v || array)
@@ -266,7 +266,7 @@ static bool judge_twice(Judge *j, const LoadedDef *def)
                 continue;
             StringBuilder out = builder_create(j->arena);
             builder_append_format(&out, "%s is given twice", def->settings[i].name);
-            return refuse(j, builder_string(&out).text);
+            return loaded_settings_refuse(j, builder_string(&out).text);
         }
     return true;
 }
@@ -291,7 +291,7 @@ bool settings_judge(Loaded *l)
         if (!is_in_shape(l, def->settings[i].name) && !judge_setting(&j, &def->settings[i]))
             return false;
     if (j.unknown && j.shape_count == l->shape_count)
-        return refuse(&j, unknown_text(arena, l->flat, j.unknown));
+        return loaded_settings_refuse(&j, unknown_text(arena, l->flat, j.unknown));
     l->parts->next_shape = j.shape;
     l->parts->next_count = j.shape_count;
     l->parts->given_names = j.names;

@@ -102,7 +102,7 @@ static AxisRange pad(AxisRange r, PlotScale scale, double padding)
 }
 
 // Values that differ by rounding errors only are one value.
-static bool is_constant(AxisRange r)
+static bool axes_is_constant(AxisRange r)
 {
     static const double rounding = 1e-13;
     return r.to - r.from <= rounding * fmax(fabs(r.from), fabs(r.to));
@@ -119,7 +119,8 @@ AxisRange axes_finish(const PlotAxis *axis, AxisRange range, double padding)
     }
     if (!axes_has(axis->scale, range.from) || !axes_has(axis->scale, range.to))
         return is_log ? (AxisRange){1.0, 10.0} : (AxisRange){0.0, 1.0};
-    if (!is_constant(range) && (is_log || fmax(fabs(range.from), fabs(range.to)) > 1.0 / LARGEST))
+    if (!axes_is_constant(range) &&
+        (is_log || fmax(fabs(range.from), fabs(range.to)) > 1.0 / LARGEST))
         return pad(range, axis->scale, padding);
     const double middle = range.from;
     if (is_log)
@@ -147,7 +148,7 @@ double axes_place(const AxisMap *map, double value)
     return map->start + map->length * axes_fraction(map, value);
 }
 
-static double between(PlotScale scale, double a, double b)
+static double axes_between(PlotScale scale, double a, double b)
 {
     return scale == PLOT_LOGARITHMIC ? sqrt(a) * sqrt(b) : 0.5 * (a + b);
 }
@@ -167,7 +168,7 @@ void axes_cell_edges(PlotScale scale, const double *centres, size_t count, doubl
         return;
     }
     for (size_t i = 1; i < count; i++)
-        edges[i] = between(scale, centres[i - 1], centres[i]);
+        edges[i] = axes_between(scale, centres[i - 1], centres[i]);
     edges[0] = beyond(scale, edges[1], centres[0]);
     edges[count] = beyond(scale, edges[count - 1], centres[count - 1]);
 }

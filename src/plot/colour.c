@@ -54,12 +54,12 @@ double colour_dash_length(const char *dash)
 // ---------------------------------------------------------------------------
 
 // A colour in the space Oklab (B. Ottosson, 2020): lightness, green to red, blue to yellow.
-typedef struct Lab {
+typedef struct ColourLab {
     double l, a, b;
-} Lab;
+} ColourLab;
 
 // From dark blue over blue and green to light yellow, with even steps of lightness.
-static const Lab anchors[] = {
+static const ColourLab anchors[] = {
     {0.25, 0.00, -0.12}, {0.42, -0.035, -0.12}, {0.58, -0.09, -0.02},
     {0.75, -0.11, 0.08}, {0.93, -0.03, 0.15},
 };
@@ -74,7 +74,7 @@ static int to_byte(double linear)
 }
 
 // Oklab to sRGB by the two matrices of its definition.
-static void to_text(Lab c, char out[8])
+static void to_text(ColourLab c, char out[8])
 {
     const double l0 = c.l + 0.3963377774 * c.a + 0.2158037573 * c.b;
     const double m0 = c.l - 0.1055613458 * c.a - 0.0638541728 * c.b;
@@ -91,8 +91,9 @@ void colour_map(double fraction, char out[8])
 {
     const double f = (fraction < 0.0 ? 0.0 : fraction > 1.0 ? 1.0 : fraction) * LAST_ANCHOR;
     const int below = f >= LAST_ANCHOR ? LAST_ANCHOR - 1 : (int)f;
-    const Lab *p = &anchors[below], *q = &anchors[below + 1];
+    const ColourLab *p = &anchors[below], *q = &anchors[below + 1];
     const double s = f - below;
-    to_text((Lab){p->l + s * (q->l - p->l), p->a + s * (q->a - p->a), p->b + s * (q->b - p->b)},
-            out);
+    to_text(
+        (ColourLab){p->l + s * (q->l - p->l), p->a + s * (q->a - p->a), p->b + s * (q->b - p->b)},
+        out);
 }

@@ -67,8 +67,8 @@ bool convert_has_program(void)
 }
 
 // Lets the program write `svg` (rewound) to the stream.
-static bool convert(ConvertFormat format, FILE *svg, FILE *out, double dpi,
-                    char message[CONVERT_MESSAGE])
+static bool plot_convert_convert(ConvertFormat format, FILE *svg, FILE *out, double dpi,
+                                 char message[CONVERT_MESSAGE])
 {
     char resolution[32];
     snprintf(resolution, sizeof resolution, "%d", (int)dpi);
@@ -103,7 +103,7 @@ static bool write_converted(AtomicFile *file, ConvertFormat format, String svg, 
                    fseek(text, 0, SEEK_SET) == 0 && fflush(text) == 0;
     if (!is_fine)
         snprintf(message, CONVERT_MESSAGE, "cannot write a temporary file: %s", strerror(errno));
-    is_fine = is_fine && convert(format, text, file->stream, dpi, message);
+    is_fine = is_fine && plot_convert_convert(format, text, file->stream, dpi, message);
     if (text)
         fclose(text);
     return is_fine;

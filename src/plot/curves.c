@@ -21,7 +21,7 @@ typedef struct Clipped {
 } Clipped;
 
 // Narrows s0 ... s1 to where p + s d >= 0 (Liang and Barsky).
-static void narrow(double p, double d, double *s0, double *s1)
+static void curves_narrow(double p, double d, double *s0, double *s1)
 {
     if (d > 0.0)
         *s0 = fmax(*s0, -p / d);
@@ -35,10 +35,10 @@ static Clipped clip(ThinPoint a, ThinPoint b, SvgRectangle r)
 {
     const double dx = b.x - a.x, dy = b.y - a.y;
     double s0 = 0.0, s1 = 1.0;
-    narrow(a.x - r.x, dx, &s0, &s1);
-    narrow(r.x + r.width - a.x, -dx, &s0, &s1);
-    narrow(a.y - r.y, dy, &s0, &s1);
-    narrow(r.y + r.height - a.y, -dy, &s0, &s1);
+    curves_narrow(a.x - r.x, dx, &s0, &s1);
+    curves_narrow(r.x + r.width - a.x, -dx, &s0, &s1);
+    curves_narrow(a.y - r.y, dy, &s0, &s1);
+    curves_narrow(r.y + r.height - a.y, -dy, &s0, &s1);
     if (!(s0 <= s1))
         return (Clipped){.is_visible = false};
     return (Clipped){.a = s0 > 0.0 ? (ThinPoint){a.x + s0 * dx, a.y + s0 * dy} : a,
@@ -48,12 +48,12 @@ static Clipped clip(ThinPoint a, ThinPoint b, SvgRectangle r)
                      .is_end_cut = s1 < 1.0};
 }
 
-static bool is_inside(ThinPoint p, SvgRectangle r)
+static bool curves_is_inside(ThinPoint p, SvgRectangle r)
 {
     return p.x >= r.x && p.x <= r.x + r.width && p.y >= r.y && p.y <= r.y + r.height;
 }
 
-static ThinPoint place(const PanelLayout *p, const PlotCurve *curve, size_t i)
+static ThinPoint curves_place(const PanelLayout *p, const PlotCurve *curve, size_t i)
 {
     return (ThinPoint){axes_place(&p->x, curve->x[i]), axes_place(&p->y, curve->y[i])};
 }
@@ -66,14 +66,14 @@ static void walk_runs(Arena *arena, const PanelLayout *p, const PlotCurve *curve
     size_t count = 0;
     bool has_last = false;
     for (size_t i = 0; i <= curve->count; i++) {
-        const ThinPoint next = i < curve->count ? place(p, curve, i) : (ThinPoint){NAN, NAN};
+        const ThinPoint next = i < curve->count ? curves_place(p, curve, i) : (ThinPoint){NAN, NAN};
         const bool is_gap = isnan(next.x) || isnan(next.y);
         const Clipped c = has_last && !is_gap ? clip(last, next, r) : (Clipped){0};
         if (count && (is_gap || c.is_begin_cut || (has_last && !c.is_visible))) {
             sink(user, run, count);
             count = 0;
         }
-        if (!has_last && !is_gap && is_inside(next, r))
+        if (!has_last && !is_gap && curves_is_inside(next, r))
             run[count++] = next;
         if (c.is_visible && count == 0)
             run[count++] = c.a;
@@ -133,7 +133,7 @@ static void open_path(Pen *pen)
     builder_append_text(pen->out, " d=\"");
 }
 
-static void begin_line(Pen *pen, int64_t x, int64_t y)
+static void curves_begin_line(Pen *pen, int64_t x, int64_t y)
 {
     if (pen->points == 0)
         open_path(pen);
@@ -152,7 +152,7 @@ static void continue_line(Pen *pen, int64_t x, int64_t y, bool is_first)
     const bool is_full = pen->points >= MOST_POINTS;
     if (is_full) {
         close_path(pen);
-        begin_line(pen, pen->x, pen->y);
+        curves_begin_line(pen, pen->x, pen->y);
     }
     builder_append_character(pen->out, is_first || is_full ? 'l' : ' ');
     svg_number(pen->out, (double)(x - pen->x) / 100.0);
@@ -170,7 +170,7 @@ static void append_run(void *user, ThinPoint *points, size_t count)
     Pen *pen = user;
     count = thin_straight(points, thin_columns(points, count, column), tolerance);
     bool is_first = true;
-    begin_line(pen, llround(100.0 * points[0].x), llround(100.0 * points[0].y));
+    curves_begin_line(pen, llround(100.0 * points[0].x), llround(100.0 * points[0].y));
     for (size_t i = 1; i < count; i++) {
         const int64_t x = llround(100.0 * points[i].x), y = llround(100.0 * points[i].y);
         if (x == pen->x && y == pen->y)
@@ -209,8 +209,8 @@ static void draw_points(Arena *arena, const PanelLayout *p, size_t index, String
     bool *taken = ARENA_ARRAY(arena, columns * rows, bool);
     builder_append_format(out, "<path fill=\"%s\" d=\"", colour_curve(colour));
     for (size_t i = 0; i < curve->count; i++) {
-        const ThinPoint q = place(p, curve, i);
-        if (!is_inside(q, p->box))
+        const ThinPoint q = curves_place(p, curve, i);
+        if (!curves_is_inside(q, p->box))
             continue;
         const size_t column = (size_t)((q.x - p->box.x) / pitch);
         bool *cell = &taken[(size_t)((q.y - p->box.y) / pitch) * columns + column];
@@ -232,7 +232,7 @@ static void draw_bars(const PanelLayout *p, size_t index, StringBuilder *out)
     const PlotCurve *curve = &p->panel->curves[index];
     double spacing = p->box.width;
     for (size_t i = 1; i < curve->count; i++) {
-        const double gap = fabs(place(p, curve, i).x - place(p, curve, i - 1).x);
+        const double gap = fabs(curves_place(p, curve, i).x - curves_place(p, curve, i - 1).x);
         if (gap > 0.0 && gap < spacing)
             spacing = gap;
     }
@@ -242,7 +242,7 @@ static void draw_bars(const PanelLayout *p, size_t index, StringBuilder *out)
     builder_append_format(out, "<g fill=\"%s\" fill-opacity=\".75\">\n",
                           colour_curve(key_colour(curve, index)));
     for (size_t i = 0; i < curve->count; i++) {
-        const ThinPoint q = place(p, curve, i);
+        const ThinPoint q = curves_place(p, curve, i);
         if (isnan(q.x) || isnan(q.y) || q.x < p->box.x || q.x > p->box.x + p->box.width)
             continue;
         const double top = fmin(fmax(fmin(q.y, foot), low), high);
@@ -277,9 +277,9 @@ typedef struct Raster {
     bool *taken;
 } Raster;
 
-static void take(Raster *r, double x, double y)
+static void curves_take(Raster *r, double x, double y)
 {
-    if (!is_inside((ThinPoint){x, y}, r->box))
+    if (!curves_is_inside((ThinPoint){x, y}, r->box))
         return;
     const size_t column = (size_t)((x - r->box.x) / r->cell);
     const size_t row = (size_t)((y - r->box.y) / r->cell);
@@ -293,7 +293,7 @@ static void take_run(void *user, ThinPoint *points, size_t count)
         const ThinPoint a = points[i], b = i + 1 < count ? points[i + 1] : a;
         const int parts = 1 + (int)(2.0 * hypot(b.x - a.x, b.y - a.y) / r->cell);
         for (int k = 0; k <= parts; k++)
-            take(r, a.x + (b.x - a.x) * k / parts, a.y + (b.y - a.y) * k / parts);
+            curves_take(r, a.x + (b.x - a.x) * k / parts, a.y + (b.y - a.y) * k / parts);
     }
 }
 
@@ -301,7 +301,7 @@ static void take_bars(Raster *r, const PanelLayout *p, const PlotCurve *curve)
 {
     const double foot = p->y.scale == PLOT_LINEAR ? axes_place(&p->y, 0.0) : p->y.start;
     for (size_t i = 0; i < curve->count; i++) {
-        const ThinPoint q = place(p, curve, i);
+        const ThinPoint q = curves_place(p, curve, i);
         ThinPoint bar[2] = {q, {q.x, foot}};
         const Clipped c = clip(bar[0], bar[1], r->box);
         if (isnan(q.x) || isnan(q.y) || !c.is_visible)
@@ -312,15 +312,17 @@ static void take_bars(Raster *r, const PanelLayout *p, const PlotCurve *curve)
     }
 }
 
-static bool is_free(const Raster *r, SvgRectangle place)
+static bool curves_is_free(const Raster *r, SvgRectangle curves_place)
 {
-    if (!is_inside((ThinPoint){place.x, place.y}, r->box) ||
-        !is_inside((ThinPoint){place.x + place.width, place.y + place.height}, r->box))
+    if (!curves_is_inside((ThinPoint){curves_place.x, curves_place.y}, r->box) ||
+        !curves_is_inside(
+            (ThinPoint){curves_place.x + curves_place.width, curves_place.y + curves_place.height},
+            r->box))
         return false;
-    const size_t left = (size_t)((place.x - r->box.x) / r->cell);
-    const size_t right = (size_t)((place.x + place.width - r->box.x) / r->cell);
-    const size_t top = (size_t)((place.y - r->box.y) / r->cell);
-    const size_t bottom = (size_t)((place.y + place.height - r->box.y) / r->cell);
+    const size_t left = (size_t)((curves_place.x - r->box.x) / r->cell);
+    const size_t right = (size_t)((curves_place.x + curves_place.width - r->box.x) / r->cell);
+    const size_t top = (size_t)((curves_place.y - r->box.y) / r->cell);
+    const size_t bottom = (size_t)((curves_place.y + curves_place.height - r->box.y) / r->cell);
     for (size_t row = top; row <= bottom; row++)
         for (size_t column = left; column <= right; column++)
             if (r->taken[row * r->columns + column])
@@ -328,7 +330,7 @@ static bool is_free(const Raster *r, SvgRectangle place)
     return true;
 }
 
-static bool find_free(const Raster *r, double width, double height, SvgRectangle *place)
+static bool find_free(const Raster *r, double width, double height, SvgRectangle *curves_place)
 {
     static const double margin = 4.0;
     // The corners first, then the middles of the edges; in fractions of the free way.
@@ -339,16 +341,16 @@ static bool find_free(const Raster *r, double width, double height, SvgRectangle
     if (way < 0.0 || fall < 0.0)
         return false;
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-        *place = (SvgRectangle){r->box.x + margin + tries[i][0] * way,
-                                r->box.y + margin + tries[i][1] * fall, width, height};
-        if (is_free(r, grown(*place, 0.75 * margin)))
+        *curves_place = (SvgRectangle){r->box.x + margin + tries[i][0] * way,
+                                       r->box.y + margin + tries[i][1] * fall, width, height};
+        if (curves_is_free(r, grown(*curves_place, 0.75 * margin)))
             return true;
     }
     return false;
 }
 
 bool curves_find_room(Arena *arena, const PanelLayout *p, double width, double height,
-                      SvgRectangle *place)
+                      SvgRectangle *curves_place)
 {
     const ArenaMark mark = arena_mark(arena);
     Raster r = {.box = p->box, .cell = 3.0};
@@ -362,7 +364,7 @@ bool curves_find_room(Arena *arena, const PanelLayout *p, double width, double h
         else
             walk_runs(arena, p, curve, p->box, take_run, &r);
     }
-    const bool is_found = find_free(&r, width, height, place);
+    const bool is_found = find_free(&r, width, height, curves_place);
     arena_release(arena, mark);
     return is_found;
 }

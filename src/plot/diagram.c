@@ -44,7 +44,7 @@ static size_t count_lines(const char *text)
 }
 
 // Line `index` of a text, copied.
-static const char *line_of(Arena *arena, const char *text, size_t index)
+static const char *diagram_line_of(Arena *arena, const char *text, size_t index)
 {
     for (; index > 0; index--)
         text = strchr(text, '\n') + 1;
@@ -55,7 +55,7 @@ static double text_width(const Drawer *d, const char *text, double size)
 {
     double widest = 0.0;
     for (size_t i = 0; i < count_lines(text); i++)
-        widest = fmax(widest, svg_text_width(line_of(d->scratch, text, i), size));
+        widest = fmax(widest, svg_text_width(diagram_line_of(d->scratch, text, i), size));
     return widest;
 }
 
@@ -64,7 +64,7 @@ static void draw_lines(const Drawer *d, const char *text, double x, double y, do
 {
     for (size_t i = 0; i < count_lines(text); i++)
         svg_text(d->out, x, y + ((double)i + 0.95) * line_height * size, size, anchor,
-                 line_of(d->scratch, text, i), attributes);
+                 diagram_line_of(d->scratch, text, i), attributes);
 }
 
 // An edge's label with how often it was taken.

@@ -235,7 +235,7 @@ static void draw_frame(const Drawing *d, const PanelLayout *p)
 // The figure
 // ---------------------------------------------------------------------------
 
-static bool is_empty(const PanelLayout *p)
+static bool figure_is_empty(const PanelLayout *p)
 {
     const AxisRange r = axes_horizontal(p->panel);
     return r.from > r.to;
@@ -275,7 +275,7 @@ static void draw_panel(const Drawing *d, const PanelLayout *p, const char *id, s
     draw_colour_bar(d, p);
     if (p->legend.count && !p->is_legend_above)
         key_draw_box(&p->legend, p->legend_place, d->out);
-    if (is_empty(p))
+    if (figure_is_empty(p))
         svg_text(d->out, p->box.x + 0.5 * p->box.width, p->box.y + 0.5 * p->box.height, d->l->font,
                  SVG_MIDDLE, "no data", " fill=\"#777\"");
     draw_head(d, p);

@@ -44,7 +44,7 @@ static double sample_of(KeyKind kind)
     return kind == KEY_CURVE ? sample_width : kind == KEY_BAND ? 0.8 * sample_width : mark_width;
 }
 
-static void add(Key *key, KeyItem item)
+static void key_add(Key *key, KeyItem item)
 {
     if (key->count == MOST_ITEMS)
         return;
@@ -59,8 +59,8 @@ Key key_of_curves(Arena *arena, const PlotPanel *panel, double font)
     for (size_t i = 0; i < panel->curve_count; i++) {
         const PlotCurve *c = &panel->curves[i];
         if (c->label)
-            add(&key,
-                (KeyItem){KEY_CURVE, c->label, key_colour(c, i), key_dash(c, i), c->style, 0});
+            key_add(&key,
+                    (KeyItem){KEY_CURVE, c->label, key_colour(c, i), key_dash(c, i), c->style, 0});
     }
     if (key.count < 2 || panel->legend == PLOT_LEGEND_NONE)
         key.count = 0;
@@ -74,7 +74,7 @@ static void add_once(Key *key, KeyKind kind, const char *label)
     int place = 0;
     for (size_t i = 0; i < key->count; i++)
         place += key->items[i].kind == kind;
-    add(key, (KeyItem){kind, label, place, 0, PLOT_LINE, 0});
+    key_add(key, (KeyItem){kind, label, place, 0, PLOT_LINE, 0});
 }
 
 Key key_of_figure(Arena *arena, const PlotFigure *figure, double font)

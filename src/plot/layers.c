@@ -8,27 +8,27 @@
 #include <string.h>
 
 // What stands in a layer: a node, or a piece of an edge (which may have its label beside it).
-typedef struct Item {
+typedef struct LayersItem {
     double left, right, height; // extents from its place, which is where edges pass
     double x, wanted;           // place; where it would like to be
     size_t layer, order;
     size_t *up, *down; // neighbours in the layers above and below
     size_t up_count, down_count;
-} Item;
+} LayersItem;
 
-typedef struct Work {
+typedef struct LayersWork {
     Arena *arena;
     Layers *l;
     size_t *rank;      // of the nodes
     bool *is_turned;   // of the edges
-    Item *items;       // nodes first
+    LayersItem *items; // nodes first
     size_t item_count; //
     size_t **chains;   // of the edges: their items, downwards
     size_t layer_count;
     size_t **rows; // items of the layers, in order
     size_t *row_count;
     double *row_y, *row_height;
-} Work;
+} LayersWork;
 
 enum { SWEEPS = 12, NOWHERE = 0, ON_PATH = 1, DONE = 2 };
 
@@ -37,7 +37,7 @@ enum { SWEEPS = 12, NOWHERE = 0, ON_PATH = 1, DONE = 2 };
 // ---------------------------------------------------------------------------
 
 // Depth first, with a stack of its own: an edge to a node on the path is turned around.
-static void turn_edges_from(Work *w, size_t start, unsigned char *state, size_t *stack,
+static void turn_edges_from(LayersWork *w, size_t start, unsigned char *state, size_t *stack,
                             size_t *next)
 {
     size_t depth = 0;
@@ -65,7 +65,7 @@ static void turn_edges_from(Work *w, size_t start, unsigned char *state, size_t 
     }
 }
 
-static void turn_edges(Work *w)
+static void turn_edges(LayersWork *w)
 {
     const size_t n = w->l->node_count;
     unsigned char *state = ARENA_ARRAY(w->arena, n, unsigned char);
@@ -75,17 +75,17 @@ static void turn_edges(Work *w)
             turn_edges_from(w, i, state, stack, next);
 }
 
-static size_t top_of(const Work *w, size_t e)
+static size_t top_of(const LayersWork *w, size_t e)
 {
     return w->is_turned[e] ? w->l->edges[e].to : w->l->edges[e].from;
 }
 
-static size_t bottom_of(const Work *w, size_t e)
+static size_t bottom_of(const LayersWork *w, size_t e)
 {
     return w->is_turned[e] ? w->l->edges[e].from : w->l->edges[e].to;
 }
 
-static void rank_nodes(Work *w)
+static void rank_nodes(LayersWork *w)
 {
     // Without cycles the longest path is found after at most as many rounds as there are nodes.
     for (size_t round = 0; round <= w->l->node_count; round++) {
@@ -105,7 +105,7 @@ static void rank_nodes(Work *w)
 // ---------------------------------------------------------------------------
 
 // Nodes are in even layers, labels in odd ones.
-static void make_chain(Work *w, size_t e)
+static void make_chain(LayersWork *w, size_t e)
 {
     const LayersEdge *edge = &w->l->edges[e];
     const size_t first = 2 * w->rank[top_of(w, e)] + 1, end = 2 * w->rank[bottom_of(w, e)];
@@ -114,30 +114,30 @@ static void make_chain(Work *w, size_t e)
     for (size_t layer = first; layer < end; layer++) {
         const bool has_label = layer == middle && edge->label_width > 0.0;
         w->chains[e][layer - first] = w->item_count;
-        w->items[w->item_count++] = (Item){.left = 1.0,
-                                           .right = has_label ? edge->label_width : 1.0,
-                                           .height = has_label ? edge->label_height : 0.0,
-                                           .layer = layer};
+        w->items[w->item_count++] = (LayersItem){.left = 1.0,
+                                                 .right = has_label ? edge->label_width : 1.0,
+                                                 .height = has_label ? edge->label_height : 0.0,
+                                                 .layer = layer};
     }
 }
 
-static size_t chain_length(const Work *w, size_t e)
+static size_t chain_length(const LayersWork *w, size_t e)
 {
     return 2 * (w->rank[bottom_of(w, e)] - w->rank[top_of(w, e)]) - 1;
 }
 
-static void make_items(Work *w)
+static void make_items(LayersWork *w)
 {
     size_t count = w->l->node_count;
     for (size_t e = 0; e < w->l->edge_count; e++)
         count += chain_length(w, e);
-    w->items = ARENA_ARRAY(w->arena, count, Item);
+    w->items = ARENA_ARRAY(w->arena, count, LayersItem);
     for (size_t i = 0; i < w->l->node_count; i++) {
         const LayersNode *node = &w->l->nodes[i];
-        w->items[i] = (Item){.left = 0.5 * node->width,
-                             .right = 0.5 * node->width + node->extra,
-                             .height = node->height,
-                             .layer = 2 * w->rank[i]};
+        w->items[i] = (LayersItem){.left = 0.5 * node->width,
+                                   .right = 0.5 * node->width + node->extra,
+                                   .height = node->height,
+                                   .layer = 2 * w->rank[i]};
     }
     w->item_count = w->l->node_count;
     w->chains = ARENA_ARRAY(w->arena, w->l->edge_count, size_t *);
@@ -145,9 +145,9 @@ static void make_items(Work *w)
         make_chain(w, e);
 }
 
-static void link(Work *w, size_t upper, size_t lower, bool is_counting)
+static void link(LayersWork *w, size_t upper, size_t lower, bool is_counting)
 {
-    Item *a = &w->items[upper], *b = &w->items[lower];
+    LayersItem *a = &w->items[upper], *b = &w->items[lower];
     if (!is_counting) {
         a->down[a->down_count] = lower;
         b->up[b->up_count] = upper;
@@ -156,7 +156,7 @@ static void link(Work *w, size_t upper, size_t lower, bool is_counting)
     b->up_count++;
 }
 
-static void link_all(Work *w, bool is_counting)
+static void link_all(LayersWork *w, bool is_counting)
 {
     for (size_t e = 0; e < w->l->edge_count; e++) {
         const size_t length = chain_length(w, e);
@@ -169,11 +169,11 @@ static void link_all(Work *w, bool is_counting)
     }
 }
 
-static void link_items(Work *w)
+static void link_items(LayersWork *w)
 {
     link_all(w, true);
     for (size_t i = 0; i < w->item_count; i++) {
-        Item *item = &w->items[i];
+        LayersItem *item = &w->items[i];
         item->up = ARENA_ARRAY(w->arena, item->up_count, size_t);
         item->down = ARENA_ARRAY(w->arena, item->down_count, size_t);
         item->up_count = item->down_count = 0;
@@ -181,7 +181,7 @@ static void link_items(Work *w)
     link_all(w, false);
 }
 
-static void fill_rows(Work *w)
+static void fill_rows(LayersWork *w)
 {
     for (size_t i = 0; i < w->item_count; i++)
         if (w->items[i].layer + 1 > w->layer_count)
@@ -195,7 +195,7 @@ static void fill_rows(Work *w)
         w->row_count[r] = 0;
     }
     for (size_t i = 0; i < w->item_count; i++) {
-        Item *item = &w->items[i];
+        LayersItem *item = &w->items[i];
         item->order = w->row_count[item->layer];
         w->rows[item->layer][w->row_count[item->layer]++] = i;
     }
@@ -207,11 +207,11 @@ static void fill_rows(Work *w)
 
 // Sorts a row by the means of its neighbours' places in the row before (insertion: stable, and rows
 // are short).
-static void sort_row(Work *w, size_t r, bool is_down)
+static void sort_row(LayersWork *w, size_t r, bool is_down)
 {
     size_t *row = w->rows[r];
     for (size_t i = 0; i < w->row_count[r]; i++) {
-        Item *item = &w->items[row[i]];
+        LayersItem *item = &w->items[row[i]];
         const size_t *near = is_down ? item->up : item->down;
         const size_t count = is_down ? item->up_count : item->down_count;
         double sum = 0.0;
@@ -229,12 +229,12 @@ static void sort_row(Work *w, size_t r, bool is_down)
         w->items[row[i]].order = i;
 }
 
-static size_t count_crossings_below(const Work *w, size_t r)
+static size_t count_crossings_below(const LayersWork *w, size_t r)
 {
     size_t count = 0;
     for (size_t i = 0; i < w->row_count[r]; i++)
         for (size_t k = i + 1; k < w->row_count[r]; k++) {
-            const Item *a = &w->items[w->rows[r][i]], *b = &w->items[w->rows[r][k]];
+            const LayersItem *a = &w->items[w->rows[r][i]], *b = &w->items[w->rows[r][k]];
             for (size_t p = 0; p < a->down_count; p++)
                 for (size_t q = 0; q < b->down_count; q++)
                     count += w->items[a->down[p]].order > w->items[b->down[q]].order;
@@ -242,7 +242,7 @@ static size_t count_crossings_below(const Work *w, size_t r)
     return count;
 }
 
-static size_t count_crossings(const Work *w)
+static size_t count_crossings(const LayersWork *w)
 {
     size_t count = 0;
     for (size_t r = 0; r + 1 < w->layer_count; r++)
@@ -250,13 +250,13 @@ static size_t count_crossings(const Work *w)
     return count;
 }
 
-static void keep_order(const Work *w, size_t *kept)
+static void keep_order(const LayersWork *w, size_t *kept)
 {
     for (size_t i = 0; i < w->item_count; i++)
         kept[i] = w->items[i].order;
 }
 
-static void order_rows(Work *w)
+static void layers_order_rows(LayersWork *w)
 {
     size_t *best = ARENA_ARRAY(w->arena, w->item_count, size_t), least = count_crossings(w);
     keep_order(w, best);
@@ -280,7 +280,7 @@ static void order_rows(Work *w)
 // Places
 // ---------------------------------------------------------------------------
 
-static double separation(const Work *w, const Item *a, const Item *b)
+static double separation(const LayersWork *w, const LayersItem *a, const LayersItem *b)
 {
     return a->right + b->left + w->l->gap;
 }
@@ -288,14 +288,14 @@ static double separation(const Work *w, const Item *a, const Item *b)
 // Places a row as near as possible (least squares) to where its items want to be, with their order
 // and distances kept: neighbours that are too close become a block with a common shift (pool
 // adjacent violators).
-static void place_row(Work *w, size_t r)
+static void layers_place_row(LayersWork *w, size_t r)
 {
     const size_t n = w->row_count[r], *row = w->rows[r];
     const ArenaMark mark = arena_mark(w->arena);
     double *offset = ARENA_ARRAY(w->arena, n, double), *mean = ARENA_ARRAY(w->arena, n, double);
     size_t *size = ARENA_ARRAY(w->arena, n, size_t), blocks = 0;
     for (size_t i = 0; i < n; i++) {
-        const Item *item = &w->items[row[i]];
+        const LayersItem *item = &w->items[row[i]];
         offset[i] = i ? offset[i - 1] + separation(w, &w->items[row[i - 1]], item) : 0.0;
         mean[blocks] = item->wanted - offset[i];
         size[blocks++] = 1;
@@ -313,7 +313,7 @@ static void place_row(Work *w, size_t r)
 }
 
 // The mean of the neighbours; above and below count alike.
-static double mean_place(const Work *w, const Item *item, bool has_up, bool has_down)
+static double mean_place(const LayersWork *w, const LayersItem *item, bool has_up, bool has_down)
 {
     double sum = 0.0;
     size_t count = 0;
@@ -324,28 +324,28 @@ static double mean_place(const Work *w, const Item *item, bool has_up, bool has_
     return count ? sum / (double)count : item->x;
 }
 
-static void place_items(Work *w)
+static void place_items(LayersWork *w)
 {
     for (size_t r = 0; r < w->layer_count; r++) {
         for (size_t i = 0; i < w->row_count[r]; i++)
             w->items[w->rows[r][i]].wanted = 0.0;
-        place_row(w, r);
+        layers_place_row(w, r);
     }
     for (int sweep = 0; sweep < 4 * SWEEPS; sweep++) {
         const bool is_last = sweep >= 3 * SWEEPS;
         for (size_t k = 0; k < w->layer_count; k++) {
             const size_t r = sweep % 2 ? w->layer_count - 1 - k : k;
             for (size_t i = 0; i < w->row_count[r]; i++) {
-                Item *item = &w->items[w->rows[r][i]];
+                LayersItem *item = &w->items[w->rows[r][i]];
                 item->wanted =
                     mean_place(w, item, is_last || sweep % 2 == 0, is_last || sweep % 2 == 1);
             }
-            place_row(w, r);
+            layers_place_row(w, r);
         }
     }
 }
 
-static void stack_rows(Work *w)
+static void stack_rows(LayersWork *w)
 {
     w->row_y = ARENA_ARRAY(w->arena, w->layer_count, double);
     w->row_height = ARENA_ARRAY(w->arena, w->layer_count, double);
@@ -364,9 +364,9 @@ static void stack_rows(Work *w)
 // ---------------------------------------------------------------------------
 
 // The edges at one side of a node get places along it, in the order of where they go.
-static double port(const Work *w, size_t node, size_t neighbour, bool is_below)
+static double port(const LayersWork *w, size_t node, size_t neighbour, bool is_below)
 {
-    const Item *item = &w->items[node];
+    const LayersItem *item = &w->items[node];
     const size_t *near = is_below ? item->down : item->up;
     const size_t count = is_below ? item->down_count : item->up_count;
     size_t before = 0;
@@ -381,13 +381,13 @@ static void add_point(LayersEdge *edge, double x, double y, bool is_straight)
     edge->points[edge->point_count++] = (LayersPoint){x, y, is_straight};
 }
 
-static void trace_edge(Work *w, size_t e)
+static void trace_edge(LayersWork *w, size_t e)
 {
     LayersEdge *edge = &w->l->edges[e];
     const size_t length = chain_length(w, e), top = top_of(w, e), bottom = bottom_of(w, e);
     const size_t *chain = w->chains[e];
     edge->points = ARENA_ARRAY(w->arena, 2 * length + 4, LayersPoint);
-    const Item *upper = &w->items[top], *lower = &w->items[bottom];
+    const LayersItem *upper = &w->items[top], *lower = &w->items[bottom];
     const double start = port(w, top, chain[0], true);
     const double end = port(w, bottom, chain[length - 1], false);
     const size_t a = upper->layer, b = lower->layer;
@@ -395,7 +395,7 @@ static void trace_edge(Work *w, size_t e)
     add_point(edge, start, w->row_y[a] + 0.5 * (w->row_height[a] + upper->height), false);
     add_point(edge, start, w->row_y[a] + w->row_height[a], true);
     for (size_t i = 0; i < length; i++) {
-        const Item *item = &w->items[chain[i]];
+        const LayersItem *item = &w->items[chain[i]];
         add_point(edge, item->x, w->row_y[item->layer], false);
         add_point(edge, item->x, w->row_y[item->layer] + w->row_height[item->layer], true);
         if (item->height > 0.0) {
@@ -419,7 +419,7 @@ static void trace_edge(Work *w, size_t e)
     edge->points[0].is_straight = false;
 }
 
-static void store(Work *w)
+static void layers_store(LayersWork *w)
 {
     Layers *l = w->l;
     double left = INFINITY, right = -INFINITY;
@@ -444,17 +444,17 @@ void layers_place(Arena *arena, Layers *l)
     l->width = l->height = 0.0;
     if (l->node_count == 0)
         return;
-    Work w = {.arena = arena,
-              .l = l,
-              .rank = ARENA_ARRAY(arena, l->node_count, size_t),
-              .is_turned = ARENA_ARRAY(arena, l->edge_count, bool)};
+    LayersWork w = {.arena = arena,
+                    .l = l,
+                    .rank = ARENA_ARRAY(arena, l->node_count, size_t),
+                    .is_turned = ARENA_ARRAY(arena, l->edge_count, bool)};
     turn_edges(&w);
     rank_nodes(&w);
     make_items(&w);
     link_items(&w);
     fill_rows(&w);
-    order_rows(&w);
+    layers_order_rows(&w);
     place_items(&w);
     stack_rows(&w);
-    store(&w);
+    layers_store(&w);
 }

@@ -28,7 +28,7 @@ static size_t row_of(const FigureLayout *l, size_t panel)
     return panel / l->columns;
 }
 
-static size_t column_of(const FigureLayout *l, size_t panel)
+static size_t layout_column_of(const FigureLayout *l, size_t panel)
 {
     return panel % l->columns;
 }
@@ -62,7 +62,7 @@ static AxisRange shared_horizontal(const FigureLayout *l, size_t index)
     AxisRange range = axes_horizontal(panel);
     for (size_t i = 0; panel->is_time && i < l->figure->panel_count; i++) {
         const PlotPanel *other = l->panels[i].panel;
-        if (!other->is_time || column_of(l, i) != column_of(l, index))
+        if (!other->is_time || layout_column_of(l, i) != layout_column_of(l, index))
             continue;
         const AxisRange r = axes_horizontal(other);
         axes_include(&range, panel->x.scale, r.from);
@@ -99,7 +99,7 @@ static void set_ranges(FigureLayout *l)
     }
 }
 
-static bool is_equal(const PanelLayout *p)
+static bool layout_is_equal(const PanelLayout *p)
 {
     return p->panel->is_equal && p->x.scale == PLOT_LINEAR && p->y.scale == PLOT_LINEAR;
 }
@@ -118,7 +118,7 @@ static double wanted_height(const FigureLayout *l, const PanelLayout *p, double 
 {
     static const double highest = 260.0, lowest = 60.0;
     double ratio = l->rows == 1 ? 0.55 : 0.3;
-    if (is_equal(p))
+    if (layout_is_equal(p))
         ratio = fmin(fmax(range_ratio(p), 0.3), 1.0);
     else if (p->panel->map || !p->panel->is_time)
         ratio = 0.68;
@@ -133,7 +133,7 @@ static void set_margins_above_and_below(Layouter *y)
         PanelLayout *p = &l->panels[i];
         p->has_x_labels = true;
         p->has_symbols = panel->mark_count > 0;
-        for (size_t k = column_of(l, i); k < l->figure->panel_count; k += l->columns) {
+        for (size_t k = layout_column_of(l, i); k < l->figure->panel_count; k += l->columns) {
             const PlotPanel *other = l->panels[k].panel;
             if (k > i && panel->is_time && other->is_time)
                 p->has_x_labels = false;
@@ -144,7 +144,7 @@ static void set_margins_above_and_below(Layouter *y)
         m->top = panel->title ? label_line * l->font : 0.0;
         m->top += p->has_symbols ? mark_height * l->font : 0.0;
         if (p->is_legend_above)
-            m->top += key_rows_height(&p->legend, y->box_width[column_of(l, i)]);
+            m->top += key_rows_height(&p->legend, y->box_width[layout_column_of(l, i)]);
         m->bottom = p->has_x_labels ? (tick_length + 2.0 * label_line) * l->font : 0.0;
     }
 }
@@ -178,7 +178,8 @@ static void set_heights(Layouter *y)
         y->heights[r] = 0.0;
         for (size_t i = r * l->columns; i < (r + 1) * l->columns && i < l->figure->panel_count; i++)
             y->heights[r] =
-                fmax(y->heights[r], wanted_height(l, &l->panels[i], y->box_width[column_of(l, i)]));
+                fmax(y->heights[r],
+                     wanted_height(l, &l->panels[i], y->box_width[layout_column_of(l, i)]));
         flexible += y->heights[r];
     }
     if (l->figure->height > 0.0) {
@@ -286,7 +287,7 @@ static SvgRectangle equal_box(const PanelLayout *p, SvgRectangle room)
 
 static void place_panel(FigureLayout *l, PanelLayout *p, SvgRectangle room)
 {
-    p->box = is_equal(p) ? equal_box(p, room) : room;
+    p->box = layout_is_equal(p) ? equal_box(p, room) : room;
     p->x.start = p->box.x;
     p->x.length = p->box.width;
     p->y.start = p->box.y + p->box.height;
@@ -325,7 +326,7 @@ static void place_panels(Layouter *y)
     }
 }
 
-static void place_all(Layouter *y)
+static void layout_place_all(Layouter *y)
 {
     // Heights follow from widths and widths, by the tick labels, from heights.
     for (size_t c = 0; c < y->l->columns; c++)
@@ -368,11 +369,11 @@ static void place_legends_again(Layouter *y)
             curves_find_room(y->arena, p, key_box_width(&p->legend), key_box_height(&p->legend),
                              &p->legend_place);
         else
-            p->legend_place =
-                (SvgRectangle){p->box.x,
-                               p->box.y - (p->has_symbols ? mark_height * l->font : 0.0) -
-                                   key_rows_height(&p->legend, y->box_width[column_of(l, i)]),
-                               y->box_width[column_of(l, i)], 0.0};
+            p->legend_place = (SvgRectangle){
+                p->box.x,
+                p->box.y - (p->has_symbols ? mark_height * l->font : 0.0) -
+                    key_rows_height(&p->legend, y->box_width[layout_column_of(l, i)]),
+                y->box_width[layout_column_of(l, i)], 0.0};
     }
 }
 
@@ -399,9 +400,9 @@ FigureLayout *layout_make(Arena *arena, const PlotFigure *figure)
     l->columns = columns;
     l->rows = rows;
     set_ranges(l);
-    place_all(&y);
+    layout_place_all(&y);
     if (place_legends(&y))
-        place_all(&y);
+        layout_place_all(&y);
     place_legends_again(&y);
     return l;
 }

@@ -58,7 +58,7 @@ static bool is_pattern(const char *name)
 }
 
 // * stands for any characters, ? for one.
-static bool matches(const char *pattern, const char *name)
+static bool request_matches(const char *pattern, const char *name)
 {
     const char *star = NULL, *again = NULL;
     while (*name) {
@@ -91,7 +91,7 @@ static void append_names(char message[PLOT_MESSAGE], const Table *table)
     }
 }
 
-static bool complain_unknown(Requester *q, const Table *table, const char *name)
+static bool request_complain_unknown(Requester *q, const Table *table, const char *name)
 {
     const char *nearest = table_nearest(table, name);
     size_t run = 0;
@@ -104,12 +104,12 @@ static bool complain_unknown(Requester *q, const Table *table, const char *name)
     return false;
 }
 
-static bool check_name(Requester *q, const char *name)
+static bool request_check_name(Requester *q, const char *name)
 {
     for (size_t i = 0; i < q->r->table_count; i++) {
         const TableColumn *column = table_column(q->r->tables[i], name);
         if (!column && !table_constant(q->r->tables[i], name))
-            return complain_unknown(q, q->r->tables[i], name);
+            return request_complain_unknown(q, q->r->tables[i], name);
     }
     return true;
 }
@@ -130,8 +130,8 @@ static bool add_matching(Requester *q, Picks *picks, const char *pattern)
     const size_t before = picks->count;
     for (size_t i = 1; i < table->column_count; i++) {
         const TableHeading *h = &table->columns[i].heading;
-        if (h->kind == TABLE_NUMBERS && matches(pattern, h->name) &&
-            (!check_name(q, h->name) || !add_pick(q, picks, (Pick){h->name, NULL})))
+        if (h->kind == TABLE_NUMBERS && request_matches(pattern, h->name) &&
+            (!request_check_name(q, h->name) || !add_pick(q, picks, (Pick){h->name, NULL})))
             return false;
     }
     if (picks->count > before)
@@ -144,15 +144,16 @@ static bool read_part(Requester *q, Picks *picks, const char *s, const char *end
 {
     const char *name = arena_copy_text(q->arena, s, (size_t)(end - s));
     if (table_column(q->r->tables[0], name)) // a name may look like anything
-        return check_name(q, name) && add_pick(q, picks, (Pick){name, NULL});
+        return request_check_name(q, name) && add_pick(q, picks, (Pick){name, NULL});
     const char *colon = end_of_part(name, ':');
     if (*colon) {
         const Pick pick = {arena_copy_text(q->arena, name, (size_t)(colon - name)), colon + 1};
-        return check_name(q, pick.y) && check_name(q, pick.x) && add_pick(q, picks, pick);
+        return request_check_name(q, pick.y) && request_check_name(q, pick.x) &&
+               add_pick(q, picks, pick);
     }
     if (is_pattern(name))
         return add_matching(q, picks, name);
-    return check_name(q, name) && add_pick(q, picks, (Pick){name, NULL});
+    return request_check_name(q, name) && add_pick(q, picks, (Pick){name, NULL});
 }
 
 static bool read_panel(Requester *q, const char *text, Picks *picks)
@@ -182,7 +183,7 @@ static bool read_panel(Requester *q, const char *text, Picks *picks)
 // Values
 // ---------------------------------------------------------------------------
 
-static const char *unit_of(const Table *table, const char *name)
+static const char *request_unit_of(const Table *table, const char *name)
 {
     const TableColumn *column = table_column(table, name);
     if (column)
@@ -191,7 +192,7 @@ static const char *unit_of(const Table *table, const char *name)
     return constant ? constant->heading.unit : NULL;
 }
 
-static const double *values_of(Requester *q, const Table *table, const char *name)
+static const double *request_values_of(Requester *q, const Table *table, const char *name)
 {
     const TableColumn *column = table_column(table, name);
     if (column)
@@ -221,7 +222,7 @@ static const char *curve_label(Requester *q, const Picks *picks, size_t pick, si
 {
     StringBuilder b = builder_create(q->arena);
     const Pick *p = &picks->items[pick];
-    const char *unit = unit_of(q->r->tables[run], p->y);
+    const char *unit = request_unit_of(q->r->tables[run], p->y);
     const bool has_run = q->r->table_count > 1;
     if (picks->count > 1 || !has_run)
         builder_append_format(&b, p->x ? "%s : %s" : "%s", p->y, p->x);
@@ -243,8 +244,8 @@ static void make_curve(Requester *q, const Picks *picks, size_t pick, size_t run
     size_t first = 0, end = table->row_count;
     if (p->x) // over time the axis does it, and interpolates
         find_rows(table, window, &first, &end);
-    curve->x = (p->x ? values_of(q, table, p->x) : table->columns[0].values) + first;
-    curve->y = values_of(q, table, p->y) + first;
+    curve->x = (p->x ? request_values_of(q, table, p->x) : table->columns[0].values) + first;
+    curve->y = request_values_of(q, table, p->y) + first;
     curve->count = end - first;
     curve->style = q->r->has_points ? PLOT_LINE_POINTS : PLOT_LINE;
     if (q->r->table_count > 1 && picks->count > 1) {
@@ -260,7 +261,7 @@ static const char *common_unit(const Table *table, const Picks *picks, bool is_x
     *is_common = true;
     for (size_t i = 0; i < picks->count; i++) {
         const Pick *p = &picks->items[i];
-        const char *unit = unit_of(table, is_x ? p->x : p->y);
+        const char *unit = request_unit_of(table, is_x ? p->x : p->y);
         unit = unit ? unit : "";
         if (i == 0)
             first = unit;

@@ -8,7 +8,7 @@
 
 enum { MOST_CELLS = 4000000 };
 
-static int compare(const void *a, const void *b)
+static int request_map_compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -22,7 +22,7 @@ static double *distinct(Arena *arena, const TableColumn *column, size_t rows, si
     for (size_t i = 0; i < rows; i++)
         if (isfinite(column->values[i]))
             values[n++] = column->values[i];
-    qsort(values, n, sizeof *values, compare);
+    qsort(values, n, sizeof *values, request_map_compare);
     *count = 0;
     for (size_t i = 0; i < n; i++)
         if (i == 0 || values[i] != values[i - 1])
@@ -30,9 +30,9 @@ static double *distinct(Arena *arena, const TableColumn *column, size_t rows, si
     return values;
 }
 
-static size_t place_of(const double *values, size_t count, double value)
+static size_t request_map_place_of(const double *values, size_t count, double value)
 {
-    const double *found = bsearch(&value, values, count, sizeof *values, compare);
+    const double *found = bsearch(&value, values, count, sizeof *values, request_map_compare);
     return found ? (size_t)(found - values) : count;
 }
 
@@ -93,8 +93,8 @@ static bool fill(Arena *arena, const PlotRequest *r, const TableColumn *const zx
     for (size_t i = 0; i < map->x_count * map->y_count; i++)
         z[i] = NAN;
     for (size_t i = 0; i < rows; i++) {
-        const size_t column = place_of(x, map->x_count, zxy[1]->values[i]);
-        const size_t row = place_of(y, map->y_count, zxy[2]->values[i]);
+        const size_t column = request_map_place_of(x, map->x_count, zxy[1]->values[i]);
+        const size_t row = request_map_place_of(y, map->y_count, zxy[2]->values[i]);
         if (column < map->x_count && row < map->y_count)
             z[row * map->x_count + column] = zxy[0]->values[i];
     }

@@ -67,28 +67,28 @@ void svg_escape(StringBuilder *out, const char *text, size_t length)
 // ---------------------------------------------------------------------------
 
 // A part of a label with one baseline: shift 0, -1 (subscript) or 1.
-typedef struct Piece {
+typedef struct SvgPiece {
     const char *text;
     size_t length;
     int shift;
-} Piece;
+} SvgPiece;
 
 // The piece at *rest, and moves *rest behind it; false at the end.
-static bool next_piece(const char **rest, Piece *piece)
+static bool next_piece(const char **rest, SvgPiece *piece)
 {
     const char *s = *rest;
     if (!*s)
         return false;
     const char *close = (s[0] == '_' || s[0] == '^') && s[1] == '{' ? strchr(s, '}') : NULL;
     if (close) {
-        *piece = (Piece){s + 2, (size_t)(close - s - 2), s[0] == '^' ? 1 : -1};
+        *piece = (SvgPiece){s + 2, (size_t)(close - s - 2), s[0] == '^' ? 1 : -1};
         *rest = close + 1;
         return true;
     }
     const char *end = s + 1;
     while (*end && !((*end == '_' || *end == '^') && end[1] == '{' && strchr(end, '}')))
         end++;
-    *piece = (Piece){s, (size_t)(end - s), 0};
+    *piece = (SvgPiece){s, (size_t)(end - s), 0};
     *rest = end;
     return true;
 }
@@ -104,7 +104,7 @@ static const short widths[95] = {
     556,  556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,      // p ... ~
 };
 
-static double piece_width(const Piece *piece)
+static double piece_width(const SvgPiece *piece)
 {
     double width = 0.0;
     for (size_t i = 0; i < piece->length;) {
@@ -123,7 +123,7 @@ double svg_text_width(const char *label, double size)
 {
     static const double widest_font = 1.15; // DejaVu Sans against Helvetica
     double width = 0.0;
-    Piece piece;
+    SvgPiece piece;
     while (next_piece(&label, &piece))
         width += piece_width(&piece) * (piece.shift ? SCRIPT_PERCENT / 100.0 : 1.0);
     return widest_font * size * width / 1000.0;
@@ -133,7 +133,7 @@ static void append_label(StringBuilder *out, const char *label, double size)
 {
     static const double raise = 0.38, lower = -0.22; // of the font size
     double height = 0.0;                             // of the present baseline
-    Piece piece;
+    SvgPiece piece;
     while (next_piece(&label, &piece)) {
         const double wanted = piece.shift > 0 ? raise : piece.shift < 0 ? lower : 0.0;
         if (wanted == height && !piece.shift) {

@@ -65,7 +65,7 @@ static double distance_to_segment(ThinPoint p, ThinPoint a, ThinPoint b)
     return hypot(p.x - a.x - s * dx, p.y - a.y - s * dy);
 }
 
-static bool is_near(const ThinPoint *points, size_t first, size_t last, double tolerance)
+static bool thin_is_near(const ThinPoint *points, size_t first, size_t last, double tolerance)
 {
     for (size_t i = first + 1; i < last; i++)
         if (distance_to_segment(points[i], points[first], points[last]) > tolerance)
@@ -83,7 +83,7 @@ size_t thin_straight(ThinPoint *points, size_t count, double tolerance)
     while (anchor + 1 < count) {
         size_t last = anchor + 1;
         while (last + 1 < count && last - anchor < LONGEST &&
-               is_near(points, anchor, last + 1, tolerance))
+               thin_is_near(points, anchor, last + 1, tolerance))
             last++;
         points[kept++] = points[last];
         anchor = last;

@@ -131,7 +131,7 @@ static void write_decimal(char out[TICKS_LABEL_LENGTH], int64_t n, int decimals)
 }
 
 // The step m 10^k, m of 1, 2, 5, that divides `range` into at most `wanted` parts, or a few more.
-static void choose_step(double range, int wanted, int *m, int *k)
+static void ticks_choose_step(double range, int wanted, int *m, int *k)
 {
     const double rough = range / wanted;
     *k = exponent_of(rough);
@@ -195,7 +195,7 @@ static void write_offset(char out[TICKS_LABEL_LENGTH], int64_t n, int k)
 static void linear_ticks(Ticks *t, double from, double to, int wanted, const char *unit)
 {
     int m, k;
-    choose_step(to - from, wanted, &m, &k);
+    ticks_choose_step(to - from, wanted, &m, &k);
     const double step = times_power(m, k), slack = 1e-9;
     const int64_t first = (int64_t)ceil(from / step - slack) * m;
     const int64_t last = (int64_t)floor(to / step + slack) * m;

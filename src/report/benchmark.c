@@ -173,7 +173,7 @@ void benchmark_events(Benchmark *b, DocumentPlace place, const LabRun *run, size
 // Running
 // ---------------------------------------------------------------------------
 
-static bool is_wanted(const BenchmarkTask *task, const BenchmarkOptions *o)
+static bool benchmark_is_wanted(const BenchmarkTask *task, const BenchmarkOptions *o)
 {
     if (!task->id || !o->tasks)
         return true;
@@ -187,7 +187,7 @@ static bool run_tasks(Benchmark *b, const BenchmarkDef *def, const BenchmarkOpti
 {
     for (size_t i = 0; i < def->task_count; i++) {
         const BenchmarkTask *task = &def->tasks[i];
-        if (!is_wanted(task, o))
+        if (!benchmark_is_wanted(task, o))
             continue;
         if (o->progress && o->progress(o->user, task, i, def->task_count))
             return false;
@@ -208,8 +208,9 @@ static bool run_tasks(Benchmark *b, const BenchmarkDef *def, const BenchmarkOpti
     return true;
 }
 
-static bool write_manifest(const Benchmark *b, const BenchmarkDef *def, const BenchmarkOptions *o,
-                           const BenchmarkOutcome *outcome, char message[512])
+static bool benchmark_write_manifest(const Benchmark *b, const BenchmarkDef *def,
+                                     const BenchmarkOptions *o, const BenchmarkOutcome *outcome,
+                                     char message[512])
 {
     StringBuilder path = builder_create(b->arena);
     builder_append_format(&path, "%s/manifest.json", o->output);
@@ -236,29 +237,29 @@ static bool write_manifest(const Benchmark *b, const BenchmarkDef *def, const Be
     return false;
 }
 
-static double now(void)
+static double benchmark_now(void)
 {
     struct timespec t;
     timespec_get(&t, TIME_UTC);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void write_all(Benchmark *b, const BenchmarkDef *def, const BenchmarkOptions *o,
-                      BenchmarkOutcome *outcome)
+static void benchmark_write_all(Benchmark *b, const BenchmarkDef *def, const BenchmarkOptions *o,
+                                BenchmarkOutcome *outcome)
 {
     char message[512] = "";
     StringBuilder path = builder_create(b->arena);
     builder_append_format(&path, "%s/results.csv", o->output);
     outcome->is_written = document_write(b->document, o->output, message) &&
                           findings_write(&b->findings, builder_string(&path).text, message) &&
-                          write_manifest(b, def, o, outcome, message);
+                          benchmark_write_manifest(b, def, o, outcome, message);
     if (!outcome->is_written)
         benchmark_fail(b, "%s", message);
 }
 
 BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *o, Arena *arena)
 {
-    const double begin = now();
+    const double begin = benchmark_now();
     Session session = {.b = {.arena = arena,
                              .lab = lab_create(o->models, o->overrides, o->override_count),
                              .document = document_create(arena, def->title, def->subtitle),
@@ -272,8 +273,8 @@ BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *
     outcome.is_interrupted = !run_tasks(b, def, o);
     outcome.findings = b->findings.count;
     outcome.failed = findings_failed(&b->findings);
-    outcome.seconds = now() - begin;
-    write_all(b, def, o, &outcome);
+    outcome.seconds = benchmark_now() - begin;
+    benchmark_write_all(b, def, o, &outcome);
     for (size_t i = 0; i < b->findings.count; i++) {
         const Finding *f = &b->findings.items[i];
         if (!finding_is_fine(f))

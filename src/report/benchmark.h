@@ -62,7 +62,9 @@ typedef struct BenchmarkOutcome {
 BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *options,
                                Arena *arena);
 
-// ---- for tasks ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// For tasks
+// ---------------------------------------------------------------------------
 
 void benchmark_fail(Benchmark *b, const char *format, ...) TEXT_FORMAT(2, 3);
 // A run; if it fails, that is a failure of the task. Never NULL; freed with the benchmark.

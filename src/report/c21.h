@@ -23,7 +23,9 @@ void c21_f1(Benchmark *b), c21_f2(Benchmark *b), c21_f3(Benchmark *b), c21_f4(Be
 void c21_approach(Benchmark *b), c21_discussion(Benchmark *b);
 void c21_h1(Benchmark *b), c21_e1(Benchmark *b), c21_errata(Benchmark *b);
 
-// ---- how a result depends on solver, tolerance and locator -------------------------------------
+// ---------------------------------------------------------------------------
+// How a result depends on solver, tolerance and locator
+// ---------------------------------------------------------------------------
 
 // The times of the events that count; returns how many there are, at most `most`.
 typedef size_t C21Events(const LabRun *run, double *times, size_t most);

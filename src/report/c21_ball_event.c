@@ -391,7 +391,7 @@ static double miss_limit(void *user, double delta)
     return compensated(c, delta, NULL, 0) - c->limit;
 }
 
-static double sum_of_squares(const Compensation *c, double delta)
+static double c21_ball_event_sum_of_squares(const Compensation *c, double delta)
 {
     double times[BOUNCES], sum = 0.0;
     compensated(c, delta, times, c->count);
@@ -405,7 +405,8 @@ static double sum_of_squares(const Compensation *c, double delta)
 static double slope_of_squares(void *user, double delta)
 {
     const double h = 1e-4;
-    return sum_of_squares(user, delta + h) - sum_of_squares(user, delta - h);
+    return c21_ball_event_sum_of_squares(user, delta + h) -
+           c21_ball_event_sum_of_squares(user, delta - h);
 }
 
 static double slope_of_limit(void *user, double delta)

@@ -141,7 +141,7 @@ void c21_r1(Benchmark *b)
 static const double published_shortcut[] = {3.3586e-6, 7.6818e-6, 9.7116e-6, 14.6370e-6};
 static const double published_shockley[] = {4.3486e-6, 6.7260e-6, 10.9827e-6, 13.4246e-6};
 
-static bool is_standard(Benchmark *b)
+static bool c21_circuit_is_standard(Benchmark *b)
 {
     static const struct {
         const char *name;
@@ -182,7 +182,7 @@ static void find_switchings(Benchmark *b, int orientation, double R1, const char
 
 void c21_r2(Benchmark *b)
 {
-    const bool has_published = is_standard(b);
+    const bool has_published = c21_circuit_is_standard(b);
     for (int o = UP; o <= DOWN; o++) {
         const bool is_published = has_published && o == UP;
         find_switchings(b, o, NAN, "Circuit.ShortcutMatrix", "shortcut",
@@ -292,7 +292,7 @@ void c21_r3(Benchmark *b)
         LabRun *fine = run_two_periods(b, "Circuit.Shockley", 0, resistances[r], 2e-10);
         // Rows every 0.2 ns miss a maximum of curvature u (2 pi f)^2 by less than 1e-9 of it.
         const double u_D = largest_of(b, fine, "u_D"), i_D = largest_of(b, fine, "i_D");
-        if (r == 0 && is_standard(b))
+        if (r == 0 && c21_circuit_is_standard(b))
             findings_check(&b->findings, u_D, "V", 0.03218, 5.1e-6, "published solution",
                            "R3.u_D_max");
         else
@@ -306,7 +306,7 @@ void c21_r3(Benchmark *b)
                           "A second parameter set, R_{1} = 10 Ω, lets it conduct.",
                           1e9 * i_D);
     }
-    if (is_standard(b))
+    if (c21_circuit_is_standard(b))
         check_at_five(b);
     document_text(b->document, DOCUMENT_BOTH,
                   "Computing times of Shockley's law relative to the shortcut: %.1f with the "

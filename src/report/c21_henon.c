@@ -92,9 +92,9 @@ static void compare_locators(Benchmark *b)
 // Hénon's method by hand, for the constrained pendulum before it meets the pin
 // ---------------------------------------------------------------------------
 
-typedef struct Point {
+typedef struct C21HenonPoint {
     double t, phi, omega;
-} Point;
+} C21HenonPoint;
 
 // d/dphi of (t, omega), with h = phi - phi_p as independent variable.
 static void slope(double phi, double omega, double *dt, double *domega)
@@ -105,7 +105,7 @@ static void slope(double phi, double omega, double *dt, double *domega)
 }
 
 // One step of the classical Runge-Kutta method over dphi.
-static void henon_step(Point *p, double dphi)
+static void henon_step(C21HenonPoint *p, double dphi)
 {
     double t1, w1, t2, w2, t3, w3, t4, w4;
     slope(p->phi, p->omega, &t1, &w1);
@@ -118,7 +118,7 @@ static void henon_step(Point *p, double dphi)
 }
 
 // The state of the run at a time just before the event.
-static Point state_before(Benchmark *b, double t)
+static C21HenonPoint state_before(Benchmark *b, double t)
 {
     LabRun *run =
         benchmark_lab(b, &(LabSetup){.file = c7_file,
@@ -126,7 +126,7 @@ static Point state_before(Benchmark *b, double t)
                                      .stop_time = t,
                                      .is_silent = true,
                                      .method = lab_method(SALTUS_SOLVER_DOP853, 1e-13, 0.0)});
-    return (Point){run->end, lab_last(run, "phi"), lab_last(run, "omega")};
+    return (C21HenonPoint){run->end, lab_last(run, "phi"), lab_last(run, "omega")};
 }
 
 static void study_fractions(Benchmark *b, double event_time)
@@ -139,10 +139,10 @@ static void study_fractions(Benchmark *b, double event_time)
     const char *cells[COUNT(begins) * COLUMNS];
     const double pin = -pi / 12.0;
     for (size_t i = 0; i < COUNT(begins); i++) {
-        const Point begin = state_before(b, begins[i]);
+        const C21HenonPoint begin = state_before(b, begins[i]);
         cells[COLUMNS * i] = document_format(b->document, "%.2f", begins[i]);
         for (size_t k = 0; k < COUNT(fractions); k++) {
-            Point p = begin;
+            C21HenonPoint p = begin;
             for (int n = 0; n < fractions[k]; n++)
                 henon_step(&p, (pin - begin.phi) / fractions[k]);
             cells[COLUMNS * i + 1 + k] = document_format(b->document, "%.1e", p.t - event_time);
@@ -162,7 +162,7 @@ static void study_fractions(Benchmark *b, double event_time)
                                     .cells = cells,
                                     .row_count = COUNT(begins)});
     // Euler's method in the new variable is the tangent's zero: t + dt/dh (0 - h) = t - h/h'.
-    const Point p = state_before(b, begins[0]);
+    const C21HenonPoint p = state_before(b, begins[0]);
     double dt, domega;
     slope(p.phi, p.omega, &dt, &domega);
     findings_check(&b->findings, p.t + dt * (pin - p.phi), "s", p.t - (p.phi - pin) / p.omega,

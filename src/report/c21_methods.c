@@ -19,7 +19,7 @@ static const SaltusLocate locators[] = {SALTUS_LOCATE_BISECTION, SALTUS_LOCATE_S
 enum { COMBINATIONS = COUNT(solvers) * COUNT(tolerances), ROWS = COMBINATIONS + COUNT(locators) };
 
 // First all solvers with all tolerances, then all locators with one of them.
-static SaltusMethod method_of(const C21Study *study, size_t row)
+static SaltusMethod c21_methods_method_of(const C21Study *study, size_t row)
 {
     if (row < COMBINATIONS)
         return lab_method(solvers[row / COUNT(tolerances)], tolerances[row % COUNT(tolerances)],
@@ -55,7 +55,7 @@ size_t c21_compare_methods(Benchmark *b, const C21Study *study)
     const size_t right = study->events(benchmark_lab(b, &setup), exact, MOST_EVENTS);
     Document *d = b->document;
     for (size_t r = 0; r < ROWS; r++) {
-        setup.method = method_of(study, r);
+        setup.method = c21_methods_method_of(study, r);
         LabRun *run = benchmark_lab(b, &setup);
         const SaltusStatistics *s = &run->statistics;
         const size_t count = study->events(run, found, MOST_EVENTS);

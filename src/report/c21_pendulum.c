@@ -44,7 +44,7 @@ static double first_change(const LabRun *run, const char *name)
 }
 
 // The published values are those of the definition's parameters.
-static bool is_standard(Benchmark *b)
+static bool c21_pendulum_is_standard(Benchmark *b)
 {
     const LabSetup setup = {.file = "Pendulum.mo", .model = "Pendulum.Basic"};
     return lab_parameter(b->lab, &setup, "m") == 1.5 && lab_parameter(b->lab, &setup, "k") == 0.9 &&
@@ -233,7 +233,7 @@ void c21_p2(Benchmark *b)
                    "P2.t_end.turning");
     findings_check(&b->findings, ended, "s", first_change(second, "ended"), 1e-8, "rodas",
                    "P2.t_end.forerunner");
-    if (has_fall && is_standard(b)) {
+    if (has_fall && c21_pendulum_is_standard(b)) {
         findings_check(&b->findings, events[0]->t, "s", 1.9219990, 5.1e-8, "published solution",
                        "P2.published.t_fall");
         findings_check(&b->findings, events[1]->t, "s", 2.6614989, 5.1e-8, "published solution",
@@ -372,7 +372,7 @@ void c21_p4(Benchmark *b)
 {
     const Kick kick = {.b = b, .method = lab_method(SALTUS_SOLVER_DOP853, 1e-12, 0.0)};
     const Kick second = {.b = b, .method = lab_method(SALTUS_SOLVER_RODAS, 1e-11, 0.0)};
-    if (!is_standard(b)) {
+    if (!c21_pendulum_is_standard(b)) {
         document_text(b->document, DOCUMENT_PAGE,
                       "The brackets of the search are those of the definition's parameters: the "
                       "task is left out for others.");
@@ -451,7 +451,7 @@ void c21_p5(Benchmark *b)
         for (size_t k = 0; k < count; k++) {
             findings_check(&b->findings, events[k]->t, "s", k < other ? others[k]->t : NAN, 1e-8,
                            "rodas", "P5.%s.t[%zu]", names[i], k + 1);
-            if (i == 0 && k < COUNT(published) && is_standard(b))
+            if (i == 0 && k < COUNT(published) && c21_pendulum_is_standard(b))
                 findings_check(&b->findings, events[k]->t, "s", published[k], 5.1e-3,
                                "forerunner, two digits", "P5.published.t[%zu]", k + 1);
         }

@@ -64,7 +64,8 @@ static void tighten(SaltusEvent *event)
     event->x[1] = (left[1] * left[2] - left[0] * left[3]) / (p->l * p->l);
 }
 
-static SaltusStatus create(const C21Pendulum *p, SaltusSystem **system, SaltusError *error)
+static SaltusStatus c21_pendulum_engine_create(const C21Pendulum *p, SaltusSystem **system,
+                                               SaltusError *error)
 {
     const SaltusEventDef fall_event = {
         .name = "F", .direction = SALTUS_FALLING, .action = begin_fall};
@@ -100,7 +101,7 @@ size_t c21_pendulum_events(const C21Pendulum *p, double stop, SaltusMethod metho
     options.method = method;
     options.record = SALTUS_RECORD_EVENTS;
     size_t count = 0;
-    if (create(p, &system, error) == SALTUS_OK &&
+    if (c21_pendulum_engine_create(p, &system, error) == SALTUS_OK &&
         saltus_run_create(system, &options, &run, error) == SALTUS_OK &&
         saltus_run_advance(run, stop) >= 0)
         for (long i = 0; i < saltus_run_event_count(run) && count < most; i++)

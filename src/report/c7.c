@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-static void check_events(Benchmark *b, const char *id, const LabValue *values, size_t count,
-                         const double *published, size_t published_count)
+static void c7_check_events(Benchmark *b, const char *id, const LabValue *values, size_t count,
+                            const double *published, size_t published_count)
 {
     LabSetup setup = {.file = "ConstrainedPendulum.mo",
                       .model = "ConstrainedPendulum.Synchronised",
@@ -50,14 +50,14 @@ static void task_a(Benchmark *b)
 {
     static const double published[] = {0.703459, 1.151780, 2.590418, 2.990529,
                                        4.542741, 4.867488, 6.648707, 6.720384};
-    check_events(b, "A", NULL, 0, published, COUNT(published));
+    c7_check_events(b, "A", NULL, 0, published, COUNT(published));
 }
 
 static void task_b(Benchmark *b)
 {
     static const LabValue values[] = {{"d", 0.1}, {"phi0", -0.52359877559829887308}};
     static const double published[] = {0.187378};
-    check_events(b, "B", values, COUNT(values), published, COUNT(published));
+    c7_check_events(b, "B", values, COUNT(values), published, COUNT(published));
 }
 
 static const BenchmarkTask tasks[] = {

@@ -26,7 +26,7 @@ void document_abstract(Document *d, const char *text)
     d->abstract = text;
 }
 
-static Piece *add(Document *d, PieceKind kind, DocumentPlace place)
+static Piece *document_add(Document *d, PieceKind kind, DocumentPlace place)
 {
     Piece *piece = ARENA_NEW(d->arena, Piece);
     piece->kind = kind;
@@ -39,7 +39,7 @@ static Piece *add(Document *d, PieceKind kind, DocumentPlace place)
     return piece;
 }
 
-static const char *format_text(Document *d, const char *format, va_list arguments)
+static const char *document_format_text(Document *d, const char *format, va_list arguments)
 {
     StringBuilder text = builder_create(d->arena);
     builder_append_formatted(&text, format, arguments);
@@ -48,7 +48,7 @@ static const char *format_text(Document *d, const char *format, va_list argument
 
 void document_heading(Document *d, DocumentPlace place, int level, const char *title)
 {
-    Piece *piece = add(d, PIECE_HEADING, place);
+    Piece *piece = document_add(d, PIECE_HEADING, place);
     piece->level = level;
     piece->text = arena_copy_text(d->arena, title, strlen(title));
 }
@@ -57,7 +57,7 @@ void document_text(Document *d, DocumentPlace place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(d, PIECE_TEXT, place)->text = format_text(d, format, arguments);
+    document_add(d, PIECE_TEXT, place)->text = document_format_text(d, format, arguments);
     va_end(arguments);
 }
 
@@ -65,7 +65,7 @@ void document_item(Document *d, DocumentPlace place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(d, PIECE_ITEM, place)->text = format_text(d, format, arguments);
+    document_add(d, PIECE_ITEM, place)->text = document_format_text(d, format, arguments);
     va_end(arguments);
 }
 
@@ -73,21 +73,21 @@ const char *document_format(Document *d, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *text = format_text(d, format, arguments);
+    const char *text = document_format_text(d, format, arguments);
     va_end(arguments);
     return text;
 }
 
 void document_listing(Document *d, DocumentPlace place, const char *caption, String text)
 {
-    Piece *piece = add(d, PIECE_LISTING, place);
+    Piece *piece = document_add(d, PIECE_LISTING, place);
     piece->text = arena_copy_text(d->arena, caption, strlen(caption));
     piece->body = text;
 }
 
 void document_table(Document *d, DocumentPlace place, const DocumentTable *table)
 {
-    Piece *piece = add(d, PIECE_TABLE, place);
+    Piece *piece = document_add(d, PIECE_TABLE, place);
     const size_t count = table->row_count * table->column_count;
     const char **cells = ARENA_ARRAY(d->arena, count, const char *);
     for (size_t i = 0; i < count; i++)
@@ -144,7 +144,7 @@ static String figure_data(Arena *arena, const PlotFigure *figure)
 void document_figure(Document *d, DocumentPlace place, const char *id, const char *caption,
                      PlotFigure *figure)
 {
-    Piece *piece = add(d, PIECE_FIGURE, place);
+    Piece *piece = document_add(d, PIECE_FIGURE, place);
     figure->id = id;
     piece->id = id;
     piece->text = arena_copy_text(d->arena, caption, strlen(caption));
@@ -193,8 +193,8 @@ void document_markup(StringBuilder *out, const char *text, MarkupEmit *emit)
 // Files
 // ---------------------------------------------------------------------------
 
-static bool write_file(Arena *arena, const char *folder, const char *name, const char *ending,
-                       String text, char message[512])
+static bool document_write_file(Arena *arena, const char *folder, const char *name,
+                                const char *ending, String text, char message[512])
 {
     StringBuilder path = builder_create(arena);
     builder_append_format(&path, "%s/%s%s", folder, name, ending);
@@ -251,12 +251,12 @@ static void make_pdf(Arena *arena, const char *folder, const char *id)
 static bool write_piece(const Piece *piece, Arena *arena, const char *folder, char message[512])
 {
     if (piece->kind == PIECE_TABLE)
-        return write_file(arena, folder, piece->id, ".csv", table_csv(arena, &piece->table),
-                          message);
+        return document_write_file(arena, folder, piece->id, ".csv",
+                                   table_csv(arena, &piece->table), message);
     if (piece->kind != PIECE_FIGURE)
         return true;
-    if (!write_file(arena, folder, piece->id, ".csv", piece->data, message) ||
-        !write_file(arena, folder, piece->id, ".svg", piece->body, message))
+    if (!document_write_file(arena, folder, piece->id, ".csv", piece->data, message) ||
+        !document_write_file(arena, folder, piece->id, ".svg", piece->body, message))
         return false;
     if (piece->place != DOCUMENT_PAGE)
         make_pdf(arena, folder, piece->id);
@@ -272,6 +272,8 @@ bool document_write(const Document *d, const char *folder, char message[512])
     for (const Piece *piece = d->first; piece; piece = piece->next)
         if (!write_piece(piece, d->arena, folder, message))
             return false;
-    return write_file(d->arena, folder, "index", ".html", document_html(d, d->arena), message) &&
-           write_file(d->arena, folder, "report", ".tex", document_latex(d, d->arena), message);
+    return document_write_file(d->arena, folder, "index", ".html", document_html(d, d->arena),
+                               message) &&
+           document_write_file(d->arena, folder, "report", ".tex", document_latex(d, d->arena),
+                               message);
 }

@@ -18,7 +18,7 @@ static const char style[] =
     "font-size:.8rem;line-height:1.35}code{font-family:'DejaVu Sans Mono',monospace;"
     "font-size:.9em}\n";
 
-static void escape(StringBuilder *out, const char *text, size_t length)
+static void document_html_escape(StringBuilder *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         const char c = text[i];
@@ -33,66 +33,67 @@ static void escape(StringBuilder *out, const char *text, size_t length)
     }
 }
 
-static void emit(StringBuilder *out, Markup markup, const char *text, size_t length)
+static void document_html_emit(StringBuilder *out, Markup markup, const char *text, size_t length)
 {
     static const char *const tags[] = {NULL, "code", "em", "sub", "sup"};
     if (tags[markup])
         builder_append_format(out, "<%s>", tags[markup]);
-    escape(out, text, length);
+    document_html_escape(out, text, length);
     if (tags[markup])
         builder_append_format(out, "</%s>", tags[markup]);
 }
 
-static void append(StringBuilder *out, const char *before, const char *text, const char *after)
+static void document_html_append(StringBuilder *out, const char *before, const char *text,
+                                 const char *after)
 {
     builder_append_text(out, before);
-    document_markup(out, text, emit);
+    document_markup(out, text, document_html_emit);
     builder_append_text(out, after);
 }
 
-static void append_table(StringBuilder *out, const Piece *piece)
+static void document_html_append_table(StringBuilder *out, const Piece *piece)
 {
     const DocumentTable *t = &piece->table;
     builder_append_format(out, "<figure id=\"%s\">", piece->id);
-    append(out, "<figcaption>", t->caption, "</figcaption>\n<table><tr>");
+    document_html_append(out, "<figcaption>", t->caption, "</figcaption>\n<table><tr>");
     for (size_t c = 0; c < t->column_count; c++)
-        append(out, "<th>", t->columns[c], "</th>");
+        document_html_append(out, "<th>", t->columns[c], "</th>");
     builder_append_text(out, "</tr>\n");
     for (size_t r = 0; r < t->row_count; r++) {
         builder_append_text(out, "<tr>");
         for (size_t c = 0; c < t->column_count; c++)
-            append(out, "<td>", t->cells[r * t->column_count + c], "</td>");
+            document_html_append(out, "<td>", t->cells[r * t->column_count + c], "</td>");
         builder_append_text(out, "</tr>\n");
     }
     builder_append_format(out, "</table><a href=\"%s.csv\">CSV</a></figure>\n", piece->id);
 }
 
-static void append_piece(StringBuilder *out, const Piece *piece, int number)
+static void document_html_append_piece(StringBuilder *out, const Piece *piece, int number)
 {
     switch (piece->kind) {
     case PIECE_HEADING:
         builder_append_format(out, "<h%d id=\"s%d\">", piece->level + 1, number);
-        append(out, "", piece->text, "");
+        document_html_append(out, "", piece->text, "");
         builder_append_format(out, "</h%d>\n", piece->level + 1);
         break;
     case PIECE_TEXT:
-        append(out, "<p>", piece->text, "</p>\n");
+        document_html_append(out, "<p>", piece->text, "</p>\n");
         break;
     case PIECE_ITEM:
-        append(out, "<li>", piece->text, "</li>\n");
+        document_html_append(out, "<li>", piece->text, "</li>\n");
         break;
     case PIECE_LISTING:
-        append(out, "<figure><figcaption>", piece->text, "</figcaption><pre><code>");
-        escape(out, piece->body.text ? piece->body.text : "", piece->body.length);
+        document_html_append(out, "<figure><figcaption>", piece->text, "</figcaption><pre><code>");
+        document_html_escape(out, piece->body.text ? piece->body.text : "", piece->body.length);
         builder_append_text(out, "</code></pre></figure>\n");
         break;
     case PIECE_TABLE:
-        append_table(out, piece);
+        document_html_append_table(out, piece);
         break;
     case PIECE_FIGURE:
         builder_append_format(out, "<figure id=\"%s\">", piece->id);
         builder_append(out, piece->body.text, piece->body.length);
-        append(out, "<figcaption>", piece->text, "");
+        document_html_append(out, "<figcaption>", piece->text, "");
         builder_append_format(out, " <a href=\"%s.csv\">CSV</a></figcaption></figure>\n",
                               piece->id);
         break;
@@ -108,8 +109,8 @@ static void append_contents(StringBuilder *out, const Document *d)
         if (piece->kind != PIECE_HEADING || piece->place == DOCUMENT_PRINT)
             continue;
         builder_append_format(out, "<li><a href=\"#s%d\">", number);
-        append(out, piece->level == 1 ? "<strong>" : "", piece->text,
-               piece->level == 1 ? "</strong></a></li>\n" : "</a></li>\n");
+        document_html_append(out, piece->level == 1 ? "<strong>" : "", piece->text,
+                             piece->level == 1 ? "</strong></a></li>\n" : "</a></li>\n");
     }
     builder_append_text(out, "</ul></nav>\n");
 }
@@ -119,11 +120,11 @@ String document_html(const Document *d, Arena *arena)
     StringBuilder out = builder_create(arena);
     builder_append_text(&out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                               "<meta name=\"viewport\" content=\"width=device-width\">\n");
-    append(&out, "<title>", d->title, "</title>\n<style>\n");
+    document_html_append(&out, "<title>", d->title, "</title>\n<style>\n");
     builder_append_text(&out, style);
-    append(&out, "</style></head><body>\n<h1>", d->title, "</h1>\n");
-    append(&out, "<p class=\"subtitle\">", d->subtitle, "</p>\n");
-    append(&out, "<p class=\"abstract\">", d->abstract, "</p>\n");
+    document_html_append(&out, "</style></head><body>\n<h1>", d->title, "</h1>\n");
+    document_html_append(&out, "<p class=\"subtitle\">", d->subtitle, "</p>\n");
+    document_html_append(&out, "<p class=\"abstract\">", d->abstract, "</p>\n");
     append_contents(&out, d);
     int number = 0;
     bool in_list = false;
@@ -135,7 +136,7 @@ String document_html(const Document *d, Arena *arena)
         if (is_item != in_list)
             builder_append_text(&out, is_item ? "<ul>\n" : "</ul>\n");
         in_list = is_item;
-        append_piece(&out, piece, number);
+        document_html_append_piece(&out, piece, number);
     }
     builder_append_text(&out, in_list ? "</ul>\n</body></html>\n" : "</body></html>\n");
     return builder_string(&out);

@@ -82,7 +82,7 @@ static size_t find_character(const char *text, size_t length)
     return SIZE_MAX;
 }
 
-static void escape(StringBuilder *out, const char *text, size_t length)
+static void document_latex_escape(StringBuilder *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         const size_t special = find_character(text + i, length - i);
@@ -106,19 +106,20 @@ static void escape(StringBuilder *out, const char *text, size_t length)
     }
 }
 
-static void emit(StringBuilder *out, Markup markup, const char *text, size_t length)
+static void document_latex_emit(StringBuilder *out, Markup markup, const char *text, size_t length)
 {
     static const char *const open[] = {"", "\\texttt{", "\\emph{", "\\textsubscript{",
                                        "\\textsuperscript{"};
     builder_append_text(out, open[markup]);
-    escape(out, text, length);
+    document_latex_escape(out, text, length);
     builder_append_text(out, *open[markup] ? "}" : "");
 }
 
-static void append(StringBuilder *out, const char *before, const char *text, const char *after)
+static void document_latex_append(StringBuilder *out, const char *before, const char *text,
+                                  const char *after)
 {
     builder_append_text(out, before);
-    document_markup(out, text, emit);
+    document_markup(out, text, document_latex_emit);
     builder_append_text(out, after);
 }
 
@@ -127,14 +128,14 @@ static void append(StringBuilder *out, const char *before, const char *text, con
 static void append_listing(StringBuilder *out, const Piece *piece)
 {
     const char *text = piece->body.text ? piece->body.text : "";
-    append(out, "\\par\\smallskip\\noindent{\\small\\emph{", piece->text, "}}\n");
+    document_latex_append(out, "\\par\\smallskip\\noindent{\\small\\emph{", piece->text, "}}\n");
     builder_append_text(out, "{\\par\\noindent\\scriptsize\\ttfamily\\raggedright\n");
     while (*text) {
         const size_t length = strcspn(text, "\n"), blanks = strspn(text, " ");
         for (size_t i = 0; i < blanks && i < length; i++)
             builder_append_text(out, "~");
         if (blanks < length)
-            escape(out, text + blanks, length - blanks);
+            document_latex_escape(out, text + blanks, length - blanks);
         builder_append_text(out, "\\\\\n");
         text += length + (text[length] == '\n');
     }
@@ -183,20 +184,20 @@ static void append_columns(StringBuilder *out, const DocumentTable *t, bool is_w
     }
 }
 
-static void append_table(StringBuilder *out, const Piece *piece)
+static void document_latex_append_table(StringBuilder *out, const Piece *piece)
 {
     const DocumentTable *t = &piece->table;
     const char *star = piece->is_wide ? "*" : "";
     builder_append_format(out, "\\begin{table%s}[!tbp]\\centering\\footnotesize\n", star);
-    append(out, "\\caption{", t->caption, "}\n\\begin{tabular}{");
+    document_latex_append(out, "\\caption{", t->caption, "}\n\\begin{tabular}{");
     append_columns(out, t, piece->is_wide);
     builder_append_text(out, "}\\hline\n");
     for (size_t c = 0; c < t->column_count; c++)
-        append(out, c ? " & \\textbf{" : "\\textbf{", t->columns[c], "}");
+        document_latex_append(out, c ? " & \\textbf{" : "\\textbf{", t->columns[c], "}");
     builder_append_text(out, "\\\\\\hline\n");
     for (size_t r = 0; r < t->row_count; r++) {
         for (size_t c = 0; c < t->column_count; c++)
-            append(out, c ? " & " : "", t->cells[r * t->column_count + c], "");
+            document_latex_append(out, c ? " & " : "", t->cells[r * t->column_count + c], "");
         builder_append_text(out, "\\\\\n");
     }
     builder_append_format(out, "\\hline\\end{tabular}\\end{table%s}\n\n", star);
@@ -209,27 +210,28 @@ static void append_figure(StringBuilder *out, const Piece *piece)
     // graphicx takes the last dot for the ending; the braces protect those of the name.
     builder_append_format(out, "\\includegraphics[width=%s]{{%s}.pdf}\n",
                           piece->is_wide ? "\\textwidth" : "\\columnwidth", piece->id);
-    append(out, "\\caption{", piece->text, "}");
+    document_latex_append(out, "\\caption{", piece->text, "}");
     builder_append_format(out, "\\end{figure%s}\n\n", star);
 }
 
-static void append_piece(StringBuilder *out, const Piece *piece)
+static void document_latex_append_piece(StringBuilder *out, const Piece *piece)
 {
     switch (piece->kind) {
     case PIECE_HEADING:
-        append(out, piece->level == 1 ? "\\section{" : "\\subsection{", piece->text, "}\n");
+        document_latex_append(out, piece->level == 1 ? "\\section{" : "\\subsection{", piece->text,
+                              "}\n");
         break;
     case PIECE_TEXT:
-        append(out, "", piece->text, "\n\n");
+        document_latex_append(out, "", piece->text, "\n\n");
         break;
     case PIECE_ITEM:
-        append(out, "\\item ", piece->text, "\n");
+        document_latex_append(out, "\\item ", piece->text, "\n");
         break;
     case PIECE_LISTING:
         append_listing(out, piece);
         break;
     case PIECE_TABLE:
-        append_table(out, piece);
+        document_latex_append_table(out, piece);
         break;
     case PIECE_FIGURE:
         append_figure(out, piece);
@@ -241,10 +243,10 @@ String document_latex(const Document *d, Arena *arena)
 {
     StringBuilder out = builder_create(arena);
     builder_append_text(&out, preamble);
-    append(&out, "\\title{\\bfseries ", d->title, "}\n");
-    append(&out, "\\author{\\parbox{.8\\textwidth}{\\centering ", d->subtitle,
-           "}}\n\\date{}\n\\begin{document}\n\\maketitle\n");
-    append(&out, "\\begin{abstract}\\noindent ", d->abstract, "\\end{abstract}\n\n");
+    document_latex_append(&out, "\\title{\\bfseries ", d->title, "}\n");
+    document_latex_append(&out, "\\author{\\parbox{.8\\textwidth}{\\centering ", d->subtitle,
+                          "}}\n\\date{}\n\\begin{document}\n\\maketitle\n");
+    document_latex_append(&out, "\\begin{abstract}\\noindent ", d->abstract, "\\end{abstract}\n\n");
     bool in_list = false;
     for (const Piece *piece = d->first; piece; piece = piece->next) {
         if (piece->place == DOCUMENT_PAGE)
@@ -254,7 +256,7 @@ String document_latex(const Document *d, Arena *arena)
             builder_append_text(&out, is_item ? "\\begin{itemize}\\setlength{\\itemsep}{0pt}\n"
                                               : "\\end{itemize}\n");
         in_list = is_item;
-        append_piece(&out, piece);
+        document_latex_append_piece(&out, piece);
     }
     builder_append_text(&out, in_list ? "\\end{itemize}\n" : "");
     builder_append_text(&out, "\\end{document}\n");

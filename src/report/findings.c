@@ -14,7 +14,7 @@ Findings findings_create(Arena *arena)
     return (Findings){.arena = arena};
 }
 
-static const char *copy(Arena *arena, const char *text)
+static const char *findings_copy(Arena *arena, const char *text)
 {
     return text ? arena_copy_text(arena, text, strlen(text)) : "";
 }
@@ -29,9 +29,9 @@ void findings_add(Findings *f, Finding finding)
         f->items = items;
         f->room = room;
     }
-    finding.key = copy(f->arena, finding.key);
-    finding.unit = copy(f->arena, finding.unit);
-    finding.source = copy(f->arena, finding.source);
+    finding.key = findings_copy(f->arena, finding.key);
+    finding.unit = findings_copy(f->arena, finding.unit);
+    finding.source = findings_copy(f->arena, finding.source);
     f->items[f->count++] = finding;
 }
 
@@ -86,7 +86,7 @@ size_t findings_failed(const Findings *f)
 // Given out
 // ---------------------------------------------------------------------------
 
-static void fill_row(Document *d, const Finding *finding, const char **cells)
+static void findings_fill_row(Document *d, const Finding *finding, const char **cells)
 {
     const bool has_reference = !isnan(finding->reference);
     cells[0] = document_format(d, "`%s`", finding->key);
@@ -126,7 +126,7 @@ void findings_table(const Findings *f, Document *d, DocumentPlace place, const c
     const char **cells = ARENA_ARRAY(f->arena, f->count * COLUMNS, const char *);
     for (size_t i = 0; i < f->count; i++)
         if (strncmp(f->items[i].key, prefix, strlen(prefix)) == 0)
-            fill_row(d, &f->items[i], cells + COLUMNS * rows++);
+            findings_fill_row(d, &f->items[i], cells + COLUMNS * rows++);
     add_table(d, place, cells, rows, id, caption);
 }
 
@@ -138,7 +138,7 @@ void findings_select(const Findings *f, Document *d, DocumentPlace place, const 
     for (size_t k = 0; k < count; k++)
         for (size_t i = 0; i < f->count; i++)
             if (strcmp(f->items[i].key, keys[k]) == 0) {
-                fill_row(d, &f->items[i], cells + COLUMNS * rows++);
+                findings_fill_row(d, &f->items[i], cells + COLUMNS * rows++);
                 break;
             }
     add_table(d, place, cells, rows, id, caption);

@@ -57,8 +57,8 @@ const char *lab_messages(const Lab *lab)
     return builder_string(&lab->messages).text;
 }
 
-static const char *join(Arena *arena, const char *format, const char *a, const char *b,
-                        const char *c)
+static const char *lab_join(Arena *arena, const char *format, const char *a, const char *b,
+                            const char *c)
 {
     StringBuilder text = builder_create(arena);
     builder_append_format(&text, format, a, b, c);
@@ -70,7 +70,7 @@ static const char *join(Arena *arena, const char *format, const char *a, const c
 // ---------------------------------------------------------------------------
 
 // The model as it is; NULL: it has errors.
-static const Loaded *find_model(Lab *lab, const LabSetup *setup)
+static const Loaded *lab_find_model(Lab *lab, const LabSetup *setup)
 {
     LabModel *m = lab->models;
     while (m && (strcmp(m->file, setup->file) != 0 || strcmp(m->model, setup->model) != 0))
@@ -79,7 +79,7 @@ static const Loaded *find_model(Lab *lab, const LabSetup *setup)
         m = ARENA_NEW(lab->arena, LabModel);
         m->file = arena_copy_text(lab->arena, setup->file, strlen(setup->file));
         m->model = arena_copy_text(lab->arena, setup->model, strlen(setup->model));
-        const char *path = join(lab->arena, "%s/%s%s", lab->folder, setup->file, "");
+        const char *path = lab_join(lab->arena, "%s/%s%s", lab->folder, setup->file, "");
         m->loaded = loaded_create(&(LoadedDef){.file_count = 1, .files = &path, .model = m->model});
         m->next = lab->models;
         lab->models = m;
@@ -132,8 +132,8 @@ static ParameterValue *collect_values(const Lab *lab, const Loaded *l, const Lab
 }
 
 // The variant for these values; NULL, with a message: there is none.
-static const Loaded *find_variant(const Loaded *l, const ParameterValue *values, uint32_t count,
-                                  LabRun *run)
+static const Loaded *lab_find_variant(const Loaded *l, const ParameterValue *values, uint32_t count,
+                                      LabRun *run)
 {
     const Loaded *v = loaded_variant(l, values, count);
     if (v && v->model)
@@ -144,11 +144,11 @@ static const Loaded *find_variant(const Loaded *l, const ParameterValue *values,
 
 double lab_parameter(Lab *lab, const LabSetup *setup, const char *name)
 {
-    const Loaded *l = find_model(lab, setup);
+    const Loaded *l = lab_find_model(lab, setup);
     LabRun run = {.arena = lab->arena};
     uint32_t count;
     const ParameterValue *values = l ? collect_values(lab, l, setup, &run, &count) : NULL;
-    const Loaded *v = values ? find_variant(l, values, count, &run) : NULL;
+    const Loaded *v = values ? lab_find_variant(l, values, count, &run) : NULL;
     if (!v)
         return NAN;
     const ModelParameters p = model_list_parameters(v->model);
@@ -171,7 +171,7 @@ typedef struct Recorder {
     const SaltusSystem *system;
 } Recorder;
 
-static void *grow(Arena *arena, void *old, size_t count, size_t room, size_t size)
+static void *lab_grow(Arena *arena, void *old, size_t count, size_t room, size_t size)
 {
     void *grown = arena_array(arena, room, size);
     if (count)
@@ -182,11 +182,12 @@ static void *grow(Arena *arena, void *old, size_t count, size_t room, size_t siz
 static void grow_rows(LabRun *run)
 {
     const size_t n = run->row_count, room = 2 * run->row_room + 256;
-    run->time = grow(run->arena, run->time, n, room, sizeof *run->time);
-    run->modes = grow(run->arena, run->modes, n, room, sizeof *run->modes);
-    run->kinds = grow(run->arena, run->kinds, n, room, sizeof *run->kinds);
+    run->time = lab_grow(run->arena, run->time, n, room, sizeof *run->time);
+    run->modes = lab_grow(run->arena, run->modes, n, room, sizeof *run->modes);
+    run->kinds = lab_grow(run->arena, run->kinds, n, room, sizeof *run->kinds);
     for (size_t i = 0; i < run->column_count; i++)
-        run->columns[i].values = grow(run->arena, run->columns[i].values, n, room, sizeof(double));
+        run->columns[i].values =
+            lab_grow(run->arena, run->columns[i].values, n, room, sizeof(double));
     run->row_room = room;
 }
 
@@ -211,7 +212,7 @@ static int record_row(void *user, const SaltusRow *row)
     return 0;
 }
 
-static void append_fired(void *user, const char *text, int direction)
+static void lab_append_fired(void *user, const char *text, int direction)
 {
     StringBuilder *out = user;
     (void)direction;
@@ -243,7 +244,7 @@ static void collect_events(LabRun *run, const Loaded *l, const SaltusSystem *sys
         const SaltusLogEntry entry = saltus_run_event(engine, i);
         LabEvent *event = &run->events[i];
         StringBuilder condition = builder_create(run->arena);
-        log_conditions(&source, &entry, append_fired, &condition);
+        log_conditions(&source, &entry, lab_append_fired, &condition);
         *event = (LabEvent){.t = entry.t,
                             .classes = entry.classes,
                             .condition = builder_string(&condition).text,
@@ -290,7 +291,7 @@ static SaltusOptions make_options(const LabSetup *setup, const FlatExperiment *e
     return o;
 }
 
-static void name_columns(LabRun *run, const Model *model)
+static void lab_name_columns(LabRun *run, const Model *model)
 {
     run->column_count = model_output_count(model);
     run->columns = ARENA_ARRAY(run->arena, run->column_count, LabColumn);
@@ -300,28 +301,28 @@ static void name_columns(LabRun *run, const Model *model)
     }
 }
 
-static double now(void)
+static double lab_now(void)
 {
     struct timespec t;
     timespec_get(&t, TIME_UTC);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static SaltusStatus advance(LabRun *run, const Loaded *l, const LabSetup *setup,
-                            SaltusSystem *system, SaltusRun **engine, SaltusError *error)
+static SaltusStatus lab_advance(LabRun *run, const Loaded *l, const LabSetup *setup,
+                                SaltusSystem *system, SaltusRun **engine, SaltusError *error)
 {
     const FlatExperiment e = loaded_experiment(l);
     SaltusOptions options = make_options(setup, &e);
     Recorder recorder = {run, system};
     options.user = &recorder;
     const double stop = setup->stop_time > 0.0 ? setup->stop_time : e.stop_time;
-    const double begin = now();
+    const double begin = lab_now();
     const SaltusStatus status = loaded_run(l, system, &options, stop, engine, error);
-    run->seconds = now() - begin;
+    run->seconds = lab_now() - begin;
     return status;
 }
 
-static void linearize(LabRun *run, const SaltusRun *engine, SaltusError *error)
+static void lab_linearize(LabRun *run, const SaltusRun *engine, SaltusError *error)
 {
     SaltusLinearization *l = NULL;
     saltus_linearize(engine, NULL, &l, error);
@@ -335,18 +336,18 @@ static void linearize(LabRun *run, const SaltusRun *engine, SaltusError *error)
     saltus_linearization_destroy(l);
 }
 
-static void perform(LabRun *run, const Loaded *l, const LabSetup *setup,
-                    const ParameterValue *values, uint32_t count)
+static void lab_perform(LabRun *run, const Loaded *l, const LabSetup *setup,
+                        const ParameterValue *values, uint32_t count)
 {
     SaltusSystem *system = NULL;
     SaltusRun *engine = NULL;
     SaltusError error = {0};
-    name_columns(run, l->model);
+    lab_name_columns(run, l->model);
     run->status = loaded_system(l, values, count, &system, &error);
     if (run->status == SALTUS_OK)
-        run->status = advance(run, l, setup, system, &engine, &error);
+        run->status = lab_advance(run, l, setup, system, &engine, &error);
     if (run->status == SALTUS_OK && setup->is_linearized)
-        linearize(run, engine, &error);
+        lab_linearize(run, engine, &error);
     run->message = arena_copy_text(run->arena, error.message, strlen(error.message));
     if (engine) {
         run->end = saltus_run_time(engine);
@@ -377,16 +378,16 @@ LabRun *lab_run(Lab *lab, const LabSetup *setup)
         return NULL;
     }
     *run = (LabRun){.arena = arena, .status = SALTUS_ERROR_ARGUMENT, .end = NAN, .solver = ""};
-    const Loaded *l = find_model(lab, setup);
+    const Loaded *l = lab_find_model(lab, setup);
     if (!l) {
-        run->message = join(arena, "%s %s cannot be compiled%s", setup->file, setup->model, "");
+        run->message = lab_join(arena, "%s %s cannot be compiled%s", setup->file, setup->model, "");
         return run;
     }
     uint32_t count;
     const ParameterValue *values = collect_values(lab, l, setup, run, &count);
-    const Loaded *v = values ? find_variant(l, values, count, run) : NULL;
+    const Loaded *v = values ? lab_find_variant(l, values, count, run) : NULL;
     if (v)
-        perform(run, v, setup, values, count);
+        lab_perform(run, v, setup, values, count);
     return run;
 }
 
@@ -495,7 +496,7 @@ String lab_listing(Lab *lab, const char *file, const char *model)
     const char *dot = strrchr(model, '.'), *name = dot ? dot + 1 : model;
     const SourceFile *source;
     Sources *sources = sources_create(lab->arena);
-    const char *path = join(lab->arena, "%s/%s%s", lab->folder, file, "");
+    const char *path = lab_join(lab->arena, "%s/%s%s", lab->folder, file, "");
     if (sources_read(sources, path, &source) != SOURCE_OK)
         return (String){0};
     StringBuilder out = builder_create(lab->arena);

@@ -10,14 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool fail(AtomicFile *file, const char *path, int reason)
+static bool atomic_fail(AtomicFile *file, const char *path, int reason)
 {
     snprintf(file->message, sizeof file->message, "cannot write '%.400s': %s", path,
              strerror(reason));
     return false;
 }
 
-static void forget(AtomicFile *file)
+static void atomic_forget(AtomicFile *file)
 {
     free(file->path);
     free(file->temporary);
@@ -73,8 +73,8 @@ bool atomic_open(AtomicFile *file, const char *path)
     char resolved[PATH_MAX];
     file->path = strdup(is_there && realpath(path, resolved) ? resolved : path);
     if (!file->path) {
-        forget(file);
-        return fail(file, path, ENOMEM);
+        atomic_forget(file);
+        return atomic_fail(file, path, ENOMEM);
     }
     errno = EISDIR;
     if (is_there && S_ISDIR(info.st_mode))
@@ -86,8 +86,8 @@ bool atomic_open(AtomicFile *file, const char *path)
     if (file->stream)
         return true;
     const int reason = errno;
-    forget(file);
-    return fail(file, path, reason);
+    atomic_forget(file);
+    return atomic_fail(file, path, reason);
 }
 
 bool atomic_commit(AtomicFile *file)
@@ -99,7 +99,7 @@ bool atomic_commit(AtomicFile *file)
     int reason = errno ? errno : EIO;
     if (!file->path) {
         file->stream = NULL;
-        return is_fine || fail(file, "standard output", reason);
+        return is_fine || atomic_fail(file, "standard output", reason);
     }
     if (fclose(file->stream) != 0 && is_fine) {
         is_fine = false;
@@ -112,8 +112,8 @@ bool atomic_commit(AtomicFile *file)
     if (!is_fine && file->temporary)
         unlink(file->temporary);
     if (!is_fine)
-        fail(file, file->path, reason);
-    forget(file);
+        atomic_fail(file, file->path, reason);
+    atomic_forget(file);
     return is_fine;
 }
 
@@ -123,5 +123,5 @@ void atomic_discard(AtomicFile *file)
         fclose(file->stream);
     if (file->temporary)
         unlink(file->temporary);
-    forget(file);
+    atomic_forget(file);
 }

@@ -16,7 +16,7 @@ typedef struct JsonReader {
     int depth;
 } JsonReader;
 
-static Json *read_value(JsonReader *r);
+static Json *json_read_value(JsonReader *r);
 
 static void skip_space(JsonReader *r)
 {
@@ -24,7 +24,7 @@ static void skip_space(JsonReader *r)
         r->next++;
 }
 
-static bool accept(JsonReader *r, char c)
+static bool json_accept(JsonReader *r, char c)
 {
     skip_space(r);
     if (r->next == r->end || *r->next != c)
@@ -131,7 +131,7 @@ static const char *read_string(JsonReader *r)
 // Values
 // ---------------------------------------------------------------------------
 
-static bool read_number(JsonReader *r, double *number)
+static bool json_read_number(JsonReader *r, double *number)
 {
     const bool is_negative = *r->next == '-';
     r->next += is_negative;
@@ -146,37 +146,37 @@ static bool read_number(JsonReader *r, double *number)
 }
 
 // The elements of an array or the members of an object.
-static bool read_list(JsonReader *r, Json *list, char close)
+static bool json_read_list(JsonReader *r, Json *list, char close)
 {
     Json **last = &list->first;
-    if (accept(r, close))
+    if (json_accept(r, close))
         return true;
     do {
         const char *key = NULL;
         if (list->kind == JSON_OBJECT &&
-            (!accept(r, '"') || !(key = read_string(r)) || !accept(r, ':')))
+            (!json_accept(r, '"') || !(key = read_string(r)) || !json_accept(r, ':')))
             return false;
-        Json *value = read_value(r);
+        Json *value = json_read_value(r);
         if (!value)
             return false;
         value->key = key;
         *last = value;
         last = &value->next;
-    } while (accept(r, ','));
-    return accept(r, close);
+    } while (json_accept(r, ','));
+    return json_accept(r, close);
 }
 
 static bool read_kind(JsonReader *r, Json *value)
 {
-    if (accept(r, '{')) {
+    if (json_accept(r, '{')) {
         value->kind = JSON_OBJECT;
-        return read_list(r, value, '}');
+        return json_read_list(r, value, '}');
     }
-    if (accept(r, '[')) {
+    if (json_accept(r, '[')) {
         value->kind = JSON_ARRAY;
-        return read_list(r, value, ']');
+        return json_read_list(r, value, ']');
     }
-    if (accept(r, '"')) {
+    if (json_accept(r, '"')) {
         value->kind = JSON_STRING;
         return (value->text = read_string(r)) != NULL;
     }
@@ -186,10 +186,10 @@ static bool read_kind(JsonReader *r, Json *value)
     if (value->kind == JSON_TRUE || accept_word(r, "false"))
         return true;
     value->kind = JSON_NUMBER;
-    return r->next < r->end && read_number(r, &value->number);
+    return r->next < r->end && json_read_number(r, &value->number);
 }
 
-static Json *read_value(JsonReader *r)
+static Json *json_read_value(JsonReader *r)
 {
     Json *value = r->depth < MOST_DEPTH ? MEMORY_POOL_NEW(r->pool, 1, Json) : NULL;
     if (!value)
@@ -203,7 +203,7 @@ static Json *read_value(JsonReader *r)
 const Json *json_parse(MemoryPool *pool, const char *text, size_t length)
 {
     JsonReader r = {pool, text, text + length, 0};
-    const Json *value = read_value(&r);
+    const Json *value = json_read_value(&r);
     skip_space(&r);
     return r.next == r.end ? value : NULL;
 }

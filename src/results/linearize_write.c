@@ -83,7 +83,7 @@ static void write_eigenvalues(FILE *out, const SaltusLinearization *l)
     }
 }
 
-static const char *plural(int count)
+static const char *linearize_write_plural(int count)
 {
     return count == 1 ? "" : "s";
 }
@@ -93,8 +93,9 @@ void linearize_write_text(const SaltusLinearization *l, FILE *out)
     NamedMatrix matrices[MATRICES];
     list_matrices(l, matrices);
     fprintf(out, "t = %.10g, mode %s, %d state%s, %d input%s, %d output%s\n", l->t, l->mode_name,
-            l->state_count, plural(l->state_count), l->input_count, plural(l->input_count),
-            l->output_count, plural(l->output_count));
+            l->state_count, linearize_write_plural(l->state_count), l->input_count,
+            linearize_write_plural(l->input_count), l->output_count,
+            linearize_write_plural(l->output_count));
     write_point(out, "states", l->state_names, l->x, l->state_count);
     write_point(out, "inputs", l->input_names, l->u, l->input_count);
     write_point(out, "outputs", l->output_names, l->y, l->output_count);

@@ -144,7 +144,7 @@ static void json_changes(FILE *stream, const SaltusChange *changes, int count, b
     }
 }
 
-static void json_classes(FILE *stream, unsigned classes)
+static void log_write_json_classes(FILE *stream, unsigned classes)
 {
     bool is_first = true;
     for (unsigned bit = 1; bit <= SALTUS_SE_A; bit <<= 1) {
@@ -161,7 +161,7 @@ static void json_entry(FILE *stream, const LogSource *source, const SaltusLogEnt
     fputs("{\"time\":", stream);
     writer_json_number(stream, entry->t);
     fputs(",\"classes\":[", stream);
-    json_classes(stream, entry->classes);
+    log_write_json_classes(stream, entry->classes);
     fputs("],\"conditions\":[", stream);
     JsonList list = {stream, 0};
     log_conditions(source, entry, json_condition, &list);

@@ -26,7 +26,7 @@ char *manifest_path(const char *result)
     return path;
 }
 
-static void write_text(FILE *out, const char *text)
+static void manifest_write_text(FILE *out, const char *text)
 {
     if (text)
         writer_json_string(out, text);
@@ -78,15 +78,15 @@ static void write_columns(FILE *out, const Manifest *m)
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
         writer_json_string(out, column->name);
         fputs(",\"unit\":", out);
-        write_text(out, column->unit);
+        manifest_write_text(out, column->unit);
         fputs(",\"description\":", out);
-        write_text(out, column->description);
+        manifest_write_text(out, column->description);
         fputc('}', out);
     }
     fputc(']', out);
 }
 
-static void write_all(FILE *out, const Manifest *m)
+static void manifest_write_all(FILE *out, const Manifest *m)
 {
     fprintf(out,
             "{\"schema\":\"saltus-manifest\",\"version\":1,\n\"saltus\":\"%s\",\n\"command\":[",
@@ -96,9 +96,9 @@ static void write_all(FILE *out, const Manifest *m)
         writer_json_string(out, m->command[i]);
     }
     fputs("],\n\"model\":", out);
-    write_text(out, m->model);
+    manifest_write_text(out, m->model);
     fputs(",\n\"status\":", out);
-    write_text(out, m->status);
+    manifest_write_text(out, m->status);
     write_texts(out, m);
     write_settings(out, m);
     write_columns(out, m);
@@ -113,7 +113,7 @@ bool manifest_write(const Manifest *m, char message[ATOMIC_MESSAGE])
     AtomicFile file;
     bool is_fine = atomic_open(&file, path);
     if (is_fine) {
-        write_all(file.stream, m);
+        manifest_write_all(file.stream, m);
         is_fine = atomic_commit(&file);
     }
     if (!is_fine)

@@ -61,7 +61,7 @@ static bool is_text_bytes(const TableSource *source)
 }
 
 // A number, or nothing at all, which is NaN.
-static bool read_number(const char *text, size_t length, double *value)
+static bool table_csv_read_number(const char *text, size_t length, double *value)
 {
     while (length > 0 && *text == ' ')
         text++, length--;
@@ -129,7 +129,7 @@ static bool check_header(const Table *table, const CsvReader *r)
         double value;
         if (name[0] == '\0')
             return table_complain(r->source, 1, "column %zu has no name", i + 1);
-        if (i == 0 && read_number(name, strlen(name), &value))
+        if (i == 0 && table_csv_read_number(name, strlen(name), &value))
             return table_complain(r->source, 1,
                                   "the first line must have the names of the columns,"
                                   " not numbers");
@@ -179,7 +179,7 @@ static bool see_kind(Table *table, const CsvReader *r, size_t column, size_t row
     (void)row;
     TableHeading *heading = &table->columns[column].heading;
     double value;
-    if (heading->kind == TABLE_NUMBERS && !read_number(r->field, r->length, &value))
+    if (heading->kind == TABLE_NUMBERS && !table_csv_read_number(r->field, r->length, &value))
         heading->kind = TABLE_WORDS;
     return true;
 }
@@ -191,7 +191,8 @@ struct CsvWords {
     size_t room;   // a power of two, more than twice the number of words
 };
 
-static size_t find_slot(const CsvWords *words, const TableColumn *column, const char *text)
+static size_t table_csv_find_slot(const CsvWords *words, const TableColumn *column,
+                                  const char *text)
 {
     uint32_t hash = names_hash_start();
     for (const char *c = text; *c; c++)
@@ -202,7 +203,7 @@ static size_t find_slot(const CsvWords *words, const TableColumn *column, const 
     return i;
 }
 
-static bool make_room(Table *table, CsvWords *words, TableColumn *column)
+static bool table_csv_make_room(Table *table, CsvWords *words, TableColumn *column)
 {
     const size_t room = words->room ? 2 * words->room : 16;
     size_t *slots = MEMORY_NEW(&table->allocator, room, size_t);
@@ -217,17 +218,17 @@ static bool make_room(Table *table, CsvWords *words, TableColumn *column)
         texts[i] = column->words[i];
     column->words = texts;
     for (size_t i = 0; i < column->word_count; i++)
-        slots[find_slot(words, column, texts[i])] = i + 1;
+        slots[table_csv_find_slot(words, column, texts[i])] = i + 1;
     return true;
 }
 
-static bool word_number(Table *table, const CsvReader *r, size_t number, double *value)
+static bool table_csv_word_number(Table *table, const CsvReader *r, size_t number, double *value)
 {
     TableColumn *column = &table->columns[number];
     CsvWords *words = &r->words[number];
-    if (2 * column->word_count >= words->room && !make_room(table, words, column))
+    if (2 * column->word_count >= words->room && !table_csv_make_room(table, words, column))
         return table_out_of_memory(r->source);
-    const size_t slot = find_slot(words, column, r->field);
+    const size_t slot = table_csv_find_slot(words, column, r->field);
     if (!words->slots[slot]) {
         const char *copy = memory_pool_text(&table->pool, r->field);
         if (!copy)
@@ -243,11 +244,11 @@ static bool fill_in(Table *table, const CsvReader *r, size_t column, size_t row)
 {
     TableColumn *c = &table->columns[column];
     if (c->heading.kind == TABLE_WORDS)
-        return word_number(table, r, column, &c->values[row]);
-    return read_number(r->field, r->length, &c->values[row]);
+        return table_csv_word_number(table, r, column, &c->values[row]);
+    return table_csv_read_number(r->field, r->length, &c->values[row]);
 }
 
-static bool read_rows(Table *table, CsvReader *r)
+static bool table_csv_read_rows(Table *table, CsvReader *r)
 {
     const CsvReader begin = *r;
     if (!walk_rows(table, r, see_kind, &table->row_count))
@@ -289,7 +290,7 @@ static bool table_parse_csv(Table *table, const TableSource *source)
         return table_out_of_memory(source);
     bool is_fine = read_header(table, &r) && check_header(table, &r);
     r.line++;
-    is_fine = is_fine && read_rows(table, &r);
+    is_fine = is_fine && table_csv_read_rows(table, &r);
     memory_free(&table->allocator, r.field);
     return is_fine;
 }

@@ -25,7 +25,7 @@ static size_t count_items(const Json *list)
 }
 
 // False: it has no name.
-static bool read_heading(Table *table, const Json *json, TableHeading *heading)
+static bool table_json_read_heading(Table *table, const Json *json, TableHeading *heading)
 {
     const char *kind = json_member_text(json, "kind");
     heading->name = memory_pool_text(&table->pool, json_member_text(json, "name"));
@@ -43,13 +43,13 @@ static bool read_headings(Table *table, const TableSource *source, const Json *a
     if (!table->columns || !table->constants)
         return table_out_of_memory(source);
     for (const Json *c = columns ? columns->first : NULL; c; c = c->next)
-        if (!read_heading(table, c, &table->columns[table->column_count++].heading))
+        if (!table_json_read_heading(table, c, &table->columns[table->column_count++].heading))
             return table_complain(source, 0, "column %zu has no name", table->column_count);
     for (const Json *c = constants ? constants->first : NULL; c; c = c->next) {
         TableConstant *constant = &table->constants[table->constant_count++];
         const Json *value = json_member(c, "value");
         constant->value = value && value->kind == JSON_NUMBER ? value->number : NAN;
-        if (!read_heading(table, c, &constant->heading))
+        if (!table_json_read_heading(table, c, &constant->heading))
             return table_complain(source, 0, "constant %zu has no name", table->constant_count);
     }
     return table->column_count > 0 || table_complain(source, 0, "the table has no columns");
@@ -112,7 +112,7 @@ static bool read_row(Table *table, const TableSource *source, const Json *row, s
                                     table->column_count);
 }
 
-static bool read_rows(Table *table, const TableSource *source, const Json *rows)
+static bool table_json_read_rows(Table *table, const TableSource *source, const Json *rows)
 {
     table->row_count = count_items(rows);
     for (size_t i = 0; i < table->column_count; i++)
@@ -139,8 +139,8 @@ static bool table_parse_json(Table *table, const TableSource *source)
     else if (!version || version->kind != JSON_NUMBER || version->number != 1.0)
         table_complain(source, 0, "version 1 of the schema was expected");
     else
-        is_fine =
-            read_headings(table, source, all) && read_rows(table, source, json_member(all, "rows"));
+        is_fine = read_headings(table, source, all) &&
+                  table_json_read_rows(table, source, json_member(all, "rows"));
     if (is_fine)
         table->title = memory_pool_text(&table->pool, json_member_text(all, "model"));
     memory_pool_free(&pool);

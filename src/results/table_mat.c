@@ -43,7 +43,7 @@ static uint64_t read_bytes(const unsigned char *bytes, size_t size, bool is_big_
     return value;
 }
 
-static double element(const Matrix *m, size_t row, size_t column)
+static double table_mat_element(const Matrix *m, size_t row, size_t column)
 {
     const size_t size = element_sizes[m->precision];
     const uint64_t bits =
@@ -70,7 +70,7 @@ static double element(const Matrix *m, size_t row, size_t column)
 // Of variable i of a matrix of variables: its element k.
 static double variable_element(const MatFile *f, const Matrix *m, size_t i, size_t k)
 {
-    return f->is_transposed ? element(m, i, k) : element(m, k, i);
+    return f->is_transposed ? table_mat_element(m, i, k) : table_mat_element(m, k, i);
 }
 
 // Text i of a matrix with one text per row, or per column. The pool has it; NULL: out of memory.
@@ -81,7 +81,7 @@ static char *matrix_text(MemoryPool *pool, const Matrix *m, size_t i, bool is_tr
     if (!text)
         return NULL;
     for (size_t k = 0; k < length; k++) {
-        const double code = is_transposed ? element(m, k, i) : element(m, i, k);
+        const double code = is_transposed ? table_mat_element(m, k, i) : table_mat_element(m, i, k);
         text[k] = code >= 1.0 && code < 256.0 ? (char)(unsigned char)code : ' ';
     }
     size_t end = strlen(text);
@@ -204,8 +204,8 @@ static void split_description(TableHeading *heading, char *text)
     heading->description = *text ? text : NULL;
 }
 
-static bool read_heading(Table *table, const MatFile *f, const Layout *layout, size_t i,
-                         TableHeading *heading)
+static bool table_mat_read_heading(Table *table, const MatFile *f, const Layout *layout, size_t i,
+                                   TableHeading *heading)
 {
     char *name = matrix_text(&table->pool, layout->names, i, f->is_transposed);
     char *text = layout->descriptions
@@ -219,7 +219,7 @@ static bool read_heading(Table *table, const MatFile *f, const Layout *layout, s
 }
 
 // The words of a column, if the file has them.
-static bool read_words(Table *table, const MatFile *f, TableColumn *column, size_t row)
+static bool table_mat_read_words(Table *table, const MatFile *f, TableColumn *column, size_t row)
 {
     char name[40];
     snprintf(name, sizeof name, "text_%zu", row + 1);
@@ -261,7 +261,7 @@ static bool read_variable(Table *table, const MatFile *f, const Layout *layout, 
     const Matrix *data = layout->data[matrix];
     const size_t row = fabs(place) >= 1.0 && fabs(place) < 1e9 ? (size_t)fabs(place) - 1 : SIZE_MAX;
     TableHeading heading = {0};
-    if (!read_heading(table, f, layout, i, &heading))
+    if (!table_mat_read_heading(table, f, layout, i, &heading))
         return false;
     if (!data || row >= (f->is_transposed ? data->rows : data->columns) ||
         (matrix == 1 && (f->is_transposed ? data->columns : data->rows) == 0))
@@ -278,7 +278,7 @@ static bool read_variable(Table *table, const MatFile *f, const Layout *layout, 
     column->values = row_values(table, f, data, row, sign, &layout->values[2 * row + (sign < 0)]);
     if (!column->values)
         return table_out_of_memory(f->source);
-    return read_words(table, f, column, row);
+    return table_mat_read_words(table, f, column, row);
 }
 
 bool table_parse_mat(Table *table, const TableSource *source)

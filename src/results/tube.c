@@ -13,7 +13,7 @@ typedef struct Curve {
     size_t count;
 } Curve;
 
-static double interpolate(const Curve *c, size_t i, double t)
+static double tube_interpolate(const Curve *c, size_t i, double t)
 {
     const double width = c->t[i + 1] - c->t[i];
     const double part = width > 0.0 ? (t - c->t[i]) / width : 0.0;
@@ -30,7 +30,7 @@ static bool range_of(const Curve *c, double from, double to, size_t *next, doubl
     while (*next < c->count && c->t[*next] < from)
         ++*next;
     if (*next > 0 && *next < c->count) {
-        const double v = interpolate(c, *next - 1, from);
+        const double v = tube_interpolate(c, *next - 1, from);
         *low = fmin(*low, v);
         *high = fmax(*high, v);
     }
@@ -40,7 +40,7 @@ static bool range_of(const Curve *c, double from, double to, size_t *next, doubl
         *high = fmax(*high, c->values[i]);
     }
     if (i > 0 && i < c->count) {
-        const double v = interpolate(c, i - 1, fmax(to, c->t[i - 1]));
+        const double v = tube_interpolate(c, i - 1, fmax(to, c->t[i - 1]));
         *low = fmin(*low, v);
         *high = fmax(*high, v);
     }
@@ -48,7 +48,7 @@ static bool range_of(const Curve *c, double from, double to, size_t *next, doubl
 }
 
 // Values of one curve against the tube of the other.
-static void check(const Curve *c, const Curve *around, double time, TubeColumn *column)
+static void tube_check(const Curve *c, const Curve *around, double time, TubeColumn *column)
 {
     size_t next = 0;
     for (size_t i = 0; i < c->count; i++) {
@@ -68,7 +68,7 @@ static void check(const Curve *c, const Curve *around, double time, TubeColumn *
     }
 }
 
-static double largest(const Curve *c)
+static double tube_largest(const Curve *c)
 {
     double most = 0.0;
     for (size_t i = 0; i < c->count; i++)
@@ -113,9 +113,10 @@ TubeColumn tube_compare(const Table *a, const Table *b, size_t index, const Tube
     } else {
         const Curve c = {a->columns[0].values, x->values, a->row_count};
         const Curve d = {b->columns[0].values, y->values, b->row_count};
-        column.allowed = options->absolute + options->relative * fmax(largest(&c), largest(&d));
-        check(&c, &d, options->time, &column);
-        check(&d, &c, options->time, &column);
+        column.allowed =
+            options->absolute + options->relative * fmax(tube_largest(&c), tube_largest(&d));
+        tube_check(&c, &d, options->time, &column);
+        tube_check(&d, &c, options->time, &column);
     }
     column.is_same = column.deviation <= column.allowed;
     return column;

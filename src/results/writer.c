@@ -70,7 +70,7 @@ void writer_json_string(FILE *stream, const char *text)
 // Writers
 // ---------------------------------------------------------------------------
 
-static Writer *make(const WriterDef *def)
+static Writer *writer_make(const WriterDef *def)
 {
     const SaltusAllocator allocator = memory_default();
     Writer *w = MEMORY_NEW(&allocator, 1, Writer);
@@ -86,7 +86,7 @@ static Writer *make(const WriterDef *def)
     return w;
 }
 
-static void destroy(Writer *w)
+static void writer_destroy(Writer *w)
 {
     const SaltusAllocator allocator = w->allocator;
     memory_pool_free(&w->pool);
@@ -95,7 +95,7 @@ static void destroy(Writer *w)
 
 Writer *writer_create(const WriterDef *def, char message[ATOMIC_MESSAGE])
 {
-    Writer *w = make(def);
+    Writer *w = writer_make(def);
     if (!w) {
         snprintf(message, ATOMIC_MESSAGE, "out of memory");
         return NULL;
@@ -129,7 +129,7 @@ bool writer_close(Writer *w, char message[ATOMIC_MESSAGE])
     else if (w->format->end(w))
         is_fine = atomic_commit(&w->file);
     if (is_fine)
-        destroy(w);
+        writer_destroy(w);
     else {
         snprintf(message, ATOMIC_MESSAGE, "%s", w->file.message);
         writer_discard(w);
@@ -140,5 +140,5 @@ bool writer_close(Writer *w, char message[ATOMIC_MESSAGE])
 void writer_discard(Writer *w)
 {
     atomic_discard(&w->file);
-    destroy(w);
+    writer_destroy(w);
 }

@@ -67,7 +67,7 @@ static void write_padded(FILE *out, const char *text, size_t width)
         fputc(' ', out);
 }
 
-static const TableHeading *heading(const Writer *w, size_t i)
+static const TableHeading *writer_mat_heading(const Writer *w, size_t i)
 {
     return i < w->def.column_count ? &w->def.columns[i]
                                    : &w->def.constants[i - w->def.column_count].heading;
@@ -83,17 +83,17 @@ static void write_names(Writer *w)
     const size_t count = w->def.column_count + w->def.constant_count;
     size_t width = 1, wide = 1;
     for (size_t i = 0; i < count; i++) {
-        const size_t name = strlen(heading(w, i)->name);
-        const size_t description = description_length(heading(w, i));
+        const size_t name = strlen(writer_mat_heading(w, i)->name);
+        const size_t description = description_length(writer_mat_heading(w, i));
         width = name > width ? name : width;
         wide = description > wide ? description : wide;
     }
     write_header(w, TYPE_TEXT, width, count, "name");
     for (size_t i = 0; i < count; i++)
-        write_padded(w->file.stream, heading(w, i)->name, width);
+        write_padded(w->file.stream, writer_mat_heading(w, i)->name, width);
     write_header(w, TYPE_TEXT, wide, count, "description");
     for (size_t i = 0; i < count; i++) {
-        const TableHeading *h = heading(w, i);
+        const TableHeading *h = writer_mat_heading(w, i);
         FILE *out = w->file.stream;
         if (h->description)
             fprintf(out, "%s ", h->description);
@@ -161,7 +161,7 @@ static bool begin_mat(Writer *w)
 }
 
 // The number of the word. There are few of them, mostly the last one again.
-static size_t word_number(Writer *w, WriterWords *words, const char *text)
+static size_t writer_mat_word_number(Writer *w, WriterWords *words, const char *text)
 {
     for (size_t i = words->count; i-- > 0;)
         if (strcmp(words->items[i], text) == 0)
@@ -193,14 +193,15 @@ static void row_mat(Writer *w, const double *values, const char *const *words)
     for (size_t i = 0; i < w->def.column_count; i++) {
         mat_of(w)->buffer[i] = values[i];
         if (w->def.columns[i].kind == TABLE_WORDS) {
-            mat_of(w)->buffer[i] = (double)word_number(w, &mat_of(w)->words[k], words[k]);
+            mat_of(w)->buffer[i] =
+                (double)writer_mat_word_number(w, &mat_of(w)->words[k], words[k]);
             k++;
         }
     }
     fwrite(mat_of(w)->buffer, sizeof *mat_of(w)->buffer, w->def.column_count, w->file.stream);
 }
 
-static void write_words(Writer *w)
+static void writer_mat_write_words(Writer *w)
 {
     size_t k = 0;
     for (size_t i = 0; i < w->def.column_count; i++) {
@@ -220,7 +221,7 @@ static void write_words(Writer *w)
 
 static bool end_mat(Writer *w)
 {
-    write_words(w);
+    writer_mat_write_words(w);
     bool is_fine = fseek(w->file.stream, mat_of(w)->data_2_place, SEEK_SET) == 0;
     write_header(w, TYPE_DOUBLE, w->def.column_count, w->row_count, "data_2");
     is_fine = is_fine && fseek(w->file.stream, mat_of(w)->data_1_place, SEEK_SET) == 0;

@@ -46,9 +46,9 @@ static bool create_matrix(ProblemNewton *a)
     return a->matrix && a->sparse;
 }
 
-static int residuals(void *user, double *g);
-static int linearize(void *user, const double *g);
-static void solve(void *user, double *b);
+static int algebraic_residuals(void *user, double *g);
+static int algebraic_linearize(void *user, const double *g);
+static void solvers_algebraic_solve(void *user, double *b);
 
 ProblemNewton *algebraic_create(Problem *problem)
 {
@@ -61,9 +61,9 @@ ProblemNewton *algebraic_create(Problem *problem)
     a->jacobian = jacobian_create_algebraic(problem);
     a->newton = (Newton){.n = problem->nz,
                          .user = a,
-                         .residuals = residuals,
-                         .linearize = linearize,
-                         .solve = solve,
+                         .residuals = algebraic_residuals,
+                         .linearize = algebraic_linearize,
+                         .solve = solvers_algebraic_solve,
                          .columns = a->jacobian ? a->jacobian->group_count : 0,
                          .work = MEMORY_NEW(allocator, newton_work(problem->nz) + 2 * n, double)};
     if (!a->jacobian || !a->newton.work || !create_matrix(a)) {
@@ -93,7 +93,7 @@ void algebraic_destroy(ProblemNewton *a)
 // What Newton's method asks for
 // ---------------------------------------------------------------------------
 
-static int residuals(void *user, double *g)
+static int algebraic_residuals(void *user, double *g)
 {
     ProblemNewton *a = user;
     Problem *problem = a->problem;
@@ -103,7 +103,7 @@ static int residuals(void *user, double *g)
     return problem_check(problem, g, problem->nz, problem->nx, "the algebraic equations", a->t);
 }
 
-static int linearize(void *user, const double *g)
+static int algebraic_linearize(void *user, const double *g)
 {
     ProblemNewton *a = user;
     Problem *problem = a->problem;
@@ -123,7 +123,7 @@ static int linearize(void *user, const double *g)
     return 0;
 }
 
-static void solve(void *user, double *b)
+static void solvers_algebraic_solve(void *user, double *b)
 {
     ProblemNewton *a = user;
     if (a->sparse)

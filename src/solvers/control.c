@@ -146,7 +146,7 @@ static double trend(const Control *control, double h, double log_error)
     return safety * (h / control->last_step) * exp(control->exponent * (last - 2.0 * log_error));
 }
 
-static void accept(Control *control, double h, double error)
+static void control_accept(Control *control, double h, double error)
 {
     double log_error = log(error);
     double factor =
@@ -173,7 +173,7 @@ ControlVerdict control_judge(Control *control, Problem *problem, double t, doubl
 {
     double h = t_new - t;
     if (error <= 1.0) {
-        accept(control, h, error);
+        control_accept(control, h, error);
         problem->statistics->steps++;
         return CONTROL_ACCEPTED;
     }

@@ -84,7 +84,7 @@ static int evaluate_system(sunrealtype t, N_Vector y, N_Vector f, SUNMatrix matr
     return 0;
 }
 
-static int evaluate_roots(sunrealtype t, N_Vector y, sunrealtype *h, void *user)
+static int cvode_evaluate_roots(sunrealtype t, N_Vector y, sunrealtype *h, void *user)
 {
     Cvode *cvode = user;
     Sundials *s = &cvode->sundials;
@@ -101,7 +101,7 @@ static int evaluate_roots(sunrealtype t, N_Vector y, sunrealtype *h, void *user)
 // The package
 // ---------------------------------------------------------------------------
 
-static int advance(Sundials *s, double t_out, double *t, bool one_step)
+static int cvode_advance(Sundials *s, double t_out, double *t, bool one_step)
 {
     int code = CVode(s->memory, t_out, s->y, t, one_step ? CV_ONE_STEP : CV_NORMAL);
     if (code >= 0)
@@ -127,7 +127,7 @@ static const SundialsCode codes[] = {
 };
 
 static const SundialsPackage package = {
-    .advance = advance,
+    .advance = cvode_advance,
     .interpolate = CVodeGetDky,
     .set_stop_time = CVodeSetStopTime,
     .set_first_step = CVodeSetInitStep,
@@ -145,7 +145,7 @@ static const SundialsPackage package = {
 // Create and destroy
 // ---------------------------------------------------------------------------
 
-static void destroy(Solver *solver)
+static void cvode_destroy(Solver *solver)
 {
     if (!solver)
         return;
@@ -162,7 +162,7 @@ static void destroy(Solver *solver)
     memory_free(a, jacobian);
 }
 
-static bool attach_newton(Cvode *cvode)
+static bool cvode_attach_newton(Cvode *cvode)
 {
     Sundials *s = &cvode->sundials;
     Problem *problem = s->base.problem;
@@ -182,7 +182,7 @@ static bool attach_fixed_point(Cvode *cvode)
            CVodeSetNonlinearSolver(s->memory, cvode->fixed_point) == CV_SUCCESS;
 }
 
-static bool configure(Cvode *cvode, int method)
+static bool cvode_configure(Cvode *cvode, int method)
 {
     Sundials *s = &cvode->sundials;
     s->memory = CVodeCreate(method, s->context);
@@ -198,39 +198,40 @@ static bool configure(Cvode *cvode, int method)
         CVodeSetMaxConvFails(s->memory, SUNDIALS_MAX_FAILURES) == CV_SUCCESS &&
         CVodeSetMaxStep(s->memory, s->base.method.max_step) == CV_SUCCESS;
     if (good && s->roots.wanted)
-        good = CVodeRootInit(s->memory, s->roots.count + 1, evaluate_roots) == CV_SUCCESS &&
+        good = CVodeRootInit(s->memory, s->roots.count + 1, cvode_evaluate_roots) == CV_SUCCESS &&
                sundials_set_directions(s);
     bool newton = s->n > 0 && (method == CV_BDF || s->n <= ADAMS_NEWTON_UP_TO);
-    return good && (newton ? attach_newton(cvode) : attach_fixed_point(cvode));
+    return good && (newton ? cvode_attach_newton(cvode) : attach_fixed_point(cvode));
 }
 
-static Solver *create(const SolverKind *kind, int lmm, Problem *problem, const SaltusMethod *method)
+static Solver *cvode_create(const SolverKind *kind, int lmm, Problem *problem,
+                            const SaltusMethod *method)
 {
     Sundials *s = sundials_create(kind, &package, problem, method, sizeof(Cvode), problem->nx);
     if (!s)
         return NULL;
-    if (configure((Cvode *)s, lmm))
+    if (cvode_configure((Cvode *)s, lmm))
         return &s->base;
-    destroy(&s->base);
+    cvode_destroy(&s->base);
     return NULL;
 }
 
 static Solver *create_bdf(Problem *problem, const SaltusMethod *method)
 {
-    return create(&solver_CVODE, CV_BDF, problem, method);
+    return cvode_create(&solver_CVODE, CV_BDF, problem, method);
 }
 
 static Solver *create_adams(Problem *problem, const SaltusMethod *method)
 {
-    return create(&solver_ADAMS, CV_ADAMS, problem, method);
+    return cvode_create(&solver_ADAMS, CV_ADAMS, problem, method);
 }
 
 // ---------------------------------------------------------------------------
 // Restart and projection
 // ---------------------------------------------------------------------------
 
-static int reset(Solver *solver, double t, const double *x, const double *z, const double *dx,
-                 double step)
+static int cvode_reset(Solver *solver, double t, const double *x, const double *z, const double *dx,
+                       double step)
 {
     (void)dx;
     Cvode *cvode = (Cvode *)solver;
@@ -249,7 +250,7 @@ static int reset(Solver *solver, double t, const double *x, const double *z, con
 // A projection moves the state by less than the tolerance. CVODE's own projection replaces the
 // first column of the history and leaves the others; so does this, at no cost. Anything larger,
 // or a point inside the last internal step, is a restart.
-static int state_changed(Solver *solver)
+static int cvode_state_changed(Solver *solver)
 {
     Cvode *cvode = (Cvode *)solver;
     Sundials *s = &cvode->sundials;
@@ -262,7 +263,7 @@ static int state_changed(Solver *solver)
     bool small = !s->fresh && solver->t == s->t_internal &&
                  sundials_distance(solver->problem, nx, current, solver->x) <= 1.0;
     if (!small)
-        return reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
+        return cvode_reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
     memcpy(current, solver->x, (size_t)nx * sizeof *current);
     return 0;
 }
@@ -273,11 +274,11 @@ const SolverKind solver_CVODE = {
     .dense_order = 5,
     .traits = SOLVER_ROOTS,
     .create = create_bdf,
-    .destroy = destroy,
-    .reset = reset,
+    .destroy = cvode_destroy,
+    .reset = cvode_reset,
     .step = sundials_step,
     .interpolate = sundials_interpolate,
-    .state_changed = state_changed,
+    .state_changed = cvode_state_changed,
 };
 
 const SolverKind solver_ADAMS = {
@@ -286,9 +287,9 @@ const SolverKind solver_ADAMS = {
     .dense_order = 12,
     .traits = SOLVER_ROOTS,
     .create = create_adams,
-    .destroy = destroy,
-    .reset = reset,
+    .destroy = cvode_destroy,
+    .reset = cvode_reset,
     .step = sundials_step,
     .interpolate = sundials_interpolate,
-    .state_changed = state_changed,
+    .state_changed = cvode_state_changed,
 };

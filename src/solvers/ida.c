@@ -39,7 +39,8 @@ typedef struct Ida {
 // Callbacks
 // ---------------------------------------------------------------------------
 
-static int evaluate_residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector residual, void *user)
+static int ida_evaluate_residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector residual,
+                                 void *user)
 {
     Ida *ida = user;
     Sundials *s = &ida->sundials;
@@ -73,7 +74,7 @@ static int evaluate_matrix(sunrealtype t, sunrealtype alpha, N_Vector y, N_Vecto
 }
 
 // z is solved for where that can be done, see suppress_algebraics.
-static int evaluate_roots(sunrealtype t, N_Vector y, N_Vector dy, sunrealtype *h, void *user)
+static int ida_evaluate_roots(sunrealtype t, N_Vector y, N_Vector dy, sunrealtype *h, void *user)
 {
     (void)dy;
     Ida *ida = user;
@@ -128,7 +129,7 @@ static int set_convergence_test(SUNNonlinearSolver solver, SUNNonlinSolConvTestF
 // The package
 // ---------------------------------------------------------------------------
 
-static int advance(Sundials *s, double t_out, double *t, bool one_step)
+static int ida_advance(Sundials *s, double t_out, double *t, bool one_step)
 {
     return IDASolve(s->memory, t_out, t, s->y, s->dy, one_step ? IDA_ONE_STEP : IDA_NORMAL);
 }
@@ -177,7 +178,7 @@ static const SundialsCode codes[] = {
 };
 
 static const SundialsPackage package = {
-    .advance = advance,
+    .advance = ida_advance,
     .choose_first_step = choose_first_step,
     .interpolate = IDAGetDky,
     .set_stop_time = IDASetStopTime,
@@ -196,7 +197,7 @@ static const SundialsPackage package = {
 // Create and destroy
 // ---------------------------------------------------------------------------
 
-static void destroy(Solver *solver)
+static void ida_destroy(Solver *solver)
 {
     if (!solver)
         return;
@@ -230,7 +231,7 @@ static bool create_vectors(Ida *ida)
     return true;
 }
 
-static bool attach_newton(Ida *ida)
+static bool ida_attach_newton(Ida *ida)
 {
     Sundials *s = &ida->sundials;
     ida->newton = SUNNonlinSol_Newton(s->y, s->context);
@@ -252,7 +253,7 @@ static bool suppress_algebraics(Ida *ida)
            IDASetSuppressAlg(memory, SUNTRUE) == IDA_SUCCESS;
 }
 
-static bool configure(Ida *ida)
+static bool ida_configure(Ida *ida)
 {
     Sundials *s = &ida->sundials;
     Problem *problem = s->base.problem;
@@ -260,7 +261,7 @@ static bool configure(Ida *ida)
     if (!s->memory)
         return false;
     bool good = IDASetErrHandlerFn(s->memory, sundials_drop_message, NULL) == IDA_SUCCESS &&
-                IDAInit(s->memory, evaluate_residual, 0.0, s->y, s->dy) == IDA_SUCCESS &&
+                IDAInit(s->memory, ida_evaluate_residual, 0.0, s->y, s->dy) == IDA_SUCCESS &&
                 IDASetUserData(s->memory, ida) == IDA_SUCCESS &&
                 IDASVtolerances(s->memory, problem->relative, s->absolute) == IDA_SUCCESS &&
                 IDASetMaxNumSteps(s->memory, -1) == IDA_SUCCESS &&
@@ -270,9 +271,9 @@ static bool configure(Ida *ida)
     if (good && problem->form == PROBLEM_SEMI_EXPLICIT)
         good = suppress_algebraics(ida);
     if (good && problem->form != PROBLEM_ODE)
-        good = attach_newton(ida);
+        good = ida_attach_newton(ida);
     if (good && s->roots.wanted)
-        good = IDARootInit(s->memory, s->roots.count + 1, evaluate_roots) == IDA_SUCCESS &&
+        good = IDARootInit(s->memory, s->roots.count + 1, ida_evaluate_roots) == IDA_SUCCESS &&
                sundials_set_directions(s);
     return good && sundials_linear_create(&s->linear, problem, s->y, false, s->context) &&
            IDASetLinearSolver(s->memory, s->linear.solver, s->linear.matrix) == IDA_SUCCESS &&
@@ -280,7 +281,7 @@ static bool configure(Ida *ida)
 }
 
 // Without unknowns there is no matrix either, which IDA insists on: cvode walks as well.
-static Solver *create(Problem *problem, const SaltusMethod *method)
+static Solver *ida_create(Problem *problem, const SaltusMethod *method)
 {
     if (problem->n == 0)
         return solver_CVODE.create(problem, method);
@@ -288,9 +289,9 @@ static Solver *create(Problem *problem, const SaltusMethod *method)
     if (!s)
         return NULL;
     Ida *ida = (Ida *)s;
-    if (create_vectors(ida) && configure(ida))
+    if (create_vectors(ida) && ida_configure(ida))
         return &s->base;
-    destroy(&s->base);
+    ida_destroy(&s->base);
     return NULL;
 }
 
@@ -313,7 +314,7 @@ static int evaluate_euler(Ida *ida, double alpha)
     const double *previous = sundials_data(s->dense);
     for (int i = 0; i < s->base.problem->nx; i++)
         s->base.dx[i] = alpha * (s->base.x[i] - previous[i]);
-    return evaluate_residual(s->base.t, s->y, s->dy, ida->residual, ida);
+    return ida_evaluate_residual(s->base.t, s->y, s->dy, ida->residual, ida);
 }
 
 // The matrix at the present point, factored. 0, or a status with problem->failure set.
@@ -437,7 +438,7 @@ static void refine_derivatives(Ida *ida, double alpha)
     N_VScale(1.0, s->y, ida->start);
     N_VScale(1.0, s->dy, s->dense);
     for (int i = 0; i < MAX_REFINEMENTS; i++) {
-        int code = evaluate_residual(s->base.t, s->y, s->dy, ida->residual, ida);
+        int code = ida_evaluate_residual(s->base.t, s->y, s->dy, ida->residual, ida);
         double norm = code == 0 ? solve_euler(ida, ida->correction) : INFINITY;
         if (!(norm < 0.3 * last)) {
             if (i == 1) {
@@ -522,8 +523,8 @@ static int explicit_derivatives(Ida *ida)
     return problem_status(problem, code);
 }
 
-static int reset(Solver *solver, double t, const double *x, const double *z, const double *dx,
-                 double step)
+static int ida_reset(Solver *solver, double t, const double *x, const double *z, const double *dx,
+                     double step)
 {
     (void)dx;
     Ida *ida = (Ida *)solver;
@@ -547,13 +548,13 @@ static int reset(Solver *solver, double t, const double *x, const double *z, con
 // is far too long.
 static const double acceptable_drift = 10.0;
 
-static int state_changed(Solver *solver)
+static int ida_state_changed(Solver *solver)
 {
     Sundials *s = (Sundials *)solver;
     bool small = !s->fresh && IDAGetDky(s->memory, solver->t, 0, s->dense) == IDA_SUCCESS &&
                  sundials_distance(solver->problem, s->n, sundials_data(s->dense), solver->x) <=
                      acceptable_drift;
-    return small ? 0 : reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
+    return small ? 0 : ida_reset(solver, solver->t, solver->x, solver->z, NULL, 0.0);
 }
 
 const SolverKind solver_IDA = {
@@ -561,10 +562,10 @@ const SolverKind solver_IDA = {
     .order = 5,
     .dense_order = 5,
     .traits = SOLVER_DAE | SOLVER_IMPLICIT | SOLVER_ROOTS,
-    .create = create,
-    .destroy = destroy,
-    .reset = reset,
+    .create = ida_create,
+    .destroy = ida_destroy,
+    .reset = ida_reset,
     .step = sundials_step,
     .interpolate = sundials_interpolate,
-    .state_changed = state_changed,
+    .state_changed = ida_state_changed,
 };

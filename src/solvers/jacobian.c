@@ -15,7 +15,7 @@
 // ---------------------------------------------------------------------------
 
 // The mode's sparsity without the rows and columns before `first`.
-static bool copy_sparsity(Jacobian *j)
+static bool jacobian_copy_sparsity(Jacobian *j)
 {
     const SaltusAllocator *a = j->problem->allocator;
     const SaltusSparsity *s = j->problem->mode->sparsity;
@@ -112,7 +112,7 @@ static bool create_sparse_storage(Jacobian *j)
 
 static bool create_storage(Jacobian *j)
 {
-    if (j->problem->mode->sparsity && !copy_sparsity(j))
+    if (j->problem->mode->sparsity && !jacobian_copy_sparsity(j))
         return false;
     if (j->storage == JACOBIAN_SPARSE)
         return create_sparse_storage(j);
@@ -176,7 +176,7 @@ static bool create_given(Jacobian *j)
     return j->given != NULL;
 }
 
-static Jacobian *create(Problem *problem, JacobianStorage storage, bool algebraic)
+static Jacobian *solvers_jacobian_create(Problem *problem, JacobianStorage storage, bool algebraic)
 {
     const SaltusAllocator *a = problem->allocator;
     Jacobian *j = MEMORY_NEW(a, 1, Jacobian);
@@ -201,7 +201,7 @@ static Jacobian *create(Problem *problem, JacobianStorage storage, bool algebrai
 Jacobian *jacobian_create(Problem *problem, JacobianStorage storage)
 {
     const SaltusAllocator *a = problem->allocator;
-    Jacobian *j = create(problem, storage, false);
+    Jacobian *j = solvers_jacobian_create(problem, storage, false);
     if (!j || storage == JACOBIAN_SPARSE || problem->form != PROBLEM_SEMI_EXPLICIT)
         return j;
     size_t n = (size_t)problem->n, nz = (size_t)problem->nz;
@@ -228,7 +228,8 @@ static bool algebraic_sparse(const Problem *problem)
 
 Jacobian *jacobian_create_algebraic(Problem *problem)
 {
-    return create(problem, algebraic_sparse(problem) ? JACOBIAN_SPARSE : JACOBIAN_DENSE, true);
+    return solvers_jacobian_create(
+        problem, algebraic_sparse(problem) ? JACOBIAN_SPARSE : JACOBIAN_DENSE, true);
 }
 
 void jacobian_destroy(Jacobian *jacobian)
@@ -257,13 +258,13 @@ void jacobian_destroy(Jacobian *jacobian)
 // The mode's own Jacobian
 // ---------------------------------------------------------------------------
 
-static const char *variable_name(const Problem *problem, int index)
+static const char *jacobian_variable_name(const Problem *problem, int index)
 {
     return index < problem->nx ? problem->mode->state_names[index]
                                : problem->mode->algebraic_names[index - problem->nx];
 }
 
-static int column_of(const Jacobian *j, int k)
+static int jacobian_column_of(const Jacobian *j, int k)
 {
     if (j->storage == JACOBIAN_DENSE)
         return k / j->n;
@@ -290,8 +291,9 @@ static int accept_given(Jacobian *j, int code, double t, double *values)
     }
     for (int k = 0; k < j->value_count; k++) {
         if (!isfinite(values[k]))
-            return problem_fail(problem, 1, SALTUS_ERROR_EVALUATION, "the Jacobian",
-                                variable_name(problem, j->first + column_of(j, k)), t);
+            return problem_fail(
+                problem, 1, SALTUS_ERROR_EVALUATION, "the Jacobian",
+                jacobian_variable_name(problem, j->first + jacobian_column_of(j, k)), t);
     }
     return 0;
 }
@@ -302,7 +304,7 @@ static int accept_given(Jacobian *j, int code, double t, double *values)
 
 // Where, and what is differentiated: (f, g) or g at y, or F at y and x' + alpha * (the
 // increments of x).
-typedef struct Point {
+typedef struct JacobianPoint {
     double t;
     const double *x, *z;
     const double *dx; // NULL unless F
@@ -312,12 +314,12 @@ typedef struct Point {
     double *near;      // n: the equations at the moved y
     double *increment; // n
     double *dx_near;   // nx
-} Point;
+} JacobianPoint;
 
-static Point point_at(Jacobian *j, double t, const double *x, const double *z)
+static JacobianPoint point_at(Jacobian *j, double t, const double *x, const double *z)
 {
     int nx = j->problem->nx, n = j->problem->n;
-    Point p = {.t = t, .x = x, .z = z, .y = j->work};
+    JacobianPoint p = {.t = t, .x = x, .z = z, .y = j->work};
     p.value = p.y + n;
     p.near = p.value + n;
     p.increment = p.near + n;
@@ -328,7 +330,7 @@ static Point point_at(Jacobian *j, double t, const double *x, const double *z)
     return p;
 }
 
-static int evaluate_at(Jacobian *j, const Point *p, const double *dx, double *out)
+static int evaluate_at(Jacobian *j, const JacobianPoint *p, const double *dx, double *out)
 {
     Problem *problem = j->problem;
     int nx = problem->nx;
@@ -350,7 +352,7 @@ static int evaluate_at(Jacobian *j, const Point *p, const double *dx, double *ou
 // nominal value. (With a nominal value alone, a variable that is always far smaller gets
 // increments in which the equations bend; without any, a variable that passes zero gets one that
 // drowns in rounding.)
-static double variable_size(const Problem *problem, int v, double y, double change)
+static double jacobian_variable_size(const Problem *problem, int v, double y, double change)
 {
     double size = problem->mode->nominal[v];
     if (change != 0.0) {
@@ -362,12 +364,13 @@ static double variable_size(const Problem *problem, int v, double y, double chan
 
 // Increments are sqrt(eps) times the size, away from zero, or where the solution goes: that side
 // is most likely defined.
-static void choose_increments(const Jacobian *j, const Point *p, const double *rate, double span)
+static void choose_increments(const Jacobian *j, const JacobianPoint *p, const double *rate,
+                              double span)
 {
     for (int i = 0; i < j->n; i++) {
         int v = j->first + i;
         double change = v < j->problem->nx ? span * rate[i] : 0.0;
-        double size = variable_size(j->problem, v, p->y[v], change);
+        double size = jacobian_variable_size(j->problem, v, p->y[v], change);
         double side = p->y[v] != 0.0 ? p->y[v] : change;
         p->increment[i] = copysign(sqrt(DBL_EPSILON) * size, side);
     }
@@ -375,7 +378,7 @@ static void choose_increments(const Jacobian *j, const Point *p, const double *r
 
 // Evaluates with a group of columns moved by their increments, which become exact, and
 // restores y.
-static int evaluate_moved(Jacobian *j, const Point *p, int group)
+static int evaluate_moved(Jacobian *j, const JacobianPoint *p, int group)
 {
     int nx = j->problem->nx;
     if (p->dx)
@@ -397,7 +400,7 @@ static int evaluate_moved(Jacobian *j, const Point *p, int group)
 }
 
 // On a recoverable failure the other side is tried.
-static int difference_group(Jacobian *j, const Point *p, int group)
+static int difference_group(Jacobian *j, const JacobianPoint *p, int group)
 {
     int code = evaluate_moved(j, p, group);
     if (code <= 0)
@@ -407,7 +410,7 @@ static int difference_group(Jacobian *j, const Point *p, int group)
     return evaluate_moved(j, p, group);
 }
 
-static void store_column(const Jacobian *j, const Point *p, int c, double *values)
+static void store_column(const Jacobian *j, const JacobianPoint *p, int c, double *values)
 {
     double increment = p->increment[c];
     if (j->sparse) {
@@ -423,7 +426,8 @@ static void store_column(const Jacobian *j, const Point *p, int c, double *value
 }
 
 // rate: x' at the point, of which the increments follow.
-static int difference(Jacobian *j, const Point *p, const double *rate, double span, double *values)
+static int jacobian_difference(Jacobian *j, const JacobianPoint *p, const double *rate, double span,
+                               double *values)
 {
     choose_increments(j, p, rate, span);
     if (j->sparse)
@@ -443,7 +447,7 @@ static int difference(Jacobian *j, const Point *p, const double *rate, double sp
 // ---------------------------------------------------------------------------
 
 // p->value: the caller's if known, else evaluated.
-static int value_at(Jacobian *j, Point *p, const double *known)
+static int jacobian_value_at(Jacobian *j, JacobianPoint *p, const double *known)
 {
     if (!known)
         return evaluate_at(j, p, p->dx, p->value);
@@ -451,8 +455,8 @@ static int value_at(Jacobian *j, Point *p, const double *known)
     return 0;
 }
 
-static int evaluate(Jacobian *j, double t, const double *x, const double *z, const double *known,
-                    double span, double *values)
+static int solvers_jacobian_evaluate(Jacobian *j, double t, const double *x, const double *z,
+                                     const double *known, double span, double *values)
 {
     Problem *problem = j->problem;
     problem->statistics->jacobians++;
@@ -461,21 +465,21 @@ static int evaluate(Jacobian *j, double t, const double *x, const double *z, con
         int code = problem->mode->jacobian(problem->context, t, x, z, out);
         return accept_given(j, code, t, values);
     }
-    Point p = point_at(j, t, x, z);
-    int code = value_at(j, &p, known);
-    return code != 0 ? code : difference(j, &p, p.value, span, values);
+    JacobianPoint p = point_at(j, t, x, z);
+    int code = jacobian_value_at(j, &p, known);
+    return code != 0 ? code : jacobian_difference(j, &p, p.value, span, values);
 }
 
 int jacobian_evaluate(Jacobian *jacobian, double t, const double *x, const double *z,
                       const double *fg, double span, double *values)
 {
-    return evaluate(jacobian, t, x, z, fg, span, values);
+    return solvers_jacobian_evaluate(jacobian, t, x, z, fg, span, values);
 }
 
 int jacobian_algebraic(Jacobian *jacobian, double t, const double *x, const double *z,
                        const double *g, double *values)
 {
-    return evaluate(jacobian, t, x, z, g, 0.0, values);
+    return solvers_jacobian_evaluate(jacobian, t, x, z, g, 0.0, values);
 }
 
 // Second order from t, t + d1, t + d2 with d2 = 2 d1:
@@ -489,8 +493,8 @@ int jacobian_time(Jacobian *jacobian, double t, const double *x, const double *z
     int n = jacobian->n;
     double delta = copysign(fmax(1e-3 * fabs(span), 64.0 * DBL_EPSILON * fabs(t)), span);
     double d1 = (t + delta) - t, d2 = (t + 2.0 * delta) - t;
-    Point p = point_at(jacobian, t, x, z);
-    int code = value_at(jacobian, &p, fg);
+    JacobianPoint p = point_at(jacobian, t, x, z);
+    int code = jacobian_value_at(jacobian, &p, fg);
     p.t = t + delta;
     if (code == 0)
         code = evaluate_at(jacobian, &p, NULL, p.near);
@@ -510,8 +514,8 @@ int jacobian_time(Jacobian *jacobian, double t, const double *x, const double *z
     return code;
 }
 
-static int evaluate_residual(Jacobian *j, double t, const double *x, const double *z,
-                             const double *dx, double alpha, double span, double *values)
+static int jacobian_evaluate_residual(Jacobian *j, double t, const double *x, const double *z,
+                                      const double *dx, double alpha, double span, double *values)
 {
     Problem *problem = j->problem;
     problem->statistics->jacobians++;
@@ -520,11 +524,11 @@ static int evaluate_residual(Jacobian *j, double t, const double *x, const doubl
         int code = problem->mode->implicit_jacobian(problem->context, t, x, z, dx, alpha, out);
         return accept_given(j, code, t, values);
     }
-    Point p = point_at(j, t, x, z);
+    JacobianPoint p = point_at(j, t, x, z);
     p.dx = dx;
     p.alpha = alpha;
-    int code = value_at(j, &p, NULL);
-    return code != 0 ? code : difference(j, &p, dx, span, values);
+    int code = jacobian_value_at(j, &p, NULL);
+    return code != 0 ? code : jacobian_difference(j, &p, dx, span, values);
 }
 
 // F = (x' - f, g):  dF/dy + alpha dF/dx' = (alpha I - f_x, -f_z; g_x, g_z)
@@ -532,7 +536,7 @@ int jacobian_implicit(Jacobian *jacobian, double t, const double *x, const doubl
                       const double *dx, double alpha, double span, double *values)
 {
     if (jacobian->problem->form == PROBLEM_IMPLICIT)
-        return evaluate_residual(jacobian, t, x, z, dx, alpha, span, values);
+        return jacobian_evaluate_residual(jacobian, t, x, z, dx, alpha, span, values);
     int code = jacobian_evaluate(jacobian, t, x, z, NULL, span, values);
     if (code != 0)
         return code;
@@ -574,7 +578,7 @@ int jacobian_reduced(Jacobian *jacobian, double t, const double *x, const double
     int singular = dense_factor(nz, gz, jacobian->pivot);
     if (singular)
         return problem_fail(problem, 1, SALTUS_ERROR_SINGULAR, "dg/dz",
-                            variable_name(problem, nx + singular - 1), t);
+                            jacobian_variable_name(problem, nx + singular - 1), t);
     for (int c = 0; c < nx; c++) {
         double *fx = full + c * n, *gx = fx + nx, *out = values + c * nx;
         dense_solve(nz, gz, jacobian->pivot, gx);

@@ -45,7 +45,7 @@ enum { SUSPECT = 4 };
 // f_time is found anew when the step has become so much smaller than the one it was found for.
 static const double time_span_shrink = 0.1;
 
-static Rosenbrock *self(Solver *solver)
+static Rosenbrock *rosenbrock_self(Solver *solver)
 {
     return (Rosenbrock *)solver;
 }
@@ -54,7 +54,7 @@ static Rosenbrock *self(Solver *solver)
 // Create, destroy, reset, copy
 // ---------------------------------------------------------------------------
 
-static void lay_out(Rosenbrock *r, double *block)
+static void rosenbrock_lay_out(Rosenbrock *r, double *block)
 {
     const Problem *problem = r->solver.problem;
     size_t n = (size_t)r->n, all = (size_t)problem->nx + (size_t)problem->nz;
@@ -71,11 +71,11 @@ static void lay_out(Rosenbrock *r, double *block)
     r->solver.dx = r->f;
 }
 
-static void destroy(Solver *solver)
+static void rosenbrock_destroy(Solver *solver)
 {
     if (!solver)
         return;
-    Rosenbrock *r = self(solver);
+    Rosenbrock *r = rosenbrock_self(solver);
     factors_destroy(&r->matrix);
     jacobian_destroy(r->differentiator);
     solver_free(solver);
@@ -98,7 +98,7 @@ static bool create_matrices(Problem *problem, Jacobian **differentiator, Factors
     return false;
 }
 
-static Solver *create(Problem *problem, const SaltusMethod *method)
+static Solver *rosenbrock_create(Problem *problem, const SaltusMethod *method)
 {
     const RosenbrockTableau *tableau = &rosenbrock_rodas5p;
     size_t n = (size_t)problem->n, nx = (size_t)problem->nx, nz = (size_t)problem->nz;
@@ -117,20 +117,20 @@ static Solver *create(Problem *problem, const SaltusMethod *method)
         jacobian_destroy(differentiator);
         return NULL;
     }
-    Rosenbrock *r = self(solver);
+    Rosenbrock *r = rosenbrock_self(solver);
     r->differentiator = differentiator;
     r->matrix = matrix;
     r->tableau = tableau;
     r->n = problem->n;
     r->doubles = doubles;
-    lay_out(r, block);
+    rosenbrock_lay_out(r, block);
     r->control = control_new(tableau->error_order + 1, 0.0, method);
     r->control.predictive = true;
     return solver;
 }
 
 // (f, g) at (t, y) into f. With a joint evaluation the algebraic variables come along.
-static int evaluate_end(Rosenbrock *r, double t, double *y)
+static int rosenbrock_evaluate_end(Rosenbrock *r, double t, double *y)
 {
     Problem *problem = r->solver.problem;
     int nx = problem->nx, nz = problem->nz;
@@ -144,34 +144,34 @@ static int evaluate_end(Rosenbrock *r, double t, double *y)
     return code != 0 ? code : problem_check(problem, y, nx + nz, 0, "the step", t);
 }
 
-static int reset(Solver *solver, double t, const double *x, const double *z, const double *dx,
-                 double step)
+static int rosenbrock_reset(Solver *solver, double t, const double *x, const double *z,
+                            const double *dx, double rosenbrock_step)
 {
-    Rosenbrock *r = self(solver);
+    Rosenbrock *r = rosenbrock_self(solver);
     Problem *problem = solver->problem;
     if (problem->form == PROBLEM_IMPLICIT)
         return problem_fail(problem, SALTUS_ERROR_SOLVER, SALTUS_ERROR_SOLVER,
                             "rodas with implicit equations", NULL, t);
     solver_place(solver, t, x, z);
-    control_reset(&r->control, &solver->method, step);
+    control_reset(&r->control, &solver->method, rosenbrock_step);
     solver->step_next = r->control.step;
     r->jacobian_valid = r->dense_valid = false;
     r->time_span = 0.0;
     if (!dx || problem->form != PROBLEM_ODE)
-        return problem_status(problem, evaluate_end(r, t, solver->x));
+        return problem_status(problem, rosenbrock_evaluate_end(r, t, solver->x));
     real_copy(r->f, dx, problem->nx);
     return 0;
 }
 
-static int state_changed(Solver *solver)
+static int rosenbrock_state_changed(Solver *solver)
 {
-    Rosenbrock *r = self(solver);
-    return problem_status(solver->problem, evaluate_end(r, solver->t, solver->x));
+    Rosenbrock *r = rosenbrock_self(solver);
+    return problem_status(solver->problem, rosenbrock_evaluate_end(r, solver->t, solver->x));
 }
 
 static int copy_solver(Solver *to, const Solver *from)
 {
-    Rosenbrock *r = self(to);
+    Rosenbrock *r = rosenbrock_self(to);
     const Rosenbrock *source = (const Rosenbrock *)from;
     solver_copy_common(to, from);
     memcpy(r->f, source->f, source->doubles * sizeof *r->f);
@@ -187,7 +187,7 @@ static int copy_solver(Solver *to, const Solver *from)
 // ---------------------------------------------------------------------------
 
 // The derivatives at (t_old, y_old) that a step h needs, unless they are known.
-static int differentiate(Rosenbrock *r, double h)
+static int rosenbrock_differentiate(Rosenbrock *r, double h)
 {
     Solver *s = &r->solver;
     int code = 0;
@@ -205,7 +205,7 @@ static int differentiate(Rosenbrock *r, double h)
 }
 
 // M / (h gamma) - F_y
-static int factor(Rosenbrock *r, double h)
+static int rosenbrock_factor(Rosenbrock *r, double h)
 {
     Problem *problem = r->solver.problem;
     int n = r->n, nx = problem->nx;
@@ -294,7 +294,7 @@ static int make_stages(Rosenbrock *r, double t_new, double *stages)
 // Steps
 // ---------------------------------------------------------------------------
 
-static void begin_step(Rosenbrock *r)
+static void rosenbrock_begin_step(Rosenbrock *r)
 {
     solver_begin_step(&r->solver);
     real_copy(r->f_old, r->f, r->n);
@@ -302,7 +302,7 @@ static void begin_step(Rosenbrock *r)
     r->time_span = 0.0;
 }
 
-static void accept_step(Rosenbrock *r, double t_new)
+static void rosenbrock_accept_step(Rosenbrock *r, double t_new)
 {
     Solver *s = &r->solver;
     s->t = t_new;
@@ -311,13 +311,13 @@ static void accept_step(Rosenbrock *r, double t_new)
 }
 
 // The solver stays where the step began.
-static int abandon_step(Rosenbrock *r, int status)
+static int rosenbrock_abandon_step(Rosenbrock *r, int status)
 {
     real_copy(r->f, r->f_old, r->n);
     return status;
 }
 
-static const double *error_of(const Rosenbrock *r)
+static const double *rosenbrock_error_of(const Rosenbrock *r)
 {
     return r->stages + (r->tableau->stages - 1) * r->n;
 }
@@ -328,20 +328,20 @@ static int attempt(Rosenbrock *r, double t_new, double *error)
     Solver *s = &r->solver;
     double h = t_new - s->t_old;
     *error = NAN;
-    int code = differentiate(r, h);
+    int code = rosenbrock_differentiate(r, h);
     if (code == 0)
-        code = factor(r, h);
+        code = rosenbrock_factor(r, h);
     if (code == 0)
         code = make_stages(r, t_new, r->stages);
     if (code == 0) {
-        *error = control_norm(s->problem, r->n, s->x_old, r->y_new, error_of(r));
+        *error = control_norm(s->problem, r->n, s->x_old, r->y_new, rosenbrock_error_of(r));
         if (!isfinite(*error)) {
             code = problem_check(s->problem, r->y_new, r->n, 0, "the step", t_new);
             *error = code == 0 ? DBL_MAX : NAN;
         }
     }
     if (code == 0 && *error <= 1.0)
-        code = evaluate_end(r, t_new, r->y_new);
+        code = rosenbrock_evaluate_end(r, t_new, r->y_new);
     if (code > 0)
         *error = NAN;
     return code < 0 ? code : 0;
@@ -356,7 +356,7 @@ static int make_consistent(Rosenbrock *r)
     int code = problem_algebraics(s->problem, s->t_old, s->x_old, s->z_old);
     if (code != 0)
         return code < 0 ? code : 0;
-    code = evaluate_end(r, s->t_old, s->x_old);
+    code = rosenbrock_evaluate_end(r, s->t_old, s->x_old);
     real_copy(s->z, s->z_old, s->problem->nz);
     real_copy(r->f_old, r->f, r->n);
     r->jacobian_valid = false;
@@ -368,17 +368,17 @@ static int make_consistent(Rosenbrock *r)
 static const char *worst_variable(const Rosenbrock *r)
 {
     const Problem *problem = r->solver.problem;
-    int v = control_worst(problem, r->n, r->solver.x_old, r->y_new, error_of(r));
+    int v = control_worst(problem, r->n, r->solver.x_old, r->y_new, rosenbrock_error_of(r));
     return v < problem->nx ? problem->mode->state_names[v]
                            : problem->mode->algebraic_names[v - problem->nx];
 }
 
-static int step(Solver *solver, double t_limit)
+static int rosenbrock_step(Solver *solver, double t_limit)
 {
-    Rosenbrock *r = self(solver);
+    Rosenbrock *r = rosenbrock_self(solver);
     Problem *problem = solver->problem;
     double t = solver->t;
-    begin_step(r);
+    rosenbrock_begin_step(r);
     if (r->control.step == 0.0) {
         const double *z = problem->form == PROBLEM_SEMI_EXPLICIT ? solver->z : NULL;
         int code = control_start(&r->control, problem, r->tableau->order, t, solver->x, z,
@@ -398,14 +398,14 @@ static int step(Solver *solver, double t_limit)
         if (code == 0)
             code = attempt(r, t_new, &error);
         if (code < 0)
-            return abandon_step(r, problem_status(problem, code));
+            return rosenbrock_abandon_step(r, problem_status(problem, code));
         verdict = control_judge(&r->control, problem, t, t_new, error);
     } while (verdict == CONTROL_REJECTED);
     if (verdict == CONTROL_TOO_SMALL) {
         const char *variable = r->control.failing ? NULL : worst_variable(r);
-        return abandon_step(r, control_give_up(&r->control, problem, variable, t));
+        return rosenbrock_abandon_step(r, control_give_up(&r->control, problem, variable, t));
     }
-    accept_step(r, t_new);
+    rosenbrock_accept_step(r, t_new);
     return 0;
 }
 
@@ -413,7 +413,7 @@ static int step(Solver *solver, double t_limit)
 // Between the ends of the last step
 // ---------------------------------------------------------------------------
 
-static void prepare_dense(Rosenbrock *r)
+static void rosenbrock_prepare_dense(Rosenbrock *r)
 {
     const RosenbrockTableau *tableau = r->tableau;
     memset(r->dense, 0, (size_t)(ROSENBROCK_DENSE_TERMS * r->n) * sizeof *r->dense);
@@ -433,15 +433,15 @@ static void dense_value(const Rosenbrock *r, double q, int first, int last, doub
         y[i - first] = p * y_old[i] + q * (y_end[i] + p * (d1[i] + q * (d2[i] + q * d3[i])));
 }
 
-static int interpolate(Solver *solver, double t, double *x, double *z)
+static int rosenbrock_interpolate(Solver *solver, double t, double *x, double *z)
 {
-    Rosenbrock *r = self(solver);
+    Rosenbrock *r = rosenbrock_self(solver);
     Problem *problem = solver->problem;
     int nx = problem->nx, nz = problem->nz;
     if (solver_at_end(solver, t, x, z))
         return 0;
     if (!r->dense_valid)
-        prepare_dense(r);
+        rosenbrock_prepare_dense(r);
     double q = (t - solver->t_old) / (solver->t - solver->t_old);
     dense_value(r, q, 0, nx, x);
     if (!z || nz == 0)
@@ -455,13 +455,13 @@ static int interpolate(Solver *solver, double t, double *x, double *z)
 
 static int closing_step(Solver *solver, double t, double *x, double *z)
 {
-    Rosenbrock *r = self(solver);
+    Rosenbrock *r = rosenbrock_self(solver);
     Problem *problem = solver->problem;
     int nx = problem->nx, nz = problem->nz;
     problem->statistics->closing_steps++;
     if (t == solver->t)
-        return interpolate(solver, t, x, z); // the last step itself
-    int code = factor(r, t - solver->t_old);
+        return rosenbrock_interpolate(solver, t, x, z); // the last step itself
+    int code = rosenbrock_factor(r, t - solver->t_old);
     if (code == 0)
         code = make_stages(r, t, r->other_stages);
     if (code == 0)
@@ -483,12 +483,12 @@ const SolverKind solver_RODAS = {
     .order = 5,
     .dense_order = 4,
     .traits = SOLVER_ONE_STEP | SOLVER_DAE,
-    .create = create,
-    .destroy = destroy,
-    .reset = reset,
-    .step = step,
-    .interpolate = interpolate,
+    .create = rosenbrock_create,
+    .destroy = rosenbrock_destroy,
+    .reset = rosenbrock_reset,
+    .step = rosenbrock_step,
+    .interpolate = rosenbrock_interpolate,
     .closing_step = closing_step,
-    .state_changed = state_changed,
+    .state_changed = rosenbrock_state_changed,
     .copy = copy_solver,
 };

@@ -41,7 +41,7 @@ static const double grid_slack = 1e-9;
 // From any step down to the shortest, or by 1e-60 where t is 0.
 enum { MOST_TRIES = 100 };
 
-static RungeKutta *self(Solver *solver)
+static RungeKutta *runge_kutta_self(Solver *solver)
 {
     return (RungeKutta *)solver;
 }
@@ -62,7 +62,7 @@ Solver *runge_kutta_create_fixed(const SolverKind *kind, Problem *problem,
     Solver *solver = solver_allocate(kind, problem, method, sizeof(RungeKutta), doubles, &block);
     if (!solver)
         return NULL;
-    RungeKutta *rk = self(solver);
+    RungeKutta *rk = runge_kutta_self(solver);
     rk->tableau = tableau;
     rk->kernel = &kind->kernels[problem->nx < KERNEL_SIZES ? problem->nx : 0];
     rk->k = block;
@@ -79,7 +79,7 @@ Solver *runge_kutta_create_fixed(const SolverKind *kind, Problem *problem,
 }
 
 // x' at (t, x) of the solver, into dx.
-static int evaluate_end(RungeKutta *rk)
+static int runge_kutta_evaluate_end(RungeKutta *rk)
 {
     Solver *s = &rk->solver;
     return kernel_evaluate(s->problem, s->t, s->x, rk->z_inner ? s->z : NULL, s->dx);
@@ -94,7 +94,7 @@ static int reset_state(RungeKutta *rk, double t, const double *x, const double *
     solver_place(s, t, x, z);
     rk->r_valid = false;
     if (!dx)
-        return problem_status(s->problem, evaluate_end(rk));
+        return problem_status(s->problem, runge_kutta_evaluate_end(rk));
     real_copy(s->dx, dx, s->problem->nx);
     return 0;
 }
@@ -102,7 +102,7 @@ static int reset_state(RungeKutta *rk, double t, const double *x, const double *
 int runge_kutta_reset_adaptive(Solver *solver, double t, const double *x, const double *z,
                                const double *dx, double step)
 {
-    RungeKutta *rk = self(solver);
+    RungeKutta *rk = runge_kutta_self(solver);
     control_reset(&rk->control, &solver->method, step);
     solver->step_next = rk->control.step;
     return reset_state(rk, t, x, z, dx);
@@ -112,7 +112,7 @@ int runge_kutta_reset_fixed(Solver *solver, double t, const double *x, const dou
                             const double *dx, double step)
 {
     (void)step;
-    RungeKutta *rk = self(solver);
+    RungeKutta *rk = runge_kutta_self(solver);
     const SaltusMethod *method = &solver->method;
     if (!(method->step > 0.0))
         return problem_fail(solver->problem, SALTUS_ERROR_ARGUMENT, SALTUS_ERROR_ARGUMENT,
@@ -128,14 +128,14 @@ int runge_kutta_reset_fixed(Solver *solver, double t, const double *x, const dou
 
 int runge_kutta_state_changed(Solver *solver)
 {
-    RungeKutta *rk = self(solver);
+    RungeKutta *rk = runge_kutta_self(solver);
     rk->r_valid = false;
-    return problem_status(solver->problem, evaluate_end(rk));
+    return problem_status(solver->problem, runge_kutta_evaluate_end(rk));
 }
 
 int runge_kutta_copy(Solver *to, const Solver *from)
 {
-    RungeKutta *rk = self(to);
+    RungeKutta *rk = runge_kutta_self(to);
     const RungeKutta *source = (const RungeKutta *)from;
     solver_copy_common(to, from);
     memcpy(rk->k, source->k, source->doubles * sizeof *rk->k);
@@ -154,7 +154,7 @@ int runge_kutta_copy(Solver *to, const Solver *from)
 // Steps
 // ---------------------------------------------------------------------------
 
-static void begin_step(RungeKutta *rk)
+static void runge_kutta_begin_step(RungeKutta *rk)
 {
     Solver *s = &rk->solver;
     solver_begin_step(s);
@@ -162,7 +162,7 @@ static void begin_step(RungeKutta *rk)
     rk->r_valid = false;
 }
 
-static void accept_step(RungeKutta *rk, double t_new)
+static void runge_kutta_accept_step(RungeKutta *rk, double t_new)
 {
     Solver *s = &rk->solver;
     s->t = t_new;
@@ -171,7 +171,7 @@ static void accept_step(RungeKutta *rk, double t_new)
 }
 
 // The solver stays where the step began.
-static int abandon_step(RungeKutta *rk, int status)
+static int runge_kutta_abandon_step(RungeKutta *rk, int status)
 {
     real_copy(rk->solver.dx, rk->k, rk->solver.problem->nx);
     return status;
@@ -282,10 +282,10 @@ static void look_for_stiffness(RungeKutta *rk)
 
 int runge_kutta_step_adaptive(Solver *solver, double t_limit)
 {
-    RungeKutta *rk = self(solver);
+    RungeKutta *rk = runge_kutta_self(solver);
     Problem *problem = solver->problem;
     double t = solver->t;
-    begin_step(rk);
+    runge_kutta_begin_step(rk);
     if (rk->control.step == 0.0) {
         int code = control_start(&rk->control, problem, rk->tableau->order, t, solver->x,
                                  rk->z_inner ? solver->z : NULL, solver->dx, t_limit, rk->work);
@@ -298,14 +298,14 @@ int runge_kutta_step_adaptive(Solver *solver, double t_limit)
         t_new = control_target(&rk->control, t, t_limit);
         int code = try_adaptive(rk, t_new, &error);
         if (code < 0)
-            return abandon_step(rk, problem_status(problem, code));
+            return runge_kutta_abandon_step(rk, problem_status(problem, code));
         verdict = control_judge(&rk->control, problem, t, t_new, error);
     } while (verdict == CONTROL_REJECTED);
     if (verdict == CONTROL_TOO_SMALL) {
         const char *variable = rk->control.failing ? NULL : worst_state(rk, t_new - t);
-        return abandon_step(rk, control_give_up(&rk->control, problem, variable, t));
+        return runge_kutta_abandon_step(rk, control_give_up(&rk->control, problem, variable, t));
     }
-    accept_step(rk, t_new);
+    runge_kutta_accept_step(rk, t_new);
     solver->step_next = rk->control.step;
     if (rk->stiff_check > 0 && --rk->stiff_check == 0)
         look_for_stiffness(rk);
@@ -326,12 +326,12 @@ static int try_fixed(RungeKutta *rk, double t_new)
 
 int runge_kutta_step_fixed(Solver *solver, double t_limit)
 {
-    RungeKutta *rk = self(solver);
+    RungeKutta *rk = runge_kutta_self(solver);
     Problem *problem = solver->problem;
     double t = solver->t, slack = grid_slack * rk->grid_step;
     double next = rk->grid_start + (rk->grid_passed + 1.0) * rk->grid_step;
     double t_new = next >= t_limit - slack ? t_limit : next;
-    begin_step(rk);
+    runge_kutta_begin_step(rk);
     int code = SALTUS_ERROR_STEP_SIZE;
     if (t_new > t)
         code = try_fixed(rk, t_new);
@@ -347,9 +347,9 @@ int runge_kutta_step_fixed(Solver *solver, double t_limit)
         code = try_fixed(rk, t_new);
     }
     if (code != 0)
-        return abandon_step(rk, problem_status(problem, code));
+        return runge_kutta_abandon_step(rk, problem_status(problem, code));
     problem->statistics->steps++;
-    accept_step(rk, t_new);
+    runge_kutta_accept_step(rk, t_new);
     if (t_new >= next - slack)
         rk->grid_passed += 1.0;
     return 0;
@@ -359,7 +359,7 @@ int runge_kutta_step_fixed(Solver *solver, double t_limit)
 // Between the ends of the last step
 // ---------------------------------------------------------------------------
 
-static int prepare_dense(RungeKutta *rk)
+static int runge_kutta_prepare_dense(RungeKutta *rk)
 {
     Solver *s = &rk->solver;
     if (rk->kernel->more_stages) {
@@ -376,8 +376,8 @@ static int prepare_dense(RungeKutta *rk)
 
 int runge_kutta_sample(Solver *solver, int count, const double *times, double *x)
 {
-    RungeKutta *rk = self(solver);
-    int code = rk->r_valid ? 0 : prepare_dense(rk);
+    RungeKutta *rk = runge_kutta_self(solver);
+    int code = rk->r_valid ? 0 : runge_kutta_prepare_dense(rk);
     if (code != 0)
         return problem_status(solver->problem, code);
     rk->kernel->values(solver->problem->nx, solver->t_old, solver->t, solver->x_old, rk->r, count,
@@ -408,7 +408,7 @@ int runge_kutta_interpolate(Solver *solver, double t, double *x, double *z)
 
 int runge_kutta_closing_step(Solver *solver, double t, double *x, double *z)
 {
-    RungeKutta *rk = self(solver);
+    RungeKutta *rk = runge_kutta_self(solver);
     Problem *problem = solver->problem;
     problem->statistics->closing_steps++;
     if (t == solver->t)
@@ -437,12 +437,12 @@ Solver *runge_kutta_create_adaptive(const SolverKind *kind, Problem *problem,
     Solver *solver = runge_kutta_create_fixed(kind, problem, method);
     if (!solver)
         return NULL;
-    const Tableau *tableau = self(solver)->tableau;
+    const Tableau *tableau = runge_kutta_self(solver)->tableau;
     int order = tableau->error_order + 1;
     if (tableau->low_order > 0)
         order = 2 * order - (tableau->low_order + 1);
-    self(solver)->control = control_new(order, beta, method);
-    self(solver)->stiff_check =
+    runge_kutta_self(solver)->control = control_new(order, beta, method);
+    runge_kutta_self(solver)->stiff_check =
         method->solver == SALTUS_SOLVER_AUTO && tableau->stability > 0.0 && problem->nx > 0;
     return solver;
 }

@@ -94,7 +94,7 @@ bool sundials_set_directions(Sundials *s)
 // Restart
 // ---------------------------------------------------------------------------
 
-static void copy(double *to, const double *from, int count)
+static void sundials_common_copy(double *to, const double *from, int count)
 {
     if (count > 0)
         memmove(to, from, (size_t)count * sizeof *to);
@@ -104,7 +104,7 @@ void sundials_restart(Sundials *s, double t, const double *x, const double *z, d
 {
     Solver *base = &s->base;
     solver_place(base, t, x, z);
-    copy(s->z_work, z, base->problem->nz);
+    sundials_common_copy(s->z_work, z, base->problem->nz);
     s->t_internal = t;
     base->at_root = false;
     s->first_step = step > 0.0 ? step : base->method.step;
@@ -197,7 +197,7 @@ static double first_target(Sundials *s, double t_limit)
     return tiny ? t + 1.0 + fabs(t) : t_limit;
 }
 
-static int advance(Sundials *s, double t_limit, double *stop, double *t)
+static int sundials_common_advance(Sundials *s, double t_limit, double *stop, double *t)
 {
     // A root inside the last internal step was returned and the rest is longer than asked for.
     if (t_limit < s->t_internal) {
@@ -245,10 +245,10 @@ static int solve_algebraics(Sundials *s)
     Problem *problem = base->problem;
     if (problem->nz == 0 || s->n > problem->nx)
         return 0;
-    copy(base->z, s->z_work, problem->nz);
+    sundials_common_copy(base->z, s->z_work, problem->nz);
     int code = problem_algebraics(problem, base->t, base->x, base->z);
     if (code > 0) {
-        copy(base->z, base->z_old, problem->nz);
+        sundials_common_copy(base->z, base->z_old, problem->nz);
         code = problem_algebraics(problem, base->t, base->x, base->z);
     }
     return code;
@@ -273,7 +273,7 @@ static int complete_step(Sundials *s, int code, bool after_root)
 {
     Solver *base = &s->base;
     int failed = solve_algebraics(s);
-    copy(s->z_work, base->z, base->problem->nz);
+    sundials_common_copy(s->z_work, base->z, base->problem->nz);
     if (failed == 0 && s->roots.wanted)
         failed = look_at_roots(s, code == ROOT, after_root);
     return problem_status(base->problem, failed);
@@ -291,13 +291,13 @@ int sundials_step(Solver *base, double t_limit)
     double t = base->t, stop = t_limit;
     int code = ADVANCED;
     for (int tries = 0; tries < MAX_STANDSTILL && code >= 0 && t <= base->t_old; tries++) {
-        code = advance(s, t_limit, &stop, &t);
+        code = sundials_common_advance(s, t_limit, &stop, &t);
         take_statistics(s, code, stop);
         s->fresh = false;
     }
     if (code < 0 || t <= base->t_old) {
-        copy(base->x, base->x_old, base->problem->nx);
-        copy(base->z, base->z_old, base->problem->nz);
+        sundials_common_copy(base->x, base->x_old, base->problem->nx);
+        sundials_common_copy(base->z, base->z_old, base->problem->nz);
         return (int)sundials_failure(s, code);
     }
     base->t = same_time(t, t_limit) ? t_limit : t;
@@ -318,7 +318,7 @@ static int interpolate_inside(Sundials *s, double t, double *x, double *z)
     const double *y = sundials_data(s->dense);
     if (s->package->interpolate(s->memory, t, 0, s->dense) != 0)
         return problem_fail(problem, -1, SALTUS_ERROR_SOLVER, "the dense output", NULL, t);
-    copy(x, y, nx);
+    sundials_common_copy(x, y, nx);
     if (!z || nz == 0)
         return 0;
     double part = (t - base->t_old) / (base->t - base->t_old);

@@ -40,7 +40,7 @@ void sundials_roots_restart(SundialsRoots *roots)
         memset(roots->sign, 0, (size_t)roots->count * sizeof *roots->sign);
 }
 
-static signed char sign_of(double value)
+static signed char sundials_roots_sign_of(double value)
 {
     return (signed char)((value > 0.0) - (value < 0.0));
 }
@@ -52,7 +52,7 @@ static int evaluate_start(SundialsRoots *roots, Problem *problem, double t, cons
     int code = problem_events(problem, t, x, z, roots->values);
     for (int i = 0; i < roots->count && code == 0; i++) {
         bool zero = fabs(roots->values[i]) <= problem->mode->events[i].noise;
-        roots->sign[i] = zero ? 0 : sign_of(roots->values[i]);
+        roots->sign[i] = zero ? 0 : sundials_roots_sign_of(roots->values[i]);
         out[i] = zero ? 0.0 : roots->values[i];
     }
     out[roots->count] = 0.0;
@@ -67,7 +67,7 @@ static int evaluate_probe(SundialsRoots *roots, Problem *problem, double t, cons
     int code = open ? problem_events(problem, t, x, z, out) : 0;
     for (int i = 0; i < roots->count && code == 0; i++) {
         if (roots->sign[i] == 0)
-            roots->sign[i] = sign_of(out[i]);
+            roots->sign[i] = sundials_roots_sign_of(out[i]);
         else
             out[i] = roots->values[i];
     }
@@ -81,7 +81,7 @@ static int evaluate_later(SundialsRoots *roots, Problem *problem, double t, cons
     int code = problem_events(problem, t, x, z, roots->values);
     for (int i = 0; i < roots->count && code == 0; i++) {
         if (roots->sign[i] == 0)
-            roots->sign[i] = sign_of(roots->values[i]);
+            roots->sign[i] = sundials_roots_sign_of(roots->values[i]);
         out[i] = roots->values[i] != 0.0 ? roots->values[i] : roots->sign[i] * DBL_MIN;
     }
     out[roots->count] = 1.0;
@@ -143,9 +143,9 @@ int sundials_roots_step(SundialsRoots *roots, Problem *problem, double t, const 
     }
     for (int i = 0; i < roots->count; i++) {
         direction[i] = 0;
-        signed char sign = sign_of(roots->values[i] != 0.0 ? roots->values[i]
-                                   : zero                  ? roots->following[i]
-                                                           : 0.0);
+        signed char sign = sundials_roots_sign_of(roots->values[i] != 0.0 ? roots->values[i]
+                                                  : zero                  ? roots->following[i]
+                                                                          : 0.0);
         if (sign == 0)
             continue;
         if (roots->values[i] == 0.0 && roots->sign[i] * sign < 0 &&
@@ -171,7 +171,7 @@ int sundials_roots_root(SundialsRoots *roots, Problem *problem, double t, const 
         if (direction[i] != 0)
             roots->sign[i] = direction[i];
         else if (roots->values[i] != 0.0)
-            roots->sign[i] = sign_of(roots->values[i]);
+            roots->sign[i] = sundials_roots_sign_of(roots->values[i]);
         *any = *any || direction[i] != 0;
     }
     return 0;

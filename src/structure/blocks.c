@@ -17,7 +17,7 @@ typedef struct Tarjan {
     uint32_t seen, height, length, count;
 } Tarjan;
 
-static void enter(Tarjan *t, uint32_t row)
+static void blocks_enter(Tarjan *t, uint32_t row)
 {
     t->number[row] = t->low[row] = ++t->seen;
     t->cursor[row] = t->graph->start[row];
@@ -26,7 +26,7 @@ static void enter(Tarjan *t, uint32_t row)
 }
 
 // All edges of the row are followed.
-static void leave(Tarjan *t, uint32_t row)
+static void blocks_leave(Tarjan *t, uint32_t row)
 {
     t->length--;
     if (t->length > 0) {
@@ -45,20 +45,20 @@ static void leave(Tarjan *t, uint32_t row)
     t->count++;
 }
 
-static void search(Tarjan *t, uint32_t root)
+static void blocks_search(Tarjan *t, uint32_t root)
 {
-    enter(t, root);
+    blocks_enter(t, root);
     while (t->length > 0) {
         uint32_t r = t->path[t->length - 1];
         if (t->cursor[r] == t->graph->start[r + 1]) {
-            leave(t, r);
+            blocks_leave(t, r);
             continue;
         }
         uint32_t next = t->m->row_of[t->graph->columns[t->cursor[r]++]];
         if (next == GRAPH_NONE || t->number[next] == DONE)
             continue;
         if (t->number[next] == 0)
-            enter(t, next);
+            blocks_enter(t, next);
         else if (t->number[next] < t->low[r])
             t->low[r] = t->number[next];
     }
@@ -94,7 +94,7 @@ Blocks blocks_find(Arena *arena, const Graph *graph, const Matching *m)
                 .of_row = of_row};
     for (uint32_t r = 0; r < n; r++) {
         if (t.number[r] == 0)
-            search(&t, r);
+            blocks_search(&t, r);
     }
     Blocks blocks = {.count = t.count, .of_row = of_row};
     arena_release(arena, mark);

@@ -8,18 +8,18 @@
 
 #include "structure/offsets.h"
 
-typedef struct Item {
+typedef struct BranchesItem {
     bool is_choice;
     uint32_t number;
     uint32_t next; // item of the same context, GRAPH_NONE: none
-} Item;
+} BranchesItem;
 
 typedef struct Merge {
     Arena *arena;
     const BranchSystem *system;
     const uint32_t *active;
     bool *is_structural, *is_there;
-    Item *items;
+    BranchesItem *items;
     uint32_t item_count;
     uint32_t *first_context; // by choice: the context of its first branch
     uint32_t *head, *tail;   // by context: its items
@@ -27,10 +27,10 @@ typedef struct Merge {
 } Merge;
 
 // Switched equations, each the first of its list.
-typedef struct Rows {
+typedef struct BranchesRows {
     uint32_t *items;
     uint32_t count;
-} Rows;
+} BranchesRows;
 
 // ---------------------------------------------------------------------------
 // Contexts
@@ -41,10 +41,10 @@ static uint32_t context_of(const Merge *m, BranchGuard guard)
     return guard.choice == GRAPH_NONE ? 0 : m->first_context[guard.choice] + guard.branch;
 }
 
-static void add_item(Merge *m, uint32_t context, bool is_choice, uint32_t number)
+static void branches_add_item(Merge *m, uint32_t context, bool is_choice, uint32_t number)
 {
     uint32_t k = m->item_count++;
-    m->items[k] = (Item){.is_choice = is_choice, .number = number, .next = GRAPH_NONE};
+    m->items[k] = (BranchesItem){.is_choice = is_choice, .number = number, .next = GRAPH_NONE};
     if (m->tail[context] == GRAPH_NONE)
         m->head[context] = k;
     else
@@ -60,10 +60,10 @@ static void place_choice(Merge *m, bool *is_placed, uint32_t choice)
     is_placed[choice] = true;
     BranchGuard inside = m->system->choices[choice].inside;
     place_choice(m, is_placed, inside.choice);
-    add_item(m, context_of(m, inside), true, choice);
+    branches_add_item(m, context_of(m, inside), true, choice);
 }
 
-static Merge begin(Arena *arena, const BranchSystem *system, const uint32_t *active)
+static Merge branches_begin(Arena *arena, const BranchSystem *system, const uint32_t *active)
 {
     uint32_t equations = system->all->equation_count, choices = system->choice_count, contexts = 1;
     Merge m = {.arena = arena,
@@ -71,7 +71,7 @@ static Merge begin(Arena *arena, const BranchSystem *system, const uint32_t *act
                .active = active,
                .is_structural = ARENA_ARRAY(arena, choices, bool),
                .is_there = ARENA_ARRAY(arena, choices, bool),
-               .items = ARENA_ARRAY(arena, equations + choices, Item),
+               .items = ARENA_ARRAY(arena, equations + choices, BranchesItem),
                .first_context = ARENA_ARRAY(arena, choices, uint32_t),
                .next_source = ARENA_ARRAY(arena, equations, uint32_t)};
     for (uint32_t k = 0; k < choices; k++) {
@@ -85,7 +85,7 @@ static Merge begin(Arena *arena, const BranchSystem *system, const uint32_t *act
     bool *is_placed = ARENA_ARRAY(arena, choices, bool);
     for (uint32_t i = 0; i < equations; i++) {
         place_choice(&m, is_placed, system->guards[i].choice);
-        add_item(&m, context_of(&m, system->guards[i]), false, i);
+        branches_add_item(&m, context_of(&m, system->guards[i]), false, i);
     }
     return m;
 }
@@ -101,9 +101,9 @@ static void append_list(Merge *m, uint32_t to, uint32_t from)
     m->next_source[to] = from;
 }
 
-static void merge_choice(Merge *m, uint32_t choice, Rows *out);
+static void merge_choice(Merge *m, uint32_t choice, BranchesRows *out);
 
-static void merge_context(Merge *m, uint32_t context, Rows *out)
+static void merge_context(Merge *m, uint32_t context, BranchesRows *out)
 {
     for (uint32_t k = m->head[context]; k != GRAPH_NONE; k = m->items[k].next) {
         if (m->items[k].is_choice)
@@ -116,7 +116,7 @@ static void merge_context(Merge *m, uint32_t context, Rows *out)
 // The branches one after the other behind `out`, then laid over the first. If they differ in
 // number, the choice is structural. Nested ones are decided first, so this is called again when one
 // of them has become structural.
-static void merge_choice(Merge *m, uint32_t choice, Rows *out)
+static void merge_choice(Merge *m, uint32_t choice, BranchesRows *out)
 {
     uint32_t branches = m->system->choices[choice].branch_count, first = out->count, size = 0;
     m->is_there[choice] = true;
@@ -137,10 +137,10 @@ static void merge_choice(Merge *m, uint32_t choice, Rows *out)
     out->count = first + size;
 }
 
-static Rows merge_all(Merge *m)
+static BranchesRows merge_all(Merge *m)
 {
     uint32_t equations = m->system->all->equation_count;
-    Rows rows = {.items = ARENA_ARRAY(m->arena, equations, uint32_t)};
+    BranchesRows rows = {.items = ARENA_ARRAY(m->arena, equations, uint32_t)};
     for (uint32_t i = 0; i < equations; i++)
         m->next_source[i] = GRAPH_NONE;
     for (uint32_t k = 0; k < m->system->choice_count; k++)
@@ -168,7 +168,7 @@ static bool is_same_number(const SignatureEntry *a, const SignatureEntry *b)
     return a->kind == SIGNATURE_NUMBER && b->kind == SIGNATURE_NUMBER && a->value == b->value;
 }
 
-static void unite(Union *u, uint32_t row, const SignatureEntry *add)
+static void branches_unite(Union *u, uint32_t row, const SignatureEntry *add)
 {
     uint32_t j = add->variable;
     SignatureEntry *e = &u->entry[j];
@@ -226,7 +226,7 @@ static uint32_t write_row(const Merge *m, Union *u, SignatureBuilder *b, uint32_
     for (uint32_t i = row; i != GRAPH_NONE; i = m->next_source[i]) {
         sources[count++] = i;
         for (uint32_t e = all->start[i]; e < all->start[i + 1]; e++)
-            unite(u, row, &all->entries[e]);
+            branches_unite(u, row, &all->entries[e]);
         for (uint32_t e = all->input_start[i]; e < all->input_start[i + 1]; e++)
             signature_input_entry(b, all->input_entries[e].variable, all->input_entries[e].order);
     }
@@ -241,7 +241,7 @@ static uint32_t write_row(const Merge *m, Union *u, SignatureBuilder *b, uint32_
     return count;
 }
 
-static void write_signature(const Merge *m, const Rows *rows, Branches *out)
+static void write_signature(const Merge *m, const BranchesRows *rows, Branches *out)
 {
     const Signature *all = m->system->all;
     SignatureBuilder *b = signature_begin(m->arena);
@@ -348,7 +348,7 @@ static bool mark_constraints(Merge *m, const Branches *out, const Offsets *o)
 
 // Whether one matching is valid in all branches; else marks who is to blame. If the union itself is
 // singular, so is every branch: nobody is to blame.
-static bool is_settled(Merge *m, const Branches *out)
+static bool branches_is_settled(Merge *m, const Branches *out)
 {
     const Signature *s = out->merged;
     Offsets o;
@@ -371,14 +371,14 @@ static bool is_settled(Merge *m, const Branches *out)
 const Branches *branches_decide(Arena *arena, const BranchSystem *system, const uint32_t *active)
 {
     Branches *out = ARENA_NEW(arena, Branches);
-    Merge m = begin(arena, system, active);
+    Merge m = branches_begin(arena, system, active);
     const ArenaMark mark = arena_mark(arena);
     for (bool is_first = true;; is_first = false) {
         if (!is_first)
             arena_release(arena, mark);
-        Rows rows = merge_all(&m);
+        BranchesRows rows = merge_all(&m);
         write_signature(&m, &rows, out);
-        if (is_settled(&m, out))
+        if (branches_is_settled(&m, out))
             break;
     }
     out->is_structural = m.is_structural;

@@ -48,7 +48,7 @@ static double evaluate_one(const Dag *dag, Node node, uint32_t attempt, const Da
                : operator_power(operand[0], n->power);
 }
 
-static double evaluate(Arena *arena, Dag *dag, Node node, uint32_t attempt)
+static double conversion_evaluate(Arena *arena, Dag *dag, Node node, uint32_t attempt)
 {
     if (dag_is_number(dag, node))
         return dag_get(dag, node)->value;
@@ -79,7 +79,9 @@ static double *coefficient_values(Arena *arena, const System *system, const Sign
             Derivation d =
                 derive_by(system->dag, system_derivative(system, entry->variable, entry->order));
             Node partial = derive(&d, e);
-            values[k] = partial == NODE_NONE ? NAN : evaluate(arena, system->dag, partial, attempt);
+            values[k] = partial == NODE_NONE
+                            ? NAN
+                            : conversion_evaluate(arena, system->dag, partial, attempt);
             derive_end(&d);
         }
     }
@@ -90,17 +92,17 @@ static double *coefficient_values(Arena *arena, const System *system, const Sign
 // Sums
 // ---------------------------------------------------------------------------
 
-static bool is_near(double a, double b)
+static bool conversion_is_near(double a, double b)
 {
     return fabs(a - b) <= rounding * fmax(fabs(a), fabs(b));
 }
 
-static bool is_same(const Dependence *a, const Dependence *b)
+static bool conversion_is_same(const Dependence *a, const Dependence *b)
 {
     bool same = a->replaced == b->replaced && a->count == b->count;
     for (uint32_t k = 0; k < a->count && same; k++)
         same = a->equations[k] == b->equations[k] && a->orders[k] == b->orders[k] &&
-               is_near(a->weights[k], b->weights[k]);
+               conversion_is_near(a->weights[k], b->weights[k]);
     return same;
 }
 
@@ -110,7 +112,7 @@ static double tidy(double weight)
     for (double denominator = 1.0; denominator <= 12.0; denominator++) {
         double numerator = round(weight * denominator);
         if (numerator > 0.0 || numerator < 0.0) {
-            if (is_near(numerator, weight * denominator))
+            if (conversion_is_near(numerator, weight * denominator))
                 return numerator / denominator;
         }
     }
@@ -167,7 +169,7 @@ static Node cancel(Arena *arena, const System *system, Node sum, const DagMemo *
         Node coefficient = form.terms[k].coefficient;
         bool is_zero = true;
         for (uint32_t attempt = 1; attempt <= 2; attempt++) {
-            double value = evaluate(arena, system->dag, coefficient, attempt);
+            double value = conversion_evaluate(arena, system->dag, coefficient, attempt);
             is_zero = is_zero && fabs(value) <= rounding;
         }
         if (is_zero)
@@ -194,8 +196,8 @@ static const char *sum_text(Arena *arena, const System *system, const Dependence
 // Rounds
 // ---------------------------------------------------------------------------
 
-static uint32_t convert(Arena *arena, const System *system, const Signature *s, const Offsets *o,
-                        SystemEquation *equations)
+static uint32_t conversion_convert(Arena *arena, const System *system, const Signature *s,
+                                   const Offsets *o, SystemEquation *equations)
 {
     const Dependence *found, *again;
     double *values = coefficient_values(arena, system, s, o, 1);
@@ -206,7 +208,7 @@ static uint32_t convert(Arena *arena, const System *system, const Signature *s, 
     if (dependence_find(arena, s, o, values, &again) != count)
         return 0;
     for (uint32_t k = 0; k < count; k++) {
-        if (!is_same(&found[k], &again[k]))
+        if (!conversion_is_same(&found[k], &again[k]))
             continue;
         DagMemo *highest = highest_derivatives(system, s, o, &found[k]);
         Node sum = cancel(arena, system, weighted_sum(system, &found[k]), highest);
@@ -233,7 +235,7 @@ const System *conversion_apply(Arena *arena, const System *system, const Signatu
         SystemEquation *equations = ARENA_ARRAY(arena, system->equation_count, SystemEquation);
         for (uint32_t i = 0; i < system->equation_count; i++)
             equations[i] = system->equations[i];
-        if (convert(arena, system, *signature, &o, equations) == 0)
+        if (conversion_convert(arena, system, *signature, &o, equations) == 0)
             return system;
         System *converted = ARENA_NEW(arena, System);
         *converted = *system;

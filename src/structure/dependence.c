@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-typedef struct Search {
+typedef struct DependenceSearch {
     Arena *arena;
     const Signature *s;
     const Offsets *o;
@@ -22,9 +22,9 @@ typedef struct Search {
     Dependence *found;
     uint32_t count;
     uint32_t *column; // by variable: its number in the block
-} Search;
+} DependenceSearch;
 
-static double value_of(const Search *t, uint32_t entry)
+static double dependence_value_of(const DependenceSearch *t, uint32_t entry)
 {
     const SignatureEntry *e = &t->s->entries[entry];
     if (e->kind == SIGNATURE_NUMBER)
@@ -33,23 +33,23 @@ static double value_of(const Search *t, uint32_t entry)
 }
 
 // Whether the row's entries in its block are known.
-static bool is_known(const Search *t, uint32_t block, uint32_t row)
+static bool dependence_is_known(const DependenceSearch *t, uint32_t block, uint32_t row)
 {
     for (uint32_t k = t->graph.start[row]; k < t->graph.start[row + 1]; k++) {
         uint32_t other = t->o->transversal.row_of[t->graph.columns[k]];
-        if (t->blocks.of_row[other] == block && isnan(value_of(t, t->entry_of[k])))
+        if (t->blocks.of_row[other] == block && isnan(dependence_value_of(t, t->entry_of[k])))
             return false;
     }
     return true;
 }
 
 // The matrix of the known rows of a block.
-typedef struct Part {
+typedef struct DependencePart {
     PivotsMatrix a;
     uint32_t *equations;
-} Part;
+} DependencePart;
 
-static Part known_part(Search *t, uint32_t block)
+static DependencePart known_part(DependenceSearch *t, uint32_t block)
 {
     uint32_t first = t->blocks.start[block], size = t->blocks.start[block + 1] - first, edges = 0;
     for (uint32_t k = 0; k < size; k++) {
@@ -60,17 +60,17 @@ static Part known_part(Search *t, uint32_t block)
     uint32_t *start = ARENA_ARRAY(t->arena, size + 1u, uint32_t), count = 0;
     uint32_t *columns = ARENA_ARRAY(t->arena, edges, uint32_t);
     double *values = ARENA_ARRAY(t->arena, edges, double);
-    Part part = {.equations = ARENA_ARRAY(t->arena, size, uint32_t)};
+    DependencePart part = {.equations = ARENA_ARRAY(t->arena, size, uint32_t)};
     for (uint32_t k = 0; k < size; k++) {
         uint32_t row = t->blocks.rows[first + k];
-        if (!is_known(t, block, row))
+        if (!dependence_is_known(t, block, row))
             continue;
         for (uint32_t e = t->graph.start[row]; e < t->graph.start[row + 1]; e++) {
             uint32_t j = t->graph.columns[e];
             if (t->blocks.of_row[t->o->transversal.row_of[j]] != block)
                 continue;
             columns[count] = t->column[j];
-            values[count++] = value_of(t, t->entry_of[e]);
+            values[count++] = dependence_value_of(t, t->entry_of[e]);
         }
         part.equations[part.a.row_count++] = row;
         start[part.a.row_count] = count;
@@ -88,7 +88,8 @@ static Part known_part(Search *t, uint32_t block)
 // The sum with its orders. The superfluous row, the last, gives way if it has the least c: no other
 // dependence of the block contains it, so many can be replaced at once. Otherwise another one gives
 // way, and the block is done. Returns false then.
-static bool add(Search *t, const Part *part, const PivotsDependence *d, bool is_first)
+static bool dependence_add(DependenceSearch *t, const DependencePart *part,
+                           const PivotsDependence *d, bool is_first)
 {
     uint32_t least = GRAPH_NONE, replaced = part->equations[d->rows[d->count - 1]];
     uint32_t *equations = ARENA_ARRAY(t->arena, d->count, uint32_t);
@@ -116,24 +117,24 @@ static bool add(Search *t, const Part *part, const PivotsDependence *d, bool is_
 uint32_t dependence_find(Arena *arena, const Signature *s, const Offsets *o, const double *values,
                          const Dependence **found)
 {
-    Search t = {.arena = arena,
-                .s = s,
-                .o = o,
-                .values = values,
-                .pivots = pivots_create(arena),
-                .found = ARENA_ARRAY(arena, s->equation_count, Dependence),
-                .column = ARENA_ARRAY(arena, s->variable_count, uint32_t)};
+    DependenceSearch t = {.arena = arena,
+                          .s = s,
+                          .o = o,
+                          .values = values,
+                          .pivots = pivots_create(arena),
+                          .found = ARENA_ARRAY(arena, s->equation_count, Dependence),
+                          .column = ARENA_ARRAY(arena, s->variable_count, uint32_t)};
     t.graph = offsets_graph(arena, s, o, &t.entry_of);
     t.blocks = blocks_find(arena, &t.graph, &o->transversal);
     for (uint32_t b = 0; b < t.blocks.count; b++) {
         if (t.blocks.start[b + 1] - t.blocks.start[b] < 2)
             continue;
-        Part part = known_part(&t, b);
+        DependencePart part = known_part(&t, b);
         PivotsDependence *dependences = NULL;
         uint32_t count =
             part.a.row_count < 2 ? 0 : pivots_dependences(t.pivots, &part.a, &dependences);
         for (uint32_t k = 0; k < count; k++) {
-            if (!add(&t, &part, &dependences[k], k == 0))
+            if (!dependence_add(&t, &part, &dependences[k], k == 0))
                 break;
         }
     }

@@ -12,7 +12,7 @@ enum { MOST_NAMES = 8, MOST_NOTES = 8 };
 // ---------------------------------------------------------------------------
 
 // The edges inside one part: an equation of the part with its variables of the same part.
-static Graph part_graph(Arena *arena, const Graph *graph, const MatchingParts *parts)
+static Graph diagnosis_part_graph(Arena *arena, const Graph *graph, const MatchingParts *parts)
 {
     uint32_t *start = ARENA_ARRAY(arena, graph->row_count + 1u, uint32_t);
     uint32_t *columns = ARENA_ARRAY(arena, graph->start[graph->row_count], uint32_t);
@@ -34,8 +34,8 @@ typedef struct Lists {
     uint32_t *items;
 } Lists;
 
-static Lists list_members(Arena *arena, uint32_t components, uint32_t count,
-                          const uint32_t *component, const uint8_t *part)
+static Lists diagnosis_list_members(Arena *arena, uint32_t components, uint32_t count,
+                                    const uint32_t *component, const uint8_t *part)
 {
     Lists l = {.first = ARENA_ARRAY(arena, components + 2u, uint32_t),
                .items = ARENA_ARRAY(arena, count, uint32_t)};
@@ -59,10 +59,12 @@ Diagnosis diagnosis_find(Arena *arena, const Signature *s)
 
     uint32_t *of_equation = ARENA_ARRAY(arena, s->equation_count, uint32_t);
     uint32_t *of_variable = ARENA_ARRAY(arena, s->variable_count, uint32_t);
-    Graph inside = part_graph(arena, &graph, &parts);
+    Graph inside = diagnosis_part_graph(arena, &graph, &parts);
     uint32_t count = graph_components(arena, &inside, of_equation, of_variable);
-    Lists equations = list_members(arena, count, s->equation_count, of_equation, parts.of_row);
-    Lists variables = list_members(arena, count, s->variable_count, of_variable, parts.of_column);
+    Lists equations =
+        diagnosis_list_members(arena, count, s->equation_count, of_equation, parts.of_row);
+    Lists variables =
+        diagnosis_list_members(arena, count, s->variable_count, of_variable, parts.of_column);
 
     DiagnosisPart *found = ARENA_ARRAY(arena, count, DiagnosisPart);
     Diagnosis diagnosis = {.parts = found};
@@ -85,7 +87,7 @@ Diagnosis diagnosis_find(Arena *arena, const Signature *s)
 // Words
 // ---------------------------------------------------------------------------
 
-static const char *plural(uint32_t count)
+static const char *diagnosis_plural(uint32_t count)
 {
     return count == 1 ? "" : "s";
 }
@@ -177,7 +179,7 @@ static void report_over(const Signature *s, const DiagnosisPart *part, Diagnosti
     Diagnostic *error = diagnostics_error(
         d, first->span, "too many equations: %u equations%s%s for %u variable%s, %s",
         part->equation_count, components ? " of " : "", components ? components : "",
-        part->variable_count, plural(part->variable_count), name_list(d->arena, s, part));
+        part->variable_count, diagnosis_plural(part->variable_count), name_list(d->arena, s, part));
     note_equations(s, part, d, error);
 }
 
@@ -190,7 +192,7 @@ static void report_under(const Signature *s, const DiagnosisPart *part, Diagnost
         error = diagnostics_error(d, span, "no equation determines %s", names);
     else
         error = diagnostics_error(d, span, "too few equations: %u equation%s for %u variables, %s",
-                                  part->equation_count, plural(part->equation_count),
+                                  part->equation_count, diagnosis_plural(part->equation_count),
                                   part->variable_count, names);
     note_equations(s, part, d, error);
     note_variables(s, part, d, error);

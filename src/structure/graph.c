@@ -23,7 +23,7 @@ Graph graph_transpose(Arena *arena, const Graph *graph)
                    .columns = rows};
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t v)
+static uint32_t graph_root_of(uint32_t *parent, uint32_t v)
 {
     while (parent[v] != v) {
         parent[v] = parent[parent[v]];
@@ -32,10 +32,10 @@ static uint32_t root_of(uint32_t *parent, uint32_t v)
     return v;
 }
 
-static void join(uint32_t *parent, uint32_t *size, uint32_t a, uint32_t b)
+static void graph_join(uint32_t *parent, uint32_t *size, uint32_t a, uint32_t b)
 {
-    a = root_of(parent, a);
-    b = root_of(parent, b);
+    a = graph_root_of(parent, a);
+    b = graph_root_of(parent, b);
     if (a == b)
         return;
     uint32_t large = size[a] < size[b] ? b : a, small = a ^ b ^ large;
@@ -57,10 +57,10 @@ uint32_t graph_components(Arena *arena, const Graph *graph, uint32_t *of_row, ui
     }
     for (uint32_t r = 0; r < rows; r++) {
         for (uint32_t e = graph->start[r]; e < graph->start[r + 1]; e++)
-            join(parent, size, r, rows + graph->columns[e]);
+            graph_join(parent, size, r, rows + graph->columns[e]);
     }
     for (uint32_t v = 0; v < all; v++) {
-        uint32_t *n = &number[root_of(parent, v)];
+        uint32_t *n = &number[graph_root_of(parent, v)];
         if (*n == GRAPH_NONE)
             *n = count++;
         if (v < rows)

@@ -119,7 +119,7 @@ static void add_unknowns(Setup *t)
 // Rows
 // ---------------------------------------------------------------------------
 
-static void add_row(Setup *t, InitialRow row, const char *text, Span span)
+static void initial_add_row(Setup *t, InitialRow row, const char *text, Span span)
 {
     signature_equation(t->b,
                        &(SignatureEquation){.text = text, .span = span, .origin = t->row_count});
@@ -129,7 +129,8 @@ static void add_row(Setup *t, InitialRow row, const char *text, Span span)
 // How the unknown occurs in the differentiated equation. The highest derivative is linear there
 // with a coefficient of lower ones. Of lower ones too little is known to call them anything but
 // nonlinear, unless they come from derivatives with constant coefficients.
-static void add_occurrence(Setup *t, const SignatureEntry *entry, uint32_t times, uint32_t order)
+static void initial_add_occurrence(Setup *t, const SignatureEntry *entry, uint32_t times,
+                                   uint32_t order)
 {
     uint32_t unknown = t->base[entry->variable] + order;
     bool is_top = order == entry->order + times;
@@ -158,7 +159,7 @@ static void add_occurrences(Setup *t, const Signature *g, uint32_t i, uint32_t t
         const SignatureEntry *entry = &g->entries[e];
         for (uint32_t o = 0; o <= entry->order + times; o++) {
             if (signature_has_order(entry, times, o))
-                add_occurrence(t, entry, times, o);
+                initial_add_occurrence(t, entry, times, o);
         }
         for (uint32_t f = g->factor_start[e]; times == 0 && f < g->factor_start[e + 1]; f++) {
             const SignatureEntry *factor = &g->entries[g->factors[f]];
@@ -178,7 +179,7 @@ static void add_model_rows(Setup *t)
     for (uint32_t i = 0; i < t->g->equation_count; i++) {
         const SignatureEquation *e = &t->g->equations[i];
         for (uint32_t p = 0; p <= t->s->offsets->c[i] + t->row_shift[i]; p++) {
-            add_row(t, (InitialRow){INITIAL_MODEL, i, p, GRAPH_NONE}, e->text, e->span);
+            initial_add_row(t, (InitialRow){INITIAL_MODEL, i, p, GRAPH_NONE}, e->text, e->span);
             add_occurrences(t, t->g, i, p);
         }
     }
@@ -188,7 +189,7 @@ static void add_initial_equations(Setup *t)
 {
     for (uint32_t i = 0; t->equations && i < t->equations->equation_count; i++) {
         const SignatureEquation *e = &t->equations->equations[i];
-        add_row(t, (InitialRow){INITIAL_EQUATION, i, 0, GRAPH_NONE}, e->text, e->span);
+        initial_add_row(t, (InitialRow){INITIAL_EQUATION, i, 0, GRAPH_NONE}, e->text, e->span);
         add_occurrences(t, t->equations, i, 0);
     }
 }
@@ -200,14 +201,14 @@ static const char *start_text(Arena *arena, const char *name, bool is_fixed)
     return builder_string(&b).text;
 }
 
-static void add_start(Setup *t, InitialKind kind, uint32_t number, uint32_t order)
+static void initial_add_start(Setup *t, InitialKind kind, uint32_t number, uint32_t order)
 {
     const SignatureVariable *v =
         kind == INITIAL_PARAMETER ? &t->g->inputs[number] : &t->g->variables[number];
     uint32_t unknown = kind == INITIAL_PARAMETER ? t->parameter[number] : t->base[number] + order;
     const char *name = derivative_name(t->arena, v->name, order);
-    add_row(t, (InitialRow){kind, number, order, unknown},
-            start_text(t->arena, name, kind == INITIAL_FIXED), v->span);
+    initial_add_row(t, (InitialRow){kind, number, order, unknown},
+                    start_text(t->arena, name, kind == INITIAL_FIXED), v->span);
     signature_number(t->b, unknown, 0, 1.0);
 }
 
@@ -215,7 +216,7 @@ static void add_fixed(Setup *t)
 {
     for (uint32_t j = 0; j < t->g->variable_count; j++) {
         if (t->g->variables[j].is_fixed)
-            add_start(t, INITIAL_FIXED, j, 0);
+            initial_add_start(t, INITIAL_FIXED, j, 0);
     }
 }
 
@@ -260,7 +261,7 @@ static void add_assumptions(Setup *t, int class)
         InitialKind kind = u->is_parameter       ? INITIAL_PARAMETER
                            : class < CLASS_STATE ? INITIAL_START
                                                  : INITIAL_ZERO;
-        add_start(t, kind, u->number, u->order);
+        initial_add_start(t, kind, u->number, u->order);
     }
 }
 
@@ -287,7 +288,8 @@ static Matching match_rows(Setup *t, const Signature *all, const uint32_t ends[A
 }
 
 // The signature of some rows: those with a partner, or those before `end`.
-static const Signature *part_of(Arena *arena, const Signature *all, const Matching *m, uint32_t end)
+static const Signature *initial_part_of(Arena *arena, const Signature *all, const Matching *m,
+                                        uint32_t end)
 {
     SignatureBuilder *b = signature_begin(arena);
     for (uint32_t j = 0; j < all->variable_count; j++)
@@ -331,7 +333,7 @@ static void sort_out(Setup *t, const Signature *all, const Matching *m, uint32_t
     out->open = open;
 }
 
-static Setup begin(Arena *arena, const Structure *s, const Signature *equations)
+static Setup initial_begin(Arena *arena, const Structure *s, const Signature *equations)
 {
     const Signature *g = s->signature;
     Setup t = {.arena = arena,
@@ -354,7 +356,7 @@ static Setup begin(Arena *arena, const Structure *s, const Signature *equations)
 const Initial *initial_create(Arena *arena, const Structure *s, const Signature *equations)
 {
     Initial *out = ARENA_NEW(arena, Initial);
-    Setup t = begin(arena, s, equations);
+    Setup t = initial_begin(arena, s, equations);
     uint32_t ends[ALL_CLASSES];
     add_model_rows(&t);
     ends[0] = t.row_count;
@@ -371,9 +373,9 @@ const Initial *initial_create(Arena *arena, const Structure *s, const Signature 
     sort_out(&t, all, &m, ends[2], out);
     out->unknowns = t.unknowns;
     out->unknown_count = t.unknown_count;
-    out->complete = part_of(arena, all, NULL, ends[2]);
+    out->complete = initial_part_of(arena, all, NULL, ends[2]);
     out->complete_rows = t.rows;
-    out->square = part_of(arena, all, &m, all->equation_count);
+    out->square = initial_part_of(arena, all, &m, all->equation_count);
     if (out->open_count == 0)
         out->structure = structure_create(arena, out->square, NULL);
     return out;

@@ -5,7 +5,7 @@
 #include "equations/derive.h"
 #include "equations/walk.h"
 
-typedef struct Making {
+typedef struct JumpMaking {
     Arena *arena;
     Dag *dag;
     const System *system;
@@ -21,13 +21,13 @@ typedef struct Making {
     uint32_t part_count, part_room;
     uint32_t *part_of, *place_of; // by variable, in stage 1: part and column
     SolutionFailure *failure;
-} Making;
+} JumpMaking;
 
 // ---------------------------------------------------------------------------
 // What can jump
 // ---------------------------------------------------------------------------
 
-static void find_blocks(Making *m)
+static void jump_find_blocks(JumpMaking *m)
 {
     for (uint32_t b = 0; b < m->s->block_count; b++) {
         const StructureBlock *block = &m->s->blocks[b];
@@ -41,7 +41,7 @@ static void find_blocks(Making *m)
 }
 
 // Blocks stand in the order of evaluation: what a block needs comes before it.
-static void find_jumping(Making *m)
+static void find_jumping(JumpMaking *m)
 {
     for (uint32_t b = 0; b < m->s->block_count; b++) {
         const StructureBlock *block = &m->s->blocks[b];
@@ -57,7 +57,7 @@ static void find_jumping(Making *m)
 }
 
 // From the last block to the first: `set` grows by what its blocks depend on.
-static void spread_needs(Making *m, bool *set)
+static void spread_needs(JumpMaking *m, bool *set)
 {
     for (uint32_t b = m->s->block_count; b-- > 0;) {
         const StructureBlock *block = &m->s->blocks[b];
@@ -72,7 +72,7 @@ static void spread_needs(Making *m, bool *set)
     }
 }
 
-static void find_needed(Making *m, const Node *events, uint32_t count)
+static void jump_find_needed(JumpMaking *m, const Node *events, uint32_t count)
 {
     for (uint32_t j = 0; j < m->g->variable_count; j++)
         if (m->d[j] > 0 && m->can_jump[m->column_block[j]])
@@ -97,16 +97,16 @@ static void find_needed(Making *m, const Node *events, uint32_t count)
 // ---------------------------------------------------------------------------
 
 // Rows and columns of one stage, and of one part of it.
-typedef struct Rows {
+typedef struct JumpRows {
     JumpRow *rows;
     JumpColumn *columns;
     JumpEntry *entries;
     uint32_t row_count, column_count, entry_count, row_room, entry_room;
     DagMemo *place;   // variable of the graph, at whose place in the equation D_j stands -> column
     uint32_t *finite; // by column: 1 + row that says it must be finite
-} Rows;
+} JumpRows;
 
-static uint32_t add_row(Making *m, Rows *r, JumpRow row)
+static uint32_t jump_add_row(JumpMaking *m, JumpRows *r, JumpRow row)
 {
     if (r->row_count == r->row_room) {
         uint32_t room = r->row_room ? 2 * r->row_room : 8;
@@ -118,7 +118,8 @@ static uint32_t add_row(Making *m, Rows *r, JumpRow row)
     return r->row_count++;
 }
 
-static void add_entry(Making *m, Rows *r, uint32_t row, uint32_t column, Node coefficient)
+static void jump_add_entry(JumpMaking *m, JumpRows *r, uint32_t row, uint32_t column,
+                           Node coefficient)
 {
     if (r->entry_count == r->entry_room) {
         uint32_t room = r->entry_room ? 2 * r->entry_room : 16;
@@ -130,7 +131,7 @@ static void add_entry(Making *m, Rows *r, uint32_t row, uint32_t column, Node co
 }
 
 // f^(times)
-static Node differentiated(Making *m, uint32_t equation, uint32_t times)
+static Node jump_differentiated(JumpMaking *m, uint32_t equation, uint32_t times)
 {
     const SystemEquation *f = &m->system->equations[equation];
     Node e = dag_subtract(m->dag, f->left, f->right);
@@ -143,11 +144,11 @@ static Node differentiated(Making *m, uint32_t equation, uint32_t times)
     return e;
 }
 
-static bool add_constraint(Making *m, Rows *r, uint32_t equation, uint32_t stage)
+static bool add_constraint(JumpMaking *m, JumpRows *r, uint32_t equation, uint32_t stage)
 {
     DerivePartial *partials;
     uint32_t count;
-    Node e = differentiated(m, equation, m->c[equation] - stage);
+    Node e = jump_differentiated(m, equation, m->c[equation] - stage);
     if (e == NODE_NONE)
         return false;
     if (!derive_gradient(m->dag, e, r->place, &partials, &count)) {
@@ -155,17 +156,18 @@ static bool add_constraint(Making *m, Rows *r, uint32_t equation, uint32_t stage
             (SolutionFailure){.equation = equation, .reason = "a function in it has no derivative"};
         return false;
     }
-    uint32_t row = add_row(
+    uint32_t row = jump_add_row(
         m, r,
         (JumpRow){.kind = JUMP_CONSTRAINT, .is_needed = true, .equation = equation, .residual = e});
     for (uint32_t k = 0; k < count; k++)
         if (!dag_is_zero(m->dag, partials[k].partial))
-            add_entry(m, r, row, memo_get(r->place, partials[k].variable), partials[k].partial);
+            jump_add_entry(m, r, row, memo_get(r->place, partials[k].variable),
+                           partials[k].partial);
     return true;
 }
 
 // Whether it contains a v_j^(d_j) that may have an impulse.
-static bool is_discontinuous(Making *m, Node e)
+static bool is_discontinuous(JumpMaking *m, Node e)
 {
     bool result = false;
     DagMemo *memo = memo_take(m->dag);
@@ -177,18 +179,18 @@ static bool is_discontinuous(Making *m, Node e)
     return result;
 }
 
-static void add_finite(Making *m, Rows *r, uint32_t equation, uint32_t column)
+static void add_finite(JumpMaking *m, JumpRows *r, uint32_t equation, uint32_t column)
 {
     if (r->finite[column])
         return;
     uint32_t row =
-        add_row(m, r, (JumpRow){.kind = JUMP_FINITE, .is_needed = true, .equation = equation});
+        jump_add_row(m, r, (JumpRow){.kind = JUMP_FINITE, .is_needed = true, .equation = equation});
     r->finite[column] = 1 + row;
-    add_entry(m, r, row, column, m->dag->one);
+    jump_add_entry(m, r, row, column, m->dag->one);
 }
 
 // Without derivatives of the functions in it, all unknowns of the equation must be finite.
-static void add_opaque(Making *m, Rows *r, uint32_t equation)
+static void add_opaque(JumpMaking *m, JumpRows *r, uint32_t equation)
 {
     for (uint32_t e = m->g->start[equation]; e < m->g->start[equation + 1]; e++) {
         uint32_t j = m->g->entries[e].variable;
@@ -198,7 +200,7 @@ static void add_opaque(Making *m, Rows *r, uint32_t equation)
     }
 }
 
-static void add_balance(Making *m, Rows *r, uint32_t equation)
+static void add_balance(JumpMaking *m, JumpRows *r, uint32_t equation)
 {
     const SystemEquation *f = &m->system->equations[equation];
     Node e = dag_subtract(m->dag, f->left, f->right);
@@ -224,12 +226,12 @@ static void add_balance(Making *m, Rows *r, uint32_t equation)
             continue;
         }
         if (row == GRAPH_NONE)
-            row = add_row(m, r,
-                          (JumpRow){.kind = JUMP_BALANCE,
-                                    .is_needed = is_needed,
-                                    .equation = equation,
-                                    .residual = NODE_NONE});
-        add_entry(m, r, row, column, partials[k].partial);
+            row = jump_add_row(m, r,
+                               (JumpRow){.kind = JUMP_BALANCE,
+                                         .is_needed = is_needed,
+                                         .equation = equation,
+                                         .residual = NODE_NONE});
+        jump_add_entry(m, r, row, column, partials[k].partial);
     }
 }
 
@@ -245,7 +247,7 @@ typedef struct StageList {
     uint32_t *row_part, *column_part;
 } StageList;
 
-static void list_members(Making *m, StageList *l)
+static void jump_list_members(JumpMaking *m, StageList *l)
 {
     const uint32_t k = l->stage;
     l->equations = ARENA_ARRAY(m->arena, m->g->equation_count, uint32_t);
@@ -258,7 +260,7 @@ static void list_members(Making *m, StageList *l)
             l->variables[l->variable_count++] = j;
 }
 
-static void divide(Making *m, StageList *l)
+static void divide(JumpMaking *m, StageList *l)
 {
     uint32_t *number = ARENA_ARRAY(m->arena, m->g->variable_count, uint32_t);
     for (uint32_t j = 0; j < m->g->variable_count; j++)
@@ -285,7 +287,7 @@ static void divide(Making *m, StageList *l)
     l->part_count = graph_components(m->arena, &graph, l->row_part, l->column_part);
 }
 
-static void list_columns(Making *m, const StageList *l, uint32_t part, Rows *r)
+static void list_columns(JumpMaking *m, const StageList *l, uint32_t part, JumpRows *r)
 {
     for (uint32_t n = 0; n < l->variable_count; n++) {
         if (l->column_part[n] != part)
@@ -302,7 +304,7 @@ static void list_columns(Making *m, const StageList *l, uint32_t part, Rows *r)
 }
 
 // A constraint is differentiated by v_j^(d_j - stage), a balance by v_j^(d_j).
-static void place_columns(Making *m, bool is_balance, Rows *r)
+static void place_columns(JumpMaking *m, bool is_balance, JumpRows *r)
 {
     memo_clear(r->place);
     for (uint32_t n = 0; n < r->column_count; n++) {
@@ -316,7 +318,7 @@ static void place_columns(Making *m, bool is_balance, Rows *r)
     }
 }
 
-static void keep_part(Making *m, uint32_t stage, const Rows *r)
+static void keep_part(JumpMaking *m, uint32_t stage, const JumpRows *r)
 {
     if (m->part_count == m->part_room) {
         uint32_t room = m->part_room ? 2 * m->part_room : 8;
@@ -333,11 +335,11 @@ static void keep_part(Making *m, uint32_t stage, const Rows *r)
                                            .entries = r->entries};
 }
 
-static bool make_part(Making *m, const StageList *l, uint32_t part)
+static bool jump_make_part(JumpMaking *m, const StageList *l, uint32_t part)
 {
-    Rows r = {.columns = ARENA_ARRAY(m->arena, l->variable_count, JumpColumn),
-              .finite = ARENA_ARRAY(m->arena, l->variable_count, uint32_t),
-              .place = memo_take(m->dag)};
+    JumpRows r = {.columns = ARENA_ARRAY(m->arena, l->variable_count, JumpColumn),
+                  .finite = ARENA_ARRAY(m->arena, l->variable_count, uint32_t),
+                  .place = memo_take(m->dag)};
     bool is_fine = true;
     list_columns(m, l, part, &r);
     for (int pass = 0; pass < 2 && is_fine; pass++) {
@@ -358,13 +360,13 @@ static bool make_part(Making *m, const StageList *l, uint32_t part)
     return is_fine;
 }
 
-static bool make_stage(Making *m, uint32_t stage)
+static bool make_stage(JumpMaking *m, uint32_t stage)
 {
     StageList l = {.stage = stage};
-    list_members(m, &l);
+    jump_list_members(m, &l);
     divide(m, &l);
     for (uint32_t part = 0; part < l.part_count; part++)
-        if (!make_part(m, &l, part))
+        if (!jump_make_part(m, &l, part))
             return false;
     return true;
 }
@@ -373,7 +375,7 @@ static bool make_stage(Making *m, uint32_t stage)
 // Events, algebraic variables
 // ---------------------------------------------------------------------------
 
-static JumpEvent make_event(Making *m, Node e)
+static JumpEvent make_event(JumpMaking *m, Node e)
 {
     DagMemo *place = memo_take(m->dag);
     DerivePartial *partials;
@@ -396,7 +398,7 @@ static JumpEvent make_event(Making *m, Node e)
 }
 
 // Marks the blocks of the v_j^(d_j) that occur in the nodes.
-static void mark_blocks(Making *m, const Node *nodes, uint32_t count, bool *marked)
+static void mark_blocks(JumpMaking *m, const Node *nodes, uint32_t count, bool *marked)
 {
     DagMemo *memo = memo_take(m->dag);
     walk_variables(memo, WALK_UNHELD, nodes, count);
@@ -408,7 +410,7 @@ static void mark_blocks(Making *m, const Node *nodes, uint32_t count, bool *mark
 
 // Blocks of stage 0 that coefficients need, directly or not. They cannot jump, so none of what they
 // need can.
-static const Solution *list_algebraic(Making *m, const Solution *flow, const Jump *jump)
+static const Solution *list_algebraic(JumpMaking *m, const Solution *flow, const Jump *jump)
 {
     bool *marked = ARENA_ARRAY(m->arena, flow->block_count, bool);
     for (uint32_t p = 0; p < jump->part_count; p++)
@@ -442,27 +444,27 @@ const Jump *jump_create(Arena *arena, const Solution *flow, const Node *events,
 {
     const Structure *s = flow->structure;
     const Signature *g = s->signature;
-    Making m = {.arena = arena,
-                .dag = flow->system->dag,
-                .system = flow->system,
-                .s = s,
-                .g = g,
-                .c = s->offsets->c,
-                .d = s->offsets->d,
-                .row_block = ARENA_ARRAY(arena, g->equation_count, uint32_t),
-                .column_block = ARENA_ARRAY(arena, g->variable_count, uint32_t),
-                .can_jump = ARENA_ARRAY(arena, s->block_count, bool),
-                .is_needed = ARENA_ARRAY(arena, s->block_count, bool),
-                .is_wanted = ARENA_ARRAY(arena, s->block_count, bool),
-                .highest = memo_take(flow->system->dag),
-                .part_of = ARENA_ARRAY(arena, g->variable_count, uint32_t),
-                .place_of = ARENA_ARRAY(arena, g->variable_count, uint32_t),
-                .failure = failure};
+    JumpMaking m = {.arena = arena,
+                    .dag = flow->system->dag,
+                    .system = flow->system,
+                    .s = s,
+                    .g = g,
+                    .c = s->offsets->c,
+                    .d = s->offsets->d,
+                    .row_block = ARENA_ARRAY(arena, g->equation_count, uint32_t),
+                    .column_block = ARENA_ARRAY(arena, g->variable_count, uint32_t),
+                    .can_jump = ARENA_ARRAY(arena, s->block_count, bool),
+                    .is_needed = ARENA_ARRAY(arena, s->block_count, bool),
+                    .is_wanted = ARENA_ARRAY(arena, s->block_count, bool),
+                    .highest = memo_take(flow->system->dag),
+                    .part_of = ARENA_ARRAY(arena, g->variable_count, uint32_t),
+                    .place_of = ARENA_ARRAY(arena, g->variable_count, uint32_t),
+                    .failure = failure};
     for (uint32_t j = 0; j < g->variable_count; j++)
         m.part_of[j] = GRAPH_NONE;
-    find_blocks(&m);
+    jump_find_blocks(&m);
     find_jumping(&m);
-    find_needed(&m, events, event_count);
+    jump_find_needed(&m, events, event_count);
     bool is_fine = true;
     for (uint32_t stage = s->offsets->depth; stage > 0 && is_fine; stage--)
         is_fine = make_stage(&m, stage);

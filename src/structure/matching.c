@@ -13,11 +13,11 @@
 
 #include "structure/matching.h"
 
-typedef struct Search {
+typedef struct MatchingSearch {
     const Graph *graph;
     Matching *m;
     uint32_t *level, *cursor, *queue, *path;
-} Search;
+} MatchingSearch;
 
 Matching matching_empty(Arena *arena, uint32_t row_count, uint32_t column_count)
 {
@@ -42,21 +42,21 @@ static void match(Matching *m, uint32_t row, uint32_t column)
 
 // Vertices are rows, then columns. A vertex with one free neighbour can be matched with it without
 // loss; they wait in a stack. Where there is none, the next row takes its rarest column.
-typedef struct Start {
+typedef struct MatchingStart {
     const Graph *rows, *columns; // the same edges both ways
     Matching *m;
     uint32_t *degree; // free neighbours of free vertices
     uint32_t *single;
     uint32_t single_count;
-} Start;
+} MatchingStart;
 
-static void lose_neighbour(Start *s, uint32_t vertex)
+static void lose_neighbour(MatchingStart *s, uint32_t vertex)
 {
     if (--s->degree[vertex] == 1)
         s->single[s->single_count++] = vertex;
 }
 
-static void take(Start *s, uint32_t row, uint32_t column)
+static void matching_take(MatchingStart *s, uint32_t row, uint32_t column)
 {
     uint32_t n = s->rows->row_count;
     match(s->m, row, column);
@@ -84,7 +84,7 @@ static uint32_t rarest(const Graph *graph, uint32_t vertex, const uint32_t *part
     return best;
 }
 
-static void take_singles(Start *s)
+static void take_singles(MatchingStart *s)
 {
     uint32_t n = s->rows->row_count;
     while (s->single_count > 0) {
@@ -92,11 +92,11 @@ static void take_singles(Start *s)
         if (v < n && s->m->column_of[v] == GRAPH_NONE) {
             uint32_t column = rarest(s->rows, v, s->m->row_of, s->degree + n);
             if (column != GRAPH_NONE)
-                take(s, v, column);
+                matching_take(s, v, column);
         } else if (v >= n && s->m->row_of[v - n] == GRAPH_NONE) {
             uint32_t row = rarest(s->columns, v - n, s->m->column_of, s->degree);
             if (row != GRAPH_NONE)
-                take(s, row, v - n);
+                matching_take(s, row, v - n);
         }
     }
 }
@@ -105,11 +105,11 @@ static void start_matching(Arena *arena, const Graph *graph, Matching *m)
 {
     Graph columns = graph_transpose(arena, graph);
     uint32_t n = graph->row_count, all = n + graph->column_count;
-    Start s = {.rows = graph,
-               .columns = &columns,
-               .m = m,
-               .degree = ARENA_ARRAY(arena, all, uint32_t),
-               .single = ARENA_ARRAY(arena, all, uint32_t)};
+    MatchingStart s = {.rows = graph,
+                       .columns = &columns,
+                       .m = m,
+                       .degree = ARENA_ARRAY(arena, all, uint32_t),
+                       .single = ARENA_ARRAY(arena, all, uint32_t)};
     // From the last to the first, so that the stack gives the first of them first.
     for (uint32_t v = all; v-- > 0;) {
         const uint32_t *start = v < n ? &graph->start[v] : &columns.start[v - n];
@@ -124,7 +124,7 @@ static void start_matching(Arena *arena, const Graph *graph, Matching *m)
         uint32_t column = rarest(graph, r, m->row_of, s.degree + n);
         if (column == GRAPH_NONE)
             continue;
-        take(&s, r, column);
+        matching_take(&s, r, column);
         take_singles(&s);
     }
 }
@@ -134,7 +134,7 @@ static void start_matching(Arena *arena, const Graph *graph, Matching *m)
 // ---------------------------------------------------------------------------
 
 // Levels of the rows up to the first free column. False: there is none.
-static bool layer(Search *s, const uint32_t *free_rows, uint32_t count)
+static bool layer(MatchingSearch *s, const uint32_t *free_rows, uint32_t count)
 {
     const Graph *g = s->graph;
     uint32_t first = 0, last = 0, deepest = GRAPH_NONE;
@@ -163,14 +163,14 @@ static bool layer(Search *s, const uint32_t *free_rows, uint32_t count)
 }
 
 // The path ends in a free column: its last edge is the last row's cursor.
-static void flip(Search *s, uint32_t length)
+static void flip(MatchingSearch *s, uint32_t length)
 {
     for (uint32_t k = 0; k < length; k++)
         match(s->m, s->path[k], s->graph->columns[s->cursor[s->path[k]]]);
     s->m->size++;
 }
 
-static bool augment(Search *s, uint32_t root)
+static bool augment(MatchingSearch *s, uint32_t root)
 {
     const Graph *g = s->graph;
     uint32_t length = 1;
@@ -203,12 +203,12 @@ void matching_extend(Arena *arena, const Graph *graph, const uint32_t *rows, uin
 {
     ArenaMark mark = arena_mark(arena);
     uint32_t n = graph->row_count, free_count = 0;
-    Search s = {.graph = graph,
-                .m = m,
-                .level = ARENA_ARRAY(arena, n, uint32_t),
-                .cursor = ARENA_ARRAY(arena, n, uint32_t),
-                .queue = ARENA_ARRAY(arena, n, uint32_t),
-                .path = ARENA_ARRAY(arena, n, uint32_t)};
+    MatchingSearch s = {.graph = graph,
+                        .m = m,
+                        .level = ARENA_ARRAY(arena, n, uint32_t),
+                        .cursor = ARENA_ARRAY(arena, n, uint32_t),
+                        .queue = ARENA_ARRAY(arena, n, uint32_t),
+                        .path = ARENA_ARRAY(arena, n, uint32_t)};
     uint32_t *free_rows = ARENA_ARRAY(arena, count, uint32_t);
     for (uint32_t k = 0; k < count; k++) {
         if (m->column_of[rows[k]] == GRAPH_NONE)

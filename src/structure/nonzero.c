@@ -36,7 +36,7 @@ void nonzero_end(Nonzero *n)
     memo_give(n->order);
 }
 
-static unsigned negated(unsigned a)
+static unsigned nonzero_negated(unsigned a)
 {
     unsigned result = a & (ZERO | SWITCHED);
     result |= a & NEGATIVE ? POSITIVE : 0u;
@@ -53,7 +53,7 @@ static unsigned sum(unsigned a, unsigned b)
     return (both & ~(unsigned)ZERO) | (a & b & ZERO);
 }
 
-static unsigned product(unsigned a, unsigned b)
+static unsigned nonzero_product(unsigned a, unsigned b)
 {
     unsigned result = (a | b) & (ZERO | SWITCHED);
     result |= (a & POSITIVE) && (b & POSITIVE) ? POSITIVE : 0u;
@@ -63,14 +63,14 @@ static unsigned product(unsigned a, unsigned b)
     return result;
 }
 
-static unsigned magnitude(unsigned a)
+static unsigned nonzero_magnitude(unsigned a)
 {
     return (a & (ZERO | SWITCHED)) | (a & (NEGATIVE | POSITIVE) ? POSITIVE : 0u);
 }
 
 // A parameter on one side (the resistance of an ideal switch) may well be zero: the run goes on
 // with the other side.
-static unsigned choice(const Dag *dag, const DagNode *n, unsigned a, unsigned b)
+static unsigned nonzero_choice(const Dag *dag, const DagNode *n, unsigned a, unsigned b)
 {
     bool is_switched = dag_is_zero(dag, n->operands[1]) || dag_is_zero(dag, n->operands[2]);
     bool is_parameter = dag_get(dag, n->operands[1])->variability == DAG_PARAMETER ||
@@ -89,30 +89,30 @@ static unsigned of_operation(const Dag *dag, const DagNode *n, unsigned a, unsig
     case OPERATOR_SIGN_SAME:
         return a;
     case OPERATOR_SIGN_OPPOSITE:
-        return negated(a);
+        return nonzero_negated(a);
     case OPERATOR_SIGN_MAGNITUDE:
-        return magnitude(a);
+        return nonzero_magnitude(a);
     case OPERATOR_SIGN_ROOT:
         return a & (ZERO | POSITIVE | SWITCHED);
     case OPERATOR_SIGN_DISTANCE:
-        return sum(magnitude(a), magnitude(b));
+        return sum(nonzero_magnitude(a), nonzero_magnitude(b));
     case OPERATOR_SIGN_SUM:
         return sum(a, b);
     case OPERATOR_SIGN_DIFFERENCE:
-        return sum(a, negated(b));
+        return sum(a, nonzero_negated(b));
     case OPERATOR_SIGN_PRODUCT:
-        return product(a, b);
+        return nonzero_product(a, b);
     case OPERATOR_SIGN_QUOTIENT:
-        return product(a, b & ~(unsigned)ZERO); // a quotient that exists
+        return nonzero_product(a, b & ~(unsigned)ZERO); // a quotient that exists
     case OPERATOR_SIGN_POWER:
         return a == POSITIVE ? POSITIVE : ANY;
     case OPERATOR_SIGN_CHOICE:
-        return choice(dag, n, b, c);
+        return nonzero_choice(dag, n, b, c);
     }
     return ANY;
 }
 
-static unsigned sign_of(const Nonzero *n, Node node)
+static unsigned nonzero_sign_of(const Nonzero *n, Node node)
 {
     const Dag *dag = n->dag;
     const DagNode *d = dag_get(dag, node);
@@ -125,26 +125,26 @@ static unsigned sign_of(const Nonzero *n, Node node)
     if (d->kind == DAG_OPERATION)
         result = of_operation(dag, d, operand[0], operand[1], operand[2]);
     else if (d->kind == DAG_INTEGER_POWER)
-        result = d->power % 2 == 0 ? magnitude(operand[0]) : operand[0];
+        result = d->power % 2 == 0 ? nonzero_magnitude(operand[0]) : operand[0];
     if (d->variability <= DAG_PARAMETER && (result & (NEGATIVE | POSITIVE)))
         result &= ~(unsigned)ZERO;
     return result;
 }
 
-static unsigned find(Nonzero *n, Node node)
+static unsigned nonzero_find(Nonzero *n, Node node)
 {
     if (memo_has(n->signs, node))
         return memo_get(n->signs, node);
     memo_clear(n->order);
     walk_order_beyond(n->order, WALK_UNHELD, n->signs, &node, 1);
     for (uint32_t k = 0; k < n->order->count; k++)
-        memo_set(n->signs, n->order->list[k], sign_of(n, n->order->list[k]));
+        memo_set(n->signs, n->order->list[k], nonzero_sign_of(n, n->order->list[k]));
     return memo_get(n->signs, node);
 }
 
 bool nonzero_always(Nonzero *n, Node node)
 {
-    return !(find(n, node) & ZERO);
+    return !(nonzero_find(n, node) & ZERO);
 }
 
 // What is not known is NAN, and so is what depends on it; but zero times that is zero, and so is a
@@ -165,8 +165,8 @@ static double value_of_operation(Operator op, uint32_t count, const double *oper
     return operator_apply(op, operand[0], operand[1], operand[2]);
 }
 
-static double value_of(const Nonzero *n, Node node, const double *place, const double *values,
-                       uint32_t count)
+static double nonzero_value_of(const Nonzero *n, Node node, const double *place,
+                               const double *values, uint32_t count)
 {
     const DagNode *d = dag_get(n->dag, node);
     if (d->kind == DAG_NUMBER)
@@ -190,7 +190,7 @@ bool nonzero_vanishes(Nonzero *n, Node node, const double *values, uint32_t coun
     ArenaMark mark = arena_mark(n->dag->arena);
     double *found = ARENA_ARRAY(n->dag->arena, n->order->count, double);
     for (uint32_t k = 0; k < n->order->count; k++)
-        found[k] = value_of(n, n->order->list[k], found, values, count);
+        found[k] = nonzero_value_of(n, n->order->list[k], found, values, count);
     const bool vanishes = found[n->order->count - 1] == 0.0;
     arena_release(n->dag->arena, mark);
     return vanishes;
@@ -198,5 +198,5 @@ bool nonzero_vanishes(Nonzero *n, Node node, const double *values, uint32_t coun
 
 bool nonzero_by_choice(Nonzero *n, Node node)
 {
-    return find(n, node) & SWITCHED;
+    return nonzero_find(n, node) & SWITCHED;
 }

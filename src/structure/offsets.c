@@ -78,7 +78,7 @@ static bool raise(Rounds *r, const MatchingParts *parts)
     return true;
 }
 
-static void summarize(const Rounds *r, Offsets *out)
+static void offsets_summarize(const Rounds *r, Offsets *out)
 {
     uint32_t largest = 0, has_algebraic = 0;
     *out = (Offsets){.c = r->c, .d = r->d, .transversal = r->m};
@@ -123,7 +123,7 @@ bool offsets_find(Arena *arena, const Signature *s, const uint32_t *least, Offse
             break;
     }
     if (is_regular)
-        summarize(&r, out);
+        offsets_summarize(&r, out);
     return is_regular;
 }
 

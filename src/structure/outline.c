@@ -154,7 +154,7 @@ void outline_text(const Structure *s, bool all, StringBuilder *out)
 // ---------------------------------------------------------------------------
 
 // The name that `name` builds, quoted.
-static void json_text(StringBuilder *out, const StringBuilder *text)
+static void outline_json_text(StringBuilder *out, const StringBuilder *text)
 {
     String t = builder_string(text);
     builder_append_json(out, t.text, t.length);
@@ -165,14 +165,14 @@ static void json_derivative(const Structure *s, uint32_t variable, uint32_t orde
 {
     StringBuilder text = builder_create(out->arena);
     outline_derivative(&text, s->signature->variables[variable].name, order);
-    json_text(out, &text);
+    outline_json_text(out, &text);
 }
 
 static void json_equation(const Structure *s, uint32_t equation, StringBuilder *out)
 {
     StringBuilder text = builder_create(out->arena);
     append_equation(&text, s, equation);
-    json_text(out, &text);
+    outline_json_text(out, &text);
 }
 
 static void json_lists(const Structure *s, StringBuilder *out)
@@ -266,17 +266,17 @@ static Solvers find_solvers(Arena *arena, const Structure *s)
     return f;
 }
 
-typedef struct Picture {
+typedef struct OutlinePicture {
     const Structure *s;
     Solvers solvers;
     StringBuilder *out;
     uint32_t *seen; // by block: 1 + the last block that has an edge from it
     uint32_t top;   // room for the labels of the columns
-} Picture;
+} OutlinePicture;
 
 // Calls `draw` for each step whose unknown the step's equation contains.
-static void for_each_use(Picture *p, uint32_t number,
-                         void (*draw)(Picture *p, uint32_t step, uint32_t used))
+static void for_each_use(OutlinePicture *p, uint32_t number,
+                         void (*draw)(OutlinePicture *p, uint32_t step, uint32_t used))
 {
     const Structure *s = p->s;
     const Signature *g = s->signature;
@@ -291,15 +291,15 @@ static void for_each_use(Picture *p, uint32_t number,
     }
 }
 
-static Picture begin_picture(const Structure *s, StringBuilder *out)
+static OutlinePicture begin_picture(const Structure *s, StringBuilder *out)
 {
-    return (Picture){.s = s,
-                     .solvers = find_solvers(out->arena, s),
-                     .out = out,
-                     .seen = ARENA_ARRAY(out->arena, s->block_count, uint32_t)};
+    return (OutlinePicture){.s = s,
+                            .solvers = find_solvers(out->arena, s),
+                            .out = out,
+                            .seen = ARENA_ARRAY(out->arena, s->block_count, uint32_t)};
 }
 
-static void dot_edge(Picture *p, uint32_t step, uint32_t used)
+static void dot_edge(OutlinePicture *p, uint32_t step, uint32_t used)
 {
     uint32_t from = p->solvers.block_of_step[used], to = p->solvers.block_of_step[step];
     if (from == to || p->seen[from] == to + 1)
@@ -325,13 +325,13 @@ static void dot_node(const Structure *s, uint32_t number, StringBuilder *out)
                               structure_torn(b));
     builder_append_format(out, "  b%u [shape=%s,%s label=", number + 1, shapes[b->kind],
                           b->is_needed ? "" : "style=dashed,");
-    json_text(out, &label); // quoted as DOT wants it, too
+    outline_json_text(out, &label); // quoted as DOT wants it, too
     builder_append_text(out, "];\n");
 }
 
 void outline_dot(const Structure *s, StringBuilder *out)
 {
-    Picture p = begin_picture(s, out);
+    OutlinePicture p = begin_picture(s, out);
     builder_append_text(out, "digraph structure {\n  rankdir=LR;\n  node [fontsize=10];\n");
     for (uint32_t b = 0; b < s->block_count; b++)
         dot_node(s, b, out);
@@ -340,7 +340,7 @@ void outline_dot(const Structure *s, StringBuilder *out)
     builder_append_text(out, "}\n");
 }
 
-static void svg_dot(Picture *p, uint32_t step, uint32_t used)
+static void svg_dot(OutlinePicture *p, uint32_t step, uint32_t used)
 {
     builder_append_format(p->out, "M%u.2 %u.2h.6v.6h-.6z", used,
                           step); // the block is seen around it
@@ -349,7 +349,7 @@ static void svg_dot(Picture *p, uint32_t step, uint32_t used)
 static const char *const block_colours[] = {"#9ecae1", "#a1d99b", "#fdae6b", "#fb9a99"};
 
 // One unit is one cell.
-static void svg_matrix(Picture *p)
+static void svg_matrix(OutlinePicture *p)
 {
     const Structure *s = p->s;
     for (uint32_t b = 0; b < s->block_count; b++)
@@ -384,7 +384,7 @@ static void svg_label(StringBuilder *out, const char *place, const StringBuilder
 
 // Equations beside the rows, unknowns above the columns, those that are guessed in italics; what
 // the colours mean below.
-static void svg_labels(Picture *p)
+static void svg_labels(OutlinePicture *p)
 {
     const Structure *s = p->s;
     for (uint32_t b = 0; b < s->block_count; b++)
@@ -427,7 +427,7 @@ static uint32_t label_room(const Structure *s, Arena *arena)
 
 void outline_svg(const Structure *s, StringBuilder *out)
 {
-    Picture p = begin_picture(s, out);
+    OutlinePicture p = begin_picture(s, out);
     const uint32_t n = s->step_count, side = LABEL_ROOM + n * CELL;
     const uint32_t width = side > 460 ? side : 460;
     const bool has_labels = n <= MOST_LABELS;

@@ -32,10 +32,10 @@ typedef struct Row {
 } Row;
 
 // row -= factor * by
-typedef struct Operation {
+typedef struct PivotsOperation {
     uint32_t row, by;
     double factor;
-} Operation;
+} PivotsOperation;
 
 struct Pivots {
     Arena *arena;
@@ -50,7 +50,7 @@ struct Pivots {
     uint32_t least;    // no list before this has rows
     uint32_t last_key; // the largest
     bool is_logging;
-    Operation *log;
+    PivotsOperation *log;
     uint32_t log_count, log_room;
 };
 
@@ -100,7 +100,7 @@ static void log_operation(Pivots *p, uint32_t row, uint32_t by, double factor)
     if (room > p->log_room)
         p->log = arena_grow(p->arena, p->log, p->log_room * sizeof *p->log, room * sizeof *p->log);
     p->log_room = room;
-    p->log[p->log_count++] = (Operation){row, by, factor};
+    p->log[p->log_count++] = (PivotsOperation){row, by, factor};
 }
 
 static void reserve_dimensions(Pivots *p, uint32_t rows, uint32_t columns)
@@ -124,7 +124,7 @@ static void reserve_dimensions(Pivots *p, uint32_t rows, uint32_t columns)
     p->pool_count = p->link_count = p->log_count = 0;
 }
 
-static uint32_t key_of(const Pivots *p, const Row *row)
+static uint32_t pivots_key_of(const Pivots *p, const Row *row)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < row->count; k++)
@@ -135,7 +135,7 @@ static uint32_t key_of(const Pivots *p, const Row *row)
 static void enlist(Pivots *p, uint32_t r)
 {
     Row *row = &p->rows[r];
-    row->key = key_of(p, row);
+    row->key = pivots_key_of(p, row);
     row->before = NONE;
     row->after = p->list[row->key];
     if (row->after != NONE)
@@ -156,7 +156,7 @@ static void unlist(Pivots *p, uint32_t r)
         p->rows[row->after].before = row->before;
 }
 
-static void load(Pivots *p, const PivotsMatrix *a)
+static void pivots_load(Pivots *p, const PivotsMatrix *a)
 {
     reserve_dimensions(p, a->row_count, a->column_count);
     reserve_pool(p, a->start[a->row_count]);
@@ -180,7 +180,7 @@ static void load(Pivots *p, const PivotsMatrix *a)
 // Elimination
 // ---------------------------------------------------------------------------
 
-static double largest(const PoolEntry *row, uint32_t count)
+static double pivots_largest(const PoolEntry *row, uint32_t count)
 {
     double most = 0.0;
     for (uint32_t k = 0; k < count; k++)
@@ -249,7 +249,7 @@ static uint8_t worst(uint8_t a, uint8_t b)
 }
 
 // row q -= factor * row r, which removes the column; what is new is filled in.
-static void subtract(Pivots *p, uint32_t q, uint32_t r, uint32_t column, double pivot)
+static void pivots_subtract(Pivots *p, uint32_t q, uint32_t r, uint32_t column, double pivot)
 {
     Row *row = &p->rows[q];
     const Row *by = &p->rows[r];
@@ -296,7 +296,7 @@ static bool take_row(Pivots *p, const PivotsMatrix *a, uint32_t r, PoolEntry *pi
 {
     Row *row = &p->rows[r];
     const PoolEntry *entries = &p->pool[row->first];
-    double most = largest(entries, row->count);
+    double most = pivots_largest(entries, row->count);
     bool is_regular = most > rounding * row->scale && isfinite(most);
     if (is_regular)
         *pivot = best(p, a, entries, row->count, most);
@@ -307,11 +307,11 @@ static bool take_row(Pivots *p, const PivotsMatrix *a, uint32_t r, PoolEntry *pi
     return is_regular;
 }
 
-static void eliminate(Pivots *p, uint32_t r, const PoolEntry *pivot)
+static void pivots_eliminate(Pivots *p, uint32_t r, const PoolEntry *pivot)
 {
     for (uint32_t l = p->head[pivot->column]; l != NONE; l = p->links[l].next) {
         if (p->rows[p->links[l].row].is_active)
-            subtract(p, p->links[l].row, r, pivot->column, pivot->value);
+            pivots_subtract(p, p->links[l].row, r, pivot->column, pivot->value);
     }
 }
 
@@ -319,14 +319,14 @@ double pivots_pick(Pivots *p, const PivotsMatrix *a, uint32_t *picked)
 {
     double logarithm = 0.0;
     PoolEntry pivot;
-    load(p, a);
+    pivots_load(p, a);
     for (uint32_t k = 0; k < a->row_count; k++) {
         uint32_t r = next_row(p);
         if (!take_row(p, a, r, &pivot))
             return -INFINITY;
         picked[r] = pivot.column;
         logarithm += log2(fabs(pivot.value));
-        eliminate(p, r, &pivot);
+        pivots_eliminate(p, r, &pivot);
     }
     return logarithm;
 }
@@ -378,11 +378,11 @@ uint32_t pivots_dependences(Pivots *p, const PivotsMatrix *a, PivotsDependence *
     double *weights = ARENA_ARRAY(p->arena, a->row_count, double);
     PoolEntry pivot;
     p->is_logging = true;
-    load(p, a);
+    pivots_load(p, a);
     for (uint32_t k = 0; k < a->row_count; k++) {
         uint32_t r = next_row(p);
         if (take_row(p, a, r, &pivot))
-            eliminate(p, r, &pivot);
+            pivots_eliminate(p, r, &pivot);
         else
             superfluous[count++] = r;
     }

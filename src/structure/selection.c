@@ -41,7 +41,7 @@ struct Selector {
 
 // Solved for first: what never should be a state. Derivatives before variables, for people know
 // the variables. "prefer" and "always" are about the variable, not its derivatives.
-static uint8_t rank_of(SignatureSelect select, bool is_derivative)
+static uint8_t selection_rank_of(SignatureSelect select, bool is_derivative)
 {
     if (is_derivative && select > SIGNATURE_DEFAULT)
         select = SIGNATURE_DEFAULT;
@@ -65,8 +65,8 @@ static void find_ranks(Arena *arena, SelectionPlan *plan)
     for (uint32_t e = 0; e < signature_entry_count(s); e++)
         is_differentiated[s->entries[e].variable] |= s->entries[e].order > 0;
     for (uint32_t j = 0; j < s->variable_count; j++) {
-        own[j] = rank_of(signature_select(s, j), false);
-        derivative[j] = rank_of(signature_select(s, j), true);
+        own[j] = selection_rank_of(signature_select(s, j), false);
+        derivative[j] = selection_rank_of(signature_select(s, j), true);
         taste[j] = taste_of(&s->variables[j], is_differentiated[j]);
     }
     plan->rank[0] = own;
@@ -75,7 +75,7 @@ static void find_ranks(Arena *arena, SelectionPlan *plan)
 }
 
 // Where candidates outnumber equations for the first time there is a choice.
-static bool has_choice(const Offsets *o, const SelectionGroup *g)
+static bool selection_has_choice(const Offsets *o, const SelectionGroup *g)
 {
     for (uint32_t k = 1; k <= g->depth; k++) {
         uint32_t rows = 0, columns = 0;
@@ -94,8 +94,8 @@ typedef struct Members {
     uint32_t *first, *list, *number;
 } Members;
 
-static Members members_of(Arena *arena, uint32_t groups, uint32_t count, const uint32_t *group,
-                          const uint32_t *offset)
+static Members selection_members_of(Arena *arena, uint32_t groups, uint32_t count,
+                                    const uint32_t *group, const uint32_t *offset)
 {
     Members m = {.first = ARENA_ARRAY(arena, groups + 2u, uint32_t),
                  .list = ARENA_ARRAY(arena, count, uint32_t),
@@ -145,7 +145,7 @@ static void fill_group(Arena *arena, const SelectionPlan *plan, const Members *v
     g->start = start;
     g->columns = columns;
     g->entries = entries;
-    g->is_free = has_choice(o, g);
+    g->is_free = selection_has_choice(o, g);
 }
 
 // Tight entries of the equations with c > 0; their variables have d > 0.
@@ -178,8 +178,8 @@ const SelectionPlan *selection_plan(Arena *arena, const Signature *s, const Offs
     uint32_t *of_column = ARENA_ARRAY(arena, s->variable_count, uint32_t);
     Graph graph = differentiated_part(arena, s, o);
     uint32_t count = graph_components(arena, &graph, of_row, of_column);
-    Members equations = members_of(arena, count, s->equation_count, of_row, o->c);
-    Members variables = members_of(arena, count, s->variable_count, of_column, o->d);
+    Members equations = selection_members_of(arena, count, s->equation_count, of_row, o->c);
+    Members variables = selection_members_of(arena, count, s->variable_count, of_column, o->d);
 
     SelectionGroup *groups = ARENA_ARRAY(arena, count, SelectionGroup);
     for (uint32_t k = 0; k < count; k++) {
@@ -234,7 +234,7 @@ static double generic_value(uint32_t entry)
 }
 
 // Where the values of the coefficients come from.
-typedef enum Source { GIVEN, NUMBERS, GENERIC } Source;
+typedef enum SelectionSource { GIVEN, NUMBERS, GENERIC } SelectionSource;
 
 static uint8_t doubt_about(const SignatureEntry *entry)
 {
@@ -243,7 +243,7 @@ static uint8_t doubt_about(const SignatureEntry *entry)
 }
 
 // The numbers of an equation are only compared with each other.
-static double largest_number(const Signature *s, const SelectionGroup *g, uint32_t row)
+static double selection_largest_number(const Signature *s, const SelectionGroup *g, uint32_t row)
 {
     double largest = 0.0;
     for (uint32_t k = g->start[row]; k < g->start[row + 1]; k++) {
@@ -254,8 +254,8 @@ static double largest_number(const Signature *s, const SelectionGroup *g, uint32
     return largest;
 }
 
-static double value_of(Selector *t, Source source, const double *jacobian, uint32_t e,
-                       double number)
+static double selection_value_of(Selector *t, SelectionSource source, const double *jacobian,
+                                 uint32_t e, double number)
 {
     const Signature *s = t->plan->signature;
     const SignatureEntry *entry = &s->entries[e];
@@ -274,8 +274,8 @@ static double value_of(Selector *t, Source source, const double *jacobian, uint3
 }
 
 // The matrix of stage -k, with the ranks of the selector.
-static PivotsMatrix stage_matrix(Selector *t, const SelectionGroup *g, uint32_t k, Source source,
-                                 const double *jacobian)
+static PivotsMatrix stage_matrix(Selector *t, const SelectionGroup *g, uint32_t k,
+                                 SelectionSource source, const double *jacobian)
 {
     PivotsMatrix a = {.column_count = g->column_count,
                       .start = t->start,
@@ -291,9 +291,9 @@ static PivotsMatrix stage_matrix(Selector *t, const SelectionGroup *g, uint32_t 
     for (uint32_t r = 0; r < g->row_count; r++) {
         if (t->plan->offsets->c[g->equations[r]] < k)
             continue;
-        double number = largest_number(t->plan->signature, g, r);
+        double number = selection_largest_number(t->plan->signature, g, r);
         for (uint32_t e = g->start[r]; e < g->start[r + 1]; e++) {
-            t->values[count] = value_of(t, source, jacobian, g->entries[e], number);
+            t->values[count] = selection_value_of(t, source, jacobian, g->entries[e], number);
             t->doubts[count] = doubt_about(&t->plan->signature->entries[g->entries[e]]);
             t->columns[count++] = g->columns[e];
         }
@@ -315,7 +315,7 @@ static void open_candidates(Selector *t, const SelectionGroup *g, uint32_t k)
 
 // Finds t->stage for the group, up to stage -last, and the logarithm of that stage's determinant.
 // False: singular.
-static bool select_group(Selector *t, const SelectionGroup *g, Source source,
+static bool select_group(Selector *t, const SelectionGroup *g, SelectionSource source,
                          const double *jacobian, uint32_t last, double *logarithm)
 {
     for (uint32_t c = 0; c < g->column_count; c++)

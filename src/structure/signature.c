@@ -112,7 +112,7 @@ static void merge(SignatureEntry *into, const SignatureEntry *add)
     *into = result;
 }
 
-static void add_entry(SignatureBuilder *b, const SignatureEntry *entry)
+static void signature_add_entry(SignatureBuilder *b, const SignatureEntry *entry)
 {
     assert(b->equation_count > 0 && entry->variable < b->variable_count);
     assert(entry->order <= SIGNATURE_HIGHEST_ORDER);
@@ -130,27 +130,27 @@ static void add_entry(SignatureBuilder *b, const SignatureEntry *entry)
 
 void signature_number(SignatureBuilder *b, uint32_t variable, uint32_t order, double value)
 {
-    add_entry(b, &(SignatureEntry){.variable = variable,
-                                   .order = (uint8_t)order,
-                                   .kind = SIGNATURE_NUMBER,
-                                   .is_nonzero = true,
-                                   .value = value});
+    signature_add_entry(b, &(SignatureEntry){.variable = variable,
+                                             .order = (uint8_t)order,
+                                             .kind = SIGNATURE_NUMBER,
+                                             .is_nonzero = true,
+                                             .value = value});
 }
 
 void signature_entry(SignatureBuilder *b, uint32_t variable, uint32_t order, SignatureKind kind,
                      bool is_nonzero)
 {
-    add_entry(b, &(SignatureEntry){.variable = variable,
-                                   .order = (uint8_t)order,
-                                   .kind = (uint8_t)kind,
-                                   .is_nonzero = is_nonzero});
+    signature_add_entry(b, &(SignatureEntry){.variable = variable,
+                                             .order = (uint8_t)order,
+                                             .kind = (uint8_t)kind,
+                                             .is_nonzero = is_nonzero});
 }
 
 void signature_copy_entry(SignatureBuilder *b, uint32_t variable, const SignatureEntry *entry)
 {
     SignatureEntry copy = *entry;
     copy.variable = variable;
-    add_entry(b, &copy);
+    signature_add_entry(b, &copy);
 }
 
 void signature_input_entry(SignatureBuilder *b, uint32_t input, uint32_t order)
@@ -179,7 +179,7 @@ static bool is_left_out(const SignatureEntry *e)
 }
 
 // What remains if only the highest derivative cancelled: the next one, of which less is known.
-static SignatureEntry without_zero(SignatureEntry e)
+static SignatureEntry signature_without_zero(SignatureEntry e)
 {
     if (e.kind != SIGNATURE_NUMBER || e.value != 0.0)
         return e;
@@ -223,7 +223,7 @@ static void sort_entries(SignatureBuilder *b, Signature *s)
         start[i + 2] += start[i + 1];
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t e = head[j]; e != GRAPH_NONE; e = next[e])
-            sorted[start[equation[e] + 1]++] = without_zero(b->entries[e]);
+            sorted[start[equation[e] + 1]++] = signature_without_zero(b->entries[e]);
     }
     arena_release(b->arena, mark);
     s->start = start;
@@ -231,7 +231,7 @@ static void sort_entries(SignatureBuilder *b, Signature *s)
 }
 
 // The entry of the variable in the equation, GRAPH_NONE if it does not occur.
-static uint32_t find_entry(const Signature *s, uint32_t equation, uint32_t variable)
+static uint32_t signature_find_entry(const Signature *s, uint32_t equation, uint32_t variable)
 {
     uint32_t low = s->start[equation], high = s->start[equation + 1];
     while (low < high) {
@@ -254,8 +254,8 @@ static void place_factors(SignatureBuilder *b, Signature *s)
     uint32_t *of = ARENA_ARRAY(b->arena, b->factor_count, uint32_t);
     uint32_t *to = ARENA_ARRAY(b->arena, b->factor_count, uint32_t);
     for (uint32_t f = 0; f < b->factor_count; f++) {
-        of[f] = find_entry(s, b->factors[f].equation, b->factors[f].variable);
-        to[f] = find_entry(s, b->factors[f].equation, b->factors[f].factor);
+        of[f] = signature_find_entry(s, b->factors[f].equation, b->factors[f].variable);
+        to[f] = signature_find_entry(s, b->factors[f].equation, b->factors[f].factor);
         if (of[f] != GRAPH_NONE && to[f] != GRAPH_NONE)
             start[of[f] + 2]++;
     }
@@ -303,7 +303,7 @@ Graph signature_graph(Arena *arena, const Signature *s)
                    .columns = columns};
 }
 
-static bool is_constant(uint8_t kind)
+static bool signature_is_constant(uint8_t kind)
 {
     return kind <= SIGNATURE_PARAMETER;
 }
@@ -311,11 +311,12 @@ static bool is_constant(uint8_t kind)
 bool signature_has_order(const SignatureEntry *entry, uint32_t times, uint32_t order)
 {
     uint32_t top = entry->order + times;
-    if (order == top || (!is_constant(entry->kind) && order >= entry->order && order < top))
+    if (order == top ||
+        (!signature_is_constant(entry->kind) && order >= entry->order && order < top))
         return true;
     for (uint32_t o = 0; o < entry->order; o++) {
         bool occurs = entry->lower >> o & 1u;
-        uint32_t least = is_constant(entry->lower_kind) ? o + times : o;
+        uint32_t least = signature_is_constant(entry->lower_kind) ? o + times : o;
         if (occurs && order >= least && order <= o + times)
             return true;
     }

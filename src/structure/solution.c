@@ -11,7 +11,7 @@
 
 // The equations that are solved, differentiated as often as the steps ask for, and the variables of
 // the graph that are solved for. So the rest need not know whether it is a run or its beginning.
-typedef struct Problem {
+typedef struct SolutionProblem {
     Arena *arena;
     const System *system;
     Dag *dag;
@@ -21,7 +21,7 @@ typedef struct Problem {
     const Node *starts;          // by step: start value that is given, or NODE_NONE. NULL: none
     SolutionBlock *blocks;
     Nonzero *nonzero;
-} Problem;
+} SolutionProblem;
 
 // ---------------------------------------------------------------------------
 // Derivatives of equations
@@ -33,7 +33,8 @@ typedef struct Family {
     SystemEquation *sides;
 } Family;
 
-static bool differentiate(Derivation *d, const SystemEquation *equation, SystemEquation *out)
+static bool solution_differentiate(Derivation *d, const SystemEquation *equation,
+                                   SystemEquation *out)
 {
     *out = *equation;
     out->left = derive(d, equation->left);
@@ -56,7 +57,7 @@ static bool make_family(Arena *arena, const System *system, const uint32_t *most
         SystemEquation *sides = family->sides + family->first[i];
         sides[0] = system->equations[i];
         for (uint32_t p = 1; p <= most[i] && is_fine; p++) {
-            is_fine = differentiate(&d, &sides[p - 1], &sides[p]);
+            is_fine = solution_differentiate(&d, &sides[p - 1], &sides[p]);
             if (!is_fine)
                 *failure = (SolutionFailure){.equation = i, .reason = d.reason};
         }
@@ -76,7 +77,7 @@ typedef struct Formulas {
     uint32_t definition_count, unknown_count;
 } Formulas;
 
-static void add_residual(Problem *p, Formulas *f, uint32_t step)
+static void add_residual(SolutionProblem *p, Formulas *f, uint32_t step)
 {
     f->unknowns[f->unknown_count] = p->targets[step];
     f->equations[f->unknown_count] = p->s->steps[step].equation;
@@ -84,7 +85,7 @@ static void add_residual(Problem *p, Formulas *f, uint32_t step)
         dag_subtract(p->dag, p->sides[step].left, p->sides[step].right);
 }
 
-static bool may_vanish(const Problem *p, Node divisor)
+static bool may_vanish(const SolutionProblem *p, Node divisor)
 {
     return divisor != NODE_NONE &&
            (!nonzero_always(p->nonzero, divisor) ||
@@ -93,7 +94,7 @@ static bool may_vanish(const Problem *p, Node divisor)
 
 // a v + b = 0 says nothing of v where a and b vanish: the enthalpy of what does not flow. Then v is
 // zero, not 0 / 0.
-static Node without_quotient(Problem *p, uint32_t step, const SolutionDefinition *d)
+static Node without_quotient(SolutionProblem *p, uint32_t step, const SolutionDefinition *d)
 {
     Dag *dag = p->dag;
     DagMemo *map = memo_take(dag);
@@ -110,7 +111,7 @@ static Node without_quotient(Problem *p, uint32_t step, const SolutionDefinition
 // A step that is to be solved but turns out not to be linear, and has no inverse, becomes an
 // unknown: that is always right. So does one of an initialization whose coefficient may be zero:
 // what it leaves open is then near to its start value.
-static void add_definition(Problem *p, Formulas *f, uint32_t step)
+static void add_definition(SolutionProblem *p, Formulas *f, uint32_t step)
 {
     SolutionDefinition d = {.variable = p->targets[step], .divisor = NODE_NONE};
     d.value =
@@ -129,7 +130,7 @@ static void add_definition(Problem *p, Formulas *f, uint32_t step)
         f->definitions[f->definition_count++] = d;
 }
 
-static Formulas make_formulas(Problem *p, const StructureBlock *b)
+static Formulas make_formulas(SolutionProblem *p, const StructureBlock *b)
 {
     Formulas f = {.definitions = ARENA_ARRAY(p->arena, b->solved, SolutionDefinition),
                   .unknowns = ARENA_ARRAY(p->arena, b->size, uint32_t),
@@ -146,13 +147,13 @@ static Formulas make_formulas(Problem *p, const StructureBlock *b)
 // Jacobians
 // ---------------------------------------------------------------------------
 
-typedef struct Columns {
+typedef struct SolutionColumns {
     uint32_t *start, *rows;
     Node *entries;
     uint32_t count, room;
-} Columns;
+} SolutionColumns;
 
-static void add_entry(Arena *arena, Columns *c, uint32_t row, Node entry)
+static void solution_add_entry(Arena *arena, SolutionColumns *c, uint32_t row, Node entry)
 {
     if (c->count == c->room) {
         uint32_t room = c->room ? 2 * c->room : 16;
@@ -166,7 +167,7 @@ static void add_entry(Arena *arena, Columns *c, uint32_t row, Node entry)
 }
 
 // One column: along unknown k the definitions have derivatives, one after the other.
-static bool column_along(Problem *p, const Formulas *f, uint32_t k, Columns *c)
+static bool column_along(SolutionProblem *p, const Formulas *f, uint32_t k, SolutionColumns *c)
 {
     DagMemo *seeds = memo_take(p->dag);
     memo_set(seeds, f->unknowns[k], p->dag->one);
@@ -182,7 +183,7 @@ static bool column_along(Problem *p, const Formulas *f, uint32_t k, Columns *c)
         Node entry = derive(&d, f->residuals[r]);
         is_fine = entry != NODE_NONE;
         if (is_fine && !dag_is_zero(p->dag, entry))
-            add_entry(p->arena, c, r, entry);
+            solution_add_entry(p->arena, c, r, entry);
     }
     derive_end(&d);
     memo_give(seeds);
@@ -190,7 +191,7 @@ static bool column_along(Problem *p, const Formulas *f, uint32_t k, Columns *c)
 }
 
 // Row by row, for blocks whose unknowns are all in the residuals themselves; then by columns.
-static bool columns_by_rows(Problem *p, const Formulas *f, Columns *c)
+static bool columns_by_rows(SolutionProblem *p, const Formulas *f, SolutionColumns *c)
 {
     uint32_t n = f->unknown_count, count = 0;
     DagMemo *place = memo_take(p->dag); // variable -> column
@@ -224,7 +225,7 @@ static bool columns_by_rows(Problem *p, const Formulas *f, Columns *c)
 }
 
 // False: something has no derivative.
-static bool make_columns(Problem *p, const Formulas *f, Columns *c)
+static bool solution_make_columns(SolutionProblem *p, const Formulas *f, SolutionColumns *c)
 {
     c->start = ARENA_ARRAY(p->arena, f->unknown_count + 1u, uint32_t);
     if (f->definition_count == 0)
@@ -238,7 +239,8 @@ static bool make_columns(Problem *p, const Formulas *f, Columns *c)
 }
 
 // What the entries say about the block: never better than the structure said.
-static StructureKind kind_by_entries(Problem *p, const Formulas *f, const Columns *c)
+static StructureKind kind_by_entries(SolutionProblem *p, const Formulas *f,
+                                     const SolutionColumns *c)
 {
     DagMemo *own = memo_take(p->dag);
     StructureKind kind = STRUCTURE_CONSTANT;
@@ -260,7 +262,7 @@ static StructureKind kind_by_entries(Problem *p, const Formulas *f, const Column
 // Blocks
 // ---------------------------------------------------------------------------
 
-static void make_block(Problem *p, uint32_t number)
+static void make_block(SolutionProblem *p, uint32_t number)
 {
     const StructureBlock *b = &p->s->blocks[number];
     Formulas f = make_formulas(p, b);
@@ -279,8 +281,8 @@ static void make_block(Problem *p, uint32_t number)
         out->kind = STRUCTURE_ASSIGNMENT;
         return;
     }
-    Columns c = {.count = 0};
-    if (!make_columns(p, &f, &c)) {
+    SolutionColumns c = {.count = 0};
+    if (!solution_make_columns(p, &f, &c)) {
         out->kind = STRUCTURE_NONLINEAR;
         return;
     }
@@ -291,7 +293,7 @@ static void make_block(Problem *p, uint32_t number)
     out->entries = c.entries;
 }
 
-static Solution *make_solution(Problem *p)
+static Solution *make_solution(SolutionProblem *p)
 {
     Solution *out = ARENA_NEW(p->arena, Solution);
     p->blocks = ARENA_ARRAY(p->arena, p->s->block_count, SolutionBlock);
@@ -306,7 +308,7 @@ static Solution *make_solution(Problem *p)
     return out;
 }
 
-static void list_states(Arena *arena, const System *system, Solution *out)
+static void solution_list_states(Arena *arena, const System *system, Solution *out)
 {
     const Structure *s = out->structure;
     SolutionState *states = ARENA_ARRAY(arena, s->state_count, SolutionState);
@@ -358,14 +360,14 @@ const Solution *solution_create(Arena *arena, const System *system, const Struct
         sides[k] = family.sides[family.first[step->equation] + step->equation_order];
         targets[k] = system_derivative(system, step->variable, step->variable_order);
     }
-    Problem p = {.arena = arena,
-                 .system = system,
-                 .dag = system->dag,
-                 .s = s,
-                 .sides = sides,
-                 .targets = targets};
+    SolutionProblem p = {.arena = arena,
+                         .system = system,
+                         .dag = system->dag,
+                         .s = s,
+                         .sides = sides,
+                         .targets = targets};
     Solution *out = make_solution(&p);
-    list_states(arena, system, out);
+    solution_list_states(arena, system, out);
     list_pivots(arena, system, out);
     return out;
 }
@@ -419,12 +421,12 @@ const Solution *solution_initial(Arena *arena, const System *system, const Initi
         targets[k] = initial_target(system, &initial->unknowns[unknown]);
         given[k] = has_start(system, &initial->unknowns[unknown]) ? starts[unknown] : NODE_NONE;
     }
-    Problem p = {.arena = arena,
-                 .system = system,
-                 .dag = system->dag,
-                 .s = s,
-                 .sides = sides,
-                 .targets = targets,
-                 .starts = given};
+    SolutionProblem p = {.arena = arena,
+                         .system = system,
+                         .dag = system->dag,
+                         .s = s,
+                         .sides = sides,
+                         .targets = targets,
+                         .starts = given};
     return make_solution(&p);
 }

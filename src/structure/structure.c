@@ -33,21 +33,21 @@ typedef struct Build {
 } Build;
 
 // Rows and columns have numbers of their own; edge e is an entry of the signature.
-typedef struct Stage {
+typedef struct StructureStage {
     uint32_t k;
     uint32_t *equations, *variables;
     Graph graph;
     uint32_t *entries;
     Matching m;
-} Stage;
+} StructureStage;
 
 // Whether v_j^(d_j - k) is solved for.
-static bool is_unknown(const Structure *s, uint32_t j, uint32_t k)
+static bool structure_is_unknown(const Structure *s, uint32_t j, uint32_t k)
 {
     return s->state_orders[j] + k <= s->offsets->d[j];
 }
 
-static void stage_members(Build *b, Stage *stage)
+static void stage_members(Build *b, StructureStage *stage)
 {
     const Signature *g = b->s->signature;
     stage->equations = ARENA_ARRAY(b->arena, g->equation_count, uint32_t);
@@ -58,14 +58,14 @@ static void stage_members(Build *b, Stage *stage)
             stage->equations[stage->graph.row_count++] = i;
     }
     for (uint32_t j = 0; j < g->variable_count; j++) {
-        if (!is_unknown(b->s, j, stage->k))
+        if (!structure_is_unknown(b->s, j, stage->k))
             continue;
         b->column_of[j] = stage->graph.column_count;
         stage->variables[stage->graph.column_count++] = j;
     }
 }
 
-static void stage_graph(Build *b, Stage *stage)
+static void stage_graph(Build *b, StructureStage *stage)
 {
     const Signature *g = b->s->signature;
     uint32_t edges = 0, count = 0;
@@ -78,7 +78,8 @@ static void stage_graph(Build *b, Stage *stage)
         uint32_t i = stage->equations[r];
         for (uint32_t e = g->start[i]; e < g->start[i + 1]; e++) {
             uint32_t j = g->entries[e].variable;
-            if (!offsets_tight(b->s->offsets, i, &g->entries[e]) || !is_unknown(b->s, j, stage->k))
+            if (!offsets_tight(b->s->offsets, i, &g->entries[e]) ||
+                !structure_is_unknown(b->s, j, stage->k))
                 continue;
             stage->entries[count] = e;
             columns[count++] = b->column_of[j];
@@ -90,7 +91,7 @@ static void stage_graph(Build *b, Stage *stage)
 }
 
 // In stage 0 the transversal will do.
-static void stage_matching(Build *b, Stage *stage)
+static void stage_matching(Build *b, StructureStage *stage)
 {
     stage->m = matching_empty(b->arena, stage->graph.row_count, stage->graph.column_count);
     if (stage->k == 0) {
@@ -109,33 +110,33 @@ static void stage_matching(Build *b, Stage *stage)
 // ---------------------------------------------------------------------------
 
 // Rows and columns have numbers once more.
-typedef struct Part {
-    const Stage *stage;
+typedef struct StructurePart {
+    const StructureStage *stage;
     const uint32_t *rows; // numbers in the stage
     uint32_t size;
     Graph graph;
     uint32_t *entries;
     uint32_t *columns; // numbers in the stage
-} Part;
+} StructurePart;
 
 // How the equation, differentiated so often, depends on the unknown. The derivative of an equation
 // is linear in the highest derivatives: f' = df/dv v' + ...
-static SignatureKind kind_of(const SignatureEntry *entry, uint32_t times)
+static SignatureKind structure_kind_of(const SignatureEntry *entry, uint32_t times)
 {
     SignatureKind kind = (SignatureKind)entry->kind;
     return times > 0 && kind == SIGNATURE_NONLINEAR ? SIGNATURE_LINEAR : kind;
 }
 
 // The coefficient of a linear entry may contain other unknowns of the block.
-static bool is_bilinear(const Build *b, const Stage *stage, const Blocks *blocks, uint32_t row,
-                        uint32_t entry)
+static bool is_bilinear(const Build *b, const StructureStage *stage, const Blocks *blocks,
+                        uint32_t row, uint32_t entry)
 {
     const Signature *g = b->s->signature;
     uint32_t i = stage->equations[row];
     for (uint32_t f = g->factor_start[entry]; f < g->factor_start[entry + 1]; f++) {
         const SignatureEntry *factor = &g->entries[g->factors[f]];
         uint32_t j = factor->variable;
-        if (!offsets_tight(b->s->offsets, i, factor) || !is_unknown(b->s, j, stage->k))
+        if (!offsets_tight(b->s->offsets, i, factor) || !structure_is_unknown(b->s, j, stage->k))
             continue;
         if (blocks->of_row[stage->m.row_of[b->column_of[j]]] == blocks->of_row[row])
             return true;
@@ -145,19 +146,19 @@ static bool is_bilinear(const Build *b, const Stage *stage, const Blocks *blocks
 
 // One equation that is solved by an inverse. Larger blocks are not: a guess of what the inverse
 // takes may be nothing that it is defined for.
-static bool has_inverse(const Part *part, const Signature *g)
+static bool has_inverse(const StructurePart *part, const Signature *g)
 {
     return part->size == 1 && part->graph.start[1] == 1 && g->entries[part->entries[0]].has_inverse;
 }
 
-static StructureKind block_kind(const Build *b, const Blocks *blocks, const Part *part)
+static StructureKind block_kind(const Build *b, const Blocks *blocks, const StructurePart *part)
 {
     const Signature *g = b->s->signature;
     SignatureKind worst = SIGNATURE_NUMBER;
     for (uint32_t r = 0; r < part->size; r++) {
         uint32_t times = b->s->offsets->c[part->stage->equations[part->rows[r]]] - part->stage->k;
         for (uint32_t e = part->graph.start[r]; e < part->graph.start[r + 1]; e++) {
-            SignatureKind kind = kind_of(&g->entries[part->entries[e]], times);
+            SignatureKind kind = structure_kind_of(&g->entries[part->entries[e]], times);
             if (kind == SIGNATURE_LINEAR && times == 0 &&
                 is_bilinear(b, part->stage, blocks, part->rows[r], part->entries[e]))
                 kind = SIGNATURE_NONLINEAR;
@@ -171,9 +172,9 @@ static StructureKind block_kind(const Build *b, const Blocks *blocks, const Part
     return worst == SIGNATURE_LINEAR ? STRUCTURE_LINEAR : STRUCTURE_CONSTANT;
 }
 
-static void part_graph(Build *b, const Blocks *blocks, Part *part)
+static void structure_part_graph(Build *b, const Blocks *blocks, StructurePart *part)
 {
-    const Stage *stage = part->stage;
+    const StructureStage *stage = part->stage;
     uint32_t edges = 0, count = 0;
     for (uint32_t r = 0; r < part->size; r++)
         edges += stage->graph.start[part->rows[r] + 1] - stage->graph.start[part->rows[r]];
@@ -202,7 +203,8 @@ static void part_graph(Build *b, const Blocks *blocks, Part *part)
 }
 
 // Numbers of a row can be compared with each other, other coefficients cannot.
-static double largest_number(const Signature *g, const Part *part, uint32_t row, bool *are_numbers)
+static double structure_largest_number(const Signature *g, const StructurePart *part, uint32_t row,
+                                       bool *are_numbers)
 {
     double largest = 0.0;
     *are_numbers = true;
@@ -216,7 +218,7 @@ static double largest_number(const Signature *g, const Part *part, uint32_t row,
     return largest;
 }
 
-static Tearing tear(Build *b, const Part *part)
+static Tearing tear(Build *b, const StructurePart *part)
 {
     const Signature *g = b->s->signature;
     bool *solvable = ARENA_ARRAY(b->arena, part->graph.start[part->size], bool);
@@ -224,24 +226,24 @@ static Tearing tear(Build *b, const Part *part)
     for (uint32_t r = 0; r < part->size; r++) {
         uint32_t times = b->s->offsets->c[part->stage->equations[part->rows[r]]] - part->stage->k;
         bool are_numbers;
-        double largest = largest_number(g, part, r, &are_numbers);
+        double largest = structure_largest_number(g, part, r, &are_numbers);
         for (uint32_t e = part->graph.start[r]; e < part->graph.start[r + 1]; e++) {
             const SignatureEntry *entry = &g->entries[part->entries[e]];
             bool is_small =
                 entry->kind == SIGNATURE_NUMBER && fabs(entry->value) < small_number * largest;
             bool is_safe = entry->kind <= SIGNATURE_PARAMETER || entry->is_nonzero;
-            solvable[e] = kind_of(entry, times) <= SIGNATURE_LINEAR && is_safe && !is_small &&
-                          !entry->is_partial && !entry->is_vanishing;
+            solvable[e] = structure_kind_of(entry, times) <= SIGNATURE_LINEAR && is_safe &&
+                          !is_small && !entry->is_partial && !entry->is_vanishing;
             weights[e] = are_numbers ? fabs(entry->value) : 1.0;
         }
     }
     return tearing_find(b->arena, &part->graph, solvable, weights, MOST_TORN);
 }
 
-static void add_step(Build *b, const Part *part, uint32_t row, uint32_t column)
+static void add_step(Build *b, const StructurePart *part, uint32_t row, uint32_t column)
 {
     const Offsets *o = b->s->offsets;
-    const Stage *stage = part->stage;
+    const StructureStage *stage = part->stage;
     uint32_t i = stage->equations[part->rows[row]], j = stage->variables[part->columns[column]];
     b->steps[b->s->step_count++] = (StructureStep){.equation = i,
                                                    .equation_order = o->c[i] - stage->k,
@@ -249,13 +251,14 @@ static void add_step(Build *b, const Part *part, uint32_t row, uint32_t column)
                                                    .variable_order = o->d[j] - stage->k};
 }
 
-static void add_block(Build *b, const Stage *stage, const Blocks *blocks, uint32_t number)
+static void structure_add_block(Build *b, const StructureStage *stage, const Blocks *blocks,
+                                uint32_t number)
 {
     ArenaMark mark = arena_mark(b->arena);
-    Part part = {.stage = stage,
-                 .rows = blocks->rows + blocks->start[number],
-                 .size = blocks->start[number + 1] - blocks->start[number]};
-    part_graph(b, blocks, &part);
+    StructurePart part = {.stage = stage,
+                          .rows = blocks->rows + blocks->start[number],
+                          .size = blocks->start[number + 1] - blocks->start[number]};
+    structure_part_graph(b, blocks, &part);
     StructureBlock *block = &b->blocks[b->s->block_count++];
     *block = (StructureBlock){.kind = block_kind(b, blocks, &part),
                               .stage = stage->k,
@@ -279,7 +282,7 @@ static void add_block(Build *b, const Stage *stage, const Blocks *blocks, uint32
 static bool add_stage(Build *b, uint32_t k)
 {
     ArenaMark mark = arena_mark(b->arena);
-    Stage stage = {.k = k};
+    StructureStage stage = {.k = k};
     stage_members(b, &stage);
     stage_graph(b, &stage);
     stage_matching(b, &stage);
@@ -288,7 +291,7 @@ static bool add_stage(Build *b, uint32_t k)
     if (is_matched) {
         Blocks blocks = blocks_find(b->arena, &stage.graph, &stage.m);
         for (uint32_t n = 0; n < blocks.count; n++)
-            add_block(b, &stage, &blocks, n);
+            structure_add_block(b, &stage, &blocks, n);
     }
     arena_release(b->arena, mark);
     return is_matched;
@@ -317,7 +320,7 @@ static void need_entries(const Structure *s, const StructureBlock *block, const 
 }
 
 // From the last block to the first: what the derivatives of the states depend on.
-static void find_needed(Build *b)
+static void structure_find_needed(Build *b)
 {
     const Structure *s = b->s;
     ArenaMark mark = arena_mark(b->arena);
@@ -340,7 +343,7 @@ static void find_needed(Build *b)
     arena_release(b->arena, mark);
 }
 
-static void list_states(Arena *arena, Structure *s)
+static void structure_list_states(Arena *arena, Structure *s)
 {
     StructureState *states = ARENA_ARRAY(arena, s->offsets->freedom, StructureState);
     for (uint32_t j = 0; j < s->signature->variable_count; j++) {
@@ -365,8 +368,8 @@ static void find_input_orders(Arena *arena, Structure *s)
 }
 
 // NULL: there is none with these states.
-static const Structure *build(Arena *arena, const SelectionPlan *plan, const uint32_t *state_orders,
-                              bool is_regular)
+static const Structure *structure_build(Arena *arena, const SelectionPlan *plan,
+                                        const uint32_t *state_orders, bool is_regular)
 {
     Structure *s = ARENA_NEW(arena, Structure);
     *s = (Structure){.signature = plan->signature,
@@ -383,7 +386,7 @@ static const Structure *build(Arena *arena, const SelectionPlan *plan, const uin
                .blocks = ARENA_ARRAY(arena, steps, StructureBlock)};
     s->steps = b.steps;
     s->blocks = b.blocks;
-    list_states(arena, s);
+    structure_list_states(arena, s);
     find_input_orders(arena, s);
 
     ArenaMark mark = arena_mark(arena);
@@ -393,7 +396,7 @@ static const Structure *build(Arena *arena, const SelectionPlan *plan, const uin
     for (uint32_t k = s->offsets->depth + 1; k-- > 0 && is_matched;)
         is_matched = add_stage(&b, k);
     if (is_matched)
-        find_needed(&b);
+        structure_find_needed(&b);
     arena_release(arena, mark);
     return is_matched ? s : NULL;
 }
@@ -437,10 +440,10 @@ const Structure *structure_create(Arena *arena, const Signature *g, const double
         plan = selection_plan(arena, g, offsets);
         is_regular = selection_make(selection_selector(arena, plan), jacobian, states);
     } while (give_up_wishes(n, states, least));
-    const Structure *s = build(arena, plan, states, is_regular);
+    const Structure *s = structure_build(arena, plan, states, is_regular);
     if (!s) { // by the structure alone
         selection_make(selection_selector(arena, plan), NULL, states);
-        s = build(arena, plan, states, false);
+        s = structure_build(arena, plan, states, false);
     }
     return s;
 }
@@ -450,7 +453,7 @@ const Structure *structure_reselect(Arena *arena, const Structure *structure,
 {
     uint32_t *states = ARENA_ARRAY(arena, structure->signature->variable_count, uint32_t);
     bool is_regular = selection_make(selection_selector(arena, structure->plan), jacobian, states);
-    const Structure *s = build(arena, structure->plan, states, is_regular);
+    const Structure *s = structure_build(arena, structure->plan, states, is_regular);
     return s ? s : structure;
 }
 
@@ -461,6 +464,6 @@ const Structure *structure_with_states(Arena *arena, const Structure *structure,
     uint32_t *states = ARENA_ARRAY(arena, n, uint32_t);
     for (uint32_t j = 0; j < n; j++)
         states[j] = state_orders[j];
-    const Structure *s = build(arena, structure->plan, states, true);
+    const Structure *s = structure_build(arena, structure->plan, states, true);
     return s ? s : structure;
 }

@@ -96,23 +96,24 @@ static void add_factors(Reading *r, uint32_t equation, const Meaning *of, Node c
     memo_give(memo);
 }
 
-static SignatureKind kind_of(WalkIncidence incidence)
+static SignatureKind system_kind_of(WalkIncidence incidence)
 {
     return incidence <= WALK_PARAMETER ? SIGNATURE_PARAMETER
            : incidence == WALK_LINEAR  ? SIGNATURE_LINEAR
                                        : SIGNATURE_NONLINEAR;
 }
 
-static void add_entry(Reading *r, uint32_t equation, const SystemEquation *sides,
-                      const WalkOccurrence *o, Node coefficient)
+static void system_add_entry(Reading *r, uint32_t equation, const SystemEquation *sides,
+                             const WalkOccurrence *o, Node coefficient)
 {
     const Meaning *m = &r->meanings[o->variable];
     if (m->is_input) {
         signature_input_entry(r->b, m->number, m->order);
         return;
     }
-    SignatureEntry entry = {
-        .variable = m->number, .order = (uint8_t)m->order, .kind = (uint8_t)kind_of(o->incidence)};
+    SignatureEntry entry = {.variable = m->number,
+                            .order = (uint8_t)m->order,
+                            .kind = (uint8_t)system_kind_of(o->incidence)};
     if (coefficient != NODE_NONE) {
         const DagNode *n = dag_get(r->dag, coefficient);
         if (n->kind == DAG_NUMBER && o->incidence <= WALK_CONSTANT) {
@@ -132,7 +133,7 @@ static void add_entry(Reading *r, uint32_t equation, const SystemEquation *sides
         add_factors(r, equation, m, coefficient);
 }
 
-static void add_equation(Reading *r, uint32_t number, const SystemEquation *equation)
+static void system_add_equation(Reading *r, uint32_t number, const SystemEquation *equation)
 {
     Node e = dag_subtract(r->dag, equation->left, equation->right);
     WalkOccurrence *list;
@@ -147,12 +148,13 @@ static void add_equation(Reading *r, uint32_t number, const SystemEquation *equa
         while (p < partial_count && partials[p].variable < list[k].variable)
             p++;
         bool has_partial = p < partial_count && partials[p].variable == list[k].variable;
-        add_entry(r, number, equation, &list[k], has_partial ? partials[p].partial : NODE_NONE);
+        system_add_entry(r, number, equation, &list[k],
+                         has_partial ? partials[p].partial : NODE_NONE);
     }
 }
 
-static const Signature *read_equations(Arena *arena, const System *system,
-                                       const SystemEquation *equations, uint32_t count)
+static const Signature *system_read_equations(Arena *arena, const System *system,
+                                              const SystemEquation *equations, uint32_t count)
 {
     Reading r = {.system = system,
                  .dag = system->dag,
@@ -167,7 +169,7 @@ static const Signature *read_equations(Arena *arena, const System *system,
     for (uint32_t k = 0; k < system->input_count; k++)
         signature_input(r.b, &system->inputs[k]);
     for (uint32_t i = 0; i < count; i++)
-        add_equation(&r, i, &equations[i]);
+        system_add_equation(&r, i, &equations[i]);
     nonzero_end(r.nonzero);
     memo_give(r.known);
     return signature_finish(r.b);
@@ -175,10 +177,10 @@ static const Signature *read_equations(Arena *arena, const System *system,
 
 const Signature *system_signature(Arena *arena, const System *system)
 {
-    return read_equations(arena, system, system->equations, system->equation_count);
+    return system_read_equations(arena, system, system->equations, system->equation_count);
 }
 
 const Signature *system_initial_signature(Arena *arena, const System *system)
 {
-    return read_equations(arena, system, system->initial, system->initial_count);
+    return system_read_equations(arena, system, system->initial, system->initial_count);
 }

@@ -20,10 +20,10 @@ enum {
     TRIAL_EFFORT = 8, // edges looked at in trials, for each edge of the block
 };
 
-typedef struct Candidate {
+typedef struct TearingCandidate {
     uint64_t key; // larger is better
     uint32_t column;
-} Candidate;
+} TearingCandidate;
 
 typedef struct Tear {
     const Graph *rows, *columns; // the same edges both ways
@@ -36,7 +36,7 @@ typedef struct Tear {
     uint32_t (*pair)[2];                // by row with two open columns: those
     uint32_t *row_queue, *column_queue; // to be looked at; a row or a column may be in it often
     uint32_t row_queue_count, column_queue_count;
-    Candidate *heap;
+    TearingCandidate *heap;
     uint32_t heap_count;
 
     uint32_t *first_rows, *first_columns, *last_rows, *last_columns; // the order from both ends
@@ -56,20 +56,20 @@ typedef struct Tear {
 
 // Columns that no row can be solved for must be torn anyway; then the gain, then the number of
 // open rows.
-static uint64_t key_of(const Tear *t, uint32_t column)
+static uint64_t tearing_key_of(const Tear *t, uint32_t column)
 {
     uint64_t must = t->chances[column] == 0;
     return must << 63 | (uint64_t)t->gain[column] << 32 | t->open_rows[column];
 }
 
-static bool before(const Candidate *a, const Candidate *b)
+static bool before(const TearingCandidate *a, const TearingCandidate *b)
 {
     return a->key > b->key || (a->key == b->key && a->column < b->column);
 }
 
-static void push(Tear *t, uint32_t column)
+static void tearing_push(Tear *t, uint32_t column)
 {
-    Candidate item = {.key = key_of(t, column), .column = column};
+    TearingCandidate item = {.key = tearing_key_of(t, column), .column = column};
     uint32_t at = t->heap_count++;
     while (at > 0 && before(&item, &t->heap[(at - 1) / 2])) {
         t->heap[at] = t->heap[(at - 1) / 2];
@@ -78,9 +78,9 @@ static void push(Tear *t, uint32_t column)
     t->heap[at] = item;
 }
 
-static Candidate pop(Tear *t)
+static TearingCandidate pop(Tear *t)
 {
-    Candidate top = t->heap[0], item = t->heap[--t->heap_count];
+    TearingCandidate top = t->heap[0], item = t->heap[--t->heap_count];
     uint32_t at = 0;
     for (;;) {
         uint32_t child = 2 * at + 1;
@@ -112,7 +112,7 @@ static void change_gain(Tear *t, uint32_t column, bool more)
 {
     t->gain[column] += more ? 1u : UINT32_MAX;
     if (t->column_open[column])
-        push(t, column);
+        tearing_push(t, column);
 }
 
 // The row has two open columns: with one known the other would follow.
@@ -153,7 +153,7 @@ static void close_row(Tear *t, uint32_t row)
         t->open_rows[c]--;
         if (t->open_rows[c] == 1)
             t->column_queue[t->column_queue_count++] = c;
-        push(t, c);
+        tearing_push(t, c);
     }
 }
 
@@ -178,7 +178,7 @@ static void close_column(Tear *t, uint32_t column)
     }
 }
 
-static void place_row(Tear *t, uint32_t row)
+static void tearing_place_row(Tear *t, uint32_t row)
 {
     if (!t->row_open[row] || t->open_columns[row] != 1)
         return;
@@ -206,11 +206,11 @@ static void place_column(Tear *t, uint32_t column)
     close_row(t, t->columns->columns[e]);
 }
 
-static void place_all(Tear *t)
+static void tearing_place_all(Tear *t)
 {
     while (t->row_queue_count > 0 || t->column_queue_count > 0) {
         if (t->row_queue_count > 0)
-            place_row(t, t->row_queue[--t->row_queue_count]);
+            tearing_place_row(t, t->row_queue[--t->row_queue_count]);
         else
             place_column(t, t->column_queue[--t->column_queue_count]);
     }
@@ -266,8 +266,8 @@ static uint32_t try_column(Tear *t, uint32_t column)
 static uint32_t next_candidate(Tear *t)
 {
     while (t->heap_count > 0) {
-        Candidate c = pop(t);
-        if (t->column_open[c.column] && c.key == key_of(t, c.column))
+        TearingCandidate c = pop(t);
+        if (t->column_open[c.column] && c.key == tearing_key_of(t, c.column))
             return c.column;
     }
     return GRAPH_NONE;
@@ -282,7 +282,7 @@ static bool contains(const uint32_t *items, uint32_t count, uint32_t item)
 }
 
 // The column to be torn; GRAPH_NONE: all have their place.
-static uint32_t choose(Tear *t)
+static uint32_t tearing_choose(Tear *t)
 {
     uint32_t tried[TRIED], count = 0, best = next_candidate(t), most = 0;
     uint64_t limit = (uint64_t)TRIAL_EFFORT * t->rows->start[t->rows->row_count];
@@ -300,7 +300,7 @@ static uint32_t choose(Tear *t)
     }
     for (uint32_t k = 0; k < count; k++) {
         if (tried[k] != best)
-            push(t, tried[k]);
+            tearing_push(t, tried[k]);
     }
     return best;
 }
@@ -321,7 +321,7 @@ static uint32_t *edges_of_transpose(Arena *arena, const Graph *graph, const Grap
     return edge;
 }
 
-static void allocate(Arena *arena, uint32_t n, uint32_t edges, Tear *t)
+static void tearing_allocate(Arena *arena, uint32_t n, uint32_t edges, Tear *t)
 {
     uint32_t **lists[] = {&t->open_columns, &t->open_rows,    &t->gain,         &t->chances,
                           &t->row_queue,    &t->column_queue, &t->first_rows,   &t->first_columns,
@@ -334,10 +334,10 @@ static void allocate(Arena *arena, uint32_t n, uint32_t edges, Tear *t)
     t->pair = arena_array(arena, n, sizeof *t->pair);
     // A column is pushed at the start, when one of its rows is closed, and when a row becomes or
     // ceases to be a pair; a trial puts back what it took.
-    t->heap = ARENA_ARRAY(arena, n + edges + 4u * n + TRIED, Candidate);
+    t->heap = ARENA_ARRAY(arena, n + edges + 4u * n + TRIED, TearingCandidate);
 }
 
-static void begin(Tear *t)
+static void tearing_begin(Tear *t)
 {
     uint32_t n = t->rows->row_count;
     for (uint32_t k = 0; k < n; k++) {
@@ -349,7 +349,7 @@ static void begin(Tear *t)
     for (uint32_t e = 0; e < t->rows->start[n]; e++)
         t->chances[t->rows->columns[e]] += t->solvable[e];
     for (uint32_t k = n; k-- > 0;) {
-        push(t, k);
+        tearing_push(t, k);
         if (t->open_columns[k] == 1)
             t->row_queue[t->row_queue_count++] = k;
         if (t->open_columns[k] == 2)
@@ -379,14 +379,14 @@ static void list_order(const Tear *t, Tearing *result, uint32_t *rows, uint32_t 
 
 // A unit of error in each torn column grows by the walk: that of a solved column is at most the
 // sum of |a_other / a_own| times that of the others in its row.
-typedef struct Walk {
+typedef struct TearingWalk {
     const Graph *graph;
     const double *weights;
     double *growth; // by column
     bool *is_torn;  // by column: torn because of its growth
-} Walk;
+} TearingWalk;
 
-static double growth_of(const Walk *w, uint32_t row, uint32_t column)
+static double growth_of(const TearingWalk *w, uint32_t row, uint32_t column)
 {
     double own = 1.0, others = 0.0;
     for (uint32_t e = w->graph->start[row]; e < w->graph->start[row + 1]; e++) {
@@ -399,7 +399,7 @@ static double growth_of(const Walk *w, uint32_t row, uint32_t column)
     return others / own;
 }
 
-static void tear_for_growth(Walk *w, uint32_t column)
+static void tear_for_growth(TearingWalk *w, uint32_t column)
 {
     w->growth[column] = 1.0;
     w->is_torn[column] = true;
@@ -407,7 +407,7 @@ static void tear_for_growth(Walk *w, uint32_t column)
 
 // What feeds the growth is torn; in a recurrence that is more than the last column. If that does
 // not help, the column itself.
-static void limit_step(Walk *w, uint32_t row, uint32_t column)
+static void limit_step(TearingWalk *w, uint32_t row, uint32_t column)
 {
     w->growth[column] = growth_of(w, row, column);
     if (w->growth[column] <= TEARING_GROWTH)
@@ -427,10 +427,10 @@ static void limit_growth(Arena *arena, const Graph *graph, const double *weights
 {
     uint32_t n = graph->row_count, torn = 0, kept = 0;
     uint32_t(*demoted)[2] = arena_array(arena, n, sizeof *demoted);
-    Walk w = {.graph = graph,
-              .weights = weights,
-              .growth = ARENA_ARRAY(arena, n, double),
-              .is_torn = ARENA_ARRAY(arena, n, bool)};
+    TearingWalk w = {.graph = graph,
+                     .weights = weights,
+                     .growth = ARENA_ARRAY(arena, n, double),
+                     .is_torn = ARENA_ARRAY(arena, n, bool)};
     for (uint32_t k = t->solved; k < n; k++)
         w.growth[columns[k]] = 1.0;
     for (uint32_t k = 0; k < t->solved; k++)
@@ -463,13 +463,14 @@ Tearing tearing_find(Arena *arena, const Graph *graph, const bool *is_solvable,
               .columns = &transpose,
               .solvable = is_solvable,
               .edge = edges_of_transpose(arena, graph, &transpose)};
-    allocate(arena, n, graph->start[n], &t);
-    begin(&t);
-    place_all(&t);
-    for (uint32_t c = choose(&t); c != GRAPH_NONE && t.torn_count <= most; c = choose(&t)) {
+    tearing_allocate(arena, n, graph->start[n], &t);
+    tearing_begin(&t);
+    tearing_place_all(&t);
+    for (uint32_t c = tearing_choose(&t); c != GRAPH_NONE && t.torn_count <= most;
+         c = tearing_choose(&t)) {
         t.torn[t.torn_count++] = c;
         close_column(&t, c);
-        place_all(&t);
+        tearing_place_all(&t);
     }
     Tearing result = {.rows = rows, .columns = columns};
     if (t.torn_count <= most) {

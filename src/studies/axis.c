@@ -15,7 +15,7 @@ enum { MOST_VALUES = 10000000 };
 static const char hint[] = "right are k=5, k=1,2,5, k=0:1:11 (11 values from 0 to 1), "
                            "k=1e4:1e8:log:30, and where one is searched or sampled, k=0:1";
 
-static bool complain(char message[AXIS_MESSAGE], const char *text, const char *what)
+static bool axis_complain(char message[AXIS_MESSAGE], const char *text, const char *what)
 {
     snprintf(message, AXIS_MESSAGE, "'%.80s': %s; %s", text, what, hint);
     return false;
@@ -33,26 +33,26 @@ static bool next_part(const char **rest, char separator, char part[64])
     return true;
 }
 
-static bool read_value(const Study *study, const Axis *axis, const char *text, double *value)
+static bool axis_read_value(const Study *study, const Axis *axis, const char *text, double *value)
 {
     const ModelParameters p = model_list_parameters(study_model(study));
     return loaded_read_value(p.flat[axis->parameter], text, value);
 }
 
-static bool read_list(const Study *study, const char *text, const char *values, Axis *axis,
-                      char message[AXIS_MESSAGE])
+static bool axis_read_list(const Study *study, const char *text, const char *values, Axis *axis,
+                           char message[AXIS_MESSAGE])
 {
     size_t count = 1;
     for (const char *c = values; *c; c++)
         count += *c == ',';
     axis->list = calloc(count, sizeof *axis->list);
     if (!axis->list)
-        return complain(message, text, "out of memory");
+        return axis_complain(message, text, "out of memory");
     char part[64], what[128];
     while (next_part(&values, ',', part)) {
-        if (!read_value(study, axis, part, &axis->list[axis->count++])) {
+        if (!axis_read_value(study, axis, part, &axis->list[axis->count++])) {
             snprintf(what, sizeof what, "'%.60s' is no value for %.40s", part, axis->name);
-            return complain(message, text, what);
+            return axis_complain(message, text, what);
         }
     }
     axis->lower = axis->list[0];
@@ -79,23 +79,23 @@ static bool read_range(const Study *study, const char *text, const char *values,
         count++;
     char what[128];
     for (int i = 0; i < 2; i++) {
-        if (read_value(study, axis, parts[i], i ? &axis->upper : &axis->lower))
+        if (axis_read_value(study, axis, parts[i], i ? &axis->upper : &axis->lower))
             continue;
         snprintf(what, sizeof what, "'%.60s' is no value for %.40s", parts[i], axis->name);
-        return complain(message, text, what);
+        return axis_complain(message, text, what);
     }
     axis->is_logarithmic = count > 2 && strcmp(parts[2], "log") == 0;
     const bool has_word = axis->is_logarithmic || (count > 2 && strcmp(parts[2], "lin") == 0);
     if (values || count > 3 + has_word)
-        return complain(message, text, "too many parts");
+        return axis_complain(message, text, "too many parts");
     if (count > 2 + has_word && !read_count(parts[2 + has_word], &axis->count)) {
         snprintf(what, sizeof what, "'%.60s' is no number of values", parts[2 + has_word]);
-        return complain(message, text, what);
+        return axis_complain(message, text, what);
     }
     if (axis->is_logarithmic && !(axis->lower * axis->upper > 0.0))
-        return complain(message, text, "a logarithmic range cannot reach or cross zero");
+        return axis_complain(message, text, "a logarithmic range cannot reach or cross zero");
     if (axis->count == 1 && axis->lower != axis->upper)
-        return complain(message, text, "a range of one value");
+        return axis_complain(message, text, "a range of one value");
     return true;
 }
 
@@ -104,10 +104,10 @@ bool axis_read(const Study *study, const char *text, Axis *axis, char message[AX
     *axis = (Axis){0};
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
-        return complain(message, text, "NAME=VALUES is needed");
+        return axis_complain(message, text, "NAME=VALUES is needed");
     axis->name = calloc((size_t)(equals - text) + 1, 1);
     if (!axis->name)
-        return complain(message, text, "out of memory");
+        return axis_complain(message, text, "out of memory");
     memcpy(axis->name, text, (size_t)(equals - text));
     const char *why;
     if (!loaded_find_parameter(study_loaded(study), study_compilation(study)->arena, axis->name,
@@ -118,7 +118,7 @@ bool axis_read(const Study *study, const char *text, Axis *axis, char message[AX
     const ModelParameters p = model_list_parameters(study_model(study));
     axis->is_whole = FLAT_TYPE(p.flat[axis->parameter])->kind != FLAT_TYPE_REAL;
     return strchr(equals, ':') ? read_range(study, text, equals + 1, axis, message)
-                               : read_list(study, text, equals + 1, axis, message);
+                               : axis_read_list(study, text, equals + 1, axis, message);
 }
 
 void axis_free(Axis *axis)
@@ -128,7 +128,7 @@ void axis_free(Axis *axis)
     *axis = (Axis){0};
 }
 
-static double between(const Axis *axis, double part)
+static double axis_between(const Axis *axis, double part)
 {
     const double value = axis->is_logarithmic ? axis->lower * pow(axis->upper / axis->lower, part)
                                               : axis->lower + (axis->upper - axis->lower) * part;
@@ -142,13 +142,13 @@ double axis_value(const Axis *axis, size_t index)
     if (index == 0)
         return axis->lower;
     return index + 1 == axis->count ? axis->upper
-                                    : between(axis, (double)index / (double)(axis->count - 1));
+                                    : axis_between(axis, (double)index / (double)(axis->count - 1));
 }
 
 double axis_sample(const Axis *axis, double part)
 {
     if (!axis->list)
-        return between(axis, part);
+        return axis_between(axis, part);
     const size_t index = (size_t)(part * (double)axis->count);
     return axis->list[index < axis->count ? index : axis->count - 1];
 }

@@ -93,7 +93,7 @@ double chebyshev_bound(const Chebyshev *f)
 }
 
 // d_{k-1} = d_{k+1} + 2 k c_k, half of it for k = 1
-static Chebyshev derivative(const Chebyshev *f)
+static Chebyshev chebyshev_derivative(const Chebyshev *f)
 {
     Chebyshev d = {.count = f->count};
     for (int k = f->count - 1; k > 0; k--)
@@ -102,7 +102,7 @@ static Chebyshev derivative(const Chebyshev *f)
     return d;
 }
 
-static double value_of(void *f, double s)
+static double chebyshev_value_of(void *f, double s)
 {
     return chebyshev_value(f, s);
 }
@@ -110,7 +110,7 @@ static double value_of(void *f, double s)
 double chebyshev_root(const Chebyshev *f, double a, double b)
 {
     Chebyshev copy = *f;
-    const double root = root_find(value_of, &copy, a, b, 0.0);
+    const double root = root_find(chebyshev_value_of, &copy, a, b, 0.0);
     return root >= a ? root : b; // rounding may take the change of sign at an end away
 }
 
@@ -118,7 +118,7 @@ int chebyshev_extrema(const Chebyshev *f, double extrema[CHEBYSHEV_MANY])
 {
     enum { DENSITY = 3 }; // places looked at, per coefficient
     const double pi = 3.14159265358979323846;
-    const Chebyshev d = derivative(f);
+    const Chebyshev d = chebyshev_derivative(f);
     const int places = DENSITY * f->count;
     int count = 0;
     double a = -1.0, d_a = chebyshev_value(&d, a);

@@ -34,7 +34,7 @@ static uint64_t checksum(const char *text)
 // Lines
 // ---------------------------------------------------------------------------
 
-static bool read_number(char **rest, double *value)
+static bool journal_read_number(char **rest, double *value)
 {
     char *end = strchr(*rest, ' ');
     if (!end)
@@ -55,23 +55,23 @@ static bool read_number(char **rest, double *value)
 }
 
 // CHECKSUM INDEX STATUS VALUE... MESSAGE
-static bool read_line(char *line, double *values, size_t count, JournalRecord *record)
+static bool journal_read_line(char *line, double *values, size_t count, JournalRecord *record)
 {
     char *rest = strchr(line, ' ');
     if (!rest || strtoull(line, NULL, 16) != checksum(rest + 1))
         return false;
     rest++;
     double index = 0.0, status = 0.0;
-    if (!read_number(&rest, &index) || !read_number(&rest, &status))
+    if (!journal_read_number(&rest, &index) || !journal_read_number(&rest, &status))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!read_number(&rest, &values[i]))
+        if (!journal_read_number(&rest, &values[i]))
             return false;
     *record = (JournalRecord){(size_t)index, (int)status, count, values, rest};
     return true;
 }
 
-static bool write_text(FILE *file, const char *text)
+static bool journal_write_text(FILE *file, const char *text)
 {
     return fprintf(file, "%016" PRIx64 " %s\n", checksum(text), text) > 0 && fflush(file) == 0;
 }
@@ -80,7 +80,7 @@ static bool write_text(FILE *file, const char *text)
 // The file
 // ---------------------------------------------------------------------------
 
-static void explain(char message[JOURNAL_MESSAGE], const char *what, const char *path)
+static void journal_explain(char message[JOURNAL_MESSAGE], const char *what, const char *path)
 {
     snprintf(message, JOURNAL_MESSAGE, "cannot %s '%.300s': %s", what, path, strerror(errno));
 }
@@ -109,7 +109,7 @@ static bool read_records(FILE *file, const char *path, const char *key, size_t c
             break;
         line[length - 1] = '\0';
         JournalRecord record;
-        if (!read_line(line, values, count, &record) || !read(user, &record))
+        if (!journal_read_line(line, values, count, &record) || !read(user, &record))
             break;
         line[length - 1] = '\n';
     }
@@ -124,14 +124,14 @@ static FILE *resume(const char *path, const char *key, size_t count, JournalRead
     FILE *file = fopen(path, "r+");
     long end = 0;
     if (!file) {
-        explain(message, "read", path);
+        journal_explain(message, "read", path);
         return NULL;
     }
     bool is_fine = read_records(file, path, key, count, read, user, &end, message);
     if (is_fine && (fflush(file) != 0 || ftruncate(fileno(file), end) != 0 ||
                     fseek(file, end, SEEK_SET) != 0 ||
                     (end == 0 && fprintf(file, "%s%s\n", heading, key) < 0))) {
-        explain(message, "write", path);
+        journal_explain(message, "write", path);
         is_fine = false;
     }
     if (is_fine)
@@ -140,7 +140,7 @@ static FILE *resume(const char *path, const char *key, size_t count, JournalRead
     return NULL;
 }
 
-static FILE *begin(const char *path, const char *key, char message[JOURNAL_MESSAGE])
+static FILE *journal_begin(const char *path, const char *key, char message[JOURNAL_MESSAGE])
 {
     FILE *file = fopen(path, "wx");
     if (!file && errno == EEXIST) {
@@ -149,7 +149,7 @@ static FILE *begin(const char *path, const char *key, char message[JOURNAL_MESSA
                  "or delete the file",
                  path);
     } else if (!file || fprintf(file, "%s%s\n", heading, key) < 0 || fflush(file) != 0) {
-        explain(message, "write", path);
+        journal_explain(message, "write", path);
         if (file)
             fclose(file);
         file = NULL;
@@ -171,7 +171,7 @@ Journal *journal_open(const char *path, const char *key, bool is_resumed, size_t
     memcpy(journal->path, path, strlen(path) + 1);
     const bool is_there = access(path, F_OK) == 0;
     journal->file = is_resumed && is_there ? resume(path, key, count, read, user, message)
-                                           : begin(path, key, message);
+                                           : journal_begin(path, key, message);
     if (journal->file)
         return journal;
     free(journal->path);
@@ -191,10 +191,10 @@ bool journal_add(Journal *journal, const JournalRecord *record, char message[JOU
         snprintf(text + length, room - (size_t)length, "%s", record->message);
         for (char *c = text; *c; c++)
             *c = *c == '\n' || *c == '\r' ? ' ' : *c;
-        is_fine = write_text(journal->file, text);
+        is_fine = journal_write_text(journal->file, text);
     }
     if (!is_fine)
-        explain(message, "write", journal->path);
+        journal_explain(message, "write", journal->path);
     free(text);
     return is_fine;
 }

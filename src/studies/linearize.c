@@ -19,7 +19,7 @@
 #include <string.h>
 
 // What is moved: the blocks of variables in this order.
-typedef enum Block { BLOCK_X, BLOCK_Z, BLOCK_DX, BLOCK_U, BLOCK_COUNT } Block;
+typedef enum LinearizeBlock { BLOCK_X, BLOCK_Z, BLOCK_DX, BLOCK_U, BLOCK_COUNT } LinearizeBlock;
 
 // What is handed out, and its memory.
 typedef struct Linearization {
@@ -43,13 +43,13 @@ typedef struct Linearizer {
     bool has_residual;
     double *x, *z, *dx, *y; // the point, moved and moved back; outputs of the mode
     double *p;              // parameters of the point
-    Block block;            // what is being moved
+    LinearizeBlock block;   // what is being moved
     int index;
     double *columns[BLOCK_COUNT]; // derivatives, (equations + outputs) each
     SaltusError *error;
 } Linearizer;
 
-static bool fail(Linearizer *z, SaltusStatus status, const char *message)
+static bool linearize_fail(Linearizer *z, SaltusStatus status, const char *message)
 {
     if (z->error) {
         *z->error = (SaltusError){.status = status, .time = z->run ? z->run->t : NAN};
@@ -68,7 +68,7 @@ static int width(const Linearizer *z)
 }
 
 // The equations and the chosen outputs at the present values.
-static int evaluate(Linearizer *z, double *out)
+static int linearize_evaluate(Linearizer *z, double *out)
 {
     Problem *q = z->problem;
     const double t = z->run->t;
@@ -85,7 +85,7 @@ static int evaluate(Linearizer *z, double *out)
 
 // Sets the variable that is being moved to its value at the point plus `by`; returns by how much
 // it really moved.
-static double move(Linearizer *z, double from, double by)
+static double linearize_move(Linearizer *z, double from, double by)
 {
     double *const vectors[] = {[BLOCK_X] = z->x, [BLOCK_Z] = z->z, [BLOCK_DX] = z->dx};
     if (z->block != BLOCK_U) {
@@ -105,13 +105,13 @@ static double move(Linearizer *z, double from, double by)
 static int moved(void *user, double from, double by, double *out, double *step)
 {
     Linearizer *z = user;
-    *step = move(z, from, by);
-    const int code = evaluate(z, out);
-    move(z, from, 0.0);
+    *step = linearize_move(z, from, by);
+    const int code = linearize_evaluate(z, out);
+    linearize_move(z, from, 0.0);
     return code;
 }
 
-static double value_of(const Linearizer *z)
+static double linearize_value_of(const Linearizer *z)
 {
     const SaltusLinearInput *input = z->block == BLOCK_U ? &z->def->inputs[z->index] : NULL;
     if (input)
@@ -121,10 +121,10 @@ static double value_of(const Linearizer *z)
                                  : z->dx[z->index];
 }
 
-static double size_of(const Linearizer *z)
+static double linearize_size_of(const Linearizer *z)
 {
     const double *nominal = z->problem->mode->nominal;
-    const double value = fabs(value_of(z));
+    const double value = fabs(linearize_value_of(z));
     if (z->block == BLOCK_U)
         return fmax(value, z->def->inputs[z->index].direction ? 1e-3 : 1.0);
     const int place = z->block == BLOCK_Z ? z->l->n + z->index : z->index;
@@ -136,18 +136,20 @@ static double size_of(const Linearizer *z)
 // Derivatives
 // ---------------------------------------------------------------------------
 
-static bool derive_block(Linearizer *z, Ridders *ridders, Block block, int count)
+static bool linearize_derive_block(Linearizer *z, Ridders *ridders, LinearizeBlock block, int count)
 {
     z->block = block;
     z->columns[block] =
         memory_pool_new(&z->l->pool, (size_t)count * (size_t)width(z) + 1, sizeof(double));
     if (!z->columns[block])
-        return fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+        return linearize_fail(z, SALTUS_ERROR_MEMORY, "out of memory");
     for (z->index = 0; z->index < count; z->index++) {
         double *column = z->columns[block] + (size_t)z->index * (size_t)width(z);
         double error;
-        if (!ridders_derive(ridders, moved, z, value_of(z), 0.01 * size_of(z), column, &error)) {
-            fail(z, SALTUS_ERROR_EVALUATION, "the equations cannot be evaluated near the point");
+        if (!ridders_derive(ridders, moved, z, linearize_value_of(z), 0.01 * linearize_size_of(z),
+                            column, &error)) {
+            linearize_fail(z, SALTUS_ERROR_EVALUATION,
+                           "the equations cannot be evaluated near the point");
             return false;
         }
         z->l->error = fmax(z->l->error, error);
@@ -155,16 +157,16 @@ static bool derive_block(Linearizer *z, Ridders *ridders, Block block, int count
     return true;
 }
 
-static bool derive(Linearizer *z)
+static bool linearize_derive(Linearizer *z)
 {
     const int counts[] = {[BLOCK_X] = z->l->n,
                           [BLOCK_Z] = z->has_residual ? z->nz : 0,
                           [BLOCK_DX] = z->has_residual ? z->l->n : 0,
                           [BLOCK_U] = z->l->input_count};
     Ridders *ridders = ridders_create(width(z));
-    bool is_fine = ridders || fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+    bool is_fine = ridders || linearize_fail(z, SALTUS_ERROR_MEMORY, "out of memory");
     for (int block = 0; block < BLOCK_COUNT && is_fine; block++)
-        is_fine = derive_block(z, ridders, (Block)block, counts[block]);
+        is_fine = linearize_derive_block(z, ridders, (LinearizeBlock)block, counts[block]);
     ridders_destroy(ridders);
     return is_fine;
 }
@@ -174,8 +176,8 @@ static bool derive(Linearizer *z)
 // ---------------------------------------------------------------------------
 
 // Column j of (A; C) or (B; D) from the derivatives of f and y.
-static void store(const Linearizer *z, double *upper, double *lower, int columns, int j,
-                  const double *rates, const double *outputs)
+static void linearize_store(const Linearizer *z, double *upper, double *lower, int columns, int j,
+                            const double *rates, const double *outputs)
 {
     for (int i = 0; i < z->l->n; i++)
         upper[i * columns + j] = rates[i];
@@ -184,21 +186,22 @@ static void store(const Linearizer *z, double *upper, double *lower, int columns
 }
 
 // With residuals: solves for (x', z), and adds what z does to the outputs.
-static bool eliminate(Linearizer *z, Block block, int count, double *upper, double *lower)
+static bool linearize_eliminate(Linearizer *z, LinearizeBlock block, int count, double *upper,
+                                double *lower)
 {
     const int n = z->l->n, big = z->equations, w = width(z);
     double *m = memory_pool_new(&z->l->pool, (size_t)big * (size_t)big + 1, sizeof(double));
     int *pivot = memory_pool_new(&z->l->pool, (size_t)big + 1, sizeof(int));
     if (!m || !pivot)
-        return fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+        return linearize_fail(z, SALTUS_ERROR_MEMORY, "out of memory");
     for (int j = 0; j < big; j++) {
         const double *column =
             j < n ? z->columns[BLOCK_DX] + j * w : z->columns[BLOCK_Z] + (j - n) * w;
         memcpy(m + (size_t)j * (size_t)big, column, (size_t)big * sizeof(double));
     }
     if (dense_factor(big, m, pivot) != 0)
-        return fail(z, SALTUS_ERROR_SINGULAR,
-                    "the equations do not determine x' and the algebraic variables");
+        return linearize_fail(z, SALTUS_ERROR_SINGULAR,
+                              "the equations do not determine x' and the algebraic variables");
     for (int j = 0; j < count; j++) {
         double *column = z->columns[block] + j * w;
         for (int i = 0; i < big; i++)
@@ -207,7 +210,7 @@ static bool eliminate(Linearizer *z, Block block, int count, double *upper, doub
         for (int k = 0; k < z->nz; k++)
             for (int i = 0; i < z->l->output_count; i++)
                 column[big + i] += z->columns[BLOCK_Z][k * w + big + i] * column[n + k];
-        store(z, upper, lower, count, j, column, column + big);
+        linearize_store(z, upper, lower, count, j, column, column + big);
     }
     return true;
 }
@@ -216,14 +219,14 @@ static bool fill_matrices(Linearizer *z)
 {
     Linearization *l = z->l;
     if (z->has_residual)
-        return eliminate(z, BLOCK_X, l->n, l->a, l->c) &&
-               eliminate(z, BLOCK_U, l->input_count, l->b, l->d);
+        return linearize_eliminate(z, BLOCK_X, l->n, l->a, l->c) &&
+               linearize_eliminate(z, BLOCK_U, l->input_count, l->b, l->d);
     for (int j = 0; j < l->n; j++)
-        store(z, l->a, l->c, l->n, j, z->columns[BLOCK_X] + j * width(z),
-              z->columns[BLOCK_X] + j * width(z) + z->equations);
+        linearize_store(z, l->a, l->c, l->n, j, z->columns[BLOCK_X] + j * width(z),
+                        z->columns[BLOCK_X] + j * width(z) + z->equations);
     for (int j = 0; j < l->input_count; j++)
-        store(z, l->b, l->d, l->input_count, j, z->columns[BLOCK_U] + j * width(z),
-              z->columns[BLOCK_U] + j * width(z) + z->equations);
+        linearize_store(z, l->b, l->d, l->input_count, j, z->columns[BLOCK_U] + j * width(z),
+                        z->columns[BLOCK_U] + j * width(z) + z->equations);
     return true;
 }
 
@@ -236,7 +239,7 @@ static double *numbers(Linearizer *z, int count)
     return memory_pool_new(&z->l->pool, (size_t)count + 1, sizeof(double));
 }
 
-static bool allocate(Linearizer *z, const SaltusModeDef *mode)
+static bool linearize_allocate(Linearizer *z, const SaltusModeDef *mode)
 {
     Linearization *l = z->l;
     const int n = l->n, m = l->input_count, k = l->output_count;
@@ -257,18 +260,18 @@ static bool allocate(Linearizer *z, const SaltusModeDef *mode)
                           z->run->def->parameter_count};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         if (!(*vectors[i] = numbers(z, counts[i])))
-            return fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+            return linearize_fail(z, SALTUS_ERROR_MEMORY, "out of memory");
     l->state_names = memory_pool_new(&l->pool, (size_t)n + 1, sizeof(char *));
     l->input_names = memory_pool_new(&l->pool, (size_t)m + 1, sizeof(char *));
     l->output_names = memory_pool_new(&l->pool, (size_t)k + 1, sizeof(char *));
     l->eigenvalues = memory_pool_new(&l->pool, (size_t)n + 1, sizeof(SaltusEigenvalue));
     if (!l->state_names || !l->input_names || !l->output_names || !l->eigenvalues)
-        return fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+        return linearize_fail(z, SALTUS_ERROR_MEMORY, "out of memory");
     return true;
 }
 
 // "x3" for what has no name.
-static const char *name_of(Linearizer *z, const char *const *names, char letter, int i)
+static const char *linearize_name_of(Linearizer *z, const char *const *names, char letter, int i)
 {
     char text[16];
     if (names)
@@ -279,29 +282,29 @@ static const char *name_of(Linearizer *z, const char *const *names, char letter,
 
 // x' of a mode given by its residual: Newton on (x', z). The equations are linear in x' nearly
 // always, so one step is enough nearly always.
-static bool find_rates(Linearizer *z)
+static bool linearize_find_rates(Linearizer *z)
 {
     enum { ITERATIONS = 20 };
     const int n = z->l->n, big = z->equations;
     double *residual = numbers(z, width(z)), *m = numbers(z, big * big);
     int *pivot = memory_pool_new(&z->l->pool, (size_t)big + 1, sizeof(int));
     if (!residual || !m || !pivot)
-        return fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+        return linearize_fail(z, SALTUS_ERROR_MEMORY, "out of memory");
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         Ridders *ridders = ridders_create(width(z));
-        const bool is_fine = ridders && evaluate(z, residual) == 0 &&
-                             derive_block(z, ridders, BLOCK_DX, n) &&
-                             derive_block(z, ridders, BLOCK_Z, z->nz);
+        const bool is_fine = ridders && linearize_evaluate(z, residual) == 0 &&
+                             linearize_derive_block(z, ridders, BLOCK_DX, n) &&
+                             linearize_derive_block(z, ridders, BLOCK_Z, z->nz);
         ridders_destroy(ridders);
         if (!is_fine)
-            return fail(z, SALTUS_ERROR_EVALUATION, "the equations cannot be evaluated");
+            return linearize_fail(z, SALTUS_ERROR_EVALUATION, "the equations cannot be evaluated");
         for (int j = 0; j < big; j++)
             memcpy(m + (size_t)j * (size_t)big,
                    j < n ? z->columns[BLOCK_DX] + j * width(z)
                          : z->columns[BLOCK_Z] + (j - n) * width(z),
                    (size_t)big * sizeof(double));
         if (dense_factor(big, m, pivot) != 0)
-            return fail(z, SALTUS_ERROR_SINGULAR, "the equations do not determine x'");
+            return linearize_fail(z, SALTUS_ERROR_SINGULAR, "the equations do not determine x'");
         dense_solve(big, m, pivot, residual);
         double change = 0.0;
         for (int i = 0; i < big; i++) {
@@ -312,7 +315,7 @@ static bool find_rates(Linearizer *z)
         if (change < 1e-10)
             return true;
     }
-    return fail(z, SALTUS_ERROR_NEWTON, "x' could not be found");
+    return linearize_fail(z, SALTUS_ERROR_NEWTON, "x' could not be found");
 }
 
 static bool has_names(Linearizer *z)
@@ -325,7 +328,7 @@ static bool has_names(Linearizer *z)
         is_complete &= l->input_names[i] != NULL;
     for (int i = 0; i < l->output_count; i++)
         is_complete &= l->output_names[i] != NULL;
-    return is_complete || fail(z, SALTUS_ERROR_MEMORY, "out of memory");
+    return is_complete || linearize_fail(z, SALTUS_ERROR_MEMORY, "out of memory");
 }
 
 static bool take_point(Linearizer *z, const SaltusModeDef *mode)
@@ -336,17 +339,19 @@ static bool take_point(Linearizer *z, const SaltusModeDef *mode)
     memcpy(z->z, z->run->z, (size_t)z->nz * size);
     memcpy(z->p, z->run->p, (size_t)z->run->def->parameter_count * size);
     if (z->problem->form == PROBLEM_IMPLICIT) {
-        if (!find_rates(z))
+        if (!linearize_find_rates(z))
             return false;
     } else if (problem_rhs(z->problem, z->run->t, z->x, z->z, z->dx) != 0) {
-        return fail(z, SALTUS_ERROR_EVALUATION, "the equations cannot be evaluated at the point");
+        return linearize_fail(z, SALTUS_ERROR_EVALUATION,
+                              "the equations cannot be evaluated at the point");
     }
     if (l->output_count && problem_outputs(z->problem, z->run->t, z->x, z->z, z->y) != 0)
-        return fail(z, SALTUS_ERROR_EVALUATION, "the outputs cannot be evaluated at the point");
+        return linearize_fail(z, SALTUS_ERROR_EVALUATION,
+                              "the outputs cannot be evaluated at the point");
     memcpy(l->x, z->x, (size_t)l->n * size);
     memcpy(l->dx, z->dx, (size_t)l->n * size);
     for (int i = 0; i < l->n; i++)
-        l->state_names[i] = name_of(z, mode->state_names, 'x', i);
+        l->state_names[i] = linearize_name_of(z, mode->state_names, 'x', i);
     for (int i = 0; i < l->input_count; i++) {
         const SaltusLinearInput *input = &z->def->inputs[i];
         l->u[i] = input->direction ? input->value : z->run->u[input->index];
@@ -354,14 +359,14 @@ static bool take_point(Linearizer *z, const SaltusModeDef *mode)
     }
     for (int i = 0; i < l->output_count; i++) {
         l->y[i] = z->y[z->def->outputs[i]];
-        l->output_names[i] = name_of(z, mode->output_names, 'y', z->def->outputs[i]);
+        l->output_names[i] = linearize_name_of(z, mode->output_names, 'y', z->def->outputs[i]);
     }
     return has_names(z);
 }
 
-static bool linearize(Linearizer *z)
+static bool studies_linearize_linearize(Linearizer *z)
 {
-    const Instance *active = z->run->active;
+    const RunInstance *active = z->run->active;
     const SaltusModeDef *mode = active->mode;
     Linearization *l = z->l;
     z->problem = active->problem;
@@ -372,10 +377,11 @@ static bool linearize(Linearizer *z)
     l->output_count = z->def->output_count;
     z->nz = z->problem->nz;
     z->equations = z->has_residual ? l->n + z->nz : l->n;
-    if (!allocate(z, mode) || !take_point(z, mode) || !derive(z) || !fill_matrices(z))
+    if (!linearize_allocate(z, mode) || !take_point(z, mode) || !linearize_derive(z) ||
+        !fill_matrices(z))
         return false;
     if (!linearize_eigenvalues(l->n, l->a, l->eigenvalues))
-        return fail(z, SALTUS_ERROR_EVALUATION, "the eigenvalues could not be computed");
+        return linearize_fail(z, SALTUS_ERROR_EVALUATION, "the eigenvalues could not be computed");
     l->result = (SaltusLinearization){.t = z->run->t,
                                       .mode = active->index,
                                       .mode_name = l->mode_name,
@@ -399,16 +405,16 @@ static bool linearize(Linearizer *z)
 }
 
 // Whether the numbers in the definition exist.
-static bool check(Linearizer *z, const SaltusModeDef *mode)
+static bool linearize_check(Linearizer *z, const SaltusModeDef *mode)
 {
     const SaltusLinearizeDef *d = z->def;
     for (int i = 0; i < d->input_count; i++)
         if (!d->inputs[i].direction &&
             (d->inputs[i].index < 0 || d->inputs[i].index >= z->run->def->input_count))
-            return fail(z, SALTUS_ERROR_ARGUMENT, "there is no such input");
+            return linearize_fail(z, SALTUS_ERROR_ARGUMENT, "there is no such input");
     for (int i = 0; i < d->output_count; i++)
         if (d->outputs[i] < 0 || d->outputs[i] >= mode->output_count)
-            return fail(z, SALTUS_ERROR_ARGUMENT, "the mode has no such output");
+            return linearize_fail(z, SALTUS_ERROR_ARGUMENT, "the mode has no such output");
     return true;
 }
 
@@ -419,7 +425,7 @@ SaltusStatus saltus_linearize(const SaltusRun *run, const SaltusLinearizeDef *de
     SaltusError own = {0};
     Linearizer z = {.def = def ? def : &nothing, .error = error ? error : &own};
     if (!run || !linearization) {
-        fail(&z, SALTUS_ERROR_ARGUMENT, "no run, or no place for its linearization");
+        linearize_fail(&z, SALTUS_ERROR_ARGUMENT, "no run, or no place for its linearization");
         return SALTUS_ERROR_ARGUMENT;
     }
     *linearization = NULL;
@@ -428,11 +434,11 @@ SaltusStatus saltus_linearize(const SaltusRun *run, const SaltusLinearizeDef *de
         return status;
     const SaltusAllocator *a = z.run->allocator;
     z.l = MEMORY_NEW(a, 1, Linearization);
-    bool is_fine = z.l || fail(&z, SALTUS_ERROR_MEMORY, "out of memory");
+    bool is_fine = z.l || linearize_fail(&z, SALTUS_ERROR_MEMORY, "out of memory");
     if (is_fine) {
         z.l->allocator = *a;
         z.l->pool.allocator = &z.l->allocator;
-        is_fine = check(&z, z.run->active->mode) && linearize(&z);
+        is_fine = linearize_check(&z, z.run->active->mode) && studies_linearize_linearize(&z);
     }
     if (is_fine) {
         *z.error = (SaltusError){.status = SALTUS_OK};

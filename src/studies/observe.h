@@ -47,18 +47,18 @@ const char *observations_name(const Observations *o, size_t index);
 enum { OBSERVE_EVERY = -1 };
 long observations_length(const Observations *o, size_t index);
 
-typedef struct Observer Observer;
+typedef struct RunObserver RunObserver;
 
 // NULL: out of memory.
-Observer *observer_create(const Observations *o);
-void observer_destroy(Observer *observer); // NULL is allowed
+RunObserver *observer_create(const Observations *o);
+void observer_destroy(RunObserver *observer); // NULL is allowed
 // Forgets what it saw, for the next run.
-void observer_reset(Observer *observer);
+void observer_reset(RunObserver *observer);
 
 // For SaltusOptions.piece, with the observer as `user`.
 int observer_piece(void *observer, const SaltusPiece *piece);
 // The run has come to its end. False: out of memory, or an evaluation failed.
-bool observer_finish(Observer *observer, const SaltusRun *run);
+bool observer_finish(RunObserver *observer, const SaltusRun *run);
 
 typedef struct ObserveResult {
     size_t count;
@@ -67,6 +67,6 @@ typedef struct ObserveResult {
 } ObserveResult;
 
 // Valid until the observer is reset.
-ObserveResult observer_result(const Observer *observer, size_t index);
+ObserveResult observer_result(const RunObserver *observer, size_t index);
 
 #endif

@@ -21,8 +21,9 @@ typedef struct Compile {
 // Messages and small parts
 // ---------------------------------------------------------------------------
 
-static const Watch *fail(Compile *c, Span span, const char *format, ...) TEXT_FORMAT(3, 4);
-static const Watch *fail(Compile *c, Span span, const char *format, ...)
+static const Watch *observe_compile_fail(Compile *c, Span span, const char *format, ...)
+    TEXT_FORMAT(3, 4);
+static const Watch *observe_compile_fail(Compile *c, Span span, const char *format, ...)
 {
     char message[400];
     va_list arguments;
@@ -40,7 +41,7 @@ static Watch *new_watch(Compile *c, WatchKind kind)
     return w;
 }
 
-static const char *text_of(Compile *c, const Expression *e)
+static const char *observe_compile_text_of(Compile *c, const Expression *e)
 {
     StringBuilder out = builder_create(c->compilation->arena);
     printer_print_expression(&out, e);
@@ -48,8 +49,8 @@ static const char *text_of(Compile *c, const Expression *e)
 }
 
 // One more item of a list in the arena.
-static uint32_t add(Compile *c, void *list, uint32_t *count, uint32_t *room, const void *item,
-                    size_t size)
+static uint32_t observe_compile_add(Compile *c, void *list, uint32_t *count, uint32_t *room,
+                                    const void *item, size_t size)
 {
     void **items = list;
     if (*count == *room) {
@@ -62,7 +63,8 @@ static uint32_t add(Compile *c, void *list, uint32_t *count, uint32_t *room, con
 }
 
 #define ADD(c, what, item)                                                                         \
-    add((c), &(c)->o->what##s, &(c)->o->what##_count, &(c)->o->what##_room, &(item), sizeof(item))
+    observe_compile_add((c), &(c)->o->what##s, &(c)->o->what##_count, &(c)->o->what##_room,        \
+                        &(item), sizeof(item))
 
 static bool is_name(const Expression *e, const char *name)
 {
@@ -74,14 +76,14 @@ static bool is_name(const Expression *e, const char *name)
 // Expressions
 // ---------------------------------------------------------------------------
 
-static const Watch *compile(Compile *c, const Expression *e);
+static const Watch *observe_compile_compile(Compile *c, const Expression *e);
 static const Watch *compile_term(Compile *c, const Expression *e, TermKind kind);
 
 static const Watch *compile_moment(Compile *c, const Expression *e)
 {
     const bool before = c->in_moment;
     c->in_moment = true;
-    const Watch *w = compile(c, e);
+    const Watch *w = observe_compile_compile(c, e);
     c->in_moment = before;
     return w;
 }
@@ -92,9 +94,9 @@ static const Watch *unknown_name(Compile *c, const Expression *e, const char *na
     const char *nearest = text_nearest(name, n->variables, n->variable_count);
     if (!nearest)
         nearest = text_nearest(name, n->parameters, n->parameter_count);
-    return nearest
-               ? fail(c, e->span, "there is no variable '%s'; did you mean '%s'?", name, nearest)
-               : fail(c, e->span, "there is no variable '%s'", name);
+    return nearest ? observe_compile_fail(
+                         c, e->span, "there is no variable '%s'; did you mean '%s'?", name, nearest)
+                   : observe_compile_fail(c, e->span, "there is no variable '%s'", name);
 }
 
 static const Watch *compile_slot(Compile *c, const char *name)
@@ -139,9 +141,9 @@ static const Watch *compile_operation(Compile *c, Operator op, const Expression 
 {
     Watch *w = new_watch(c, WATCH_OPERATION);
     w->op = op;
-    w->a = compile(c, x);
-    w->b = y ? compile(c, y) : NULL;
-    w->c = z ? compile(c, z) : NULL;
+    w->a = observe_compile_compile(c, x);
+    w->b = y ? observe_compile_compile(c, y) : NULL;
+    w->c = z ? observe_compile_compile(c, z) : NULL;
     return w->a && (!y || w->b) && (!z || w->c) ? w : NULL;
 }
 
@@ -149,19 +151,19 @@ static const Watch *compile_unary(Compile *c, const Expression *e)
 {
     const SyntaxOperator op = e->unary.op;
     if (op == SYNTAX_ADD || op == SYNTAX_ELEMENTWISE_ADD)
-        return compile(c, e->unary.operand);
+        return observe_compile_compile(c, e->unary.operand);
     return compile_operation(c, op == SYNTAX_NOT ? OPERATOR_NOT : OPERATOR_NEGATE, e->unary.operand,
                              NULL, NULL);
 }
 
 static const Watch *compile_if(Compile *c, const Expression *e)
 {
-    const Watch *otherwise = compile(c, e->conditional.otherwise);
+    const Watch *otherwise = observe_compile_compile(c, e->conditional.otherwise);
     for (uint32_t i = e->conditional.count; otherwise && i > 0; i--) {
         Watch *w = new_watch(c, WATCH_OPERATION);
         w->op = OPERATOR_IF;
-        w->a = compile(c, e->conditional.branches[i - 1].condition);
-        w->b = compile(c, e->conditional.branches[i - 1].value);
+        w->a = observe_compile_compile(c, e->conditional.branches[i - 1].condition);
+        w->b = observe_compile_compile(c, e->conditional.branches[i - 1].value);
         w->c = otherwise;
         otherwise = w->a && w->b ? w : NULL;
     }
@@ -221,11 +223,12 @@ static const Watch *unknown_function(Compile *c, const Expression *e)
     const char *name = e->call.function->parts[0].name->text;
     const char *nearest = foreign_function(name);
     nearest = nearest ? nearest : text_nearest(name, names, count);
-    return nearest ? fail(c, e->call.function->span,
-                          "there is no function '%s' for observations; did you mean '%s'?", name,
-                          nearest)
-                   : fail(c, e->call.function->span, "there is no function '%s' for observations",
-                          name);
+    return nearest ? observe_compile_fail(
+                         c, e->call.function->span,
+                         "there is no function '%s' for observations; did you mean '%s'?", name,
+                         nearest)
+                   : observe_compile_fail(c, e->call.function->span,
+                                          "there is no function '%s' for observations", name);
 }
 
 static const char *text_argument(Compile *c, const Expression *e, uint32_t i)
@@ -233,8 +236,8 @@ static const char *text_argument(Compile *c, const Expression *e, uint32_t i)
     if (i < e->call.count && e->call.arguments[i]->kind == EXPRESSION_STRING)
         return arena_copy_text(c->compilation->arena, e->call.arguments[i]->string.text,
                                e->call.arguments[i]->string.length);
-    fail(c, e->span, "%s needs text in quotes as argument %u",
-         e->call.function->parts[0].name->text, i + 1);
+    observe_compile_fail(c, e->span, "%s needs text in quotes as argument %u",
+                         e->call.function->parts[0].name->text, i + 1);
     return NULL;
 }
 
@@ -245,11 +248,12 @@ static const Watch *compile_function(Compile *c, const Expression *e, Operator o
         return compile_operation(c, op, e->call.arguments[0],
                                  count > 1 ? e->call.arguments[1] : NULL, NULL);
     const bool is_one = e->call.count == 1;
-    return fail(c, e->span, "%s takes %u argument%s%s", operator_info(op)->text, count,
-                count > 1 ? "s" : "",
-                is_one && op == OPERATOR_MAXIMUM   ? "; over the run it is maximum(x)"
-                : is_one && op == OPERATOR_MINIMUM ? "; over the run it is minimum(x)"
-                                                   : "");
+    return observe_compile_fail(c, e->span, "%s takes %u argument%s%s", operator_info(op)->text,
+                                count, count > 1 ? "s" : "",
+                                is_one && op == OPERATOR_MAXIMUM ? "; over the run it is maximum(x)"
+                                : is_one && op == OPERATOR_MINIMUM
+                                    ? "; over the run it is minimum(x)"
+                                    : "");
 }
 
 static const Watch *compile_call(Compile *c, const Expression *e)
@@ -259,24 +263,25 @@ static const Watch *compile_call(Compile *c, const Expression *e)
             return compile_term(c, e, (TermKind)i);
     for (size_t i = 0; i < INSTANT_COUNT; i++)
         if (is_name(e, instant_names[i]))
-            return fail(c, e->span,
-                        "%s(...) is an instant: it can stand for `when` in at(x, when), "
-                        "time_of(when), count(when)",
-                        instant_names[i]);
+            return observe_compile_fail(
+                c, e->span,
+                "%s(...) is an instant: it can stand for `when` in at(x, when), "
+                "time_of(when), count(when)",
+                instant_names[i]);
     if (is_name(e, "mode")) {
         Watch *w = new_watch(c, WATCH_MODE);
         w->text = text_argument(c, e, 0);
         return w->text ? w : NULL;
     }
     if (is_name(e, "noEvent") && e->call.count == 1) // nothing here is an event
-        return compile(c, e->call.arguments[0]);
+        return observe_compile_compile(c, e->call.arguments[0]);
     for (int op = 0; op < OPERATOR_COUNT; op++)
         if (is_function((Operator)op) && is_name(e, operator_info((Operator)op)->text))
             return compile_function(c, e, (Operator)op);
     return unknown_function(c, e);
 }
 
-static const Watch *compile(Compile *c, const Expression *e)
+static const Watch *observe_compile_compile(Compile *c, const Expression *e)
 {
     switch (e->kind) {
     case EXPRESSION_REAL:
@@ -297,9 +302,10 @@ static const Watch *compile(Compile *c, const Expression *e)
     case EXPRESSION_CALL:
         return compile_call(c, e);
     default:
-        return fail(c, e->span,
-                    "this cannot be observed: only numbers, variables, operators and "
-                    "functions can");
+        return observe_compile_fail(
+            c, e->span,
+            "this cannot be observed: only numbers, variables, operators and "
+            "functions can");
     }
 }
 
@@ -364,7 +370,7 @@ static const Watch *compile_boolean(Compile *c, const Expression *e)
     case SYNTAX_NOT_EQUAL:
         return compile_moment(c, e);
     default:
-        return fail(c, e->span, "this is a number, not a condition");
+        return observe_compile_fail(c, e->span, "this is a number, not a condition");
     }
 }
 
@@ -373,19 +379,20 @@ static bool compile_crossing(Compile *c, const Expression *e, Condition *conditi
     condition->kind = CONDITION_CROSSING;
     condition->direction = is_name(e, "rising") ? 1 : is_name(e, "falling") ? -1 : 0;
     if (e->call.count != 1 || e->call.named_count) {
-        fail(c, e->span, "%s takes one argument", e->call.function->parts[0].name->text);
+        observe_compile_fail(c, e->span, "%s takes one argument",
+                             e->call.function->parts[0].name->text);
         return false;
     }
     const Watch *watch = compile_moment(c, e->call.arguments[0]);
     if (watch)
-        condition->probe = add_probe(c, watch, text_of(c, e->call.arguments[0]));
+        condition->probe = add_probe(c, watch, observe_compile_text_of(c, e->call.arguments[0]));
     return watch != NULL;
 }
 
 // False after an error. `lasts`: it must be a condition that holds for a while.
 static bool compile_condition(Compile *c, const Expression *e, bool lasts, uint32_t *index)
 {
-    Condition condition = {.text = text_of(c, e)};
+    Condition condition = {.text = observe_compile_text_of(c, e)};
     bool is_fine;
     if (is_name(e, "crossing") || is_name(e, "rising") || is_name(e, "falling")) {
         is_fine = compile_crossing(c, e, &condition);
@@ -409,8 +416,9 @@ static bool compile_condition(Compile *c, const Expression *e, bool lasts, uint3
         is_fine = condition.tree != NULL;
     }
     if (is_fine && lasts && condition.kind != CONDITION_BOOLEAN) {
-        fail(c, e->span, "'%s' is an instant; duration needs a condition that holds for a while",
-             condition.text);
+        observe_compile_fail(
+            c, e->span, "'%s' is an instant; duration needs a condition that holds for a while",
+            condition.text);
         is_fine = false;
     }
     if (is_fine)
@@ -455,9 +463,10 @@ static bool compile_selection(Compile *c, const Expression *e, Term *term)
         term->last = term->first;
         return true;
     }
-    fail(c, e->span,
-         "which occurrence is meant? 1, 2, ... from the start, -1, -2, ... from the "
-         "end, a range 1:10, \"first\", \"last\" or \"every\"");
+    observe_compile_fail(
+        c, e->span,
+        "which occurrence is meant? 1, 2, ... from the start, -1, -2, ... from the "
+        "end, a range 1:10, \"first\", \"last\" or \"every\"");
     return false;
 }
 
@@ -481,11 +490,12 @@ static bool is_known_in_time(Compile *c, const Watch *w)
 
 static const Watch *compile_known(Compile *c, const Expression *e)
 {
-    const Watch *w = compile(c, e);
+    const Watch *w = observe_compile_compile(c, e);
     if (w && !is_known_in_time(c, w))
-        return fail(c, e->span,
-                    "this must be known while the run goes on: numbers, parameters, "
-                    "time_of(when, n) and at(x, when, n) with n > 0");
+        return observe_compile_fail(
+            c, e->span,
+            "this must be known while the run goes on: numbers, parameters, "
+            "time_of(when, n) and at(x, when, n) with n > 0");
     return w;
 }
 
@@ -503,8 +513,9 @@ static bool compile_named(Compile *c, const Expression *e, Term *term, const Exp
             if (!(term->to = compile_known(c, argument->value)))
                 return false;
         } else {
-            fail(c, argument->span, "there is no argument '%s' here; there are %sfrom, to", name,
-                 n ? "n, " : "");
+            observe_compile_fail(c, argument->span,
+                                 "there is no argument '%s' here; there are %sfrom, to", name,
+                                 n ? "n, " : "");
             return false;
         }
     }
@@ -531,7 +542,7 @@ static bool is_time(Compile *c, const Expression *e)
                syntax_operator_text(e->binary.op)[0] != 'o' &&
                !strchr("<>=", syntax_operator_text(e->binary.op)[0]);
     if (e->kind == EXPRESSION_REFERENCE)
-        return is_parameter(c, text_of(c, e));
+        return is_parameter(c, observe_compile_text_of(c, e));
     if (e->kind != EXPRESSION_CALL || is_name(e, "mode"))
         return false;
     for (size_t i = 0; i < INSTANT_COUNT; i++)
@@ -550,9 +561,10 @@ static bool compile_arguments(Compile *c, const Expression *e, Term *term)
     const bool selects = has_condition && term->kind != TERM_COUNT && term->kind != TERM_DURATION;
     const uint32_t least = (uint32_t)looks + (uint32_t)has_condition, most = least + selects;
     if (e->call.count < least || e->call.count > most) {
-        fail(c, e->span, "%s takes %s%s%s%s", term_names[term->kind], looks ? "an expression" : "",
-             looks && has_condition ? " and " : "", has_condition ? "a condition" : "",
-             selects ? ", and which occurrence" : "");
+        observe_compile_fail(c, e->span, "%s takes %s%s%s%s", term_names[term->kind],
+                             looks ? "an expression" : "", looks && has_condition ? " and " : "",
+                             has_condition ? "a condition" : "",
+                             selects ? ", and which occurrence" : "");
         return false;
     }
     const Expression *n = e->call.count > least ? e->call.arguments[least] : NULL;
@@ -561,7 +573,7 @@ static bool compile_arguments(Compile *c, const Expression *e, Term *term)
     if (looks && !(term->moment = compile_moment(c, e->call.arguments[0])))
         return false;
     if (looks && !has_condition)
-        term->probe = add_probe(c, term->moment, text_of(c, e->call.arguments[0]));
+        term->probe = add_probe(c, term->moment, observe_compile_text_of(c, e->call.arguments[0]));
     if (!has_condition)
         return true;
     const Expression *when = e->call.arguments[looks ? 1 : 0];
@@ -575,11 +587,12 @@ static bool compile_arguments(Compile *c, const Expression *e, Term *term)
 static const Watch *compile_term(Compile *c, const Expression *e, TermKind kind)
 {
     if (c->in_moment)
-        return fail(c, e->span,
-                    "%s looks at the whole run; it cannot stand within another of its "
-                    "kind, except in from and to",
-                    term_names[kind]);
-    Term term = {.kind = kind, .text = text_of(c, e)};
+        return observe_compile_fail(
+            c, e->span,
+            "%s looks at the whole run; it cannot stand within another of its "
+            "kind, except in from and to",
+            term_names[kind]);
+    Term term = {.kind = kind, .text = observe_compile_text_of(c, e)};
     if (!compile_arguments(c, e, &term))
         return NULL;
     Watch *w = new_watch(c, WATCH_TERM);
@@ -607,7 +620,8 @@ static long length_of(Compile *c, const Watch *w, Span span)
         const long more = parts[i] ? length_of(c, parts[i], span) : 1;
         if (length != 1 && more != 1 && more != length) {
             if (more != 0)
-                fail(c, span, "values of different numbers of occurrences are combined");
+                observe_compile_fail(c, span,
+                                     "values of different numbers of occurrences are combined");
             return 0;
         }
         length = more != 1 ? more : length;
@@ -616,7 +630,7 @@ static long length_of(Compile *c, const Watch *w, Span span)
 }
 
 // The place of the '=' in NAME = EXPRESSION; NULL: there is no name.
-static const char *find_equals(const char *text)
+static const char *observe_compile_find_equals(const char *text)
 {
     size_t length = strcspn(text, "=<>\"(");
     return text[length] == '=' && text[length + 1] != '=' ? text + length : NULL;
@@ -641,7 +655,7 @@ static bool has_final(const char *text)
 
 static bool compile_observation(Compile *c, const char *text, Observation *item)
 {
-    const char *equals = find_equals(text);
+    const char *equals = observe_compile_find_equals(text);
     const SourceFile *file;
     StringBuilder source = builder_create(c->compilation->arena);
     item->name = name_before(c->compilation->arena, text, equals);
@@ -658,10 +672,10 @@ static bool compile_observation(Compile *c, const char *text, Observation *item)
                          (Span){0, 0}, "a variable by itself is its value at the end of the run");
     if (!e || !*item->name) {
         if (e)
-            fail(c, e->span, "a name is missing before '='");
+            observe_compile_fail(c, e->span, "a name is missing before '='");
         return false;
     }
-    item->tree = compile(c, e);
+    item->tree = observe_compile_compile(c, e);
     item->length = item->tree ? length_of(c, item->tree, e->span) : 0;
     return item->length != 0;
 }

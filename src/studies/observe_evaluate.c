@@ -110,7 +110,7 @@ uint32_t watch_missing(const Watch *w, const TermValues *terms, size_t element)
 
 enum { MOST_TEXT = 512 };
 
-static bool is_digit(char c)
+static bool observe_evaluate_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -120,8 +120,8 @@ static void normalise(const char *text, char out[MOST_TEXT])
 {
     size_t length = 0;
     for (const char *c = text; *c && length + 1 < MOST_TEXT; c++) {
-        const bool is_whole = c > text && is_digit(c[-1]) && c[0] == '.' && c[1] == '0' &&
-                              !is_digit(c[2]) && c[2] != 'e';
+        const bool is_whole = c > text && observe_evaluate_is_digit(c[-1]) && c[0] == '.' &&
+                              c[1] == '0' && !observe_evaluate_is_digit(c[2]) && c[2] != 'e';
         if (is_whole)
             c++;
         else if (*c != ' ')
@@ -131,7 +131,7 @@ static void normalise(const char *text, char out[MOST_TEXT])
 }
 
 // Greedy with one point of return: the last '*'.
-static bool matches(const char *pattern, const char *text)
+static bool observe_evaluate_matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *retry = NULL;
     for (;;) {
@@ -157,5 +157,5 @@ bool watch_matches(const char *pattern, const char *text)
     char normal_pattern[MOST_TEXT], normal_text[MOST_TEXT];
     normalise(pattern, normal_pattern);
     normalise(text, normal_text);
-    return matches(normal_pattern, normal_text);
+    return observe_evaluate_matches(normal_pattern, normal_text);
 }

@@ -107,7 +107,9 @@ struct Observations {
     uint32_t slot_room, probe_room, condition_room, term_room;
 };
 
-// ---- values (observe_evaluate.c) ----------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Values (observe_evaluate.c)
+// ---------------------------------------------------------------------------
 
 typedef struct TermValues {
     size_t count;
@@ -138,20 +140,22 @@ uint32_t watch_missing(const Watch *watch, const TermValues *terms, size_t eleme
 // Whether the text is the pattern, apart from spaces and 2 for 2.0; '*' in it stands for anything.
 bool watch_matches(const char *pattern, const char *text);
 
-// ---- the run (observe_run.c, observe_terms.c) ---------------------------------------------------
+// ---------------------------------------------------------------------------
+// The run (observe_run.c, observe_terms.c)
+// ---------------------------------------------------------------------------
 
 // A change of a condition at t; an instant is a change to true only.
-typedef enum Side {
+typedef enum ObserveSide {
     SIDE_INSIDE, // of the range
     SIDE_END,    // at its end: an event may follow
     SIDE_JUMP,   // at its beginning, by an event
     SIDE_EVENT,  // an event of the log: between the last range and this
-} Side;
+} ObserveSide;
 
 typedef struct Change {
     double t;
     bool value;
-    Side side;
+    ObserveSide side;
 } Change;
 
 typedef struct Changes {
@@ -177,7 +181,7 @@ typedef struct Flip {
     double t;
     uint32_t probe;
     signed char sign;
-    Side side;
+    ObserveSide side;
 } Flip;
 
 typedef struct TermState {
@@ -197,7 +201,7 @@ typedef struct ModeMap {
     struct ModeMap *next;
 } ModeMap;
 
-struct Observer {
+struct RunObserver {
     const Observations *o;
     ChebyshevTable table;
     const SaltusRun *run;
@@ -234,16 +238,16 @@ typedef struct Range {
 } Range;
 
 // Slots at a time of the piece at hand. False: the evaluation failed.
-bool observer_slots(Observer *observer, double t, double *slots);
-WatchContext observer_context(const Observer *observer, double t, const double *slots);
+bool observer_slots(RunObserver *observer, double t, double *slots);
+WatchContext observer_context(const RunObserver *observer, double t, const double *slots);
 // The extrema, which are looked for when they first matter.
 int probe_extrema(ProbeState *p);
 // What the range adds to every term.
-void terms_add(Observer *observer, Range range);
+void terms_add(RunObserver *observer, Range range);
 // Values that wait for the right limit take it from the slots.
-void terms_settle(Observer *observer, double t, const double *slots);
+void terms_settle(RunObserver *observer, double t, const double *slots);
 // The results, once the run is over. False: out of memory.
-bool terms_finish(Observer *observer);
-void terms_reset(Observer *observer);
+bool terms_finish(RunObserver *observer);
+void terms_reset(RunObserver *observer);
 
 #endif

@@ -25,7 +25,7 @@ static const double resolved_factor = 1024.0 * DBL_EPSILON;
 // Slots
 // ---------------------------------------------------------------------------
 
-static int place_of(const SaltusModeDef *mode, const char *name)
+static int observe_run_place_of(const SaltusModeDef *mode, const char *name)
 {
     for (int i = 0; i < mode->output_count; i++)
         if (mode->output_names && strcmp(mode->output_names[i], name) == 0)
@@ -39,7 +39,7 @@ static int place_of(const SaltusModeDef *mode, const char *name)
     return -1;
 }
 
-static bool find_map(Observer *v, const SaltusSystem *system, int index)
+static bool find_map(RunObserver *v, const SaltusSystem *system, int index)
 {
     for (v->map = v->maps; v->map; v->map = v->map->next)
         if (v->map->mode == index)
@@ -55,7 +55,7 @@ static bool find_map(Observer *v, const SaltusSystem *system, int index)
     map->mode = index;
     map->name = mode->name;
     for (uint32_t i = 0; i < v->o->slot_count; i++)
-        map->places[i] = place_of(mode, v->o->slots[i]);
+        map->places[i] = observe_run_place_of(mode, v->o->slots[i]);
     map->next = v->maps;
     v->maps = v->map = map;
     const size_t room =
@@ -70,23 +70,23 @@ static bool find_map(Observer *v, const SaltusSystem *system, int index)
     return true;
 }
 
-static void gather(const Observer *v, double *slots)
+static void observe_run_gather(const RunObserver *v, double *slots)
 {
     for (uint32_t i = 0; i < v->o->slot_count; i++)
         slots[i] = v->map->places[i] >= 0 ? v->values[v->map->places[i]] : NAN;
 }
 
-bool observer_slots(Observer *v, double t, double *slots)
+bool observer_slots(RunObserver *v, double t, double *slots)
 {
     const SaltusModeDef *mode = saltus_system_mode(saltus_run_system(v->run), v->map->mode);
     double *y = v->values, *x = y + mode->output_count, *z = x + mode->state_count;
     if (saltus_piece_values(v->piece, t, x, z, y) != 0)
         return false;
-    gather(v, slots);
+    observe_run_gather(v, slots);
     return true;
 }
 
-WatchContext observer_context(const Observer *v, double t, const double *slots)
+WatchContext observer_context(const RunObserver *v, double t, const double *slots)
 {
     return (WatchContext){.t = t,
                           .slots = slots,
@@ -100,12 +100,12 @@ WatchContext observer_context(const Observer *v, double t, const double *slots)
 // Signs
 // ---------------------------------------------------------------------------
 
-static Side side_at(Range r, double t)
+static ObserveSide side_at(Range r, double t)
 {
     return t <= r.a ? SIDE_JUMP : t >= r.b ? SIDE_END : SIDE_INSIDE;
 }
 
-static void flip_probe(Observer *v, uint32_t probe, Range r, double t, signed char sign)
+static void flip_probe(RunObserver *v, uint32_t probe, Range r, double t, signed char sign)
 {
     if (v->flip_count == v->flip_room) {
         const size_t room = 2 * v->flip_room + 16;
@@ -123,7 +123,7 @@ static void flip_probe(Observer *v, uint32_t probe, Range r, double t, signed ch
 
 // The probe has `value` at t; it was looked at `before`, and if it has a zero between, it is at
 // `root`.
-static void see_value(Observer *v, uint32_t probe, Range r, double value, double before,
+static void see_value(RunObserver *v, uint32_t probe, Range r, double value, double before,
                       double root, double t)
 {
     ProbeState *p = &v->probes[probe];
@@ -144,7 +144,7 @@ static double time_at(Range r, double s)
 }
 
 // Between its extrema the polynomial is monotonic. Most ranges have no zero at all.
-static void see_range(Observer *v, uint32_t probe, Range r)
+static void see_range(RunObserver *v, uint32_t probe, Range r)
 {
     ProbeState *p = &v->probes[probe];
     double s = -1.0, value = p->start;
@@ -173,7 +173,7 @@ static int compare_flips(const void *a, const void *b)
 // Conditions
 // ---------------------------------------------------------------------------
 
-static void add_change(Observer *v, uint32_t condition, double t, bool value, Side side)
+static void add_change(RunObserver *v, uint32_t condition, double t, bool value, ObserveSide side)
 {
     Changes *c = &v->changes[condition];
     if (c->count == c->room) {
@@ -189,7 +189,7 @@ static void add_change(Observer *v, uint32_t condition, double t, bool value, Si
     c->items[c->count++] = (Change){t, value, side};
 }
 
-static void watch_boolean(Observer *v, uint32_t index, double t, Side side)
+static void watch_boolean(RunObserver *v, uint32_t index, double t, ObserveSide side)
 {
     const WatchContext context = observer_context(v, t, v->start);
     const bool value = watch_value(v->o->conditions[index].tree, &context) != 0.0;
@@ -206,7 +206,7 @@ static bool is_same_time(double a, double b)
 }
 
 // Changes of a condition over the flips of the range; signs: as they were before.
-static void watch_condition(Observer *v, uint32_t index, Range r)
+static void watch_condition(RunObserver *v, uint32_t index, Range r)
 {
     const Condition *c = &v->o->conditions[index];
     if (c->kind == CONDITION_BOOLEAN && (!v->flip_count || v->flips[0].t > r.a))
@@ -224,7 +224,7 @@ static void watch_condition(Observer *v, uint32_t index, Range r)
     }
 }
 
-static bool is_event(const Observer *v, const Condition *c, const SaltusLogEntry *e)
+static bool is_event(const RunObserver *v, const Condition *c, const SaltusLogEntry *e)
 {
     const SaltusSystem *system = saltus_run_system(v->run);
     if (c->kind == CONDITION_TRANSITION) {
@@ -250,7 +250,7 @@ static bool is_event(const Observer *v, const Condition *c, const SaltusLogEntry
 }
 
 // Events of the log since the last time.
-static void watch_log(Observer *v)
+static void watch_log(RunObserver *v)
 {
     const long count = saltus_run_event_count(v->run);
     for (; v->log_next < count; v->log_next++) {
@@ -270,7 +270,7 @@ static void watch_log(Observer *v)
 // Ranges
 // ---------------------------------------------------------------------------
 
-static Measure measure_at(const Observer *v, uint32_t probe, double t, const double *slots)
+static Measure measure_at(const RunObserver *v, uint32_t probe, double t, const double *slots)
 {
     const WatchContext context = observer_context(v, t, slots);
     return watch_measure(v->o->probes[probe].watch, &context);
@@ -292,7 +292,7 @@ int probe_extrema(ProbeState *p)
 }
 
 // The probe's polynomial through its values at `count` nodes. False: it is not resolved.
-static bool fit(Observer *v, uint32_t probe, Range r, int count)
+static bool observe_run_fit(RunObserver *v, uint32_t probe, Range r, int count)
 {
     ProbeState *p = &v->probes[probe];
     double values[CHEBYSHEV_MANY], size = 0.0, lowest = INFINITY, highest = -INFINITY;
@@ -326,7 +326,7 @@ static bool fit(Observer *v, uint32_t probe, Range r, int count)
     return is_resolved;
 }
 
-static bool sample(Observer *v, Range r, int count)
+static bool observe_run_sample(RunObserver *v, Range r, int count)
 {
     for (int i = 0; i < count; i++) {
         const int node = count == CHEBYSHEV_MANY ? i : 3 * i + 1;
@@ -340,22 +340,22 @@ static bool sample(Observer *v, Range r, int count)
     return true;
 }
 
-static bool fit_all(Observer *v, Range r, int count)
+static bool fit_all(RunObserver *v, Range r, int count)
 {
     bool is_resolved = true;
     for (uint32_t i = 0; i < v->o->probe_count; i++)
-        is_resolved &= fit(v, i, r, count);
+        is_resolved &= observe_run_fit(v, i, r, count);
     return is_resolved;
 }
 
-static void forget_changes(Observer *v)
+static void forget_changes(RunObserver *v)
 {
     for (uint32_t i = 0; i < v->o->condition_count; i++)
         v->changes[i].count = 0;
 }
 
 // The range with its polynomials (a < b), or the jump at one instant (a = b).
-static void handle_range(Observer *v, Range r)
+static void handle_range(RunObserver *v, Range r)
 {
     v->flip_count = 0;
     for (uint32_t i = 0; i < v->o->probe_count; i++) {
@@ -374,13 +374,13 @@ static void handle_range(Observer *v, Range r)
     forget_changes(v);
 }
 
-static bool cut_range(Observer *v, Range r)
+static bool cut_range(RunObserver *v, Range r)
 {
     if (v->o->probe_count > 0) {
-        if (!sample(v, r, CHEBYSHEV_FEW))
+        if (!observe_run_sample(v, r, CHEBYSHEV_FEW))
             return false;
         if (!fit_all(v, r, CHEBYSHEV_FEW)) {
-            if (!sample(v, r, CHEBYSHEV_MANY))
+            if (!observe_run_sample(v, r, CHEBYSHEV_MANY))
                 return false;
             const double middle = 0.5 * (r.a + r.b);
             if (!fit_all(v, r, CHEBYSHEV_MANY) && v->budget > 0 && middle > r.a && middle < r.b) {
@@ -405,7 +405,7 @@ static bool cut_range(Observer *v, Range r)
 // The run
 // ---------------------------------------------------------------------------
 
-static bool begin_piece(Observer *v, const SaltusPiece *piece)
+static bool begin_piece(RunObserver *v, const SaltusPiece *piece)
 {
     v->run = piece->run;
     v->piece = piece;
@@ -427,7 +427,7 @@ static bool begin_piece(Observer *v, const SaltusPiece *piece)
 
 int observer_piece(void *observer, const SaltusPiece *piece)
 {
-    Observer *v = observer;
+    RunObserver *v = observer;
     if (v->o->term_count == 0)
         return 0;
     v->budget = MOST_EVALUATIONS;
@@ -439,7 +439,7 @@ int observer_piece(void *observer, const SaltusPiece *piece)
     return v->failed;
 }
 
-static bool final_slots(Observer *v, const SaltusRun *run)
+static bool final_slots(RunObserver *v, const SaltusRun *run)
 {
     if (!find_map(v, saltus_run_system(run), saltus_run_mode(run)))
         return false;
@@ -450,12 +450,12 @@ static bool final_slots(Observer *v, const SaltusRun *run)
     memcpy(x, saltus_run_states(run), (size_t)mode->state_count * sizeof *x);
     if (mode->algebraic_count > 0)
         memcpy(z, saltus_run_algebraics(run), (size_t)mode->algebraic_count * sizeof *z);
-    gather(v, v->start);
-    gather(v, v->end);
+    observe_run_gather(v, v->start);
+    observe_run_gather(v, v->end);
     return true;
 }
 
-bool observer_finish(Observer *v, const SaltusRun *run)
+bool observer_finish(RunObserver *v, const SaltusRun *run)
 {
     const double t = saltus_run_time(run);
     v->run = run;
@@ -483,7 +483,7 @@ bool observer_finish(Observer *v, const SaltusRun *run)
 // Observers
 // ---------------------------------------------------------------------------
 
-void observer_reset(Observer *v)
+void observer_reset(RunObserver *v)
 {
     const Observations *o = v->o;
     for (uint32_t i = 0; i < o->probe_count; i++)
@@ -504,9 +504,9 @@ void observer_reset(Observer *v)
     terms_reset(v);
 }
 
-Observer *observer_create(const Observations *o)
+RunObserver *observer_create(const Observations *o)
 {
-    Observer *v = calloc(1, sizeof *v);
+    RunObserver *v = calloc(1, sizeof *v);
     if (!v)
         return NULL;
     v->o = o;
@@ -536,7 +536,7 @@ Observer *observer_create(const Observations *o)
     return v;
 }
 
-void observer_destroy(Observer *v)
+void observer_destroy(RunObserver *v)
 {
     if (!v)
         return;

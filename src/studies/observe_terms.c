@@ -26,7 +26,7 @@ static size_t kept_count(const Term *term)
     return (size_t)(term->first > 0 ? term->last - term->first + 1 : -term->first);
 }
 
-static bool make_room(TermState *s, size_t count)
+static bool observe_terms_make_room(TermState *s, size_t count)
 {
     if (count <= s->room)
         return true;
@@ -39,12 +39,12 @@ static bool make_room(TermState *s, size_t count)
     return true;
 }
 
-void terms_reset(Observer *v)
+void terms_reset(RunObserver *v)
 {
     for (uint32_t i = 0; i < v->o->term_count; i++) {
         TermState *s = &v->terms[i];
         const size_t count = kept_count(&v->o->terms[i]);
-        if (!make_room(s, count ? count : 1)) {
+        if (!observe_terms_make_room(s, count ? count : 1)) {
             v->failed = true;
             return;
         }
@@ -64,7 +64,7 @@ void terms_reset(Observer *v)
 // ---------------------------------------------------------------------------
 
 // Where the value of occurrence `number` (from 1) belongs; -1: it is not wanted.
-static long place_of(const Term *term, long number)
+static long observe_terms_place_of(const Term *term, long number)
 {
     if (term->every)
         return number - 1;
@@ -73,15 +73,15 @@ static long place_of(const Term *term, long number)
     return number >= term->first && number <= term->last ? number - term->first : -1;
 }
 
-static double moment(const Observer *v, const Term *term, double t, const double *slots)
+static double moment(const RunObserver *v, const Term *term, double t, const double *slots)
 {
     const WatchContext context = observer_context(v, t, slots);
     return watch_value(term->moment, &context);
 }
 
 // The value at a change, of the side that the term wants.
-static double value_at(Observer *v, const Term *term, TermState *s, const Change *change,
-                       long place)
+static double observe_terms_value_at(RunObserver *v, const Term *term, TermState *s,
+                                     const Change *change, long place)
 {
     const bool at_beginning = !v->piece || change->t <= v->piece->from;
     const double t = change->t, *slots = v->start;
@@ -100,19 +100,21 @@ static double value_at(Observer *v, const Term *term, TermState *s, const Change
     return moment(v, term, t, slots);
 }
 
-static void add_occurrence(Observer *v, const Term *term, TermState *s, const Change *change)
+static void observe_terms_add_occurrence(RunObserver *v, const Term *term, TermState *s,
+                                         const Change *change)
 {
-    const long place = place_of(term, ++s->count);
+    const long place = observe_terms_place_of(term, ++s->count);
     if (!selects(term) || place < 0)
         return;
-    if (place >= MOST_KEPT || !make_room(s, (size_t)place + 1)) {
+    if (place >= MOST_KEPT || !observe_terms_make_room(s, (size_t)place + 1)) {
         v->failed = true;
         return;
     }
-    s->values[place] = term->kind == TERM_TIME_OF ? change->t : value_at(v, term, s, change, place);
+    s->values[place] =
+        term->kind == TERM_TIME_OF ? change->t : observe_terms_value_at(v, term, s, change, place);
 }
 
-void terms_settle(Observer *v, double t, const double *slots)
+void terms_settle(RunObserver *v, double t, const double *slots)
 {
     for (uint32_t i = 0; i < v->o->term_count; i++) {
         TermState *s = &v->terms[i];
@@ -159,7 +161,7 @@ static void add_extremum(const Term *term, TermState *s, ProbeState *p, Range r,
 }
 
 // How long the condition holds in the window.
-static double duration(const Observer *v, uint32_t condition, Range window)
+static double duration(const RunObserver *v, uint32_t condition, Range window)
 {
     const Changes *c = &v->changes[condition];
     bool holds = c->count ? !c->items[0].value : v->condition_values[condition];
@@ -173,7 +175,7 @@ static double duration(const Observer *v, uint32_t condition, Range window)
     return sum;
 }
 
-static void add_at_time(Observer *v, const Term *term, TermState *s, Range r)
+static void add_at_time(RunObserver *v, const Term *term, TermState *s, Range r)
 {
     const WatchContext context = observer_context(v, NAN, v->start);
     const double t = watch_value(term->when, &context);
@@ -187,7 +189,7 @@ static void add_at_time(Observer *v, const Term *term, TermState *s, Range r)
     s->values[0] = moment(v, term, t, slots);
 }
 
-static void add_range(Observer *v, const Term *term, TermState *s, Range r)
+static void add_range(RunObserver *v, const Term *term, TermState *s, Range r)
 {
     const WatchContext context = observer_context(v, NAN, v->start);
     const double from = term->from ? watch_value(term->from, &context) : -INFINITY;
@@ -200,7 +202,7 @@ static void add_range(Observer *v, const Term *term, TermState *s, Range r)
         const Changes *c = &v->changes[term->condition];
         for (size_t i = 0; i < c->count; i++)
             if (c->items[i].value && c->items[i].t > from && !(c->items[i].t > to))
-                add_occurrence(v, term, s, &c->items[i]);
+                observe_terms_add_occurrence(v, term, s, &c->items[i]);
         return;
     }
     ProbeState *p = &v->probes[term->probe];
@@ -215,7 +217,7 @@ static void add_range(Observer *v, const Term *term, TermState *s, Range r)
         add_extremum(term, s, p, r, window);
 }
 
-void terms_add(Observer *v, Range r)
+void terms_add(RunObserver *v, Range r)
 {
     for (uint32_t i = 0; i < v->o->term_count; i++) {
         if (v->o->terms[i].kind == TERM_AT_TIME)
@@ -231,7 +233,7 @@ void terms_add(Observer *v, Range r)
 // ---------------------------------------------------------------------------
 
 // The ring of the last values, in their order: those from `first` to `last` before the end.
-static bool unroll(const Term *term, TermState *s)
+static bool observe_terms_unroll(const Term *term, TermState *s)
 {
     const long size = -term->first, count = term->last - term->first + 1;
     double *ordered = malloc((size_t)count * sizeof *ordered);
@@ -246,7 +248,7 @@ static bool unroll(const Term *term, TermState *s)
     return true;
 }
 
-static bool finish_term(Observer *v, uint32_t i)
+static bool finish_term(RunObserver *v, uint32_t i)
 {
     const Term *term = &v->o->terms[i];
     TermState *s = &v->terms[i];
@@ -276,12 +278,12 @@ static bool finish_term(Observer *v, uint32_t i)
         values->count = (size_t)s->count;
     else if (term->first < 0) {
         values->count = (size_t)(term->last - term->first + 1);
-        return unroll(term, s);
+        return observe_terms_unroll(term, s);
     }
     return true;
 }
 
-static void explain_term(const Observer *v, uint32_t index, size_t element, char reason[200])
+static void explain_term(const RunObserver *v, uint32_t index, size_t element, char reason[200])
 {
     const Term *term = &v->o->terms[index];
     const TermState *s = &v->terms[index];
@@ -302,7 +304,7 @@ static void explain_term(const Observer *v, uint32_t index, size_t element, char
     }
 }
 
-static void explain(Observer *v, size_t item, size_t element)
+static void observe_terms_explain(RunObserver *v, size_t item, size_t element)
 {
     const uint32_t term = watch_missing(v->o->items[item].tree, v->term_values, element);
     if (term != UINT32_MAX)
@@ -312,7 +314,7 @@ static void explain(Observer *v, size_t item, size_t element)
                  v->o->items[item].name);
 }
 
-static bool finish_results(Observer *v)
+static bool finish_results(RunObserver *v)
 {
     const Observations *o = v->o;
     size_t total = 0;
@@ -335,13 +337,13 @@ static bool finish_results(Observer *v)
             context.element = k - v->result_starts[i];
             v->results[k] = watch_value(o->items[i].tree, &context);
             if (isnan(v->results[k]) && !v->reasons[i][0])
-                explain(v, i, context.element);
+                observe_terms_explain(v, i, context.element);
         }
     }
     return true;
 }
 
-bool terms_finish(Observer *v)
+bool terms_finish(RunObserver *v)
 {
     bool is_fine = true;
     for (uint32_t i = 0; i < v->o->term_count; i++)
@@ -349,7 +351,7 @@ bool terms_finish(Observer *v)
     return is_fine && finish_results(v);
 }
 
-ObserveResult observer_result(const Observer *v, size_t index)
+ObserveResult observer_result(const RunObserver *v, size_t index)
 {
     const size_t start = v->result_starts[index];
     return (ObserveResult){.count = v->result_starts[index + 1] - start,

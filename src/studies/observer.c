@@ -13,7 +13,7 @@
 struct SaltusObserver {
     Compilation *compilation;
     Observations *observations;
-    Observer *observer;
+    RunObserver *observer;
     const char **names; // of variables
     size_t name_count, name_room;
     bool is_finished;
@@ -23,7 +23,7 @@ struct SaltusObserver {
 // Names
 // ---------------------------------------------------------------------------
 
-static bool add_name(SaltusObserver *o, const char *name)
+static bool observer_add_name(SaltusObserver *o, const char *name)
 {
     for (size_t i = 0; i < o->name_count; i++)
         if (strcmp(o->names[i], name) == 0)
@@ -44,7 +44,7 @@ static bool add_names(SaltusObserver *o, const char *const *names, int count)
 {
     bool is_fine = true;
     for (int i = 0; names && is_fine && i < count; i++)
-        is_fine = add_name(o, names[i]);
+        is_fine = observer_add_name(o, names[i]);
     return is_fine;
 }
 
@@ -63,7 +63,7 @@ static bool name_variables(SaltusObserver *o, const SaltusSystem *system)
 // Creation
 // ---------------------------------------------------------------------------
 
-static SaltusStatus fail(SaltusError *error, SaltusStatus status, const char *message)
+static SaltusStatus observer_fail(SaltusError *error, SaltusStatus status, const char *message)
 {
     if (error) {
         *error = (SaltusError){.status = status, .mode = -1, .event = -1};
@@ -76,15 +76,16 @@ static SaltusStatus fail_text(SaltusObserver *o, SaltusError *error)
 {
     StringBuilder text = builder_create(o->compilation->arena);
     diagnostics_render_text(o->compilation->diagnostics, false, &text);
-    return fail(error, SALTUS_ERROR_ARGUMENT, builder_string(&text).text);
+    return observer_fail(error, SALTUS_ERROR_ARGUMENT, builder_string(&text).text);
 }
 
-static SaltusStatus create(SaltusObserver *o, const SaltusSystem *system, int count,
-                           const char *const *expressions, SaltusError *error)
+static SaltusStatus studies_observer_create(SaltusObserver *o, const SaltusSystem *system,
+                                            int count, const char *const *expressions,
+                                            SaltusError *error)
 {
     o->compilation = compilation_create(NULL);
     if (!o->compilation || !name_variables(o, system))
-        return fail(error, SALTUS_ERROR_MEMORY, "out of memory");
+        return observer_fail(error, SALTUS_ERROR_MEMORY, "out of memory");
     const SaltusSystemDef *def = system_definition(system);
     const ObserveNames names = {.variable_count = o->name_count,
                                 .variables = o->names,
@@ -94,7 +95,7 @@ static SaltusStatus create(SaltusObserver *o, const SaltusSystem *system, int co
     if (!o->observations)
         return fail_text(o, error);
     o->observer = observer_create(o->observations);
-    return o->observer ? SALTUS_OK : fail(error, SALTUS_ERROR_MEMORY, "out of memory");
+    return o->observer ? SALTUS_OK : observer_fail(error, SALTUS_ERROR_MEMORY, "out of memory");
 }
 
 SaltusStatus saltus_observer_create(const SaltusSystem *system, int count,
@@ -104,11 +105,12 @@ SaltusStatus saltus_observer_create(const SaltusSystem *system, int count,
     if (observer)
         *observer = NULL;
     if (!system || !observer || count < 0 || (count > 0 && !expressions))
-        return fail(error, SALTUS_ERROR_ARGUMENT, "an observer needs a system and expressions");
+        return observer_fail(error, SALTUS_ERROR_ARGUMENT,
+                             "an observer needs a system and expressions");
     SaltusObserver *o = calloc(1, sizeof *o);
     if (!o)
-        return fail(error, SALTUS_ERROR_MEMORY, "out of memory");
-    const SaltusStatus status = create(o, system, count, expressions, error);
+        return observer_fail(error, SALTUS_ERROR_MEMORY, "out of memory");
+    const SaltusStatus status = studies_observer_create(o, system, count, expressions, error);
     if (status == SALTUS_OK)
         *observer = o;
     else
@@ -150,19 +152,19 @@ void saltus_observer_reset(SaltusObserver *o)
     o->is_finished = false;
 }
 
-static bool has(const SaltusObserver *o, int index)
+static bool observer_has(const SaltusObserver *o, int index)
 {
     return o->is_finished && index >= 0 && (size_t)index < observations_count(o->observations);
 }
 
 int saltus_observer_count(const SaltusObserver *o, int index)
 {
-    return has(o, index) ? (int)observer_result(o->observer, (size_t)index).count : 0;
+    return observer_has(o, index) ? (int)observer_result(o->observer, (size_t)index).count : 0;
 }
 
 double saltus_observer_value(const SaltusObserver *o, int index, int element)
 {
-    if (!has(o, index) || element < 0)
+    if (!observer_has(o, index) || element < 0)
         return NAN;
     const ObserveResult r = observer_result(o->observer, (size_t)index);
     return (size_t)element < r.count ? r.values[element] : NAN;
@@ -170,5 +172,5 @@ double saltus_observer_value(const SaltusObserver *o, int index, int element)
 
 const char *saltus_observer_reason(const SaltusObserver *o, int index)
 {
-    return has(o, index) ? observer_result(o->observer, (size_t)index).reason : "";
+    return observer_has(o, index) ? observer_result(o->observer, (size_t)index).reason : "";
 }

@@ -48,8 +48,8 @@ static bool all_finite(const double *values, int count)
 }
 
 // The central difference over one step, into `row`.
-static bool difference(Ridders *r, RiddersFunctions functions, void *user, double from, double step,
-                       double *row)
+static bool ridders_difference(Ridders *r, RiddersFunctions functions, void *user, double from,
+                               double step, double *row)
 {
     double up, down;
     if (functions(user, from, step, r->above, &up) != 0 ||
@@ -87,7 +87,7 @@ static bool run_tableau(Ridders *r, RiddersFunctions functions, void *user, doub
     for (int level = 0; level < LEVELS; level++, step *= 0.5) {
         double *now = r->tableau[level % 2];
         const double *before = r->tableau[1 - level % 2];
-        if (!difference(r, functions, user, from, step, now))
+        if (!ridders_difference(r, functions, user, from, step, now))
             return false;
         double factor = 1.0;
         for (int order = 1; order <= level; order++)

@@ -9,7 +9,7 @@
 #include "studies/solve.h"
 
 // Runs for unknowns, one after the other.
-typedef struct Search {
+typedef struct SolveSearch {
     const SolveDef *def;
     StudyRunner *runner;
     ParameterValue *values;
@@ -19,16 +19,17 @@ typedef struct Search {
     bool is_observed;           // the last run has results
     bool is_broken;             // no memory, or interrupted: result->status says so
     char reason[SOLVE_MESSAGE]; // why the last run has no residuals
-} Search;
+} SolveSearch;
 
-bool search_begin(Search *search, const SolveDef *def, SolveResult *result);
-void search_end(Search *search);
+bool search_begin(SolveSearch *search, const SolveDef *def, SolveResult *result);
+void search_end(SolveSearch *search);
 // A run; false: it has no residuals, or not all are numbers. Then search->reason says why.
-bool search_run(Search *search, const double *unknowns);
+bool search_run(SolveSearch *search, const double *unknowns);
 // Adds a result with these unknowns, for which all is run and observed again. NULL: no memory.
-SolveItem *search_add(Search *search, SolveKind kind, const double *unknowns);
+SolveItem *search_add(SolveSearch *search, SolveKind kind, const double *unknowns);
 // What is different in the events of the runs at the two places; note is "" if nothing is.
-void search_explain(Search *search, double left, double right, char note[SOLVE_MESSAGE]);
-void search_fail(Search *search, SaltusStatus status, const char *format, ...) TEXT_FORMAT(3, 4);
+void search_explain(SolveSearch *search, double left, double right, char note[SOLVE_MESSAGE]);
+void search_fail(SolveSearch *search, SaltusStatus status, const char *format, ...)
+    TEXT_FORMAT(3, 4);
 
 #endif

@@ -19,15 +19,15 @@ static const double resolution = 4.0 * DBL_EPSILON;
 static const double jump_factor = 1e4;
 
 // A change of sign, and how far it has been narrowed down.
-typedef struct Bracket {
-    Search *search;
+typedef struct SolveRootBracket {
+    SolveSearch *search;
     double a, f_a, b, f_b; // f_a and f_b have different signs
     double slope;          // mean one of the interval it began with
-} Bracket;
+} SolveRootBracket;
 
 static double target_at(void *user, double x)
 {
-    Bracket *k = user;
+    SolveRootBracket *k = user;
     if (x == k->a || x == k->b)
         return x == k->a ? k->f_a : k->f_b;
     if (!search_run(k->search, &x))
@@ -50,14 +50,14 @@ static double point_width(double a, double b)
     return resolution * fmax(fabs(a), fabs(b)) + DBL_MIN;
 }
 
-static bool is_jump(const Bracket *k)
+static bool solve_root_is_jump(const SolveRootBracket *k)
 {
     const double change = fabs(k->f_b - k->f_a), width = k->b - k->a;
     return width <= 64.0 * point_width(k->a, k->b) &&
            change > jump_factor * k->slope * width + 64.0 * DBL_EPSILON * fabs(k->f_a);
 }
 
-static void add_jump(Search *s, SolveKind kind, double a, double f_a, double b, double f_b)
+static void add_jump(SolveSearch *s, SolveKind kind, double a, double f_a, double b, double f_b)
 {
     const double middle = a + 0.5 * (b - a);
     SolveItem *item = search_add(s, kind, &middle);
@@ -70,9 +70,9 @@ static void add_jump(Search *s, SolveKind kind, double a, double f_a, double b, 
 }
 
 // The root in a bracket; a jump is added as such. False: nothing, search->reason says why.
-static bool refine(Search *s, double a, double f_a, double b, double f_b)
+static bool refine(SolveSearch *s, double a, double f_a, double b, double f_b)
 {
-    Bracket k = {s, a, f_a, b, f_b, fabs(f_b - f_a) / (b - a)};
+    SolveRootBracket k = {s, a, f_a, b, f_b, fabs(f_b - f_a) / (b - a)};
     double x = f_a == 0.0 ? a : f_b == 0.0 ? b : root_find(target_at, &k, a, b, 0.0);
     if (isnan(x))
         return false;
@@ -81,7 +81,7 @@ static bool refine(Search *s, double a, double f_a, double b, double f_b)
            fmin(fabs(k.f_a), fabs(k.f_b)) > 1e-6 * k.slope * (b - a))
         if (isnan(target_at(&k, k.a + 0.5 * (k.b - k.a))))
             return false;
-    if (f_a != 0.0 && f_b != 0.0 && is_jump(&k)) {
+    if (f_a != 0.0 && f_b != 0.0 && solve_root_is_jump(&k)) {
         add_jump(s, SOLVE_JUMP, k.a, k.f_a, k.b, k.f_b);
         return true;
     }
@@ -94,7 +94,7 @@ static bool refine(Search *s, double a, double f_a, double b, double f_b)
 SolveResult solve_root(const SolveDef *def)
 {
     SolveResult result;
-    Search s;
+    SolveSearch s;
     const double a = fmin(def->unknowns->lower, def->unknowns->upper);
     const double b = fmax(def->unknowns->lower, def->unknowns->upper);
     const char *name = def->unknowns->name;
@@ -124,23 +124,23 @@ SolveResult solve_root(const SolveDef *def)
 // Grids
 // ---------------------------------------------------------------------------
 
-typedef struct Grid {
+typedef struct SolveRootGrid {
     Axis *axes;
     SweepDef def;
     Sweep *sweep;
     const SolveDef *solve;
-} Grid;
+} SolveRootGrid;
 
 static void show_grid(void *user, size_t done, size_t failed, size_t total)
 {
-    const SolveDef *def = ((const Grid *)user)->solve;
+    const SolveDef *def = ((const SolveRootGrid *)user)->solve;
     (void)failed;
     if (def->progress)
         def->progress(def->user, (double)done / (double)total, (long)done);
 }
 
 // Runs at the ends of the intervals. False: result->status says why.
-static bool grid_run(Grid *g, Search *s)
+static bool grid_run(SolveRootGrid *g, SolveSearch *s)
 {
     const SolveDef *d = s->def;
     char message[SWEEP_MESSAGE] = "out of memory";
@@ -172,7 +172,7 @@ static bool grid_run(Grid *g, Search *s)
     return status == SWEEP_FINISHED;
 }
 
-static void grid_free(Grid *g)
+static void solve_root_grid_free(SolveRootGrid *g)
 {
     sweep_destroy(g->sweep);
     free(g->axes);
@@ -181,8 +181,8 @@ static void grid_free(Grid *g)
 SolveResult solve_all(const SolveDef *def)
 {
     SolveResult result;
-    Search s;
-    Grid g = {0};
+    SolveSearch s;
+    SolveRootGrid g = {0};
     size_t missing = 0;
     if (search_begin(&s, def, &result) && grid_run(&g, &s)) {
         for (size_t i = 0; i <= def->points && !s.is_broken; i++) {
@@ -207,7 +207,7 @@ SolveResult solve_all(const SolveDef *def)
                      "no change of sign at %zu points between %.10g and %.10g", def->points + 1,
                      def->unknowns->lower, def->unknowns->upper);
     }
-    grid_free(&g);
+    solve_root_grid_free(&g);
     search_end(&s);
     return result;
 }
@@ -222,7 +222,7 @@ typedef struct Sign {
     Sequence sequence;
 } Sign;
 
-static bool sign_take(Search *s, double x, Sign *sign)
+static bool sign_take(SolveSearch *s, double x, Sign *sign)
 {
     *sign = (Sign){0};
     search_run(s, &x); // values that are missing are values, too
@@ -242,7 +242,7 @@ static void sign_free(Sign *sign)
     sequence_free(&sign->sequence);
 }
 
-static bool sign_equal(const Search *s, const Sign *a, const Sign *b)
+static bool sign_equal(const SolveSearch *s, const Sign *a, const Sign *b)
 {
     if (s->residual_count == 0)
         return sequence_equal(&a->sequence, &b->sequence);
@@ -254,14 +254,14 @@ static bool sign_equal(const Search *s, const Sign *a, const Sign *b)
     return true;
 }
 
-static double sign_value(const Search *s, const Sign *sign)
+static double sign_value(const SolveSearch *s, const Sign *sign)
 {
     return s->residual_count ? sign->values[0] : (double)sign->sequence.count;
 }
 
 // Halves until the end of what holds at *a is a point; *a and *left are then just above it. False:
 // out of memory or interrupted.
-static bool find_boundary(Search *s, double *a, Sign *left, double b)
+static bool find_boundary(SolveSearch *s, double *a, Sign *left, double b)
 {
     Sign right = {0};
     bool is_fine = true;
@@ -288,7 +288,7 @@ static bool find_boundary(Search *s, double *a, Sign *left, double b)
 }
 
 // All boundaries between a and b.
-static bool find_boundaries(Search *s, double a, Sign *left, double b, const Sign *right)
+static bool find_boundaries(SolveSearch *s, double a, Sign *left, double b, const Sign *right)
 {
     enum { MOST_BOUNDARIES = 10000 };
     bool is_fine = true;
@@ -300,7 +300,7 @@ static bool find_boundaries(Search *s, double a, Sign *left, double b, const Sig
 SolveResult solve_boundaries(const SolveDef *def)
 {
     SolveResult result;
-    Search s;
+    SolveSearch s;
     Sign before = {0};
     double x_before = 0.0;
     bool is_fine = search_begin(&s, def, &result);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void search_fail(Search *s, SaltusStatus status, const char *format, ...)
+void search_fail(SolveSearch *s, SaltusStatus status, const char *format, ...)
 {
     if (s->result->status != SALTUS_OK)
         return; // the first one counts
@@ -29,10 +29,10 @@ static size_t count_residuals(const SolveDef *def)
     return count;
 }
 
-bool search_begin(Search *s, const SolveDef *def, SolveResult *result)
+bool search_begin(SolveSearch *s, const SolveDef *def, SolveResult *result)
 {
     *result = (SolveResult){0};
-    *s = (Search){.def = def, .result = result, .residual_count = count_residuals(def)};
+    *s = (SolveSearch){.def = def, .result = result, .residual_count = count_residuals(def)};
     s->runner = study_runner(def->study);
     s->values = calloc(def->unknown_count + def->fixed_count + 1, sizeof *s->values);
     s->residuals = calloc(s->residual_count + 1, sizeof *s->residuals);
@@ -51,14 +51,14 @@ bool search_begin(Search *s, const SolveDef *def, SolveResult *result)
     return false;
 }
 
-void search_end(Search *s)
+void search_end(SolveSearch *s)
 {
     study_runner_destroy(s->runner);
     free(s->values);
     free(s->residuals);
 }
 
-static void set_values(Search *s, const double *unknowns)
+static void set_values(SolveSearch *s, const double *unknowns)
 {
     const SolveDef *d = s->def;
     for (size_t i = 0; i < d->fixed_count; i++)
@@ -67,7 +67,7 @@ static void set_values(Search *s, const double *unknowns)
         s->values[d->fixed_count + i] = (ParameterValue){d->unknowns[i].parameter, unknowns[i]};
 }
 
-static bool take_residuals(Search *s)
+static bool take_residuals(SolveSearch *s)
 {
     size_t k = 0;
     bool are_numbers = true;
@@ -83,7 +83,7 @@ static bool take_residuals(Search *s)
     return are_numbers;
 }
 
-bool search_run(Search *s, const double *unknowns)
+bool search_run(SolveSearch *s, const double *unknowns)
 {
     StudyOutcome outcome;
     s->reason[0] = '\0';
@@ -110,7 +110,7 @@ bool search_run(Search *s, const double *unknowns)
     return false;
 }
 
-static double value_of(const Search *s)
+static double solve_search_value_of(const SolveSearch *s)
 {
     double sum = 0.0;
     if (s->residual_count == 1)
@@ -121,7 +121,7 @@ static double value_of(const Search *s)
 }
 
 // Observations of a run that failed are missing.
-static bool observe_item(Search *s, SolveItem *item)
+static bool observe_item(SolveSearch *s, SolveItem *item)
 {
     const Observations *o = study_observations(s->def->study);
     size_t count = 0;
@@ -137,7 +137,7 @@ static bool observe_item(Search *s, SolveItem *item)
     return true;
 }
 
-SolveItem *search_add(Search *s, SolveKind kind, const double *unknowns)
+SolveItem *search_add(SolveSearch *s, SolveKind kind, const double *unknowns)
 {
     SolveResult *r = s->result;
     if (r->count == r->room) {
@@ -155,7 +155,7 @@ SolveItem *search_add(Search *s, SolveKind kind, const double *unknowns)
     for (size_t i = 0; i < s->def->unknown_count; i++)
         item->unknowns[i] = unknowns[i];
     search_run(s, unknowns);
-    item->value = value_of(s);
+    item->value = solve_search_value_of(s);
     if (s->is_broken || !observe_item(s, item)) {
         search_fail(s, SALTUS_ERROR_MEMORY, "out of memory");
         return NULL;
@@ -168,7 +168,7 @@ SolveItem *search_add(Search *s, SolveKind kind, const double *unknowns)
 // Events on both sides
 // ---------------------------------------------------------------------------
 
-void search_explain(Search *s, double left, double right, char note[SOLVE_MESSAGE])
+void search_explain(SolveSearch *s, double left, double right, char note[SOLVE_MESSAGE])
 {
     Sequence a = {0}, b = {0};
     char on_left[200] = "no event", on_right[200] = "no event";

@@ -24,7 +24,7 @@ static void unscale(const SolveDef *d, const double *parts, double *unknowns)
         unknowns[i] = axis_sample(&d->unknowns[i], clamp(parts[i]));
 }
 
-static double scale(const Axis *axis, double value)
+static double solve_system_scale(const Axis *axis, double value)
 {
     const double part = axis->is_logarithmic
                             ? log(value / axis->lower) / log(axis->upper / axis->lower)
@@ -32,14 +32,14 @@ static double scale(const Axis *axis, double value)
     return isnan(part) ? 0.5 : clamp(part);
 }
 
-static bool run_at(Search *s, const double *parts)
+static bool run_at(SolveSearch *s, const double *parts)
 {
     double unknowns[SOLVE_MOST_UNKNOWNS];
     unscale(s->def, parts, unknowns);
     return search_run(s, unknowns);
 }
 
-static double sum_of_squares(const double *r, size_t count)
+static double solve_system_sum_of_squares(const double *r, size_t count)
 {
     double sum = 0.0;
     for (size_t i = 0; i < count; i++)
@@ -52,7 +52,7 @@ static double sum_of_squares(const double *r, size_t count)
 // ---------------------------------------------------------------------------
 
 typedef struct Fit {
-    Search *search;
+    SolveSearch *search;
     size_t n, m; // unknowns, residuals
     double x[SOLVE_MOST_UNKNOWNS];
     double *r, *jacobian, *ahead; // m, n by m, m
@@ -61,7 +61,7 @@ typedef struct Fit {
 
 // Central differences; at the ends of an interval to one side. The step is wide enough for the
 // runs' own errors, which are of the size of their tolerance.
-static bool differentiate(Fit *f)
+static bool solve_system_differentiate(Fit *f)
 {
     static const double step = 1e-5;
     for (size_t j = 0; j < f->n; j++) {
@@ -122,7 +122,7 @@ static bool solve_normal(const Fit *f, double *d)
 static bool improve(Fit *f, double *moved)
 {
     enum { MOST_TRIALS = 30 };
-    const double before = sum_of_squares(f->r, f->m);
+    const double before = solve_system_sum_of_squares(f->r, f->m);
     for (int trial = 0; trial < MOST_TRIALS; trial++, f->damping *= 4.0) {
         double d[SOLVE_MOST_UNKNOWNS], x[SOLVE_MOST_UNKNOWNS];
         if (!solve_normal(f, d))
@@ -139,7 +139,7 @@ static bool improve(Fit *f, double *moved)
                 return false;
             continue; // no value there: nearer
         }
-        if (sum_of_squares(f->search->residuals, f->m) >= before)
+        if (solve_system_sum_of_squares(f->search->residuals, f->m) >= before)
             continue;
         memcpy(f->r, f->search->residuals, f->m * sizeof *f->r);
         memcpy(f->x, x, f->n * sizeof *x);
@@ -149,22 +149,22 @@ static bool improve(Fit *f, double *moved)
     return false;
 }
 
-static void fit(Fit *f)
+static void solve_system_fit(Fit *f)
 {
     enum { MOST_ITERATIONS = 100 };
-    Search *s = f->search;
+    SolveSearch *s = f->search;
     if (!run_at(s, f->x)) {
         search_fail(s, SALTUS_ERROR_EVALUATION,
                     "the targets have no values at the beginning: %.300s", s->reason);
         return;
     }
     memcpy(f->r, s->residuals, f->m * sizeof *f->r);
-    const double first = sqrt(sum_of_squares(f->r, f->m));
+    const double first = sqrt(solve_system_sum_of_squares(f->r, f->m));
     double moved = 1.0;
     for (int i = 0; i < MOST_ITERATIONS && moved > 1e-14; i++) {
-        if (sum_of_squares(f->r, f->m) == 0.0)
+        if (solve_system_sum_of_squares(f->r, f->m) == 0.0)
             break;
-        if (!differentiate(f)) {
+        if (!solve_system_differentiate(f)) {
             search_fail(s, SALTUS_ERROR_EVALUATION, "the targets have no values on the way: %.300s",
                         s->reason);
             return;
@@ -174,7 +174,7 @@ static void fit(Fit *f)
     }
     double unknowns[SOLVE_MOST_UNKNOWNS];
     unscale(s->def, f->x, unknowns);
-    const double last = sqrt(sum_of_squares(f->r, f->m));
+    const double last = sqrt(solve_system_sum_of_squares(f->r, f->m));
     const bool is_root = f->m <= f->n;
     if (is_root && last > 1e-6 * first && last > 1e-10)
         snprintf(s->result->message, SOLVE_MESSAGE,
@@ -185,13 +185,13 @@ static void fit(Fit *f)
 static void begin_parts(const SolveDef *d, double *parts)
 {
     for (size_t i = 0; i < d->unknown_count; i++)
-        parts[i] = d->guesses ? scale(&d->unknowns[i], d->guesses[i]) : 0.5;
+        parts[i] = d->guesses ? solve_system_scale(&d->unknowns[i], d->guesses[i]) : 0.5;
 }
 
 SolveResult solve_system(const SolveDef *def)
 {
     SolveResult result;
-    Search s;
+    SolveSearch s;
     if (search_begin(&s, def, &result)) {
         Fit f = {.search = &s, .n = def->unknown_count, .m = s.residual_count, .damping = 1e-3};
         f.r = calloc(f.m, sizeof *f.r);
@@ -199,7 +199,7 @@ SolveResult solve_system(const SolveDef *def)
         f.jacobian = calloc(f.n * f.m, sizeof *f.jacobian);
         begin_parts(def, f.x);
         if (f.r && f.ahead && f.jacobian)
-            fit(&f);
+            solve_system_fit(&f);
         else
             search_fail(&s, SALTUS_ERROR_MEMORY, "out of memory");
         free(f.r);
@@ -215,18 +215,18 @@ SolveResult solve_system(const SolveDef *def)
 // ---------------------------------------------------------------------------
 
 // Infinite where there is no value, so that the search turns away.
-static double value_at(Search *s, const double *parts)
+static double solve_system_value_at(SolveSearch *s, const double *parts)
 {
     return run_at(s, parts) ? s->residuals[0] : INFINITY;
 }
 
 // Golden sections, and parabolas where they do.
-static double minimum_of_one(Search *s)
+static double minimum_of_one(SolveSearch *s)
 {
     enum { MOST = 200 };
     static const double golden = 0.381966011250105152, tolerance = 1e-9;
     double a = 0.0, b = 1.0, x = golden, w = x, v = x, d = 0.0, e = 0.0;
-    double f_x = value_at(s, &x), f_w = f_x, f_v = f_x;
+    double f_x = solve_system_value_at(s, &x), f_w = f_x, f_v = f_x;
     for (int i = 0; i < MOST && !s->is_broken; i++) {
         const double middle = 0.5 * (a + b), least = tolerance * fabs(x) + 1e-12;
         if (fabs(x - middle) <= 2.0 * least - 0.5 * (b - a))
@@ -249,7 +249,7 @@ static double minimum_of_one(Search *s)
             d = golden * e;
         }
         const double u = x + (fabs(d) >= least ? d : copysign(least, d));
-        const double f_u = value_at(s, &u);
+        const double f_u = solve_system_value_at(s, &u);
         if (f_u <= f_x) {
             *(u < x ? &b : &a) = x;
             v = w, f_v = f_w, w = x, f_w = f_x, x = u, f_x = f_u;
@@ -275,25 +275,25 @@ static int compare_corners(const void *a, const void *b)
 }
 
 // A point on the line from the worst corner through the centre of the others.
-static Corner move_corner(Search *s, const Corner *worst, const double *centre, double factor)
+static Corner move_corner(SolveSearch *s, const Corner *worst, const double *centre, double factor)
 {
     Corner c;
     for (size_t i = 0; i < s->def->unknown_count; i++)
         c.x[i] = clamp(centre[i] + factor * (worst->x[i] - centre[i]));
-    c.f = value_at(s, c.x);
+    c.f = solve_system_value_at(s, c.x);
     return c;
 }
 
-static void shrink(Search *s, Corner *corners, size_t n)
+static void shrink(SolveSearch *s, Corner *corners, size_t n)
 {
     for (size_t k = 1; k <= n; k++) {
         for (size_t i = 0; i < n; i++)
             corners[k].x[i] = corners[0].x[i] + 0.5 * (corners[k].x[i] - corners[0].x[i]);
-        corners[k].f = value_at(s, corners[k].x);
+        corners[k].f = solve_system_value_at(s, corners[k].x);
     }
 }
 
-static void minimum_of_several(Search *s, double *x)
+static void minimum_of_several(SolveSearch *s, double *x)
 {
     enum { MOST = 2000 };
     const size_t n = s->def->unknown_count;
@@ -302,7 +302,7 @@ static void minimum_of_several(Search *s, double *x)
         memcpy(corners[k].x, x, sizeof corners[k].x);
         if (k > 0)
             corners[k].x[k - 1] += x[k - 1] < 0.5 ? 0.1 : -0.1;
-        corners[k].f = value_at(s, corners[k].x);
+        corners[k].f = solve_system_value_at(s, corners[k].x);
     }
     for (int i = 0; i < MOST && !s->is_broken; i++) {
         qsort(corners, n + 1, sizeof *corners, compare_corners);
@@ -336,7 +336,7 @@ static void minimum_of_several(Search *s, double *x)
 SolveResult solve_minimum(const SolveDef *def)
 {
     SolveResult result;
-    Search s;
+    SolveSearch s;
     if (search_begin(&s, def, &result)) {
         double parts[SOLVE_MOST_UNKNOWNS] = {0}, unknowns[SOLVE_MOST_UNKNOWNS];
         begin_parts(def, parts);

@@ -31,7 +31,7 @@ struct Study {
 struct StudyRunner {
     Study *study;
     const StudyVariant *variant; // of the observer and the last run
-    Observer *observer;
+    RunObserver *observer;
     double *parameters;
     SaltusRun *run;
     bool is_blind; // not observing
@@ -90,7 +90,8 @@ static StudyVariant *study_variant_create(const StudyDef *def, const Loaded *loa
 }
 
 // The variant for the structural parameters among the values. NULL: out of memory.
-static const StudyVariant *find_variant(Study *study, const ParameterValue *values, uint32_t count)
+static const StudyVariant *study_find_variant(Study *study, const ParameterValue *values,
+                                              uint32_t count)
 {
     const Loaded *loaded = loaded_variant(study->loaded, values, count);
     if (!loaded || loaded == study->loaded)
@@ -222,32 +223,32 @@ void study_runner_destroy(StudyRunner *r)
     free(r);
 }
 
-static int piece(void *user, const SaltusPiece *p)
+static int study_piece(void *user, const SaltusPiece *p)
 {
     const StudyRunner *r = user;
     return observer_piece(r->observer, p);
 }
 
-static int progress(void *user, double t, double stop_time)
+static int study_progress(void *user, double t, double stop_time)
 {
     const StudyRunner *r = user;
     (void)t, (void)stop_time;
     return r->study->def.is_interrupted && r->study->def.is_interrupted();
 }
 
-static SaltusStatus fail(StudyOutcome *outcome, SaltusStatus status, const char *message)
+static SaltusStatus study_fail(StudyOutcome *outcome, SaltusStatus status, const char *message)
 {
     outcome->status = status;
     snprintf(outcome->message, sizeof outcome->message, "%s", message);
     return status;
 }
 
-static bool prepare(StudyRunner *r, const ParameterValue *values, uint32_t count,
-                    StudyOutcome *outcome)
+static bool study_prepare(StudyRunner *r, const ParameterValue *values, uint32_t count,
+                          StudyOutcome *outcome)
 {
-    const StudyVariant *v = find_variant(r->study, values, count);
+    const StudyVariant *v = study_find_variant(r->study, values, count);
     if (v && !v->observations) {
-        fail(outcome, SALTUS_ERROR_ARGUMENT, v->message);
+        study_fail(outcome, SALTUS_ERROR_ARGUMENT, v->message);
         return false;
     }
     if (v && v != r->variant) {
@@ -259,7 +260,7 @@ static bool prepare(StudyRunner *r, const ParameterValue *values, uint32_t count
             calloc(model_list_parameters(v->loaded->model).count + 1, sizeof *r->parameters);
     }
     if (!v || !r->observer || !r->parameters) {
-        fail(outcome, SALTUS_ERROR_MEMORY, "out of memory");
+        study_fail(outcome, SALTUS_ERROR_MEMORY, "out of memory");
         return false;
     }
     r->variant = v;
@@ -267,23 +268,23 @@ static bool prepare(StudyRunner *r, const ParameterValue *values, uint32_t count
     SaltusError error = {0};
     const SaltusStatus status = loaded_parameters(v->loaded, values, count, r->parameters, &error);
     if (status != SALTUS_OK)
-        fail(outcome, status, error.message);
+        study_fail(outcome, status, error.message);
     return status == SALTUS_OK;
 }
 
-static void advance(StudyRunner *r, StudyOutcome *outcome)
+static void study_advance(StudyRunner *r, StudyOutcome *outcome)
 {
     SaltusError error = {0};
     SaltusOptions options = r->study->def.options;
     options.parameters = r->parameters;
     options.record = SALTUS_RECORD_NOTHING;
     options.row = NULL;
-    options.piece = r->is_blind ? NULL : piece;
-    options.progress = progress;
+    options.piece = r->is_blind ? NULL : study_piece;
+    options.progress = study_progress;
     options.user = r;
     const SaltusStatus status = loaded_run(r->variant->loaded, r->variant->system, &options,
                                            r->study->def.stop_time, &r->run, &error);
-    fail(outcome, status, status == SALTUS_OK ? "" : error.message);
+    study_fail(outcome, status, status == SALTUS_OK ? "" : error.message);
     if (!r->run)
         return;
     outcome->run = r->run;
@@ -297,10 +298,10 @@ void study_run(StudyRunner *r, const ParameterValue *values, uint32_t count, Stu
     struct timespec begin, end;
     *outcome = (StudyOutcome){.end_time = NAN};
     forget_run(r);
-    if (!prepare(r, values, count, outcome))
+    if (!study_prepare(r, values, count, outcome))
         return;
     timespec_get(&begin, TIME_UTC);
-    advance(r, outcome);
+    study_advance(r, outcome);
     timespec_get(&end, TIME_UTC);
     outcome->seconds =
         (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
@@ -308,9 +309,9 @@ void study_run(StudyRunner *r, const ParameterValue *values, uint32_t count, Stu
         return;
     outcome->is_observed = observer_finish(r->observer, r->run);
     if (!outcome->is_observed && outcome->status >= 0)
-        fail(outcome, SALTUS_ERROR_EVALUATION,
-             "the variables could not be evaluated for the "
-             "observations");
+        study_fail(outcome, SALTUS_ERROR_EVALUATION,
+                   "the variables could not be evaluated for the "
+                   "observations");
 }
 
 void study_set_observing(StudyRunner *r, bool is_observing)
@@ -327,16 +328,16 @@ ObserveResult study_result(const StudyRunner *r, size_t observation)
 // Events in words
 // ---------------------------------------------------------------------------
 
-static void append(char text[200], const char *separator, const char *more)
+static void study_append(char text[200], const char *separator, const char *more)
 {
     const size_t length = strlen(text);
     snprintf(text + length, 200 - length, "%s%s", length ? separator : "", more);
 }
 
-static void append_fired(void *user, const char *text, int direction)
+static void study_append_fired(void *user, const char *text, int direction)
 {
-    append(user, "; ", text);
-    append(user, "", direction > 0 ? " rising" : direction < 0 ? " falling" : "");
+    study_append(user, "; ", text);
+    study_append(user, "", direction > 0 ? " rising" : direction < 0 ? " falling" : "");
 }
 
 bool study_event_text(const StudyRunner *r, long index, char text[200])
@@ -347,12 +348,12 @@ bool study_event_text(const StudyRunner *r, long index, char text[200])
     const SaltusSystem *system = r->variant->system;
     const LogSource source = loaded_log(r->variant->loaded, system, r->run);
     const SaltusLogEntry e = saltus_run_event(r->run, index);
-    log_conditions(&source, &e, append_fired, text);
+    log_conditions(&source, &e, study_append_fired, text);
     const SaltusModeDef *from = saltus_system_mode(system, e.from);
     const SaltusModeDef *to = saltus_system_mode(system, e.to);
     if (e.from != e.to && from && to) {
-        append(text, ": ", from->name);
-        append(text, " -> ", to->name);
+        study_append(text, ": ", from->name);
+        study_append(text, " -> ", to->name);
     }
     return true;
 }

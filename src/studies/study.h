@@ -43,7 +43,9 @@ const Observations *study_observations(const Study *study);
 // How its runs are made from now on.
 void study_set_options(Study *study, const SaltusOptions *options, double stop_time);
 
-// ---- runs ---------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------
+// Runs
+// ---------------------------------------------------------------------------
 
 typedef struct StudyRunner StudyRunner;
 StudyRunner *study_runner(Study *study); // NULL: out of memory

@@ -210,8 +210,8 @@ static bool keep_read(void *sweep, const JournalRecord *record)
     return keep(sweep, record);
 }
 
-static void gather(const Sweep *s, const StudyRunner *runner, const StudyOutcome *outcome,
-                   double *values, const char **message)
+static void sweep_gather(const Sweep *s, const StudyRunner *runner, const StudyOutcome *outcome,
+                         double *values, const char **message)
 {
     const Observations *o = study_observations(s->def->study);
     size_t k = 0;
@@ -240,7 +240,7 @@ static void break_off(Sweep *s, const char *message)
 }
 
 // The next point that is not done; false: there is none.
-static bool take(Sweep *s, size_t *index)
+static bool sweep_take(Sweep *s, size_t *index)
 {
     const bool stops = s->def->is_interrupted && s->def->is_interrupted();
     pthread_mutex_lock(&s->lock);
@@ -253,7 +253,7 @@ static bool take(Sweep *s, size_t *index)
     return is_there;
 }
 
-static void finish(Sweep *s, const JournalRecord *record)
+static void sweep_finish(Sweep *s, const JournalRecord *record)
 {
     char message[JOURNAL_MESSAGE];
     pthread_mutex_lock(&s->lock);
@@ -277,8 +277,9 @@ static void run_point(Sweep *s, StudyRunner *runner, size_t index, ParameterValu
     study_run(runner, values, (uint32_t)s->def->axis_count, &outcome);
     if (outcome.status == SALTUS_INTERRUPTED)
         return; // take() sees it, too
-    gather(s, runner, &outcome, results, &message);
-    finish(s, &(JournalRecord){index, (int)outcome.status, s->result_count, results, message});
+    sweep_gather(s, runner, &outcome, results, &message);
+    sweep_finish(s,
+                 &(JournalRecord){index, (int)outcome.status, s->result_count, results, message});
 }
 
 static void *work(void *sweep)
@@ -291,7 +292,7 @@ static void *work(void *sweep)
     if (!runner || !values || !results)
         break_off(s, "out of memory");
     else
-        while (take(s, &index))
+        while (sweep_take(s, &index))
             run_point(s, runner, index, values, results);
     study_runner_destroy(runner);
     free(values);
