@@ -46,7 +46,7 @@ typedef struct Instance Instance;
 typedef struct Scope Scope;
 typedef struct Library Library;
 typedef struct Connections Connections;
-typedef struct Graph Graph;
+typedef struct ConnectionGraph ConnectionGraph;
 typedef struct Buses Buses;
 typedef struct Machines Machines;
 
@@ -126,8 +126,8 @@ typedef struct Flattener {
     bool has_clocks;      // a clock occurs, or an operator of chapter 16
     List helpers;         // FlatVariable: those that clocks have made
     Connections *connections;
-    Graph *graph; // of overconstrained connections
-    Buses *buses; // expandable connectors; NULL: there are none
+    ConnectionGraph *graph; // of overconstrained connections
+    Buses *buses;           // expandable connectors; NULL: there are none
     Machines *machines;
 
     uint64_t scalar_count;    // against LIMIT_SCALARS

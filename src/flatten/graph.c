@@ -44,7 +44,7 @@ typedef struct GraphEdge {
     bool is_redundant; // broken, and its equations follow from others
 } GraphEdge;
 
-struct Graph {
+struct ConnectionGraph {
     Map vertices; // Instance -> Vertex
     List order;   // the same
     List edges;   // GraphEdge
@@ -53,7 +53,7 @@ struct Graph {
 
 void graph_create(Flattener *f)
 {
-    f->graph = ARENA_NEW(f->arena, Graph);
+    f->graph = ARENA_NEW(f->arena, ConnectionGraph);
 }
 
 // ---------------------------------------------------------------------------
@@ -82,7 +82,7 @@ void graph_note_owner(Flattener *f, const Instance *i)
 
 static Vertex *vertex_of(Flattener *f, Instance *i, Span span)
 {
-    Graph *g = f->graph;
+    ConnectionGraph *g = f->graph;
     Vertex *v = map_find(&g->vertices, i);
     if (v)
         return v;
