@@ -77,6 +77,16 @@ static bool is_in_connector(Flattener *f, const Instance *i, const Instance *own
     return false;
 }
 
+// Whether its owner declares it protected. (That the owner itself is protected somewhere does not
+// matter.)
+static bool is_protected_in(const Instance *i, const Instance *owner)
+{
+    for (; i && i != owner; i = instance_parent(i))
+        if (i->member && i->member->is_protected)
+            return true;
+    return false;
+}
+
 // ---------------------------------------------------------------------------
 // Unknowns
 // ---------------------------------------------------------------------------
@@ -96,8 +106,8 @@ static void count_variable(Balance *b, const FlatVariable *v)
         balance_count_of(b, owner)->unknowns++;
     }
     const bool is_flow = v->is_flow && is_in_connector(f, i, owner);
-    const bool is_input = i->direction == DIRECTION_INPUT && !is_bound && !i->flat.is_protected &&
-                          v->direction != FLAT_INPUT;
+    const bool is_input = i->direction == DIRECTION_INPUT && !is_bound &&
+                          !is_protected_in(i, owner) && v->direction != FLAT_INPUT;
     if (!is_flow && !is_input)
         return;
     balance_count_of(b, owner)->equations++;
