@@ -81,8 +81,9 @@ typedef struct SaltusError {
 //
 // From the hooks: all of a system and its runs, and of a compiled model with its modes.
 // Not from them, but from the C library: what SUNDIALS solvers and the C library itself
-// take; of systems made from Modelica models what keeps their sources and variants, and the
-// working memory of evaluations and of events; observers; the working memory of eigenvalues.
+// take; of systems made from Modelica models the list of modes and variants, tables of external
+// functions, and the working memory of evaluations and of events; observers; the working memory
+// of linearizations.
 typedef struct SaltusAllocator {
     void *(*reallocate)(void *user, void *block, size_t size);
     void *user;
