@@ -73,7 +73,8 @@ static const char *edge_text(const Drawer *d, const Diagram *g, const DiagramEdg
     if (!g->has_run || e->count == 0)
         return e->label;
     StringBuilder b = builder_create(d->scratch);
-    builder_append_format(&b, "%s%s×%ld", e->label ? e->label : "", e->label ? "  " : "", e->count);
+    builder_append_format(&b, "%s%s(%ld)", e->label ? e->label : "", e->label ? "  " : "",
+                          e->count);
     return b.text;
 }
 
@@ -82,7 +83,7 @@ static const char *node_text(const Drawer *d, const Diagram *g, const DiagramNod
     if (!g->has_run || n->count == 0)
         return n->label;
     StringBuilder b = builder_create(d->scratch);
-    builder_append_format(&b, "%s  ×%ld", n->label, n->count);
+    builder_append_format(&b, "%s  (%ld)", n->label, n->count);
     return b.text;
 }
 

@@ -4,12 +4,15 @@
 
 #include "report/benchmark.h"
 
+#include "plot/diagram.h"
 #include "results/writer.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 static const BenchmarkDef *const benchmarks[] = {&benchmark_c21, &benchmark_c7, &benchmark_c5};
@@ -131,13 +134,63 @@ void benchmark_listing(Benchmark *b, DocumentPlace place, const char *file, cons
         benchmark_fail(b, "%s has no class %s", file, model);
 }
 
+// The node of a mode; a new one if there is none yet.
+static size_t chart_node(DiagramNode *nodes, size_t *count, const char *mode)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(nodes[i].label, mode) == 0)
+            return i;
+    nodes[*count] = (DiagramNode){.label = mode, .is_initial = *count == 0, .count = 1};
+    return (*count)++;
+}
+
+void benchmark_chart(Benchmark *b, DocumentPlace place, const LabRun *run, const char *id,
+                     const char *caption)
+{
+    enum { EDGES_MOST = 32 };
+    DiagramNode nodes[2 * EDGES_MOST + 1];
+    DiagramEdge edges[EDGES_MOST];
+    size_t node_count = 0, edge_count = 0;
+    if (run->row_count)
+        chart_node(nodes, &node_count, run->modes[0]);
+    for (size_t i = 0; i < run->event_count; i++) {
+        const LabEvent *event = &run->events[i];
+        if (strcmp(event->from, event->to) == 0 || edge_count == EDGES_MOST)
+            continue;
+        const size_t from = chart_node(nodes, &node_count, event->from),
+                     to = chart_node(nodes, &node_count, event->to);
+        nodes[to].count++;
+        size_t k = 0;
+        while (k < edge_count && (edges[k].from != from || edges[k].to != to))
+            k++;
+        if (k == edge_count)
+            edges[edge_count++] = (DiagramEdge){.from = from, .to = to, .label = event->condition};
+        edges[k].count++;
+    }
+    const Diagram graph = {.nodes = nodes,
+                           .node_count = node_count,
+                           .edges = edges,
+                           .edge_count = edge_count,
+                           .has_run = true};
+    document_picture(b->document, place, id, caption,
+                     diagram_svg(b->arena, &(DiagramPicture){.graphs = &graph, .graph_count = 1}),
+                     true);
+}
+
 static const char *describe_changes(Benchmark *b, const LabEvent *event)
 {
     StringBuilder text = builder_create(b->arena);
-    for (size_t i = 0; i < event->change_count; i++)
-        builder_append_format(&text, "%s`%s`: %.6g → %.6g", i ? ", " : "", event->changes[i].name,
-                              event->changes[i].before, event->changes[i].after);
-    return builder_string(&text).text;
+    for (size_t i = 0; i < event->change_count; i++) {
+        const LabChange *c = &event->changes[i];
+        const double change = fabs(c->after - c->before);
+        // What differs by rounding only, or is next to nothing before and after, is no change to
+        // speak of; results and log have all digits.
+        if (change <= 1e-9 * fmax(fabs(c->before), fabs(c->after)) || change <= 1e-12)
+            continue;
+        builder_append_format(&text, "%s`%s`: %.6g → %.6g", text.length ? ", " : "", c->name,
+                              c->before, c->after);
+    }
+    return text.length ? builder_string(&text).text : "";
 }
 
 void benchmark_events(Benchmark *b, DocumentPlace place, const LabRun *run, size_t most,
@@ -237,6 +290,66 @@ static bool benchmark_write_manifest(const Benchmark *b, const BenchmarkDef *def
     return false;
 }
 
+// Version, compiler, machine and date: what a reader needs to judge the times by.
+static const char *benchmark_made_with(Arena *arena)
+{
+    StringBuilder text = builder_create(arena);
+    char line[256], date[32] = "", *colon;
+    builder_append_format(&text, "Saltus %s, compiled with %s", saltus_version(),
+#if defined __clang__
+                          __VERSION__
+#else
+                          "gcc " __VERSION__
+#endif
+    );
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "model name", 10) == 0 && (colon = strchr(line, ':')) != NULL) {
+            colon[strcspn(colon, "\n")] = '\0';
+            builder_append_format(&text, "; %s", colon + 2);
+            break;
+        }
+    if (file)
+        fclose(file);
+    struct utsname system;
+    if (uname(&system) == 0)
+        builder_append_format(&text, ", %s %s", system.sysname, system.machine);
+    const time_t now = time(NULL);
+    struct tm calendar;
+    if (gmtime_r(&now, &calendar) && strftime(date, sizeof date, "%Y-%m-%d", &calendar))
+        builder_append_format(&text, "; %s", date);
+    return builder_string(&text).text;
+}
+
+// The models' texts, beside the report: whoever reads it can run them.
+static bool benchmark_copy_models(const BenchmarkOptions *o, Arena *arena, char message[512])
+{
+    DIR *folder = opendir(o->models);
+    bool is_fine = true;
+    for (struct dirent *entry; folder && is_fine && (entry = readdir(folder)) != NULL;) {
+        const size_t length = strlen(entry->d_name);
+        if (length < 4 || strcmp(entry->d_name + length - 3, ".mo") != 0)
+            continue;
+        StringBuilder from = builder_create(arena), to = builder_create(arena);
+        builder_append_format(&from, "%s/%s", o->models, entry->d_name);
+        builder_append_format(&to, "%s/%s", o->output, entry->d_name);
+        FILE *source = fopen(from.text, "rb");
+        AtomicFile file;
+        is_fine = source && atomic_open(&file, to.text);
+        char block[4096];
+        for (size_t n; is_fine && (n = fread(block, 1, sizeof block, source)) > 0;)
+            fwrite(block, 1, n, file.stream);
+        is_fine = is_fine && atomic_commit(&file);
+        if (!is_fine)
+            snprintf(message, 512, "cannot copy %s to %s", from.text, to.text);
+        if (source)
+            fclose(source);
+    }
+    if (folder)
+        closedir(folder);
+    return is_fine;
+}
+
 static double benchmark_now(void)
 {
     struct timespec t;
@@ -252,6 +365,7 @@ static void benchmark_write_all(Benchmark *b, const BenchmarkDef *def, const Ben
     builder_append_format(&path, "%s/results.csv", o->output);
     outcome->is_written = document_write(b->document, o->output, message) &&
                           findings_write(&b->findings, builder_string(&path).text, message) &&
+                          benchmark_copy_models(o, b->arena, message) &&
                           benchmark_write_manifest(b, def, o, outcome, message);
     if (!outcome->is_written)
         benchmark_fail(b, "%s", message);
@@ -270,6 +384,12 @@ BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *
     if (!b->lab)
         return (BenchmarkOutcome){.failures = "out of memory"};
     document_abstract(b->document, def->abstract);
+    document_authors(b->document, "The Saltus developers", benchmark_made_with(arena));
+    if (def->keywords)
+        document_keywords(b->document, def->keywords);
+    for (size_t i = 0; i < def->source_count; i++)
+        document_source(b->document, def->sources[i].key, def->sources[i].text,
+                        def->sources[i].url);
     outcome.is_interrupted = !run_tasks(b, def, o);
     outcome.findings = b->findings.count;
     outcome.failed = findings_failed(&b->findings);

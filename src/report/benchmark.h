@@ -27,9 +27,16 @@ typedef struct BenchmarkTask {
     void (*run)(Benchmark *b); // may be NULL
 } BenchmarkTask;
 
+// What a report cites as [@key].
+typedef struct BenchmarkSource {
+    const char *key, *text, *url; // url NULL: none
+} BenchmarkSource;
+
 typedef struct BenchmarkDef {
     const char *name; // "c21", also of the folder of the models
-    const char *title, *subtitle, *abstract;
+    const char *title, *subtitle, *abstract, *keywords;
+    const BenchmarkSource *sources;
+    size_t source_count;
     const BenchmarkTask *tasks;
     size_t task_count;
 } BenchmarkDef;
@@ -65,6 +72,10 @@ BenchmarkOutcome benchmark_run(const BenchmarkDef *def, const BenchmarkOptions *
 // ---------------------------------------------------------------------------
 // For tasks
 // ---------------------------------------------------------------------------
+
+// The modes that a run visited and the events that led from one to the other, with their numbers.
+void benchmark_chart(Benchmark *b, DocumentPlace place, const LabRun *run, const char *id,
+                     const char *caption);
 
 void benchmark_fail(Benchmark *b, const char *format, ...) TEXT_FORMAT(2, 3);
 // A run; if it fails, that is a failure of the task. Never NULL; freed with the benchmark.

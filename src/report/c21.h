@@ -7,6 +7,10 @@
 
 #include "report/benchmark.h"
 
+// What the systems are: equations, sketches, events.
+void c21_ball_event(Benchmark *b), c21_ball_dynamic(Benchmark *b), c21_circuit_system(Benchmark *b),
+    c21_forerunner_system(Benchmark *b), c21_pendulum_system(Benchmark *b);
+
 void c21_b1(Benchmark *b), c21_b2(Benchmark *b), c21_b3(Benchmark *b), c21_b4(Benchmark *b);
 void c21_b5(Benchmark *b), c21_b6(Benchmark *b), c21_b7(Benchmark *b), c21_b8(Benchmark *b),
     c21_b9(Benchmark *b);

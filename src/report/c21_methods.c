@@ -41,6 +41,29 @@ static double deviation(const C21Study *study, const double *exact, size_t right
     return largest;
 }
 
+// Deviations over evaluations, one curve per solver.
+static void plot_work(Benchmark *b, const C21Study *study, const double *misses, const double *work)
+{
+    PlotCurve curves[COUNT(solvers)];
+    for (size_t i = 0; i < COUNT(solvers); i++)
+        curves[i] = (PlotCurve){.label = saltus_solver_name(solvers[i]),
+                                .x = work + i * COUNT(tolerances),
+                                .y = misses + i * COUNT(tolerances),
+                                .count = COUNT(tolerances),
+                                .style = PLOT_LINE_POINTS};
+    const PlotPanel panel = {.x = {.label = "right-hand sides", .scale = PLOT_LOGARITHMIC},
+                             .y = {.label = "deviation", .unit = "s", .scale = PLOT_LOGARITHMIC},
+                             .curves = curves,
+                             .curve_count = COUNT(solvers),
+                             .legend = PLOT_LEGEND_ABOVE};
+    document_figure(b->document, DOCUMENT_BOTH, document_format(b->document, "%s.work", study->id),
+                    document_format(b->document,
+                                    "%s: deviation over work, for tolerances 10^{−3}, 10^{−6}, "
+                                    "10^{−9}; a point is missing where the events differ",
+                                    study->caption),
+                    &(PlotFigure){.panels = &panel, .panel_count = 1, .width = PLOT_COLUMN_WIDTH});
+}
+
 size_t c21_compare_methods(Benchmark *b, const C21Study *study)
 {
     static const char *const columns[] = {
@@ -50,6 +73,8 @@ size_t c21_compare_methods(Benchmark *b, const C21Study *study)
     const char *cells[ROWS * COLUMNS];
     double *exact = ARENA_ARRAY(b->arena, MOST_EVENTS, double);
     double *found = ARENA_ARRAY(b->arena, MOST_EVENTS, double);
+    double *misses = ARENA_ARRAY(b->arena, COMBINATIONS, double);
+    double *work = ARENA_ARRAY(b->arena, COMBINATIONS, double);
     LabSetup setup = study->setup;
     setup.is_silent = true;
     const size_t right = study->events(benchmark_lab(b, &setup), exact, MOST_EVENTS);
@@ -60,6 +85,10 @@ size_t c21_compare_methods(Benchmark *b, const C21Study *study)
         const SaltusStatistics *s = &run->statistics;
         const size_t count = study->events(run, found, MOST_EVENTS);
         const double miss = deviation(study, exact, right, found, count);
+        if (r < COMBINATIONS) {
+            misses[r] = miss;
+            work[r] = (double)s->f_evaluations;
+        }
         const char **cell = cells + COLUMNS * r;
         cell[0] = run->solver;
         cell[1] = saltus_locate_name(setup.method.locate);
@@ -80,5 +109,6 @@ size_t c21_compare_methods(Benchmark *b, const C21Study *study)
                                     .cells = cells,
                                     .row_count = ROWS,
                                     .is_wide = true});
+    plot_work(b, study, misses, work);
     return right;
 }

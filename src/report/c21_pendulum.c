@@ -98,6 +98,9 @@ void c21_p1(Benchmark *b)
         setup.is_silent = true;
         LabRun *run = benchmark_lab(b, &setup);
         const size_t count = phase_changes(run, events, 2);
+        if (i == 1)
+            benchmark_chart(b, DOCUMENT_BOTH, run, "P1.chart",
+                            "P1: the state machine `Pendulum.Decomposed`, as it ran for 4 s");
         benchmark_events(b, i == 1 ? DOCUMENT_BOTH : DOCUMENT_PAGE, run, 4, ids[i],
                          document_format(b->document, "P1: events of `%s`", models[i]));
         for (size_t k = 0; k < 2; k++)
@@ -123,6 +126,25 @@ static const PlotBand *fall_bands(Benchmark *b, const LabRun *run, size_t *count
     return bands;
 }
 
+// The path while swinging and while falling.
+static void split_path(Benchmark *b, const LabRun *run, PlotCurve path[2])
+{
+    const double *x = benchmark_column(b, run, "x"), *y = benchmark_column(b, run, "y");
+    size_t bands;
+    const PlotBand *band = fall_bands(b, run, &bands);
+    for (int phase = 0; phase < 2; phase++) {
+        double *part = ARENA_ARRAY(b->arena, run->row_count, double);
+        for (size_t i = 0; i < run->row_count; i++) {
+            bool is_falling = false;
+            for (size_t k = 0; k < bands; k++)
+                is_falling |= run->time[i] >= band[k].from && run->time[i] <= band[k].to;
+            part[i] = is_falling == (phase == 1) ? y[i] : NAN;
+        }
+        path[phase] = (PlotCurve){
+            .label = phase ? "falling" : "swinging", .x = x, .y = part, .count = run->row_count};
+    }
+}
+
 static void plot_pendulum(Benchmark *b, DocumentPlace place, const LabRun *run, const char *id,
                           const char *caption)
 {
@@ -130,9 +152,8 @@ static void plot_pendulum(Benchmark *b, DocumentPlace place, const LabRun *run, 
     const PlotBand *band = fall_bands(b, run, &bands);
     const PlotCurve x[] = {benchmark_curve(b, run, "x", "x"), benchmark_curve(b, run, "y", "y")};
     const PlotCurve phi[] = {benchmark_curve(b, run, "phi", NULL)};
-    const PlotCurve path = {.x = benchmark_column(b, run, "x"),
-                            .y = benchmark_column(b, run, "y"),
-                            .count = run->row_count};
+    PlotCurve path[2];
+    split_path(b, run, path);
     const PlotPanel panels[] = {{.x = {.label = "time", .unit = "s"},
                                  .y = {.label = "φ", .unit = "rad"},
                                  .curves = phi,
@@ -149,9 +170,10 @@ static void plot_pendulum(Benchmark *b, DocumentPlace place, const LabRun *run, 
                                  .is_time = true},
                                 {.x = {.label = "x", .unit = "m"},
                                  .y = {.label = "y", .unit = "m"},
-                                 .curves = &path,
-                                 .curve_count = 1,
-                                 .is_equal = true}};
+                                 .curves = path,
+                                 .curve_count = 2,
+                                 .is_equal = true,
+                                 .legend = PLOT_LEGEND_ABOVE}};
     document_figure(
         b->document, place, id, caption,
         &(PlotFigure){.panels = panels, .panel_count = 3, .columns = 3, .height = 60.0});
@@ -368,6 +390,51 @@ static Kicks solve_kicks(const Kick *kick)
     return r;
 }
 
+// The three answers, from just before the kick on.
+static void plot_kicks(Benchmark *b, const double gammas[3])
+{
+    static const char *const titles[] = {"(i) as before", "(ii) upright", "(iii) two rotations"};
+    PlotPanel panels[6];
+    for (size_t i = 0; i < 3; i++) {
+        const LabValue values[] = {{"gamma", gammas[i]}};
+        LabSetup setup = pendulum("Pendulum.Kicked", 12.0);
+        setup.values = values;
+        setup.value_count = COUNT(values);
+        setup.interval = 0.005;
+        LabRun *run = benchmark_lab(b, &setup);
+        PlotCurve *curve = ARENA_ARRAY(b->arena, 3, PlotCurve);
+        size_t bands;
+        curve[0] = benchmark_curve(b, run, "phi", NULL);
+        split_path(b, run, curve + 1);
+        for (size_t k = 0; k < 3; k++) { // what was before the kick is the basic run
+            size_t first = 0;
+            while (first < run->row_count && run->time[first] < 8.0)
+                first++;
+            curve[k].x += first;
+            curve[k].y += first;
+            curve[k].count -= first;
+        }
+        const PlotBand *band = fall_bands(b, run, &bands);
+        panels[i] = (PlotPanel){
+            .title = titles[i],
+            .x = {.label = "time", .unit = "s", .is_limited = true, .from = 8.0, .to = 12.0},
+            .y = {.label = "φ", .unit = "rad"},
+            .curves = curve,
+            .curve_count = 1,
+            .bands = band,
+            .band_count = bands};
+        panels[3 + i] = (PlotPanel){.x = {.label = "x", .unit = "m"},
+                                    .y = {.label = "y", .unit = "m"},
+                                    .curves = curve + 1,
+                                    .curve_count = 2,
+                                    .is_equal = true,
+                                    .legend = PLOT_LEGEND_NONE};
+    }
+    document_figure(b->document, DOCUMENT_BOTH, "P4.kicks",
+                    "P4: the three kicked runs; falling is shaded, and orange in the paths",
+                    &(PlotFigure){.panels = panels, .panel_count = 6, .columns = 3});
+}
+
 void c21_p4(Benchmark *b)
 {
     const Kick kick = {.b = b, .method = lab_method(SALTUS_SOLVER_DOP853, 1e-12, 0.0)};
@@ -406,6 +473,8 @@ void c21_p4(Benchmark *b)
         "smallest. The published −14.198171 and −18.468522 are the values whose fall "
         "starts exactly at a top. By symmetry positive γ give the mirror image.",
         found.time, found.same, found.same_bottom, found.upright, found.lower, found.upper);
+    const double gammas[] = {found.same, found.upright, 0.5 * (found.lower + found.upper)};
+    plot_kicks(b, gammas);
 }
 
 // ---------------------------------------------------------------------------
@@ -456,7 +525,7 @@ void c21_p5(Benchmark *b)
                                "forerunner, two digits", "P5.published.t[%zu]", k + 1);
         }
         plot_pendulum(
-            b, DOCUMENT_PAGE, run, i ? "P5.run.k12_9" : "P5.run.k12_8",
+            b, i ? DOCUMENT_PAGE : DOCUMENT_BOTH, run, i ? "P5.run.k12_9" : "P5.run.k12_8",
             document_format(b->document, "P5: damping region with k_{2} = %.1f kg/s", k2[i]));
     }
     document_text(b->document, DOCUMENT_BOTH,

@@ -6,8 +6,10 @@
 
 #include "results/writer.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,7 +19,13 @@ extern char **environ;
 Document *document_create(Arena *arena, const char *title, const char *subtitle)
 {
     Document *d = ARENA_NEW(arena, Document);
-    *d = (Document){.arena = arena, .title = title, .subtitle = subtitle, .abstract = ""};
+    *d = (Document){.arena = arena,
+                    .title = title,
+                    .subtitle = subtitle,
+                    .abstract = "",
+                    .authors = "",
+                    .made_with = "",
+                    .keywords = ""};
     return d;
 }
 
@@ -26,9 +34,30 @@ void document_abstract(Document *d, const char *text)
     d->abstract = text;
 }
 
+void document_authors(Document *d, const char *authors, const char *made_with)
+{
+    d->authors = arena_copy_text(d->arena, authors, strlen(authors));
+    d->made_with = arena_copy_text(d->arena, made_with, strlen(made_with));
+}
+
+void document_keywords(Document *d, const char *keywords)
+{
+    d->keywords = keywords;
+}
+
+// Numbers are those of the page; the note's are counted by LaTeX.
+static int document_next_number(const Document *d, PieceKind kind)
+{
+    int number = 1;
+    for (const Piece *piece = d->first; piece; piece = piece->next)
+        number += piece->kind == kind && piece->place != DOCUMENT_PRINT;
+    return number;
+}
+
 static Piece *document_add(Document *d, PieceKind kind, DocumentPlace place)
 {
     Piece *piece = ARENA_NEW(d->arena, Piece);
+    piece->number = document_next_number(d, kind);
     piece->kind = kind;
     piece->place = place;
     if (d->last)
@@ -76,6 +105,21 @@ const char *document_format(Document *d, const char *format, ...)
     const char *text = document_format_text(d, format, arguments);
     va_end(arguments);
     return text;
+}
+
+void document_equation(Document *d, DocumentPlace place, const char *id, const char *latex)
+{
+    Piece *piece = document_add(d, PIECE_EQUATION, place);
+    piece->id = id;
+    piece->text = arena_copy_text(d->arena, latex, strlen(latex));
+}
+
+void document_source(Document *d, const char *key, const char *text, const char *url)
+{
+    Piece *piece = document_add(d, PIECE_SOURCE, DOCUMENT_BOTH);
+    piece->id = key;
+    piece->text = text;
+    piece->url = url;
 }
 
 void document_listing(Document *d, DocumentPlace place, const char *caption, String text)
@@ -153,21 +197,91 @@ void document_figure(Document *d, DocumentPlace place, const char *id, const cha
     piece->is_wide = !(figure->width > 0.0) || figure->width > PLOT_COLUMN_WIDTH;
 }
 
+void document_picture(Document *d, DocumentPlace place, const char *id, const char *caption,
+                      String svg, bool is_small)
+{
+    Piece *piece = document_add(d, PIECE_FIGURE, place);
+    piece->is_small = is_small;
+    piece->id = id;
+    piece->text = arena_copy_text(d->arena, caption, strlen(caption));
+    piece->body = svg;
+}
+
+void document_frame(Document *d, const char *id, const char *caption, String html)
+{
+    Piece *piece = document_add(d, PIECE_FRAME, DOCUMENT_PAGE);
+    piece->id = id;
+    piece->text = arena_copy_text(d->arena, caption, strlen(caption));
+    piece->body = html;
+}
+
+const Piece *document_find(const Document *d, DocumentPlace absent, const char *id, size_t length)
+{
+    for (const Piece *piece = d->first; piece; piece = piece->next)
+        if (piece->id && piece->place != absent && strlen(piece->id) == length &&
+            strncmp(piece->id, id, length) == 0)
+            return piece;
+    return NULL;
+}
+
 // ---------------------------------------------------------------------------
 // Markup
 // ---------------------------------------------------------------------------
 
-void document_markup(StringBuilder *out, const char *text, MarkupEmit *emit)
+// Numbers as they are printed by programs, in the middle of a text: 9.8e-13 becomes a power of ten,
+// a hyphen before a digit a minus. Returns the length of what was given out, what stood before it
+// included; 0: there is no such number here.
+static size_t document_emit_number(const Document *d, StringBuilder *out, const char *begin,
+                                   const char *plain, const char *text, MarkupEmit *emit)
+{
+    const char before = text > begin ? text[-1] : ' ';
+    const bool is_minus = *text == '-' && isdigit((unsigned char)text[1]) && strchr(" ([=", before);
+    const char *mantissa = text + is_minus;
+    if (!isdigit((unsigned char)*mantissa) ||
+        (!is_minus &&
+         (isalnum((unsigned char)before) || strchr("._", before) || (unsigned char)before >= 0x80)))
+        return 0;
+    size_t length = strspn(mantissa, "0123456789.");
+    const size_t digits = length;
+    const char *exponent = mantissa + length + 1;
+    const bool has_exponent =
+        mantissa[length] == 'e' &&
+        (isdigit((unsigned char)*exponent) ||
+         (strchr("+-", *exponent) && *exponent && isdigit((unsigned char)exponent[1])));
+    if (!is_minus && !has_exponent)
+        return 0;
+    if (text > plain)
+        emit(d, out, MARKUP_PLAIN, plain, (size_t)(text - plain));
+    if (is_minus)
+        emit(d, out, MARKUP_PLAIN, "−", strlen("−"));
+    emit(d, out, MARKUP_PLAIN, mantissa, digits);
+    if (has_exponent) {
+        char power[24], *end;
+        const long value = strtol(exponent, &end, 10);
+        snprintf(power, sizeof power, "%s%ld", value < 0 ? "−" : "", labs(value));
+        emit(d, out, MARKUP_PLAIN, "·10", strlen("·10"));
+        emit(d, out, MARKUP_SUPERSCRIPT, power, strlen(power));
+        length = (size_t)(end - mantissa);
+    }
+    return length + is_minus;
+}
+
+void document_markup(const Document *d, StringBuilder *out, const char *text, MarkupEmit *emit)
 {
     static const struct {
         const char *open, *close;
         Markup markup;
-    } marks[] = {{"`", "`", MARKUP_CODE},
-                 {"*", "*", MARKUP_EMPHASIS},
-                 {"_{", "}", MARKUP_SUBSCRIPT},
-                 {"^{", "}", MARKUP_SUPERSCRIPT}};
-    const char *plain = text;
+    } marks[] = {{"`", "`", MARKUP_CODE},       {"*", "*", MARKUP_EMPHASIS},
+                 {"_{", "}", MARKUP_SUBSCRIPT}, {"^{", "}", MARKUP_SUPERSCRIPT},
+                 {"$", "$", MARKUP_FORMULA},    {"[#", "]", MARKUP_REFERENCE},
+                 {"[@", "]", MARKUP_CITATION}};
+    const char *plain = text, *const begin = text;
     while (*text) {
+        const size_t number = document_emit_number(d, out, begin, plain, text, emit);
+        if (number) {
+            plain = text += number;
+            continue;
+        }
         size_t k = 0;
         const char *end = NULL;
         for (; k < sizeof marks / sizeof *marks && !end; k++)
@@ -180,13 +294,38 @@ void document_markup(StringBuilder *out, const char *text, MarkupEmit *emit)
         }
         k--;
         if (text > plain)
-            emit(out, MARKUP_PLAIN, plain, (size_t)(text - plain));
+            emit(d, out, MARKUP_PLAIN, plain, (size_t)(text - plain));
         text += strlen(marks[k].open);
-        emit(out, marks[k].markup, text, (size_t)(end - text));
+        emit(d, out, marks[k].markup, text, (size_t)(end - text));
         plain = text = end + strlen(marks[k].close);
     }
     if (text > plain)
-        emit(out, MARKUP_PLAIN, plain, (size_t)(text - plain));
+        emit(d, out, MARKUP_PLAIN, plain, (size_t)(text - plain));
+}
+
+bool document_number(const char *cell, NumberText *number)
+{
+    enum { UNIT_MOST = 8 };
+    *number = (NumberText){.is_negative = *cell == '-'};
+    const char *at = cell + number->is_negative;
+    number->mantissa = at;
+    if (!isdigit((unsigned char)*at))
+        return false;
+    at += strspn(at, "0123456789");
+    if (*at == '.') {
+        number->decimals = (int)strspn(at + 1, "0123456789");
+        at += 1 + number->decimals;
+    }
+    number->mantissa_length = (size_t)(at - number->mantissa);
+    if (*at == 'e') {
+        char *end;
+        number->exponent = (int)strtol(at + 1, &end, 10);
+        at = end;
+    }
+    number->rest = at;
+    number->rest_length = strlen(at);
+    // A unit may follow; anything longer is a text that begins with a number.
+    return !*at || (*at == ' ' && number->rest_length <= UNIT_MOST && !strpbrk(at, "→,;`*$["));
 }
 
 // ---------------------------------------------------------------------------
@@ -209,9 +348,10 @@ static bool document_write_file(Arena *arena, const char *folder, const char *na
     return is_written;
 }
 
-static void emit_plain(StringBuilder *out, Markup markup, const char *text, size_t length)
+static void emit_plain(const Document *d, StringBuilder *out, Markup markup, const char *text,
+                       size_t length)
 {
-    (void)markup;
+    (void)d, (void)markup;
     builder_append(out, text, length);
 }
 
@@ -221,7 +361,7 @@ static String table_csv(Arena *arena, const DocumentTable *table)
     for (size_t r = 0; r <= table->row_count; r++)
         for (size_t c = 0; c < table->column_count; c++) {
             StringBuilder cell = builder_create(arena);
-            document_markup(&cell,
+            document_markup(NULL, &cell,
                             r ? table->cells[(r - 1) * table->column_count + c] : table->columns[c],
                             emit_plain);
             append_csv_text(&out, builder_string(&cell).text);
@@ -253,9 +393,12 @@ static bool write_piece(const Piece *piece, Arena *arena, const char *folder, ch
     if (piece->kind == PIECE_TABLE)
         return document_write_file(arena, folder, piece->id, ".csv",
                                    table_csv(arena, &piece->table), message);
+    if (piece->kind == PIECE_FRAME)
+        return document_write_file(arena, folder, piece->id, ".html", piece->body, message);
     if (piece->kind != PIECE_FIGURE)
         return true;
-    if (!document_write_file(arena, folder, piece->id, ".csv", piece->data, message) ||
+    if ((piece->data.length &&
+         !document_write_file(arena, folder, piece->id, ".csv", piece->data, message)) ||
         !document_write_file(arena, folder, piece->id, ".svg", piece->body, message))
         return false;
     if (piece->place != DOCUMENT_PAGE)

@@ -16,14 +16,16 @@ static const char preamble[] =
     "\\setlength{\\textfloatsep}{8pt}\\setlength{\\dbltextfloatsep}{8pt}"
     "\\setlength{\\floatsep}{6pt}\\setlength{\\dblfloatsep}{6pt}"
     "\\setlength{\\abovecaptionskip}{2pt}\\setlength{\\belowcaptionskip}{2pt}\n"
-    "\\setlength{\\tabcolsep}{3pt}\n\\setlength{\\parindent}{1em}\n"
+    "\\setlength{\\tabcolsep}{3pt}\n\\setlength{\\parindent}{1em}\\raggedbottom\n"
     "\\renewcommand{\\floatpagefraction}{.9}\n\\renewcommand{\\topfraction}{.9}\n"
-    "\\renewcommand{\\dbltopfraction}{.9}\n\\renewcommand{\\textfraction}{.05}\n"
-    "\\renewcommand{\\dblfloatpagefraction}{.9}\n\\setcounter{topnumber}{4}\n"
+    "\\renewcommand{\\dbltopfraction}{.7}\n\\renewcommand{\\textfraction}{.05}\n"
+    "\\renewcommand{\\dblfloatpagefraction}{.6}\n\\setcounter{topnumber}{4}\n"
     "\\setcounter{dbltopnumber}{4}\n\\setcounter{totalnumber}{6}\n"
     "\\makeatletter\\renewcommand{\\section}{\\@startsection{section}{1}{0pt}{1.6ex plus .4ex}"
     "{.6ex}{\\large\\bfseries}}\n\\renewcommand{\\subsection}{\\@startsection{subsection}{2}{0pt}"
-    "{1.2ex plus .3ex}{.4ex}{\\normalsize\\bfseries}}\\makeatother\n";
+    "{1.2ex plus .3ex}{.4ex}{\\normalsize\\bfseries}}\n"
+    // What fits into a column stands where it is spoken of; only wide things float.
+    "\\newcommand{\\here}[1]{\\def\\@captype{#1}}\\makeatother\n";
 
 // Characters beyond Latin 1 that the texts use, and how LaTeX sets them.
 static const struct {
@@ -106,37 +108,68 @@ static void document_latex_escape(StringBuilder *out, const char *text, size_t l
     }
 }
 
-static void document_latex_emit(StringBuilder *out, Markup markup, const char *text, size_t length)
+static void document_latex_refer(const Document *d, StringBuilder *out, const char *id,
+                                 size_t length)
+{
+    const Piece *piece = document_find(d, DOCUMENT_PAGE, id, length);
+    if (!piece) {
+        builder_append_text(out, "the report's page");
+        return;
+    }
+    const char *before = piece->kind == PIECE_EQUATION ? "("
+                         : piece->kind == PIECE_TABLE  ? "Table~"
+                                                       : "Figure~";
+    builder_append_format(out, "%s\\ref{%s}%s", before, piece->id,
+                          piece->kind == PIECE_EQUATION ? ")" : "");
+}
+
+static void document_latex_emit(const Document *d, StringBuilder *out, Markup markup,
+                                const char *text, size_t length)
 {
     static const char *const open[] = {"", "\\texttt{", "\\emph{", "\\textsubscript{",
                                        "\\textsuperscript{"};
+    if (markup == MARKUP_FORMULA) {
+        builder_append_format(out, "$%.*s$", (int)length, text);
+        return;
+    }
+    if (markup == MARKUP_CITATION) {
+        builder_append_format(out, "\\cite{%.*s}", (int)length, text);
+        return;
+    }
+    if (markup == MARKUP_REFERENCE) {
+        document_latex_refer(d, out, text, length);
+        return;
+    }
     builder_append_text(out, open[markup]);
     document_latex_escape(out, text, length);
     builder_append_text(out, *open[markup] ? "}" : "");
 }
 
-static void document_latex_append(StringBuilder *out, const char *before, const char *text,
-                                  const char *after)
+static void document_latex_append(const Document *d, StringBuilder *out, const char *before,
+                                  const char *text, const char *after)
 {
     builder_append_text(out, before);
-    document_markup(out, text, document_latex_emit);
+    document_markup(d, out, text, document_latex_emit);
     builder_append_text(out, after);
 }
 
 // Letters outside ASCII do not pass through verbatim text in every installation: program text is
 // set line by line instead.
-static void append_listing(StringBuilder *out, const Piece *piece)
+static void append_listing(const Document *d, StringBuilder *out, const Piece *piece)
 {
     const char *text = piece->body.text ? piece->body.text : "";
-    document_latex_append(out, "\\par\\smallskip\\noindent{\\small\\emph{", piece->text, "}}\n");
+    document_latex_append(d, out, "\\par\\smallskip\\noindent{\\small\\emph{", piece->text, "}}\n");
     builder_append_text(out, "{\\par\\noindent\\scriptsize\\ttfamily\\raggedright\n");
     while (*text) {
         const size_t length = strcspn(text, "\n"), blanks = strspn(text, " ");
-        for (size_t i = 0; i < blanks && i < length; i++)
-            builder_append_text(out, "~");
+        // A line that is too long goes on below, further to the right than it began.
+        const size_t indent = blanks < length ? blanks : 0;
+        builder_append_format(out,
+                              "\\par\\hangindent=%zuem\\hangafter=1\\noindent\\hspace*{%.1fem}",
+                              indent / 2 + 2, 0.5 * (double)indent);
         if (blanks < length)
             document_latex_escape(out, text + blanks, length - blanks);
-        builder_append_text(out, "\\\\\n");
+        builder_append_text(out, "\n");
         text += length + (text[length] == '\n');
     }
     builder_append_text(out, "}\\smallskip\n\n");
@@ -145,7 +178,7 @@ static void append_listing(StringBuilder *out, const Piece *piece)
 // Characters of the longest cell of a column, markup included.
 static size_t column_length(const DocumentTable *t, size_t column)
 {
-    size_t longest = strlen(t->columns[column]);
+    size_t longest = utf8_count(t->columns[column], strlen(t->columns[column]));
     for (size_t r = 0; r < t->row_count; r++) {
         const char *cell = t->cells[r * t->column_count + column];
         const size_t length = utf8_count(cell, strlen(cell));
@@ -173,7 +206,7 @@ static size_t widest_column(const DocumentTable *t, size_t room)
 // Columns as wide as their text; the cells of those that are too wide have several lines.
 static void append_columns(StringBuilder *out, const DocumentTable *t, bool is_wide)
 {
-    const size_t room = is_wide ? 132 : 62; // characters of a line
+    const size_t room = is_wide ? 116 : 54; // characters of a line
     const size_t width = widest_column(t, room);
     for (size_t c = 0; c < t->column_count; c++) {
         if (column_length(t, c) <= width)
@@ -184,69 +217,154 @@ static void append_columns(StringBuilder *out, const DocumentTable *t, bool is_w
     }
 }
 
-static void document_latex_append_table(StringBuilder *out, const Piece *piece)
+// A table that does not fit into a column is set over both.
+static bool document_latex_is_wide(const Piece *piece)
+{
+    enum { COLUMN_ROOM = 72 };
+    size_t all = 0;
+    for (size_t c = 0; c < piece->table.column_count; c++)
+        all += column_length(&piece->table, c) + 2;
+    return piece->is_wide || all > COLUMN_ROOM;
+}
+
+static void document_latex_open(StringBuilder *out, const char *kind, bool is_wide)
+{
+    if (is_wide)
+        builder_append_format(out, "\\begin{%s*}[!tbp]\\centering\n", kind);
+    else
+        builder_append_format(out,
+                              "\\par\\medskip\\noindent\\begin{minipage}{\\columnwidth}\\here{%s}"
+                              "\\centering\n",
+                              kind);
+}
+
+static void document_latex_close(StringBuilder *out, const char *kind, bool is_wide)
+{
+    if (is_wide)
+        builder_append_format(out, "\\end{%s*}\n\n", kind);
+    else
+        builder_append_text(out, "\\end{minipage}\\par\\medskip\n\n");
+}
+
+static void document_latex_append_cell(const Document *d, StringBuilder *out, const char *before,
+                                       const char *cell)
+{
+    NumberText number;
+    if (!document_number(cell, &number)) {
+        document_latex_append(d, out, before, cell, "");
+        return;
+    }
+    builder_append_format(out, "%s$%s%.*s", before, number.is_negative ? "-" : "",
+                          (int)number.mantissa_length, number.mantissa);
+    if (number.exponent)
+        builder_append_format(out, "\\cdot10^{%d}", number.exponent);
+    builder_append_text(out, "$");
+    document_latex_escape(out, number.rest, number.rest_length);
+}
+
+static void document_latex_append_table(const Document *d, StringBuilder *out, const Piece *piece)
 {
     const DocumentTable *t = &piece->table;
-    const char *star = piece->is_wide ? "*" : "";
-    builder_append_format(out, "\\begin{table%s}[!tbp]\\centering\\footnotesize\n", star);
-    document_latex_append(out, "\\caption{", t->caption, "}\n\\begin{tabular}{");
-    append_columns(out, t, piece->is_wide);
+    const bool is_wide = document_latex_is_wide(piece);
+    document_latex_open(out, "table", is_wide);
+    builder_append_text(out, "\\footnotesize\n");
+    document_latex_append(d, out, "\\caption{", t->caption, "}\n\\begin{tabular}{");
+    append_columns(out, t, is_wide);
     builder_append_text(out, "}\\hline\n");
     for (size_t c = 0; c < t->column_count; c++)
-        document_latex_append(out, c ? " & \\textbf{" : "\\textbf{", t->columns[c], "}");
+        document_latex_append(d, out, c ? " & \\textbf{" : "\\textbf{", t->columns[c], "}");
     builder_append_text(out, "\\\\\\hline\n");
     for (size_t r = 0; r < t->row_count; r++) {
         for (size_t c = 0; c < t->column_count; c++)
-            document_latex_append(out, c ? " & " : "", t->cells[r * t->column_count + c], "");
+            document_latex_append_cell(d, out, c ? " & " : "", t->cells[r * t->column_count + c]);
         builder_append_text(out, "\\\\\n");
     }
-    builder_append_format(out, "\\hline\\end{tabular}\\end{table%s}\n\n", star);
+    builder_append_format(out, "\\hline\\end{tabular}\\label{%s}", piece->id);
+    document_latex_close(out, "table", is_wide);
 }
 
-static void append_figure(StringBuilder *out, const Piece *piece)
+static void append_figure(const Document *d, StringBuilder *out, const Piece *piece)
 {
-    const char *star = piece->is_wide ? "*" : "";
-    builder_append_format(out, "\\begin{figure%s}[!tbp]\\centering\n", star);
+    document_latex_open(out, "figure", piece->is_wide);
     // graphicx takes the last dot for the ending; the braces protect those of the name.
     builder_append_format(out, "\\includegraphics[width=%s]{{%s}.pdf}\n",
-                          piece->is_wide ? "\\textwidth" : "\\columnwidth", piece->id);
-    document_latex_append(out, "\\caption{", piece->text, "}");
-    builder_append_format(out, "\\end{figure%s}\n\n", star);
+                          piece->is_wide    ? "\\textwidth"
+                          : piece->is_small ? ".6\\columnwidth"
+                                            : "\\columnwidth",
+                          piece->id);
+    document_latex_append(d, out, "\\caption{", piece->text, "}");
+    builder_append_format(out, "\\label{%s}", piece->id);
+    document_latex_close(out, "figure", piece->is_wide);
 }
 
-static void document_latex_append_piece(StringBuilder *out, const Piece *piece)
+static void document_latex_append_piece(const Document *d, StringBuilder *out, const Piece *piece)
 {
     switch (piece->kind) {
     case PIECE_HEADING:
-        document_latex_append(out, piece->level == 1 ? "\\section{" : "\\subsection{", piece->text,
-                              "}\n");
+        document_latex_append(d, out, piece->level == 1 ? "\\section{" : "\\subsection{",
+                              piece->text, "}\n");
         break;
     case PIECE_TEXT:
-        document_latex_append(out, "", piece->text, "\n\n");
+        document_latex_append(d, out, "", piece->text, "\n\n");
         break;
     case PIECE_ITEM:
-        document_latex_append(out, "\\item ", piece->text, "\n");
+        document_latex_append(d, out, "\\item ", piece->text, "\n");
         break;
     case PIECE_LISTING:
-        append_listing(out, piece);
+        append_listing(d, out, piece);
         break;
     case PIECE_TABLE:
-        document_latex_append_table(out, piece);
+        document_latex_append_table(d, out, piece);
         break;
     case PIECE_FIGURE:
-        append_figure(out, piece);
+        append_figure(d, out, piece);
+        break;
+    case PIECE_EQUATION:
+        builder_append_format(out, "\\begin{equation}\\label{%s}%s\\end{equation}\n", piece->id,
+                              piece->text);
+        break;
+    case PIECE_FRAME:
+    case PIECE_SOURCE:
         break;
     }
+}
+
+static void document_latex_append_front(const Document *d, StringBuilder *out)
+{
+    document_latex_append(d, out, "\\title{\\bfseries ", d->title, "\\\\[1ex]\\large\\mdseries ");
+    document_latex_append(d, out, "", d->subtitle, "}\n");
+    document_latex_append(d, out, "\\author{", d->authors, "\\\\[.5ex]");
+    document_latex_append(d, out, "\\parbox{.9\\textwidth}{\\centering\\footnotesize ",
+                          d->made_with, "}}\n\\date{}\n\\begin{document}\n\\maketitle\n");
+    document_latex_append(d, out, "\\begin{abstract}\\noindent ", d->abstract,
+                          "\\end{abstract}\n\n");
+    if (*d->keywords)
+        document_latex_append(d, out, "\\noindent\\textbf{Keywords:} ", d->keywords, "\n\n");
+}
+
+static void document_latex_append_sources(const Document *d, StringBuilder *out)
+{
+    bool has_any = false;
+    for (const Piece *piece = d->first; piece; piece = piece->next) {
+        if (piece->kind != PIECE_SOURCE)
+            continue;
+        if (!has_any)
+            builder_append_text(out, "\\begin{thebibliography}{9}\\small\n");
+        has_any = true;
+        builder_append_format(out, "\\bibitem{%s} ", piece->id);
+        document_latex_append(d, out, "", piece->text, "");
+        if (piece->url)
+            builder_append_format(out, " \\texttt{%s}", piece->url);
+        builder_append_text(out, "\n");
+    }
+    builder_append_text(out, has_any ? "\\end{thebibliography}\n" : "");
 }
 
 String document_latex(const Document *d, Arena *arena)
 {
     StringBuilder out = builder_create(arena);
     builder_append_text(&out, preamble);
-    document_latex_append(&out, "\\title{\\bfseries ", d->title, "}\n");
-    document_latex_append(&out, "\\author{\\parbox{.8\\textwidth}{\\centering ", d->subtitle,
-                          "}}\n\\date{}\n\\begin{document}\n\\maketitle\n");
-    document_latex_append(&out, "\\begin{abstract}\\noindent ", d->abstract, "\\end{abstract}\n\n");
+    document_latex_append_front(d, &out);
     bool in_list = false;
     for (const Piece *piece = d->first; piece; piece = piece->next) {
         if (piece->place == DOCUMENT_PAGE)
@@ -256,9 +374,10 @@ String document_latex(const Document *d, Arena *arena)
             builder_append_text(&out, is_item ? "\\begin{itemize}\\setlength{\\itemsep}{0pt}\n"
                                               : "\\end{itemize}\n");
         in_list = is_item;
-        document_latex_append_piece(&out, piece);
+        document_latex_append_piece(d, &out, piece);
     }
     builder_append_text(&out, in_list ? "\\end{itemize}\n" : "");
+    document_latex_append_sources(d, &out);
     builder_append_text(&out, "\\end{document}\n");
     return builder_string(&out);
 }

@@ -2,8 +2,10 @@
 //
 // Documents in their two forms: markup, characters that are special, tables, figures, files.
 
+#include "report/code.h"
 #include "report/document_parts.h"
 #include "report/findings.h"
+#include "report/formula.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -34,7 +36,89 @@ static void markup_and_escapes(void **state)
     assert_non_null(strstr(latex, "a \\ensuremath{<} b \\& \\texttt{x\\_1 \\ensuremath{<}= 0}, "
                                   "\\emph{so}, t\\textsubscript{m}, 10\\textsuperscript{-6}, 50\\% "
                                   "of \\ensuremath{\\beta}, 2 * 3"));
-    assert_non_null(strstr(latex, "\\title{\\bfseries A \\& B}"));
+    assert_non_null(strstr(latex, "\\title{\\bfseries A \\& B\\\\"));
+    arena_destroy(arena);
+}
+
+// Numbers as programs print them, formulas, references and sources, in both forms.
+static void numbers_and_references(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    Document *d = begin(arena);
+    static const char *const columns[] = {"x"}, *const cells[] = {"-1.50e-10", "2.25", "-3"};
+    document_source(d, "key", "Somebody: *Something*.", "https://example.org");
+    document_equation(d, DOCUMENT_BOTH, "law", "\\dot{x} = \\frac{a_1}{2}");
+    document_table(d, DOCUMENT_BOTH, &(DocumentTable){"T", "Rows", columns, 1, cells, 3, false});
+    document_text(d, DOCUMENT_BOTH,
+                  "within 9.8e-13 s of -2, x-1, e1e2, $y^2$: [#law], [#T], [@key]");
+    const char *html = document_html(d, arena).text, *latex = document_latex(d, arena).text;
+    assert_non_null(strstr(html, "<p>within 9.8·10<sup>−13</sup> s of −2, x-1, e1e2, "
+                                 "<math><mrow><msup><mi>y</mi><mrow><mn>2</mn></mrow></msup></mrow>"
+                                 "</math>: <a href=\"#law\">(1)</a>, <a href=\"#T\">Table 1</a>, "
+                                 "<a href=\"#key\">[1]</a></p>"));
+    assert_non_null(strstr(html, "<mfrac><mrow><mrow><msub><mi>a</mi><mrow><mn>1</mn></mrow></msub>"
+                                 "</mrow></mrow><mrow><mrow><mn>2</mn></mrow></mrow></mfrac>"));
+    assert_non_null(strstr(html, "<td class=\"n\">−1.50·10<sup>−10</sup></td>"));
+    // Decimal points stand below each other: a blank point and two blank digits.
+    assert_non_null(strstr(html, "<td class=\"n\">−3\u2008\u2007\u2007</td>"));
+    assert_non_null(strstr(html, "<li id=\"key\">Somebody: <em>Something</em>. <a"));
+    assert_non_null(strstr(latex, "\\begin{equation}\\label{law}\\dot{x} = \\frac{a_1}{2}"));
+    assert_non_null(strstr(latex, "$y^2$: (\\ref{law}), Table~\\ref{T}, \\cite{key}"));
+    assert_non_null(strstr(latex, "$-1.50\\cdot10^{-10}$"));
+    assert_non_null(strstr(latex, "\\bibitem{key} Somebody: \\emph{Something}."));
+    arena_destroy(arena);
+}
+
+// Whatever stands in a formula, the reader comes to its end and everything that is opened is
+// closed.
+static void odd_formulas(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{",
+                                        "}",
+                                        "\\",
+                                        "x_",
+                                        "^",
+                                        "\\frac",
+                                        "\\frac{a",
+                                        "\\begin{cases",
+                                        "\\begin{aligned} a & b \\\\",
+                                        "\\unknown{x}",
+                                        "a < b & c",
+                                        "\\left( \\sqrt{x} \\right)"};
+    Arena *arena = arena_create(NULL);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        StringBuilder out = builder_create(arena);
+        formula_mathml(&out, texts[i], strlen(texts[i]), false);
+        int depth = 0;
+        for (const char *at = strchr(out.text, '<'); at; at = strchr(at + 1, '<')) {
+            const char *end = strchr(at, '>');
+            assert_non_null(end);
+            depth += at[1] == '/' ? -1 : end[-1] == '/' ? 0 : 1;
+            assert_true(depth >= 0);
+        }
+        assert_int_equal(depth, 0);
+    }
+    StringBuilder deep = builder_create(arena), out = builder_create(arena);
+    for (int i = 0; i < 100000; i++)
+        builder_append_character(&deep, '{');
+    formula_mathml(&out, deep.text, deep.length, true);
+    assert_non_null(out.text);
+    arena_destroy(arena);
+}
+
+static void marked_code(void **state)
+{
+    (void)state;
+    Arena *arena = arena_create(NULL);
+    StringBuilder out = builder_create(arena);
+    const char *text = "model M \"a < b\" // end\n  x = if_1 /* when */;";
+    code_html(&out, (String){(char *)(uintptr_t)text, strlen(text)});
+    assert_string_equal(out.text,
+                        "<span class=\"k\">model</span> M <span class=\"t\">\"a &lt; b\"</span> "
+                        "<span class=\"c\">// end</span>\n  x = if_1 "
+                        "<span class=\"c\">/* when */</span>;");
     arena_destroy(arena);
 }
 
@@ -134,6 +218,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markup_and_escapes),
+        cmocka_unit_test(numbers_and_references),
+        cmocka_unit_test(odd_formulas),
+        cmocka_unit_test(marked_code),
         cmocka_unit_test(places),
         cmocka_unit_test(files),
         cmocka_unit_test(findings_that_fail),
