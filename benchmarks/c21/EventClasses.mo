@@ -37,19 +37,27 @@ package EventClasses "One small model for each class of events of C21, and event
     annotation(experiment(StopTime = 4));
   end SE_F;
 
-  model SE_S "The structure changes: from two states to one"
-    Real x(start = 0, fixed = true), v(start = 1, fixed = true);
-    Boolean stuck(start = false, fixed = true);
+  model Sliding "A state of SE_S: two differential states"
+    outer output Real x, v;
   equation
     der(x) = v;
-    if stuck then
-      v = 0;
-    else
-      der(v) = -2 * v - 0.1;
-    end if;
-    when v <= 0 then
-      stuck = true;
-    end when;
+    der(v) = -2 * v - 0.1;
+  end Sliding;
+
+  model Stuck "A state of SE_S: one differential state"
+    outer output Real x, v;
+  equation
+    der(x) = v;
+    v = 0;
+  end Stuck;
+
+  model SE_S "The structure changes: from two states to one"
+    inner Real x(start = 0, fixed = true), v(start = 1, fixed = true);
+    Sliding sliding;
+    Stuck stuck;
+  equation
+    initialState(sliding);
+    transition(sliding, stuck, v <= 0, reset = false);
     annotation(experiment(StopTime = 3));
   end SE_S;
 

@@ -72,6 +72,7 @@ void c21_b5(Benchmark *b)
         "begins tangentially: y and its first derivative are zero at each lift-off. A condition "
         "that is zero when a phase begins is armed with the sign it takes just after, so event C "
         "neither fires at once nor is lost if the next contact follows soon.");
+    benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "Deformable", "What all three share");
     benchmark_listing(b, DOCUMENT_PAGE, "Ball.mo", "SwitchingParts", "Switching parts");
     benchmark_listing(b, DOCUMENT_BOTH, "Ball.mo", "Decomposed",
                       "Hybrid decomposition: the machine");

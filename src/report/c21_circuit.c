@@ -123,10 +123,15 @@ void c21_r1(Benchmark *b)
     benchmark_listing(b, DOCUMENT_BOTH, "Circuit.mo", "Shortcut", "The shortcut as if-equation");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutMatrix", "In the state matrix");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutDecomposed", "As state machine");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Phase", "What its states share");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Locking", "Its state `locking`");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutConducting", "and `conducting`");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutMaximal", "Maximal state space");
-    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutComponents", "From components");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Components", "Electrical components");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "FromComponents",
+                      "The circuit from components, with any diode");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShortcutComponents", "with the shortcut");
+    benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "Exponential", "The parameters of its law");
     benchmark_listing(b, DOCUMENT_BOTH, "Circuit.mo", "Shockley", "Shockley's law");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShockleyCurrent", "With i_{D} as unknown");
     benchmark_listing(b, DOCUMENT_PAGE, "Circuit.mo", "ShockleyDecomposed", "As state machine");

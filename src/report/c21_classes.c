@@ -103,7 +103,8 @@ void c21_e1(Benchmark *b)
     document_text(
         b->document, DOCUMENT_BOTH,
         "The class of an event is not declared: the event log says what its action really "
-        "changed, as a set. One small model for each class:");
+        "changed, as a set ([#E1.classes]). An algorithm (SE-A) belongs to the state of a machine, "
+        "so that its change is one of the equations, too (SE-F), even if they read the same.");
     for (size_t i = 0; i < COUNT(cases); i++) {
         LabRun *run =
             benchmark_lab(b, &(LabSetup){.file = "EventClasses.mo",

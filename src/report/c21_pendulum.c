@@ -81,6 +81,7 @@ void c21_p1(Benchmark *b)
         "the change of index is found by the analysis of each mode when it is first entered, and "
         "the loss of the radial velocity when the rope becomes taut is the impulse of the "
         "equations themselves: nobody wrote it down. *C interface*: two modes given by functions.");
+    benchmark_listing(b, DOCUMENT_PAGE, "Pendulum.mo", "Body", "What all models share");
     benchmark_listing(b, DOCUMENT_PAGE, "Pendulum.mo", "Swinging", "State `swinging`");
     benchmark_listing(b, DOCUMENT_PAGE, "Pendulum.mo", "Falling", "State `falling`");
     benchmark_listing(b, DOCUMENT_BOTH, "Pendulum.mo", "Decomposed", "Hybrid decomposition");
@@ -127,7 +128,7 @@ static const PlotBand *fall_bands(Benchmark *b, const LabRun *run, size_t *count
 }
 
 // The path while swinging and while falling.
-static void split_path(Benchmark *b, const LabRun *run, PlotCurve path[2])
+static void pendulum_paths(Benchmark *b, const LabRun *run, PlotCurve path[2])
 {
     const double *x = benchmark_column(b, run, "x"), *y = benchmark_column(b, run, "y");
     size_t bands;
@@ -153,7 +154,7 @@ static void plot_pendulum(Benchmark *b, DocumentPlace place, const LabRun *run, 
     const PlotCurve x[] = {benchmark_curve(b, run, "x", "x"), benchmark_curve(b, run, "y", "y")};
     const PlotCurve phi[] = {benchmark_curve(b, run, "phi", NULL)};
     PlotCurve path[2];
-    split_path(b, run, path);
+    pendulum_paths(b, run, path);
     const PlotPanel panels[] = {{.x = {.label = "time", .unit = "s"},
                                  .y = {.label = "φ", .unit = "rad"},
                                  .curves = phi,
@@ -405,7 +406,7 @@ static void plot_kicks(Benchmark *b, const double gammas[3])
         PlotCurve *curve = ARENA_ARRAY(b->arena, 3, PlotCurve);
         size_t bands;
         curve[0] = benchmark_curve(b, run, "phi", NULL);
-        split_path(b, run, curve + 1);
+        pendulum_paths(b, run, curve + 1);
         for (size_t k = 0; k < 3; k++) { // what was before the kick is the basic run
             size_t first = 0;
             while (first < run->row_count && run->time[first] < 8.0)

@@ -234,6 +234,8 @@ const Piece *document_find(const Document *d, DocumentPlace absent, const char *
 static size_t document_emit_number(const Document *d, StringBuilder *out, const char *begin,
                                    const char *plain, const char *text, MarkupEmit *emit)
 {
+    if (!d) // a file for programs
+        return 0;
     const char before = text > begin ? text[-1] : ' ';
     const bool is_minus = *text == '-' && isdigit((unsigned char)text[1]) && strchr(" ([=", before);
     const char *mantissa = text + is_minus;
@@ -259,8 +261,10 @@ static size_t document_emit_number(const Document *d, StringBuilder *out, const 
         char power[24], *end;
         const long value = strtol(exponent, &end, 10);
         snprintf(power, sizeof power, "%s%ld", value < 0 ? "−" : "", labs(value));
-        emit(d, out, MARKUP_PLAIN, "·10", strlen("·10"));
-        emit(d, out, MARKUP_SUPERSCRIPT, power, strlen(power));
+        if (value) {
+            emit(d, out, MARKUP_PLAIN, "·10", strlen("·10"));
+            emit(d, out, MARKUP_SUPERSCRIPT, power, strlen(power));
+        }
         length = (size_t)(end - mantissa);
     }
     return length + is_minus;

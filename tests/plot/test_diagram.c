@@ -153,8 +153,8 @@ static void picture_test(void **state)
     assert_non_null(svg.text);
     assert_xml(svg.text, svg.length);
     const char *const texts[] = {">A &amp; B  (3)<", ">&lt;end&gt;  (2)<", ">index 2<",
-                                 ">x &lt; 0<",      ">(delayed)  (2)<",   ">1: y &gt; 0  (2)<",
-                                 ">2: again<",      ">slow  (1)<",        ">v &gt; 1<"};
+                                 ">x &lt; 0<",       ">(delayed)  (2)<",   ">1: y &gt; 0  (2)<",
+                                 ">2: again<",       ">slow  (1)<",        ">v &gt; 1<"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!strstr(svg.text, texts[i]))
             fail_msg("no '%s'", texts[i]);
