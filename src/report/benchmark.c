@@ -250,6 +250,7 @@ static bool run_tasks(Benchmark *b, const BenchmarkDef *def, const BenchmarkOpti
         const size_t before = b->findings.count;
         if (task->run)
             task->run(b);
+        document_end_section(b->document);
         if (!task->id || b->findings.count == before)
             continue;
         findings_table(&b->findings, b->document, DOCUMENT_PAGE,

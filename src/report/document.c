@@ -215,6 +215,70 @@ void document_frame(Document *d, const char *id, const char *caption, String htm
     piece->body = html;
 }
 
+// Whether a text from here on mentions the piece.
+static bool document_is_cited(const Piece *from, const char *id)
+{
+    const size_t length = strlen(id);
+    for (; from; from = from->next)
+        for (const char *at = from->text ? strstr(from->text, "[#") : NULL; at;
+             at = strstr(at + 2, "[#"))
+            if (strncmp(at + 2, id, length) == 0 && at[2 + length] == ']')
+                return true;
+    return false;
+}
+
+static void document_insert_mentions(Document *d, Piece *section, Piece *behind,
+                                     DocumentPlace place, DocumentPlace absent)
+{
+    StringBuilder text = builder_create(d->arena);
+    size_t count = 0, done = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (const Piece *piece = section; piece; piece = piece->next) {
+            const bool is_one = (piece->kind == PIECE_FIGURE || piece->kind == PIECE_TABLE) &&
+                                piece->place != absent && !document_is_cited(section, piece->id);
+            count += is_one && pass == 0;
+            if (!is_one || pass == 0)
+                continue;
+            done++;
+            builder_append_format(&text, "%s[#%s]",
+                                  done == 1       ? "See "
+                                  : done == count ? " and "
+                                                  : ", ",
+                                  piece->id);
+        }
+    if (!count)
+        return;
+    builder_append_character(&text, '.');
+    Piece *mention = ARENA_NEW(d->arena, Piece);
+    *mention = (Piece){.kind = PIECE_TEXT, .place = place, .next = behind->next, .text = text.text};
+    behind->next = mention;
+    if (d->last == behind)
+        d->last = mention;
+}
+
+void document_end_section(Document *d)
+{
+    Piece *section = NULL, *behind = NULL;
+    for (Piece *piece = d->first; piece; piece = piece->next) {
+        if (piece->kind == PIECE_HEADING)
+            section = behind = piece;
+        else if (piece->kind == PIECE_TEXT && behind == section)
+            behind = piece;
+    }
+    if (!section)
+        return;
+    // The second insertion stands before the first one; a mention must not count as one.
+    Piece *const page = behind;
+    document_insert_mentions(d, section, page, DOCUMENT_PRINT, DOCUMENT_PAGE);
+    Piece *const print = page->next && page->next->place == DOCUMENT_PRINT ? page->next : NULL;
+    const char *const kept = print ? print->text : NULL;
+    if (print)
+        print->text = "";
+    document_insert_mentions(d, section, page, DOCUMENT_PAGE, DOCUMENT_PRINT);
+    if (print)
+        print->text = kept;
+}
+
 const Piece *document_find(const Document *d, DocumentPlace absent, const char *id, size_t length)
 {
     for (const Piece *piece = d->first; piece; piece = piece->next)

@@ -65,6 +65,10 @@ void document_picture(Document *d, DocumentPlace place, const char *id, const ch
 // A page of its own that is shown inside of the page: the file ID.html.
 void document_frame(Document *d, const char *id, const char *caption, String html);
 
+// Ends a section: what figures and tables of it no text has mentioned are named behind its first
+// paragraph, in each form those that it has.
+void document_end_section(Document *d);
+
 // Cells: formatted text that lives as long as the document.
 const char *document_format(Document *d, const char *format, ...) TEXT_FORMAT(2, 3);
 
