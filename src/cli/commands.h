@@ -21,6 +21,7 @@ typedef enum ExitStatus {
     X(simulate, simulate_run, "run a model and write its results")                                 \
     X(sweep, sweep_run_command, "run a model for many values of its parameters")                   \
     X(solve, solve_run_command, "find parameters for which a run has a wanted result")             \
+    X(fit, fit_run_command, "find parameters for which a run comes nearest to measured values")    \
     X(compare, compare_run_command, "compare methods on a model, or two results")                  \
     X(examples, examples_run, "list the models of a library that are meant to be run")             \
     X(check, check_run, "report errors in Modelica files and models")                              \

@@ -2,20 +2,11 @@
 //
 // saltus solve: parameters for which a run has a wanted result.
 
-#include "studies/solve.h"
-#include "cli/study.h"
+#include "cli/solve.h"
 #include "results/writer.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-typedef struct SolveCommand {
-    StudyOptions run;
-    OptionList unknowns, targets, observations, parameters;
-    const char *minimize, *boundary, *output;
-    double points, jobs;
-    bool all;
-} SolveCommand;
 
 static const Option solve_options[] = {
     {.name = "unknown",
@@ -91,21 +82,6 @@ const OptionTable solve_table = {
                 "saltus solve Rope.mo -u gamma=-25:-5 --boundary 'count(event())'\n",
 };
 
-typedef struct SolveState {
-    const SolveCommand *command;
-    StudyFiles files;
-    Axis unknowns[SOLVE_MOST_UNKNOWNS];
-    size_t unknown_count;
-    double guesses[SOLVE_MOST_UNKNOWNS];
-    ParameterValue fixed[OPTION_LIST_LENGTH];
-    char *texts[OPTION_LIST_LENGTH + 1]; // of the targets
-    const char *observations[2 * OPTION_LIST_LENGTH];
-    size_t target_count, observation_count;
-    SolveDef def;
-    SolveResult result;
-    Progress progress;
-} SolveState;
-
 // ---------------------------------------------------------------------------
 // Targets
 // ---------------------------------------------------------------------------
@@ -132,7 +108,7 @@ static ExitStatus make_target(SolveState *s, const char *text)
 {
     const char *equals = solve_find_equals(text);
     if (!equals || equals == text || !equals[1])
-        return options_complain(&solve_table, "a target is EXPR = VALUE, not '%s'", text);
+        return options_complain(s->table, "a target is EXPR = VALUE, not '%s'", text);
     const size_t room = 2 * strlen(text) + 40;
     char *target = malloc(room);
     if (!target)
@@ -147,9 +123,11 @@ static ExitStatus make_target(SolveState *s, const char *text)
 static ExitStatus make_observations(SolveState *s)
 {
     const SolveCommand *c = s->command;
+    if (s->table != &solve_table)
+        return fit_make_observations(s);
     const int kinds = (c->targets.count > 0) + (c->minimize != NULL) + (c->boundary != NULL);
     if (kinds != 1)
-        return options_complain(&solve_table, "%s",
+        return options_complain(s->table, "%s",
                                 kinds ? "only one of --target, --minimize and "
                                         "--boundary can be given"
                                       : "what is wanted? --target says it, or "
@@ -180,7 +158,7 @@ static ExitStatus read_unknowns(SolveState *s)
     const OptionList *list = &s->command->unknowns;
     char message[AXIS_MESSAGE];
     if (list->count == 0 || list->count > SOLVE_MOST_UNKNOWNS)
-        return options_complain(&solve_table,
+        return options_complain(s->table,
                                 list->count ? "more than %d unknowns"
                                             : "which parameter is sought? "
                                               "--unknown NAME=A:B says it (1 to %d)",
@@ -188,13 +166,13 @@ static ExitStatus read_unknowns(SolveState *s)
     for (size_t i = 0; i < list->count; i++) {
         Axis *u = &s->unknowns[s->unknown_count++];
         if (!axis_read(s->files.study, list->items[i], u, message))
-            return options_complain(&solve_table, "%s", message);
+            return options_complain(s->table, "%s", message);
         if (u->list || u->count > 0 || u->lower == u->upper)
-            return options_complain(&solve_table,
+            return options_complain(s->table,
                                     "an unknown is sought in an interval, %s=A:B, not '%s'",
                                     u->name, list->items[i]);
         if (u->is_whole)
-            return options_complain(&solve_table, "%s has whole numbers only: use sweep", u->name);
+            return options_complain(s->table, "%s has whole numbers only: use sweep", u->name);
         if (u->lower > u->upper) {
             const double kept = u->lower;
             u->lower = u->upper;
@@ -202,7 +180,7 @@ static ExitStatus read_unknowns(SolveState *s)
         }
         for (size_t k = 0; k < i; k++)
             if (s->unknowns[k].parameter == u->parameter)
-                return options_complain(&solve_table, "%s is given twice", u->name);
+                return options_complain(s->table, "%s is given twice", u->name);
         s->guesses[i] = NAN;
     }
     return EXIT_FINE;
@@ -221,10 +199,9 @@ static ExitStatus solve_read_parameters(SolveState *s)
         const bool is_one = is_read && axis.count == 1;
         axis_free(&axis);
         if (!is_read)
-            return options_complain(&solve_table, "%s", message);
+            return options_complain(s->table, "%s", message);
         if (!is_one)
-            return options_complain(&solve_table, "-p needs one value here, not '%s'",
-                                    list->items[i]);
+            return options_complain(s->table, "-p needs one value here, not '%s'", list->items[i]);
         bool is_unknown = false;
         for (size_t k = 0; k < s->unknown_count; k++)
             if (s->unknowns[k].parameter == number) {
@@ -354,7 +331,7 @@ static bool solve_write_table(const SolveState *s)
     if (writer)
         is_written = writer_close(writer, message);
     if (!is_written)
-        fprintf(stderr, "saltus solve: %s\n", message);
+        fprintf(stderr, "saltus %s: %s\n", s->table->command, message);
     free(c.headings);
     free(c.names);
     free(c.values);
@@ -421,22 +398,22 @@ static ExitStatus choose_method(SolveState *s)
         residuals += length > 0 ? (size_t)length : 1;
     }
     if ((c->boundary || c->all) && !is_one)
-        return options_complain(&solve_table, "--all and --boundary search one unknown");
+        return options_complain(s->table, "--all and --boundary search one unknown");
     if (c->minimize && residuals != 1)
-        return options_complain(&solve_table, "--minimize needs one value");
+        return options_complain(s->table, "--minimize needs one value");
     if (c->all && residuals != 1)
-        return options_complain(&solve_table, "--all needs one target");
-    if (residuals < s->unknown_count && !c->boundary && !c->minimize)
-        return options_complain(&solve_table, "%zu unknowns need as many targets",
-                                s->unknown_count);
+        return options_complain(s->table, "--all needs one target");
+    if (residuals < s->unknown_count && !c->boundary && !c->minimize && !c->data)
+        return options_complain(s->table, "%zu unknowns need as many targets", s->unknown_count);
     s->progress = progress_begin(study_flat(s->files.study)->name, !c->run.quiet);
-    s->result = c->boundary                ? solve_boundaries(&s->def)
+    s->result = c->data                    ? solve_system(&s->def)
+                : c->boundary              ? solve_boundaries(&s->def)
                 : c->minimize              ? solve_minimum(&s->def)
                 : c->all                   ? solve_all(&s->def)
                 : is_one && residuals == 1 ? solve_root(&s->def)
                                            : solve_system(&s->def);
     progress_end(&s->progress);
-    return solve_report(s);
+    return c->data ? fit_report(s) : solve_report(s);
 }
 
 static ExitStatus solve_search(SolveState *s)
@@ -444,18 +421,20 @@ static ExitStatus solve_search(SolveState *s)
     const SolveCommand *c = s->command;
     TableFormat format;
     if (!atomic_is_stream(c->output) && !table_format(c->output, &format))
-        return options_complain(&solve_table, "'%s' should end in one of " TABLE_ENDINGS "or be -",
+        return options_complain(s->table, "'%s' should end in one of " TABLE_ENDINGS "or be -",
                                 c->output);
     if (!(c->points >= 1.0 && c->points <= 1e6) || c->points != floor(c->points))
-        return options_complain(&solve_table, "--points is a whole number from 1 to 1000000");
+        return options_complain(s->table, "--points is a whole number from 1 to 1000000");
     if (!(c->jobs >= 0.0 && c->jobs <= 256.0) || c->jobs != floor(c->jobs))
-        return options_complain(&solve_table, "--jobs is a whole number from 1 to 256");
+        return options_complain(s->table, "--jobs is a whole number from 1 to 256");
     ExitStatus status = read_unknowns(s);
     if (status == EXIT_FINE)
         status = solve_read_parameters(s);
     if (status != EXIT_FINE)
         return status;
     guess(s);
+    s->def.data = c->data ? &s->measured : NULL;
+    s->def.scales = s->scales;
     s->def.study = s->files.study;
     s->def.unknown_count = s->unknown_count;
     s->def.unknowns = s->unknowns;
@@ -474,6 +453,7 @@ static ExitStatus solve_search(SolveState *s)
 static void solve_close(SolveState *s)
 {
     solve_free(&s->result);
+    fit_free(s);
     for (size_t i = 0; i < s->unknown_count; i++)
         axis_free(&s->unknowns[i]);
     for (size_t i = 0; i < OPTION_LIST_LENGTH; i++)
@@ -481,23 +461,29 @@ static void solve_close(SolveState *s)
     study_close(&s->files);
 }
 
-ExitStatus solve_run_command(int argc, char **argv)
+ExitStatus solve_run_with(const OptionTable *table, SolveCommand *command, int argc, char **argv)
 {
-    SolveCommand command = {.run = study_default_options(), .points = 64.0};
     ExitStatus status = EXIT_RUN_FAILED;
     SolveState *s = calloc(1, sizeof *s);
-    if (s && options_parse(&solve_table, &argc, argv, &command, &status)) {
-        s->command = &command;
-        command.run.varied[0] = &command.unknowns;
-        command.run.varied[1] = &command.parameters;
+    if (s && options_parse(table, &argc, argv, command, &status)) {
+        s->table = table;
+        s->command = command;
+        command->run.varied[0] = &command->unknowns;
+        command->run.varied[1] = &command->parameters;
         status = make_observations(s);
         if (status == EXIT_FINE)
-            status = study_open(&s->files, &solve_table, argc, argv, &command.run,
-                                s->observation_count, s->observations);
+            status = study_open(&s->files, table, argc, argv, &command->run, s->observation_count,
+                                s->observations);
         if (status == EXIT_FINE)
             status = solve_search(s);
         solve_close(s);
     }
     free(s);
     return status;
+}
+
+ExitStatus solve_run_command(int argc, char **argv)
+{
+    SolveCommand command = {.run = study_default_options(), .points = 64.0};
+    return solve_run_with(&solve_table, &command, argc, argv);
 }

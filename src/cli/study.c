@@ -23,6 +23,8 @@ static ExitStatus cli_study_set_options(StudyFiles *f, const StudyOptions *c)
     SaltusOptions *o = &f->options;
     *o = saltus_default_options();
     settings_apply(&c->settings, &e, o, &f->stop_time);
+    if (c->data && isnan(c->settings.stop_time))
+        f->stop_time = c->end; // no further than the last measured value
     const double span = f->stop_time - o->start_time;
     settings_apply_steps(&c->settings, span, span / 500.0, &o->method);
     if (!(f->stop_time >= o->start_time))
@@ -53,6 +55,7 @@ ExitStatus study_open(StudyFiles *f, const OptionTable *table, int argc, char **
     const StudyDef def = {.load = f->arguments.def,
                           .observation_count = count,
                           .observations = observations,
+                          .data = options->data,
                           .is_interrupted = progress_is_interrupted};
     f->study = study_create(&def);
     if (!f->study) {

@@ -16,6 +16,8 @@ typedef struct StudyOptions {
     const OptionList *varied[2]; // NAME=..., NAME.start=...: what runs change; NULL: none
     ModelOptions model;
     bool quiet;
+    const StudyData *data;    // to compare runs with; NULL: none
+    double end;               // of the data: runs go at least so far
     const char *const *words; // the command line
     size_t word_count;
 } StudyOptions;

@@ -25,8 +25,12 @@ typedef struct SolveDef {
     size_t fixed_count;
     const ParameterValue *fixed; // further parameters
     size_t target_count;         // of observations
-    size_t points;               // intervals that are looked at for all roots and boundaries
-    unsigned jobs;               // threads for that; 0: as many as there are processors
+    // The study's data, whose residuals (run - measured)/scale are wanted to be zero, too; NULL:
+    // none. A scale per column.
+    const StudyData *data;
+    const double *scales;
+    size_t points; // intervals that are looked at for all roots and boundaries
+    unsigned jobs; // threads for that; 0: as many as there are processors
     bool (*is_interrupted)(void);
     // Before and between runs; fraction of a search on a grid: 0 to 1, else NAN. NULL: not wanted.
     void (*progress)(void *user, double fraction, long runs);
@@ -43,12 +47,19 @@ typedef enum SolveKind {
 typedef struct SolveItem {
     SolveKind kind;
     double unknowns[SOLVE_MOST_UNKNOWNS];
-    double value;             // of the target; of several: the root of the sum of their squares
+    double value; // of the target; of several: the root of the sum of their squares
+    // Least squares: the covariance of the unknowns, row by row, if the residuals are independent
+    // and equally distributed: s^2 (J'J)^-1 with s^2 the sum of squares over its degrees of
+    // freedom. NaN: not known.
+    double covariance[SOLVE_MOST_UNKNOWNS * SOLVE_MOST_UNKNOWNS];
+    size_t residual_count;
     double left, right;       // jump, boundary: the target just below and just above
     double width;             // of the bracket
     char note[SOLVE_MESSAGE]; // what changes at a jump or a boundary
     double *observed;         // values of all observations, one after the other
     size_t observed_count;
+    double
+        *traced; // what its run has where data were measured, in their order; NULL: there are none
 } SolveItem;
 
 typedef struct SolveResult {

@@ -26,6 +26,9 @@ static size_t count_residuals(const SolveDef *def)
         const long length = observations_length(study_observations(def->study), i);
         count += length > 0 ? (size_t)length : 0;
     }
+    const size_t measured = def->data ? def->data->row_count * def->data->column_count : 0;
+    for (size_t i = 0; i < measured; i++)
+        count += isnan(def->data->values[i]) ? 0 : 1;
     return count;
 }
 
@@ -67,6 +70,25 @@ static void set_values(SolveSearch *s, const double *unknowns)
         s->values[d->fixed_count + i] = (ParameterValue){d->unknowns[i].parameter, unknowns[i]};
 }
 
+// Of the run from the data.
+static bool take_differences(SolveSearch *s, size_t *k)
+{
+    const StudyData *data = s->def->data;
+    const double *traced = study_traced(s->runner);
+    for (size_t i = 0; data && i < data->row_count * data->column_count; i++) {
+        if (isnan(data->values[i]))
+            continue;
+        const size_t column = i / data->row_count, row = i % data->row_count;
+        s->residuals[*k] = (traced[i] - data->values[i]) / s->def->scales[column];
+        if (isnan(s->residuals[(*k)++])) {
+            snprintf(s->reason, SOLVE_MESSAGE, "the run has no value of %.200s at t = %.10g",
+                     data->variables[column], data->times[row]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool take_residuals(SolveSearch *s)
 {
     size_t k = 0;
@@ -80,7 +102,7 @@ static bool take_residuals(SolveSearch *s)
         if (r.reason[0] && !s->reason[0])
             snprintf(s->reason, SOLVE_MESSAGE, "%s", r.reason);
     }
-    return are_numbers;
+    return take_differences(s, &k) && are_numbers;
 }
 
 bool search_run(SolveSearch *s, const double *unknowns)
@@ -137,6 +159,18 @@ static bool observe_item(SolveSearch *s, SolveItem *item)
     return true;
 }
 
+static bool trace_item(const SolveSearch *s, SolveItem *item)
+{
+    const StudyData *data = s->def->data;
+    if (!data)
+        return true;
+    const size_t count = data->row_count * data->column_count;
+    item->traced = calloc(count + 1, sizeof *item->traced);
+    if (item->traced)
+        memcpy(item->traced, study_traced(s->runner), count * sizeof *item->traced);
+    return item->traced != NULL;
+}
+
 SolveItem *search_add(SolveSearch *s, SolveKind kind, const double *unknowns)
 {
     SolveResult *r = s->result;
@@ -156,7 +190,10 @@ SolveItem *search_add(SolveSearch *s, SolveKind kind, const double *unknowns)
         item->unknowns[i] = unknowns[i];
     search_run(s, unknowns);
     item->value = solve_search_value_of(s);
-    if (s->is_broken || !observe_item(s, item)) {
+    item->residual_count = s->residual_count;
+    for (size_t i = 0; i < SOLVE_MOST_UNKNOWNS * SOLVE_MOST_UNKNOWNS; i++)
+        item->covariance[i] = NAN;
+    if (s->is_broken || !observe_item(s, item) || !trace_item(s, item)) {
         search_fail(s, SALTUS_ERROR_MEMORY, "out of memory");
         return NULL;
     }
@@ -192,8 +229,10 @@ void search_explain(SolveSearch *s, double left, double right, char note[SOLVE_M
 
 void solve_free(SolveResult *result)
 {
-    for (size_t i = 0; i < result->count; i++)
+    for (size_t i = 0; i < result->count; i++) {
         free(result->items[i].observed);
+        free(result->items[i].traced);
+    }
     free(result->items);
     *result = (SolveResult){0};
 }

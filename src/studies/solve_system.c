@@ -81,41 +81,79 @@ static bool solve_system_differentiate(Fit *f)
     return true;
 }
 
-// Solves (J'J + damping diag(J'J)) d = -J'r by Cholesky's method. False: singular.
-static bool solve_normal(const Fit *f, double *d)
+typedef double NormalMatrix[SOLVE_MOST_UNKNOWNS][SOLVE_MOST_UNKNOWNS];
+
+// J'J + damping diag(J'J) by Cholesky's method. False: singular.
+static bool factor_normal(const Fit *f, double damping, NormalMatrix a)
 {
-    double a[SOLVE_MOST_UNKNOWNS][SOLVE_MOST_UNKNOWNS];
-    for (size_t i = 0; i < f->n; i++) {
-        const double *column = f->jacobian + i * f->m;
-        d[i] = 0.0;
-        for (size_t k = 0; k < f->m; k++)
-            d[i] -= column[k] * f->r[k];
+    for (size_t i = 0; i < f->n; i++)
         for (size_t j = 0; j <= i; j++) {
-            a[i][j] = 0.0;
+            double sum = 0.0;
             for (size_t k = 0; k < f->m; k++)
-                a[i][j] += column[k] * f->jacobian[j * f->m + k];
-        }
-        a[i][i] *= 1.0 + f->damping;
-    }
-    for (size_t i = 0; i < f->n; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double sum = a[i][j];
+                sum += f->jacobian[i * f->m + k] * f->jacobian[j * f->m + k];
+            sum *= i == j ? 1.0 + damping : 1.0;
             for (size_t k = 0; k < j; k++)
                 sum -= a[i][k] * a[j][k];
             if (i == j && !(sum > 0.0))
                 return false;
             a[i][j] = i == j ? sqrt(sum) : sum / a[j][j];
         }
+    return true;
+}
+
+static void solve_factored(size_t n, NormalMatrix a, double *d)
+{
+    for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < i; k++)
             d[i] -= a[i][k] * d[k];
         d[i] /= a[i][i];
     }
-    for (size_t i = f->n; i-- > 0;) {
-        for (size_t k = i + 1; k < f->n; k++)
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++)
             d[i] -= a[k][i] * d[k];
         d[i] /= a[i][i];
     }
+}
+
+// Solves (J'J + damping diag(J'J)) d = -J'r. False: singular.
+static bool solve_normal(const Fit *f, double *d)
+{
+    NormalMatrix a;
+    if (!factor_normal(f, f->damping, a))
+        return false;
+    for (size_t i = 0; i < f->n; i++) {
+        d[i] = 0.0;
+        for (size_t k = 0; k < f->m; k++)
+            d[i] -= f->jacobian[i * f->m + k] * f->r[k];
+    }
+    solve_factored(f->n, a, d);
     return true;
+}
+
+// How an unknown changes with its part of the interval.
+static double unscale_slope(const Axis *axis, double value)
+{
+    return axis->is_logarithmic ? value * log(axis->upper / axis->lower)
+                                : axis->upper - axis->lower;
+}
+
+// Of the unknowns that were found; see SolveItem.
+static void estimate_covariance(Fit *f, SolveItem *item)
+{
+    NormalMatrix a;
+    const Axis *axes = f->search->def->unknowns;
+    if (f->m <= f->n || !solve_system_differentiate(f) || !factor_normal(f, 0.0, a))
+        return;
+    const double variance = solve_system_sum_of_squares(f->r, f->m) / (double)(f->m - f->n);
+    for (size_t j = 0; j < f->n; j++) {
+        double column[SOLVE_MOST_UNKNOWNS] = {0};
+        column[j] = 1.0;
+        solve_factored(f->n, a, column);
+        for (size_t i = 0; i < f->n; i++)
+            item->covariance[i * f->n + j] = variance * column[i] *
+                                             unscale_slope(&axes[i], item->unknowns[i]) *
+                                             unscale_slope(&axes[j], item->unknowns[j]);
+    }
 }
 
 // One step that makes the sum of squares smaller. False: there is none.
@@ -149,13 +187,18 @@ static bool improve(Fit *f, double *moved)
     return false;
 }
 
+static const char *no_values(const SolveSearch *s)
+{
+    return s->def->data ? "the run has no values to compare" : "the targets have no values";
+}
+
 static void solve_system_fit(Fit *f)
 {
     enum { MOST_ITERATIONS = 100 };
     SolveSearch *s = f->search;
     if (!run_at(s, f->x)) {
-        search_fail(s, SALTUS_ERROR_EVALUATION,
-                    "the targets have no values at the beginning: %.300s", s->reason);
+        search_fail(s, SALTUS_ERROR_EVALUATION, "%s at the beginning: %.300s", no_values(s),
+                    s->reason);
         return;
     }
     memcpy(f->r, s->residuals, f->m * sizeof *f->r);
@@ -165,7 +208,7 @@ static void solve_system_fit(Fit *f)
         if (solve_system_sum_of_squares(f->r, f->m) == 0.0)
             break;
         if (!solve_system_differentiate(f)) {
-            search_fail(s, SALTUS_ERROR_EVALUATION, "the targets have no values on the way: %.300s",
+            search_fail(s, SALTUS_ERROR_EVALUATION, "%s on the way: %.300s", no_values(s),
                         s->reason);
             return;
         }
@@ -179,7 +222,10 @@ static void solve_system_fit(Fit *f)
     if (is_root && last > 1e-6 * first && last > 1e-10)
         snprintf(s->result->message, SOLVE_MESSAGE,
                  "no solution was found: the targets still miss by %.6g", last);
-    search_add(s, is_root && !s->result->message[0] ? SOLVE_ROOT : SOLVE_MINIMUM, unknowns);
+    SolveItem *item =
+        search_add(s, is_root && !s->result->message[0] ? SOLVE_ROOT : SOLVE_MINIMUM, unknowns);
+    if (item)
+        estimate_covariance(f, item);
 }
 
 static void begin_parts(const SolveDef *d, double *parts)

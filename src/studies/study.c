@@ -28,6 +28,16 @@ struct Study {
     pthread_mutex_t lock; // of the list of variants
 };
 
+// What a run has where data were measured.
+typedef struct Trace {
+    double *values;    // as the data, column by column
+    double *variables; // of a mode: outputs, states, algebraic variables
+    size_t room;       // of them
+    int *places;       // of the columns among them; -1: the mode has no such variable
+    int mode;          // that the places belong to; -1: none
+    size_t next;       // row
+} Trace;
+
 struct StudyRunner {
     Study *study;
     const StudyVariant *variant; // of the observer and the last run
@@ -35,6 +45,7 @@ struct StudyRunner {
     double *parameters;
     SaltusRun *run;
     bool is_blind; // not observing
+    Trace trace;
 };
 
 // ---------------------------------------------------------------------------
@@ -220,12 +231,88 @@ void study_runner_destroy(StudyRunner *r)
     forget_run(r);
     observer_destroy(r->observer);
     free(r->parameters);
+    free(r->trace.values);
+    free(r->trace.variables);
+    free(r->trace.places);
     free(r);
+}
+
+// Where the variable is among those of a mode; -1: nowhere.
+static int trace_place(const SaltusModeDef *mode, const char *name)
+{
+    const struct {
+        const char *const *names;
+        int count;
+    } groups[] = {{mode->output_names, mode->output_count},
+                  {mode->state_names, mode->state_count},
+                  {mode->algebraic_names, mode->algebraic_count}};
+    int place = 0;
+    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
+        for (int i = 0; i < groups[k].count; i++, place++)
+            if (groups[k].names && strcmp(groups[k].names[i], name) == 0)
+                return place;
+    return -1;
+}
+
+static bool trace_enter(Trace *t, const StudyData *data, const SaltusModeDef *mode, int index)
+{
+    const size_t room =
+        (size_t)mode->output_count + (size_t)mode->state_count + (size_t)mode->algebraic_count + 1;
+    if (room > t->room) {
+        free(t->variables);
+        t->variables = calloc(room, sizeof *t->variables);
+        t->room = t->variables ? room : 0;
+    }
+    for (size_t i = 0; i < data->column_count; i++)
+        t->places[i] = trace_place(mode, data->variables[i]);
+    t->mode = index;
+    return t->variables != NULL;
+}
+
+// The rows of the data within a piece of the run.
+static bool trace_piece(Trace *t, const StudyData *data, const SaltusPiece *p)
+{
+    const SaltusModeDef *mode = saltus_system_mode(saltus_run_system(p->run), p->mode);
+    if (t->next < data->row_count && data->times[t->next] <= p->to && p->mode != t->mode &&
+        (!mode || !trace_enter(t, data, mode, p->mode)))
+        return false;
+    for (; t->next < data->row_count && data->times[t->next] <= p->to; t->next++) {
+        double *y = t->variables, *x = y + mode->output_count, *z = x + mode->state_count;
+        if (data->times[t->next] < p->from)
+            continue; // before the run began
+        if (saltus_piece_values(p, data->times[t->next], x, z, y) != 0)
+            return false;
+        for (size_t i = 0; i < data->column_count; i++)
+            t->values[i * data->row_count + t->next] =
+                t->places[i] >= 0 ? t->variables[t->places[i]] : NAN;
+    }
+    return true;
+}
+
+static bool trace_begin(Trace *t, const StudyData *data)
+{
+    const size_t count = data->row_count * data->column_count;
+    if (!t->values) {
+        t->values = calloc(count + 1, sizeof *t->values);
+        t->places = calloc(data->column_count + 1, sizeof *t->places);
+    }
+    for (size_t i = 0; t->values && i < count; i++)
+        t->values[i] = NAN;
+    t->mode = -1;
+    t->next = 0;
+    return t->values && t->places;
+}
+
+const double *study_traced(const StudyRunner *r)
+{
+    return r->trace.values;
 }
 
 static int study_piece(void *user, const SaltusPiece *p)
 {
-    const StudyRunner *r = user;
+    StudyRunner *r = user;
+    if (r->study->def.data && !trace_piece(&r->trace, r->study->def.data, p))
+        return 1;
     return observer_piece(r->observer, p);
 }
 
@@ -259,7 +346,8 @@ static bool study_prepare(StudyRunner *r, const ParameterValue *values, uint32_t
         r->parameters =
             calloc(model_list_parameters(v->loaded->model).count + 1, sizeof *r->parameters);
     }
-    if (!v || !r->observer || !r->parameters) {
+    const bool is_traced = !r->study->def.data || trace_begin(&r->trace, r->study->def.data);
+    if (!v || !r->observer || !r->parameters || !is_traced) {
         study_fail(outcome, SALTUS_ERROR_MEMORY, "out of memory");
         return false;
     }

@@ -17,10 +17,19 @@
 #include "open/loaded.h"
 #include "studies/observe.h"
 
+// What was measured: rows of values of variables, to which runs are compared.
+typedef struct StudyData {
+    size_t row_count, column_count;
+    const double *times;          // ascending
+    const char *const *variables; // one per column
+    const double *values;         // column by column; NaN: not measured
+} StudyData;
+
 typedef struct StudyDef {
     LoadedDef load; // what is to be opened
     size_t observation_count;
     const char *const *observations; // see observe.h
+    const StudyData *data;           // must outlive the study; NULL: none
     SaltusOptions options;           // of the runs; see study_set_options
     double stop_time;                // of the runs
     bool (*is_interrupted)(void);    // looked at in every step; NULL: never
@@ -70,6 +79,10 @@ void study_run(StudyRunner *runner, const ParameterValue *values, uint32_t count
 void study_set_observing(StudyRunner *runner, bool is_observing);
 // Of the last run, if it is observed.
 ObserveResult study_result(const StudyRunner *runner, size_t observation);
+
+// What the last run had where the study's data were measured, in their order; at the instant of an
+// event the value just before it. NaN: the run did not come there.
+const double *study_traced(const StudyRunner *runner);
 
 // What happened at the event `index` of the last run, in words: its conditions, then the modes if
 // they changed. False: there is no such event.

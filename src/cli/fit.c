@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus fit: parameters for which a run comes nearest to what was measured.
+
+#include "cli/solve.h"
+
+#include "base/number.h"
+#include "results/writer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const Option fit_options[] = {
+    {.name = "data",
+     .letter = 'd',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "measured values: " TABLE_ENDINGS "the first column is the time",
+     .offset = offsetof(SolveCommand, data)},
+    {.name = "unknown",
+     .letter = 'u',
+     .kind = OPTION_LIST,
+     .value = "NAME=A:B",
+     .help = "sought between A and B; x.start is where x begins; may be repeated",
+     .offset = offsetof(SolveCommand, unknowns)},
+    {.name = "match",
+     .letter = 'm',
+     .kind = OPTION_LIST,
+     .value = "VARIABLE=COLUMN[:SIGMA]",
+     .help = "compare these; SIGMA is how far measured values scatter (all columns that are called "
+             "as a variable)",
+     .offset = offsetof(SolveCommand, matches)},
+    {.name = "parameter",
+     .letter = 'p',
+     .kind = OPTION_LIST,
+     .value = "NAME=VALUE",
+     .help = "of another parameter; of an unknown: the first guess",
+     .offset = offsetof(SolveCommand, parameters)},
+    {.name = "observe",
+     .kind = OPTION_LIST,
+     .value = "NAME=EXPR",
+     .help = "print this of the fitted run, too; may be repeated",
+     .offset = offsetof(SolveCommand, observations)},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "table of what was found: " TABLE_ENDINGS "- (default)",
+     .offset = offsetof(SolveCommand, output)},
+    {.name = "curve",
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "measured and fitted values, one row per time",
+     .offset = offsetof(SolveCommand, curve)},
+    STUDY_METHOD_OPTIONS(SolveCommand),
+    STUDY_OPTIONS(SolveCommand),
+};
+
+const OptionTable fit_table = {
+    .command = "fit",
+    .synopsis = "--data=FILE -u NAME=A:B [options] FILE... [MODEL]",
+    .description =
+        "Find the parameters for which a run comes nearest to measured values: least\n"
+        "squares, through events and changes of mode, with standard errors. Exit status:\n"
+        "0 found, 1 not found (the message says why), 2 wrong usage, 3 errors in the\n"
+        "model, 130 interrupted.",
+    .options = fit_options,
+    .count = sizeof fit_options / sizeof *fit_options,
+    .examples = "saltus fit Ball.mo --data measured.csv -u c=0.5:0.95 -u g=9:10\n"
+                "saltus fit Motor.mo -d run.csv -u J=1e-6:1e-3:log -m 'motor.w=speed:0.5'\n",
+};
+
+// ---------------------------------------------------------------------------
+// Data
+// ---------------------------------------------------------------------------
+
+// VARIABLE=COLUMN[:SIGMA] for the next column of the measured values.
+static ExitStatus fit_read_match(SolveState *s, const char *text)
+{
+    const char *equals = strchr(text, '='), *colon = strrchr(text, ':');
+    double sigma = 1.0;
+    if (!equals || equals == text || !equals[1])
+        return options_complain(s->table,
+                                "--match is VARIABLE=COLUMN or VARIABLE=COLUMN:SIGMA, "
+                                "not '%s'",
+                                text);
+    const bool has_sigma = colon > equals && number_read(colon + 1, strlen(colon + 1), &sigma);
+    if (has_sigma && !(sigma > 0.0 && isfinite(sigma)))
+        return options_complain(s->table, "'%s': SIGMA is a number above zero", text);
+    const size_t length = has_sigma ? (size_t)(colon - equals - 1) : strlen(equals + 1);
+    char *name = calloc((size_t)(equals - text) + length + 2, 1);
+    if (!name)
+        return EXIT_RUN_FAILED;
+    memcpy(name, text, (size_t)(equals - text));
+    char *column = name + (equals - text) + 1;
+    memcpy(column, equals + 1, length);
+    const size_t k = s->measured.column_count;
+    s->measured_names[k] = name;
+    s->scales[k] = sigma;
+    s->measured.column_count++;
+    const TableColumn *c = table_column(s->table_read, column);
+    if (!c || c->heading.kind != TABLE_NUMBERS) {
+        const char *nearest = table_nearest(s->table_read, column);
+        return options_complain(s->table, "%s has no column of numbers '%s'%s%s%s",
+                                s->command->data, column, nearest ? "; did you mean '" : "",
+                                nearest ? nearest : "", nearest ? "'?" : "");
+    }
+    memcpy(s->measured_values + k * s->measured.row_count, c->values,
+           s->measured.row_count * sizeof(double));
+    return EXIT_FINE;
+}
+
+// Every column of numbers but the first by its own name. Those that the model does not have are
+// told when it is read.
+static ExitStatus fit_read_all(SolveState *s)
+{
+    for (size_t i = 1; i < s->table_read->column_count; i++) {
+        const TableColumn *c = &s->table_read->columns[i];
+        if (c->heading.kind != TABLE_NUMBERS)
+            continue;
+        const size_t k = s->measured.column_count++, length = strlen(c->heading.name);
+        char *name = calloc(length + 1, 1);
+        if (!name)
+            return EXIT_RUN_FAILED;
+        memcpy(name, c->heading.name, length);
+        s->measured_names[k] = name;
+        s->scales[k] = 1.0;
+        memcpy(s->measured_values + k * s->measured.row_count, c->values,
+               s->measured.row_count * sizeof(double));
+    }
+    return EXIT_FINE;
+}
+
+static ExitStatus fit_check_times(const SolveState *s)
+{
+    const Table *t = s->table_read;
+    const double *times = t->columns[0].values;
+    if (t->columns[0].heading.kind != TABLE_NUMBERS)
+        return options_complain(s->table, "the first column of %s is to be the time",
+                                s->command->data);
+    for (size_t i = 0; i < t->row_count; i++)
+        if (!isfinite(times[i]) || (i && times[i] < times[i - 1]))
+            return options_complain(s->table,
+                                    "%s: the times in the first column must rise; row "
+                                    "%zu has %g",
+                                    s->command->data, i + 1, times[i]);
+    return t->row_count ? EXIT_FINE
+                        : options_complain(s->table, "%s has no rows", s->command->data);
+}
+
+ExitStatus fit_make_observations(SolveState *s)
+{
+    SolveCommand *c = s->command;
+    char message[TABLE_MESSAGE];
+    if (!c->data)
+        return options_complain(s->table, "what was measured? --data FILE says it");
+    s->table_read = table_read(c->data, message);
+    if (!s->table_read)
+        return options_complain(s->table, "%s", message);
+    ExitStatus status = fit_check_times(s);
+    if (status != EXIT_FINE)
+        return status;
+    const size_t columns = s->table_read->column_count + c->matches.count;
+    s->measured.row_count = s->table_read->row_count;
+    s->measured.times = s->table_read->columns[0].values;
+    s->measured_values = calloc(columns * s->measured.row_count + 1, sizeof(double));
+    s->measured_names = calloc(columns + 1, sizeof *s->measured_names);
+    s->scales = calloc(columns + 1, sizeof *s->scales);
+    if (!s->measured_values || !s->measured_names || !s->scales)
+        return EXIT_RUN_FAILED;
+    s->measured.values = s->measured_values;
+    s->measured.variables = s->measured_names;
+    for (size_t i = 0; i < c->matches.count && status == EXIT_FINE; i++)
+        status = fit_read_match(s, c->matches.items[i]);
+    if (c->matches.count == 0)
+        status = fit_read_all(s);
+    if (status == EXIT_FINE && s->measured.column_count == 0)
+        status = options_complain(s->table, "%s has no column of measured values", c->data);
+    // Each variable is observed, too: so that one the model does not have is told by its name.
+    for (size_t i = 0; i < s->measured.column_count && i < OPTION_LIST_LENGTH; i++)
+        s->observations[s->observation_count++] = s->measured_names[i];
+    for (size_t i = 0; i < c->observations.count; i++)
+        s->observations[s->observation_count++] = c->observations.items[i];
+    c->run.data = &s->measured;
+    c->run.end = s->measured.times[s->measured.row_count - 1];
+    return status;
+}
+
+void fit_free(SolveState *s)
+{
+    for (size_t i = 0; s->measured_names && i < s->measured.column_count; i++)
+        free((void *)(uintptr_t)s->measured_names[i]);
+    free(s->measured_names);
+    free(s->measured_values);
+    free(s->scales);
+    table_destroy(s->table_read);
+}
+
+// ---------------------------------------------------------------------------
+// What was found
+// ---------------------------------------------------------------------------
+
+static bool fit_close(Writer *writer, const SolveState *s, char *message)
+{
+    const bool is_written = writer && writer_close(writer, message);
+    if (!is_written)
+        fprintf(stderr, "saltus %s: %s\n", s->table->command, message);
+    return is_written;
+}
+
+// One row per unknown: name, value, standard error, correlations with the others; then what else is
+// observed.
+static bool fit_write_table(const SolveState *s, const SolveItem *item)
+{
+    const size_t n = s->unknown_count;
+    const Observations *o = study_observations(s->files.study);
+    TableHeading headings[3 + SOLVE_MOST_UNKNOWNS] = {{.name = "value"},
+                                                      {.name = "standard error"}};
+    char names[SOLVE_MOST_UNKNOWNS][160], message[ATOMIC_MESSAGE];
+    size_t count = 2;
+    for (size_t i = 0; n > 1 && i < n; i++) {
+        snprintf(names[i], sizeof *names, "correlation with %.120s", s->unknowns[i].name);
+        headings[count++] = (TableHeading){.name = names[i]};
+    }
+    headings[count++] = (TableHeading){.name = "name", .kind = TABLE_WORDS};
+    TableFormat format = TABLE_CSV;
+    if (!atomic_is_stream(s->command->output))
+        table_format(s->command->output, &format);
+    Writer *writer = writer_create(&(WriterDef){.path = s->command->output,
+                                                .format = format,
+                                                .title = study_flat(s->files.study)->name,
+                                                .column_count = count,
+                                                .columns = headings},
+                                   message);
+    double values[3 + SOLVE_MOST_UNKNOWNS];
+    for (size_t i = 0; writer && i < n; i++) {
+        const char *words[] = {s->unknowns[i].name};
+        const double *row = item->covariance + i * n;
+        values[0] = item->unknowns[i];
+        values[1] = sqrt(row[i]);
+        for (size_t k = 0; n > 1 && k < n; k++)
+            values[2 + k] = row[k] / sqrt(row[i] * item->covariance[k * n + k]);
+        writer_row(writer, values, words);
+    }
+    size_t place = 0;
+    for (size_t i = 0; writer && i < observations_count(o); i++) {
+        const size_t length = (size_t)observations_length(o, i);
+        for (size_t k = 0; k < count; k++)
+            values[k] = NAN;
+        values[0] = item->observed[place];
+        place += length;
+        const char *words[] = {observations_name(o, i)};
+        if (i >= s->measured.column_count)
+            writer_row(writer, values, words);
+    }
+    return fit_close(writer, s, message);
+}
+
+// Time, then each column as measured and as fitted.
+static bool fit_write_curve(const SolveState *s, const SolveItem *item)
+{
+    const StudyData *data = &s->measured;
+    const size_t count = 1 + 2 * data->column_count;
+    TableHeading *headings = calloc(count, sizeof *headings);
+    double *values = calloc(count, sizeof *values);
+    char(*names)[160] = calloc(count, sizeof *names), message[ATOMIC_MESSAGE] = "out of memory";
+    Writer *writer = NULL;
+    TableFormat format = TABLE_CSV;
+    if (headings && values && names) {
+        headings[0] = (TableHeading){.name = "time", .unit = "s"};
+        for (size_t i = 0; i < data->column_count; i++) {
+            snprintf(names[i], sizeof *names, "%.140s.measured", data->variables[i]);
+            headings[1 + 2 * i] = (TableHeading){.name = data->variables[i]};
+            headings[2 + 2 * i] = (TableHeading){.name = names[i]};
+        }
+        table_format(s->command->curve, &format);
+        writer = writer_create(&(WriterDef){.path = s->command->curve,
+                                            .format = format,
+                                            .title = study_flat(s->files.study)->name,
+                                            .column_count = count,
+                                            .columns = headings},
+                               message);
+    }
+    for (size_t r = 0; writer && r < data->row_count; r++) {
+        values[0] = data->times[r];
+        for (size_t i = 0; i < data->column_count; i++) {
+            values[1 + 2 * i] = item->traced[i * data->row_count + r];
+            values[2 + 2 * i] = data->values[i * data->row_count + r];
+        }
+        writer_row(writer, values, NULL);
+    }
+    const bool is_written = fit_close(writer, s, message);
+    free(headings);
+    free(values);
+    free(names);
+    return is_written;
+}
+
+// An unknown at the end of its interval is where the interval is too small, not where the fit is
+// best.
+static void fit_warn(const SolveState *s, const SolveItem *item)
+{
+    for (size_t i = 0; i < s->unknown_count; i++) {
+        const Axis *u = &s->unknowns[i];
+        const double room = 1e-9 * fabs(u->upper - u->lower);
+        if (item->unknowns[i] - u->lower <= room || u->upper - item->unknowns[i] <= room)
+            fprintf(stderr,
+                    "saltus: warning: %s is at the end of its interval, %g:%g; a larger "
+                    "one may have a better fit\n",
+                    u->name, u->lower, u->upper);
+        if (isnan(item->covariance[i * s->unknown_count + i]))
+            fprintf(stderr, "saltus: warning: the standard error of %s is not known: %s\n", u->name,
+                    item->residual_count > s->unknown_count
+                        ? "the data do not determine all unknowns"
+                        : "there are no more measured values than unknowns");
+    }
+}
+
+ExitStatus fit_report(SolveState *s)
+{
+    const SolveResult *r = &s->result;
+    if (r->message[0])
+        fprintf(stderr, "saltus: %s: %s\n", r->status < 0 || !r->count ? "error" : "warning",
+                r->message);
+    if (r->status == SALTUS_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    if (r->count == 0)
+        return EXIT_RUN_FAILED;
+    const SolveItem *item = &r->items[0];
+    if (!s->command->run.quiet) {
+        fit_warn(s, item);
+        fprintf(stderr, "%s: root mean square of %zu residuals %.4g, %ld runs\n",
+                study_flat(s->files.study)->name, item->residual_count,
+                item->value / sqrt((double)item->residual_count), r->runs);
+    }
+    const bool is_written =
+        fit_write_table(s, item) && (!s->command->curve || fit_write_curve(s, item));
+    return is_written && r->status >= 0 ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
+ExitStatus fit_run_command(int argc, char **argv)
+{
+    SolveCommand command = {.run = study_default_options(), .points = 64.0};
+    // Differences of runs are taken: their errors must be far below what is measured.
+    command.run.settings.relative_tolerance = 1e-9;
+    return solve_run_with(&fit_table, &command, argc, argv);
+}

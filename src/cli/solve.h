@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// What the commands solve and fit share.
+
+#ifndef SALTUS_CLI_SOLVE_H
+#define SALTUS_CLI_SOLVE_H
+
+#include "cli/study.h"
+#include "results/table.h"
+#include "studies/solve.h"
+
+typedef struct SolveCommand {
+    StudyOptions run;
+    OptionList unknowns, targets, observations, parameters;
+    const char *minimize, *boundary, *output;
+    double points, jobs;
+    bool all;
+    // fit
+    const char *data, *curve;
+    OptionList matches;
+} SolveCommand;
+
+typedef struct SolveState {
+    const OptionTable *table; // of the command
+    SolveCommand *command;
+    StudyFiles files;
+    Axis unknowns[SOLVE_MOST_UNKNOWNS];
+    size_t unknown_count;
+    double guesses[SOLVE_MOST_UNKNOWNS];
+    ParameterValue fixed[OPTION_LIST_LENGTH];
+    char *texts[OPTION_LIST_LENGTH + 1]; // of the targets
+    const char *observations[2 * OPTION_LIST_LENGTH];
+    size_t target_count, observation_count;
+    SolveDef def;
+    SolveResult result;
+    Progress progress;
+    // fit
+    Table *table_read;
+    StudyData measured;
+    double *measured_values, *scales;
+    const char **measured_names;
+} SolveState;
+
+// Runs a command whose options are in the table.
+ExitStatus solve_run_with(const OptionTable *table, SolveCommand *command, int argc, char **argv);
+
+// Reads the data and what they are compared with.
+ExitStatus fit_make_observations(SolveState *s);
+// Writes what was found, and the curves.
+ExitStatus fit_report(SolveState *s);
+void fit_free(SolveState *s);
+
+#endif

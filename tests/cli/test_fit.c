@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+//
+// saltus fit as a user meets it, against linear regression and closed forms.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 21 };
+
+static const char fall[] = "model Fall\n"
+                           "  parameter Real g = 8, x0 = 1, v0 = 0;\n"
+                           "  Real x(start = x0, fixed = true);\n"
+                           "  Real v(start = v0, fixed = true);\n"
+                           "equation\n"
+                           "  der(x) = v;\n"
+                           "  der(v) = -g;\n"
+                           "end Fall;\n";
+
+static const char ball[] = "model Ball\n"
+                           "  parameter Real mu = 0.8;\n"
+                           "  Real x(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                           "equation\n"
+                           "  der(x) = v;\n"
+                           "  der(v) = -8;\n"
+                           "  when x <= 0 then\n"
+                           "    reinit(v, -mu * pre(v));\n"
+                           "  end when;\n"
+                           "end Ball;\n";
+
+// The value and the standard error of the row that ends with the name.
+static void find_row(const char *text, const char *name, double *value, double *error)
+{
+    char ending[40];
+    snprintf(ending, sizeof ending, ",%s\n", name);
+    const char *end = strstr(text, ending);
+    assert_non_null(end);
+    while (end > text && end[-1] != '\n')
+        end--;
+    char *next;
+    *value = strtod(end, &next);
+    *error = strtod(next + 1, NULL);
+}
+
+// x = x0 + v0 t - 4 t^2 is linear in its parameters: the textbook's regression line of
+// y = x + 4 t^2 over t, with its standard errors. The model's parabola is exact up to rounding; its
+// derivatives are exact for differences, too; the search ends where the sum of squares does not
+// change any more, which is the square root of the rounding: 1e-8 of the size of the interval, 10.
+static void regression(void **state)
+{
+    (void)state;
+    char text[2000] = "time,height,note\n";
+    double t[ROWS], y[ROWS], mean_t = 0.0, mean_y = 0.0, s_tt = 0.0, s_ty = 0.0, squares = 0.0;
+    for (int i = 0; i < ROWS; i++) {
+        t[i] = 0.05 * i;
+        const double noise = 0.01 * sin(17.0 * i * i);
+        y[i] = 2.0 + 3.0 * t[i] + noise;
+        sprintf(text + strlen(text), "%.17g,%.17g,a\n", t[i], y[i] - 4.0 * t[i] * t[i]);
+        mean_t += t[i] / ROWS;
+        mean_y += y[i] / ROWS;
+    }
+    for (int i = 0; i < ROWS; i++) {
+        s_tt += (t[i] - mean_t) * (t[i] - mean_t);
+        s_ty += (t[i] - mean_t) * (y[i] - mean_y);
+    }
+    const double slope = s_ty / s_tt, offset = mean_y - slope * mean_t;
+    for (int i = 0; i < ROWS; i++)
+        squares += pow(y[i] - offset - slope * t[i], 2.0);
+    const double s2 = squares / (ROWS - 2);
+    command_write("fall.mo", fall);
+    command_write("fall.csv", text);
+    const CommandOutcome *o = command_expect(
+        "fit fall.mo -q -d fall.csv -u x0=-5:5 -u v0=0:10 -m x=height --curve curve.csv", 0,
+        "value,standard error,correlation with x0,correlation with v0,name\n");
+    double value, error;
+    find_row(o->text, "x0", &value, &error);
+    assert_true(fabs(value - offset) < 1e-7);
+    assert_true(fabs(error - sqrt(s2 * (1.0 / ROWS + mean_t * mean_t / s_tt))) < 1e-6 * error);
+    find_row(o->text, "v0", &value, &error);
+    assert_true(fabs(value - slope) < 1e-7);
+    assert_true(fabs(error - sqrt(s2 / s_tt)) < 1e-6 * error);
+    assert_non_null(strstr(command_read("curve.csv"), "time,x,x.measured\n0,"));
+}
+
+// Through three bounces: the ball hits the floor at t = 1/2 with speed 4, then flies for mu, mu^2
+// seconds. Values that were not measured are left out.
+static void through_events(void **state)
+{
+    (void)state;
+    const double mu = 0.7;
+    char text[4000] = "time,x\n";
+    for (int i = 0; i <= 40; i++) {
+        const double time = 0.04 * i;
+        double start = 0.5, speed = 4.0 * mu, x = 1.0 - 4.0 * time * time;
+        for (; time > start; start += speed / 4.0, speed *= mu)
+            x = speed * (time - start) - 4.0 * (time - start) * (time - start);
+        if (i == 7)
+            sprintf(text + strlen(text), "%.17g,\n", time);
+        else
+            sprintf(text + strlen(text), "%.17g,%.17g\n", time, x);
+    }
+    command_write("ball.mo", ball);
+    command_write("ball.csv", text);
+    const CommandOutcome *o = command_expect("fit ball.mo -d ball.csv -u mu=0.5:0.9 2>&1", 0,
+                                             "root mean square of 40 residuals");
+    double value, error;
+    find_row(o->text, "mu", &value, &error);
+    assert_true(fabs(value - mu) < 1e-9);
+}
+
+static void observed(void **state)
+{
+    (void)state;
+    command_expect("fit ball.mo -q -d ball.csv -u mu=0.5:0.9 --observe 'bounces = count(x <= 0)'",
+                   0, ",bounces\n");
+    command_expect("fit ball.mo -d ball.csv -u mu=0.5:0.6 2>&1", 0,
+                   "mu is at the end of its interval, 0.5:0.6");
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    static const CommandMistake mistakes[] = {
+        {"ball.mo -u mu=0.5:0.9", 2, "what was measured? --data FILE says it"},
+        {"ball.mo -d ball.csv", 2, "which parameter is sought?"},
+        {"ball.mo -d none.csv -u mu=0:1", 2, "none.csv"},
+        {"ball.mo -d ball.csv -u mu=0:1 -m x=y", 2, "ball.csv has no column of numbers 'y'"},
+        {"ball.mo -d ball.csv -u mu=0:1 -m y=x", 2, "there is no variable 'y'"},
+        {"ball.mo -d ball.csv -u mu=0:1 -m x", 2, "--match is VARIABLE=COLUMN"},
+        {"ball.mo -d ball.csv -u mu=0:1 -m x=x:0", 2, "SIGMA is a number above zero"},
+        {"ball.mo -d back.csv -u mu=0:1 2>&1", 2,
+         "the times in the first column must rise; row 2 has 0"},
+    };
+    command_write("back.csv", "time,x\n1,2\n0,3\n");
+    command_expect_all("fit", mistakes, sizeof mistakes / sizeof *mistakes);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    command_find(argv[0]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(regression),
+        cmocka_unit_test(through_events),
+        cmocka_unit_test(observed),
+        cmocka_unit_test(mistakes),
+    };
+    return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
+}
