@@ -8,6 +8,7 @@
 #include "cli/study.h"
 #include "results/manifest.h"
 #include "results/writer.h"
+#include "studies/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +17,7 @@
 typedef struct SweepCommand {
     StudyOptions run;
     OptionList parameters, observations;
-    const char *sample, *output;
+    const char *sample, *output, *statistics;
     double seed, jobs;
     bool resume;
 } SweepCommand;
@@ -46,8 +47,13 @@ static const Option sweep_options[] = {
     {.name = "sample",
      .kind = OPTION_TEXT,
      .value = "KIND:N",
-     .help = "N points, random:N or lhs:N, instead of a grid",
+     .help = "instead of a grid: random:N, lhs:N, sobol:N points; indices:N for Sobol's indices",
      .offset = offsetof(SweepCommand, sample)},
+    {.name = "statistics",
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "table of mean, deviation, quantiles: " TABLE_ENDINGS "-",
+     .offset = offsetof(SweepCommand, statistics)},
     {.name = "seed",
      .kind = OPTION_NUMBER,
      .value = "NUMBER",
@@ -75,7 +81,9 @@ const OptionTable sweep_table = {
     .examples = "saltus sweep Ball.mo -p mu=0.5:0.9:9 --observe 'bounces = n'\n"
                 "saltus sweep Ball.mo -p k=1e4:1e8:log:30 -p d=50,500 -o map.csv \\\n"
                 "    --observe 't = time_of(x <= 0, 2)' --observe 'top = maximum(x, from = t0)'\n"
-                "saltus sweep Ball.mo -p mu=0.5:0.9 --sample lhs:100 --observe x\n",
+                "saltus sweep Ball.mo -p mu=0.5:0.9 --sample lhs:100 --observe x\n"
+                "saltus sweep Ball.mo -p 'mu=normal(0.8,0.02)' --sample sobol:1024 -o r.csv \\\n"
+                "    --observe 'top = maximum(x)' --statistics -\n",
 };
 
 typedef struct SweepState {
@@ -121,12 +129,21 @@ static ExitStatus read_sample(SweepState *s)
     double count = 0.0;
     if (!text)
         return EXIT_FINE;
-    s->def.sample = strncmp(text, "random:", 7) == 0 ? SWEEP_RANDOM
-                    : strncmp(text, "lhs:", 4) == 0  ? SWEEP_HYPERCUBE
-                                                     : SWEEP_GRID;
+    static const struct {
+        const char *word;
+        SweepSample sample;
+    } kinds[] = {{"random", SWEEP_RANDOM},
+                 {"lhs", SWEEP_HYPERCUBE},
+                 {"sobol", SWEEP_SOBOL},
+                 {"indices", SWEEP_INDICES}};
+    for (size_t i = 0; colon && i < sizeof kinds / sizeof *kinds; i++)
+        if (strlen(kinds[i].word) == (size_t)(colon - text) &&
+            strncmp(text, kinds[i].word, strlen(kinds[i].word)) == 0)
+            s->def.sample = kinds[i].sample;
     if (s->def.sample == SWEEP_GRID || !number_read(colon + 1, strlen(colon + 1), &count) ||
         count != floor(count) || !(count >= 1.0) || count > 1e8)
-        return options_complain(&sweep_table, "--sample is random:N or lhs:N, not '%s'", text);
+        return options_complain(
+            &sweep_table, "--sample is random:N, lhs:N, sobol:N or indices:N, not '%s'", text);
     s->def.sample_count = (size_t)count;
     return EXIT_FINE;
 }
@@ -299,6 +316,94 @@ static bool sweep_write_table(SweepState *s)
 }
 
 // ---------------------------------------------------------------------------
+// Statistics
+// ---------------------------------------------------------------------------
+
+// Columns of the statistics: moments and quantiles, then Sobol's indices of each axis, if there
+// are.
+static size_t name_statistics(const SweepState *s, TableHeading *headings, char (*names)[160])
+{
+    static const char *const words[] = {"count",   "missing", "mean",   "standard deviation",
+                                        "minimum", "5 %",     "25 %",   "50 %",
+                                        "75 %",    "95 %",    "maximum"};
+    size_t count = 0;
+    for (; count < sizeof words / sizeof *words; count++)
+        headings[count] = (TableHeading){.name = words[count]};
+    for (size_t i = 0; s->def.sample == SWEEP_INDICES && i < s->axis_count; i++)
+        for (int total = 0; total < 2; total++) {
+            snprintf(names[count], sizeof *names,
+                     total ? "total index of %.120s" : "first index of %.120s", s->axes[i].name);
+            headings[count] = (TableHeading){.name = names[count]};
+            count++;
+        }
+    headings[count++] = (TableHeading){.name = "name", .kind = TABLE_WORDS};
+    return count;
+}
+
+// The row of one result. `column` has room for all points.
+static void fill_statistics(const SweepState *s, size_t result, double *column, double *values)
+{
+    const size_t results = sweep_result_count(s->sweep), all = sweep_count(s->sweep);
+    const bool has_indices = s->def.sample == SWEEP_INDICES;
+    const size_t base = has_indices ? s->def.sample_count : all,
+                 used = has_indices ? 2 * base : all;
+    const double *first = sweep_point(s->sweep, 0).results + result;
+    size_t k = 0;
+    for (size_t i = 0; i < used; i++)
+        column[i] = first[i * results];
+    const SampleSummary summary = statistics_summarize(column, used);
+    values[k++] = (double)summary.count;
+    values[k++] = (double)summary.missing;
+    values[k++] = summary.mean;
+    values[k++] = summary.deviation;
+    values[k++] = summary.minimum;
+    for (size_t i = 0; i < STATISTICS_QUANTILES; i++)
+        values[k++] = summary.quantiles[i];
+    values[k++] = summary.maximum;
+    for (size_t i = 0; has_indices && i < s->axis_count; i++) {
+        const SobolIndices indices = statistics_indices(
+            first, first + base * results, first + (2 + i) * base * results, base, results);
+        values[k++] = indices.first;
+        values[k++] = indices.total;
+    }
+}
+
+static bool write_statistics(const SweepState *s)
+{
+    enum { FIXED = 16 };
+    const size_t room = FIXED + 2 * s->axis_count, results = sweep_result_count(s->sweep);
+    TableHeading *headings = calloc(room, sizeof *headings);
+    double *values = calloc(room, sizeof *values),
+           *column = calloc(sweep_count(s->sweep), sizeof *column);
+    char(*names)[160] = calloc(room, sizeof *names), message[ATOMIC_MESSAGE] = "out of memory";
+    TableFormat format = TABLE_CSV;
+    Writer *writer = NULL;
+    if (headings && values && column && names) {
+        if (!atomic_is_stream(s->command->statistics))
+            table_format(s->command->statistics, &format);
+        writer = writer_create(&(WriterDef){.path = s->command->statistics,
+                                            .format = format,
+                                            .title = study_flat(s->files.study)->name,
+                                            .column_count = name_statistics(s, headings, names),
+                                            .columns = headings},
+                               message);
+    }
+    for (size_t i = 0; writer && i < results; i++) {
+        const char *words[] = {s->names[i]};
+        fill_statistics(s, i, column, values);
+        writer_row(writer, values, words);
+    }
+    const bool is_written = writer && writer_close(writer, message);
+    if (!is_written)
+        fprintf(stderr, "saltus sweep: %s\n", message);
+    free(headings);
+    free(values);
+    free(column);
+    free(names);
+    return is_written;
+}
+
+// ---------------------------------------------------------------------------
 // The sweep
 // ---------------------------------------------------------------------------
 
@@ -370,7 +475,7 @@ static ExitStatus run_sweep(SweepState *s)
     }
     if (status == SWEEP_INTERRUPTED)
         return interrupted(s);
-    if (!sweep_write_table(s))
+    if (!sweep_write_table(s) || (s->command->statistics && !write_statistics(s)))
         return EXIT_RUN_FAILED; // the journal stays
     sweep_forget_journal(s->sweep);
     return sweep_summarize(s, sweep_resumed(s->sweep), progress_clock() - begin);
@@ -383,6 +488,10 @@ static ExitStatus sweep_prepare(SweepState *s)
     if (!atomic_is_stream(output) && !table_format(output, &format))
         return options_complain(&sweep_table, "'%s' should end in one of " TABLE_ENDINGS "or be -",
                                 output);
+    const char *statistics = s->command->statistics;
+    if (statistics && !atomic_is_stream(statistics) && !table_format(statistics, &format))
+        return options_complain(&sweep_table, "'%s' should end in one of " TABLE_ENDINGS "or be -",
+                                statistics);
     ExitStatus status = read_axes(s);
     if (status == EXIT_FINE)
         status = sweep_read_settings(s);

@@ -5,6 +5,7 @@
 #include "studies/axis.h"
 
 #include "base/number.h"
+#include "numerics/normal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,21 @@
 enum { MOST_VALUES = 10000000 };
 
 static const char hint[] = "right are k=5, k=1,2,5, k=0:1:11 (11 values from 0 to 1), "
-                           "k=1e4:1e8:log:30, and where one is searched or sampled, k=0:1";
+                           "k=1e4:1e8:log:30, where one is searched or sampled, k=0:1, and where "
+                           "one is sampled, k=normal(5,0.1)";
+
+static const struct {
+    const char *name;
+    int count; // of parameters
+    AxisLaw law;
+    const char *parameters;
+} axis_laws[] = {
+    {"uniform", 2, AXIS_UNIFORM, "(from, to)"},
+    {"normal", 2, AXIS_NORMAL, "(mean, standard deviation > 0)"},
+    {"lognormal", 2, AXIS_LOGNORMAL, "(median > 0, factor > 1 of one standard deviation)"},
+    {"triangular", 3, AXIS_TRIANGULAR, "(from, peak, to)"},
+    {"exponential", 1, AXIS_EXPONENTIAL, "(mean > 0)"},
+};
 
 static bool axis_complain(char message[AXIS_MESSAGE], const char *text, const char *what)
 {
@@ -57,6 +72,67 @@ static bool axis_read_list(const Study *study, const char *text, const char *val
     }
     axis->lower = axis->list[0];
     axis->upper = axis->list[count - 1];
+    return true;
+}
+
+// Whether the parameters of a distribution make sense.
+static bool axis_is_law(const Axis *axis)
+{
+    const double *p = axis->law_parameters;
+    switch (axis->law) {
+    case AXIS_UNIFORM:
+        return p[0] < p[1];
+    case AXIS_NORMAL:
+        return p[1] > 0.0;
+    case AXIS_LOGNORMAL:
+        return p[0] > 0.0 && p[1] > 1.0;
+    case AXIS_TRIANGULAR:
+        return p[0] <= p[1] && p[1] <= p[2] && p[0] < p[2];
+    case AXIS_EXPONENTIAL:
+        return p[0] > 0.0;
+    }
+    return false;
+}
+
+// NAME(NUMBERS). An interval of the distribution's bulk stands for it where one is needed.
+static bool axis_read_law(const Study *study, const char *text, const char *values, Axis *axis,
+                          char message[AXIS_MESSAGE])
+{
+    const size_t length = strcspn(values, "(");
+    size_t k = 0;
+    while (k < sizeof axis_laws / sizeof *axis_laws &&
+           (strlen(axis_laws[k].name) != length || strncmp(axis_laws[k].name, values, length) != 0))
+        k++;
+    char what[160], part[64], inner[200];
+    if (k == sizeof axis_laws / sizeof *axis_laws) {
+        snprintf(what, sizeof what,
+                 "there is no distribution '%.*s': uniform, normal, lognormal, triangular, "
+                 "exponential",
+                 (int)(length < 40 ? length : 40), values);
+        return axis_complain(message, text, what);
+    }
+    const char *close = strrchr(values, ')');
+    int count = 0;
+    axis->law = axis_laws[k].law;
+    snprintf(inner, sizeof inner, "%.*s",
+             close && close > values + length ? (int)(close - (values + length) - 1) : 0,
+             values + length + 1);
+    bool is_read = close && !close[1] && strlen(inner) < sizeof inner - 1;
+    for (const char *rest = inner; is_read && next_part(&rest, ',', part); count++) {
+        const char *number = part + strspn(part, " ");
+        is_read = count < axis_laws[k].count &&
+                  axis_read_value(study, axis, number, &axis->law_parameters[count]);
+    }
+    if (!is_read || count != axis_laws[k].count || !axis_is_law(axis)) {
+        snprintf(what, sizeof what, "%s takes %s", axis_laws[k].name, axis_laws[k].parameters);
+        return axis_complain(message, text, what);
+    }
+    axis->lower = axis_sample(axis, 1e-3);
+    axis->upper = axis_sample(axis, 1.0 - 1e-3);
+    if (axis->law == AXIS_UNIFORM) {
+        axis->lower = axis->law_parameters[0];
+        axis->upper = axis->law_parameters[1];
+    }
     return true;
 }
 
@@ -117,6 +193,8 @@ bool axis_read(const Study *study, const char *text, Axis *axis, char message[AX
     }
     const ModelParameters p = model_list_parameters(study_model(study));
     axis->is_whole = FLAT_TYPE(p.flat[axis->parameter])->kind != FLAT_TYPE_REAL;
+    if (strchr(equals, '('))
+        return axis_read_law(study, text, equals + 1, axis, message);
     return strchr(equals, ':') ? read_range(study, text, equals + 1, axis, message)
                                : axis_read_list(study, text, equals + 1, axis, message);
 }
@@ -145,8 +223,37 @@ double axis_value(const Axis *axis, size_t index)
                                     : axis_between(axis, (double)index / (double)(axis->count - 1));
 }
 
+static double axis_quantile(const Axis *axis, double part)
+{
+    const double *p = axis->law_parameters;
+    switch (axis->law) {
+    case AXIS_UNIFORM:
+        break;
+    case AXIS_NORMAL:
+        return p[0] + p[1] * normal_quantile(part);
+    case AXIS_LOGNORMAL:
+        return p[0] * pow(p[1], normal_quantile(part));
+    case AXIS_TRIANGULAR: {
+        const double width = p[2] - p[0], rise = (p[1] - p[0]) / width;
+        return part < rise ? p[0] + width * sqrt(part * rise)
+                           : p[2] - width * sqrt((1.0 - part) * (1.0 - rise));
+    }
+    case AXIS_EXPONENTIAL:
+        return -p[0] * log1p(-part);
+    }
+    return axis_between(axis, part);
+}
+
 double axis_sample(const Axis *axis, double part)
 {
+    if (axis->law != AXIS_UNIFORM) {
+        // The ends of a distribution are infinitely far away; a sample never hits them exactly.
+        const double least = 0x1p-54, inside = part < least         ? least
+                                               : part > 1 - 0x1p-53 ? 1 - 0x1p-53
+                                                                    : part;
+        const double value = axis_quantile(axis, inside);
+        return axis->is_whole ? round(value) : value;
+    }
     if (!axis->list)
         return axis_between(axis, part);
     const size_t index = (size_t)(part * (double)axis->count);

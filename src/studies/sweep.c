@@ -41,43 +41,6 @@ struct Sweep {
 // Points
 // ---------------------------------------------------------------------------
 
-// splitmix64 (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators).
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
-}
-
-static double random_part(uint64_t *state)
-{
-    return (double)(random_next(state) >> 11) * 0x1p-53;
-}
-
-static void sample_axis(Sweep *s, size_t axis)
-{
-    const SweepDef *d = s->def;
-    uint64_t state = d->seed ^ (axis + 1) * UINT64_C(0xD1B54A32D192ED03);
-    double *value = s->values + axis;
-    for (size_t i = 0; i < s->count; i++)
-        value[i * d->axis_count] = (double)i;
-    // Fisher-Yates over the strata
-    for (size_t i = s->count; d->sample == SWEEP_HYPERCUBE && i > 1; i--) {
-        const size_t k = (size_t)(random_part(&state) * (double)i);
-        const double kept = value[(i - 1) * d->axis_count];
-        value[(i - 1) * d->axis_count] = value[k * d->axis_count];
-        value[k * d->axis_count] = kept;
-    }
-    for (size_t i = 0; i < s->count; i++) {
-        const double part = random_part(&state);
-        const double stratum = value[i * d->axis_count];
-        value[i * d->axis_count] =
-            axis_sample(&d->axes[axis],
-                        d->sample == SWEEP_HYPERCUBE ? (stratum + part) / (double)s->count : part);
-    }
-}
-
 double sweep_value(const Sweep *s, size_t point, size_t axis)
 {
     const SweepDef *d = s->def;
@@ -92,13 +55,14 @@ double sweep_value(const Sweep *s, size_t point, size_t axis)
 static size_t count_points(const SweepDef *d, char message[SWEEP_MESSAGE])
 {
     if (d->sample != SWEEP_GRID)
-        return d->sample_count;
+        return sampling_points(d->sample, d->axis_count, d->sample_count, message);
     size_t count = 1;
     for (size_t i = 0; i < d->axis_count; i++) {
         if (d->axes[i].count == 0) {
             snprintf(message, SWEEP_MESSAGE,
-                     "how many values of %.60s? %.60s=%g:%g:11 has 11 of them", d->axes[i].name,
-                     d->axes[i].name, d->axes[i].lower, d->axes[i].upper);
+                     "how many values of %.60s? %.60s=%g:%g:11 has 11 of them, and --sample "
+                     "random:100 draws 100 from an interval or a distribution",
+                     d->axes[i].name, d->axes[i].name, d->axes[i].lower, d->axes[i].upper);
             return 0;
         }
         count = d->axes[i].count > MOST_NUMBERS / count ? 0 : count * d->axes[i].count;
@@ -154,8 +118,8 @@ Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE])
         sweep_destroy(s);
         return NULL;
     }
-    for (size_t i = 0; s->values && i < def->axis_count; i++)
-        sample_axis(s, i);
+    if (s->values)
+        sampling_fill(def->sample, def->axes, def->axis_count, count, def->seed, s->values);
     message[0] = '\0';
     return s;
 }

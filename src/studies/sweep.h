@@ -9,21 +9,17 @@
 #ifndef SALTUS_STUDIES_SWEEP_H
 #define SALTUS_STUDIES_SWEEP_H
 
-#include "studies/axis.h"
 #include "studies/journal.h"
+#include "studies/sampling.h"
 
-typedef enum SweepSample {
-    SWEEP_GRID,      // all combinations
-    SWEEP_RANDOM,    // independent, equally distributed over each axis (or its logarithm)
-    SWEEP_HYPERCUBE, // Latin hypercube: each of the strata of an axis once
-} SweepSample;
+enum { SWEEP_MESSAGE = SAMPLING_MESSAGE };
 
 typedef struct SweepDef {
     Study *study;
     size_t axis_count;
     const Axis *axes;
     SweepSample sample;
-    size_t sample_count; // not of a grid
+    size_t sample_count; // not of a grid; of indices: the base of each of the parts
     uint64_t seed;
     unsigned jobs;       // threads; 0: as many as there are processors
     const char *journal; // path; NULL: none
@@ -36,8 +32,6 @@ typedef struct SweepDef {
 } SweepDef;
 
 typedef struct Sweep Sweep;
-
-enum { SWEEP_MESSAGE = 512 };
 
 // The definition must outlive the sweep. NULL: the message says why.
 Sweep *sweep_create(const SweepDef *def, char message[SWEEP_MESSAGE]);

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 
 #include <libgen.h>
+#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -84,8 +85,10 @@ static void mistakes(void **state)
         {"ball.mo -p g=1 --observe 'max(x)'", 2, "over the run it is maximum(x)"},
         {"ball.mo -p g=1 --observe 'e = final(x)'", 2, "a variable by itself is its value at"},
         {"ball.mo -p g=1 --observe 'value(x, 1)'", 2, "did you mean 'at(x, t)'?"},
-        {"ball.mo -p g=1 --observe x --sample lhs", 2, "--sample is random:N or lhs:N"},
-        {"ball.mo -p g=1 --observe x --sample sobol:5", 2, "--sample is random:N or lhs:N"},
+        {"ball.mo -p g=1 --observe x --sample lhs", 2,
+         "--sample is random:N, lhs:N, sobol:N or indices:N"},
+        {"ball.mo -p g=1 --observe x --sample halton:5", 2,
+         "--sample is random:N, lhs:N, sobol:N or indices:N"},
         {"ball.mo -p g=1 --observe x --jobs 1.5", 2, "--jobs is a whole number"},
         {"ball.mo -p g=1 --observe x --seed -1", 2, "--seed is a whole number"},
         {"ball.mo -p g=1 --observe x -o t.txt", 2,
@@ -162,6 +165,45 @@ static void interrupted(void **state)
     assert_non_null(command_read("killed.csv.journal"));
 }
 
+// The second bounce is at t1 (1 + 2 mu), linear in mu: with mu normal(0.8, 0.02) it is normal, too.
+// 1024 points of Sobol's sequence in one dimension: one in each stratum, so that mean and deviation
+// are right to about 1/1024 of the deviation.
+static void statistics(void **state)
+{
+    (void)state;
+    command_write("bounce.mo", "model Bounce\n"
+                               "  parameter Real mu = 0.8;\n"
+                               "  Real x(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                               "equation\n"
+                               "  der(x) = v;\n"
+                               "  der(v) = -8;\n"
+                               "  when x <= 0 then\n"
+                               "    reinit(v, -mu * pre(v));\n"
+                               "  end when;\n"
+                               "end Bounce;\n");
+    const CommandOutcome *o =
+        command_expect("sweep bounce.mo -q -p 'mu=normal(0.8,0.02)' --sample sobol:1024 --observe "
+                       "'t = time_of(x <= 0, 2)' --stop-time 2 -o runs.csv --statistics -",
+                       0, "count,missing,mean,standard deviation,minimum,5 %");
+    double count, missing, mean, deviation;
+    assert_int_equal(
+        sscanf(strchr(o->text, '\n') + 1, "%lf,%lf,%lf,%lf", &count, &missing, &mean, &deviation),
+        4);
+    assert_true(count == 1024.0 && missing == 0.0);
+    assert_true(fabs(mean - 0.5 * 2.6) < 1e-3 * 0.02);
+    assert_true(fabs(deviation - 0.02) < 2e-3 * 0.02);
+    command_expect(
+        "sweep bounce.mo -q -p mu=0.7:0.9 -p v.start=0:1 --sample indices:64 --observe x "
+        "-o runs.csv --statistics -",
+        0, "first index of mu,total index of mu,first index of v.start");
+    command_expect("sweep bounce.mo -p 'mu=normal(0.8,-1)' --sample random:9 --observe x 2>&1", 2,
+                   "normal takes (mean, standard deviation > 0)");
+    command_expect("sweep bounce.mo -p 'mu=gauss(0.8,1)' --sample random:9 --observe x 2>&1", 2,
+                   "there is no distribution 'gauss'");
+    command_expect("sweep bounce.mo -p 'mu=normal(0.8,1)' --observe x 2>&1", 2,
+                   "how many values of mu?");
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -172,7 +214,7 @@ int main(int argc, char **argv)
     free(path);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables), cmocka_unit_test(mistakes),    cmocka_unit_test(failures),
-        cmocka_unit_test(killed), cmocka_unit_test(interrupted),
+        cmocka_unit_test(killed), cmocka_unit_test(interrupted), cmocka_unit_test(statistics),
     };
     return cmocka_run_group_tests(tests, command_make_folder, command_remove_folder);
 }
