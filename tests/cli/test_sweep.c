@@ -166,8 +166,8 @@ static void interrupted(void **state)
 }
 
 // The second bounce is at t1 (1 + 2 mu), linear in mu: with mu normal(0.8, 0.02) it is normal, too.
-// 1024 points of Sobol's sequence in one dimension: one in each stratum, so that mean and deviation
-// are right to about 1/1024 of the deviation.
+// 1024 points of Sobol's sequence in one dimension: one in each stratum, all at the same place of it,
+// so that the mean is off by at most half a stratum of all of the range, 7 deviations/2048.
 static void statistics(void **state)
 {
     (void)state;
@@ -190,8 +190,8 @@ static void statistics(void **state)
         sscanf(strchr(o->text, '\n') + 1, "%lf,%lf,%lf,%lf", &count, &missing, &mean, &deviation),
         4);
     assert_true(count == 1024.0 && missing == 0.0);
-    assert_true(fabs(mean - 0.5 * 2.6) < 1e-3 * 0.02);
-    assert_true(fabs(deviation - 0.02) < 2e-3 * 0.02);
+    assert_true(fabs(mean - 0.5 * 2.6) < 4e-3 * 0.02);
+    assert_true(fabs(deviation - 0.02) < 4e-3 * 0.02);
     command_expect(
         "sweep bounce.mo -q -p mu=0.7:0.9 -p v.start=0:1 --sample indices:64 --observe x "
         "-o runs.csv --statistics -",
