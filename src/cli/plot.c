@@ -19,7 +19,7 @@ typedef struct PlotCommand {
     const char *output, *window, *zoom, *events, *size, *title, *map;
     int scale;
     double dpi;
-    bool phases, equal, points;
+    bool phases, equal, points, dots, histogram;
 } PlotCommand;
 
 #define TEXT_OPTION(option_name, option_letter, value_name, member, text)                          \
@@ -46,6 +46,8 @@ static const Option plot_options[] = {
     FLAG_OPTION(phases, "shade the phases: stretches of one mode"),
     FLAG_OPTION(equal, "portraits with equal scales"),
     FLAG_OPTION(points, "symbols at the points"),
+    FLAG_OPTION(dots, "dots of one colour instead of curves"),
+    FLAG_OPTION(histogram, "how often values occur, instead of the values"),
     TEXT_OPTION("map", 'm', "Z:X,Y", map, "heat map of Z over X and Y, from a sweep"),
     TEXT_OPTION("title", 't', "TEXT", title, "title"),
     TEXT_OPTION("size", 's', "WxH", size, "millimetres: 174 (default), 84, 120x90"),
@@ -137,6 +139,8 @@ static bool plot_read_options(const PlotCommand *c, PlotRequest *r)
     r->has_phases = c->phases;
     r->is_equal = c->equal;
     r->has_points = c->points;
+    r->has_dots = c->dots;
+    r->is_histogram = c->histogram;
     r->title = c->title;
     r->map = c->map;
     return read_span("window", c->window, &r->window) && read_span("zoom", c->zoom, &r->zoom) &&

@@ -203,6 +203,7 @@ static void draw_points(Arena *arena, const PanelLayout *p, size_t index, String
     static const double pitch = 0.25;
     const PlotCurve *curve = &p->panel->curves[index];
     const int colour = key_colour(curve, index);
+    const bool is_dotted = curve->style == PLOT_DOTS;
     const ArenaMark mark = arena_mark(arena);
     const size_t columns = (size_t)(p->box.width / pitch) + 2;
     const size_t rows = (size_t)(p->box.height / pitch) + 2;
@@ -221,7 +222,7 @@ static void draw_points(Arena *arena, const PanelLayout *p, size_t index, String
         svg_number(out, q.x);
         builder_append_character(out, ' ');
         svg_number(out, q.y);
-        builder_append_text(out, key_symbol(colour));
+        builder_append_text(out, is_dotted ? "h.6v.6h-.6z" : key_symbol(colour));
     }
     builder_append_text(out, "\"/>\n");
     arena_release(arena, mark);
@@ -260,7 +261,7 @@ void curves_draw(Arena *arena, const PanelLayout *p, StringBuilder *out)
             draw_bars(p, i, out);
         if (style == PLOT_LINE || style == PLOT_LINE_POINTS)
             draw_line(arena, p, i, out);
-        if (style == PLOT_POINTS || style == PLOT_LINE_POINTS)
+        if (style == PLOT_POINTS || style == PLOT_LINE_POINTS || style == PLOT_DOTS)
             draw_points(arena, p, i, out);
     }
 }

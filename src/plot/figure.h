@@ -37,6 +37,7 @@ typedef enum PlotStyle {
     PLOT_POINTS,
     PLOT_LINE_POINTS,
     PLOT_BARS, // from zero to each value
+    PLOT_DOTS, // points as small as they can be seen
 } PlotStyle;
 
 enum { PLOT_COLOURS = 7, PLOT_DASHES = 6, PLOT_MARKERS = 6 };

@@ -131,7 +131,7 @@ static void draw_curve_sample(const KeyItem *item, double x, double y, double fo
     }
     snprintf(attributes, sizeof attributes, " stroke=\"%s\" stroke-width=\"1.1\"%s%s%s", colour,
              *dash ? " stroke-dasharray=\"" : "", dash, *dash ? "\"" : "");
-    if (item->style != PLOT_POINTS)
+    if (item->style != PLOT_POINTS && item->style != PLOT_DOTS)
         svg_line(out, x, y, x + width, y, attributes);
     if (item->style != PLOT_LINE)
         key_draw_symbol(out, item->colour, x + 0.5 * width, y, 2.0, colour);

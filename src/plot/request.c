@@ -324,6 +324,79 @@ static void add_curves(Requester *q, const Picks *picks, PlotSpan window, bool h
     panel->curves = curves;
 }
 
+// What the names have in common before their subscripts; NULL: nothing.
+static const char *common_name(Arena *arena, const Picks *picks)
+{
+    const char *first = picks->items[0].y;
+    const size_t length = strcspn(first, "[");
+    for (size_t i = 1; i < picks->count; i++)
+        if (strncmp(picks->items[i].y, first, length) != 0 || picks->items[i].y[length] != '[')
+            return NULL;
+    return arena_copy_text(arena, first, length);
+}
+
+// All curves as one cloud of dots: a bifurcation diagram, for example.
+static void add_dots(Requester *q, const Picks *picks, PlotSpan window, PlotPanel *panel)
+{
+    size_t room = 0;
+    for (size_t run = 0; run < q->r->table_count; run++)
+        room += picks->count * q->r->tables[run]->row_count;
+    double *x = ARENA_ARRAY(q->arena, room + 1, double),
+           *y = ARENA_ARRAY(q->arena, room + 1, double);
+    PlotCurve *cloud = ARENA_NEW(q->arena, PlotCurve);
+    *cloud = (PlotCurve){.x = x, .y = y, .style = PLOT_DOTS};
+    for (size_t i = 0; i < picks->count; i++)
+        for (size_t run = 0; run < q->r->table_count; run++) {
+            PlotCurve part;
+            make_curve(q, picks, i, run, window, &part);
+            memcpy(x + cloud->count, part.x, part.count * sizeof *x);
+            memcpy(y + cloud->count, part.y, part.count * sizeof *y);
+            cloud->count += part.count;
+        }
+    panel->curves = cloud;
+    panel->curve_count = 1;
+}
+
+// How many values fall into each of equally wide intervals; their number by the rule of H. A.
+// Sturges, but for many values by the cube root (D. W. Scott), which shows more.
+static void add_histogram(Requester *q, const Picks *picks, PlotPanel *panel)
+{
+    enum { BARS_MOST = 200 };
+    PlotCurve *curves = ARENA_ARRAY(q->arena, picks->count, PlotCurve);
+    for (size_t i = 0; i < picks->count; i++) {
+        const Table *table = q->r->tables[0];
+        const double *values = request_values_of(q, table, picks->items[i].y);
+        double low = INFINITY, high = -INFINITY, count = 0.0;
+        for (size_t k = 0; k < table->row_count; k++)
+            if (isfinite(values[k])) {
+                low = fmin(low, values[k]);
+                high = fmax(high, values[k]);
+                count += 1.0;
+            }
+        const double wanted = fmax(1.0 + log2(count + 1.0), 2.0 * cbrt(count));
+        const size_t bars = low < high ? (size_t)fmin(ceil(wanted), BARS_MOST) : 1;
+        const double width = low < high ? (high - low) / (double)bars : 1.0;
+        double *x = ARENA_ARRAY(q->arena, bars, double), *y = ARENA_ARRAY(q->arena, bars, double);
+        for (size_t k = 0; k < bars; k++)
+            x[k] = low < high ? low + ((double)k + 0.5) * width : low;
+        for (size_t k = 0; k < table->row_count; k++)
+            if (isfinite(values[k])) {
+                const size_t bar = (size_t)((values[k] - low) / width);
+                y[bar < bars ? bar : bars - 1] += 1.0;
+            }
+        curves[i] = (PlotCurve){.label = picks->count > 1 ? picks->items[i].y : NULL,
+                                .x = x,
+                                .y = y,
+                                .count = count > 0.0 ? bars : 0,
+                                .style = PLOT_BARS};
+    }
+    panel->curves = curves;
+    panel->curve_count = picks->count;
+    panel->x = (PlotAxis){.label = picks->count == 1 ? picks->items[0].y : NULL,
+                          .unit = request_unit_of(q->r->tables[0], picks->items[0].y)};
+    panel->y = (PlotAxis){.label = "count"};
+}
+
 static void make_panel(Requester *q, const Picks *picks, PlotSpan window, PlotPanel *panel)
 {
     const PlotRequest *r = q->r;
@@ -331,12 +404,21 @@ static void make_panel(Requester *q, const Picks *picks, PlotSpan window, PlotPa
     bool is_common, is_common_x;
     *panel = (PlotPanel){.y.scale = r->y_scale, .is_time = !is_portrait};
     panel->y.unit = common_unit(r->tables[0], picks, false, &is_common);
+    if (r->is_histogram) {
+        panel->is_time = false;
+        add_histogram(q, picks, panel);
+        return;
+    }
     if (is_portrait && r->has_phases && r->table_count == 1 && picks->count == 1)
         add_phases(q, picks, window, panel);
+    else if (r->has_dots)
+        add_dots(q, picks, window, panel);
     else
         add_curves(q, picks, window, !is_common, panel);
     if (picks->count == 1)
         panel->y.label = picks->items[0].y;
+    else if (r->has_dots)
+        panel->y.label = common_name(q->arena, picks);
     if (!is_portrait) {
         panel->x = time_axis(q, window);
         panel->bands = q->bands;

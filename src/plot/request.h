@@ -31,6 +31,8 @@ typedef struct PlotRequest {
     bool has_phases;     // bands from the column `mode` of the first table
     bool is_equal;       // portraits: equal scales
     bool has_points;     // symbols at the points
+    bool has_dots;       // all curves of a panel as dots of one colour
+    bool is_histogram;   // how often the values occur, instead of the values
     PlotScale x_scale, y_scale;
     PlotSpan window; // of time
     PlotSpan zoom;   // of time, shown in a second column

@@ -247,6 +247,37 @@ static void converted_test(void **state)
     assert_false(exists("b.png"));
 }
 
+static size_t occurrences(const char *text, const char *word)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+        count++;
+    return count;
+}
+
+// Six dots of one path; seven values from 0 to 2, in as many bars as Sturges's rule has: four, of
+// which two are empty.
+static void dots_and_histogram_test(void **state)
+{
+    (void)state;
+    command_write("cloud.csv", "a,s[1],s[2]\n1,1,4\n2,2,5\n3,3,6\n");
+    command_write("values.csv", "n,v\n1,0\n2,0\n3,0\n4,0\n5,2\n6,2\n7,2\n8,nan\n");
+    assert_run("plot cloud.csv 's*' --dots -o cloud.svg", 0, "");
+    char *svg = read_path(command_path("."), "cloud.svg");
+    assert_non_null(svg);
+    assert_int_equal(occurrences(svg, "h.6v.6h-.6z"), 6);
+    assert_non_null(strstr(svg, ">s</text>"));
+    free(svg);
+    assert_run("plot values.csv v --histogram -o values.svg", 0, "");
+    svg = read_path(command_path("."), "values.svg");
+    assert_non_null(svg);
+    const char *bars = strstr(svg, "fill-opacity=\".75\"");
+    assert_non_null(bars);
+    assert_int_equal(occurrences(bars, "<rect"), 4 + 1); // and the frame around the panel
+    assert_non_null(strstr(svg, ">count</text>"));
+    free(svg);
+}
+
 static int set_up(void **state)
 {
     if (command_make_folder(state) != 0 ||
@@ -260,9 +291,13 @@ int main(int argc, char **argv)
     (void)argc;
     command_find(argv[0]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(manual_test),   cmocka_unit_test(panels_test),
-        cmocka_unit_test(messages_test), cmocka_unit_test(simulate_test),
-        cmocka_unit_test(draw_test),     cmocka_unit_test(converted_test),
+        cmocka_unit_test(manual_test),
+        cmocka_unit_test(panels_test),
+        cmocka_unit_test(messages_test),
+        cmocka_unit_test(simulate_test),
+        cmocka_unit_test(draw_test),
+        cmocka_unit_test(converted_test),
+        cmocka_unit_test(dots_and_histogram_test),
     };
     return cmocka_run_group_tests(tests, set_up, command_remove_folder);
 }

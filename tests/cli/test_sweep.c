@@ -166,8 +166,8 @@ static void interrupted(void **state)
 }
 
 // The second bounce is at t1 (1 + 2 mu), linear in mu: with mu normal(0.8, 0.02) it is normal, too.
-// 1024 points of Sobol's sequence in one dimension: one in each stratum, all at the same place of it,
-// so that the mean is off by at most half a stratum of all of the range, 7 deviations/2048.
+// 1024 points of Sobol's sequence in one dimension: one in each stratum, all at the same place of
+// it, so that the mean is off by at most half a stratum of all of the range, 7 deviations/2048.
 static void statistics(void **state)
 {
     (void)state;
