@@ -493,8 +493,8 @@ static bool settle_search(Settling *s, char *which, size_t size)
 // Else a message with the conditions that do not fit.
 static bool search_circle(Settling *s)
 {
-    char which[300];
-    if (settle_search(s, which, sizeof which))
+    char which[300] = "";
+    if (!s->is_brief && settle_search(s, which, sizeof which))
         return true;
     snprintf(s->point.message, sizeof s->point.message,
              s->is_start ? "conditions contradict each other%s%s"
@@ -508,6 +508,8 @@ static bool search_circle(Settling *s)
 static bool search_beyond(Settling *s)
 {
     char why[sizeof s->point.message], which[300];
+    if (s->is_brief)
+        return false;
     memcpy(why, s->point.message, sizeof why);
     if (settle_search(s, which, sizeof which))
         return true;
@@ -577,4 +579,81 @@ bool settle(Settling *s)
     s->is_restless = NULL;
     s->noise = NULL;
     return is_fine;
+}
+
+// ---------------------------------------------------------------------------
+// What is asked for
+// ---------------------------------------------------------------------------
+
+bool settle_wanted(const Mode *mode, const double *values, uint32_t *choices)
+{
+    const Model *m = mode->model;
+    const uint32_t machines = m->flat->machine_count;
+    bool is_other = false;
+    for (uint32_t i = 0; i < mode->branch_count; i++) {
+        const uint32_t k = machines + mode->branches[i], branch = (uint32_t)values[i];
+        is_other |= mode->choices[k] != branch;
+        choices[k] = branch;
+    }
+    return is_other;
+}
+
+static bool settle_is_other(Settling *s, uint32_t *choices)
+{
+    return point_evaluate(&s->point, MODEL_CHOICES, s->point.values) &&
+           settle_wanted(s->point.mode, s->point.values, choices);
+}
+
+static bool ask_in_rounds(Settling *s, uint32_t *choices)
+{
+    for (uint32_t round = 0; round < ROUNDS_TOGETHER; round++) {
+        bool changed = false;
+        if (!point_solve(&s->point) ||
+            (round == 0 && s->signs && !point_evaluate(&s->point, MODEL_EVENTS, s->point.more)) ||
+            !update_conditions(s, s->point.more, false, &changed) ||
+            !settle_update_discrete(s, &changed))
+            return false;
+        if (settle_is_other(s, choices))
+            return true;
+    }
+    return false;
+}
+
+// What discrete variables and choices follow from a combination needs no solution.
+static bool ask_combinations(Settling *s, const uint32_t *numbers, uint32_t count, uint32_t *chosen,
+                             uint32_t *choices)
+{
+    double *held = s->point.memory.held;
+    int tried = 0;
+    for (uint32_t turned = 1; turned <= count; turned++) {
+        for (uint32_t k = 0; k < turned; k++)
+            chosen[k] = k;
+        do {
+            bool changed = false;
+            if (tried++ >= MOST_COMBINATIONS)
+                return false;
+            for (uint32_t k = 0; k < turned; k++)
+                held[numbers[chosen[k]]] = held[numbers[chosen[k]]] == 0.0;
+            if (settle_update_discrete(s, &changed) && settle_is_other(s, choices))
+                return true;
+            for (uint32_t k = 0; k < turned; k++)
+                held[numbers[chosen[k]]] = held[numbers[chosen[k]]] == 0.0;
+        } while (combination_next(chosen, turned, count));
+    }
+    return false;
+}
+
+bool settle_asked(Settling *s, uint32_t *choices)
+{
+    const uint32_t holds = s->point.mode->hold_count;
+    uint32_t *numbers = calloc(2 * (size_t)holds + 1u, sizeof *numbers);
+    s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
+    bool is_found = false;
+    if (numbers && s->is_restless)
+        is_found = ask_in_rounds(s, choices) ||
+                   ask_combinations(s, numbers, list_relations(s, numbers), numbers + holds, choices);
+    free(s->is_restless);
+    s->is_restless = NULL;
+    free(numbers);
+    return is_found;
 }
