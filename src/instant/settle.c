@@ -650,8 +650,9 @@ bool settle_asked(Settling *s, uint32_t *choices)
     s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
     bool is_found = false;
     if (numbers && s->is_restless)
-        is_found = ask_in_rounds(s, choices) ||
-                   ask_combinations(s, numbers, list_relations(s, numbers), numbers + holds, choices);
+        is_found =
+            ask_in_rounds(s, choices) ||
+            ask_combinations(s, numbers, list_relations(s, numbers), numbers + holds, choices);
     free(s->is_restless);
     s->is_restless = NULL;
     free(numbers);

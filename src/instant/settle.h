@@ -27,7 +27,7 @@ struct Settling {
     bool by_course;    // what is zero goes where the flow leads it, all of it
     bool *is_released; // of a mode that might become active, by hold: it is decided where what was
                        // zero goes
-    bool is_brief; // only rounds: combinations of conditions are not searched
+    bool is_brief;     // only rounds: combinations of conditions are not searched
     bool held_changed;
     // Of the start: left limits that initial equations give. False: failed. NULL: there are none.
     bool (*update_lefts)(Settling *self, bool *changed);

@@ -335,7 +335,8 @@ static bool leave_circle(Update *u, bool *changed)
         bool is_ended = false;
         *changed = true;
         restore_values(u, before);
-        is_fine = (point_solve(&u->s.point) || update_fail(u)) && keep_states(u) && change_mode(u->event, &request, &is_ended);
+        is_fine = (point_solve(&u->s.point) || update_fail(u)) && keep_states(u) &&
+                  change_mode(u->event, &request, &is_ended);
         *memory->goes_on = !is_ended;
     }
     free(before);
@@ -461,8 +462,8 @@ static bool settle_undecided(Update *u, const double *before)
         u->s.by_course = false;
     }
     for (uint32_t i = 0; i < u->m->hold_count && is_fine && !is_found; i++)
-        is_found = is_undecided(u, &u->m->holds[i]) &&
-                   settle_again(u, before, &u->m->holds[i]) && is_quiet(u);
+        is_found = is_undecided(u, &u->m->holds[i]) && settle_again(u, before, &u->m->holds[i]) &&
+                   is_quiet(u);
     return is_found || settle_again(u, before, NULL);
 }
 
