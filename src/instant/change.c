@@ -364,8 +364,9 @@ static Verdict settle_from_asking(ChangeChange *c, Settling *s)
     change_prepare(c);
     memcpy(c->memory.held, c->asking, c->model->held_count * sizeof *c->asking);
     s->by_course = false;
-    s->is_brief = true;
+    s->is_brief = s->by_held = true;
     Verdict verdict = settle_candidate(c, s);
+    s->by_held = false;
     if (verdict != VERDICT_ACCEPTED) {
         memcpy(c->candidate->wanted, wanted, n * sizeof *wanted);
         verdict = VERDICT_OTHER;

@@ -20,6 +20,10 @@ enum { ROUNDS_TOGETHER = 10, LEAST_ROUNDS = 200, ROUNDS_PER_CONDITION = 4 };
 // What is not settled in these rounds may be noise, which is measured.
 enum { FIRST_OF_NOISE = 2, LAST_OF_NOISE = 5 };
 
+// What changes from this round on, while all change together, does so in circles. (One by one, the
+// first of two that change against each other may be the only one that does.)
+enum { FIRST_OF_CIRCLES = ROUNDS_TOGETHER / 2 };
+
 // Combinations that are looked at; and where nothing is known of what goes in circles, the most
 // conditions of a mode.
 enum { MOST_COMBINATIONS = 4096, MOST_UNKNOWN = 12 };
@@ -390,16 +394,23 @@ static bool solve_loop(Settling *s, const double *before)
 // In circles
 // ---------------------------------------------------------------------------
 
-// Whether the held values are those that follow from them.
-static bool agrees(Settling *s)
+// Discrete variables that follow from the held values.
+static bool follow_held(Settling *s)
 {
-    bool conditions = false, discrete = true;
+    bool discrete = true;
     for (int round = 0; round < ROUNDS_TOGETHER && discrete; round++) {
         discrete = false;
         if (!point_solve(&s->point) || !settle_update_discrete(s, &discrete))
             return false;
     }
-    return !discrete && update_conditions(s, s->point.more, false, &conditions) && !conditions;
+    return !discrete;
+}
+
+// Whether the held values are those that follow from them.
+static bool agrees(Settling *s)
+{
+    bool conditions = false;
+    return follow_held(s) && update_conditions(s, s->point.more, false, &conditions) && !conditions;
 }
 
 // "y, z" of the variables of the model that the definitions would change now.
@@ -543,7 +554,7 @@ static bool settle_measure_noise(Settling *s)
 static bool settle_rounds(Settling *s)
 {
     const uint32_t most = LEAST_ROUNDS + ROUNDS_PER_CONDITION * s->point.mode->hold_count;
-    bool is_solved = point_solve(&s->point);
+    bool is_solved = (!s->by_held || follow_held(s)) && point_solve(&s->point);
     if (!is_solved && !s->is_start)
         return search_beyond(s);
     if (s->signs && !point_evaluate(&s->point, MODEL_EVENTS, s->point.more))
@@ -553,7 +564,7 @@ static bool settle_rounds(Settling *s)
         if (round >= FIRST_OF_NOISE && round <= LAST_OF_NOISE && !s->is_start &&
             !settle_measure_noise(s))
             return search_beyond(s);
-        if (round == ROUNDS_TOGETHER)
+        if (round == FIRST_OF_CIRCLES)
             s->is_restless = calloc(s->point.mode->model->held_count + 1u, sizeof(bool));
         if (!update_conditions(s, s->point.more, round >= ROUNDS_TOGETHER, &conditions) ||
             !settle_update_discrete(s, &discrete))
@@ -574,6 +585,9 @@ static bool settle_rounds(Settling *s)
 bool settle(Settling *s)
 {
     const bool is_fine = settle_rounds(s);
+    s->has_circled = false;
+    for (uint32_t h = 0; h < s->point.mode->model->held_count && s->is_restless; h++)
+        s->has_circled |= s->is_restless[h];
     free(s->is_restless);
     free(s->noise);
     s->is_restless = NULL;
@@ -604,14 +618,19 @@ static bool settle_is_other(Settling *s, uint32_t *choices)
            settle_wanted(s->point.mode, s->point.values, choices);
 }
 
+bool settle_round(Settling *s, bool is_first, bool *changed)
+{
+    return point_solve(&s->point) &&
+           (!is_first || !s->signs || point_evaluate(&s->point, MODEL_EVENTS, s->point.more)) &&
+           update_conditions(s, s->point.more, false, changed) &&
+           settle_update_discrete(s, changed);
+}
+
 static bool ask_in_rounds(Settling *s, uint32_t *choices)
 {
     for (uint32_t round = 0; round < ROUNDS_TOGETHER; round++) {
         bool changed = false;
-        if (!point_solve(&s->point) ||
-            (round == 0 && s->signs && !point_evaluate(&s->point, MODEL_EVENTS, s->point.more)) ||
-            !update_conditions(s, s->point.more, false, &changed) ||
-            !settle_update_discrete(s, &changed))
+        if (!settle_round(s, round == 0, &changed))
             return false;
         if (settle_is_other(s, choices))
             return true;

@@ -27,8 +27,10 @@ struct Settling {
     bool by_course;    // what is zero goes where the flow leads it, all of it
     bool *is_released; // of a mode that might become active, by hold: it is decided where what was
                        // zero goes
+    bool by_held;      // it begins with what is held, and not with discrete variables
     bool is_brief;     // only rounds: combinations of conditions are not searched
     bool held_changed;
+    bool has_circled; // conditions went in circles
     // Of the start: left limits that initial equations give. False: failed. NULL: there are none.
     bool (*update_lefts)(Settling *self, bool *changed);
     bool *is_restless; // by number of the hold: it changed in circles; NULL: there were none
@@ -37,6 +39,9 @@ struct Settling {
 
 // False, after a message, if there are no values that agree.
 bool settle(Settling *s);
+
+// One round of it: conditions all together, then discrete variables. False: failed.
+bool settle_round(Settling *s, bool is_first, bool *changed);
 
 // The choices of a mode with the branches that it asks for, from the values of MODEL_CHOICES. True
 // if they are not its own.

@@ -208,6 +208,14 @@ static bool check_reinits(Update *u, const double *actions)
     return true;
 }
 
+static bool has_reinit(const Update *u, const double *actions)
+{
+    for (uint32_t i = 0; i < u->m->actions.count; i++)
+        if (u->m->actions.items[i].kind == ACTION_REINIT && actions[2 * i] != 0.0)
+            return true;
+    return false;
+}
+
 static void note_left_limits(Update *u)
 {
     for (uint32_t i = 0; i < u->model->left_count; i++)
@@ -257,18 +265,23 @@ static void log_changes(Update *u)
 // Modes
 // ---------------------------------------------------------------------------
 
-// What can be gone back to: the memory, then what is held. NULL: the run has failed.
+// The memory, then what is held: what can be gone back to.
+static void keep_values(const Update *u, double *values)
+{
+    memcpy(values, u->s.point.memory.m, u->model->memory_count * sizeof *values);
+    if (u->model->held_count)
+        memcpy(values + u->model->memory_count, u->s.point.memory.held,
+               u->model->held_count * sizeof *values);
+}
+
+// NULL: the run has failed.
 static double *copy_values(Update *u)
 {
-    const size_t count = u->model->memory_count, held_count = u->model->held_count;
-    double *copy = calloc(count + held_count + 1u, sizeof *copy);
-    if (!copy) {
+    double *copy = calloc(u->model->memory_count + u->model->held_count + 1u, sizeof *copy);
+    if (copy)
+        keep_values(u, copy);
+    else
         saltus_fail(u->event, "out of memory");
-        return NULL;
-    }
-    memcpy(copy, u->s.point.memory.m, count * sizeof *copy);
-    if (held_count)
-        memcpy(copy + count, u->s.point.memory.held, held_count * sizeof *copy);
     return copy;
 }
 
@@ -467,12 +480,38 @@ static bool settle_undecided(Update *u, const double *before)
     return is_found || settle_again(u, before, NULL);
 }
 
+// No values agree with the left limits of discrete variables: friction that a torque has overcome,
+// which is smaller as soon as it slides, so that it would not have been overcome; only pre() knows
+// that it was. The iteration ends with what conditions and discrete variables are at first, as if
+// in a mode that lasts no time, and the next one begins: its left limits are those.
+static bool settle_ended(Update *u, double *before)
+{
+    enum { MOST_ENDED = 20 };
+    double *actions = u->s.point.values;
+    char why[sizeof u->s.point.message];
+    memcpy(why, u->s.point.message, sizeof why);
+    for (int ended = 0; ended < MOST_ENDED && u->s.has_circled; ended++) {
+        bool changed = false;
+        restore_values(u, before);
+        if (!settle_round(&u->s, true, &changed) ||
+            !memory_is_unsettled(u->model, &u->s.point.memory) ||
+            !point_evaluate(&u->s.point, MODEL_ACTIONS, actions) || has_reinit(u, actions) ||
+            !update_perform(u->event, u->m, actions))
+            break;
+        memory_shift(u->model, &u->s.point.memory);
+        memory_end_samples(u->model, &u->s.point.memory);
+        keep_values(u, before);
+        if (settle(&u->s))
+            return true;
+    }
+    memcpy(u->s.point.message, why, sizeof why);
+    return false;
+}
+
 // *is_other: no values agree in this mode, another one is active.
 static bool settle_here(Update *u, bool *is_other)
 {
     const bool may_leave = u->m->branch_count > 0, undecided = has_undecided(u);
-    if (!may_leave && !undecided)
-        return settle(&u->s) || update_fail(u);
     double *before = copy_values(u);
     if (!before)
         return false;
@@ -481,8 +520,8 @@ static bool settle_here(Update *u, bool *is_other)
     u->s.is_brief = false;
     if (!is_fine) {
         restore_values(u, before);
-        is_fine = leave_circle(u, is_other) &&
-                  (*is_other || settle_again(u, before, NULL) || update_fail(u));
+        is_fine = leave_circle(u, is_other) && (*is_other || settle_again(u, before, NULL) ||
+                                                settle_ended(u, before) || update_fail(u));
     }
     free(before);
     return is_fine;
