@@ -105,6 +105,15 @@ static const Example examples[] = {
     // It lets go at 1.1 and then has less than what it was let go by: only pre(forward) knows.
     // ((t^2 - 1.21)/2 - (t - 1.1))/2.
     {.name = "one way, let go by more than what follows",
+     .text = "model M Real w(start = 0, fixed = true), s, f, k; Boolean forward(start = false, "
+             "fixed = true), locked, stuck(start = true, fixed = true);\n"
+             "equation forward = pre(stuck) and (s > 1.1 or pre(forward) and s > 1);\n"
+             "  locked = pre(stuck) and not forward; k = if locked then 0 else 1;\n"
+             "  der(w) = k*(s - 1); f = k + (1 - k)*s; stuck = locked or w <= 0;\n"
+             "  2*der(w) = time - f; end M;\n",
+     .stop_time = 2.0,
+     .values = {{"w", 0.2475}, {"stuck", 0.0}}},
+    {.name = "one way, let go by more than what follows, in a mode",
      .text = "model M Real w(start = 0, fixed = true), s, f; Boolean forward(start = false, fixed "
              "= true), locked, stuck(start = true, fixed = true);\n"
              "equation forward = pre(stuck) and (s > 1.1 or pre(forward) and s > 1);\n"
